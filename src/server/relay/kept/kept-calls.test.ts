@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
 import { Secrets } from '#core/secrets.ts';
+import type { BackgroundResponse } from '#core/kept/background-response.ts';
+import type { KeptResponse } from '#core/kept/kept-response.ts';
 import { noReply } from '../calls.ts';
-import { writeEvents } from './kept-calls.ts';
+import type { BackgroundResponses } from './background-responses.ts';
+import type { KeptResponses } from './kept-responses.ts';
+import { passOnEvents, writeEvents } from './kept-calls.ts';
 
 const EVENTS = ['data: {"a":1}\n\n', 'data: {"a":2}\n\n', 'data: {"a":3}\n\n'];
 const untilNothingHappens = async (): Promise<void> => {
@@ -9,10 +13,10 @@ const untilNothingHappens = async (): Promise<void> => {
 };
 
 /** Events that come one by one, to a reader; `happened` says in which order. */
-const sent = (drained: Promise<void>, hasRoom: boolean) => {
+const sent = (drained: Promise<void>, hasRoom: boolean, said = EVENTS) => {
   const happened: string[] = [];
   const events = (async function* () {
-    for (const event of EVENTS) {
+    for (const event of said) {
       happened.push('read');
       yield Buffer.from(event);
     }
@@ -49,4 +53,46 @@ it('events are read no faster than their reader takes them', async () => {
   room.resolve();
   await over;
   expect(happened.at(-1)).toBe('ended');
+});
+
+it('a reader counts as one until its last event has gone out, and the end goes out after its charge', async () => {
+  const output = [{ type: 'code_interpreter_call', container_id: 'cntr_1' }];
+  const end = { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output } };
+  const said = ['data: {"type":"response.in_progress"}\n\n', `data: ${JSON.stringify(end)}\n\n`];
+  const { happened, reply, body } = sent(Promise.resolve(), true, said);
+  const charge = Promise.withResolvers<void>();
+  const noted: unknown[] = [];
+  const background = {
+    listen: () => ({
+      received: () => void happened.push('counted'),
+      end: async () => void happened.push('no reader'),
+    }),
+    observe: async (_: unknown, { status }: { readonly status: string }) => {
+      await charge.promise;
+      happened.push(`charged: ${status}`);
+      return true;
+    },
+  } as unknown as BackgroundResponses;
+  const kept = { noteAt: (_: unknown, ids: unknown) => void noted.push(ids) } as unknown as KeptResponses;
+  const asked = {
+    secrets: new Secrets([]),
+    found: {} as KeptResponse,
+    background: {} as BackgroundResponse,
+  };
+  const over = passOnEvents({ kept, background }, reply, body, asked);
+  await untilNothingHappens();
+  expect(happened).toEqual(['read', 'counted', 'written', 'read', 'counted']);
+  charge.resolve();
+  await over;
+  expect(happened.slice(5)).toEqual(['charged: completed', 'written', 'ended', 'no reader']);
+  expect(noted).toEqual([['cntr_1']]);
+});
+
+it('events of a response that is not in the background are counted by nobody', async () => {
+  const end = { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output: [] } };
+  const { happened, reply, body } = sent(Promise.resolve(), true, [`data: ${JSON.stringify(end)}\n\n`]);
+  const kept = { noteAt: () => undefined } as unknown as KeptResponses;
+  const asked = { secrets: new Secrets([]), found: {} as KeptResponse, background: undefined };
+  await passOnEvents({ kept, background: {} as unknown as BackgroundResponses }, reply, body, asked);
+  expect(happened).toEqual(['read', 'written', 'ended']);
 });

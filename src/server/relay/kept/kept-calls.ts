@@ -96,11 +96,12 @@ const passOn = async (
   sendWhole(reply, status, answered.bytes);
 };
 
-const passOnEvents = async (
-  deps: KeptDeps,
+/** Passes events on as they arrive; what is heard of a background response is charged by, or kept, before it is sent. */
+export const passOnEvents = async (
+  deps: Pick<KeptDeps, 'kept' | 'background'>,
   reply: Reply,
   body: OutboundBody,
-  { secrets, found, background }: AskedFor,
+  { secrets, found, background }: Omit<AskedFor, 'read'>,
 ): Promise<void> => {
   const listener = background && deps.background.listen(background);
   try {

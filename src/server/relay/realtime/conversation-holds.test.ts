@@ -1,129 +1,20 @@
 import { expect, test } from 'vitest';
-import type { Usage } from '#core/chat/usage.ts';
-import { AppError } from '#core/error.ts';
-import type { MessageSocket } from '#core/message-socket.ts';
-import { Secrets } from '#core/secrets.ts';
-import { openaiRealtime } from '../../dialects/openai-realtime/openai-realtime.ts';
 import type { Held } from '../stages.ts';
-import { maskingOf } from '../answer/mask.ts';
-import { heldCall } from '../testing/answered-call.ts';
-import { Context } from './context.ts';
-import { Conversation } from './conversation.ts';
+import {
+  FIRST,
+  USED,
+  USED_UNITS,
+  settled,
+  converse,
+  ASK,
+  BEGUN,
+  DONE,
+  REFUSED,
+  PIECE,
+  overWith,
+} from '../testing/slow-ledger.ts';
 
 /** What happens while the ledger is slow: it opens and closes holds only when told to. */
-
-/** The hold of the first turn, and of one after an answer of `USED` at `LATER`. */
-const FIRST = 8192;
-const USED = { total_tokens: 300, input_tokens: 200, output_tokens: 100 };
-const USED_UNITS = 300;
-
-const socketTo = () => {
-  const sent: { type?: string; error?: { code?: string } }[] = [];
-  const closed: number[] = [];
-  const socket: MessageSocket = {
-    waitingBytes: 0,
-    onMessage: undefined,
-    onSent: undefined,
-    onClose: undefined,
-    onPong: undefined,
-    send: (data) => void sent.push(JSON.parse(data.toString()) as object),
-    pause: () => undefined,
-    resume: () => undefined,
-    close: (code) => void closed.push(code),
-    cut: () => undefined,
-    ping: () => undefined,
-  };
-  const says = (...messages: object[]): void => {
-    for (const message of messages) socket.onMessage?.(Buffer.from(JSON.stringify(message)), false);
-  };
-  return { socket, sent, closed, says, types: () => sent.map(({ type }) => type) };
-};
-
-const sumOf = (usage: Usage): number =>
-  usage.inputTokens + usage.audioInputTokens + usage.outputTokens + usage.audioOutputTokens;
-
-/** A ledger with one account and a price of one unit a token. While it is busy, requests to it stay open. */
-const createLedger = (balance: number) => {
-  const open = new Map<Held, number>();
-  let left = balance;
-  let free: (() => void) | undefined;
-  let ready: Promise<void> = Promise.resolve();
-  const charged: number[] = [];
-  const ledger = {
-    open,
-    charged,
-    left: () => left,
-    busy: () => void (ready = new Promise((resolve) => (free = resolve))),
-    async done() {
-      free?.();
-      ready = Promise.resolve();
-      await settled();
-    },
-    async next(_: Held | undefined, worst: Usage): Promise<Held> {
-      await ready;
-      const units = sumOf(worst);
-      if (units > left) throw new AppError('insufficient_quota', 'short', { reason: 'user_short' });
-      const turn = heldCall(openaiRealtime);
-      left -= units;
-      open.set(turn, units);
-      return turn;
-    },
-    async settle(turn: Held): Promise<void> {
-      await ready;
-      const held = open.get(turn);
-      if (held === undefined) return;
-      open.delete(turn);
-      const { produced, reported } = turn.live.meter;
-      const units = produced && reported !== undefined ? sumOf(reported) : 0;
-      if (units > 0) charged.push(units);
-      left += held - units;
-    },
-  };
-  return ledger;
-};
-
-/** Resolves once everything that does not need the ledger has run. */
-const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-
-interface Change {
-  readonly charge?: () => Promise<void>;
-  readonly isOutdated?: (turn: Held) => boolean;
-}
-
-const converse = async (balance: number, change: Change = {}) => {
-  const [caller, upstream] = [socketTo(), socketTo()];
-  const ledger = createLedger(balance);
-  const context = new Context();
-  const first = await ledger.next(undefined, context.worst());
-  const conversation = new Conversation(
-    {
-      masking: maskingOf(new Secrets([])),
-      settle: ledger.settle,
-      next: ledger.next,
-      charge: change.charge ?? (async () => undefined),
-      isOutdated: change.isOutdated ?? (() => false),
-      check: () => undefined,
-      writeError: ({ reason, code }) => ({ type: 'error', error: { code: reason ?? code } }),
-    },
-    caller.socket,
-    upstream.socket,
-    context,
-    first,
-  );
-  return { caller, upstream, ledger, conversation };
-};
-
-const ASK = { type: 'response.create' };
-const BEGUN = { type: 'response.created', response: { id: 'r' } };
-const DONE = { type: 'response.done', response: { id: 'r', usage: USED } };
-const REFUSED = { type: 'error', error: { code: 'conversation_already_has_active_response' } };
-const PIECE = { type: 'response.output_text.delta', delta: 'la '.repeat(400) };
-
-const overWith = async ({ caller, ledger, conversation }: Awaited<ReturnType<typeof converse>>) => {
-  caller.socket.onClose?.(1000, '');
-  await conversation.ended;
-  expect(ledger.open.size).toBe(0);
-};
 
 test('who asks again before the answer is settled is given the next turn, not one beside it', async () => {
   const talk = await converse(2 * FIRST - 100);
@@ -193,6 +84,33 @@ test('an answer that the upstream begins by itself beside another is held as it 
   await settled();
   await overWith(talk);
   expect(ledger.charged).toEqual([USED_UNITS, USED_UNITS]);
+});
+
+test('what the upstream says of an answer it began by itself is heard once that is held, and only then', async () => {
+  const talk = await converse(3 * FIRST);
+  const { upstream, ledger } = talk;
+  ledger.busy();
+  upstream.says(BEGUN, BEGUN);
+  await settled();
+  expect([upstream.isPaused(), ledger.open.size]).toEqual([true, 1]);
+  await ledger.done();
+  expect([upstream.isPaused(), ledger.open.size]).toEqual([false, 2]);
+  await overWith(talk);
+});
+
+test('an answer that has its turn by the time it is looked at is held once', async () => {
+  const talk = await converse(3 * FIRST);
+  const { upstream, ledger } = talk;
+  ledger.busy();
+  upstream.says(
+    { ...BEGUN, response: { id: 'one' } },
+    { ...DONE, response: { id: 'one', usage: USED } },
+    { ...BEGUN, response: { id: 'two' } },
+  );
+  await settled();
+  await ledger.done();
+  expect([ledger.charged, ledger.open.size]).toEqual([[USED_UNITS], 1]);
+  await overWith(talk);
 });
 
 test('what is held for an answer that the upstream refuses is given back', async () => {

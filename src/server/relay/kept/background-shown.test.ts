@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest';
+import { noUsage } from '#core/chat/usage.ts';
+import type { BackgroundResponse } from '#core/kept/background-response.ts';
+import type { CallLog } from '#core/log/log.ts';
+import { factorsOf } from '#core/quota/testing/price-factors.ts';
+import type { Bill } from './background-bill.ts';
+import { type BackgroundDeps, BackgroundResponses } from './background-responses.ts';
+import type { Shown } from './kept-reply.ts';
+
+/** What was seen of a response in the background before its end, which is all it is charged by where no end comes. */
+
+const shown = (more: Partial<Shown>): Shown => ({
+  reported: undefined,
+  produced: false,
+  outputBytes: 0,
+  ...more,
+});
+const row: CallLog = {
+  requestId: 'call-1',
+  createdAtMs: 0,
+  type: 2,
+  userId: 1,
+  username: 'alice',
+  tokenId: 1,
+  tokenName: 'works',
+  channelId: 7,
+  keyId: 0,
+  group: 'default',
+  model: 'gpt',
+  usage: noUsage,
+  quotaUnits: 0,
+  useTimeMs: 0,
+  isStream: false,
+  ip: '',
+  content: '',
+  other: '{}',
+};
+const billWith = (kept: Shown): string => {
+  const terms = { factors: factorsOf(), quotaPerUnit: 500_000, priceVersion: 1, heldUnits: 9000 };
+  const bill: Bill = { ...terms, inputTokensEstimate: 40, row, shown: kept };
+  return JSON.stringify(bill);
+};
+
+/** A response of which this much is kept; the database is ready when `ready` is. */
+const responseWith = (kept: Shown, ready: Promise<void> = Promise.resolve()) => {
+  const response: BackgroundResponse = {
+    holdId: 'call-1',
+    userId: 1,
+    responseId: 'resp_1',
+    channelId: 7,
+    keyId: 0,
+    model: 'gpt',
+    createdAtMs: 0,
+    askAtMs: 0,
+    bill: billWith(kept),
+  };
+  const stored: Shown[] = [];
+  const deps = {
+    clock: { now: () => 1000, monotonic: () => 1 },
+    backgroundResponses: {
+      find: async () => response,
+      change: async (_: string, { bill }: { readonly bill: string }) => {
+        await ready;
+        stored.push((JSON.parse(bill) as Bill).shown);
+      },
+    },
+  } as unknown as BackgroundDeps;
+  const observe = (seen: Shown): Promise<boolean> =>
+    new BackgroundResponses(deps).observe(response, { status: 'in_progress', shown: seen });
+  return { stored, observe };
+};
+
+it.each([
+  ['more text', shown({ produced: true, outputBytes: 10 }), shown({ produced: true, outputBytes: 30 }), 30],
+  ['that it has begun to work', shown({}), shown({ produced: true }), 0],
+])('%s is kept', async (_, kept, seen, outputBytes) => {
+  const { stored, observe } = responseWith(kept);
+  expect(await observe(seen)).toBe(false);
+  expect(stored).toMatchObject([{ produced: true, outputBytes }]);
+});
+
+it('who sees nothing new writes nothing', async () => {
+  const { stored, observe } = responseWith(shown({ produced: true, outputBytes: 30 }));
+  expect(await observe(shown({ produced: true, outputBytes: 30 }))).toBe(false);
+  expect(await observe(shown({ outputBytes: 20 }))).toBe(false);
+  expect(stored).toEqual([]);
+});
+
+it('the tools it tells of last are kept', async () => {
+  const { stored, observe } = responseWith(shown({ outputBytes: 10, toolCalls: { web_search: 1 } }));
+  await observe(shown({ outputBytes: 30, toolCalls: { web_search: 2 } }));
+  expect(stored).toMatchObject([{ toolCalls: { web_search: 2 } }]);
+});
+
+it('what was seen is kept before whoever saw it is told of it', async () => {
+  const ready = Promise.withResolvers<void>();
+  const { stored, observe } = responseWith(shown({}), ready.promise);
+  const happened: string[] = [];
+  const over = observe(shown({ produced: true, outputBytes: 30 })).then(() => happened.push('told'));
+  for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+  expect([stored, happened]).toEqual([[], []]);
+  ready.resolve();
+  await over;
+  expect(stored).toHaveLength(1);
+});

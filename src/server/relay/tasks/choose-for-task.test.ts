@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { channelStatus } from '#contract/codes.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import { channelOf } from '#core/channel/testing/channel.ts';
+import type { Task } from '#core/task/task.ts';
+import { chooseForTask, type Choosing, isServed, NOTHING_TRIED } from './choose-for-task.ts';
+
+const MIDJOURNEY = 2;
+const ORIGIN = 7;
+
+/** A task that continues one of channel 7; a first channel is there as well. */
+const continuing = (changes: Partial<Channel> = {}, channelId = ORIGIN): Choosing =>
+  ({
+    deps: { rooms: { seat: ({ choose }: { readonly choose: () => unknown }) => choose() } },
+    routing: {
+      channels: new Map([
+        [1, channelOf(MIDJOURNEY, { id: 1 })],
+        [ORIGIN, channelOf(MIDJOURNEY, { id: ORIGIN, ...changes })],
+      ]),
+    },
+    submission: { origin: { channelId, keyId: 0, group: 'vip' } as Task },
+    groups: ['default', 'vip'],
+  }) as unknown as Choosing;
+
+it('a task that continues another goes to the channel that has the other, and to no third one', async () => {
+  const decision = await chooseForTask(continuing(), NOTHING_TRIED, false);
+  expect([decision.channel?.id, decision.group]).toEqual([ORIGIN, 'vip']);
+  const tried = { channels: new Set([ORIGIN]), keys: new Set<number>() };
+  expect((await chooseForTask(continuing(), tried, false)).channel).toBeUndefined();
+});
+
+it('a task whose origin is at a channel that is gone, or disabled, is told so', () => {
+  expect(() => isServed(continuing({}, 8))).toThrow('the channel of the original task is gone');
+  const disabled = continuing({ status: channelStatus.disabled });
+  expect(() => isServed(disabled)).toThrow('the channel of the original task is disabled');
+});
