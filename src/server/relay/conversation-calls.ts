@@ -237,9 +237,9 @@ interface Given extends KeptAnswer {
 }
 
 /** Sends the upstream's answer with our key masked, and records where its items are kept. */
-const respond = async (
-  deps: ConversationDeps,
-  { reply }: ConversationCall,
+export const respond = async (
+  deps: Pick<ConversationDeps, 'kept'>,
+  { reply }: Pick<ConversationCall, 'reply'>,
   { status, bytes, reply: answered }: Given,
   at: KeptResponse,
 ): Promise<void> => {
