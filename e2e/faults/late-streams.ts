@@ -38,7 +38,7 @@ const infoOf = (other: string): AdminInfo =>
 
 /** The rows of so many calls, all of them settled. */
 export const rowsOf = async (gateway: Rig, count = 1) => {
-  await expect.poll(async () => (await gateway.logs()).length, { timeout: 5000 }).toBe(count);
+  await expect.poll(async () => (await gateway.logs()).length).toBe(count);
   await expect.poll(gateway.openHolds).toBe(0);
   return (await gateway.logs()).map((row) => ({ ...row, info: infoOf(row.other) }));
 };

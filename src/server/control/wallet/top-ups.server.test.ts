@@ -30,7 +30,7 @@ for (const engine of ['sqlite', 'postgres']) {
       server = await startServer(readConfig(environment), { log });
       stage = await setStage(server);
       admin = stage.caller(await stage.session(await stage.person('root', role.root)));
-    }, 60_000);
+    });
     afterAll(async () => {
       await server.stop();
       await payments.stop();
@@ -177,7 +177,7 @@ for (const engine of ['sqlite', 'postgres']) {
       expect(answers).toHaveLength(100);
       expect(await quota()).toBe(1_000_000);
       expect(await violated()).toEqual([]);
-    }, 30_000);
+    });
 
     it('credits days later, once, at the price of the day it was ordered', async () => {
       const { call, quota } = await somebody();

@@ -91,7 +91,7 @@ const readAndLeave = async ({ key }: Spender, model: string, path: string): Prom
 const row = async ({ user }: Spender) => {
   const rows = async () =>
     (await scene.server.parts.stores.logs.page({ userId: user.id, type: 2 }, { page: 1, pageSize: 5 })).items;
-  await expect.poll(async () => (await rows()).length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(async () => (await rows()).length).toBe(1);
   const findings = await auditDatabase(scene.server.parts.stores.database, Date.now());
   expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
   return (await rows())[0];

@@ -128,9 +128,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     const knows = async (url: string): Promise<boolean> => {
       const { user, key } = await spender(EACH);
       const answer = async () => (await asked('chat', key, url)).status;
-      await expect.poll(answer, { timeout: 5000 }).toBe(200);
+      await expect.poll(answer).toBe(200);
       const { users } = (nodes[0] as RunningServer).parts.stores;
-      await expect.poll(async () => (await users.byId(user.id))?.quotaUnits, { timeout: 5000 }).toBe(0);
+      await expect.poll(async () => (await users.byId(user.id))?.quotaUnits).toBe(0);
       return true;
     };
 
@@ -147,7 +147,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         await Promise.all(polls());
         return (await money(userId)).count;
       };
-      await expect.poll(paid, { timeout: 20_000 }).toBe(PAID_FOR);
+      await expect.poll(paid).toBe(PAID_FOR);
     };
 
     const money = async (userId: number) => {
@@ -187,7 +187,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         for (const answer of answers) if (await isTaken(name, answer)) taken += 1;
         expect(taken).toBe(PAID_FOR);
         if (name === 'drawing') await pollTasks(user.id);
-        await expect.poll(async () => (await money(user.id)).count, { timeout: 10_000 }).toBe(PAID_FOR);
+        await expect.poll(async () => (await money(user.id)).count).toBe(PAID_FOR);
         const start = whose === 'balance' ? edge : 10_000_000;
         const used = EACH * PAID_FOR;
         expect(await money(user.id)).toEqual({ left: start - used, used, rows: used, count: PAID_FOR });
@@ -255,7 +255,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         await change?.(spent);
         answering.end(END);
         while ((await reader?.read())?.done === false);
-        await expect.poll(async () => (await money(spent.user.id)).count, { timeout: 10_000 }).toBe(1);
+        await expect.poll(async () => (await money(spent.user.id)).count).toBe(1);
         const after = await money(spent.user.id);
         // Somebody who was deleted is not found any more; the audit still knows what they had.
         expect([after.rows, after.used ?? HELD_UNITS]).toEqual([HELD_UNITS, HELD_UNITS]);

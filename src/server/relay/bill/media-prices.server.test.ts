@@ -106,7 +106,7 @@ it('a preview charges the seconds and resolutions of each call again', async () 
     readonly result: { readonly totals: Record<'charged' | 'now' | 'draft', number> };
   }
   const read = async () => (await scene.asRoot(`/api/price_book/preview/${String(id)}`)).data as Run;
-  await expect.poll(async () => (await read()).state, { timeout: 20_000 }).toBe('done');
+  await expect.poll(async () => (await read()).state).toBe('done');
   const { charged, now, draft } = (await read()).result.totals;
   expect(now).toBe(charged);
   // The calls at 1080p, and those that said nothing, are twice as dear.

@@ -111,8 +111,7 @@ it('a stream, a response in the background and a task keep the prices and the ve
     await poller.run();
     return (await rowsOf(model)).length;
   };
-  for (const model of ['streamed', 'worked-on', 'mj_imagine'])
-    await expect.poll(() => isDone(model), { timeout: 20_000 }).toBe(1);
+  for (const model of ['streamed', 'worked-on', 'mj_imagine']) await expect.poll(() => isDone(model)).toBe(1);
 
   expect(await rowsOf('streamed')).toEqual([{ units: 2200, version: before, steps: 2200 }]);
   expect(await rowsOf('mj_imagine')).toEqual([{ units: 100_000, version: before, steps: 100_000 }]);

@@ -77,7 +77,7 @@ it.each([1, 2, 3, 4, 5, 8, 11])(
       return { left: user?.quotaUnits, used: user?.usedQuotaUnits };
     };
     const used = UNITS * answered;
-    await expect.poll(money, { timeout: 10_000 }).toEqual({ left: 100_000_000 - used, used });
+    await expect.poll(money).toEqual({ left: 100_000_000 - used, used });
     const findings = await auditDatabase(stores.database, Date.now());
     expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
     // The next one has another thread.

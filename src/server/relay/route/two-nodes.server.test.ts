@@ -144,8 +144,8 @@ for (const way of ['PostgreSQL', 'Redis'] as const) {
       const both = calledAtMs.get('1')?.length ?? 0;
       expect(both - before).toBe(12);
       // Those of the load are on it as well: it has the last five minutes.
-      await expect.poll(() => countAt(here.asRoot), { timeout: 20_000 }).toBe(both);
-      await expect.poll(() => countAt(asRootThere), { timeout: 20_000 }).toBe(both);
+      await expect.poll(() => countAt(here.asRoot)).toBe(both);
+      await expect.poll(() => countAt(asRootThere)).toBe(both);
     });
   });
 }
