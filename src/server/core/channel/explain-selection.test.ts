@@ -235,4 +235,32 @@ describe('an explanation', () => {
       { numRuns: 1000 },
     );
   });
+
+  it('explains the most likely of very many, says how many there are, and looks at no keys of the others', () => {
+    fc.assert(
+      fc.property(fc.array(made, { minLength: 1, maxLength: 6 }), policies, (all, policy) => {
+        const { routing, input } = sceneOf(all, policy);
+        const whole = explainSelection(routing, input);
+        const names: number[] = [];
+        const pools = [...routing.channels.values()].flatMap(({ pool }) => pool);
+        for (const key of pools) watchLabel(key, () => names.push(key.id));
+        const { channels, total } = explainSelection(routing, input, 2);
+        expect(channels).toEqual(whole.channels.slice(0, 2));
+        expect(total).toBe(all.length);
+        const shown = new Set(channels.flatMap(({ keys }) => keys.map(({ id }) => id)));
+        expect(names.filter((id) => !shown.has(id))).toEqual([]);
+      }),
+    );
+  });
 });
+
+/** Keys are named only where they are shown. */
+const watchLabel = (key: PoolKey, seen: () => void): void => {
+  const { label } = key;
+  Object.defineProperty(key, 'label', {
+    get: () => {
+      seen();
+      return label;
+    },
+  });
+};

@@ -31,6 +31,8 @@ export interface Explanation {
   /** Whether only cooling channels are left. */
   readonly coolingTaken: boolean;
   readonly channels: readonly ExplainedChannel[];
+  /** All that list the model: of many only the most likely are explained. */
+  readonly total: number;
   /** The seat that answered its session last, and why the session would not stay there. */
   readonly wish: Wish | undefined;
 }
@@ -41,8 +43,9 @@ const ANY_DICE = 0.5;
 /**
  * Computes what `selectChannel` would do over all random draws: which channels are open, where the session stays, and
  * why. It uses the same functions. The most likely comes first.
+ * @param most explains at most this many channels, because calls wait while thousands of keys are looked at
  */
-export const explainSelection = (routing: Routing, input: Undiced): Explanation => {
+export const explainSelection = (routing: Routing, input: Undiced, most = Infinity): Explanation => {
   const stay = input.wish && wished(routing, { ...input, dice: ANY_DICE }, input.wish);
   const moved = stay && worthMovingTo(routing, input, stay.channel);
   const open = moved ?? (stay ? onlyOf(routing, stay) : openChannels(routing, input));
@@ -57,13 +60,15 @@ export const explainSelection = (routing: Routing, input: Undiced): Explanation 
       : chancesOf(isDrawn ? among : [{ weight: 1 }]);
   const chanceOf = new Map(among.map(({ id }, at) => [id, chances[at] ?? 0]));
   const warmKeyId = isDrawn || stay.channel.keyId !== input.wish?.keyId ? 0 : stay.channel.keyId;
-  const channels = (routing.byModel.get(input.model) ?? []).map((channel): ExplainedChannel => {
-    const chance = chanceOf.get(channel.id) ?? 0;
+  const all = (routing.byModel.get(input.model) ?? [])
+    .map((channel) => ({ channel, chance: chanceOf.get(channel.id) ?? 0 }))
+    .sort(byChance);
+  const channels = all.slice(0, most).map(({ channel, chance }): ExplainedChannel => {
     const reason = chance > 0 ? undefined : reasonOf(channel, { channel: among[0], group }, input);
     return { channel, chance, reason, keys: keysOf(channel, input, evenCooling, chance > 0 ? warmKeyId : 0) };
   });
   const wish = input.wish && wishOf(routing, input, input.wish, { stay, moved, first: among[0], group });
-  return { group, coolingTaken: evenCooling, channels: channels.toSorted(byChance), wish };
+  return { group, coolingTaken: evenCooling, channels, total: all.length, wish };
 };
 
 const onlyOf = ({ channels }: Routing, { channel: { id }, group }: Stay): OpenChannels => ({
@@ -92,7 +97,9 @@ const wishOf = (
     ? passedOver(routing, { channel: stay?.channel ?? first, group }, input, seat)
     : { channelId: seat.channelId, keyId: seat.keyId, passedOver: 'cheaper' };
 
-const byChance = (one: ExplainedChannel, other: ExplainedChannel): number =>
+type Weighed = Pick<ExplainedChannel, 'channel' | 'chance'>;
+
+const byChance = (one: Weighed, other: Weighed): number =>
   other.chance - one.chance ||
   other.channel.priority - one.channel.priority ||
   one.channel.id - other.channel.id;

@@ -2,6 +2,7 @@ import { isRealtimeModel } from '#contract/override-fields.ts';
 import { activeOverrides } from '#core/channel/overrides/override.ts';
 import type { ExplainCall, ExplainedCall, ExplainedOffer, SampleAsk } from '#core/channel/explain-call.ts';
 import { explainSelection } from '#core/channel/explain-selection.ts';
+import type { Undiced } from '#core/channel/open-channels.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import { costOf, costSourcesOf } from '#core/cost/cost.ts';
 import { asAppError } from '#core/error.ts';
@@ -57,15 +58,16 @@ export const createExplain =
     const nowMs = deps.clock.monotonic();
     const session = sessionOf(deps, ask, call);
     const choice = choiceOf(deps, call, session && (() => deps.affinity.past(user.id, session)));
-    const explained = explainSelection(routing, {
+    const input: Undiced = {
       ...selectionOf(deps, call, NOTHING_TRIED),
       keys: deps.keyUses.looking,
       isCooling: (channelId, keyId) => deps.health.wouldCool(channelId, keyId, facts.model, nowMs),
       hasRoom: deps.rooms.hasRoom(expectedTokens(ask.inputTokens, ask.outputTokens)),
       choice,
       wish: session && deps.affinity.peek(user.id, session),
-    });
-    const { channels, coolingTaken } = explained;
+    };
+    const explained = explainSelection(routing, input, CHANNELS_MAX);
+    const { channels, coolingTaken, total } = explained;
     const usage = { ...noUsage, inputTokens: ask.inputTokens, outputTokens: ask.outputTokens };
     return {
       model: facts.model,
@@ -77,8 +79,8 @@ export const createExplain =
       policy: choice?.policy ?? 'weight',
       session: session && { from: session.from, wish: explained.wish },
       quotaUnits: unitsOf(call, usage),
-      channels: channels.slice(0, CHANNELS_MAX).map((one) => offerOf(call, one, usage)),
-      total: channels.length,
+      channels: channels.map((one) => offerOf(call, one, usage)),
+      total,
     };
   };
 
