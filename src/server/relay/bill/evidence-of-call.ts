@@ -2,6 +2,7 @@ import { completionTokens, promptTokens, type Usage } from '#core/chat/usage.ts'
 import { isSameModel } from '#core/evidence/same-model.ts';
 import type { Held } from '../stages.ts';
 import type { Observation } from './evidence-book.ts';
+import { changesPrompts } from './prompt-changes.ts';
 
 /** Shorter texts have too few tokens for a meaningful ratio. */
 const LEAST_OUTPUT_TOKENS = 50;
@@ -27,8 +28,9 @@ const countedOutput = ({ live }: Answered, usage: Usage): number | undefined => 
   return isText && isSeen && meter.finished && counted >= LEAST_OUTPUT_TOKENS ? counted : undefined;
 };
 
-/** Our own token count of a prompt, under the same conditions. */
-const countedPrompt = ({ request }: Answered, usage: Usage): number | undefined => {
+/** Our own token count of a prompt, under the same conditions. What the channel changes of it was not counted. */
+const countedPrompt = ({ live, request }: Answered, usage: Usage): number | undefined => {
+  if (live.trial !== undefined && changesPrompts(live.trial.channel)) return undefined;
   const counted = Math.round(request.facts.inputTokensEstimate / HOLD_TO_FAIR);
   const isText = usage.imageInputTokens + usage.audioInputTokens === 0;
   return isText && counted >= LEAST_PROMPT_TOKENS ? counted : undefined;

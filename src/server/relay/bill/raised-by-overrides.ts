@@ -17,7 +17,7 @@ import { responsesFacts } from '../../dialects/openai-responses/facts.ts';
 import { asksForThoughts } from './asked-thoughts.ts';
 import { dropsLimit } from '../request/overridden.ts';
 import type { Admitted } from '../stages.ts';
-import { PROMPT_FIELDS, writtenOften } from './written-often.ts';
+import { PROMPT_FIELDS, writtenOften } from './prompt-changes.ts';
 
 // The hold must cover whatever may be sent. So the overrides of every channel a call may go to are read as if the
 // caller had written them, and the most expensive combination is held.

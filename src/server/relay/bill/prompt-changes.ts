@@ -1,3 +1,4 @@
+import type { Channel } from '#core/channel/channel.ts';
 import type { Override } from '#core/channel/overrides/override.ts';
 import { isFields, listOf } from '#core/json/fields.ts';
 import { estimateTokens } from '../../dialects/openai/estimate-tokens.ts';
@@ -17,6 +18,17 @@ export const PROMPT_FIELDS = [
   'functions',
   'response_format',
 ];
+
+const isOfPrompt = (name = ''): boolean => name === '*' || PROMPT_FIELDS.includes(name);
+
+/** Whether a channel tells its upstream another prompt than its callers send. */
+export const changesPrompts = ({
+  paramOverride,
+  setting,
+}: Pick<Channel, 'paramOverride' | 'setting'>): boolean =>
+  setting.systemPrompt !== undefined ||
+  Object.keys(paramOverride).some(isOfPrompt) ||
+  setting.overrides?.some(({ on, path: [name] }) => on === 'body' && isOfPrompt(name)) === true;
 
 type Asked = Pick<CallerRequest, 'bytes' | 'body'>;
 
@@ -42,7 +54,7 @@ const manifoldOf = ({ op, on, path, value, find }: Override): Manifold[] => {
   const isWritten = op === 'set' || op === 'append' || op === 'replace';
   const stars = path.filter((name) => name === '*').length;
   if (on !== 'body' || !isWritten || (op !== 'replace' && stars === 0)) return [];
-  if (path[0] !== '*' && !PROMPT_FIELDS.includes(path[0] ?? '')) return [];
+  if (!isOfPrompt(path[0])) return [];
   const tokens = estimateTokens(value);
   if (op !== 'replace') return tokens > 0 ? [{ growth: tokens, stars, marks: undefined }] : [];
   const growth = tokens - estimateTokens(find.join(''));
