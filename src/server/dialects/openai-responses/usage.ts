@@ -10,7 +10,8 @@ export const writeUsage = (usage: Usage): Fields => {
     input_tokens: input,
     input_tokens_details: {
       cached_tokens: usage.cacheReadTokens,
-      ...(written > 0 && { cache_write_tokens: written }),
+      // Required by the format's own client libraries.
+      cache_write_tokens: written,
       ...(usage.audioInputTokens > 0 && { audio_tokens: usage.audioInputTokens }),
       ...(usage.imageInputTokens > 0 && { image_tokens: usage.imageInputTokens }),
     },
