@@ -103,6 +103,10 @@ const usageWithoutReport = (body: Fields, reply: unknown): Usage => {
 /** In a series, some upstreams put an error in place of a picture. */
 const isPicture = (made: unknown): boolean => (fieldsOf(made)['error'] ?? null) === null;
 
+/** Some upstreams name the list of pictures differently, so only a reply that certainly has none counts as empty. */
+const holdsPictures = ({ data, created: _, usage: _usage, ...rest }: Fields): boolean =>
+  Array.isArray(data) ? data.length > 0 : isFields(data) || Object.keys(rest).length > 0;
+
 const tapWhole = (body: unknown): Tapped => {
   if (!isFields(body)) return {};
   if (holdsError(body)) return { error: readErrorInside(body) };
@@ -112,7 +116,7 @@ const tapWhole = (body: unknown): Tapped => {
   return {
     ...(usage !== undefined && { usage }),
     ...(count > 0 && { pictures: { count, usage: undefined } }),
-    ...(made.length > 0 && { content: true }),
+    ...(holdsPictures(body) && { content: true }),
   };
 };
 

@@ -116,11 +116,12 @@ export const refuseStatus = async (
   throw withoutSecrets(error, secrets);
 };
 
-/** Formats whose taps recognise every possible answer: text, a call, a vector, or at least an end. */
+/** Formats whose taps recognise every possible answer: text, a call, a vector, a picture, or at least an end. */
 const TELLING: ReadonlySet<string> = new Set([
   'openai-chat',
   'openai-completions',
   'openai-embeddings',
+  'openai-images',
   'openai-responses',
   'anthropic-messages',
   'gemini',

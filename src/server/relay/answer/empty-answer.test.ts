@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { Secrets } from '#core/secrets.ts';
 import { chatDialects } from '../../dialects/chat-dialects.ts';
 import { openaiEmbeddings } from '../../dialects/openai-embeddings/openai-embeddings.ts';
+import { openaiImages } from '../../dialects/openai-images/openai-images.ts';
 import type { Meter } from '../bill/meter.ts';
 import { parseReply } from './answer.ts';
 
-const formats = { ...chatDialects, embeddings: openaiEmbeddings };
+const formats = { ...chatDialects, embeddings: openaiEmbeddings, images: openaiImages };
 
 const bytesOf = (body: object): Buffer => Buffer.from(JSON.stringify(body));
 const CHAT_USAGE = { prompt_tokens: 7, completion_tokens: 0, total_tokens: 7 };
@@ -17,6 +18,7 @@ const nothing = [
   ['gemini', { candidates: [], usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 } }],
   ['openai-responses', { id: 'resp_1', object: 'response', output: [], usage: USAGE }],
   ['embeddings', { object: 'list', data: [], usage: { prompt_tokens: 7, total_tokens: 7 } }],
+  ['images', { created: 1, data: [], usage: { input_tokens: 7, output_tokens: 0, total_tokens: 7 } }],
 ] as const;
 
 describe.each(nothing)('a whole reply of %s with usage and nothing else', (name, body) => {
@@ -35,6 +37,9 @@ test.each([
   ['gemini', { promptFeedback: { blockReason: 'SAFETY' } }],
   ['openai-responses', { id: 'resp_1', object: 'response', status: 'completed', output: [] }],
   ['embeddings', { object: 'list', data: [{ index: 0, embedding: [0.1] }] }],
+  ['images', { created: 1, data: [{ b64_json: 'AA' }] }],
+  // Hosts of others call the list otherwise.
+  ['images', { images: [{ url: 'https://example.com/a.png' }] }],
 ] as const)('a whole reply of %s that only ends, or has no usage, is an answer', (name, body) => {
   expect(parseReply(bytesOf(body), formats[name], new Secrets([])).meter.finished).toBe(true);
 });
