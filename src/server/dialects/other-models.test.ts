@@ -12,9 +12,8 @@ const refused = (body: Fields): string | undefined => {
     return (error as { param?: string }).param;
   }
 };
-const advisor = (model: string): Fields => ({
-  tools: [{ type: 'advisor_20260301', name: 'advisor', model }],
-});
+const advisorTool = (model: string): Fields => ({ type: 'advisor_20260301', name: 'advisor', model });
+const advisor = (model: string): Fields => ({ tools: [advisorTool(model)] });
 
 describe('another model than the one asked for', () => {
   test.each<[string, Fields]>([
@@ -40,6 +39,20 @@ describe('another model than the one asked for', () => {
     ['extra_body.Models', { extra_body: { Models: ['dear'] } }],
     ['preset', { preset: 'deep-research' }],
     ['tools.0.model', advisor('dear')],
+    [
+      'messages.0.content.0.tool.definition.model',
+      {
+        messages: [
+          {
+            role: 'system',
+            content: [
+              { type: 'tool_addition', tool: { type: 'tool_definition', definition: advisorTool('dear') } },
+            ],
+          },
+        ],
+      },
+    ],
+    ['input.0.tools.0.model', { input: [{ type: 'additional_tools', tools: [advisorTool('dear')] }] }],
     [
       'tools.1.parameters.model',
       {

@@ -1,5 +1,6 @@
 import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
+import { toolsMidway } from './tools-midway.ts';
 
 /*
  * Fields that may make an upstream answer with another model than the requested one, which alone is permitted and
@@ -89,13 +90,14 @@ const otherModelInside = (inner: unknown, asked: readonly unknown[], depth = 1):
 const PRICED_OR_OWN: ReadonlySet<unknown> = new Set(['image_generation', 'function', 'custom', undefined]);
 
 /** Finds a tool that is another model, whose tokens are billed at that model's price. */
-const advisorIn = ({ tools }: Fields, asked: readonly unknown[]): string | undefined => {
-  for (const [at, tool] of listOf(tools).entries()) {
-    const { type, model, parameters } = fieldsOf(tool);
+const advisorIn = (fields: Fields, asked: readonly unknown[]): string | undefined => {
+  const declared = listOf(fields['tools']).map((tool, at) => ({ path: `tools.${at}`, tool: fieldsOf(tool) }));
+  for (const { path, tool } of [...declared, ...toolsMidway(fields)]) {
+    const { type, model, parameters } = tool;
     if (PRICED_OR_OWN.has(type)) continue;
     const inner = textOf(fieldsOf(parameters)['model']);
-    if (textOf(model) !== undefined && !asked.includes(model)) return `tools.${at}.model`;
-    if (inner !== undefined && !asked.includes(inner)) return `tools.${at}.parameters.model`;
+    if (textOf(model) !== undefined && !asked.includes(model)) return `${path}.model`;
+    if (inner !== undefined && !asked.includes(inner)) return `${path}.parameters.model`;
   }
   return undefined;
 };

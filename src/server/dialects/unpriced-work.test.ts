@@ -10,6 +10,14 @@ const tools = (...list: Fields[]): Fields => ({
   tools: [{ type: 'function', function: { name: 'f' } }, ...list],
 });
 
+/** A tool that a message adds to the conversation. */
+const midway = (definition: Fields): Fields => ({
+  messages: [
+    { role: 'user', content: 'hi' },
+    { role: 'system', content: [{ type: 'tool_addition', tool: { type: 'tool_definition', definition } }] },
+  ],
+});
+
 describe('work without a price is found by its field', () => {
   test.each<[string, DialectName, string, Fields]>([
     ['xAI’s live search', 'openai-chat', 'search_parameters', { search_parameters: { mode: 'auto' } }],
@@ -41,6 +49,45 @@ describe('work without a price is found by its field', () => {
       'openai-chat',
       'extra_body.Enable_Search',
       { extra_body: { Enable_Search: 1 } },
+    ],
+    [
+      'a picture tool that an item adds',
+      'openai-responses',
+      'input.1.tools.0',
+      {
+        input: [
+          { role: 'user', content: 'hi' },
+          { type: 'additional_tools', role: 'developer', tools: [{ type: 'image_generation' }] },
+        ],
+      },
+    ],
+    [
+      'a search that a search for tools found',
+      'openai-responses',
+      'input.0.tools.1',
+      {
+        input: [
+          { type: 'tool_search_output', tools: [{ type: 'function', name: 'f' }, { type: 'web_search' }] },
+        ],
+      },
+    ],
+    [
+      'a picture tool in a namespace',
+      'openai-responses',
+      'tools.1.tools.0',
+      tools({ type: 'namespace', name: 'n', tools: [{ Type: 'image_generation' }] }),
+    ],
+    [
+      'an adviser that a message adds',
+      'anthropic-messages',
+      'messages.1.content.0.tool.definition',
+      midway({ type: 'advisor_20260301', name: 'advisor' }),
+    ],
+    [
+      'servers that a message adds',
+      'anthropic-messages',
+      'messages.1.content.0.tool.definition',
+      midway({ type: 'mcp_toolset', mcp_server_name: 's' }),
     ],
     ['another spelling of a type', 'openai-chat', 'tools.1', tools({ Type: 'web_search', name: 'f' })],
     [
@@ -183,6 +230,22 @@ describe('work without a price is found by its field', () => {
         { type: 'namespace' },
         { type: 'apply_patch' },
       ),
+    ],
+    ['a function that a message adds', 'anthropic-messages', midway({ name: 'g', input_schema: {} })],
+    ['a shell that a message adds', 'anthropic-messages', midway({ type: 'bash_20250124', name: 'bash' })],
+    [
+      'what a search for tools found',
+      'openai-responses',
+      {
+        input: [
+          {
+            type: 'tool_search_output',
+            tools: [
+              { type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'f' }, { type: 'custom' }] },
+            ],
+          },
+        ],
+      },
     ],
     [
       'tools of Messages',

@@ -1,6 +1,7 @@
 import { WORK_SWITCHES } from '#core/decisive-fields.ts';
 import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
+import { isCallersTool, toolsMidway } from './tools-midway.ts';
 
 /*
  * Work that callers can request from an upstream and that costs the operator more than tokens, but that no answer
@@ -54,7 +55,14 @@ const DEAR_TOOLS = new RegExp(
 
 /** The path of the first field that requests such work; undefined if none does. */
 export const unpricedWorkIn = (fields: Fields, format: string): string | undefined =>
-  workIn(fields, format, 0);
+  workIn(fields, format, 0) ?? (CHANGES_TOOLS.has(format) ? hostedMidway(fields) : undefined);
+
+/** Formats whose conversations can add tools. */
+const CHANGES_TOOLS: ReadonlySet<string> = new Set(['openai-responses', 'anthropic-messages']);
+
+/** A tool that the upstream runs has its price and its hold where it is declared in `tools`, and nowhere else. */
+const hostedMidway = (fields: Fields): string | undefined =>
+  toolsMidway(fields).find(({ tool }) => !isCallersTool(tool))?.path;
 
 /** The error for such a field. */
 export const unpricedWorkRefused = (param: string): AppError =>

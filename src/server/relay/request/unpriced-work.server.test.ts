@@ -49,6 +49,12 @@ const asked: [string, string, object, string][] = [
   ],
   ['a tool of an upstream', CHAT, chat(MODELS[1], { tools: [{ type: 'browser_search' }] }), 'tools.0'],
   [
+    'a picture tool that an item of the conversation adds',
+    '/v1/responses',
+    { model: MODELS[1], input: [{ type: 'additional_tools', tools: [{ type: 'image_generation' }] }] },
+    'input.0.tools.0',
+  ],
+  [
     'a search of firms',
     `/v1beta/models/${MODELS[24]}:generateContent`,
     { contents: [{ parts: [{ text: 'Hi' }] }], tools: [{ enterpriseWebSearch: {} }] },
