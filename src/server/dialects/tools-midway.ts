@@ -12,8 +12,8 @@ export interface PlacedTool {
  * namespace. Source: the makers' client libraries, November 2026.
  */
 export const toolsMidway = ({ tools, input, messages }: Fields): PlacedTool[] => [
-  ...listOf(tools).flatMap((tool, at) => insideOf(tool, `tools.${at}`)),
-  ...listOf(input).flatMap((item, at) => insideOf(item, `input.${at}`)),
+  ...listOf(tools).flatMap((tool, at) => toolsInside(tool, `tools.${at}`)),
+  ...listOf(input).flatMap((item, at) => toolsInside(item, `input.${at}`)),
   ...listOf(messages).flatMap((message, at) =>
     listOf(fieldsOf(message)['content']).flatMap((block, of) =>
       definedIn(block, `messages.${at}.content.${of}`),
@@ -24,11 +24,12 @@ export const toolsMidway = ({ tools, input, messages }: Fields): PlacedTool[] =>
 /** Namespaces are at most one inside the other; deeper ones no maker reads. */
 const DEEPEST = 3;
 
-const insideOf = (holder: unknown, path: string, depth = 0): PlacedTool[] => {
+/** The tools that an object has in a list of its own. */
+export const toolsInside = (holder: unknown, path: string, depth = 0): PlacedTool[] => {
   if (!isFields(holder) || !Array.isArray(holder['tools']) || depth > DEEPEST) return [];
   return holder['tools'].filter(isFields).flatMap((tool, at) => {
     const place = `${path}.tools.${at}`;
-    return [{ path: place, tool }, ...insideOf(tool, place, depth + 1)];
+    return [{ path: place, tool }, ...toolsInside(tool, place, depth + 1)];
   });
 };
 

@@ -72,6 +72,12 @@ describe('work without a price is found by its field', () => {
       },
     ],
     [
+      'a picture tool in an object that is unpacked',
+      'openai-responses',
+      'extra_body.tools.0',
+      { extra_body: { tools: [{ type: 'image_generation' }] } },
+    ],
+    [
       'a picture tool in a namespace',
       'openai-responses',
       'tools.1.tools.0',

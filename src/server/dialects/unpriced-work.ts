@@ -1,7 +1,7 @@
 import { WORK_SWITCHES } from '#core/decisive-fields.ts';
 import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
-import { isCallersTool, toolsMidway } from './tools-midway.ts';
+import { isCallersTool, toolsInside, toolsMidway } from './tools-midway.ts';
 
 /*
  * Work that callers can request from an upstream and that costs the operator more than tokens, but that no answer
@@ -62,7 +62,9 @@ const CHANGES_TOOLS: ReadonlySet<string> = new Set(['openai-responses', 'anthrop
 
 /** A tool that the upstream runs has its price and its hold where it is declared in `tools`, and nowhere else. */
 const hostedMidway = (fields: Fields): string | undefined =>
-  toolsMidway(fields).find(({ tool }) => !isCallersTool(tool))?.path;
+  [...toolsMidway(fields), ...HOLDERS.flatMap((holder) => toolsInside(fields[holder], holder))].find(
+    ({ tool }) => !isCallersTool(tool),
+  )?.path;
 
 /** The error for such a field. */
 export const unpricedWorkRefused = (param: string): AppError =>

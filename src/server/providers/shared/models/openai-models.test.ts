@@ -130,3 +130,35 @@ test('where JSON is asked for in the instructions alone, they go to Responses as
     { role: 'user', content: 'x' },
   ]);
 });
+
+describe('a picture that a model drew earlier', () => {
+  const image = { type: 'image', media: { from: 'base64', data: 'AA', mediaType: 'image/png' } } as const;
+  const said = (text: string) => ({ type: 'text', text }) as const;
+  const call = { type: 'tool-call', id: 'c', name: 'f', argumentsText: '{}' } as const;
+  const result = { type: 'tool-result', callId: 'c', content: [said('done')] } as const;
+  const sent = (model: string, ...messages: ChatRequest['messages'][number][]) =>
+    chatAtOpenai.writeRequest(asking(model, { messages }))['messages'];
+  const shown = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } };
+
+  test("is the user's at OpenAI's chat, whose assistants have no pictures", () => {
+    const drawn = { role: 'assistant', content: [said('here'), image] } as const;
+    expect(sent('gpt-5', drawn, { role: 'user', content: [said('bigger')] })).toEqual([
+      { role: 'assistant', content: 'here' },
+      { role: 'user', content: [shown, { type: 'text', text: 'bigger' }] },
+    ]);
+  });
+
+  test('comes after the results of the calls beside it', () => {
+    const drawn = { role: 'assistant', content: [image, call] } as const;
+    const roles = (sent('gpt-5', drawn, { role: 'tool', content: [result] }) as { role: string }[]).map(
+      ({ role }) => role,
+    );
+    expect(roles).toEqual(['assistant', 'tool', 'user']);
+  });
+
+  test('stays in the answer at models of others, which have a field for it', () => {
+    expect(sent('a-model-of-others', { role: 'assistant', content: [image] })).toMatchObject([
+      { role: 'assistant', images: [shown] },
+    ]);
+  });
+});

@@ -6,6 +6,7 @@ import { openaiChat } from '../../../dialects/openai-chat/openai-chat.ts';
 import { openaiResponses } from '../../../dialects/openai-responses/openai-responses.ts';
 import { mentioningJson } from '../chat/json-answers.ts';
 import { withoutTopK } from '../chat/openai-chat-with.ts';
+import { picturesAsUsers } from '../chat/pictures-as-users.ts';
 
 /**
  * Which fields and efforts OpenAI's own models accept from callers of other formats, by model name
@@ -80,6 +81,9 @@ const asAccepted = (request: ChatRequest): ChatRequest => {
 
 const adapted = (request: ChatRequest): ChatRequest => asAccepted(mentioningJson(withObjectSchema(request)));
 
+const withPicturesShown = (request: ChatRequest): ChatRequest =>
+  OPENAIS.test(request.model) ? { ...request, messages: picturesAsUsers(request.messages) } : request;
+
 const chatWithoutTopK = withoutTopK(openaiChat);
 
 /** OpenAI's chat, written for its own models. */
@@ -87,7 +91,7 @@ export const chatAtOpenai: Egress = {
   ...chatWithoutTopK,
   // Models that think refuse stop sequences.
   mostStops: (model) => (thinksOutOfSight(model) ? 0 : 4),
-  writeRequest: (request) => chatWithoutTopK.writeRequest(adapted(request)),
+  writeRequest: (request) => chatWithoutTopK.writeRequest(withPicturesShown(adapted(request))),
 };
 
 const responsesAtOpenai: Egress = {
