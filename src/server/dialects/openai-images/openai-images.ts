@@ -4,7 +4,7 @@ import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { choiceCount, flag, modelName, parseBounds, parseField } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
-import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
+import { fieldsOf, isFields, listOf, otherFields, type Fields } from '#core/json/fields.ts';
 import { readPictureUsage, tapMedia } from '../openai/media-usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 import { askedPicture, imageFactor, imageTokens } from './image-size.ts';
@@ -104,8 +104,13 @@ const usageWithoutReport = (body: Fields, reply: unknown): Usage => {
 const isPicture = (made: unknown): boolean => (fieldsOf(made)['error'] ?? null) === null;
 
 /** Some upstreams name the list of pictures differently, so only a reply that certainly has none counts as empty. */
-const holdsPictures = ({ data, created: _, usage: _usage, ...rest }: Fields): boolean =>
-  Array.isArray(data) ? data.length > 0 : isFields(data) || Object.keys(rest).length > 0;
+const holdsPictures = (body: Fields): boolean => {
+  const { data } = body;
+  if (Array.isArray(data)) return data.length > 0;
+  return isFields(data) || otherFields(body, BESIDE_PICTURES) !== undefined;
+};
+
+const BESIDE_PICTURES: ReadonlySet<string> = new Set(['created', 'usage', 'data']);
 
 const tapWhole = (body: unknown): Tapped => {
   if (!isFields(body)) return {};
