@@ -15,7 +15,7 @@ import { webSearch } from '../openai/web-search.ts';
 import { camelFields, camelList } from './fields.ts';
 import { readOnlyIn } from './only-in.ts';
 import { CallNames, joinContents, readParts } from './read-parts.ts';
-import { readResponseFormat } from './response-format.ts';
+import { readResponseFormat, withOlderFormat } from './response-format.ts';
 import { toJsonSchema } from './schema.ts';
 import { readSpeech } from './speech.ts';
 import { readThinking } from './thinking.ts';
@@ -59,7 +59,7 @@ const KNOWN_IN_DECLARATION = new Set(['name', 'description', 'parameters', 'para
 export const readRequest = (body: unknown): ChatRequest => {
   const fields = camelFields(body);
   const { model, stream } = parseBounds(wire, fields);
-  const given = camelFields(fields['generationConfig']);
+  const given = withOlderFormat(camelFields(fields['generationConfig']));
   const config = parseBounds(wireConfig, given);
   const format = readResponseFormat(given);
   const reasoning = readThinking(given['thinkingConfig']);

@@ -1,9 +1,34 @@
 import type { ResponseFormat } from '#core/chat/request.ts';
-import type { Fields } from '#core/json/fields.ts';
+import { type Fields, isFields, ownOf, textOf } from '#core/json/fields.ts';
+import { camelFields } from './fields.ts';
 import { toJsonSchema } from './schema.ts';
 
 /** The name of a schema for formats that require one; this format has none. */
 const SCHEMA_NAME = 'response';
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  application_json: 'application/json',
+  text_plain: 'text/plain',
+};
+
+/**
+ * The same `generationConfig` with the newer field `responseFormat` as the older ones, if it only says how a text is written.
+ * Source: Google's own client library, November 2026.
+ */
+export const withOlderFormat = (config: Fields): Fields => {
+  const { responseFormat, ...rest } = config;
+  const [only, more] = Array.isArray(responseFormat) ? (responseFormat as unknown[]) : [responseFormat];
+  const isText = isFields(only) && more === undefined && Object.keys(only).every((name) => name === 'text');
+  const { mimeType, schema, ...others } = isText ? camelFields(only['text']) : {};
+  const word = textOf(mimeType)?.toLowerCase();
+  if (!isText || Object.keys(others).length > 0 || (word === undefined && schema === undefined))
+    return config;
+  return {
+    ...rest,
+    responseMimeType: word === undefined ? 'application/json' : (ownOf(TYPE_WORDS, word) ?? word),
+    ...(schema !== undefined && schema !== null && { responseJsonSchema: schema }),
+  };
+};
 
 /** The answer format of `generationConfig`; other media types are stored as extras. */
 export const readResponseFormat = (

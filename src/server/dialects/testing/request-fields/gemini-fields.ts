@@ -75,7 +75,7 @@ export const geminiFields = {
     'anthropic-messages': 'left out',
   }),
   'generationConfig.responseMimeType': carried('application/json'),
-  'generationConfig.responseFormat': refused([{ type: 'text' }]),
+  'generationConfig.responseFormat': carried([{ text: { mimeType: 'application/json', schema: SCHEMA } }]),
   'generationConfig.enableAffectiveDialog': leftOut(true),
   'generationConfig.translationConfig': refused({ targetLanguageCode: 'de' }),
   'generationConfig.responseSchema': carried({ type: 'OBJECT', properties: { a: { type: 'STRING' } } }),
