@@ -11,31 +11,56 @@ export interface PlacedTool {
  * `additional_tools`, `tool_search_output`), those that a message defines (Messages: `tool_addition`), and those inside a
  * namespace. Source: the makers' client libraries, November 2026.
  */
-export const toolsMidway = ({ tools, input, messages }: Fields): PlacedTool[] => [
-  ...listOf(tools).flatMap((tool, at) => toolsInside(tool, `tools.${at}`)),
-  ...listOf(input).flatMap((item, at) => toolsInside(item, `input.${at}`)),
-  ...listOf(messages).flatMap((message, at) =>
-    listOf(fieldsOf(message)['content']).flatMap((block, of) =>
-      definedIn(block, `messages.${at}.content.${of}`),
-    ),
-  ),
-];
+export const toolsMidway = ({ tools, input, messages }: Fields): PlacedTool[] => {
+  const found: PlacedTool[] = [];
+  addEach(found, tools, 'tools');
+  addEach(found, input, 'input');
+  if (Array.isArray(messages)) addDefined(found, messages as unknown[]);
+  return found;
+};
+
+/** The tools that an object has in a list of its own. */
+export const toolsInside = (holder: unknown, path: string): PlacedTool[] => {
+  const found: PlacedTool[] = [];
+  addInside(found, holder, path);
+  return found;
+};
+
+/** Plain loops, because every call of an agent has its whole conversation looked through. */
+const addEach = (found: PlacedTool[], list: unknown, path: string): void => {
+  if (!Array.isArray(list)) return;
+  for (let at = 0; at < list.length; at += 1) {
+    const holder: unknown = list[at];
+    if (isFields(holder) && holder['tools'] !== undefined) addInside(found, holder, `${path}.${at}`);
+  }
+};
 
 /** Namespaces are at most one inside the other; deeper ones no maker reads. */
 const DEEPEST = 3;
 
-/** The tools that an object has in a list of its own. */
-export const toolsInside = (holder: unknown, path: string, depth = 0): PlacedTool[] => {
-  if (!isFields(holder) || !Array.isArray(holder['tools']) || depth > DEEPEST) return [];
-  return holder['tools'].filter(isFields).flatMap((tool, at) => {
+const addInside = (found: PlacedTool[], holder: unknown, path: string, depth = 0): void => {
+  if (!isFields(holder) || depth > DEEPEST) return;
+  for (const [at, tool] of listOf(holder['tools']).entries()) {
+    if (!isFields(tool)) continue;
     const place = `${path}.tools.${at}`;
-    return [{ path: place, tool }, ...toolsInside(tool, place, depth + 1)];
-  });
+    found.push({ path: place, tool });
+    addInside(found, tool, place, depth + 1);
+  }
 };
 
-const definedIn = (block: unknown, path: string): PlacedTool[] => {
-  const { definition } = fieldsOf(fieldsOf(block)['tool']);
-  return isFields(definition) ? [{ path: `${path}.tool.definition`, tool: definition }] : [];
+const addDefined = (found: PlacedTool[], messages: readonly unknown[]): void => {
+  for (let at = 0; at < messages.length; at += 1) {
+    const message = messages[at];
+    const content = isFields(message) ? message['content'] : undefined;
+    if (!Array.isArray(content)) continue;
+    for (let of = 0; of < content.length; of += 1) {
+      const block: unknown = content[of];
+      if (!isFields(block) || block['tool'] === undefined) continue;
+      const { definition } = fieldsOf(block['tool']);
+      if (isFields(definition))
+        found.push({ path: `messages.${at}.content.${of}.tool.definition`, tool: definition });
+    }
+  }
 };
 
 /** Types of tools that the caller runs itself. */
