@@ -9,7 +9,7 @@ import type { Service } from '#core/quota/served-terms.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Admitted, Held } from '../stages.ts';
 import type { SentAs, Trial } from '../trial.ts';
-import type { Meter } from './meter.ts';
+import { type Meter, toolCallsOf } from './meter.ts';
 import { parsed } from '#contract/json-text.ts';
 
 /** What a call cost the operator, in billionths of a US dollar; undefined if that is not known. */
@@ -107,8 +107,8 @@ export const addHouseCost = (
 };
 
 /** The usage an upstream reported for an answer; undefined if it reported nothing plausible. */
-export const unpaidUsage = ({ reported, toolCalls, seenCalls }: Meter): Usage | undefined => {
-  const usage = believedReport(reported);
-  const calls = toolCalls ?? seenCalls;
+export const unpaidUsage = (meter: Meter): Usage | undefined => {
+  const usage = believedReport(meter.reported);
+  const calls = toolCallsOf(meter);
   return usage === undefined || calls === undefined ? usage : { ...usage, toolCalls: calls };
 };

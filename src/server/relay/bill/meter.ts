@@ -156,6 +156,9 @@ const isSignOfLife = ({ data, event, oversized }: Frame): boolean => {
   return data.length < SIGN_MAX_BYTES && /"type":\s*"(?:ping|keepalive)"/.test(data.toString('latin1'));
 };
 
+/** The upstream's own tools that it has run: as it told in all, else as they were seen. A new value where more have run. */
+export const toolCallsOf = ({ toolCalls, seenCalls }: Meter): ToolCalls | undefined => toolCalls ?? seenCalls;
+
 /** The charge for the answer as far as it has come. */
 export const chargeOf = (meter: Meter, inputTokensEstimate: number): Charge =>
   chargeFor({
@@ -167,5 +170,5 @@ export const chargeOf = (meter: Meter, inputTokensEstimate: number): Charge =>
     unseenTokens: meter.unseenTokens,
     inputTokensEstimate,
     complete: meter.finished,
-    toolCalls: meter.toolCalls ?? meter.seenCalls,
+    toolCalls: toolCallsOf(meter),
   });

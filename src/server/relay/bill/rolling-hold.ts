@@ -1,12 +1,12 @@
 import type { GrowOutcome, Growth, Shortage } from '#core/ledger/ledger.ts';
-import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
+import { completionTokens, noUsage, promptTokens, type ToolCalls, type Usage } from '#core/chat/usage.ts';
 import { unitsOfOutput } from '#core/quota/afford.ts';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import { type CallSize, worstUsage } from '#core/quota/estimate.ts';
 import { type Price, quotaOf } from '#core/quota/price.ts';
 import { termNames } from '#core/quota/served-terms.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
-import { chargeOf, type Meter } from './meter.ts';
+import { chargeOf, type Meter, toolCallsOf } from './meter.ts';
 import type { QueuePlace } from './money-queue.ts';
 
 /**
@@ -53,6 +53,8 @@ export class RollingHold {
   #heldUnits: number;
   #askBytes: number;
   #seen: Usage | undefined;
+  /** The upstream's own tools that it has run, when last looked at. */
+  #seenCalls: ToolCalls | undefined;
   /** No check is needed while the reported tokens stay at or below this. */
   #fineTokens: number;
   #asking: Promise<void> | undefined;
@@ -84,6 +86,7 @@ export class RollingHold {
       if (reported !== undefined && tokensOf(reported) > this.#fineTokens) return true;
     }
     if (served !== this.#served && this.#isRepriced(meter)) return true;
+    if (toolCallsOf(meter) !== this.#seenCalls) return true;
     return meter.outputBytes + bytes >= this.#askBytes;
   }
 
@@ -106,6 +109,7 @@ export class RollingHold {
     this.#fineTokens = tokensOf(meter.reported) + tokens;
     if (meter.reported === undefined) this.#fineTokens += this.#terms.size.inputTokens;
     this.#seen = meter.reported;
+    this.#seenCalls = toolCallsOf(meter);
     return leftUnits < 0;
   }
 
