@@ -4,6 +4,7 @@ import { initialOptions } from '#contract/options.ts';
 import { Preview } from '#core/price-book/preview.ts';
 import type { AgainAsked, ChargeCallsAgain } from '#core/price-book/priced-calls.ts';
 import type { Database } from '../store/database/database.ts';
+import { createHourTotalsStore } from '../store/logs/hour-totals-store.ts';
 import { createPricedCalls } from '../store/logs/priced-calls.ts';
 import { createPreviewThreads } from './preview-threads.ts';
 import { type EmptyDatabase, emptyDatabases } from './testing/empty-databases.ts';
@@ -79,6 +80,18 @@ describe.each(emptyDatabases)('a preview on $name', ({ open }) => {
     expect(shares.length).toBeGreaterThan(2);
     expect(shares).toEqual(shares.toSorted((one, other) => one - other));
     expect(shares.at(-1)).toBe(1);
+  });
+
+  it('comes to the same from the packs of hours that are over', async () => {
+    const watch = { signal: new AbortController().signal, progressed: () => {} };
+    const fromRows = await chargeAgain(asked, watch);
+    const nowMs = 3 * HOUR_MS;
+    expect(await createHourTotalsStore(place.database).addUpHours(nowMs, 10)).toBe(2);
+    expect(await chargeAgain(asked, watch)).toEqual(fromRows);
+    // They are what is read.
+    await sql`DELETE FROM packed_calls`.execute(place.database.writer);
+    expect((await chargeAgain(asked, watch)).sums.totals.calls).toBe(0);
+    await sql`UPDATE totalled_hours SET is_packed = 0`.execute(place.database.writer);
   });
 
   it('ends at once when nobody wants it any more', async () => {

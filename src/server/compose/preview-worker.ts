@@ -25,9 +25,9 @@ const preview = new Preview(
 const pricedCalls = createPricedCalls(readHere(database));
 
 const add = async (asked: PieceAsked): Promise<PieceDone> => {
-  const all = await pricedCalls.read(asked.fromMs, asked.toMs, (slice, known) => {
+  const all = await pricedCalls.read(asked.fromMs, asked.toMs, (calls, known) => {
     for (const [id, name] of known) names.set(id, name);
-    preview.add(slice);
+    preview.add(calls);
   });
   return { ...all, added: preview.totals.calls };
 };

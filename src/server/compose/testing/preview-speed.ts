@@ -1,7 +1,7 @@
 /*
  * How fast kept calls are charged again: `node src/server/compose/testing/preview-speed.ts [rows] [sqlite|postgres]`.
- * Fills a throw-away database with rows of thirty models, some with context steps and tiers, and prints what a preview of all
- * of them takes, and how long it has kept the thread at most.
+ * Fills a throw-away database with rows of thirty models, some with context steps and tiers, packs them as the clock does, and
+ * prints what a preview of all of them takes, from rows and from packs, and how long each has kept the thread at most.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,13 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { sql } from 'kysely';
 import { initialOptions } from '#contract/options.ts';
 import { priceDimensions } from '#contract/options/price-dimensions.ts';
-import { type Database, type DatabaseConfig, openDatabase } from '../../store/database/database.ts';
+import {
+  type Database,
+  type DatabaseConfig,
+  openDatabase,
+  patiently,
+} from '../../store/database/database.ts';
+import { createHourTotalsStore } from '../../store/logs/hour-totals-store.ts';
 import { createPricedCalls } from '../../store/logs/priced-calls.ts';
 import { startPostgres } from '../../store/testing/postgres-server.ts';
 import { createPreviewThreads } from '../preview-threads.ts';
@@ -23,6 +29,7 @@ const SPACING_MS = 250;
 const BATCH = 100_000;
 const NANO_MS = 1e6;
 const HOUR_MS = 3_600_000;
+const HOURS_AT_ONCE = 240;
 
 const names = Array.from({ length: MODELS }, (_, at) => `model ${String(at)}`);
 const ratios = Object.fromEntries(names.map((name, at) => [name, 0.5 + at / 8]));
@@ -81,6 +88,24 @@ const usedByPostgres = async ({ writer, engine }: Database): Promise<number> => 
   return ((Number(user) + Number(system)) * TICK_MS) / 1000;
 };
 
+const secondsSince = (begunMs: number): string => ((performance.now() - begunMs) / 1000).toFixed(1);
+
+/** What the clock does beside calls, an hour after the next. */
+const pack = async (database: Database, rows: number): Promise<void> => {
+  const begunMs = performance.now();
+  const cpu = process.cpuUsage();
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const nowMs = rows * SPACING_MS + 3 * HOUR_MS;
+  while ((await createHourTotalsStore(database).addUpHours(nowMs, HOURS_AT_ONCE)) > 0);
+  delay.disable();
+  const used = process.cpuUsage(cpu);
+  print(
+    `packed in ${secondsSince(begunMs)} s, ${((used.user + used.system) / NANO_MS).toFixed(1)} s of processors; the thread was ` +
+      `kept for ${(delay.max / NANO_MS).toFixed(1)} ms at most, p99 ${(delay.percentile(99) / NANO_MS).toFixed(1)} ms`,
+  );
+};
+
 const measure = async (database: Database, config: DatabaseConfig, rows: number): Promise<void> => {
   const now = { ...initialOptions, ModelRatio: ratios, PriceDimensions: dimensions };
   const draft = { ...now, CompletionRatio: { 'model 1': 4, 'model 3': 2 } };
@@ -122,8 +147,11 @@ const run = async (rows: number, engine: string): Promise<void> => {
   try {
     const begunMs = performance.now();
     await fill(database, rows);
-    print(`filled in ${((performance.now() - begunMs) / 1000).toFixed(0)} s`);
-    if (engine === 'postgres') await sql`VACUUM ANALYZE logs`.execute(database.writer);
+    print(`filled in ${secondsSince(begunMs)} s`);
+    if (config.engine === 'postgres')
+      await patiently(config.url, (patient) => sql`VACUUM ANALYZE logs`.execute(patient));
+    await measure(database, config, rows);
+    await pack(database, rows);
     await measure(database, config, rows);
     await measure(database, config, rows);
   } finally {

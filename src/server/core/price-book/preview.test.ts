@@ -8,6 +8,7 @@ import { priceAt, quotaAt } from '../quota/price-variants.ts';
 import type { Service } from '../quota/served-terms.ts';
 import { findPrice, type PriceSources, timesPerCall } from '../quota/price.ts';
 import { type PricedCall, pricedText } from './priced-call.ts';
+import { CallPacker } from './call-pack.ts';
 import { Preview, sumsOfAll } from './preview.ts';
 import { BETWEEN_COLUMNS } from './row.ts';
 
@@ -92,6 +93,7 @@ const usageOf = ({ counts, searches }: { counts: number[]; searches: number | nu
   ...(searches !== null && searches > 0 && { toolCalls: { web_search: searches } }),
 });
 
+const moment = fc.integer({ min: START_MS, max: START_MS + 48 * HOUR_MS });
 const call = fc.record({
   model: fc.constantFrom('listed', 'other'),
   userGroup: fc.constantFrom('default', 'vip ~|\t组'),
@@ -102,7 +104,7 @@ const call = fc.record({
     fc.record({ tier: word, speed: fc.constantFrom('fast', 'standard') }, { requiredKeys: [] }),
   ),
   served: fc.option(fc.record({ tier: word }, { requiredKeys: [] })),
-  atMs: fc.integer({ min: START_MS, max: START_MS + 48 * HOUR_MS }),
+  atMs: moment,
   cost: fc.option(fc.nat(1_000_000)),
   user: fc.integer({ min: 1, max: 3 }),
 });
@@ -116,6 +118,29 @@ const exactly = ({ options: of }: PriceSources, one: Made): number | undefined =
   return found && quotaAt(priceAt(timesPerCall(found, one.times), one.atMs), one.usage, one.service);
 };
 
+/** The sums of the same calls in packs by hour, of which one preview adds up what is before a moment, another what is after. */
+const packed = (
+  calls: readonly { readonly atMs: number }[],
+  lines: readonly string[],
+  cutMs: number,
+  open: () => Preview,
+) => {
+  const packers = new Map<number, CallPacker>();
+  for (const [at, { atMs }] of calls.entries()) {
+    const hourMs = Math.floor(atMs / HOUR_MS) * HOUR_MS;
+    const packer = packers.get(hourMs) ?? new CallPacker(hourMs);
+    packers.set(hourMs, packer);
+    packer.add({ text: lines[at] ?? '', untilMs: Infinity });
+  }
+  const [before, after] = [open(), open()];
+  for (const [hourMs, packer] of packers) {
+    const pack = packer.take();
+    before.add({ pack: { ...pack, hourMs, fromMs: 0, toMs: cutMs } });
+    after.add({ pack: { ...pack, hourMs, fromMs: cutMs + 1, toMs: Infinity } });
+  }
+  return sumsOfAll([before, after]);
+};
+
 it('a preview is to the unit what every single call would have been charged, now and by the draft', () => {
   const names = new Map([
     [1, 'listed'],
@@ -123,7 +148,8 @@ it('a preview is to the unit what every single call would have been charged, now
     [3, 'default'],
   ]);
   fc.assert(
-    fc.property(options, options, fc.array(call, { maxLength: 30 }), (nowOptions, draftOptions, calls) => {
+    fc.property(options, options, fc.array(call, { maxLength: 30 }), moment, (...made) => {
+      const [nowOptions, draftOptions, calls, cutMs] = made;
       const [now, draft] = [
         { options: nowOptions, catalogue },
         { options: draftOptions, catalogue },
@@ -143,7 +169,7 @@ it('a preview is to the unit what every single call would have been charged, now
         sums.costNano += cost ?? 0;
         if (cost !== null) sums.costedDraft += units ?? 0;
       }
-      preview.add({ text: lines.join('\n'), untilMs: Infinity });
+      preview.add({ rows: { text: lines.join('\n'), untilMs: Infinity } });
       const { totals, byUser, byModel, byDay } = preview;
       expect(totals).toMatchObject({
         calls: calls.length,
@@ -157,10 +183,18 @@ it('a preview is to the unit what every single call would have been charged, now
       });
       const halves = [lines.slice(0, 5), lines.slice(5)].map((part) => {
         const half = new Preview(now, draft, (id) => names.get(id) ?? '');
-        half.add({ text: part.join('\n'), untilMs: Infinity });
+        half.add({ rows: { text: part.join('\n'), untilMs: Infinity } });
         return half;
       });
       expect(sumsOfAll(halves)).toEqual({ totals, byUser, byModel, byDay });
+      expect(packed(calls, lines, cutMs, () => new Preview(now, draft, (id) => names.get(id) ?? ''))).toEqual(
+        {
+          totals,
+          byUser,
+          byModel,
+          byDay,
+        },
+      );
       for (const parts of [byUser, byModel, byDay]) {
         const all = [...parts.values()].reduce((sum, { draft: units }) => sum + units, 0);
         expect(all).toBe(sums.draft);
@@ -173,11 +207,13 @@ it('a preview is to the unit what every single call would have been charged, now
 it('a row that does not read is counted and charged nothing', () => {
   const sources = { options: initialOptions, catalogue };
   const preview = new Preview(sources, sources, () => 'listed');
-  preview.add({
-    text: `${[5, 1, 9, '', '1,2\t\tno kind', 1, 2].join(BETWEEN_COLUMNS)}\nrubbish`,
-    untilMs: 6,
-  });
+  const text = `${[5, 1, 9, '', '1,2\t\tno kind', 1, 2].join(BETWEEN_COLUMNS)}\nrubbish`;
+  preview.add({ rows: { text, untilMs: 6 } });
   expect(preview.totals).toMatchObject({ calls: 0, unread: 2, now: 0 });
+  const packer = new CallPacker(0);
+  packer.add({ text, untilMs: 6 });
+  preview.add({ pack: { ...packer.take(), hourMs: 0, fromMs: 0, toMs: 6 } });
+  expect(preview.totals).toMatchObject({ calls: 0, unread: 4, now: 0 });
 });
 
 it('rows of the moment at which a slice was cut are left to the next', () => {
@@ -185,7 +221,7 @@ it('rows of the moment at which a slice was cut are left to the next', () => {
   const preview = new Preview(sources, sources, () => 'listed');
   const kind = { usage: noUsage, userGroup: 'default', times: 1, isSelfUse: false, service: {} };
   const line = (at: number) => [at, 1, 9, '', pricedText(kind), 1, 2].join(BETWEEN_COLUMNS);
-  preview.add({ text: [line(5), line(6), line(7)].join('\n'), untilMs: 7 });
-  preview.add({ text: line(7), untilMs: 8 });
+  preview.add({ rows: { text: [line(5), line(6), line(7)].join('\n'), untilMs: 7 } });
+  preview.add({ rows: { text: line(7), untilMs: 8 } });
   expect(preview.totals).toMatchObject({ calls: 3, now: 1_500_000, draft: 1_500_000 });
 });

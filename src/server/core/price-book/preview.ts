@@ -1,7 +1,8 @@
 import type { PriceSources } from '../quota/price.ts';
+import { type CallsGiven, type PackedCalls, PackReader } from './call-pack.ts';
 import { areAlike, type ChargeAgain, chargerOf } from './charge-again.ts';
 import { readKind } from './priced-call.ts';
-import { BETWEEN_COLUMNS, Row } from './row.ts';
+import { BETWEEN_COLUMNS, type PricedSlice, Row } from './row.ts';
 
 /** In whole units and billionths of a US dollar. */
 export interface PreviewSum {
@@ -32,16 +33,6 @@ export interface PreviewTotals extends PreviewSum {
   unpricedDraft: number;
   /** Rows that could not be parsed. */
   unread: number;
-}
-
-/**
- * A slice of rows, one line each: moment, user, units, cost, `priced`, model and group, separated by `BETWEEN_COLUMNS`.
- * All but `priced` are numbers.
- */
-export interface PricedSlice {
-  readonly text: string;
-  /** Skip rows of this moment and later: the next slice repeats them. */
-  readonly untilMs: number;
 }
 
 interface Kind {
@@ -100,7 +91,12 @@ export class Preview implements PreviewSums {
     this.#nameOf = nameOf;
   }
 
-  add({ text, untilMs }: PricedSlice): void {
+  add(calls: CallsGiven): void {
+    if ('pack' in calls) this.#addPack(calls.pack);
+    else this.#addRows(calls.rows);
+  }
+
+  #addRows({ text, untilMs }: PricedSlice): void {
     const { length } = text;
     for (let from = 0; from < length;) {
       const end = text.indexOf('\n', from);
@@ -122,10 +118,38 @@ export class Preview implements PreviewSums {
     const counts = row.numbers();
     const tools = row.word();
     const kind = row.isWhole ? this.#kindOf(row.rest()) : undefined;
-    if (kind === undefined) {
-      this.totals.unread += 1;
-      return;
+    if (kind === undefined) this.totals.unread += 1;
+    else this.#addCall(kind, atMs, user, units, costNano, counts, tools);
+  }
+
+  #addPack({ data, hourMs, fromMs, toMs }: PackedCalls): void {
+    const pack = new PackReader(data);
+    // Those that are in no call of this time are not looked at.
+    const kinds: (Kind | 'unread' | undefined)[] = pack.kinds.map(() => undefined);
+    while (!pack.isOver) {
+      const atMs = hourMs + pack.number();
+      const user = pack.number();
+      const units = pack.number();
+      const cost = pack.number();
+      const at = pack.number();
+      const tools = pack.tools[pack.number()] ?? '';
+      const counts = pack.counts();
+      if (atMs < fromMs || atMs > toMs) continue;
+      const kind = (kinds[at] ??= this.#kindOf(pack.kinds[at] ?? '') ?? 'unread');
+      if (kind === 'unread') this.totals.unread += 1;
+      else this.#addCall(kind, atMs, user, units, cost === 0 ? undefined : cost - 1, counts, tools);
     }
+  }
+
+  #addCall(
+    kind: Kind,
+    atMs: number,
+    user: number,
+    units: number,
+    costNano: number | undefined,
+    counts: readonly number[],
+    tools: string,
+  ): void {
     const now = kind.now(counts, tools, atMs);
     const draft = kind.draft === kind.now ? now : kind.draft(counts, tools, atMs);
     const { totals } = this;

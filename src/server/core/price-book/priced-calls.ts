@@ -1,19 +1,20 @@
 import type { PriceSources } from '../quota/price.ts';
-import type { PreviewSums, PricedSlice } from './preview.ts';
+import type { CallsGiven } from './call-pack.ts';
+import type { PreviewSums } from './preview.ts';
 
 /** Reads what logged calls were charged by. */
 export interface PricedCalls {
   /** The approximate number of calls in each hour, by hours since 1970. */
   byHour(fromMs: number, toMs: number): Promise<ReadonlyMap<number, number>>;
   /**
-   * Passes on the calls of a time span in slices, in order of time, with the names of models and groups by their ids.
-   * Slices are bounded, even if all calls are of one moment.
+   * Passes on the calls of a time span in order of hours, with the names of models and groups by their ids. Slices of rows
+   * are in order of time, and bounded even if all calls are of one moment.
    * @returns the number and units of all charged calls of that span, including those that could not be passed on
    */
   read(
     fromMs: number,
     toMs: number,
-    each: (slice: PricedSlice, names: ReadonlyMap<number, string>) => void,
+    each: (calls: CallsGiven, names: ReadonlyMap<number, string>) => void,
   ): Promise<{ readonly calls: number; readonly quotaUnits: number }>;
 }
 

@@ -9,6 +9,16 @@ const ZERO = 48;
 const NINE = 57;
 
 /**
+ * A slice of rows, one line each: moment, user, units, cost, `priced`, model and group, separated by `BETWEEN_COLUMNS`.
+ * All but `priced` are numbers.
+ */
+export interface PricedSlice {
+  readonly text: string;
+  /** Skip rows of this moment and later: the next slice repeats them. */
+  readonly untilMs: number;
+}
+
+/**
  * Reads one line from left to right: columns, one of which holds tab-separated parts that say what a call was charged
  * by.
  */

@@ -13,8 +13,17 @@ import { BACKUP_FORMAT, type Row, type TableLine } from './backup-lines.ts';
 type Engine = Database['engine'];
 type Moment = Kysely<Schema>;
 
-/** The list of running nodes is left out: none of them runs after a restore, which closes their holds. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['nodes', 'schema_steps']);
+/**
+ * The list of running nodes is left out: none of them runs after a restore, which closes their holds. So is what is made anew
+ * from other tables, with the list of hours that have it.
+ */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'nodes',
+  'schema_steps',
+  'usage_totals',
+  'packed_calls',
+  'totalled_hours',
+]);
 /** Other tables refer to it, so it is restored first. */
 const FIRST = 'users';
 const ROWS_AT_ONCE = 1000;

@@ -80,6 +80,18 @@ interface TotalledHoursTable {
   hour: number;
   is_ready: number;
   by_run: string;
+  /** Whether its packs have all its calls. */
+  is_packed: Generated<number>;
+}
+
+/** Calls of an hour, as `CallPack` has them. */
+interface PackedCallsTable {
+  hour: number;
+  part: number;
+  calls: number;
+  first_ms: number;
+  last_ms: number;
+  data: string;
 }
 
 interface HouseCostsTable {
@@ -128,6 +140,7 @@ export interface LogTables {
   log_days: LogDaysTable;
   usage_totals: UsageTotalsTable;
   totalled_hours: TotalledHoursTable;
+  packed_calls: PackedCallsTable;
   house_costs: HouseCostsTable;
   channel_evidence: ChannelEvidenceTable;
   model_availability: ModelAvailabilityTable;

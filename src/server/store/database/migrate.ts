@@ -31,6 +31,7 @@ import { seals } from '../migrations/0036-seals.ts';
 import { channelRemarks } from '../migrations/0037-channel-remarks.ts';
 import { usageTotals } from '../migrations/0038-usage-totals.ts';
 import { logsVacuumedEarly } from '../migrations/0039-logs-vacuumed-early.ts';
+import { packedCalls } from '../migrations/0040-packed-calls.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -66,6 +67,7 @@ const migrations = [
   channelRemarks,
   usageTotals,
   logsVacuumedEarly,
+  packedCalls,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

@@ -2,6 +2,7 @@ import { ADDED, dimensions, IS_CALL } from '../logs/usage-totals.ts';
 import type { Check } from './audit-check.ts';
 
 const isReady = 'hour IN (SELECT hour FROM totalled_hours WHERE is_ready = 1)';
+const isPacked = 'hour IN (SELECT hour FROM totalled_hours WHERE is_packed = 1)';
 const key = 'dimension, hour, type, key_id, name_id';
 const less = ADDED.map((column) => `-${column}`).join(', ');
 
@@ -55,5 +56,14 @@ export const toldChecks: readonly Check[] = [
         SELECT ${key}, ${ADDED.join(', ')} FROM usage_totals WHERE ${isReady}
         UNION ALL ${asTheyAre.join(' UNION ALL ')}
       ) x GROUP BY ${key} HAVING ${ADDED.map((column) => `sum(${column}) <> 0`).join(' OR ')}`,
+  },
+  // A preview of prices reads these packs instead of rows.
+  {
+    name: 'A35 packs of hours that are packed = the calls of their rows',
+    sql: `SELECT hour AS broken FROM (
+        SELECT hour, calls FROM packed_calls WHERE ${isPacked}
+        UNION ALL SELECT created_at / 3600000, -1 FROM logs WHERE priced IS NOT NULL AND created_at / 3600000 IN (
+          SELECT hour FROM totalled_hours WHERE is_packed = 1)
+      ) x GROUP BY hour HAVING sum(calls) <> 0`,
   },
 ];

@@ -156,6 +156,11 @@ const corruptions: Record<string, readonly string[]> = {
   A34: [
     `INSERT INTO totalled_hours (hour, is_ready, by_run) SELECT min(hour), 1, '' FROM usage_hours WHERE type = 2`,
   ],
+  A35: [
+    `UPDATE logs SET priced = '1' WHERE request_id = 'limited'`,
+    `INSERT INTO totalled_hours (hour, is_ready, by_run, is_packed)
+      SELECT created_at / 3600000, 0, '', 1 FROM logs WHERE request_id = 'limited'`,
+  ],
 };
 
 for (const engine of engines) {

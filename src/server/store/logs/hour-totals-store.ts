@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import type { HourTotalsStore } from '#core/usage/usage-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
+import { packHour } from './call-packs.ts';
 import { ADDED, type Dimension, dimensions, IS_CALL } from './usage-totals.ts';
 import { HOUR_MS } from './usage-sums.ts';
 import { waitForWriters } from '../database/wait-for-writers.ts';
@@ -18,31 +19,42 @@ const TOTALS_LOCK = 7_311_963;
 const added = sql.join(ADDED.map((column) => sql.ref(column)));
 const sums = sql.join(ADDED.map((column) => sql`SUM(${sql.ref(column)})`));
 
-/** The newest `limit` finished hours that have no totals. */
-const missing = async (reader: Tables, nowMs: number, limit: number): Promise<number[]> => {
+/** An hour that is over. */
+interface Missing {
+  readonly hour: number;
+  /** It has totals, and lacks its packs. */
+  readonly isTotalled: boolean;
+}
+
+/** The newest `limit` finished hours that have no totals or no packs. */
+const missing = async (reader: Tables, nowMs: number, limit: number): Promise<Missing[]> => {
   const { rows } = await sql<{ first: number | null }>`SELECT MIN(hour) AS first FROM usage_hours`.execute(
     reader,
   );
   const first = rows[0]?.first ?? Infinity;
-  const ready = await reader.selectFrom('totalled_hours').select('hour').where('is_ready', '=', 1).execute();
-  const done = new Set(ready.map(({ hour }) => hour));
-  const hours: number[] = [];
+  const ready = await reader
+    .selectFrom('totalled_hours')
+    .select(['hour', 'is_packed'])
+    .where('is_ready', '=', 1)
+    .execute();
+  const isPacked = new Map(ready.map(({ hour, is_packed }) => [hour, is_packed === 1]));
+  const hours: Missing[] = [];
   for (
     let hour = Math.floor(nowMs / HOUR_MS) - PATIENCE_HOURS;
     hour >= first && hours.length < limit;
     hour -= 1
   )
-    if (!done.has(hour)) hours.push(hour);
+    if (isPacked.get(hour) !== true) hours.push({ hour, isTotalled: isPacked.has(hour) });
   return hours;
 };
 
 /** From here on, a call written into one of the hours removes its entry. Entries of an earlier run are taken over. */
-const announce = (writer: Tables, hours: readonly number[], run: string): Promise<unknown> =>
+const announce = (writer: Tables, hours: readonly Missing[], run: string): Promise<unknown> =>
   writer
     .insertInto('totalled_hours')
-    .values(hours.map((hour) => ({ hour, is_ready: 0, by_run: run })))
+    .values(hours.map(({ hour }) => ({ hour, is_ready: 0, by_run: run })))
     .onConflict((conflict) =>
-      conflict.column('hour').doUpdateSet({ by_run: run }).where('totalled_hours.is_ready', '=', 0),
+      conflict.column('hour').doUpdateSet({ by_run: run }).where('totalled_hours.is_packed', '=', 0),
     )
     .execute();
 
@@ -60,15 +72,20 @@ const addUp = async (tables: Tables, hour: number): Promise<void> => {
 const finish = (tables: Tables, hour: number, run: string): Promise<unknown> =>
   tables
     .updateTable('totalled_hours')
-    .set({ is_ready: 1 })
+    .set({ is_ready: 1, is_packed: 1 })
     .where('hour', '=', hour)
     .where('by_run', '=', run)
     .execute();
 
 /** Runs statement by statement, so that a whole hour never blocks the single writing thread. */
-const totalOnSqlite = async (writer: Tables, hours: readonly number[], run: string): Promise<void> => {
-  for (const hour of hours) {
-    await addUp(writer, hour);
+const totalOnSqlite = async (
+  { reader, writer }: Database,
+  hours: readonly Missing[],
+  run: string,
+): Promise<void> => {
+  for (const { hour, isTotalled } of hours) {
+    if (!isTotalled) await addUp(writer, hour);
+    await packHour({ engine: 'sqlite', rows: reader, packs: writer }, hour);
     await finish(writer, hour, run);
     // Lets work that waits for the writer go first.
     await setTimeout(0);
@@ -76,24 +93,31 @@ const totalOnSqlite = async (writer: Tables, hours: readonly number[], run: stri
 };
 
 /** One node at a time, each hour in a transaction. Waits for writers that began before the hours were announced. */
-const totalOnPostgres = async (writer: Tables, hours: readonly number[], run: string): Promise<void> => {
+const totalOnPostgres = async (
+  { writer, snapshot }: Database,
+  hours: readonly Missing[],
+  run: string,
+): Promise<void> => {
   await waitForWriters(writer, ['usage_hours']);
-  for (const hour of hours)
-    await writer.transaction().execute(async (tables) => {
-      await sql`SELECT pg_advisory_xact_lock(${TOTALS_LOCK})`.execute(tables);
-      await addUp(tables, hour);
-      await finish(tables, hour, run);
-    });
+  await snapshot(async (rows) => {
+    for (const { hour, isTotalled } of hours)
+      await writer.transaction().execute(async (packs) => {
+        await sql`SELECT pg_advisory_xact_lock(${TOTALS_LOCK})`.execute(packs);
+        if (!isTotalled) await addUp(packs, hour);
+        await packHour({ engine: 'postgres', rows, packs }, hour);
+        await finish(packs, hour, run);
+      });
+  });
 };
 
-/** Stores the totals of finished hours. */
-export const createHourTotalsStore = ({ engine, reader, writer }: Database): HourTotalsStore => ({
+/** Stores the totals and packs of finished hours. */
+export const createHourTotalsStore = (database: Database): HourTotalsStore => ({
   addUpHours: async (nowMs, limit) => {
-    const hours = await missing(reader, nowMs, limit);
+    const hours = await missing(database.reader, nowMs, limit);
     if (hours.length === 0) return 0;
     const run = randomUUID();
-    await announce(writer, hours, run);
-    await (engine === 'sqlite' ? totalOnSqlite : totalOnPostgres)(writer, hours, run);
+    await announce(database.writer, hours, run);
+    await (database.engine === 'sqlite' ? totalOnSqlite : totalOnPostgres)(database, hours, run);
     return hours.length;
   },
 });

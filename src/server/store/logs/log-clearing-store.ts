@@ -2,6 +2,7 @@ import type { ClearedRows, LogClearingStore } from '#core/log/log-clearing-store
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
+import { unpackHours } from './call-packs.ts';
 import { countByStretch } from './log-count.ts';
 import { addSums, daySums, HOUR_MS, hourSums, type Sums } from './usage-sums.ts';
 
@@ -79,6 +80,7 @@ const deleteSome = (database: Database, { beforeMs, upToId }: ClearedRows, limit
         .where('log_id', 'in', ids)
         .execute();
     await takeFromSums(transaction, ids);
+    await unpackHours(transaction, [...new Set(rows.map((row) => Math.floor(row.created_at / HOUR_MS)))]);
     await transaction.deleteFrom('logs').where('id', 'in', ids).execute();
     return rows.length;
   });

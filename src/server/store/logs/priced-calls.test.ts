@@ -52,14 +52,15 @@ for (const engine of engines) {
         ...Array.from({ length: 4000 }, () => 5001),
         ...Array.from({ length: 50 }, (_, at) => 6000 + at),
       ];
-      const calls = moments.map((atMs, at) => call(at, atMs));
-      calls.push(call(90_000, 999), call(90_001, 7001), call(90_002, 6500, { priced: undefined }));
-      for (let at = 0; at < calls.length; at += 500)
-        await Promise.all(calls.slice(at, at + 500).map((one) => one()));
+      const made = moments.map((atMs, at) => call(at, atMs));
+      made.push(call(90_000, 999), call(90_001, 7001), call(90_002, 6500, { priced: undefined }));
+      for (let at = 0; at < made.length; at += 500)
+        await Promise.all(made.slice(at, at + 500).map((one) => one()));
       const seen: number[] = [];
       const strays: number[] = [];
       let last = 0;
-      const all = await createPricedCalls(opened.database).read(1000, 7000, ({ text, untilMs }, names) => {
+      const all = await createPricedCalls(opened.database).read(1000, 7000, (calls, names) => {
+        const { text, untilMs } = 'rows' in calls ? calls.rows : { text: 'a pack', untilMs: 0 };
         const lines = text.split('\n').filter((line) => line !== '');
         expect(lines.length).toBeLessThanOrEqual(4000);
         expect(untilMs).toBeGreaterThanOrEqual(last);

@@ -1,64 +1,13 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { logType } from '#contract/codes.ts';
-import type { PricedSlice } from '#core/price-book/preview.ts';
+import type { CallsGiven } from '#core/price-book/call-pack.ts';
 import type { PricedCalls, TimePiece } from '#core/price-book/priced-calls.ts';
-import { BETWEEN_COLUMNS } from '#core/price-book/row.ts';
-import { copiedLines } from '../database/postgres/copy-out.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
+import { packedHours, packsOf } from './call-packs.ts';
+import { slicesOf } from './priced-rows.ts';
 import { hoursWithin } from './usage-filters.ts';
 import { HOUR_MS } from './usage-sums.ts';
-
-/** A whole slice is one text in memory. */
-const ROWS_AT_ONCE = 4000;
-
-interface SliceRow {
-  readonly rows: number;
-  readonly first_ms: number | null;
-  readonly last_ms: number | null;
-  readonly lines: string | null;
-}
-
-/** The columns read for a call; the index contains them all, in time order. */
-const columns = sql`created_at, user_id, quota, cost, priced, model_id, group_id`;
-const pricedIn = ({ fromMs, toMs }: TimePiece): RawBuilder<unknown> =>
-  sql`logs WHERE priced IS NOT NULL AND created_at >= ${sql.lit(fromMs)} AND created_at <= ${sql.lit(toMs)}`;
-
-/** Without creating objects or values: the server copies its index out. */
-async function* slicesOnPostgres(moment: Kysely<Schema>, time: TimePiece): AsyncGenerator<PricedSlice> {
-  // With old statistics the planner would read the rows themselves, which are many times as long.
-  await sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
-    set_config('jit', 'off', true)`.execute(moment);
-  const rows = sql`SELECT ${columns} FROM ${pricedIn(time)}`;
-  for await (const text of copiedLines(moment, rows, BETWEEN_COLUMNS)) yield { text, untilMs: Infinity };
-}
-
-/** Joined to one text per slice inside the database: an object per row would take longer than all the rest. */
-async function* slicesOnSqlite(
-  moment: Kysely<Schema>,
-  { fromMs, toMs }: TimePiece,
-): AsyncGenerator<PricedSlice> {
-  const between = sql`char(${sql.lit(BETWEEN_COLUMNS.charCodeAt(0))})`;
-  const line = sql`created_at || ${between} || user_id || ${between} || quota || ${between}
-    || coalesce(cast(cost AS TEXT), '') || ${between} || priced || ${between} || model_id || ${between} || group_id`;
-  let [beginMs, skipped] = [fromMs, 0];
-  for (;;) {
-    // Rows of the same time are ordered too, so that the next page continues where this one ended.
-    const { rows: found } = await sql<SliceRow>`
-      SELECT count(*) AS rows, min(created_at) AS first_ms, max(created_at) AS last_ms, group_concat(line, char(10)) AS lines
-      FROM (SELECT created_at, ${line} AS line FROM ${pricedIn({ fromMs: beginMs, toMs })}
-        ORDER BY ${columns} LIMIT ${sql.lit(ROWS_AT_ONCE)} OFFSET ${skipped}) few`.execute(moment);
-    const { rows = 0, first_ms: firstMs = null, last_ms: lastMs = null, lines } = found[0] ?? {};
-    if (rows === 0 || firstMs === null || lastMs === null) return;
-    const isLast = rows < ROWS_AT_ONCE;
-    // If all rows have the same time, the next page must continue within it, or it would never end.
-    const isOneMoment = firstMs === lastMs;
-    yield { text: lines ?? '', untilMs: isLast || isOneMoment ? lastMs + 1 : lastMs };
-    if (isLast) return;
-    skipped = isOneMoment ? rows + (firstMs === beginMs ? skipped : 0) : 0;
-    beginMs = lastMs;
-  }
-}
 
 /** The whole hours of a span, as the first and the one after the last, and the remainders before and after them. */
 const cutToHours = ({ fromMs, toMs }: TimePiece) => {
@@ -115,22 +64,44 @@ const namesOf = async (
   return names;
 };
 
-/** Reads what calls were charged by: from an index only, in time order, many rows as one text. */
-export const createPricedCalls = (database: Pick<Database, 'engine' | 'snapshot'>): PricedCalls => {
-  const slices = database.engine === 'postgres' ? slicesOnPostgres : slicesOnSqlite;
-  return {
-    byHour: (fromMs, toMs) =>
-      database.snapshot(async (moment) => {
-        const { rows } = await sql<{ hour: number; calls: number }>`
-          SELECT hour, sum(calls) AS calls FROM usage_hours
-          WHERE type = ${logType.consume} AND ${hoursWithin({ fromMs, toMs })} GROUP BY hour`.execute(moment);
-        return new Map(rows.map(({ hour, calls }) => [hour, calls]));
-      }),
-    read: (fromMs, toMs, each) =>
-      database.snapshot(async (moment) => {
-        const { all, names } = await chargedIn(moment, { fromMs, toMs });
-        for await (const slice of slices(moment, { fromMs, toMs })) each(slice, names);
-        return all;
-      }),
+/** A whole slice is one text in memory. */
+const ROWS_AT_ONCE = 4000;
+
+/** The calls of a time: of hours that are packed from their packs, of others from their rows. */
+async function* callsOf(
+  engine: Database['engine'],
+  moment: Kysely<Schema>,
+  { fromMs, toMs }: TimePiece,
+): AsyncGenerator<CallsGiven> {
+  const rowsOf = async function* (time: TimePiece): AsyncGenerator<CallsGiven> {
+    if (time.fromMs > time.toMs) return;
+    for await (const rows of slicesOf(engine, moment, time, ROWS_AT_ONCE)) yield { rows };
   };
-};
+  let nextMs = fromMs;
+  for (const hour of await packedHours(moment, { fromMs, toMs })) {
+    yield* rowsOf({ fromMs: nextMs, toMs: hour * HOUR_MS - 1 });
+    for await (const pack of packsOf(moment, hour, { fromMs, toMs })) yield { pack };
+    nextMs = (hour + 1) * HOUR_MS;
+  }
+  yield* rowsOf({ fromMs: nextMs, toMs });
+}
+
+/** Reads what calls were charged by, in order of hours: packs, else rows. */
+export const createPricedCalls = ({
+  engine,
+  snapshot,
+}: Pick<Database, 'engine' | 'snapshot'>): PricedCalls => ({
+  byHour: (fromMs, toMs) =>
+    snapshot(async (moment) => {
+      const { rows } = await sql<{ hour: number; calls: number }>`
+        SELECT hour, sum(calls) AS calls FROM usage_hours
+        WHERE type = ${logType.consume} AND ${hoursWithin({ fromMs, toMs })} GROUP BY hour`.execute(moment);
+      return new Map(rows.map(({ hour, calls }) => [hour, calls]));
+    }),
+  read: (fromMs, toMs, each) =>
+    snapshot(async (moment) => {
+      const { all, names } = await chargedIn(moment, { fromMs, toMs });
+      for await (const calls of callsOf(engine, moment, { fromMs, toMs })) each(calls, names);
+      return all;
+    }),
+});
