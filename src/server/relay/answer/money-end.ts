@@ -41,7 +41,7 @@ export const showFirst = async (
   show: (frames: readonly SeenFrame[]) => boolean | Promise<boolean>,
 ): Promise<boolean> => {
   const { meter, rolling } = live;
-  if (rolling?.isShort(meter) !== true) return show(first);
+  if (rolling?.nears(meter, 0) !== true || !rolling.isShort(meter)) return show(first);
   Object.assign(meter, newMeter());
   const hear = (seen: SeenFrame): void => noteFrame(meter, seen.frame, seen.tapped);
   const begun: SeenFrame[] = [];
