@@ -55,7 +55,9 @@ export class RollingHold {
   #seen: Usage | undefined;
   /** The upstream's own tools that it has run, when last looked at. */
   #seenCalls: ToolCalls | undefined;
-  /** No check is needed while the reported tokens stay at or below this. */
+  /** The report whose prompt was priced when last looked at; undefined while the prompt is only estimated. */
+  #priced: Usage | undefined;
+  /** No check is needed while the reported tokens of the answer stay at or below this. */
   #fineTokens: number;
   #asking: Promise<void> | undefined;
   /** The ledger had nothing more to give when last asked. */
@@ -70,7 +72,7 @@ export class RollingHold {
     const aheadTokens = mostUnits > heldUnits ? AHEAD_TOKENS * size.choices : 0;
     const fineTokens = Math.max(0, coveredTokens - aheadTokens);
     this.#askBytes = fineTokens * BYTES_PER_TOKEN;
-    this.#fineTokens = fineTokens + size.inputTokens;
+    this.#fineTokens = fineTokens;
   }
 
   /** The units held now, in total. */
@@ -83,7 +85,7 @@ export class RollingHold {
     const { reported, served } = meter;
     if (reported !== this.#seen) {
       this.#seen = reported;
-      if (reported !== undefined && tokensOf(reported) > this.#fineTokens) return true;
+      if (reported !== undefined && this.#mayCostMore(reported)) return true;
     }
     if (served !== this.#served && this.#isRepriced(meter)) return true;
     if (toolCallsOf(meter) !== this.#seenCalls) return true;
@@ -106,9 +108,10 @@ export class RollingHold {
     const untilAsk = isNear || !this.#mayGrow(usedUnits) ? leftUnits : leftUnits - aheadUnits;
     const tokens = unitsPerToken === 0 ? Infinity : Math.max(0, untilAsk) / unitsPerToken;
     this.#askBytes = meter.outputBytes + Math.floor(tokens * BYTES_PER_TOKEN);
-    this.#fineTokens = tokensOf(meter.reported) + tokens;
-    if (meter.reported === undefined) this.#fineTokens += this.#terms.size.inputTokens;
-    this.#seen = meter.reported;
+    const { reported } = meter;
+    this.#fineTokens = completionTokens(reported ?? noUsage) + tokens;
+    this.#seen = reported;
+    this.#priced = promptTokens(reported ?? noUsage) > 0 ? reported : undefined;
     this.#seenCalls = toolCallsOf(meter);
     return leftUnits < 0;
   }
@@ -146,6 +149,15 @@ export class RollingHold {
     const isPromptKnown = promptTokens(meter.reported ?? noUsage) > 0;
     const worst = isPromptKnown ? used : { ...used, inputTokens: 0, ...promptOf(price, size) };
     return quotaOf(price, worst) ?? MAX_QUOTA_UNITS;
+  }
+
+  /** Whether a report tells of more than was thought when last looked at: of a prompt, in what its tokens are as well. */
+  #mayCostMore(reported: Usage): boolean {
+    if (completionTokens(reported) > this.#fineTokens) return true;
+    const before = this.#priced;
+    if (before !== undefined) return OF_PROMPT.some((bucket) => reported[bucket] !== before[bucket]);
+    const { imageInputTokens, audioInputTokens } = reported;
+    return imageInputTokens + audioInputTokens > 0 || promptTokens(reported) > this.#terms.size.inputTokens;
   }
 
   /** Whether the upstream has said something since that may change the price. */
@@ -203,8 +215,16 @@ export class RollingHold {
   }
 }
 
-const MANY = 1_000_000;
 const DEAREST = ['outputTokens', 'audioOutputTokens', 'imageOutputTokens'] as const;
+const OF_PROMPT = [
+  'inputTokens',
+  'cacheReadTokens',
+  'audioCacheReadTokens',
+  'cacheWrite5mTokens',
+  'cacheWrite1hTokens',
+  'imageInputTokens',
+  'audioInputTokens',
+] as const;
 
 interface Amounts {
   readonly stepUnits: number;
@@ -217,11 +237,8 @@ const amountsOf = (price: Price, { choices }: CallSize): Amounts => ({
   stepUnits: Math.max(1, unitsOfOutput(price, STEP_TOKENS * choices)),
   aheadUnits: unitsOfOutput(price, AHEAD_TOKENS * choices),
   unitsPerToken:
-    Math.max(...DEAREST.map((bucket) => quotaOf(price, { ...noUsage, [bucket]: MANY }) ?? 0)) / MANY,
+    Math.max(...DEAREST.map((bucket) => Number(price.perToken?.[bucket] ?? 0n))) / Number(price.scale),
 });
-
-const tokensOf = (usage: Usage | undefined): number =>
-  usage === undefined ? 0 : promptTokens(usage) + completionTokens(usage);
 
 /** The prompt as estimated, in the bucket it was held for. */
 const promptOf = (price: Price, size: CallSize): Partial<Usage> => {

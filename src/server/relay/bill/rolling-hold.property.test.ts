@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { priceDimensions } from '#contract/options/price-dimensions.ts';
+import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { affordedTokens, holdPlan } from '#core/quota/afford.ts';
+import { ceilingOf, quotaAt } from '#core/quota/price-variants.ts';
+import { priceFrom } from '#core/quota/price.ts';
+import { factorsOf } from '#core/quota/testing/price-factors.ts';
+import type { Tapped } from '../../dialects/dialect.ts';
+import { chargeOf, newMeter, note } from './meter.ts';
+import { RollingHold } from './rolling-hold.ts';
+
+/**
+ * Whatever a stream says and in whatever pieces it comes: what was let pass is never more than is held, and it is ended only where
+ * its payer has no more.
+ */
+
+const dimensions = fc
+  .record(
+    {
+      context: fc.record({
+        steps: fc.constantFrom(
+          [{ above: 900, input: 2, output: 1.5 }],
+          [
+            { above: 0, input: 0.5 },
+            { above: 5000, output: 9 },
+          ],
+        ),
+        charges: fc.constant('call'),
+      }),
+      tiers: fc.constantFrom(
+        { priority: { input: 2, output: 3, longContext: 'step' } },
+        { priority: 4, flex: 0.5 },
+      ),
+    },
+    { requiredKeys: [] },
+  )
+  .map((one) => priceDimensions.parse({ m: one })['m'] ?? {});
+const prices = fc
+  .record({
+    modelRatio: fc.constantFrom(0, 0.003, 1, 7.3),
+    completionRatio: fc.constantFrom(0, 1, 4),
+    groupRatio: fc.constantFrom(0.3, 1),
+    dimensions,
+    searches: fc.constantFrom(0, 10),
+  })
+  .map(({ searches, ...factors }) =>
+    priceFrom(factorsOf({ ...factors, toolPrices: { web_search: searches } }), 500_000),
+  );
+
+const text = fc
+  .oneof(fc.nat(200), fc.nat(9000))
+  .map((outputBytes): Tapped => ({ content: true, outputBytes }));
+const usage = (inputTokens: number, outputTokens: number): Usage => ({
+  ...noUsage,
+  inputTokens,
+  outputTokens,
+});
+const news = fc.oneof(
+  fc.tuple(fc.nat(8000), fc.nat(3000)).map(([prompt, answer]): Tapped => ({ usage: usage(prompt, answer) })),
+  fc.constantFrom('priority', 'flex', 'standard').map((tier): Tapped => ({ served: { tier } })),
+  fc.constant<Tapped>({ toolCall: 'web_search' }),
+);
+/** A piece of the network has several frames of text; of what raises a price, one, which is seen at the next piece. */
+const pieces = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.array(text, { minLength: 1, maxLength: 6 }) },
+    news.map((one) => [one]),
+  ),
+  { maxLength: 40 },
+);
+const streams = fc.record({
+  price: prices,
+  pieces,
+  inputTokens: fc.nat(2000),
+  named: fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined }),
+  money: fc.oneof(
+    fc.integer({ min: 1, max: 3000 }),
+    fc.integer({ min: 1, max: 60_000 }),
+    fc.constant(Number.MAX_SAFE_INTEGER),
+  ),
+});
+
+const run = async (
+  stream: typeof streams extends fc.Arbitrary<infer One> ? One : never,
+): Promise<'cut' | 'whole' | 'refused'> => {
+  const { price, inputTokens, named, money } = stream;
+  const size = { inputTokens, maxOutputTokens: named, choices: 1, leastInputTokens: 0 };
+  const dearest = ceilingOf(price, inputTokens, []);
+  const asked = {
+    price: dearest,
+    size,
+    style: 'stream',
+    isLimitForeign: false,
+    thinks: false,
+    hidesThoughts: false,
+  } as const;
+  const { quotaUnits, leastUnits = 0, mostUnits, answerTokens } = holdPlan(asked);
+  if (money < leastUnits) return 'refused';
+  let ledger = Math.min(money, quotaUnits);
+  const rolling = new RollingHold({
+    id: 'call',
+    price: dearest,
+    priceTold: (prompt, served = {}) => ceilingOf(price, Math.max(inputTokens, prompt), [served]),
+    size,
+    heldUnits: ledger,
+    coveredTokens: ledger < quotaUnits ? affordedTokens(dearest, size, ledger) : answerTokens,
+    mostUnits: named === undefined ? undefined : mostUnits,
+    grow: async ({ quotaUnits: wanted, leastUnits: least }) => {
+      const most = Math.min(money, wanted);
+      if (most < least) return { state: 'user_short', availableUnits: money - ledger, heldUnits: ledger };
+      ledger = Math.max(ledger, most);
+      return { state: 'grown', quotaUnits: ledger };
+    },
+    join: () => undefined,
+  });
+  const meter = newMeter();
+  // A stream is looked at from its first real event on.
+  note(meter, { content: true, outputBytes: 0 });
+  const cost = (): number => {
+    const charge = chargeOf(meter, inputTokens);
+    const used = charge.action === 'void' ? noUsage : charge.usage;
+    return quotaAt(price, used, { served: meter.served }) ?? Infinity;
+  };
+  for (const piece of stream.pieces) {
+    const bytes = piece.reduce((sum, { outputBytes = 0 }) => sum + outputBytes + 60, 0);
+    const isSlow = rolling.nears(meter, bytes);
+    for (const frame of piece) {
+      note(meter, frame);
+      if (isSlow && !rolling.covers(meter) && !(await rolling.grows(meter))) {
+        // There is nothing more: a unit more than there is would be needed.
+        expect(ledger).toBe(money);
+        return 'cut';
+      }
+    }
+    if (piece.every(({ outputBytes }) => outputBytes !== undefined))
+      expect(cost()).toBeLessThanOrEqual(ledger);
+    // Others run meanwhile, and what was asked for ahead comes.
+    await new Promise(setImmediate);
+  }
+  return 'whole';
+};
+
+it('what passes is never more than is held, and ends only where there is no more', async () => {
+  const ends = { cut: 0, whole: 0, refused: 0 };
+  await fc.assert(
+    fc.asyncProperty(streams, async (stream) => {
+      ends[await run(stream)] += 1;
+    }),
+    { numRuns: 1000 },
+  );
+  expect(ends.cut).toBeGreaterThan(50);
+  expect(ends.whole).toBeGreaterThan(50);
+});
