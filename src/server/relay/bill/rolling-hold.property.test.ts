@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { priceDimensions } from '#contract/options/price-dimensions.ts';
-import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { noUsage } from '#core/chat/usage.ts';
 import { affordedTokens, holdPlan } from '#core/quota/afford.ts';
 import { ceilingOf, quotaAt } from '#core/quota/price-variants.ts';
 import { priceFrom } from '#core/quota/price.ts';
@@ -18,16 +18,16 @@ import { RollingHold } from './rolling-hold.ts';
 const dimensions = fc
   .record(
     {
-      context: fc.record({
-        steps: fc.constantFrom(
-          [{ above: 900, input: 2, output: 1.5 }],
-          [
+      context: fc.constantFrom(
+        { steps: [{ above: 900, input: 2, output: 1.5 }] },
+        {
+          steps: [
             { above: 0, input: 0.5 },
             { above: 5000, output: 9 },
           ],
-        ),
-        charges: fc.constant('call'),
-      }),
+        },
+        { counts: 'without_cache_reads', charges: 'excess', steps: [{ above: 900, input: 3 }] },
+      ),
       tiers: fc.constantFrom(
         { priority: { input: 2, output: 3, longContext: 'step' } },
         { priority: 4, flex: 0.5 },
@@ -41,6 +41,10 @@ const prices = fc
     modelRatio: fc.constantFrom(0, 0.003, 1, 7.3),
     completionRatio: fc.constantFrom(0, 1, 4),
     groupRatio: fc.constantFrom(0.3, 1),
+    cacheRatio: fc.constantFrom(0.1, 1, 3),
+    createCacheRatio: fc.constantFrom(1, 1.25),
+    audioRatio: fc.constantFrom(1, 16),
+    writesCache: fc.boolean(),
     dimensions,
     searches: fc.constantFrom(0, 10),
   })
@@ -51,13 +55,24 @@ const prices = fc
 const text = fc
   .oneof(fc.nat(200), fc.nat(9000))
   .map((outputBytes): Tapped => ({ content: true, outputBytes }));
-const usage = (inputTokens: number, outputTokens: number): Usage => ({
-  ...noUsage,
-  inputTokens,
-  outputTokens,
-});
+const prompts = fc.record(
+  {
+    inputTokens: fc.nat(8000),
+    cacheReadTokens: fc.nat(8000),
+    cacheWrite5mTokens: fc.nat(3000),
+    cacheWrite1hTokens: fc.nat(3000),
+    audioInputTokens: fc.nat(500),
+  },
+  { requiredKeys: [] },
+);
+const answers = fc.record(
+  { outputTokens: fc.nat(3000), audioOutputTokens: fc.nat(300) },
+  { requiredKeys: [] },
+);
 const news = fc.oneof(
-  fc.tuple(fc.nat(8000), fc.nat(3000)).map(([prompt, answer]): Tapped => ({ usage: usage(prompt, answer) })),
+  fc
+    .tuple(prompts, answers)
+    .map(([prompt, answer]): Tapped => ({ usage: { ...noUsage, ...prompt, ...answer } })),
   fc.constantFrom('priority', 'flex', 'standard').map((tier): Tapped => ({ served: { tier } })),
   fc.constant<Tapped>({ toolCall: 'web_search' }),
 );
