@@ -99,15 +99,16 @@ const totalOnPostgres = async (
   run: string,
 ): Promise<void> => {
   await waitForWriters(writer, ['usage_hours']);
-  await snapshot(async (rows) => {
-    for (const { hour, isTotalled } of hours)
-      await writer.transaction().execute(async (packs) => {
+  for (const { hour, isTotalled } of hours)
+    // An hour at a time, so that no snapshot keeps rows that others delete for long.
+    await snapshot((rows) =>
+      writer.transaction().execute(async (packs) => {
         await sql`SELECT pg_advisory_xact_lock(${TOTALS_LOCK})`.execute(packs);
         if (!isTotalled) await addUp(packs, hour);
         await packHour({ engine: 'postgres', rows, packs }, hour);
         await finish(packs, hour, run);
-      });
-  });
+      }),
+    );
 };
 
 /** Stores the totals and packs of finished hours. */
