@@ -1,6 +1,7 @@
 import { completionTokens, type ToolCalls, type Usage } from '#core/chat/usage.ts';
 import { type Charge, chargeFor } from '#core/quota/charge.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
+import { priceEntries } from '#core/quota/tool-prices.ts';
 import { isPlausible, mergeReports, sumOfChoices } from '#core/quota/merge-reports.ts';
 import type { Tapped } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
@@ -90,7 +91,8 @@ export const note = (meter: Meter, tapped: Tapped): void => {
     meter.pictures = Math.max(meter.pictures, tapped.pictures.count);
     meter.pictureUsage = tapped.pictures.usage ?? meter.pictureUsage;
   }
-  if (tapped.toolCalls !== undefined) meter.toolCalls = { ...meter.toolCalls, ...tapped.toolCalls };
+  if (tapped.toolCalls !== undefined && !isTold(meter, tapped.toolCalls))
+    meter.toolCalls = { ...meter.toolCalls, ...tapped.toolCalls };
   if (tapped.toolCall !== undefined) {
     // Code is charged by container. If an answer breaks off, the number of its containers is unknown, so one is
     // assumed.
@@ -113,6 +115,10 @@ export const note = (meter: Meter, tapped: Tapped): void => {
   for (const id of tapped.containerIds ?? [])
     if ((meter.containerIds?.size ?? 0) < MOST_ITEMS) (meter.containerIds ??= new Set()).add(id);
 };
+
+/** Some upstreams tell the same total in every event. */
+const isTold = ({ toolCalls: told }: Meter, calls: ToolCalls): boolean =>
+  told !== undefined && priceEntries(calls).every(([tool, count]) => told[tool] === count);
 
 const noteUsage = (meter: Meter, { usage, usageLacks, usageOfChoices }: Tapped): void => {
   if (usage === undefined) return;
