@@ -37,6 +37,7 @@ export const findKept = async (
   }
   const references = far?.references ?? referencesIn(fields);
   if (references.length === 0) return undefined;
+  for (const { field, id } of references) if (!PLAIN_ID.test(id)) throw notPlain(field);
   const holders = await kept.holders(
     references.map(({ id }) => id),
     clock.now(),
@@ -55,6 +56,18 @@ export const findKept = async (
   }
   return continuation;
 };
+
+/**
+ * What makers write their ids with. An id with a blank or an unseen letter in it, or a list of ids, is nobody's here, and may
+ * be another user's to an upstream that is less exact.
+ */
+const PLAIN_ID = /^[!-~]{1,1024}$/;
+
+const notPlain = (field: Reference['field']): AppError =>
+  new AppError('invalid_request', `'${field}' names something by what is no id: a text without blanks`, {
+    param: field,
+    reason: 'invalid_value',
+  });
 
 const inPlayground = (): AppError =>
   new AppError('invalid_request', "'background' is not offered here: the response could not be read later", {

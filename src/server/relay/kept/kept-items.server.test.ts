@@ -43,6 +43,30 @@ describe('an item its upstream keeps', () => {
     expect((await site.simulator.calls()).count).toBe(0);
   });
 
+  it('of another user is not reached by an id that an upstream may read as the same', async () => {
+    const made = await say('say mine alone');
+    const item = made.output[0]?.id ?? '';
+    await site.simulator.reset();
+    const [named, said] = [{ type: 'item_reference' }, { role: 'user', content: 'say on' }];
+    for (const body of [
+      ...[`${made.id} `, `\u200b${made.id}`, `${made.id}\n`, [made.id], { id: [made.id] }, '', 7].map(
+        (id) => ({
+          input: 'x',
+          previous_response_id: id,
+        }),
+      ),
+      ...['conv_1 ', ['conv_1'], { id: ['conv_1'] }].map((id) => ({ input: 'x', conversation: id })),
+      ...[`${item} `, [item], 7].map((id) => ({ input: [{ ...named, id }, said] })),
+    ]) {
+      const refused = await site.ask('POST', '', site.bobKey, { model: MODEL, ...body });
+      expect([refused.status, errorOf(refused)['code']], JSON.stringify(body)).toEqual([
+        400,
+        'invalid_value',
+      ]);
+    }
+    expect((await site.simulator.calls()).count).toBe(0);
+  });
+
   it('cannot be combined with one that another account keeps', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => say('say where')));
     const channels = new Map<number, string>();

@@ -8,16 +8,16 @@ export const referencesAmong = (items: unknown): string[] =>
   referencesIn({ input: items }).map(({ id }) => id);
 
 /**
- * Everything a request refers to by id. Reasoning without its encrypted content, and a picture without its bytes, are
- * references too.
+ * Everything a request refers to by id, which is empty where it is no text. Reasoning without its encrypted content, and a
+ * picture without its bytes, are references too.
  */
 export const referencesIn = (fields: Fields): Reference[] => {
   const found: Reference[] = [];
   const { input } = fields;
   if (Array.isArray(input)) {
     for (const item of input.filter(isFields)) {
-      const id = textOf(item['id']);
-      if (id !== undefined && isReference(item)) found.push({ field: 'input', id });
+      const id = item['id'] ?? undefined;
+      if (id !== undefined && isReference(item)) found.push({ field: 'input', id: textOf(id) ?? '' });
     }
   }
   for (const field of ['previous_response_id', 'conversation'] as const) {
