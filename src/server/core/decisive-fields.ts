@@ -74,8 +74,15 @@ const DECISIVE = [
   'system_instruction',
 ] as const;
 
+const PLAIN = /^[!-~]*$/;
+const UNSEEN = /[\p{C}\p{Z}]/gu;
+
+/** What readers make of a name who trim it, leave out what cannot be seen, or end it at a NUL as C does. */
+const seenOf = (name: string): string =>
+  PLAIN.test(name) ? name : (name.split('\0', 1)[0] ?? '').replaceAll(UNSEEN, '');
+
 /** Folds case as Go does: `ſ` becomes s, the Kelvin sign k. */
-const folded = (name: string): string => name.toUpperCase().toLowerCase();
+const folded = (name: string): string => seenOf(name).toUpperCase().toLowerCase();
 
 const EXACT: ReadonlySet<string> = new Set(DECISIVE);
 const BY_FOLDED: ReadonlyMap<string, string> = new Map(DECISIVE.map((name) => [folded(name), name]));
@@ -84,7 +91,7 @@ const BY_FOLDED: ReadonlyMap<string, string> = new Map(DECISIVE.map((name) => [f
 export const isDecisive = (name: string): boolean => EXACT.has(name);
 
 /**
- * The correct spelling of a decisive field that `name` misspells in case; undefined if `name` is correct or no such
+ * The correct spelling of a decisive field that `name` misspells in case or with unseen characters; undefined if `name` is correct or no such
  * field.
  */
 export const spelledRight = (name: string): string | undefined =>

@@ -20,6 +20,11 @@ it.each([
   ['{"n":100, "prompt":"a \\"n\\" b","n":1}', "the field 'n' is given twice"],
   [`{"n":9,"prompt":"${'x'.repeat(20_000)}","n":1}`, "the field 'n' is given twice"],
   ['{"model":"cheap","Model":"dear"}', "unknown field 'Model': write 'model'"],
+  ['{"model":"cheap","model ":"dear"}', "unknown field 'model ': write 'model'"],
+  ['{"model":"cheap","\\u200bmodel":"dear"}', "unknown field '\u200bmodel': write 'model'"],
+  ['{"model":"cheap","model\\u0000":"dear"}', "unknown field 'model\0': write 'model'"],
+  ['{"model":"cheap","model\\u0000x":"dear"}', "unknown field 'model\0x': write 'model'"],
+  ['{"model":"m","\\tMax_tokens":9}', "unknown field '\tMax_tokens': write 'max_tokens'"],
   ['{"model":"m","MAX_TOKENS":9}', "unknown field 'MAX_TOKENS': write 'max_tokens'"],
   ['{"model":"m","max_to\\u212aens":9}', "unknown field 'max_to\u212aens': write 'max_tokens'"],
   [
