@@ -13,6 +13,14 @@ test('what is wrong with a setting is named by its field, whatever else is right
   });
 });
 
+test.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
+  'a field called %s, as every object has one, is unknown like any other',
+  (name) => {
+    const fields = JSON.parse(`{"${name}":1}`) as Record<string, unknown>;
+    expect(channelSettingProblem(fields)).toMatchObject({ key: 'channel_setting_unknown', values: { name } });
+  },
+);
+
 test('a proxy is left to its own parser', () => {
   expect(channelSettingProblem({ proxy: 5 })).toBeUndefined();
   expect(channelSettingProblem({ proxy: 'http://proxy.example:8080' })).toBeUndefined();

@@ -24,13 +24,14 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
   'thinking_to_content',
   'system_prompt_override',
 ]);
+const schemas: ReadonlyMap<string, z.ZodType> = new Map(Object.entries(settingSchema.shape));
 const known = Object.keys(settingSchema.shape).filter((name) => name !== PROXY_PASSWORD);
 const isOff = (value: unknown): boolean => value === false || value === null;
 
 /** What is wrong with a new `setting`: an unknown field, or an invalid value. */
 export const channelSettingProblem = (fields: Readonly<Record<string, unknown>>): Phrase | undefined => {
   for (const [name, value] of Object.entries(fields)) {
-    const schema = (settingSchema.shape as Readonly<Record<string, z.ZodType | undefined>>)[name];
+    const schema = schemas.get(name);
     if (NOT_OFFERED.has(name)) {
       if (!isOff(value)) return { key: 'channel_setting_unoffered', values: { name } };
     } else if (schema === undefined)
