@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { createUser } from './api/users.ts';
+import { role } from './codes.ts';
 import { type UserAction, mayCreateUser, userRefusal } from './may.ts';
 
 /** Source: specification, roles and permissions. */
@@ -56,3 +58,12 @@ it('nobody makes an account of its own rank or above, and users make none', () =
   const made = [user, admin, root].map((actor) => [1, 10, 100].filter((rank) => mayCreateUser(actor, rank)));
   expect(made).toEqual([[], [1], [1, 10]]);
 });
+
+it.each([0, 2, 5, 9, 11, 50, 99, 101])(
+  'an account is made with one of the ranks there are, not with %d',
+  (rank) => {
+    const account = { username: 'somebody', password: 'long enough', role: rank };
+    expect(createUser.body.safeParse(account).success).toBe(false);
+    expect(createUser.body.safeParse({ ...account, role: role.admin }).success).toBe(true);
+  },
+);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { role } from '../codes.ts';
 import { endpoint, idParams, nothing, readOnly } from '../endpoint.ts';
 import { EMAIL_MAX_LENGTH, GROUP_NAME_MAX_LENGTH, MAX_QUOTA_UNITS, SEARCH_MAX_LENGTH } from '../limits.ts';
 import { page, pageQuery, sortQuery } from '../paging.ts';
@@ -62,7 +63,7 @@ export const createUser = endpoint({
     username: newUsername,
     password: newPassword,
     display_name: displayName.default(''),
-    role: z.number().int().min(1).max(100).default(1),
+    role: z.literal(Object.values(role)).default(role.user),
     group: readOnly,
     email: readOnly,
   }),

@@ -36,6 +36,9 @@ describe('another model than the one asked for', () => {
     ['extra_body.models', { extra_body: { models: ['cheap'] } }],
     ['extra_body.model', { extra_body: { model: 'dear' } }],
     ['providerOptions.gateway.models', { providerOptions: { gateway: { models: ['dear'] } } }],
+    ['extra_body', { extra_body: '{"model":"dear"}' }],
+    ['extraBody', { extraBody: ' \n{"n":9}' }],
+    ['providerOptions', { providerOptions: '{}' }],
     ['extra_body.Models', { extra_body: { Models: ['dear'] } }],
     ['preset', { preset: 'deep-research' }],
     ['tools.0.model', advisor('dear')],
@@ -64,6 +67,7 @@ describe('another model than the one asked for', () => {
   });
 
   test.each<[string, Fields]>([
+    ['a word', { gateway: 'azure', extra_body: '' }],
     ['the same model', { models: ['cheap'], fallbacks: [{ model: 'alias' }] }],
     ['none', { models: [], fallbacks: null, fallback_models: '', generationConfig: { routingConfig: {} } }],
     [

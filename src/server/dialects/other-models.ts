@@ -40,10 +40,20 @@ const HOLDERS = [
  * requested one.
  */
 export const assertOneModel = (fields: Fields, asked: readonly unknown[]): void => {
+  for (const name of HOLDERS) assertNoWrittenFields(name, fields[name]);
   const param = otherModelIn(fields, asked) ?? advisorIn(fields, asked);
   if (param === undefined) return;
   const message = `'${param}' lets another model answer than the one that is asked for, permitted and priced`;
   throw new AppError('invalid_request', message, { param, reason: 'unsupported_parameter' });
+};
+
+/** Refuses fields written as one text, as forms allow: some upstreams parse it, and nobody here has read what it asks for. */
+const assertNoWrittenFields = (name: string, value: unknown): void => {
+  if (!/^\s*\{/.test(textOf(value) ?? '')) return;
+  throw new AppError('invalid_request', `'${name}' is a text that holds fields: write them as an object`, {
+    param: name,
+    reason: 'invalid_type',
+  });
 };
 
 /**
