@@ -60,6 +60,12 @@ const calls: readonly HeavyCall[] = [
     body: () => json({ key: 'ModelRatio', value: ratios(19_000) }),
   },
   {
+    name: 'API: other prices of 19,000 models',
+    method: 'PUT',
+    path: '/api/option',
+    body: () => json({ key: 'ModelRatio', value: ratios(19_000).replaceAll('1.25', '1.5') }),
+  },
+  {
     name: 'API: 4 MB of words',
     method: 'PUT',
     path: '/api/option',

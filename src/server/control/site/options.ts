@@ -4,6 +4,7 @@ import { isOptionKey, type OptionKey, optionRow, optionTable, optionText } from 
 import { secretsToForget, secretsToRepeat } from '#contract/options/bound-secrets.ts';
 import { maySetOption, needsProofToSet } from '#contract/options/guards.ts';
 import { NOT_JSON } from '#contract/options/option.ts';
+import { afterOthers } from '#core/after-others.ts';
 import type { Clock } from '#core/clock.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
@@ -118,7 +119,11 @@ export const createOptions = ({ options, logs, vault, refreshRouting, clock }: O
     const nowMs = clock.now();
     const changes = changesOf(editor, sent, nowMs);
     const before = await options.all();
-    for (const [key, value] of changes) changes.set(key, readText(key, value, before.get(key)?.length ?? 0));
+    for (const [key, value] of changes) {
+      // Reading a large table takes milliseconds: other calls run in between.
+      await afterOthers();
+      changes.set(key, readText(key, value, before.get(key)?.length ?? 0));
+    }
     refuseMissing(changes, before);
     refuseMoved(changes, before);
     const sealed = new Map<OptionKey, string>();

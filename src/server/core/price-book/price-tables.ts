@@ -38,7 +38,10 @@ export const tablesOf = (texts: PriceTexts): PriceTables =>
 const tableOf = (option: PriceOption, stored: string | undefined): Table => {
   const { schema, initial } = optionRow(option);
   const text = stored ?? optionText(initial);
-  return fieldsOf(parsed(schema.safeParse(text).success ? text : optionText(initial))) as Table;
+  const read = schema.safeParse(text);
+  // Of dimensions only what is written counts, not what their schema fills in; all else is read as it is written.
+  if (read.success && option !== 'PriceDimensions' && text.trim() !== '') return read.data as Table;
+  return fieldsOf(parsed(read.success ? text : optionText(initial))) as Table;
 };
 
 /** JSON that is the same for equal values, regardless of the order of their fields. */
@@ -59,7 +62,7 @@ export const changesBetween = (before: PriceTables, after: PriceTables): PriceCh
     const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])].toSorted();
     return keys
       .map((key) => ({ option, key, before: valueIn(old, key), after: valueIn(next, key) }))
-      .filter((change) => stableText(change.before) !== stableText(change.after));
+      .filter(({ before: was, after: is }) => was !== is && stableText(was) !== stableText(is));
   });
 
 /** The tables with some entries set or removed. */

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type PriceOption, priceOptions } from '#contract/price-book.ts';
+import { afterOthers } from '#core/after-others.ts';
 import type { PriceEdit } from '#core/price-book/price-book-store.ts';
 import {
   changesBetween,
@@ -60,7 +61,13 @@ export const keepVersion = async (
   { authorId, author, reason, nowMs, restoredFrom }: PriceEdit,
 ): Promise<number> => {
   const after = await readPriceTexts(transaction);
-  const changed = changesBetween(tablesOf(before), tablesOf(after));
+  // Reading a table of many thousand names takes milliseconds: other calls run in between.
+  const old = tablesOf(before);
+  await afterOthers();
+  const next = tablesOf(after);
+  await afterOthers();
+  const changed = changesBetween(old, next);
+  await afterOthers();
   const { version } = await transaction
     .insertInto('price_versions')
     .values({
