@@ -128,6 +128,21 @@ describe('an access token ends with', () => {
   });
 });
 
+it('an access token sets no new password, though it brings the old one', async () => {
+  const { user, token, session } = await somebody();
+  const body = { password: NEW_PASSWORD, original_password: PASSWORD };
+  expect((await token('/api/user/self', { method: 'PUT', body })).status).toBe(403);
+  expect([await statusOf(token), await statusOf(session)]).toEqual([200, 200]);
+  const signedIn = await scene.stage.caller()('/api/user/login', {
+    method: 'POST',
+    body: { username: user.username, password: PASSWORD },
+  });
+  expect(signedIn.success).toBe(true);
+  expect((await token('/api/user/self', { method: 'PUT', body: { display_name: 'renamed' } })).success).toBe(
+    true,
+  );
+});
+
 /** Lets `then` happen once, right after the next password was found right, or a new one was hashed. */
 const after = (step: 'verify' | 'hash', then: () => Promise<unknown>): void => {
   const { passwords } = scene.server.parts;

@@ -3,7 +3,7 @@ import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { Entered, Entry } from './entry.ts';
-import { requireFresh } from './fresh.ts';
+import { requireFresh, requireSession } from './fresh.ts';
 import type { Actor } from './identity.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { ProvenCredential } from './passkey-ceremony.ts';
@@ -111,9 +111,10 @@ export const createAccounts = (deps: AccountDeps) => {
       return entered;
     },
 
-    /** A new password needs the old one; an account without a password needs a fresh sign-in instead. */
+    /** A new password needs a session and the old one; an account without a password needs a fresh sign-in instead. */
     async changeProfile(actor: Actor, change: ProfileChange): Promise<void> {
       const { user, sessionHash } = actor;
+      if (change.password) requireSession(actor);
       const replaced = change.password ? await proveOwner(actor, change.originalPassword ?? '') : '';
       const isRenamed = change.username !== undefined && change.username !== user.username;
       const outcome = await users.updateProfile(user.id, {

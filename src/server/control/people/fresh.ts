@@ -6,6 +6,11 @@ import { sayError } from '../refuse.ts';
  * Access tokens cannot do that, so scripts are excluded.
  */
 export const requireFresh = (actor: Pick<Actor, 'freshUntilMs' | 'via'>, nowMs: number): void => {
-  if (actor.via === 'access-token') throw sayError('forbidden', 'session_needed');
+  requireSession(actor);
   if (actor.freshUntilMs <= nowMs) throw sayError('forbidden', 'fresh_password_needed');
+};
+
+/** Throws for an access token, whatever proof comes with it. */
+export const requireSession = ({ via }: Pick<Actor, 'via'>): void => {
+  if (via === 'access-token') throw sayError('forbidden', 'session_needed');
 };
