@@ -3,6 +3,8 @@ import { xorWithMask } from '#core/websocket-mask.ts';
 
 /** Shorter frames are left to the library, which joins their few pieces itself. */
 const LONG_BYTES = 1024 * 1024;
+/** What is only announced takes no more. */
+const FIRST_BYTES = 64 * 1024;
 const MASK_BYTES = 4;
 const NOTHING = Buffer.alloc(0);
 
@@ -48,7 +50,7 @@ export class WholeFrames {
         at = head.end;
         this.#left = head.payloadBytes;
         if (!this.#isLong(head)) continue;
-        this.#long = { mask: takeMask(bytes, at), bytes: Buffer.allocUnsafeSlow(LONG_BYTES), filled: 0 };
+        this.#long = { mask: takeMask(bytes, at), bytes: Buffer.allocUnsafeSlow(FIRST_BYTES), filled: 0 };
         given.push(bytes.subarray(from, at));
         from = at;
         continue;
@@ -71,7 +73,7 @@ export class WholeFrames {
     return isMasked && payloadBytes >= LONG_BYTES && payloadBytes <= this.#maxBytes;
   }
 
-  /** What is only announced takes no memory: the buffer grows with what is there. */
+  /** The buffer grows with what is there. */
   #fill(long: LongFrame, part: Buffer): void {
     const filled = long.filled + part.length;
     if (filled > long.bytes.length) {
