@@ -91,8 +91,8 @@ const BY_FOLDED: ReadonlyMap<string, string> = new Map(DECISIVE.map((name) => [f
 export const isDecisive = (name: string): boolean => EXACT.has(name);
 
 /**
- * The correct spelling of a decisive field that `name` misspells in case or with unseen characters; undefined if `name` is correct or no such
- * field.
+ * The correct spelling of a decisive field that `name` misspells, in case or with unseen characters; undefined if `name` is
+ * correct or no such field.
  */
 export const spelledRight = (name: string): string | undefined =>
   EXACT.has(name) ? undefined : BY_FOLDED.get(folded(name));

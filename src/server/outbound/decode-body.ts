@@ -13,20 +13,21 @@ import { drained } from './drained.ts';
 /** 8 MiB, the most a body may ask for over HTTP (RFC 9659). */
 const ZSTD_WINDOW_LOG_MAX = 23;
 
-const DECODERS: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX } }),
-};
+/** No plain object: an upstream may say that its answer is packed as `constructor`. */
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+  ['zstd', () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX } })],
+]);
 
 /**
  * Decompresses a body that the upstream compressed against our request. Ends with `upstream_failed` when the result exceeds
  * `maxBytes`, the data is broken, or the encoding is unknown or a chain of several.
  */
 export const decodeBody = (body: OutboundBody, encoding: string, maxBytes: number): OutboundBody => {
-  const create = DECODERS[encoding.trim().toLowerCase()];
+  const create = DECODERS.get(encoding.trim().toLowerCase());
   const decoded = create === undefined ? refuse(body) : unpack(body, create(), maxBytes);
   return { [Symbol.asyncIterator]: () => decoded, discard: () => body.discard() };
 };

@@ -156,6 +156,16 @@ describe('a call that goes wrong', () => {
     );
   });
 
+  test.each(['constructor', '__proto__', 'toString', 'gzip, gzip'])(
+    'an answer packed as "%s" is one that cannot be read, and nothing hangs',
+    async (encoding) => {
+      await withServer(
+        (_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('{}'),
+        async (url) => expect((await failure(chat('m', { url }))).code).toBe('upstream_failed'),
+      );
+    },
+  );
+
   test('a redirect is not followed', async () => {
     const error = await failure(chat('fault-redirect-loopback'));
     expect(error.upstream?.status).toBe(307);

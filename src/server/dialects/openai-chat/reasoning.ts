@@ -20,7 +20,7 @@ export const readReasoning = (fields: Fields): Reasoning | undefined => {
     isBudget,
   );
   const word = [router['effort'], textOf(google['thinking_level'])?.toLowerCase()].find(isEffort);
-  const switches = [router['enabled'], fields['enable_thinking'], SWITCH[wordOf(type)]];
+  const switches = [router['enabled'], fields['enable_thinking'], SWITCH.get(wordOf(type))];
   const enabled = switches.find((flag) => typeof flag === 'boolean');
   const isShown = google['include_thoughts'] === true;
   const reasoning: Reasoning = {
@@ -33,12 +33,12 @@ export const readReasoning = (fields: Fields): Reasoning | undefined => {
   return Object.keys(reasoning).length === 0 ? undefined : reasoning;
 };
 
-const SWITCH: Readonly<Record<string, boolean>> = {
-  enabled: true,
-  adaptive: true,
-  auto: true,
-  disabled: false,
-};
+const SWITCH: ReadonlyMap<string, boolean> = new Map([
+  ['enabled', true],
+  ['adaptive', true],
+  ['auto', true],
+  ['disabled', false],
+]);
 
 /** A budget; −1 leaves it to the model. */
 const isBudget = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= -1;

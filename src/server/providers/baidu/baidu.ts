@@ -30,7 +30,7 @@ const ENDPOINTS: Readonly<Record<string, string>> = {
 
 const endpointOf = (model: string): string => {
   const name = model.toLowerCase();
-  return encodeURIComponent(ENDPOINTS[name] ?? name);
+  return encodeURIComponent((Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name] : undefined) ?? name);
 };
 
 /** Errors about the key, its access token, or the balance (wenxinworkshop, error codes). */

@@ -81,7 +81,7 @@ export const speakSpark = async (
   if (key === undefined || connect === undefined) return tools.send(request, tools.signal);
   const body = sentFields(request);
   const model = textOf(body['model']) ?? '';
-  const path = PATHS[model];
+  const path = Object.hasOwn(PATHS, model) ? PATHS[model] : undefined;
   if (path === undefined || !isPlainTalk(body)) return tools.send(request, tools.signal);
   const url = new URL(hostOf(channel) + path);
   const queue = await open(
