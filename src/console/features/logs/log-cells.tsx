@@ -26,9 +26,15 @@ export const isCall = (entry: LogEntry): boolean => {
   return type === logType.consume || type === logType.error;
 };
 
-/** What was charged; admins are shown where that is less than it cost. */
+/** What was charged, or came in: a gift, a top-up, what an admin gave. Admins are shown where a charge is less than its cost. */
 export const CostCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
+  if (!isCall(entry) && entry.quota > 0)
+    return (
+      <span className="tone-ok">
+        +<QuotaText units={entry.quota} />
+      </span>
+    );
   const isBelow = readCallFacts(entry.other).isBelowCost;
   if (!isBelow) return entry.quota === 0 ? missing : <QuotaText units={entry.quota} />;
   return (

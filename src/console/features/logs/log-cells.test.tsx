@@ -1,0 +1,21 @@
+// @vitest-environment happy-dom
+import { cleanup, render } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { logType } from '#contract/codes.ts';
+import { CostCell } from './log-cells.tsx';
+import type { LogEntry } from './log-query.ts';
+
+afterEach(cleanup);
+
+const shown = (type: number, quota: number): string | null =>
+  render(<CostCell entry={{ type, quota, other: '' } as LogEntry} />).container.textContent;
+
+it.each([
+  ['a gift', logType.system, 100_000_000, '+$200.00'],
+  ['a top-up', logType.topUp, 500_000, '+$1.00'],
+  ['a charge', logType.consume, 500_000, '$1.00'],
+  ['what an admin took', logType.manage, -500_000, '-$1.00'],
+  ['nothing', logType.system, 0, '—'],
+])('%s is told as what it is, not as a cost', (_, type, quota, text) => {
+  expect(shown(type, quota)?.replace('−', '-')).toBe(text);
+});
