@@ -52,8 +52,8 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
 
   return {
     /**
-     * Adds keys, one per line, with the names beside them, except those the channel already has. A channel with a single key becomes one with
-     * several.
+     * Adds keys, one per line, with the names beside them, except those the channel already has. A channel with a single
+     * key becomes one with several.
      * @returns how many were added
      */
     async add(

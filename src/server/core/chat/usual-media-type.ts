@@ -1,5 +1,3 @@
-// Stands alone: formats and a provider that refuse the unusual name share it.
-
 /**
  * The registered media type of a picture, where callers use a common but unregistered name. OpenAI takes either; Anthropic,
  * Google and AWS refuse the request.

@@ -1,8 +1,8 @@
 import { isFields, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 
 /**
- * Coding clients offer functions and custom tools in namespaces (`type: "namespace"`). Other formats have only plain names, so namespace and
- * name are joined with this separator, which no name of a function contains.
+ * Coding clients offer functions and custom tools in namespaces (`type: "namespace"`). Other formats have only plain names,
+ * so namespace and name are joined with this separator, which no name of a function contains.
  */
 const SEPARATOR = '-_-';
 

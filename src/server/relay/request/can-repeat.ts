@@ -10,8 +10,12 @@ const MAKING: ReadonlySet<RelayOperation> = new Set(['images', 'image-edits', 'i
  * Tools that may be offered twice safely: those the caller runs itself, and upstream tools that only look something up.
  * Any other, including unknown ones, may write a file, draw, or act through another server.
  */
-const HARMLESS_TOOLS =
-  /^(?:function|custom|web_search|web_fetch|x_search|file_search|tool_search|computer|browser_toolset|local_shell|apply_patch|bash|text_editor|memory)/;
+const HARMLESS_TOOLS = new RegExp(
+  `^(?:${[
+    'function|custom|web_search|web_fetch|x_search|file_search|tool_search|computer|browser_toolset',
+    'local_shell|apply_patch|bash|text_editor|memory',
+  ].join('|')})`,
+);
 /** The same in Gemini's format, where the field name identifies the tool. */
 const HARMLESS_FIELDS: ReadonlySet<string> = new Set([
   'functiondeclarations',
