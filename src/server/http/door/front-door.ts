@@ -49,7 +49,11 @@ const HARDENING = {
     method === 'GET' && /(?:^|,)\s*websocket\s*(?:,|$)/i.test(headers.upgrade ?? ''),
 } as const;
 
+/** Connections that have had their last answer. What still comes on them is no request. */
+const lastAnswered = new WeakSet<Duplex>();
+
 const refuseOdd = (response: ServerResponse, arrival: Arrival, odd: string): void => {
+  if (response.socket !== null) lastAnswered.add(response.socket);
   response.setHeader(REQUEST_ID_HEADER, arrival.requestId);
   response.setHeader('Connection', 'close');
   sendJson(response, 400, { success: false, message: odd, data: null });
@@ -69,6 +73,10 @@ const refuseBroken =
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
+      return;
+    }
+    if (lastAnswered.has(socket)) {
+      socket.end();
       return;
     }
     const statuses: Readonly<Record<string, string>> = {

@@ -1,5 +1,7 @@
+import { connect } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { openDoor } from '../testing/open-door.ts';
 import { upgradeOddity } from './oddity.ts';
 
 const asking = (headers: Record<string, string>, httpVersion = '1.1'): IncomingMessage => {
@@ -25,4 +27,29 @@ describe('who asks for a WebSocket', () => {
   ])('with %s', (_, request, odd) => {
     expect(upgradeOddity(request)).toBe(odd);
   });
+});
+
+test.each([
+  [
+    'of a coding nobody knows',
+    'POST /v1/embeddings HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n',
+  ],
+  ['of another version', 'POST /v1/embeddings HTTP/2.0\r\nHost: a\r\n\r\n'],
+])('a request %s is answered once, whatever comes behind it', async (_, request) => {
+  const door = await openDoor(async ({ reply }) => {
+    reply.start(200, {});
+    reply.end(Buffer.from('{}'));
+  });
+  const answer = await new Promise<string>((resolve, reject) => {
+    const socket = connect(door.port, '127.0.0.1', () =>
+      socket.write(`${request}GET /v1/models HTTP/1.1\r\nHost: a\r\n\r\n`),
+    );
+    let received = '';
+    socket.on('data', (data) => (received += data.toString()));
+    socket.on('close', () => resolve(received));
+    socket.on('error', reject);
+  });
+  await door.stop();
+  expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
+  expect(answer).toContain('Connection: close');
 });
