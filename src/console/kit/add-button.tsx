@@ -2,14 +2,14 @@ import { IconPlus } from '@tabler/icons-react';
 import { Button } from './button.tsx';
 
 interface AddButtonProps {
-  /** What is added, in words. */
+  /** The button's text. */
   readonly label: string;
-  /** Loads the form while the pointer is on its way. */
+  /** Loads the form's code when the pointer comes near. */
   readonly prepare: () => unknown;
   readonly onAdd: () => void;
 }
 
-/** The main action of a list: a new row, in a drawer that was loaded by the time of the click. */
+/** The main action of a list: creates a row. The drawer is loaded before the click. */
 export const AddButton = ({ label, prepare, onAdd }: AddButtonProps) => (
   <Button
     variant="primary"

@@ -4,22 +4,22 @@ import { queryClient } from '../lib/query.ts';
 import type { BatchState } from '../lib/run-batch.ts';
 import { toast } from '../lib/toasts.ts';
 
-// Nothing of it shows before rows were chosen and something begun.
+// Loaded late: it shows only once an action on chosen rows has begun.
 const BatchProgress = lazy(() => import('./batch-view.tsx'));
 
 interface BatchJob<Item> {
   /** "Disabling channels" */
   readonly title: string;
-  /** Told in a toast when everything worked. */
+  /** The toast after complete success. */
   readonly done: string;
   readonly items: readonly Item[];
   readonly nameOf: (item: Item) => string;
   readonly act: (item: Item) => Promise<unknown>;
-  /** The list that is read again afterwards. */
+  /** The list to reload afterwards. */
   readonly refresh: string;
 }
 
-/** Runs an action on many rows with its progress on the screen; put `view` into the page. */
+/** Runs an action on many rows and shows its progress; render `view` in the page. */
 export const useBatch = (): { run: <Item>(job: BatchJob<Item>) => Promise<void>; view: ReactNode } => {
   const [shown, setShown] = useState<ShownBatch>();
   const abort = useRef<AbortController>(null);

@@ -17,7 +17,7 @@ interface BatchProgressProps {
   readonly onClose: () => void;
 }
 
-/** How far a batch is, and what failed. */
+/** The progress of a batch, and its failures. */
 const BatchProgress = ({ shown, onStop, onClose }: BatchProgressProps) => {
   const { t } = useTranslation();
   const { title, done, total, failures, isRunning } = shown;

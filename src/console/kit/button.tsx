@@ -13,7 +13,7 @@ interface ButtonProps extends Native {
   readonly wide?: boolean;
 }
 
-/** A button with words. `type` is `button` unless said otherwise. */
+/** A button with text. `type` is `button` unless said otherwise. */
 export const Button = ({
   variant = 'default',
   size = 'normal',

@@ -20,7 +20,7 @@ const MOST_MARKS = 14;
 /** Sharp in print and on dense screens. */
 const SCALE = 2;
 
-/** What a colour of the style sheet is in the theme of the page. */
+/** Resolves a colour variable of the style sheet in the current theme. */
 const createPalette = (): { readonly colourOf: (text: string) => string; readonly end: () => void } => {
   const probe = document.createElement('span');
   probe.hidden = true;
@@ -108,7 +108,7 @@ export const drawChart = (chart: ChartToDraw): Promise<Blob> => {
   pen.font = small;
   const legend = layLegend(pen, chart.series, PLOT.top + PLOT.height + 56);
   const height = PLOT.top + PLOT.height + 56 + legend.height + MARGIN / 2;
-  // A new size forgets the font.
+  // Resizing a canvas resets its font.
   Object.assign(canvas, { width: WIDTH * SCALE, height: height * SCALE });
   pen.scale(SCALE, SCALE);
   pen.fillStyle = colourOf('var(--surface)');

@@ -1,5 +1,5 @@
 import './charts.css';
-/** Small pictures of numbers, drawn as SVG or boxes; each says its numbers to screen readers in `label`. */
+/** Small pictures of numbers, drawn as SVG or boxes; `label` states the numbers for screen readers. */
 
 interface SparkProps {
   readonly label: string;
@@ -28,16 +28,16 @@ interface BarListProps {
   readonly label: string;
   readonly bars: readonly {
     readonly name: string;
-    /** Where names are not unique. */
+    /** Needed if names are not unique. */
     readonly id?: number;
     readonly value: number;
     readonly shown: string;
-    /** The colour the same thing has elsewhere on the page. */
+    /** The same colour as elsewhere on the page. */
     readonly colour?: string;
   }[];
 }
 
-/** Names with a bar each, the largest full. */
+/** Names, each with a bar; the largest value fills it. */
 export const BarList = ({ label, bars }: BarListProps) => {
   const top = Math.max(...bars.map((bar) => bar.value), 1);
   return (

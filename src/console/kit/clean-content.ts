@@ -1,7 +1,10 @@
 import DOMPurify from 'dompurify';
 import { marked } from 'marked';
 
-/** What an operator's page may never have: scripts do not run anyway; these would cover, restyle or ask for passwords. */
+/**
+ * Forbidden in an operator's page, beside scripts, which never run: elements that could cover the console, restyle it,
+ * or ask for passwords.
+ */
 const FORBIDDEN_TAGS = [
   'style',
   'form',
@@ -28,7 +31,7 @@ const describePicture = (node: Element): void => {
 };
 DOMPurify.addHook('afterSanitizeAttributes', describePicture);
 
-/** HTML an operator wrote, safe to show in our own page: sanitised, without ids that could be taken for ours. */
+/** Sanitises an operator's HTML for our own page, and removes ids that could clash with ours. */
 export const cleanHtml = (html: string): string =>
   DOMPurify.sanitize(html, {
     FORBID_TAGS: FORBIDDEN_TAGS,
@@ -36,9 +39,9 @@ export const cleanHtml = (html: string): string =>
     ALLOW_DATA_ATTR: false,
   });
 
-/** The same for markdown, in which HTML may stand. */
+/** The same for markdown, which may contain HTML. */
 export const cleanContent = (text: string): string =>
   cleanHtml(marked.parse(text, { async: false, gfm: true }));
 
-/** The whole content is one address: it is shown embedded. */
+/** Whether the content is a single address, which is shown embedded. */
 export const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text.trim());

@@ -13,7 +13,7 @@ import { useAction } from '../lib/query.ts';
 import { toast } from '../lib/toasts.ts';
 
 interface ClearLogsDialogProps {
-  /** Names of the queries that are read again afterwards. */
+  /** The queries to reload afterwards. */
   readonly refresh: readonly string[];
   readonly onClose: () => void;
 }
@@ -23,7 +23,7 @@ const LOOK_EVERY_MS = 400;
 
 const daysAgo = (days: number): number => Math.floor(Date.now() / 1000) - days * DAY_SECONDS;
 
-/** Deleting old logs; sums and balances stay. Closing it does not stop what has begun. */
+/** Deletes old logs; sums and balances stay. Closing the dialog does not stop a deletion that has begun. */
 const ClearLogsDialog = ({ refresh, onClose }: ClearLogsDialogProps) => {
   const { t } = useTranslation('log-more');
   const [until, setUntil] = useState<number | undefined>(() => daysAgo(30));

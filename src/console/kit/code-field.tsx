@@ -7,18 +7,18 @@ import { toast } from '../lib/toasts.ts';
 import { Button } from './button.tsx';
 import { TextField } from './fields/text-field.tsx';
 
-/** Source: specification, states: the button waits so long after a code was sent. */
+/** Source: specification, states: the button is disabled this long after a code was sent. */
 const LOCKED_SECONDS = 30;
 
 interface CodeFieldProps {
   readonly email: string;
   readonly value: string;
   readonly onChange: (code: string) => void;
-  /** The human check's answer where the site asks for one; undefined while it has none. */
+  /** The answer of the human check, if the site has one; undefined until there is one. */
   readonly turnstile?: (() => string | undefined) | undefined;
 }
 
-/** The code that was mailed to an address, with the button that sends it. */
+/** A field for a code sent by mail, with the button that sends it. */
 export const CodeField = ({ email, value, onChange, turnstile }: CodeFieldProps) => {
   const { t } = useTranslation('enter');
   const [locked, setLocked] = useState(0);

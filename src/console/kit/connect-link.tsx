@@ -2,7 +2,7 @@ import { IconPlugConnected } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from '../lib/i18n.ts';
 
-/** A link to the page that sets programs up, for places that are empty because nothing was called yet. */
+/** A link to the page Connect, for lists that are empty because no call was made yet. */
 export const ConnectLink = () => {
   const { t } = useTranslation();
   return (

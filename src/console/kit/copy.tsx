@@ -4,7 +4,7 @@ import { useTranslation } from '../lib/i18n.ts';
 import { classNames } from './class-names.ts';
 import { openDialog } from './dialogs.ts';
 
-/** Copies a text; where the browser refuses, opens a dialog with the text to be copied by hand. True when it was copied. */
+/** Copies a text; if the browser refuses, opens a dialog to copy it by hand. Returns whether it was copied. */
 export const copyText = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text);
@@ -17,16 +17,16 @@ export const copyText = async (text: string): Promise<boolean> => {
 
 interface CopyProps {
   readonly value: string;
-  /** What is shown when it is not the value itself (a masked key). */
+  /** Shown instead of the value, such as a masked key. */
   readonly shown?: string;
   readonly mono?: boolean;
-  /** Name for screen readers where the shown text does not say it; default "Copy {shown}". */
+  /** Name for screen readers; default "Copy {shown}". */
   readonly label?: string;
   /** Only the icon. */
   readonly iconOnly?: boolean;
 }
 
-/** A text that copies with a click and says so in its place for a moment. */
+/** A text that is copied on click, and briefly says so in its place. */
 export const Copy = ({ value, shown = value, mono = false, label, iconOnly = false }: CopyProps) => {
   const { t } = useTranslation();
   const [isCopied, setCopied] = useState(false);
@@ -40,7 +40,7 @@ export const Copy = ({ value, shown = value, mono = false, label, iconOnly = fal
     <button
       type="button"
       className={classNames('copy', mono && 'mono', iconOnly && 'icon-button')}
-      // What can be read must be part of the name.
+      // The accessible name must contain the visible text.
       aria-label={
         label === undefined ? t('action.copyNamed', { name: shown }) : iconOnly ? label : `${label} ${shown}`
       }

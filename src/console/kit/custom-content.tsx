@@ -2,8 +2,8 @@ import './custom-content.css';
 import { cleanContent, isAddress } from './clean-content.ts';
 
 /**
- * What an operator wrote for everybody: text, markdown, HTML, or the address of a page. A page is shown in a frame of
- * an origin of its own: its scripts run, and reach neither our cookies and storage nor our API. Load it lazily.
+ * An operator's content for all users: text, markdown, HTML, or the address of a page. A page is shown in a frame with
+ * its own origin: its scripts run, but cannot reach our cookies, storage or API. Load it lazily.
  */
 const CustomContent = ({ text, title }: { readonly text: string; readonly title: string }) =>
   isAddress(text) ? (

@@ -7,7 +7,7 @@ import { openedDialog } from './dialogs.ts';
 const FreshDialog = lazy(withTexts('fresh', () => import('./fresh-dialog.tsx')));
 const AskDialog = lazy(() => import('./ask-dialog.tsx'));
 
-/** Where `confirm` and the manual-copy dialog appear. Mounted once in the root; loads its code on first use. */
+/** Shows the dialogs of `confirm` and of copying by hand. Mounted once in the root; loads its code on first use. */
 export const DialogHost = () => {
   const opened = useSignal(openedDialog);
   const fresh = useSignal(freshRequest);

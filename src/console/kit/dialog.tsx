@@ -12,19 +12,19 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly width?: number;
-  /** Buttons at the foot, which stays while the body scrolls. */
+  /** Buttons at the foot, which does not scroll. */
   readonly foot?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Focus begins where the dialog says, else in its first field, else at its title: never on the button that closes it. */
+/** Focus starts where the dialog says, else in its first field, else at its title; never on the close button. */
 const markFirstFocus = (box: HTMLElement | null): void => {
   if (box === null || box.querySelector('[data-autofocus]') !== null) return;
   const first = box.querySelector('.dialog-body :is(input, select, textarea):enabled, h2');
   first?.setAttribute('data-autofocus', '');
 };
 
-/** Something to look at or choose from above the page; the whole screen on phones. Load it lazily: it brings Mantine. */
+/** A dialog above the page; full screen on phones. Load it lazily: it brings Mantine. */
 export const Dialog = ({ title, onClose, width = 640, foot, children }: DialogProps) => {
   const isPhone = useIsPhone();
   useFocusBack();

@@ -5,10 +5,10 @@ interface ConfirmRequest {
   readonly kind: 'confirm';
   readonly title: string;
   readonly text?: string;
-  /** Words of the button that does it; default "OK". */
+  /** Text of the confirm button; default "OK". */
   readonly action?: string;
   readonly danger?: boolean;
-  /** The user must type this text first: for what can never be undone. */
+  /** The user must type this text first; for irreversible actions. */
   readonly typed?: string;
 }
 
@@ -27,7 +27,7 @@ export interface OpenDialog {
 /** The dialog that is open now; shown by DialogHost. */
 export const openedDialog = signal<OpenDialog | undefined>(undefined);
 
-// A question to one user is nothing for the next.
+// Closed at sign-out, because it was a question to that user.
 onUserChange(() => openedDialog.get()?.answer(false));
 
 export const openDialog = (request: DialogRequest): Promise<boolean> =>
@@ -42,6 +42,6 @@ export const openDialog = (request: DialogRequest): Promise<boolean> =>
     });
   });
 
-/** Asks before something that matters: `if (await confirm({ title, danger: true })) …`. */
+/** Asks for confirmation: `if (await confirm({ title, danger: true })) …`. */
 export const confirm = (request: Omit<ConfirmRequest, 'kind'>): Promise<boolean> =>
   openDialog({ kind: 'confirm', ...request });

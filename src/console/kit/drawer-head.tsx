@@ -6,11 +6,11 @@ import { IconButton } from './button.tsx';
 interface DrawerHeadProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** Focus begins at the title: there is no field it could begin in. */
+  /** Focus starts at the title, because there is no field. */
   readonly isFirst?: boolean;
 }
 
-/** The head of a drawer or dialog: its title, and the button that closes it. */
+/** The head of a drawer or dialog: its title and the close button. */
 export const DrawerHead = ({ title, onClose, isFirst = false }: DrawerHeadProps) => {
   const { t } = useTranslation();
   return (

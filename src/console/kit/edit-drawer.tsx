@@ -5,21 +5,21 @@ import { ErrorState, Skeleton } from './states.tsx';
 import { useFocusBack } from './use-focus-back.ts';
 
 interface EditDrawerProps<Row> {
-  /** What is changed: first part of its query key. */
+  /** The kind of row; first part of its query key. */
   readonly name: string;
   /** `new` shows an empty form at once. */
   readonly id: number | 'new';
-  /** Heads the drawer while the row is read. */
+  /** The drawer's title while the row loads. */
   readonly title: string;
   readonly read: (id: number, signal: AbortSignal) => Promise<Row>;
   readonly onClose: () => void;
-  /** A FormDrawer for what was read; undefined for a new one. */
+  /** Renders a FormDrawer for the loaded row; undefined for a new one. */
   readonly form: (before: Row | undefined) => ReactNode;
 }
 
 /** Loads a row before showing its form, so that the form starts with the server's current values. */
 export const EditDrawer = <Row,>({ name, id, title, read, onClose, form }: EditDrawerProps<Row>) => {
-  // The drawer is replaced when the row arrives, so the opener is remembered here.
+  // The drawer is replaced when the row arrives, so the element that opened it is remembered here.
   useFocusBack();
   const query = useQuery({
     queryKey: [name, id],

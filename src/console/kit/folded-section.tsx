@@ -4,16 +4,16 @@ import { useId, useState, type ReactNode } from 'react';
 
 interface FoldedSectionProps {
   readonly title: string;
-  /** What is inside, in a few words. */
+  /** A short summary of the content. */
   readonly about?: string;
-  /** Opened from outside: something in it is wrong. */
+  /** Opens it because a field inside has an error. */
   readonly isForcedOpen?: boolean;
-  /** The level of its heading: 3 in a form, 2 right below the title of a page. */
+  /** The heading's level: 3 in a form, 2 directly below a page title. */
   readonly level?: 2 | 3;
   readonly children: ReactNode;
 }
 
-/** A part of a form few people need: its fields are only made when it is opened, and then stay. */
+/** A collapsed part of a form. Its fields are mounted when it is first opened, and then stay. */
 export const FoldedSection = ({
   title,
   about,

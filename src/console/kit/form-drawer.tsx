@@ -15,14 +15,14 @@ import { useFocusBack } from './use-focus-back.ts';
 interface FormDrawerProps {
   readonly title: string;
   readonly isOpen: boolean;
-  /** Closes the drawer. Called only when the user agreed to lose changes, never while saving. */
+  /** Closes the drawer. Called only after the user agreed to discard changes, and never while saving. */
   readonly onClose: () => void;
-  /** Checks and saves. Usually `form.onSubmit(save.mutate)`; the page closes the drawer when it worked. */
+  /** Checks and saves. Usually `form.onSubmit(save.mutate)`; the page closes the drawer on success. */
   readonly onSubmit: () => void;
-  /** Whether anything was changed: closing then asks first. Usually `form.isDirty()`. */
+  /** Whether there are changes; closing then asks first. Usually `form.isDirty()`. */
   readonly isDirty: boolean;
   readonly isSaving: boolean;
-  /** There are no fields yet: nothing to save, and focus waits at the title. */
+  /** There are no fields yet, so saving is disabled and focus is at the title. */
   readonly isReading?: boolean;
   /** The server's error for the last attempt, shown above the fields. */
   readonly error?: string | undefined;
@@ -34,8 +34,9 @@ interface FormDrawerProps {
 }
 
 /**
- * A form at the right edge; the whole screen on phones. Ctrl+S or ⌘S saves, Escape closes, changes are not lost by accident.
- * Put `<FormSection title>` and fields inside; two fields beside each other go into `<div className="field-pair">`.
+ * A form at the right edge; the whole screen on phones. Ctrl+S or ⌘S saves, Escape closes, changes are not lost by
+ * accident. Put `<FormSection title>` and fields inside; two fields beside each other go into `<div
+ * className="field-pair">`.
  */
 export const FormDrawer = (props: FormDrawerProps) => {
   const { title, isOpen, onSubmit, isSaving, error, saveLabel, foot, width = 660, children } = props;
@@ -95,7 +96,7 @@ export const FormDrawer = (props: FormDrawerProps) => {
   );
 };
 
-/** Closing and every other way out of the page ask while there are unsaved changes. */
+/** Asks before leaving while there are unsaved changes. */
 const useGuardedClose = ({ isOpen, isDirty, isSaving, onClose }: FormDrawerProps): (() => void) => {
   const { t } = useTranslation();
   const isLeaving = useRef(false);
@@ -109,7 +110,7 @@ const useGuardedClose = ({ isOpen, isDirty, isSaving, onClose }: FormDrawerProps
     });
 
   useBlocker({
-    // Saving leaves the page by itself; what was typed is safe then.
+    // No question after saving, which leaves the page itself.
     shouldBlockFn: async () => isOpen && isDirty && !isSaving && !isLeaving.current && !(await ask()),
     enableBeforeUnload: false,
     disabled: !isOpen || !isDirty,

@@ -13,7 +13,7 @@ interface FreshDialogProps {
   readonly answer: (isProven: boolean) => void;
 }
 
-/** Asks for the password, or a code of the second factor, before something dangerous; good for ten minutes. */
+/** Asks for the password or a second-factor code before a dangerous action. Valid for ten minutes. */
 const FreshDialog = ({ answer }: FreshDialogProps) => {
   const { t } = useTranslation('fresh');
   const { t: tCommon } = useTranslation();

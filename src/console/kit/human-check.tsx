@@ -2,14 +2,16 @@ import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { useSiteStatus } from '../lib/site-status.ts';
 
 interface HumanCheck {
-  /** False where the site asks for none. */
+  /** False if the site has no human check. */
   readonly isOn: boolean;
-  /** The answer; undefined until it is computed. The server accepts it once, so the next is computed right away. */
+  /**
+   * The answer; undefined until it is computed. The server accepts each answer once, so a new one is computed at once.
+   */
   readonly take: () => string | undefined;
   readonly widget: ReactNode;
 }
 
-/** Turnstile's widget, where the site has it switched on. */
+/** Turnstile's widget, if the site uses it. */
 export const useHumanCheck = (): HumanCheck => {
   const status = useSiteStatus();
   const siteKey = status?.turnstile_check === true ? status.turnstile_site_key : '';

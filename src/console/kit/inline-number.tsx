@@ -3,20 +3,20 @@ import { useState } from 'react';
 import { MISSING } from '../lib/format.ts';
 
 interface InlineNumberProps {
-  /** Null where there is not one number to show. */
+  /** Null if the rows have different numbers. */
   readonly value: number | null;
   /** Its name for screen readers: "Weight of main". */
   readonly label: string;
   readonly min: number;
   readonly max: number;
-  /** Called once, with a whole number within the bounds, when it was changed. */
+  /** Called once after a change, with a whole number within the bounds. */
   readonly onChange: (value: number) => void;
   /** Called instead if the input is no whole number or below `min`; without it the input is corrected. */
   readonly onRefused?: (entered: number) => void;
   readonly tip?: string | undefined;
 }
 
-/** A whole number in a table, changed in its place: Enter or leaving takes it, Escape puts the old one back. */
+/** A whole number that is edited in the table: Enter or leaving saves it, Escape restores the old one. */
 export const InlineNumber = ({ value, label, min, max, onChange, onRefused, tip }: InlineNumberProps) => {
   const [typed, setTyped] = useState<string>();
 

@@ -7,11 +7,11 @@ interface InlineTextProps {
   readonly label: string;
   readonly placeholder: string;
   readonly maxLength: number;
-  /** Called once, with the trimmed text, when it was changed. */
+  /** Called once after a change, with the trimmed text. */
   readonly onChange: (value: string) => void;
 }
 
-/** A line of text in a table, changed in its place: Enter or leaving takes it, Escape puts the old one back. */
+/** A line of text that is edited in the table: Enter or leaving saves it, Escape restores the old one. */
 export const InlineText = ({ value, label, placeholder, maxLength, onChange }: InlineTextProps) => {
   const [typed, setTyped] = useState<string>();
   const take = (): void => {

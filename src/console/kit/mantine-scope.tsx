@@ -7,8 +7,8 @@ const Inside = createContext(false);
 const theme = createTheme({ cursorType: 'pointer', respectReducedMotion: true });
 
 /**
- * What Mantine's components need around them. Each kit part made of Mantine brings it along, so that pages which use
- * none do not load it. The variables are static CSS; nothing is injected.
+ * The provider of Mantine's components. Each kit component that uses Mantine includes it, so that other pages do not
+ * load it. The variables are static CSS; nothing is injected.
  */
 export const MantineScope = ({ children }: { readonly children: ReactNode }) => {
   const isInside = useContext(Inside);

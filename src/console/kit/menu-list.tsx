@@ -8,7 +8,7 @@ export interface MenuItem {
   readonly run: () => void;
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** For choices: a tick in front of the chosen one. */
+  /** For choices: shows a tick before the chosen one. */
   readonly checked?: boolean;
   /** A line above this entry. */
   readonly parted?: boolean;

@@ -3,7 +3,7 @@ import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
 
 const loadList = () => import('./menu-list.tsx');
 const MenuList = lazy(loadList);
-// Asked for ahead of the click; where that fails, the click asks again.
+// Loaded before the click; if that fails, the click loads it again.
 const prepare = (): void => void loadList().catch(() => undefined);
 
 interface MenuProps {
@@ -11,7 +11,7 @@ interface MenuProps {
   readonly label: string;
   /** Called when the menu opens, so that a closed menu costs only a button. */
   readonly items: () => readonly MenuItem[];
-  /** What the trigger shows. */
+  /** The content of the trigger. */
   readonly children: ReactNode;
   readonly className?: string;
   /** Shown above the entries. */
@@ -40,7 +40,7 @@ export const Menu = ({ label, items, children, className = 'icon-button', head, 
         onPointerDown={() => {
           wasOpen.current = isOpen;
         }}
-        // A press on the trigger closes an open menu; the click that ends the press must not open it again.
+        // Pressing the trigger closes an open menu; the click that follows must not open it again.
         onClick={() => {
           if (!wasOpen.current) setOpen(true);
           wasOpen.current = false;

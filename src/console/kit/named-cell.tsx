@@ -7,11 +7,11 @@ interface NamedCellProps {
   readonly mark?: ReactNode;
   /** More for the name than a cell's title has. */
   readonly nameClass?: string;
-  /** What is said beside, in the second line; left out where lists are compact. */
+  /** The second line; hidden in compact lists. */
   readonly children: ReactNode;
 }
 
-/** What a row is called, and a line of what else tells it apart. */
+/** The name of a row, and a second line with details. */
 export const NamedCell = ({ name, mark, nameClass, children }: NamedCellProps) => (
   <span className="cell-main">
     {mark}

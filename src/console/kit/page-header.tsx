@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 interface PageHeaderProps {
   readonly title: string;
-  /** One sentence: what this page is for. */
+  /** One sentence that says what the page is for. */
   readonly about?: string;
   /** The page's main actions, at the right. */
   readonly children?: ReactNode;

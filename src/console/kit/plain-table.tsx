@@ -5,10 +5,10 @@ import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
 export interface PlainColumn<Row> {
-  /** Also its name in `sort`. */
+  /** Also the name in `sort`. */
   readonly id: string;
   readonly title: string;
-  /** Numbers stand at the right. */
+  /** Right-aligned, for numbers. */
   readonly align?: 'end';
   readonly sortable?: boolean;
   /** Hides the column when the table is narrower than this, in pixels. */
@@ -17,9 +17,9 @@ export interface PlainColumn<Row> {
 }
 
 interface PlainTableProps<Row> {
-  /** What the rows are, for screen readers. */
+  /** The table's name for screen readers. */
   readonly label: string;
-  /** The first is the row's heading: put `RowOpener` into it where a row opens. */
+  /** The first cell is the row's heading; put `RowOpener` into it if a row can be opened. */
   readonly columns: readonly PlainColumn<Row>[];
   readonly rows: readonly Row[];
   readonly rowId: (row: Row) => string;
@@ -28,7 +28,7 @@ interface PlainTableProps<Row> {
   readonly onSort: (sort: string | undefined) => void;
 }
 
-/** Smallest first, then largest first, then the list's own order. */
+/** Cycles through ascending, descending and the list's own order. */
 const nextSort = (sort: string, id: string): string | undefined => {
   if (sort === id) return `-${id}`;
   return sort === `-${id}` ? undefined : id;
@@ -37,7 +37,7 @@ const nextSort = (sort: string, id: string): string | undefined => {
 const classOf = ({ align, from }: PlainColumn<never>): string | undefined =>
   classNames(align === 'end' && 'plain-end number', from !== undefined && `plain-from-${from}`) || undefined;
 
-/** A sortable table of what is already here, for pages that visitors see: lists with pages are a ResourceTable. */
+/** A sortable table of loaded data, for pages that visitors see. Paged lists use ResourceTable. */
 export const PlainTable = <Row,>({ label, columns, rows, rowId, sort, onSort }: PlainTableProps<Row>) => (
   <div className="plain-table-frame">
     <table className="plain-table" aria-label={label}>

@@ -1,10 +1,10 @@
 import './price-text.css';
 import { formatExactPrice, formatPrice } from '../lib/format.ts';
 
-/** Decimals that columns of prices have room for. */
+/** The number of decimals that price columns have room for. */
 const PLACES = 4;
 
-/** A price to be read, with all of its digits where it is pointed at. In a column its point stands below the others. */
+/** A rounded price, with all digits on hover. In a column the decimal points are aligned. */
 export const PriceText = ({ usd }: { readonly usd: number }) => {
   const [shown, exact] = [formatPrice(usd), formatExactPrice(usd)];
   const decimals = shown.length - 1 - shown.indexOf('.');

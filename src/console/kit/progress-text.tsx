@@ -1,12 +1,12 @@
 import './progress-text.css';
 
-/** How far something is: a thin bar and the number. `isBad` for what ended badly. */
+/** Progress: a thin bar and the number. `isBad` if it failed. */
 export const ProgressText = ({
   percent,
   label,
   isBad = false,
 }: {
-  /** `45%`; anything else counts as nothing yet. */
+  /** `45%`; anything else counts as 0. */
   readonly percent: string;
   readonly label: string;
   readonly isBad?: boolean;

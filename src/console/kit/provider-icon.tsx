@@ -1,12 +1,12 @@
 import { IconPlugConnected } from '@tabler/icons-react';
 import { channelType } from '#contract/channel-types.ts';
 
-/** The tile of an upstream kind. Coloured marks are pictures, single-coloured ones take the colour of text. */
+/** The icon of a channel type. Coloured logos are pictures; monochrome ones take the text colour. */
 export const ProviderIcon = ({ type }: { readonly type: number }) => {
   return <IconTile icon={channelType(type)?.icon ?? 'custom'} />;
 };
 
-/** The tile of one of the console's icons, by its file name. */
+/** One of the console's icons, by its file name. */
 export const IconTile = ({ icon }: { readonly icon: string }) => (
   <span className="tile" aria-hidden>
     {mark(icon)}

@@ -5,11 +5,11 @@ interface ReadingDrawerProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly width?: number;
-  /** What is shown meanwhile, or why there is nothing to change. */
+  /** The loading state, or the error. */
   readonly children: ReactNode;
 }
 
-/** Stands where the form will: what it begins with is still read, or could not be. */
+/** The drawer while its row is loading, or if loading failed. */
 export const ReadingDrawer = (props: ReadingDrawerProps) => (
   <FormDrawer {...props} isOpen onSubmit={() => undefined} isDirty={false} isSaving={false} isReading />
 );

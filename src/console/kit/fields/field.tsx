@@ -1,24 +1,24 @@
 import type { ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
 
-/** What every field takes beside its value. */
+/** The props that every field has beside its value. */
 export interface FieldProps {
   readonly label: string;
   /** A sentence under the field. */
   readonly hint?: ReactNode;
-  /** What is wrong with the value; replaces the hint. From `form.getInputProps`. */
+  /** The error of the value; replaces the hint. From `form.getInputProps`. */
   readonly error?: ReactNode;
   readonly required?: boolean;
   readonly disabled?: boolean;
   readonly placeholder?: string;
-  /** Takes the focus when its drawer opens. */
+  /** Gets the focus when its drawer opens. */
   readonly autoFocus?: boolean;
 }
 
 interface FrameProps {
   readonly id: string;
   readonly field: FieldProps;
-  /** Beside the label, at the right: a small action. */
+  /** A small action at the right of the label. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }

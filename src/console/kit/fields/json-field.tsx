@@ -13,8 +13,8 @@ interface JsonFieldProps extends FieldProps {
 const JsonEditor = lazy(() => import('./json-editor.tsx'));
 
 /**
- * JSON as text. A plain text area until the editor has loaded, and for good where it cannot be loaded.
- * "Format" pretty-prints what reads; checking is the form's (`isJsonText`).
+ * JSON as text. A plain text area until the editor has loaded, and if it cannot be loaded. "Format" pretty-prints valid
+ * JSON; the form validates it (`isJsonText`).
  */
 export const JsonField = ({ value = '', onChange, example, ...field }: JsonFieldProps) => {
   const id = useId();
@@ -58,7 +58,7 @@ export const JsonField = ({ value = '', onChange, example, ...field }: JsonField
   );
 };
 
-/** Empty, or a JSON text. */
+/** Whether a text is empty or valid JSON. */
 export const isJsonText = (text: string): boolean => {
   if (text.trim() === '') return true;
   try {

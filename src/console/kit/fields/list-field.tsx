@@ -8,7 +8,7 @@ import { useChoiceList } from './use-choice-list.ts';
 interface ListFieldProps extends FieldProps {
   readonly value?: readonly string[];
   readonly onChange: (value: string[]) => void;
-  /** What is offered. */
+  /** The options. */
   readonly choices: readonly Choice[];
   readonly max?: number;
 }
@@ -34,7 +34,7 @@ const useCommon = ({ value = [], ...props }: ListFieldProps) => ({
   ...(props.max === undefined ? {} : { maxValues: props.max }),
 });
 
-/** Some of a known list. */
+/** Chooses several from a known list. */
 export const MultiSelectField = (props: ListFieldProps) => {
   const { t } = useTranslation();
   return (
@@ -50,7 +50,7 @@ export const MultiSelectField = (props: ListFieldProps) => {
   );
 };
 
-/** Names: offered ones and free entry; Enter, comma and pasted lists add. */
+/** A list of names, suggested or free; Enter, comma and pasted lists add to it. */
 export const TagsField = (props: ListFieldProps) => (
   <MantineScope>
     <TagsInput

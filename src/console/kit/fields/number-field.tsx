@@ -9,12 +9,12 @@ interface NumberFieldProps extends FieldProps {
   readonly min?: number;
   readonly max?: number;
   readonly step?: number | 'any';
-  /** What it counts, at the right inside the field. */
+  /** The unit, at the right inside the field. */
   readonly unit?: ReactNode;
   readonly aside?: ReactNode;
 }
 
-/** A number. What does not read as one counts as empty. */
+/** A number. Invalid text counts as empty. */
 export const NumberField = ({
   value,
   onChange,

@@ -8,7 +8,7 @@ export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly disabled?: boolean;
-  /** More about it, at the end of its line. */
+  /** Additional text at the end of its line. */
   readonly note?: string | undefined;
 }
 
@@ -18,13 +18,13 @@ interface SelectFieldProps extends FieldProps {
   readonly choices: readonly Choice[];
   /** May be set back to ''. */
   readonly clearable?: boolean;
-  /** Found by typing; default where there are many. */
+  /** Whether options can be searched; default: if there are many. */
   readonly searchable?: boolean;
   /** No visible label (in a bar of filters); the label is still its name. */
   readonly bare?: boolean;
 }
 
-/** One of many, found by typing. Long lists are cut at 200 shown entries until something is typed. */
+/** Chooses one of many, with search. Shows at most 200 entries until something is typed. */
 export const SelectField = ({
   value = '',
   onChange,

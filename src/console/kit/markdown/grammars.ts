@@ -1,4 +1,4 @@
-/** Languages that code is coloured in, each its own chunk. */
+/** The languages with syntax highlighting, each in a chunk of its own. */
 export const grammars = {
   bash: () => import('shiki/langs/bash.mjs'),
   sh: () => import('shiki/langs/bash.mjs'),

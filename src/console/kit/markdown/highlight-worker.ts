@@ -10,7 +10,7 @@ export interface HighlightRequest {
 
 export interface HighlightAnswer {
   readonly id: number;
-  /** Undefined where the language is not known: the code stays plain. */
+  /** Undefined if the language is unknown; the code then stays plain. */
   readonly html: string | undefined;
 }
 
@@ -35,7 +35,7 @@ const highlight = async ({ code, language }: HighlightRequest): Promise<string |
   });
 };
 
-// Compiling a grammar can take a quarter of a second: never on the thread that draws.
+// Compiling a grammar can take a quarter of a second, so it never runs on the main thread.
 addEventListener('message', (event: MessageEvent<HighlightRequest>) => {
   const { id } = event.data;
   const answer = (html: string | undefined): void => postMessage({ id, html } satisfies HighlightAnswer);

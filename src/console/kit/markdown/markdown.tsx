@@ -19,7 +19,7 @@ const startWorker = (): Worker => {
   return started;
 };
 
-/** Code as coloured HTML with both themes as CSS variables; undefined where its language is not known. */
+/** Code as coloured HTML with both themes as CSS variables; undefined if its language is unknown. */
 const highlight = (code: string, language: string): Promise<string | undefined> =>
   new Promise((resolve) => {
     worker ??= startWorker();
@@ -29,8 +29,8 @@ const highlight = (code: string, language: string): Promise<string | undefined> 
   });
 
 /**
- * Markdown from a model, while it arrives and after. Finished blocks are drawn once; only the last one is drawn again
- * as text comes in, so hand over text in batches (every 40 ms is enough). `isStreaming` keeps unfinished code plain.
+ * Markdown from a model, during and after streaming. Finished blocks are rendered once; only the last one is rendered
+ * again as text arrives, so pass text in batches (every 40 ms is enough). `isStreaming` keeps unfinished code plain.
  */
 export const Markdown = ({
   text,

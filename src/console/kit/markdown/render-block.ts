@@ -25,7 +25,7 @@ export const renderBlock = (text: string): string => {
   });
 };
 
-// A model's links lead away from the console, and tell the other side nothing.
+// Links from a model open elsewhere and send no referrer.
 DOMPurify.addHook('afterSanitizeAttributes', (node) => {
   if (node.tagName !== 'A') return;
   node.setAttribute('target', '_blank');
@@ -37,7 +37,7 @@ export interface CodeBlock {
   readonly language: string;
 }
 
-/** A block that is one fenced piece of code, which is drawn by its own component; otherwise undefined. */
+/** The code of a block that is one fenced piece, which has a component of its own; otherwise undefined. */
 export const readCodeBlock = (text: string): CodeBlock | undefined => {
   const tokens = marked.lexer(text).filter((token) => token.type !== 'space');
   const [token] = tokens;

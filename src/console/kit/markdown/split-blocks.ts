@@ -1,4 +1,4 @@
-/** A markdown text cut where one block ends: what is finished never changes again while more text arrives. */
+/** A markdown text, split into blocks. Finished blocks never change while more text arrives. */
 export interface Blocks {
   readonly finished: readonly string[];
   /** The block that is still being written. */
@@ -8,7 +8,7 @@ export interface Blocks {
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const LIST_OR_INDENT = /^(\s+\S|[-*+] |\d+[.)] )/;
 
-/** Cuts at blank lines outside code fences; a list, and what is indented under it, stays one block. */
+/** Splits at blank lines outside code fences; a list with its indented content stays one block. */
 export const splitBlocks = (text: string): Blocks => {
   const finished: string[] = [];
   let block: string[] = [];
