@@ -16,7 +16,7 @@ import { composeDemo } from './compose/compose-demo.ts';
 import { createApiListener } from './http/api-listener.ts';
 import { createConsoleFiles } from './http/site/console-files.ts';
 import { openNews } from './compose/open-news.ts';
-import { createBesides } from './compose/besides.ts';
+import { createFurtherRelays } from './compose/further-relays.ts';
 import { createFrontDoor } from './http/door/front-door.ts';
 import { siteRoutes } from './http/site/site-routes.ts';
 import { backgroundJobs } from './jobs/background-jobs.ts';
@@ -126,7 +126,16 @@ export const startServer = async (
     published: parts.seals.published,
     ready: () => setup.isDone().then(() => true),
   });
-  const besides = createBesides({ config, parts, list: nodes.relays, site, print, clock, random, log });
+  const furtherRelays = createFurtherRelays({
+    config,
+    parts,
+    list: nodes.relays,
+    site,
+    print,
+    clock,
+    random,
+    log,
+  });
   const frontDoor = createFrontDoor({
     relay,
     tasks: parts.taskRelay,
@@ -136,13 +145,13 @@ export const startServer = async (
     log,
     trustedProxies: config.trustedProxies,
     connectionsPerAddress: config.connectionsPerAddress,
-    ...besides.doorDeps,
+    ...furtherRelays.doorDeps,
   });
   const news = await relay.start().then(() => openNews(parts));
   parts.seatRoom.join();
   const endJobs = runEvery(jobsOf(config, parts, nodes, log), log);
   const port = await frontDoor.listen(config.port, config.host);
-  await besides.start(port);
+  await furtherRelays.start(port);
   const url = browserUrl(config.host, port);
   const secret = await setup.linkSecret();
   return {
@@ -153,7 +162,7 @@ export const startServer = async (
     async stop() {
       // A running test of a channel gets the whole time of the shutdown to finish, so it is stopped first.
       void parts.rounds.end();
-      await Promise.all([frontDoor.stop(config.shutdownMs), besides.stop(config.shutdownMs)]);
+      await Promise.all([frontDoor.stop(config.shutdownMs), furtherRelays.stop(config.shutdownMs)]);
       await parts.seals.end();
       await endJobs();
       await parts.quotaWarnings.end();

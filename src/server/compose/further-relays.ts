@@ -8,11 +8,11 @@ import { newAddressTable, sharedAddressCounts } from '../http/door/shared-addres
 import { openSiteDoor } from '../http/site/site-door.ts';
 import type { RelayList } from '../store/ledger/node-lease.ts';
 import type { Parts } from './compose-control.ts';
-import { startRelays } from './relays.ts';
+import { startRelayThreads } from './relay-threads.ts';
 
 const SALT_LENGTH = 16;
 
-interface BesidesDeps {
+interface FurtherRelaysDeps {
   readonly config: Config;
   readonly parts: Parts;
   readonly list: RelayList;
@@ -24,16 +24,16 @@ interface BesidesDeps {
 }
 
 /** What the main thread's front door needs for sharing its port, and how the further relays are started and stopped. */
-interface Besides {
+interface FurtherRelays {
   readonly doorDeps: Partial<FrontDoorDeps>;
   start(port: number): Promise<void>;
   stop(graceMs: number): Promise<void>;
 }
 
-const none: Besides = { doorDeps: {}, start: async () => undefined, stop: async () => undefined };
+const none: FurtherRelays = { doorDeps: {}, start: async () => undefined, stop: async () => undefined };
 
 /** The further relays that the configuration asks for; none by default. */
-export const createBesides = (deps: BesidesDeps): Besides => {
+export const createFurtherRelays = (deps: FurtherRelaysDeps): FurtherRelays => {
   const { config, parts, random, log } = deps;
   const { relays } = config;
   if (relays === 1) return none;
@@ -54,7 +54,7 @@ export const createBesides = (deps: BesidesDeps): Besides => {
       let isStopping = false;
       const handler: Handler = deps.site(() => isStopping);
       const { door, close } = await openSiteDoor(handler);
-      const running = await startRelays({
+      const running = await startRelayThreads({
         ...deps,
         ...parts.stores,
         others: parts.others,

@@ -19,7 +19,7 @@ import type { NewsDesk } from './news-desk.ts';
 import type { MainOffers, RelayOffers, RelayStart } from './relay-offers.ts';
 
 /** What the main thread needs to start the further relays and to serve their requests. */
-export interface RelaysDeps {
+export interface RelayThreadsDeps {
   readonly config: Config;
   readonly database: Database;
   readonly ledger: Pick<Ledger, 'resolveAbandoned'>;
@@ -57,8 +57,8 @@ const LOOKS_UNTIL_STUCK = 15;
 const CLOSING_MS = 15_000;
 
 /** One further relay: a thread that is started again if it ends. */
-class Relay {
-  readonly #deps: RelaysDeps;
+class RelayThread {
+  readonly #deps: RelayThreadsDeps;
   readonly #column: number;
   #worker: Worker | undefined;
   #line: Line<RelayOffers> | undefined;
@@ -66,7 +66,7 @@ class Relay {
   #isStopping = false;
   #missed = 0;
 
-  constructor(deps: RelaysDeps, column: number) {
+  constructor(deps: RelayThreadsDeps, column: number) {
     this.#deps = deps;
     this.#column = column;
   }
@@ -215,14 +215,14 @@ class Relay {
 }
 
 /** The further relays. */
-export interface Relays {
+interface RelayThreads {
   /** Lets running calls finish within this time, then ends them. */
   stop(graceMs: number): Promise<void>;
 }
 
 /** Starts a thread for each relay except the main thread's. */
-export const startRelays = async (deps: RelaysDeps): Promise<Relays> => {
-  const relays = Array.from({ length: deps.config.relays - 1 }, (_, at) => new Relay(deps, at + 1));
+export const startRelayThreads = async (deps: RelayThreadsDeps): Promise<RelayThreads> => {
+  const relays = Array.from({ length: deps.config.relays - 1 }, (_, at) => new RelayThread(deps, at + 1));
   await Promise.all(relays.map((relay) => relay.start()));
   const watch = setInterval(() => {
     void deps.others.look().then(() => relays.forEach((relay) => relay.look()));
