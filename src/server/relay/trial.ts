@@ -29,9 +29,9 @@ export interface SentAs {
   readonly format: UpstreamFormat;
   readonly patience: Patience;
   /** The reasoning effort sent to the model, if any. */
-  readonly effort: string | undefined;
+  readonly effort?: string | undefined;
   /** The tier, speed and place it asked for. */
-  readonly terms: ServiceTerms | undefined;
+  readonly terms?: ServiceTerms | undefined;
   /** Messages and tools were sent in other places than in the caller's body. */
   readonly movesPlaces?: boolean | undefined;
 }

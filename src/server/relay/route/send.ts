@@ -1,10 +1,8 @@
 import { activeOverrides } from '#core/channel/overrides/override.ts';
 import { limitsOfModel, type Patience, patienceFor } from '#core/channel/patience.ts';
 import { usedUpMs } from '#core/channel/rate-headers.ts';
-import { secretsSent } from '#core/channel/channel-secrets.ts';
 import { deliver, type DeliveryDeps } from '#core/delivery.ts';
 import { AppError } from '#core/error.ts';
-import { joined } from '#core/read-all.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import { loadFiles } from '../../dialects/form.ts';
 import type { Frame } from '../../dialects/frame.ts';
@@ -12,6 +10,7 @@ import { MAX_CONVERTED_BYTES, MAX_EVENT_BYTES } from '../../dialects/sse.ts';
 import { deliveryOf } from '../../dialects/upstream.ts';
 import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from '../answer/answer.ts';
 import { type AttemptTime, inTime } from './attempt-time.ts';
+import { recordingDelivery } from './recording-delivery.ts';
 import type { AnswerShare } from '../answer/answer-room.ts';
 import type { Meter } from '../bill/meter.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
@@ -22,7 +21,7 @@ import { farHearing } from '../far/far-whole.ts';
 import { gapIn } from '../request/format-gaps.ts';
 import { withFailuresAsErrors } from '../request/format.ts';
 import { responseIn } from '../kept/response-fields.ts';
-import { type Outgoing, outgoing } from '../request/outgoing.ts';
+import { outgoing } from '../request/outgoing.ts';
 import { refusesSignatures } from '../request/signatures.ts';
 import type { Parts } from '../parts.ts';
 import { asEvents } from '../answer/as-events.ts';
@@ -35,7 +34,7 @@ import {
   upstreamModel,
 } from '../request/choose-format.ts';
 import type { Accepted, Admitted, Given, Sent } from '../stages.ts';
-import type { Trial } from '../trial.ts';
+import type { SentAs, Trial } from '../trial.ts';
 
 export type SendDeps = DeliveryDeps &
   FormatDeps &
@@ -126,6 +125,54 @@ const asked = async <Call extends Admitted>(
   time: Allowed,
 ): Promise<Call & Given> => answered(deps, await sent(deps, admitted, attempt, time), attempt, time);
 
+/** A request written for one channel. */
+interface Written<Call extends Admitted> {
+  /** The call, with what has arrived of its form by now. */
+  readonly asking: Call;
+  readonly sentAs: SentAs;
+  readonly request: OutboundRequest;
+}
+
+/** Writes the request in the format and for the model that this channel gets. */
+const written = async <Call extends Admitted>(
+  deps: SendDeps,
+  admitted: Call,
+  attempt: LiveAttempt,
+): Promise<Written<Call>> => {
+  const { live, routing, omitsTools, stripsTerms, group, call } = admitted;
+  const { outputLimit }: Source = admitted;
+  const { trial } = attempt;
+  const { channel, upstream } = trial;
+  const request = admitted.request.form === undefined ? admitted.request : await formFor(admitted, trial);
+  const asking = request === admitted.request ? admitted : { ...admitted, request };
+  const { model } = request.facts;
+  const target = {
+    upstreamModel: upstreamModel(channel, model),
+    format: formatFor(deps, asking, upstream, channel),
+    patience: patienceOf(asking, trial),
+  };
+  // Recorded already, because writing may fail.
+  attempt.trial = { ...trial, sentAs: target };
+  const overrides = activeOverrides(channel.setting.overrides, { model, group, headers: call.headers });
+  const terms = {
+    model,
+    channel,
+    format: target.format.name,
+    isUnsigned: live.isUnsigned,
+    omitsTools,
+    stripsTerms,
+    outputLimit,
+    overrides,
+  };
+  const body = await request.far?.bodyFor(terms, target.upstreamModel, routing.options);
+  const { files } = live;
+  const where = { ...target, channel, upstream, overrides, ...(files && { files }) };
+  const { request: out, ...said } = outgoing(asking, where, body);
+  const sentAs = { ...target, ...said };
+  attempt.trial = { ...trial, sentAs };
+  return { asking, sentAs, request: out };
+};
+
 /** Sends the request and waits for the response headers. Throws the error of a status other than 2xx. */
 const sent = async <Call extends Admitted>(
   deps: SendDeps,
@@ -133,44 +180,19 @@ const sent = async <Call extends Admitted>(
   attempt: LiveAttempt,
   time: Allowed,
 ): Promise<Call & Accepted> => {
-  const { live, lateForm, routing, omitsTools, stripsTerms, group, call } = admitted;
-  const { outputLimit }: Source = admitted;
-  const { trial } = attempt;
-  const { channel, upstream } = trial;
-  const request = admitted.request.form === undefined ? admitted.request : await formFor(admitted, trial);
-  const model = upstreamModel(channel, request.facts.model);
-  const asking = request === admitted.request ? admitted : { ...admitted, request };
-  const format = formatFor(deps, asking, upstream, channel);
-  const patience = patienceOf(asking, trial);
-  const sentAs = { upstreamModel: model, format, patience, effort: undefined, terms: undefined };
-  attempt.trial = { ...trial, sentAs };
-  const subject = { model: request.facts.model, group, headers: call.headers };
-  const overrides = activeOverrides(channel.setting.overrides, subject);
-  const terms = {
-    model: request.facts.model,
-    channel,
-    format: format.name,
-    isUnsigned: live.isUnsigned,
-    omitsTools,
-    stripsTerms,
-    outputLimit,
-    overrides,
-  };
-  const body = await request.far?.bodyFor(terms, model, routing.options);
-  const { files } = live;
-  const out = outgoing(asking, { ...sentAs, channel, upstream, overrides, ...(files && { files }) }, body);
-  const noted = { ...trial, sentAs: { ...sentAs, ...wordsOf(out) } };
-  attempt.trial = noted;
+  const { asking, sentAs, request } = await written(deps, admitted, attempt);
+  const { channel, upstream } = attempt.trial;
+  const { facts } = asking.request;
   const connected = (): void => {
     attempt.isSent = true;
     attempt.connectedMs = deps.clock.monotonic();
   };
-  const timed = time.timed({ ...out.request, connected });
-  if (request.facts.stream) time.limit('event', patience.firstEventMs);
-  else time.limit('end', patience.wholeMs);
+  const timed = time.timed({ ...request, connected });
+  if (facts.stream) time.limit('event', sentAs.patience.firstEventMs);
+  else time.limit('end', sentAs.patience.wholeMs);
   const reply = await deliver(
-    noting(deps, attempt, noted, time.room),
-    deliveryOf(upstream, call.operation),
+    recordingDelivery(deps, attempt, time.room),
+    deliveryOf(upstream, asking.call.operation),
     channel,
     timed,
     time.signal,
@@ -178,28 +200,13 @@ const sent = async <Call extends Admitted>(
   attempt.headMs = deps.clock.monotonic();
   const nowMs = deps.clock.now();
   const usedUp = usedUpMs(reply.headers, nowMs);
-  if (usedUp > 0) deps.health.usedUp(channel, request.facts.model, usedUp, attempt.headMs);
-  const { secrets } = attempt.trial;
-  await refuseStatus(reply, format, { upstream, secrets, nowMs });
+  if (usedUp > 0) deps.health.usedUp(channel, facts.model, usedUp, attempt.headMs);
+  const { trial } = attempt;
+  await refuseStatus(reply, sentAs.format, { ...trial, nowMs });
   // The rest of a form may have arrived during sending.
-  return {
-    ...asking,
-    decision: trial.decision,
-    channel,
-    upstream,
-    secrets,
-    sentAs: noted.sentAs,
-    upstreamModel: model,
-    format,
-    patience,
-    effort: out.effort,
-    terms: out.terms,
-    request: lateForm?.request ?? request,
-    reply,
-  };
+  const whole = admitted.lateForm?.request ?? asking.request;
+  return { ...asking, ...trial, ...sentAs, sentAs, request: whole, reply };
 };
-
-const wordsOf = ({ effort, terms, movesPlaces }: Outgoing) => ({ effort, terms, movesPlaces });
 
 /** Waits for what can be given to the caller. */
 const answered = async <Call extends Sent>(
@@ -264,31 +271,6 @@ const formFor = async (admitted: Admitted, { upstream, channel }: Trial): Promis
   const request = lateForm?.request ?? admitted.request;
   if (isJson && request.form !== undefined) live.files ??= await loadFiles(request.form);
   return request;
-};
-
-/** Records every credential sent with the request, which may be more than the key, to mask them all in answers. */
-const noting = (deps: SendDeps, attempt: LiveAttempt, trial: Trial, room: AnswerShare): DeliveryDeps => {
-  const note = (request: Pick<OutboundRequest, 'url' | 'headers'>): void => {
-    attempt.trial = { ...trial, secrets: secretsSent(trial.channel, request) };
-  };
-  const { clock, sender, connectSocket } = deps;
-  return {
-    clock,
-    readWhole: async (body) => joined(await room.read(body)),
-    sender: {
-      send(request, signal) {
-        note(request);
-        return sender.send(request, signal);
-      },
-    },
-    ...(connectSocket !== undefined && {
-      connectSocket(request, signal) {
-        note(request);
-        attempt.isSent = true;
-        return connectSocket(request, signal);
-      },
-    }),
-  };
 };
 
 const patienceOf = ({ request, routing, canRepeat }: Admitted, { channel }: Trial): Patience => {
