@@ -122,14 +122,20 @@ module.exports = {
     ),
     never(
       'feature-stands-alone',
-      'A feature never imports a feature: what two need goes to kit/ or lib/.',
+      'A feature never imports a feature: what two need goes to shared/, or without business to kit/ or lib/.',
       { path: '^src/console/features/([^/]+)/', pathNot: tests },
       { path: '^src/console/features/', pathNot: '^src/console/features/$1/' },
     ),
     never(
       'kit-knows-no-business',
-      'kit/ and lib/ are below the features.',
+      'kit/ and lib/ are below what features share, and that is below the features.',
       { path: '^src/console/(kit|lib)/', pathNot: tests },
+      { path: '^src/console/(features/|shared/|routes)' },
+    ),
+    never(
+      'shared-knows-no-feature',
+      'What several features show belongs to none of them.',
+      { path: '^src/console/shared/', pathNot: tests },
       { path: '^src/console/(features/|routes)' },
     ),
     never(

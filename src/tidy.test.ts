@@ -91,7 +91,7 @@ const SMALL_LINES = 30;
 const ALONE = /^\/\/ Stands alone: \S/;
 
 test('a small file that only one sibling imports is a part of that sibling, or its first line says why not', () => {
-  const rooms = /^src\/(server|contract|simulator|console\/(kit|lib))\/(?!.*([.]test[.]|\/testing\/))/;
+  const rooms = /^src\/(server|contract|simulator|console\/(kit|lib|shared))\/(?!.*([.]test[.]|\/testing\/))/;
   const importers = importersOf();
   const apart = loadedApart();
   const small = sources.filter((file) => {

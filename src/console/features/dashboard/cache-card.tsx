@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { listOwnSessions, listSessions, readCache, readOwnCache } from '#contract/api/affinity.ts';
 import { Segmented } from '../../kit/segmented.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
-import { StackedBars } from '../../kit/stacked-bars.tsx';
+import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { ErrorState } from '../../kit/states.tsx';
 import { TimeText } from '../../kit/time-text.tsx';
 import { call } from '../../lib/api.ts';

@@ -1,7 +1,7 @@
 import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
-import { axisOf, type BarTime } from '../../kit/chart-axis.ts';
-import { drawChart } from '../../kit/chart-picture.ts';
-import type { BarSeries } from '../../kit/stacked-bars.tsx';
+import { axisOf, type BarTime } from '../../kit/charts/chart-axis.ts';
+import { drawChart } from '../../kit/charts/chart-picture.ts';
+import type { BarSeries } from '../../kit/charts/stacked-bars.tsx';
 import { downloadText, saveBlob } from '../../lib/download-text.ts';
 
 interface ChartFile {

@@ -5,7 +5,7 @@ import { readMargin } from '#contract/api/data.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { Segmented } from '../../kit/segmented.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
-import { StackedBars } from '../../kit/stacked-bars.tsx';
+import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { Chip } from '../../kit/status.tsx';
 import { ErrorState } from '../../kit/states.tsx';
 import { call } from '../../lib/api.ts';

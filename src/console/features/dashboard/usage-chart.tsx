@@ -1,9 +1,9 @@
 import { IconDownload, IconPhotoDown } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../../kit/button.tsx';
-import { ConnectLink } from '../../kit/connect-link.tsx';
-import { REST_COLOUR, seriesColours } from '../../kit/series-colours.ts';
-import { StackedBars } from '../../kit/stacked-bars.tsx';
+import { ConnectLink } from '../../shared/connect-link.tsx';
+import { REST_COLOUR, seriesColours } from '../../kit/charts/series-colours.ts';
+import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { EmptyState } from '../../kit/states.tsx';
 import { toast } from '../../lib/toasts.ts';
 import { messageOf } from '../../lib/api-error.ts';

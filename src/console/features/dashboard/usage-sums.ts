@@ -1,6 +1,6 @@
 import type { readUsage } from '#contract/api/data.ts';
 import type { Data } from '#contract/endpoint.ts';
-import type { BarTime } from '../../kit/chart-axis.ts';
+import type { BarTime } from '../../kit/charts/chart-axis.ts';
 
 export type UsageHour = Data<typeof readUsage>[number];
 export type Metric = 'quota' | 'count' | 'token_used';

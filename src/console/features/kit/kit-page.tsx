@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Suspense, lazy, useState } from 'react';
 import { Button, IconButton } from '../../kit/button.tsx';
-import { BarList, Share, Spark } from '../../kit/charts.tsx';
+import { BarList, Share, Spark } from '../../kit/charts/charts.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs.ts';
 import { JsonField } from '../../kit/fields/json-field.tsx';

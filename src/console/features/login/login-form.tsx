@@ -2,7 +2,7 @@ import { lazy, Suspense, useState, type SyntheticEvent } from 'react';
 import { login } from '#contract/api/session.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
-import { useHumanCheck } from '../../kit/human-check.tsx';
+import { useHumanCheck } from '../../shared/human-check.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';

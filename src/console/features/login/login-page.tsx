@@ -16,7 +16,7 @@ import { safeReturn } from './safe-return.ts';
 
 // Most sites have one way in; the others come after the form.
 const ThirdParty = lazy(() =>
-  import('../../kit/third-party.tsx').then((file) => ({ default: file.ThirdParty })),
+  import('../../shared/third-party.tsx').then((file) => ({ default: file.ThirdParty })),
 );
 
 const PasskeyButton = lazy(() => import('./passkey-button.tsx'));

@@ -3,7 +3,7 @@ import './log-cards.css';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { IconButton } from '../../kit/button.tsx';
-import { ConnectLink } from '../../kit/connect-link.tsx';
+import { ConnectLink } from '../../shared/connect-link.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import type { View } from '../../kit/resource-table/column.ts';
@@ -19,7 +19,7 @@ import { useLogFilters } from './use-log-filters.tsx';
 
 const loadDetail = withTexts('log-more', () => import('./log-detail.tsx'));
 const LogDetail = lazy(loadDetail);
-const ClearLogsDialog = lazy(withTexts('log-more', () => import('../../kit/clear-logs-dialog.tsx')));
+const ClearLogsDialog = lazy(withTexts('log-more', () => import('../../shared/clear-logs-dialog.tsx')));
 const UserDialog = lazy(withTexts('log-more', () => import('./user-dialog.tsx')));
 
 const LOGS = 'logs';

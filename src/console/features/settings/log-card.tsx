@@ -6,7 +6,7 @@ import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
 import { OptionCard } from './option-card.tsx';
 import type { Settings } from './use-settings.ts';
 
-const ClearLogsDialog = lazy(withTexts('log-more', () => import('../../kit/clear-logs-dialog.tsx')));
+const ClearLogsDialog = lazy(withTexts('log-more', () => import('../../shared/clear-logs-dialog.tsx')));
 
 interface LogCardProps {
   readonly card: SettingCard & { readonly id: CardId };

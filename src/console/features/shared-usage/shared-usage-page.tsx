@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { QuotaText } from '../../kit/quota-text.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
-import { StackedBars } from '../../kit/stacked-bars.tsx';
+import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
 import { TimeText } from '../../kit/time-text.tsx';
 import { call } from '../../lib/api.ts';

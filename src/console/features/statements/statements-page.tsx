@@ -15,7 +15,7 @@ import { monthsQuery, type Owner, ownerOf, statementQuery } from './statement-ca
 import { StatementView } from './statement-view.tsx';
 import { SumsSection } from './sums-section.tsx';
 
-const UsageLinksDialog = lazy(withTexts('shared-usage', () => import('../../kit/usage-links-dialog.tsx')));
+const UsageLinksDialog = lazy(withTexts('shared-usage', () => import('../../shared/usage-links-dialog.tsx')));
 
 const isWhole = ({ tokenId, tag }: Owner): boolean => tokenId === 0 && tag === '';
 

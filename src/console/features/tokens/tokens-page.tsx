@@ -19,7 +19,7 @@ const TokenDetail = lazy(() => import('./token-detail.tsx'));
 const loadDrawer = () => import('./token-drawer.tsx');
 const TokenDrawer = lazy(loadDrawer);
 const CreatedDialog = lazy(() => import('./created-dialog.tsx'));
-const UsageLinksDialog = lazy(withTexts('shared-usage', () => import('../../kit/usage-links-dialog.tsx')));
+const UsageLinksDialog = lazy(withTexts('shared-usage', () => import('../../shared/usage-links-dialog.tsx')));
 const UseDialog = lazy(() => import('./use-dialog.tsx'));
 
 const idOf = (token: Token): number => token.id;

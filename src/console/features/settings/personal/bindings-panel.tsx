@@ -4,7 +4,7 @@ import { unbindIdentity } from '#contract/api/oauth.ts';
 import { isOauthName, type ServiceName, serviceNames, signInServices } from '#contract/sign-in-services.ts';
 import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs.ts';
-import { serviceIcons } from '../../../kit/service-icons.ts';
+import { serviceIcons } from '../../../shared/service-icons.ts';
 import { call } from '../../../lib/api.ts';
 import { useTranslation, withTexts } from '../../../lib/i18n.ts';
 import { openIdentityService } from '../../../lib/oauth.ts';

@@ -1,5 +1,5 @@
 import { Dialog } from '../../../kit/dialog.tsx';
-import { TelegramButton } from '../../../kit/telegram-button.tsx';
+import { TelegramButton } from '../../../shared/telegram-button.tsx';
 import { useTranslation } from '../../../lib/i18n.ts';
 
 /** Telegram's own button; it comes back to /oauth/telegram with what it signed. */

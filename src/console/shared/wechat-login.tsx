@@ -8,10 +8,10 @@ import { startSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 import { toast } from '../lib/toasts.ts';
 import { useSubmit } from '../lib/use-submit.ts';
-import { Button } from './button.tsx';
-import { Dialog } from './dialog.tsx';
-import { TextField } from './fields/text-field.tsx';
-import { Notice } from './states.tsx';
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { TextField } from '../kit/fields/text-field.tsx';
+import { Notice } from '../kit/states.tsx';
 
 interface WechatLoginProps {
   readonly inviteCode: string | undefined;

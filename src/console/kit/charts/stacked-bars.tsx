@@ -1,7 +1,7 @@
 import './stacked-bars.css';
 import { useCallback, useState } from 'react';
 import { axisOf, type BarTime, marked } from './chart-axis.ts';
-import { classNames } from './class-names.ts';
+import { classNames } from '../class-names.ts';
 
 export interface BarSeries {
   readonly name: string;

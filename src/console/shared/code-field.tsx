@@ -4,8 +4,8 @@ import { call } from '../lib/api.ts';
 import { messageOf } from '../lib/api-error.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { toast } from '../lib/toasts.ts';
-import { Button } from './button.tsx';
-import { TextField } from './fields/text-field.tsx';
+import { Button } from '../kit/button.tsx';
+import { TextField } from '../kit/fields/text-field.tsx';
 
 /** Source: specification, states: the button is disabled this long after a code was sent. */
 const LOCKED_SECONDS = 30;

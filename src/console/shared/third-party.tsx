@@ -4,7 +4,7 @@ import { useTranslation, withTexts } from '../lib/i18n.ts';
 import { openIdentityService } from '../lib/oauth.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 import { serviceIcons } from './service-icons.ts';
-import { Button } from './button.tsx';
+import { Button } from '../kit/button.tsx';
 import { TelegramButton } from './telegram-button.tsx';
 
 const WechatLogin = lazy(withTexts('enter', () => import('./wechat-login.tsx')));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import sheet from '../styles/tokens.css?raw';
+import sheet from '../../styles/tokens.css?raw';
 
 type Triple = readonly [number, number, number];
 type Matrix = readonly [Triple, Triple, Triple];
