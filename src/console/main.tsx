@@ -11,8 +11,8 @@ import { toast } from './lib/toasts.ts';
 import { router } from './router.tsx';
 
 /**
- * A page of an older build asks for files that are gone: load the new build, once. Where the server does not answer at all,
- * the page stays and says so: a reload would leave the user with the browser's own error page.
+ * A page of an older build may request files that no longer exist: reload it once. If the server does not answer, the
+ * page stays and says so, because a reload would end in the browser's error page.
  */
 const reloadAfterDeploy = (): void => {
   const reload = async (): Promise<void> => {
@@ -32,12 +32,12 @@ const showLoginWhenExpired = (): void => {
   });
 };
 
-/** What the other user had open is gone by then, so nothing keeps the router from leaving. */
+/** The previous user's unsaved forms are gone by then, so nothing blocks the navigation. */
 const guardAgainWhenRebuilt = (): void => {
   onRebuild(() => void setTimeout(() => void router.invalidate()));
 };
 
-/** Colours that the system chooses are rare, and have a style of their own. */
+/** Forced colours are rare, and have a style sheet of their own. */
 const followForcedColours = (): void => {
   const forced = matchMedia('(forced-colors: active)');
   const dress = (): void => {
@@ -54,7 +54,7 @@ const start = async (): Promise<void> => {
   followOtherWindows();
   showLoginWhenExpired();
   guardAgainWhenRebuilt();
-  // The status is usually in the page already; where it is not, the page need not wait for it.
+  // The status is usually embedded in the page; if not, the page does not wait for it.
   const texts = startI18n();
   const status = loadSiteStatus().catch(async (error: unknown) => {
     await texts;

@@ -17,7 +17,7 @@ import { aliases, kitPage, landingPath, pages, type PageRow } from './routes.tsx
 import { PageError } from './shell/page-error.tsx';
 import { Root } from './shell/root.tsx';
 
-/** Every page takes any `name=value` pairs; each reads those it knows. */
+/** Every page accepts any query parameters and reads those it knows. */
 const rootRoute = createRootRoute({
   component: Root,
   validateSearch: (search): UrlPatch => search as UrlPatch,
@@ -45,7 +45,7 @@ const frames = {
   ),
 } satisfies Record<PageRow['frame'], AnyRoute>;
 
-/** Pages of the console need a signed-in user; the sign-in page brings them back here. */
+/** Console pages need a signed-in user; the sign-in page leads back to them. */
 const guard = (access: PageRow['access'], href: string): void => {
   if (access === 'public') return;
   const user = sessionUser();
@@ -59,7 +59,7 @@ const modules = import.meta.glob<{ default: ComponentType }>([
 ]);
 if (import.meta.env.DEV) modules['./features/kit/kit-page.tsx'] = () => import('./features/kit/kit-page.tsx');
 
-/** In other words than the browser's, at which the router would load the whole site anew: offline that ends it. */
+/** With a message of our own: at the browser's message the router would reload the whole site, which fails offline. */
 const sayMissing = (): never => {
   throw new ApiError(t('error.pageMissing'), 0);
 };
@@ -75,7 +75,7 @@ const pageRoute = (row: PageRow): AnyRoute =>
     getParentRoute: () => frames[row.frame],
     path: row.path,
     beforeLoad: ({ location }) => guard(row.access, location.href),
-    // Texts and code load side by side.
+    // Texts and code are loaded in parallel.
     loader: () => loadTexts(row.area).catch(sayMissing),
     component: lazyRouteComponent(pageModule(row.key)),
   });

@@ -37,7 +37,7 @@ export type ConsoleKey =
 
 interface MenuEntry {
   readonly group: 'workspace' | 'admin';
-  /** Shown only while the site says so. */
+  /** Shown only while the site's status says so. */
   readonly when?: (status: SiteStatus) => boolean;
 }
 
@@ -49,8 +49,8 @@ export interface PageRow {
   readonly area: Area;
   readonly access: 'public' | 'user' | 'admin';
   /**
-   * `console`: the side menu and the sheet. `front`: what visitors see. `card`: one small form. `either`: the console's
-   * for those who are signed in.
+   * `console`: with the side menu. `front`: for visitors. `card`: one small form. `either`: `console` for signed-in
+   * users, else `front`.
    */
   readonly frame: 'console' | 'front' | 'card' | 'either';
   readonly menu?: MenuEntry;
@@ -75,13 +75,13 @@ const inside = (key: ConsoleKey, path: string, access: 'user' | 'admin', menu: M
   menu,
 });
 
-/** Every page there is, in the order of the menu. A new page is one line here and one folder in `features`. */
+/** All pages, in menu order. A new page is one line here and one folder in `features`. */
 export const pages: readonly PageRow[] = [
   front('home', '/'),
   { ...front('about', '/about'), area: 'about' },
   { ...front('pricing', '/pricing'), area: 'pricing', frame: 'either' },
   { ...front('availability', '/availability'), area: 'availability', frame: 'either' },
-  // What a link to the usage of one token opens.
+  // Opened by usage links.
   { ...front('shared-usage', '/shared-usage'), area: 'shared-usage' },
   card('login', '/login'),
   { ...card('register', '/register'), area: 'enter' },
@@ -105,11 +105,11 @@ export const pages: readonly PageRow[] = [
     group: 'workspace',
     when: (status) => status.enable_task,
   }),
-  // Open to everybody: whoever has no token is sent to where one is made.
+  // Public: whoever has no token is led to where one is made.
   { key: 'chat', path: '/chat/{-$id}', area: 'chat', access: 'public', frame: 'console' },
   { key: 'chat', path: '/chat2link', area: 'chat', access: 'public', frame: 'console' },
   inside('topup', '/topup', 'user', { group: 'workspace' }),
-  // From the wallet; admins may name another account in the address.
+  // Linked from the wallet; admins may name another account in the address.
   { key: 'statements', path: '/statements', area: 'statements', access: 'user', frame: 'console' },
   inside('settings', '/setting', 'user', { group: 'workspace' }),
   inside('channels', '/channel', 'admin', { group: 'admin' }),
@@ -120,10 +120,10 @@ export const pages: readonly PageRow[] = [
   inside('users', '/user', 'admin', { group: 'admin' }),
 ];
 
-/** Only in development: the parts of the kit. */
+/** Only in development: all components of the kit. */
 export const kitPage: PageRow = front('kit', '/__kit');
 
-/** Old and short addresses, and where they lead; `$id` is carried over. */
+/** Redirects of old and short addresses; `$id` is carried over. */
 export const aliases: Readonly<Record<string, string>> = {
   '/console': '/detail',
   '/user/edit': '/user?edit=new',
@@ -149,7 +149,7 @@ export const menuFor = (
   return pages.filter((page) => page.menu !== undefined && isOpenTo(page, user) && isOn(page.menu, status));
 };
 
-/** Where a user goes who asked for nothing in particular: the wanted page, or the first of the menu. */
+/** The start page of a user: the requested page, or the first in the menu. */
 export const landingPath = (wanted: string): string => {
   if (hasPage(wanted)) return wanted;
   return pages.find((page) => page.menu?.group === 'workspace')?.path ?? '/';

@@ -14,16 +14,16 @@ interface Batch<Item> {
   readonly items: readonly Item[];
   readonly nameOf: (item: Item) => string;
   readonly act: (item: Item) => Promise<unknown>;
-  /** Told after every item. */
+  /** Called after every item. */
   readonly onStep: (state: BatchState) => void;
-  /** What has begun is finished, nothing more is begun. */
+  /** Running items finish; no more are started. */
   readonly signal: AbortSignal;
 }
 
 /** Calls at a time: fast, but still fair to other users. */
 const AT_ONCE = 4;
 
-/** Applies one action to many items, a few at a time. Never throws: the result names what failed. */
+/** Applies an action to many items, a few at a time. Never throws; the result names the failures. */
 export const runBatch = async <Item>({
   items,
   nameOf,

@@ -4,11 +4,11 @@ import { isAdmin } from '#contract/may.ts';
 import { signal, useSignal } from './signal.ts';
 import { readStoredJson, store } from './stored.ts';
 
-/** Who is signed in, as login answered it; kept in local storage under `user`. */
+/** The signed-in user as returned by login; stored in local storage under `user`. */
 export type SessionUser = z.infer<typeof sessionUserShape>;
 
 const USER_KEY = 'user';
-/** Changes with every sign-in, even by the same user: other windows get an event only for changes. */
+/** Changes with every sign-in, even of the same user, because other windows only get an event for changes. */
 const SIGNED_IN_KEY = 'signed-in-at';
 
 const isSessionUser = (value: unknown): value is SessionUser =>
@@ -44,7 +44,7 @@ const forgetUser = (): void => {
   user.set(undefined);
 };
 
-/** The user leaves. */
+/** Signs out. */
 export const endSession = (): void => {
   left.set(left.get() + 1);
   forgetUser();
@@ -56,7 +56,10 @@ export const expireSession = (): void => {
   expired.set(expired.get() + 1);
 };
 
-/** Calls the listener when another user, or nobody, is signed in, here or in another window; not for a changed name. */
+/**
+ * Calls the listener when another user, or nobody, is signed in, here or in another window. Not if only the name
+ * changed.
+ */
 export const onUserChange = (listener: () => void): (() => void) => {
   let id = user.get()?.id;
   return user.watch(() => {
@@ -66,25 +69,28 @@ export const onUserChange = (listener: () => void): (() => void) => {
   });
 };
 
-/** Hears when somebody has signed in, here or in another window, also the same user again. */
+/** Calls the listener after every sign-in, here or in another window, also of the same user. */
 export const onSignIn = (listener: () => void): (() => void) => signedIn.watch(listener);
 
-/** Hears when the user of this page leaves, before anything of theirs is gone. */
+/** Calls the listener when the page's user signs out, before the user's data is removed. */
 export const onSignOut = (listener: () => void): (() => void) => left.watch(listener);
 
 export const onSessionExpired = (listener: () => void): (() => void) => expired.watch(listener);
 
-/** How often the page was built anew for somebody else: the key of everything that shows what one user may see. */
+/**
+ * The number of times the page was rebuilt for another user; used as the key of everything that depends on the user.
+ */
 export const usePageBuild = (): number => useSignal(rebuilt);
 
-/** Calls the listener when the page must pass its guards again, for another user or for nobody. */
+/** Calls the listener when route guards must run again, for another user or for nobody. */
 export const onRebuild = (listener: () => void): (() => void) => rebuilt.watch(listener);
 
-/** Drops everything on the page: it was built for another user. */
+/** Rebuilds the whole page, because it was built for another user. */
 export const rebuildPage = (): void => rebuilt.set(rebuilt.get() + 1);
 
 /**
- * Follows another window that signs in or out. A window that slept heard no event, so it looks when it is shown again.
+ * Follows sign-ins and sign-outs in other windows. A suspended window gets no events, so it checks again when it is
+ * shown.
  */
 export const followOtherWindows = (): void => {
   const follow = (): void => {
@@ -97,7 +103,7 @@ export const followOtherWindows = (): void => {
     if (document.visibilityState === 'visible' && storedUser()?.id !== user.get()?.id) follow();
   };
   addEventListener('storage', (event) => {
-    // A key of null: everything was cleared.
+    // A null key means that all storage was cleared.
     if (event.key === USER_KEY || event.key === null) follow();
     if (event.key !== SIGNED_IN_KEY) return;
     follow();

@@ -1,13 +1,13 @@
 import type { OptionKey } from '#contract/options.ts';
 import { type ServiceName, serviceNames, signInServices } from '#contract/sign-in-services.ts';
 
-/** The settings page as data: its tabs, the cards of each, the options of a card in the order they are asked for. */
+/** The settings page as data: its tabs, their cards, and the options of each card in display order. */
 export const settingTabs = ['personal', 'operation', 'ratelimit', 'models', 'system', 'other'] as const;
 
 export type SettingTab = (typeof settingTabs)[number];
 
 export interface SettingCard {
-  /** Its words are under `card.<id>` in `settings.json`. */
+  /** Its texts are under `card.<id>` in `settings.json`. */
   readonly id: string;
   readonly tab: Exclude<SettingTab, 'personal'>;
   readonly keys: readonly OptionKey[];
@@ -19,7 +19,7 @@ const card = <const Id extends string>(
   keys: readonly OptionKey[],
 ): SettingCard & { readonly id: Id } => ({ id, tab, keys });
 
-/** What a sign-in service needs besides its switch. */
+/** The options of a sign-in service except its switch. */
 const serviceCard = (name: ServiceName) => {
   const { needs, more = [] }: { readonly needs: readonly OptionKey[]; readonly more?: readonly OptionKey[] } =
     signInServices[name].options;

@@ -2,30 +2,30 @@ import { onSignIn, onSignOut, sessionUser, type SessionUser } from './session.ts
 import { signal } from './signal.ts';
 
 interface SignInRequest {
-  /** Whose page it is; the only user whose work may go on. */
+  /** The page's user; only this user may continue on the page. */
   readonly owner: SessionUser;
   readonly giveUp: () => void;
 }
 
-/** Open while somebody is asked to sign in over the page; shown among what floats above it. */
+/** Whether the sign-in dialog is open above the page. */
 export const signInRequest = signal<SignInRequest | undefined>(undefined);
 
 let owner: SessionUser | undefined;
 let running: Promise<boolean> | undefined;
 
-/** Remembers the page's user once the server has answered one of that user's calls. */
+/** Remembers the page's user after the server has answered a call of this user. */
 export const ownPage = (): void => {
   owner = sessionUser() ?? owner;
 };
 
-// What is still asked for a user who has left need not bring them back.
+// Pending calls of a user who has signed out must not ask for a sign-in.
 onSignOut(() => {
   owner = undefined;
 });
 
 /**
- * Asks the owner of this page to sign in again, so that nothing typed is lost. True once they have, here or in another
- * window. False where there is nothing to lose yet, where they give up, or where somebody else signed in.
+ * Asks the page's user to sign in again, so that nothing typed is lost. True once they have, here or in another window.
+ * False if there is nothing to lose, if they cancel, or if somebody else signed in.
  */
 export const signInAgain = (): Promise<boolean> => {
   if (owner === undefined) return Promise.resolve(false);

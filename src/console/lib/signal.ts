@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** One value that parts of the page watch. Only session, site status, theme and toasts live like this. */
+/** A value that components subscribe to. Used for session, site status, theme and toasts. */
 export interface Signal<Value> {
   readonly get: () => Value;
   readonly set: (value: Value) => void;

@@ -3,7 +3,7 @@ import { readStored, store } from './stored.ts';
 
 const KEY = 'single-keys';
 
-/** Whether keys without Ctrl or Alt do something; who talks to the computer or trembles switches them off. */
+/** Whether shortcuts without Ctrl or Alt are on. People who use speech input or have a tremor switch them off. */
 export const singleKeys = signal(readStored(KEY) !== 'off');
 
 export const setSingleKeys = (isOn: boolean): void => {
@@ -16,8 +16,8 @@ const isTyping = (target: EventTarget | null): boolean =>
   target.closest('input:not([type=checkbox]), textarea, select, [contenteditable=true]') !== null;
 
 /**
- * Whether a key pressed now is the page's: nothing is typed into, no dialog or menu is open, and letters are not switched
- * off. Escape, Enter and arrows always are.
+ * Whether the page may handle a key: no field has the focus, no dialog or menu is open, and letter shortcuts are on
+ * (Escape, Enter and arrows always are).
  */
 export const isSingleKey = (event: KeyboardEvent): boolean =>
   (event.key.length > 1 || singleKeys.get()) &&

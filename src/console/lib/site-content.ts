@@ -7,8 +7,8 @@ import { readStored, store } from './stored.ts';
 const endpoints = { home_page_content: readHomePage, about: readAbout } as const;
 
 /**
- * The operator's home or about page; '' for the built-in one. What was there last time is shown at once and read again;
- * undefined while nothing is known yet. An answer that fails leaves what is known.
+ * The operator's home or about page; '' for the built-in one; undefined while unknown. The last known content is shown
+ * at once and then reloaded; if that fails, it stays.
  */
 export const useSiteContent = (which: keyof typeof endpoints): string | undefined => {
   const [text, setText] = useState(() => readStored(which));
@@ -34,7 +34,7 @@ interface SiteNotice {
 
 const notice = signal<SiteNotice>({ text: '', isSeen: true });
 
-/** The notice of the site, and whether this browser has shown it before. */
+/** The site's notice, and whether this browser has already shown it. */
 export const useSiteNotice = (): SiteNotice => useSignal(notice);
 
 export const loadNotice = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { call } from './api.ts';
 import { signal, useSignal } from './signal.ts';
 import { readStoredJson, store } from './stored.ts';
 
-/** What the server says of itself: name, switches, units. */
+/** The server's public status: name, switches, units. */
 export type SiteStatus = Data<typeof readStatus>;
 
 const STATUS_KEY = 'status';
@@ -23,7 +23,7 @@ const isStatus = (value: unknown): value is SiteStatus =>
 
 const known = signal<SiteStatus | undefined>(undefined);
 
-/** Flags that scripts and older pages look for beside the whole status. Source: specification, local-storage flags. */
+/** Single flags that scripts and older pages read. Source: specification, local-storage flags. */
 const storeFlags = (status: SiteStatus): void => {
   store(STATUS_KEY, JSON.stringify(status));
   store('enable_data_export', String(status.enable_data_export));
@@ -36,7 +36,7 @@ const storeFlags = (status: SiteStatus): void => {
   store('display_in_currency', String(status.display_in_currency));
   store('system_name', status.system_name);
   store('logo', status.logo);
-  // A link that is not set is no entry: older pages only look whether there is one.
+  // An unset link has no entry, because older pages only check for its presence.
   store('chat_link', status.chat_link || undefined);
   store('chat_link2', status.chat_link2 || undefined);
   store('chats', JSON.stringify(status.chats));
@@ -49,7 +49,7 @@ const adopt = (status: SiteStatus): void => {
   known.set(status);
 };
 
-/** Reads the status from the page; asks the server when the page has none, and meanwhile uses the last one known. */
+/** Reads the status from the page. If the page has none, asks the server and uses the last known one meanwhile. */
 export const loadSiteStatus = async (): Promise<void> => {
   const fromPage = embedded();
   if (isStatus(fromPage)) return adopt(fromPage);
@@ -58,12 +58,12 @@ export const loadSiteStatus = async (): Promise<void> => {
   adopt(await call(readStatus));
 };
 
-/** Asks again: after setup, and after an option that visitors see has changed. */
+/** Reloads the status, after setup and after a change of an option that visitors see. */
 export const refreshSiteStatus = async (): Promise<void> => adopt(await call(readStatus));
 
 export const siteStatus = (): SiteStatus | undefined => known.get();
 export const useSiteStatus = (): SiteStatus | undefined => useSignal(known);
 
-/** Whether the site takes new accounts: a site for one person shows no way to register, nor does one without its first. */
+/** Whether to offer registration: not in self-use mode, and not before the first account exists. */
 export const mayRegister = (status: SiteStatus | undefined): boolean =>
   status !== undefined && status.setup && status.register_enabled && !status.self_use_mode_enabled;

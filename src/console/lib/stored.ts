@@ -14,11 +14,11 @@ export const store = (key: string, value: string | undefined): void => {
     if (value === undefined) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // What cannot be kept is asked again next time.
+    // Without storage the value is asked for again next time.
   }
 };
 
-/** The stored JSON value, or undefined where there is none or it does not read. */
+/** The stored JSON value; undefined if there is none or it is invalid. */
 export const readStoredJson = (key: string): unknown => {
   const text = readStored(key);
   if (text === undefined) return undefined;

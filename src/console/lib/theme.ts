@@ -3,7 +3,7 @@ import { store } from './stored.ts';
 
 export type Theme = 'light' | 'dark';
 
-// theme.js has already decided, before the first paint.
+// theme.js has already set it, before the first paint.
 const theme = signal<Theme>(document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light');
 
 export const useTheme = (): Theme => useSignal(theme);

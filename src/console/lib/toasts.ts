@@ -11,7 +11,7 @@ export interface Toast {
   readonly id: number;
   readonly tone: ToastTone;
   readonly text: string;
-  /** How often the same toast was asked for while it was shown. */
+  /** How often the same toast was requested while shown. */
   readonly count: number;
   readonly action?: ToastAction;
 }
@@ -27,7 +27,7 @@ let lastId = 0;
 
 const hold = (toast: Toast): void => {
   clearTimeout(timers.get(toast.id));
-  // Errors stay until they are closed.
+  // Errors stay until closed.
   if (toast.tone === 'bad') return;
   timers.set(
     toast.id,
@@ -36,8 +36,9 @@ const hold = (toast: Toast): void => {
 };
 
 /**
- * Shows a short message about an action just taken: 3 s, 8 s with an action (such as Undo), errors until closed.
- * At most three at once; the same one again only raises its counter. What concerns a page's data is shown in the page.
+ * Shows a short message about an action just taken: 3 s, 8 s with an action (such as Undo), errors until closed. At
+ * most three at once; repeating one only raises its counter. Messages about a page's data are shown in the page
+ * instead.
  */
 export const toast = (tone: ToastTone, text: string, action?: ToastAction): void => {
   const shown = toasts.get();

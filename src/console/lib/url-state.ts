@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
-/** The query string as plain texts. */
+/** The query string as plain strings. */
 export type UrlState = Readonly<Record<string, string>>;
 
 export type UrlPatch = Readonly<Record<string, string | undefined>>;
@@ -20,8 +20,8 @@ export const writeUrl = (state: Readonly<Record<string, UrlValue>>): string => {
 };
 
 /**
- * What the page keeps in its address: filters, page, open drawer. `patch` changes some of it, undefined or '' removes.
- * `replace` keeps the step out of the history (typing in a search box); everything else can be undone with Back.
+ * The page's state in its address: filters, page, open drawer. `patch` changes some values; undefined or '' removes
+ * them. `replace` adds no history entry (for typing in a search box); everything else can be undone with Back.
  */
 export const useUrlState = (): readonly [
   UrlState,

@@ -2,15 +2,15 @@ import { useState } from 'react';
 import { messageOf } from './api-error.ts';
 
 interface Submit {
-  /** Runs the work unless it is running already; what it throws becomes `problem`. */
+  /** Runs the work unless it is already running; an error becomes `problem`. */
   readonly submit: (work: () => Promise<void>) => void;
   readonly isBusy: boolean;
-  /** The sentence to show above the form. */
+  /** The error to show above the form. */
   readonly problem: string | undefined;
   readonly setProblem: (text: string | undefined) => void;
 }
 
-/** One small form outside the console, where the query client is not loaded yet. */
+/** Submits a small form outside the console, where the query client is not loaded. */
 export const useSubmit = (): Submit => {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();

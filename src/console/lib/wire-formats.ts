@@ -1,4 +1,4 @@
-/** The formats a call can be made in, and what each is called by those who know it. */
+/** The formats of calls, with the names people know them by. */
 export const callerFormats = {
   'openai-chat': 'OpenAI Chat Completions',
   'openai-responses': 'OpenAI Responses',
@@ -6,7 +6,7 @@ export const callerFormats = {
   gemini: 'Gemini',
 } as const;
 
-/** What else upstreams speak. */
+/** Further formats of upstreams. */
 const upstreamFormats: Readonly<Record<string, string>> = {
   'aiproxy-library': 'AI Proxy',
   'bedrock-converse': 'Bedrock Converse',
@@ -21,6 +21,6 @@ const upstreamFormats: Readonly<Record<string, string>> = {
   xunfei: 'iFlytek Spark',
 };
 
-/** A format's name for people; one that is not known here goes by the name the server gives it. */
+/** A format's display name; an unknown one keeps the server's name. */
 export const formatName = (name: string): string =>
   (callerFormats as Readonly<Record<string, string>>)[name] ?? upstreamFormats[name] ?? name;

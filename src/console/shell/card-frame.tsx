@@ -4,7 +4,7 @@ import { Logo } from './logo.tsx';
 import { PageTitle } from './page-title.tsx';
 import { Preferences } from './preferences.tsx';
 
-/** Around one small form: signing in, registering, setting up. */
+/** The frame of one small form: signing in, registering, setting up. */
 const CardFrame = () => (
   <div className="front">
     <PageTitle />

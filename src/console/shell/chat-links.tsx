@@ -6,7 +6,7 @@ import { Menu } from '../kit/menu.tsx';
 import { useTranslation } from '../lib/i18n.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 
-/** The chat programs an operator has linked, as a part of the menu that folds. */
+/** The operator's links to chat programs, as a collapsible part of the menu. */
 const ChatLinks = ({ isCollapsed }: { readonly isCollapsed: boolean }) => {
   const { t } = useTranslation();
   const chats = useSiteStatus()?.chats ?? [];

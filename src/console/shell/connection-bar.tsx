@@ -1,7 +1,7 @@
 import { tryNow, useConnection } from '../lib/connection.ts';
 import { useTranslation } from '../lib/i18n.ts';
 
-/** Says above every page that the network or the server is gone, while it is. */
+/** A bar above every page while the network or the server is unreachable. */
 export const ConnectionBar = () => {
   const { t } = useTranslation();
   const connection = useConnection();

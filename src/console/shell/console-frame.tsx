@@ -26,7 +26,7 @@ const UserMenu = lazy(() => import('./user-menu.tsx'));
 
 const COLLAPSED_KEY = 'sidebar-collapsed';
 
-/** Side menu, top bar and the sheet that a page of the console lies on. On phones tabs at the foot take the menu's place. */
+/** The frame of console pages: side menu, top bar, content. On phones, tabs at the bottom replace the menu. */
 const ConsoleFrame = () => {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
@@ -38,7 +38,7 @@ const ConsoleFrame = () => {
   const isCollapsedWide = chosen === undefined ? isCollapsedAtFirst : chosen === 'true';
   const isCollapsed = isNarrow ? !isOpenedNarrow : isCollapsedWide;
   const toggle = (): void => {
-    // Where there is little room the menu is folded each time anew; what was chosen is for wide windows.
+    // In narrow windows the menu always starts collapsed; the stored choice is for wide windows.
     if (isNarrow) return setOpenedNarrow(isCollapsed);
     store(COLLAPSED_KEY, String(!isCollapsed));
     setChosen(String(!isCollapsed));
@@ -82,10 +82,10 @@ const ConsoleFrame = () => {
   );
 };
 
-/** These fill the window. */
+/** Pages that fill the window. */
 const withoutSteps: ReadonlySet<string> = new Set(['playground', 'chat']);
 
-/** The way to the first answer, for accounts that have not had one, in this browser. */
+/** The first steps, for accounts without an answered call. */
 const NewAccount = ({ user }: { readonly user: SessionUser | undefined }) => {
   const page = usePageKey();
   const key = `first-steps-over:${user?.id ?? 0}`;
@@ -102,7 +102,7 @@ const NewAccount = ({ user }: { readonly user: SessionUser | undefined }) => {
   );
 };
 
-/** Opens the menu, and says where one is. */
+/** Opens the menu, and names the current page. */
 const PhoneHead = () => {
   const { t } = useTranslation();
   const name = usePageName();

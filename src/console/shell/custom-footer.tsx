@@ -1,6 +1,6 @@
 import { cleanHtml } from '../kit/clean-content.ts';
 
-/** HTML that an admin wrote, without what acts, covers or restyles. */
+/** An admin's HTML, without anything that runs, covers the page or restyles it. */
 const CustomFooter = ({ html }: { readonly html: string }) => (
   <div className="footer-custom" dangerouslySetInnerHTML={{ __html: cleanHtml(html) }} />
 );

@@ -4,7 +4,7 @@ import { useSession } from '../lib/session.ts';
 const ConsoleFrame = lazy(() => import('./console-frame.tsx'));
 const FrontFrame = lazy(() => import('./front-frame.tsx'));
 
-/** The console's frame for those who are signed in, the visitors' for others: what both look at. */
+/** The console's frame for signed-in users, the visitors' frame for others. */
 const EitherFrame = () => {
   const isSignedIn = useSession() !== undefined;
   return <Suspense>{isSignedIn ? <ConsoleFrame /> : <FrontFrame />}</Suspense>;

@@ -7,21 +7,21 @@ import { call } from '../lib/api.ts';
 import { queryClient } from '../lib/query.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 
-/** What stands between a new account and its first answer, in order. */
+/** The steps from a new account to its first answered call, in order. */
 export type Step = 'channel' | 'price' | 'token' | 'call';
 
 export interface Steps {
   readonly steps: readonly { readonly step: Step; readonly isDone: boolean }[];
-  /** Served models nobody can call. */
+  /** Models that are served but cannot be called. */
   readonly unpriced: readonly string[];
 }
 
 const AGAIN_AFTER_MS = 5000;
 
-/** How far this account has come; undefined until that is known. Asked again while something is left to do. */
+/** The account's progress; undefined until known. Reloaded while steps are left. */
 export const useFirstSteps = (isAdmin: boolean): Steps | undefined => {
   const isSelfUse = useSiteStatus()?.self_use_mode_enabled === true;
-  // The names in front are those of the lists: whoever adds a row there is heard of here at once.
+  // The query keys begin with those of the lists, so that adding a row there reloads this.
   const ask = <Answer>(
     key: readonly string[],
     from: (signal: AbortSignal) => Promise<Answer>,

@@ -14,11 +14,11 @@ const places: Readonly<Record<Step, { readonly to: string; readonly search?: Rec
   call: { to: '/connect' },
 };
 
-/** Leads a new account to its first answer, and goes away once it has one, or when it is sent away. */
+/** Leads a new account to its first answered call. Disappears after it, or when dismissed. */
 const FirstSteps = ({ onOver }: { readonly onOver: () => void }) => {
   const known = useFirstSteps(useIsAdmin());
   const isOver = known?.steps.every(({ isDone }) => isDone) === true;
-  // Whoever saw it while there was something to do also sees that all is done; nobody else does.
+  // Completion is shown only to users who saw open steps before.
   const [wasOver, setWasOver] = useState<boolean>();
   if (known !== undefined && wasOver === undefined) setWasOver(isOver);
   useEffect(() => {

@@ -9,7 +9,7 @@ import { useSignal } from '../lib/signal.ts';
 
 const SignInDialog = lazy(withTexts('front', () => import('../features/login/sign-in-dialog.tsx')));
 
-/** What floats above every page. */
+/** Everything that floats above the pages. */
 const Floating = () => {
   const again = useSignal(signInRequest);
   return (

@@ -4,14 +4,14 @@ import { useSiteStatus } from '../lib/site-status.ts';
 import { readStored } from '../lib/stored.ts';
 import { useSystemName } from './logo.tsx';
 
-// Cleaning foreign HTML takes a library that most sites never need.
+// Loaded only when needed: sanitising HTML takes a library that most sites never use.
 const CustomFooter = lazy(() => import('./custom-footer.tsx'));
 
 /** Source: specification, app shell. */
 const REREAD_MS = 200;
 const REREADS = 5;
 
-/** The stored footer, read again a few times: another part of the page may still be storing it. */
+/** The stored footer, read several times, because another part of the page may still be storing it. */
 const useStoredFooter = (): string => {
   const [html, setHtml] = useState(() => readStored('footer_html') ?? '');
   const fresh = useSiteStatus()?.footer_html;
@@ -27,7 +27,7 @@ const useStoredFooter = (): string => {
   return html;
 };
 
-/** The site's own footer where one is set, else the name with the version. */
+/** The site's own footer, else name and version. */
 export const Footer = () => {
   const { t } = useTranslation();
   const status = useSiteStatus();

@@ -15,7 +15,7 @@ const LateButtons = lazy(() => import('./late-buttons.tsx'));
 const UserMenu = lazy(() => import('./user-menu.tsx'));
 const FrontMenu = lazy(() => import('./front-menu.tsx'));
 
-/** What visitors see around a page: name, links, the way in. */
+/** The visitors' frame: name, links, sign-in. */
 const FrontFrame = () => {
   const { t } = useTranslation();
   const isSignedIn = useSession() !== undefined;
@@ -60,7 +60,7 @@ const FrontFrame = () => {
   );
 };
 
-/** Sign in and register, for those who are not signed in; nobody registers on a site for one person. */
+/** Sign in and register, for visitors; no registration in self-use mode. */
 const WayIn = () => {
   const { t } = useTranslation();
   const status = useSiteStatus();

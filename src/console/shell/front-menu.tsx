@@ -6,7 +6,7 @@ import { useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 import { landingPath } from '../routes.tsx';
 
-/** The links of the top bar on a phone, where they have no room. */
+/** The links of the top bar, as a menu on phones. */
 const FrontMenu = () => {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -18,7 +18,7 @@ interface KeyRow {
   readonly name: string;
 }
 
-/** All keys of the console, and the switch for those that are one letter. */
+/** All keyboard shortcuts of the console, and the switch for single-letter ones. */
 const KeysSheet = () => {
   const { t } = useTranslation();
   const { t: tp } = useTranslation('palette');

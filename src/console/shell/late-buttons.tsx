@@ -8,7 +8,7 @@ import { SiteBadges } from './site-badges.tsx';
 
 const KeysSheet = lazy(withTexts('palette', () => import('./keys-sheet.tsx')));
 
-/** Badges and buttons of the top bar that nobody misses before the page is there, and the keys of every page. */
+/** Parts of the top bar that load after the page, and the shortcuts of every page. */
 const LateButtons = ({ hasPalette }: { readonly hasPalette: boolean }) => {
   const isSheetOpen = useSignal(keysSheet);
   usePageKeys();

@@ -1,6 +1,6 @@
 import { useSiteStatus } from '../lib/site-status.ts';
 
-/** The site's own mark where one is set, else ours: a gate. */
+/** The site's own logo, else ours: a gate. */
 const Mark = ({ size }: { readonly size: number }) => {
   const logo = useSiteStatus()?.logo ?? '';
   if (logo !== '') return <img className="mark" src={logo} alt="" width={size} height={size} />;
@@ -21,7 +21,7 @@ const Mark = ({ size }: { readonly size: number }) => {
 
 export const useSystemName = (): string => useSiteStatus()?.system_name || 'Tollgate';
 
-/** Mark and name of the site. */
+/** Logo and name of the site. */
 export const Logo = ({
   size = 24,
   isMarkOnly = false,

@@ -18,7 +18,7 @@ import {
 } from '@tabler/icons-react';
 import type { PageRow } from '../routes.tsx';
 
-/** The pictures of the menu, apart from the routes: who signs in does not load them. */
+/** The icons of the menu. Apart from the routes, so that the sign-in page does not load them. */
 export const menuIcons: Readonly<Partial<Record<PageRow['key'], TablerIcon>>> = {
   dashboard: IconChartBar,
   playground: IconMessage2,

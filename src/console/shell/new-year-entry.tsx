@@ -6,7 +6,7 @@ const NewYear = lazy(() => import('./new-year.tsx'));
 const today = new Date();
 const isNewYearsDay = today.getMonth() === 0 && today.getDate() === 1;
 
-/** On one day of the year a greeting, on every other nothing. */
+/** A greeting on New Year's Day; nothing on other days. */
 export const NewYearEntry = () =>
   isNewYearsDay && (
     <Suspense>

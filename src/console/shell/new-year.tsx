@@ -3,11 +3,11 @@ import { IconConfetti } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 
-/** Source: specification, app shell: the page is loaded anew after about 13 seconds. */
+/** Source: specification, app shell: the page is reloaded after about 13 seconds. */
 const RELOAD_MS = 13_000;
 const PIECES = 90;
 
-/** A place and a speed for each piece, the same for everybody: dice are for those who must not be guessed. */
+/** Position and speed of each piece, computed from its index: no randomness is needed. */
 const pieces = Array.from({ length: PIECES }, (_, at) => ({
   left: (at * 37) % 100,
   delay: ((at * 53) % 90) / 10,
@@ -15,7 +15,7 @@ const pieces = Array.from({ length: PIECES }, (_, at) => ({
   colour: (at % 5) + 1,
 }));
 
-/** A greeting on one day of the year; who likes it sees confetti, except where motion is not wanted. */
+/** The greeting of New Year's Day, with confetti on request, unless reduced motion is preferred. */
 const NewYear = () => {
   const { t } = useTranslation();
   const [isOn, setOn] = useState(false);

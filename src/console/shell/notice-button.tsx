@@ -7,17 +7,17 @@ import { loadNotice, markNoticeSeen, useSiteNotice } from '../lib/site-content.t
 
 const NoticeDialog = lazy(() => import('./notice-dialog.tsx'));
 
-/** The page is there first. */
+/** Loaded after the page. */
 const WAIT_MS = 600;
 
-/** The site's notice, behind a bell; a new one opens by itself on the home page. */
+/** The button of the site's notice; a new notice opens by itself on the home page. */
 export const NoticeButton = () => {
   const { t } = useTranslation();
   const { text, isSeen } = useSiteNotice();
   const [isOpen, setOpen] = useState(false);
   const isHome = useRouterState({ select: (state) => state.location.pathname === '/' });
   useEffect(() => {
-    // A notice that cannot be read is missed by nobody.
+    // No error is shown if the notice cannot be loaded.
     const timer = setTimeout(() => void loadNotice().catch(() => undefined), WAIT_MS);
     return () => clearTimeout(timer);
   }, []);

@@ -4,7 +4,7 @@ import { isReachable, noteSilence } from '../lib/connection.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { usePageName } from './page-title.tsx';
 
-/** A part that never came comes only with the page; without a server a reload would lose even this one. */
+/** A missing chunk only comes with a reload of the page, which needs the server. */
 const loadAgain = async (): Promise<void> => {
   if (await isReachable()) location.reload();
   else noteSilence();

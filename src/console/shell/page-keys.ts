@@ -6,7 +6,7 @@ import { signal } from '../lib/signal.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 import { type ConsoleKey, menuFor } from '../routes.tsx';
 
-/** `g` and then one of these leads to a page. */
+/** The pages that `g` and then this letter lead to. */
 export const goKeys = {
   d: 'dashboard',
   y: 'playground',
@@ -19,14 +19,14 @@ export const goKeys = {
   r: 'redemption',
 } as const satisfies Readonly<Record<string, ConsoleKey>>;
 
-/** Whether the sheet of all keys is open. */
+/** Whether the sheet of all shortcuts is open. */
 export const keysSheet = signal(false);
 export const openKeysSheet = (): void => keysSheet.set(true);
 
-/** After `g` the second key is waited for this long. */
+/** How long to wait for the second key after `g`. */
 const SECOND_KEY_MS = 1500;
 
-/** Listens for the keys that work on every page: `?` for the sheet, `g` and a letter for the pages of the menu. */
+/** Handles the shortcuts of every page: `?` for the sheet, `g` and a letter for the pages of the menu. */
 export const usePageKeys = (): void => {
   const navigate = useNavigate();
   const user = useSession();
@@ -50,7 +50,7 @@ export const usePageKeys = (): void => {
       } else if (event.key === '?') openKeysSheet();
       else return;
       event.preventDefault();
-      // The second key is not also one of the table's.
+      // Stops the event, so that the table does not handle the second key too.
       event.stopImmediatePropagation();
     };
     addEventListener('keydown', press, true);

@@ -5,7 +5,7 @@ import { Logo } from './logo.tsx';
 import { SideMenu } from './side-menu.tsx';
 import { TopLinks } from './top-links.tsx';
 
-/** The whole menu on a phone, from the left over the page; choosing a page, Escape or a touch beside it closes it. */
+/** The whole menu on a phone, sliding in from the left. Choosing a page, Escape or a touch beside it closes it. */
 const PhoneSide = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation();
   const box = useRef<HTMLDialogElement>(null);

@@ -6,13 +6,13 @@ import { queryClient } from '../lib/query.ts';
 
 const MINUTE_MS = 60_000;
 
-/** How many channels were switched off by themselves, beside their page in the menu; nothing while all is well. */
+/** The number of automatically disabled channels, beside their page in the menu; hidden if there are none. */
 const ProblemBadge = () => {
   const { t } = useTranslation();
-  // The menu stands outside of the pages, which alone have the client around them.
+  // Needs its own provider: the menu is outside the pages, which have one.
   const { data: count = 0 } = useQuery(
     {
-      // What is known of channels: whoever changes one has it read again.
+      // The key begins with that of the channel list, so that changes of channels reload it.
       queryKey: ['channels', 'counts'],
       queryFn: () => call(countChannels),
       select: (counts) => counts.auto_disabled,

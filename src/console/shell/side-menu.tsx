@@ -12,13 +12,13 @@ const ProblemBadge = lazy(() => import('./problem-badge.tsx'));
 
 const groups = ['workspace', 'admin'] as const;
 
-/** The console's pages in two groups; only icons while collapsed. */
+/** The menu of the console: two groups of pages; only icons while collapsed. */
 export const SideMenu = ({
   isCollapsed,
   onToggle,
 }: {
   readonly isCollapsed: boolean;
-  /** Folds and unfolds it, where it can. */
+  /** Collapses or expands the menu, if it can be. */
   readonly onToggle?: () => void;
 }) => {
   const { t } = useTranslation();

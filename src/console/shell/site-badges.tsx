@@ -2,7 +2,7 @@ import { Chip } from '../kit/status.tsx';
 import { useTranslation } from '../lib/i18n.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 
-/** Says that the site is for one person, or only a show. */
+/** Badges for self-use mode and demo sites. */
 export const SiteBadges = () => {
   const { t } = useTranslation();
   const status = useSiteStatus();

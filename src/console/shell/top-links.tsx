@@ -13,7 +13,7 @@ const links = [
   { path: '/about', key: 'about' },
 ] as const;
 
-/** Home, console, prices, about: as far as they exist. */
+/** The links to home, console, prices and about, if they exist. */
 export const TopLinks = () => {
   const { t } = useTranslation();
   const isAvailabilityShown = useSiteStatus()?.availability_enabled === true;
@@ -33,7 +33,7 @@ export const TopLinks = () => {
   );
 };
 
-/** The operator's documentation, where there is some. */
+/** The operator's documentation, if set. */
 const DocsLink = () => {
   const { t } = useTranslation();
   const address = useSiteStatus()?.docs_link ?? '';
@@ -45,7 +45,7 @@ const DocsLink = () => {
   );
 };
 
-/** Leads to where a user usually looks first; marked on every page of the console. */
+/** The link to the user's start page; marked as current on every console page. */
 const ConsoleLink = () => {
   const { t } = useTranslation();
   const user = useSession();

@@ -6,7 +6,7 @@ import { Menu } from '../kit/menu.tsx';
 import { useSession, type SessionUser } from '../lib/session.ts';
 import { signOut } from './sign-out.ts';
 
-/** Who is signed in, what is theirs, and the way out. */
+/** The menu of the signed-in user: name, own pages, sign-out. */
 const UserMenu = () => {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -50,7 +50,7 @@ interface ChannelRow {
 const isChannel = (row: unknown): row is ChannelRow =>
   typeof row === 'object' && row !== null && 'id' in row && 'name' in row && 'status' in row;
 
-/** The channels of this name that the verb makes sense for. */
+/** The channels with this name to which the verb applies. */
 export const channelsFor = async (
   verb: ChannelVerb,
   keyword: string,
@@ -84,7 +84,7 @@ const test = async ({ id, name }: ChannelRow): Promise<void> => {
 
 const toastError = (error: unknown): void => toast('bad', messageOf(error));
 
-/** Does it; how it went is said in a toast, and switching can be undone there. */
+/** Runs the action and reports the result in a toast, where switching can be undone. */
 export const doTo = (channel: ChannelRow, verb: ChannelVerb): void =>
   void (verb === 'test' ? test(channel) : switchTo(channel, verb === 'on')).catch((error: unknown) =>
     toast('bad', `${channel.name}: ${messageOf(error)}`),

@@ -18,7 +18,7 @@ import type { OtherWords } from './other-language.ts';
 
 export type EntryKind = 'page' | 'action' | 'tab' | 'setting' | 'model' | 'channel' | 'token' | 'user';
 
-/** Something the palette leads to, or does. */
+/** An entry of the palette: a destination or an action. */
 export type Entry = {
   readonly kind: EntryKind;
   readonly id: string;
@@ -50,7 +50,7 @@ const pageEntries = (words: readonly string[], { user, status, t, tp, other }: R
   const front = pages.filter(
     (page) =>
       ((page.frame === 'front' || page.frame === 'either') && page.key !== 'kit') ||
-      // In no menu: the wallet leads there.
+      // Not in the menu; linked from the wallet.
       (page.key === 'statements' && user !== undefined),
   );
   return [...menuFor(user, status), ...front].map((page) => {
@@ -104,7 +104,7 @@ const settingEntries = (words: readonly string[], { ts, other }: Reader): Fittin
     const tab = ts(`tab.${card.tab}`);
     const title = ts(`card.${card.id}.title`);
     const otherTitle = other.settings(`card.${card.id}.title`);
-    // A card without options is found by its own name.
+    // A card without options is found by its title.
     if (card.keys.length === 0) {
       const place = { path: '/setting', search: { tab: card.tab, card: card.id } };
       return [
@@ -137,7 +137,7 @@ const fitting = (all: readonly Fitting[], most = Infinity): Fitting[] =>
     .toSorted((left, right) => right.fit - left.fit)
     .slice(0, most);
 
-/** Pages, actions and settings: known here, found at once, what fits best first. */
+/** Finds pages, actions and settings without asking the server; best match first. */
 export const knownEntries = (typed: string, reader: Reader): Entry[] => {
   const words = typedWords(typed);
   const { user } = reader;
@@ -200,7 +200,7 @@ const verbEntries = async (
   }));
 };
 
-/** Models, channels, tokens and users by name: asked of the server. What fails to answer is left out. */
+/** Finds models, channels, tokens and users on the server; failed requests are left out. */
 export const askedEntries = async (
   typed: string,
   user: SessionUser,

@@ -1,10 +1,10 @@
-/** What is typed, in words that are all wanted: "rate lim" finds "Limits of the rate". */
+/** Splits the typed text into words that must all match: "rate lim" finds "Limits of the rate". */
 export const typedWords = (typed: string): readonly string[] =>
   typed.toLowerCase().split(/\s+/).filter(Boolean);
 
 /**
- * How well texts fit what was typed, the most fitting highest: 3 where the first text begins with it, 2 where each word
- * is in the first text, 1 where each is in any. 0 is no fit. Nothing typed fits everything alike.
+ * Scores texts against the typed words: 3 if the first text begins with them, 2 if each word is in the first text, 1 if
+ * each is in any, 0 for no match. Empty input matches everything equally.
  */
 export const fitOf = (words: readonly string[], name: string, ...more: readonly string[]): number => {
   const first = name.toLowerCase();
@@ -13,11 +13,11 @@ export const fitOf = (words: readonly string[], name: string, ...more: readonly 
   return words.every((word) => all.includes(word)) ? 1 : 0;
 };
 
-/** What can be done to one channel from anywhere. */
+/** The actions on a channel that work from anywhere. */
 export const channelVerbs = ['test', 'off', 'on'] as const;
 export type ChannelVerb = (typeof channelVerbs)[number];
 
-/** "test north" is the verb and the rest; undefined where what is typed begins with no verb. */
+/** Splits "test north" into the verb and the rest; undefined if the text does not begin with a verb. */
 export const verbIn = (
   typed: string,
   wordsOf: (verb: ChannelVerb) => string,
@@ -26,7 +26,7 @@ export const verbIn = (
   for (const verb of channelVerbs)
     for (const word of wordsOf(verb).split(',')) {
       const rest = text.slice(word.length);
-      // Chinese is typed without a blank between the two.
+      // In Chinese no space is typed between the two.
       const isWhole = rest.startsWith(' ') || /[^a-z]$/.test(word);
       if (text.startsWith(word) && isWhole && rest.trim() !== '') return { verb, rest: rest.trim() };
     }

@@ -6,7 +6,7 @@ interface Texts {
 
 const files = import.meta.glob<{ default: Texts }>('../../locales/*/{common,settings,palette}.json');
 
-/** What something is called in the language the console is not in; empty where nothing is. */
+/** Looks up a text in the other language; empty if there is none. */
 export interface OtherWords {
   readonly common: (key: string) => string;
   readonly settings: (key: string) => string;
@@ -24,7 +24,7 @@ const lookUp =
     return typeof found === 'string' ? found : '';
   };
 
-/** People type what they know a thing by, whatever language they read: its words in the other one. */
+/** Loads the texts of the other language, because people search in either. */
 export const readOtherWords = async (): Promise<OtherWords> => {
   const other = language() === 'en' ? 'zh' : 'en';
   const read = async (area: string) =>

@@ -14,7 +14,7 @@ const Palette = lazy(
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** Opens the command palette; so does Ctrl+K, or ⌘K. */
+/** The button of the command palette, which Ctrl+K or ⌘K opens too. */
 export const PaletteButton = () => {
   const { t } = useTranslation();
   const isPhone = useIsPhone();

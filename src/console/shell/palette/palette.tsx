@@ -12,7 +12,7 @@ import { NO_WORDS, type OtherWords, readOtherWords } from './other-language.ts';
 
 const WAIT_MS = 180;
 
-/** Entries of the server for what is typed; a later answer never shows under other words. */
+/** The server's entries for the typed text; late answers for other text are dropped. */
 const useAsked = (typed: string, other: OtherWords): readonly Entry[] => {
   const user = useSession();
   const [asked, setAsked] = useState<{ readonly typed: string; readonly entries: readonly Entry[] }>();
@@ -32,17 +32,17 @@ const useAsked = (typed: string, other: OtherWords): readonly Entry[] => {
   return asked?.typed === typed ? asked.entries : [];
 };
 
-/** Comes a moment after the palette itself: until then only the console's own language is searched. */
+/** Loaded after the palette opened; until then only the console's language is searched. */
 const useOtherWords = (): OtherWords => {
   const [other, setOther] = useState(NO_WORDS);
   useEffect(() => {
-    // What cannot be loaded is not searched.
+    // Without it, only the console's language is searched.
     void readOtherWords().then(setOther, () => undefined);
   }, []);
   return other;
 };
 
-/** Goes anywhere by name, and does what is done often: pages, actions, settings, models, channels, tokens, users. */
+/** The command palette: finds pages, actions, settings, models, channels, tokens and users by name. */
 const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation();
   const { t: ts } = useTranslation('settings');
