@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 /** The number of automatically disabled channels, beside their page in the menu; hidden if there are none. */
 const ProblemBadge = () => {
   const { t } = useTranslation();
-  // Needs its own provider: the menu is outside the pages, which have one.
+  // Passed explicitly: the menu is outside the pages, which have a provider.
   const { data: count = 0 } = useQuery(
     {
       // The key begins with that of the channel list, so that changes of channels reload it.

@@ -21,7 +21,7 @@ type Availability = Data<typeof readAvailability>;
 /** From so many models on there is a field to find one. */
 const SEARCHED_FROM = 12;
 
-/** How available and fast each model was, for everybody; where the operator does not show it, that is said. */
+/** The public page: how available and how fast each model was; if the operator does not show it, the page says so. */
 const AvailabilityPage = () => {
   const { t } = useTranslation('availability');
   const isAdmin = useIsAdmin();

@@ -4,7 +4,7 @@ const GOOD_FROM = 99;
 const FAIR_FROM = 95;
 const DAY_S = 86_400;
 
-/** How good a share is, in percent; null where nothing is known. */
+/** The tone of a share in percent; null means unknown. */
 export const levelOf = (percent: number | null): 'good' | 'fair' | 'bad' | 'none' => {
   if (percent === null) return 'none';
   if (percent >= GOOD_FROM) return 'good';

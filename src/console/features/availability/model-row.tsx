@@ -42,7 +42,7 @@ export const ModelRow = ({ model, from, stepSeconds }: ModelRowProps) => {
   );
 };
 
-/** One stop of the keyboard for all bars of a model: the arrow keys go through them, and each is told. */
+/** All bars of a model are one tab stop: the arrow keys move between them, and screen readers announce each. */
 const Bars = ({ model: { model, bars }, from, stepSeconds }: ModelRowProps) => {
   const { t } = useTranslation('availability');
   const [at, setAt] = useState(bars.length - 1);
@@ -75,7 +75,7 @@ const Bars = ({ model: { model, bars }, from, stepSeconds }: ModelRowProps) => {
     >
       {bars.map((bar, index) => (
         <span
-          // The bars of a span are in their order for good.
+          // The index is a stable key: bars never change their order.
           key={from + index * stepSeconds}
           role="img"
           tabIndex={index === at ? 0 : -1}

@@ -6,7 +6,7 @@ import { call } from '../../lib/api.ts';
 
 const EVERY_MS = 60_000;
 
-/** The page is also for visitors, where the query client is not loaded. It stands still while nobody looks. */
+/** The page is also for visitors, where the query client is not loaded. Pauses while the page is hidden. */
 export const useAvailability = (span: (typeof availabilitySpans)[number]) => {
   const [data, setData] = useState<Data<typeof readAvailability>>();
   const [error, setError] = useState<unknown>();
@@ -33,6 +33,6 @@ export const useAvailability = (span: (typeof availabilitySpans)[number]) => {
     setError(undefined);
     setTries(tries + 1);
   };
-  // Of another span nothing is shown as if it were this one's.
+  // Data of another span is not shown for this one.
   return { data: data?.span === span ? data : undefined, error, retry };
 };

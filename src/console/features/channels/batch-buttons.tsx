@@ -42,7 +42,7 @@ const BatchButtons = ({ rows, clear, batch, onTag }: BatchButtonsProps) => {
     const title = t('batch.deleteTitle', { count: items.length });
     if (!(await confirm({ title, text: t('batch.deleteText'), action: t('batch.delete'), danger: true })))
       return;
-    // Not the callbacks of `mutate`: the buttons are gone once the list no longer has the rows.
+    // Not in the callbacks of `mutate`, because the buttons unmount when the rows leave the list.
     const count = await removeAll.mutateAsync(items).catch(() => undefined);
     if (count === undefined) return;
     clear();

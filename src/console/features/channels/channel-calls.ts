@@ -54,7 +54,7 @@ export const changeNumber = async (
   await changeRow<Channel>(CHANNELS, channel.id, { [field]: value }, () =>
     call(updateChannel, { body: { id: channel.id, [field]: value } }),
   );
-  // What others get of the calls is another part now.
+  // Changes the shares of the other channels too, so all are reloaded.
   if (field === 'weight') await queryClient.invalidateQueries({ queryKey: [CHANNELS] });
 };
 

@@ -41,7 +41,7 @@ export const NameCell = ({ channel }: CellProps) => {
   );
 };
 
-/** What administrators noted, changed in its place. */
+/** The administrators' remark, edited in the table. */
 export const RemarkCell = ({ channel }: CellProps) => {
   const { t } = useTranslation('channels');
   return (

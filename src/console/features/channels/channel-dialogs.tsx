@@ -7,7 +7,7 @@ export const loadDrawer = withTexts('channel-more', () => import('./form/channel
 const ChannelDrawer = lazy(loadDrawer);
 const ExplainDialog = lazy(withTexts('channel-routing', () => import('./explain/explain-dialog.tsx')));
 
-/** What may be opened of one channel, by its name in the menu of its row. */
+/** The dialogs of one channel, by their names in the row's menu. */
 const dialogs = {
   evidence: lazy(withTexts('channel-evidence', () => import('./evidence-dialog.tsx'))),
   keys: lazy(withTexts('channel-keys', () => import('./keys/keys-dialog.tsx'))),
@@ -25,7 +25,7 @@ interface ChannelDialogsProps {
   readonly onClose: () => void;
 }
 
-/** What the dialog that explains a call has in the address. */
+/** The address parameters of the dialog that explains a call. */
 const NOTHING_ASKED = Object.fromEntries(
   ['explain', 'user', 'token', 'of', 'in', 'format', 'prompt', 'answer', 'session'].map((name) => [
     name,
@@ -33,7 +33,7 @@ const NOTHING_ASKED = Object.fromEntries(
   ]),
 );
 
-/** What opens over the list of channels: the form and the explanation as the address says, the rest from a row's menu. */
+/** Everything that opens above the list: form and explanation by the address, the rest from a row's menu. */
 const ChannelDialogs = ({ opened, onClose }: ChannelDialogsProps) => {
   const edit = useDrawerUrl('edit');
   const [url, patchUrl] = useUrlState();

@@ -14,11 +14,11 @@ const NANO = 1e9;
 
 const money = (dollars: number): string => (dollars < 0 ? `−${formatMoney(-dollars)}` : formatMoney(dollars));
 
-/** What a channel has charged, cost and left in thirty days. */
+/** Charges, costs and margin of a channel in the last thirty days. */
 export const ChannelMargin = ({ id }: { readonly id: number }) => {
   const { t } = useTranslation('channel-more');
   const perDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
-  // By the hour, so that it is asked once for all that look.
+  // Rounded to the hour, so that repeated views share one query.
   const [end] = useState(() => Math.ceil(Date.now() / 1000 / HOUR_SECONDS) * HOUR_SECONDS);
   const { data } = useQuery({
     queryKey: ['margin', 'of-channel', id, end],

@@ -30,7 +30,7 @@ export const ChannelTools = ({ modes }: { readonly modes: ChannelModes }) => {
   const { t } = useTranslation('channels');
   const isPhone = useIsPhone();
   const work = useWholeWork();
-  // A phone has no room for every switch.
+  // On phones the switches do not all fit.
   const switches: readonly MenuItem[] = [
     { label: t('idSort'), checked: modes.isIdSorted, run: modes.turnIdSort },
     { label: t('batchMode'), checked: modes.isBatch, run: modes.turnBatch },

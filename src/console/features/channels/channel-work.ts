@@ -27,10 +27,10 @@ export const CHANNEL_TAGS = 'channel-tags';
 /** The query key of the progress of background work. */
 export const CHANNEL_ROUNDS = 'channel-rounds';
 
-/** A tag, and what its channels come to. */
+/** A tag, with the sums of its channels. */
 export type TagOfChannels = NonNullable<Data<typeof listChannels>['tags']>[number];
 
-/** Which channels a list asks for: what is searched and filtered. */
+/** The search and filters of a list of channels. */
 export type Narrowed = Pick<View, 'search' | 'filters'>;
 /** Which page of them. */
 export type Part = Pick<View, 'page' | 'pageSize'>;

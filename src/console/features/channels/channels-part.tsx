@@ -17,12 +17,12 @@ import { ResponseCell } from './response-cell.tsx';
 const Pager = lazy(() => import('../../kit/resource-table/pager.tsx'));
 
 interface ChannelsPartProps {
-  /** What they are, for screen readers. */
+  /** The table's name for screen readers. */
   readonly label: string;
-  /** What tells this list from others. */
+  /** Distinguishes this list's query from others. */
   readonly queryKey: readonly unknown[];
   readonly load: (part: Part, signal: AbortSignal) => Promise<Page<Channel>>;
-  /** How many there are, as far as is known: so much room is kept while they are read. */
+  /** The expected number of rows, to reserve their space while loading. */
   readonly count: number;
   readonly onEdit: (channelId: number) => void;
 }
@@ -43,7 +43,7 @@ export const ChannelsPart = ({ label, queryKey, load, count, onEdit }: ChannelsP
   }
   const { items, total } = query.data;
   const last = Math.max(1, Math.ceil(total / part.pageSize));
-  // The last page is empty once its channels are gone.
+  // Leaves the last page when its channels have been removed.
   if (!query.isPlaceholderData && part.page > last) setPart({ ...part, page: last });
   return (
     <div aria-busy={query.isFetching}>

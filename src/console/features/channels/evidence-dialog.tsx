@@ -27,7 +27,7 @@ interface EvidenceDialogProps {
   readonly onClose: () => void;
 }
 
-/** What a channel's replies say of its upstream, by model, and the file for a dispute. */
+/** What a channel's replies reveal about its upstream, by model, with a file for disputes. */
 const EvidenceDialog = ({ channel, onClose }: EvidenceDialogProps) => {
   const { t } = useTranslation('channel-evidence');
   const sent = { params: { id: channel.id }, query: { days: DAYS } };
@@ -114,7 +114,7 @@ const EvidenceTable = ({ models }: { readonly models: readonly ModelEvidence[] }
   );
 };
 
-/** Wrong of asked, beside the share of other channels. */
+/** Wrong answers to sealed questions, compared with other channels. */
 const Sealed = ({
   of: { asked, wrong, wrong_of_others: others },
 }: {
@@ -130,7 +130,7 @@ const Sealed = ({
   );
 };
 
-/** What was found, and the models that were named instead. */
+/** The findings, and the models that replies named instead. */
 const Findings = ({ model: { findings, other_names: names } }: { readonly model: ModelEvidence }) => {
   const { t } = useTranslation('channel-evidence');
   if (findings.length === 0) return <StatusPill tone="muted">{t('nothing')}</StatusPill>;
@@ -150,7 +150,7 @@ const Findings = ({ model: { findings, other_names: names } }: { readonly model:
   );
 };
 
-/** Told over counted, beside the same of other channels. */
+/** Reported divided by counted tokens, compared with other channels. */
 const Compared = ({ tokens }: { readonly tokens: ModelEvidence['output'] }) => {
   const { t } = useTranslation('channel-evidence');
   return (

@@ -48,7 +48,7 @@ export const ResponseCell = ({ channel, onChanged }: ResponseCellProps) => {
 
 interface TestButtonProps {
   readonly channel: Channel;
-  /** Why it failed, which stays beside the button until the next test; undefined where it did not. */
+  /** The error of the last test, shown until the next one; undefined on success. */
   readonly onFailure: (message: string | undefined) => void;
   readonly onChanged: (() => void) | undefined;
 }

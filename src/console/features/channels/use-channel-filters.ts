@@ -32,7 +32,7 @@ const countOf = (count: number | undefined) => (count === undefined ? {} : { cou
 const choicesOf = (names: readonly string[], current: string | undefined): Choice[] =>
   [...new Set(current ? [current, ...names] : names)].map((name) => ({ value: name, label: name }));
 
-/** A part of what is known of channels: whoever changes one has it read again. */
+/** The key begins with that of the channel list, so that changes of channels reload it. */
 const channelCounts = {
   queryKey: [CHANNELS, 'counts'],
   queryFn: () => call(countChannels),

@@ -31,7 +31,7 @@ interface Openers {
 
 const SIZE = 16;
 
-/** The actions for one channel, beside editing. */
+/** The actions for one channel except editing. */
 export const useChannelMenu = ({
   onTest,
   onKeys,

@@ -106,7 +106,7 @@ export const agents: readonly Client[] = [
       {
         kind: 'file',
         file: '~/.gemini/settings.json',
-        // With an address in its environment it asks for no key unless its settings say so.
+        // With an address in its environment it uses a key only if its settings say so.
         text: json({ security: { auth: { selectedType: 'gemini-api-key' } } }),
       },
       {

@@ -37,7 +37,7 @@ export interface Client {
   readonly name: string;
   /** The file name of its icon; without one its first letter is shown. */
   readonly icon?: string;
-  /** What it speaks. */
+  /** The wire format it uses. */
   readonly format: TestFormat;
   /** The maker's documentation. */
   readonly docs: string;

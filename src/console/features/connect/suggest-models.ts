@@ -1,7 +1,7 @@
 import type { readPricing } from '#contract/api/pricing.ts';
 import type { Data } from '#contract/endpoint.ts';
 
-/** What is known of a model's price and size. */
+/** The known price and context size of a model. */
 export type PricedModel = Pick<
   Data<typeof readPricing>[number],
   'model_name' | 'quota_type' | 'model_ratio' | 'completion_ratio' | 'context_window'

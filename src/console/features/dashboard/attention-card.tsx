@@ -17,7 +17,7 @@ import { AttentionRow } from './attention-row.tsx';
 
 type Attention = Data<typeof readAttention>;
 
-/** What an admin should look after, each with the way to where it is mended; nothing where all is well. */
+/** Problems that need an admin, each with a link to where it is fixed; hidden if there are none. */
 const AttentionCard = ({ everyMs }: { readonly everyMs: number }) => {
   const { t } = useTranslation('dashboard');
   const { data } = useQuery({

@@ -9,11 +9,11 @@ import { useAction } from '../../lib/query.ts';
 interface AttentionRowProps {
   readonly name: string;
   readonly channelId: number;
-  /** What is wrong, and since when. */
+  /** The problem, and since when it exists. */
   readonly children: ReactNode;
   /** Tries it; resolves to the seconds that took. */
   readonly test: () => Promise<number>;
-  /** What may be done where the test went well. */
+  /** The action offered after a successful test. */
   readonly action?: ReactNode;
 }
 

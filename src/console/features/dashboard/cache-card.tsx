@@ -42,7 +42,7 @@ const rate = (sums: CacheSums): string => {
   return part === undefined ? MISSING : formatPercent(part);
 };
 
-/** How much of the prompts was read from caches, and what that saved: of everybody for admins, else of one's own. */
+/** The share of prompts read from caches, and the savings: of all users for admins, else of the user. */
 const CacheCard = ({ span, step, whose }: CacheCardProps) => {
   const { t } = useTranslation('dashboard');
   const { isAll, username } = whose;

@@ -5,7 +5,7 @@ import { beginningOf, type Span, type Step } from './usage-sums.ts';
 export type CacheShare = Data<typeof readCache>[number];
 export type CacheSums = Pick<CacheShare, 'prompt_tokens' | 'cached_tokens' | 'saved_quota'>;
 
-/** The part of all prompts that was read from caches; undefined where there was no prompt. */
+/** The share of prompt tokens read from caches; undefined without prompts. */
 export const hitRate = ({
   prompt_tokens: all,
   cached_tokens: cached,
@@ -22,7 +22,7 @@ export const addedCaches = (shares: readonly CacheSums[]): CacheSums => {
   return sum;
 };
 
-/** Of each stretch the prompt tokens that were read from caches, and those that were sent anew. */
+/** For each time step: prompt tokens read from caches, and the others. */
 export const partsOverTime = (
   shares: readonly CacheShare[],
   step: Step,

@@ -52,7 +52,7 @@ const Change = ({ now, before, isMoreBetter = false, difference, format }: Chang
   );
 };
 
-/** How calls went: errors, time to the first token, and what caches had. What nobody knows is a dash. */
+/** Errors, time to the first token, and cache hits. Unknown values are dashes. */
 export const CallNumbers = ({ span, whose }: { readonly span: Span; readonly whose: Whose }) => {
   const { t } = useTranslation('dashboard');
   const refetchInterval = useRefreshMs();

@@ -32,7 +32,7 @@ interface ChangeProps {
   readonly metric: Metric;
 }
 
-/** From ten times as much on, nobody reads percents. */
+/** From a factor of ten on, percentages are hard to read. */
 const MANY = 9;
 
 /** How much more or less than in the span before. More is neither good nor bad, so it has no colour. */

@@ -32,7 +32,7 @@ const SHOWN = 20;
 
 const money = (dollars: number): string => (dollars < 0 ? `−${formatMoney(-dollars)}` : formatMoney(dollars));
 
-/** What was charged, what it cost, and what is left; for admins. */
+/** Charges, costs and margin; for admins. */
 const MarginCard = ({ span, step, username }: MarginCardProps) => {
   const { t } = useTranslation('dashboard');
   const refetchInterval = useRefreshMs();

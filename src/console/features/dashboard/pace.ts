@@ -3,8 +3,8 @@ import type { Span } from './usage-sums.ts';
 const DAY_S = 86_400;
 
 /**
- * How many days a balance lasts if as much is used as in the span; undefined where nothing was used, or nothing is left. Only
- * the part of the span that is over counts.
+ * How many days the balance lasts at the span's rate of use; undefined without use or balance. Only the elapsed part of
+ * the span counts.
  */
 export const daysLeft = (
   balanceUnits: number,
@@ -17,7 +17,7 @@ export const daysLeft = (
   return balanceUnits / (usedUnits / (seconds / DAY_S));
 };
 
-/** Days, hours below two days, and years are not counted: nobody plans by them. */
+/** In days, or in hours below two days. Longer than a year is not shown. */
 export const roundedPace = (
   days: number,
 ): { readonly unit: 'hours' | 'days' | 'long'; readonly count: number } => {

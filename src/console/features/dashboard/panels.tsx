@@ -11,7 +11,9 @@ const CustomContent = lazy(() => import('../../kit/custom-content.tsx'));
 
 const FIRST_SHOWN = 3;
 
-/** What the operator shows to all users: addresses, announcements, questions, watched services. Empty panels are left out. */
+/**
+ * The operator's panels for all users: addresses, announcements, questions, watched services. Empty ones are hidden.
+ */
 const Panels = () => {
   const { t } = useTranslation('dashboard');
   const { data } = useQuery({

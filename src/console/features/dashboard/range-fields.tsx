@@ -44,7 +44,7 @@ interface MomentFieldProps {
   readonly onDone: (moment: number) => void;
 }
 
-/** A moment that counts when whoever types it is done: a date is nonsense between its keystrokes. */
+/** A date field that applies when it loses focus, because a half-typed date is invalid. */
 const MomentField = ({ label, value, onDone }: MomentFieldProps) => {
   const shown = localText(value - (value % MINUTE_S));
   const [typed, setTyped] = useState(shown);

@@ -2,7 +2,7 @@ import type { readUsageBy } from '#contract/api/data.ts';
 import type { Data } from '#contract/endpoint.ts';
 import type { UsageHour } from './usage-sums.ts';
 
-/** What the chart's bars can be split by. */
+/** The dimensions by which bars can be split. */
 export type Split = 'model' | 'channel' | 'user' | 'token' | 'program';
 
 export const splitsFor = (isAll: boolean): readonly Split[] =>
@@ -13,14 +13,14 @@ export type HourOf = Data<typeof readUsageBy>[number];
 interface Words {
   /** All but the largest. */
   readonly rest: string;
-  /** What has neither name nor id. */
+  /** Rows with neither name nor id. */
   readonly none: string;
   readonly gone: (id: number) => string;
-  /** What a name is called; programs have words for some. */
+  /** The display text of a name; some programs have translated names. */
   readonly named?: (name: string) => string;
 }
 
-/** What each is called where it is shown; two of one name are told apart by their ids. */
+/** The display names; equal names are distinguished by their ids. */
 const namesIn = (hours: readonly HourOf[], { rest, none, gone, named = (name) => name }: Words) => {
   const idsOf = new Map<string, Set<number>>();
   for (const { id, name, is_rest: isRest } of hours)
@@ -44,7 +44,7 @@ export const namedHours = (hours: readonly HourOf[], words: Words): UsageHour[] 
   }));
 };
 
-/** Which logs a part of a bar stands for, as their filters; none where no filter says it. */
+/** The log filters for a part of a bar; none if no filter can express it. */
 export const logsOfPart = (
   split: Split,
   shownName: string,

@@ -35,7 +35,7 @@ interface UsageChartProps {
   readonly span: Span;
   readonly step: Step;
   readonly metric: Metric;
-  /** What the bars are split by. */
+  /** The split of the bars. */
   readonly split: Split;
   /** Shows the calls of a bar, or those of one of its parts. */
   readonly onOpen: (stretch: Span, part: string | undefined) => void;
@@ -46,7 +46,7 @@ interface UsageChartProps {
 export const formatMetric = (metric: Metric, value: number): string =>
   metric === 'quota' ? formatQuota(value) : formatCount(value);
 
-/** Each model's colour: that of its place by money, whatever is counted, so that it stays when the metric changes. */
+/** A model's colour follows its rank by cost whatever the metric, so that it stays when the metric changes. */
 export const modelColours = (
   hours: readonly UsageHour[],
   metric: Metric,

@@ -57,7 +57,7 @@ export const barTimes = (beginningsMs: readonly number[], step: Step): BarTime[]
     };
   });
 
-/** The models with series of their own, the largest first; what is summed up as others is none of them. */
+/** The models with a series of their own, the largest first; without the series "others". */
 export const largestModels = (hours: readonly UsageHour[], metric: Metric, otherName?: string): string[] =>
   byModel(hours, metric)
     .map(({ name }) => name)
@@ -67,14 +67,14 @@ export const largestModels = (hours: readonly UsageHour[], metric: Metric, other
 /** The span of the same length that ends where this one begins. */
 export const spanBefore = ({ from, to }: Span): Span => ({ from: from - (to - from + 1), to: from - 1 });
 
-/** How much more than before, as a part of what was before; undefined where there was nothing. */
+/** The relative change; undefined if the earlier value was 0. */
 export const changeOf = (now: number, before: number): number | undefined =>
   before === 0 ? undefined : (now - before) / before;
 
 export const totalOf = (hours: readonly UsageHour[], metric: Metric): number =>
   hours.reduce((sum, hour) => sum + hour[metric], 0);
 
-/** What each model adds up to, the largest first. */
+/** The sum of each model, the largest first. */
 export const byModel = (
   hours: readonly UsageHour[],
   metric: Metric,

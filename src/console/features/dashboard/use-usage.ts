@@ -24,7 +24,7 @@ export interface Whose {
 
 const MINUTE_MS = 60_000;
 
-/** How often the dashboard reads its numbers again: the site's interval. */
+/** The reload interval of the dashboard, set by the site. */
 export const useRefreshMs = (): number => (useSiteStatus()?.data_export_interval ?? 5) * MINUTE_MS;
 
 /** The dashboard's data, reloaded at the site's interval. */
@@ -40,7 +40,7 @@ export const useUsage = (span: Span, { isAll, username }: Whose) => {
         : call(readOwnUsage, { query: queryOf(of) }, signal),
   });
   const hours = useQuery({ ...common, ...hoursOf(span) });
-  // What is over does not change, so it is read once.
+  // Past ranges do not change, so they are loaded once.
   const before = useQuery({
     ...hoursOf(spanBefore(span)),
     placeholderData: keepPreviousData,

@@ -22,7 +22,7 @@ const features = [
 const HomeFeatures = () => {
   const { t } = useTranslation('about');
   useEffect(() => void loadTexts('about'), []);
-  // Until its texts are there, a key stands for itself.
+  // Until the texts are loaded, keys are shown.
   if (t('title') === 'title') return null;
   return (
     <ul className="home-features">

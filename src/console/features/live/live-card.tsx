@@ -16,7 +16,7 @@ interface LiveCardProps {
   readonly bucketSeconds: number;
 }
 
-/** One channel: what it does in numbers, its last five minutes, and its keys where it has several. */
+/** One channel: its numbers, its last five minutes, and its keys if it has several. */
 export const LiveCard = ({ channel, bucketSeconds }: LiveCardProps) => {
   const { t } = useTranslation('live');
   const { name, history, first_token_ms: first } = channel;

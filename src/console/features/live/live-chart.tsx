@@ -1,7 +1,7 @@
 import { memo } from 'react';
 
 interface LiveChartProps {
-  /** What is shown, in words. */
+  /** The chart's description. */
   readonly label: string;
   readonly calls: readonly number[];
   readonly errors: readonly number[];
@@ -11,7 +11,10 @@ interface LiveChartProps {
 const WIDTH = 240;
 const HEIGHT = 44;
 
-/** Five minutes of a channel: a bar for the calls of each five seconds, their errors at its foot, first tokens as a line. */
+/**
+ * Five minutes of a channel: a bar for the calls of each five seconds, their errors at its foot, first tokens as a
+ * line.
+ */
 export const LiveChart = memo(({ label, calls, errors, firstTokens }: LiveChartProps) => {
   const step = WIDTH / calls.length;
   const most = Math.max(1, ...calls, ...errors);
@@ -40,7 +43,7 @@ export const LiveChart = memo(({ label, calls, errors, firstTokens }: LiveChartP
   );
 });
 
-/** A line over the buckets that have a value; one that stands alone is a short stroke. */
+/** A line through the buckets with a value; an isolated one is a short stroke. */
 const lineOf = (values: readonly (number | null)[], step: number, slowest: number): string => {
   let path = '';
   let isDrawing = false;

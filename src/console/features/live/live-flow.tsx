@@ -6,7 +6,7 @@ import { flowOf, healthOf, keyTone, type LiveChannel, type LiveKey, toneOf } fro
 const ROW = 34;
 const TOP = 34;
 const BOX = { width: 200, height: 26 } as const;
-/** Where the columns begin; the last is there only where a channel has several keys. */
+/** The positions of the columns; the last exists only if a channel has several keys. */
 const COLUMNS = [0, 290, 580, 870] as const;
 const NAME_LENGTH = 24;
 
@@ -21,7 +21,7 @@ const bow = (column: 0 | 1 | 2, from: number, to: number): string => {
   return `M${x} ${middleOf(from)}C${half} ${middleOf(from)} ${half} ${middleOf(to)} ${end} ${middleOf(to)}`;
 };
 
-/** Which groups asked for which models, and where they went: a picture, and a list for those who do not see it. */
+/** The flow from groups over models to channels: a picture, and a list for screen readers. */
 export const LiveFlow = ({ channels: all }: { readonly channels: readonly LiveChannel[] }) => {
   const { t } = useTranslation('live');
   const flow = useMemo(() => flowOf(all), [all]);
@@ -74,7 +74,7 @@ export const LiveFlow = ({ channels: all }: { readonly channels: readonly LiveCh
   );
 };
 
-/** A channel with what led there, in words: what is read aloud, and shown where the picture has no room. */
+/** A channel and the flows to it as text, for screen readers and narrow screens. */
 const FlowEntry = ({ channel }: { readonly channel: LiveChannel }) => {
   const { routes, name, keys, pool } = channel;
   return (

@@ -13,7 +13,7 @@ import { inOrder } from './live.ts';
 
 const EVERY_MS = 2500;
 
-/** What the channels are doing right now. It stands still while nobody looks. */
+/** What the channels are doing right now. Pauses while the page is hidden. */
 const LivePage = () => {
   const { t } = useTranslation('live');
   const query = useQuery({

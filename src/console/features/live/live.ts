@@ -20,7 +20,7 @@ const MANY_ERRORS = 0.05;
 
 type Health = 'cooling' | 'trial' | 'errors' | 'models' | 'well' | 'quiet';
 
-/** What is to be said of a channel in one word. */
+/** The state of a channel in one word. */
 export const healthOf = (channel: LiveChannel): Health => {
   const { breaker, calls } = channel;
   if (breaker.state !== 'closed') return breaker.state;
@@ -75,7 +75,7 @@ interface Flow {
 /** Rows of the picture: more would not be seen. */
 const MOST_ROWS = 16;
 
-/** Which groups asked for which models, and which channels they went to, of the busiest channels. */
+/** The flows from groups over models to the busiest channels. */
 export const flowOf = (all: readonly LiveChannel[]): Flow => {
   const channels = all.filter(({ routes }) => routes.length > 0).slice(0, MOST_ROWS);
   const routes = channels.flatMap((channel, to) => channel.routes.map((route) => ({ ...route, to })));

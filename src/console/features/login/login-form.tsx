@@ -14,7 +14,7 @@ const SecondStep = lazy(() => import('./second-step.tsx'));
 interface LoginFormProps {
   /** The first step is done: another service vouched for the user. */
   readonly ticket?: string | undefined;
-  /** The name that is filled in at first; the password is asked for next. */
+  /** The prefilled name; focus starts in the password. */
   readonly firstName?: string;
   readonly onEntered: (user: SessionUser, password: string) => Promise<void> | void;
   readonly onTouched?: () => void;

@@ -14,7 +14,7 @@ import { isDefaultPassword } from './default-passwords.ts';
 import { LoginForm } from './login-form.tsx';
 import { safeReturn } from './safe-return.ts';
 
-// Most sites have one way in; the others come after the form.
+// Loaded after the form: most sites have no other way to sign in.
 const ThirdParty = lazy(() =>
   import('../../shared/third-party.tsx').then((file) => ({ default: file.ThirdParty })),
 );
@@ -75,7 +75,7 @@ const LoginPage = () => {
 const waysOf = (status: SiteStatus | undefined): number =>
   serviceNames.filter((name) => status?.[signInServices[name].status] === true).length;
 
-/** Keeps the place of what loads after the form: a button must not move while somebody reaches for it. */
+/** Reserves the space of parts that load later, so that buttons do not move. */
 const WaysToCome = ({ count }: { readonly count: number }) =>
   count > 0 && (
     <div className="third-party third-party-wait" aria-hidden>

@@ -39,7 +39,8 @@ const PasskeyButton = ({ returnTo }: { readonly returnTo: string }) => {
       timer ??= setInterval(() => document.visibilityState === 'visible' && offerNow(), OFFER_AGAIN_MS);
       void offer();
     };
-    // Each offer costs the server a challenge: where no passkey was used yet, whoever touches the form asks for one.
+    // Each offer needs a challenge from the server. Unless a passkey was used here before, it is requested only when
+    // the form is touched.
     const touched = (event: FocusEvent): void => {
       if (!(event.target instanceof HTMLInputElement)) return;
       document.removeEventListener('focusin', touched);

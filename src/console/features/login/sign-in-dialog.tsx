@@ -10,7 +10,7 @@ interface SignInDialogProps {
   readonly onGiveUp: () => void;
 }
 
-/** Signs in over a page whose session has ended, so that what was typed there is kept. */
+/** Signs in above a page whose session has ended, so that unsaved input is kept. */
 const SignInDialog = ({ owner, onGiveUp }: SignInDialogProps) => {
   const { t } = useTranslation('front');
   const enter = (user: SessionUser): void => {
@@ -24,7 +24,7 @@ const SignInDialog = ({ owner, onGiveUp }: SignInDialogProps) => {
         <p>{t('again.about')}</p>
         <LoginForm firstName={owner.username} onEntered={enter} />
         <p className="card-foot-line">
-          {/* This window goes on by itself once the other one has signed in. */}
+          {/* Closes by itself when another window signs in. */}
           <a className="link" href="/login" target="_blank" rel="noopener">
             {t('again.elsewhere')}
           </a>

@@ -6,7 +6,7 @@ import { readSession, type SessionFacts } from './session-facts.ts';
 export interface PriceStep {
   readonly bucket: string;
   readonly count: number;
-  /** What the units of one are multiplied from; empty in rows that are older than it. */
+  /** The factors of a part of the price; empty in older rows. */
   readonly factors: readonly { readonly name: FactorName; readonly value: string }[];
   readonly unitsEach: string;
   readonly units: string;
@@ -23,7 +23,7 @@ export interface Attempt {
   /** From its own beginning: until its connection, and until the head of the answer. */
   readonly connectMs: number | undefined;
   readonly headMs: number | undefined;
-  /** `won` or `lost` beside another that ran at the same time; empty without one. */
+  /** `won` or `lost` in a race; empty without one. */
   readonly race: string;
 }
 
@@ -62,7 +62,7 @@ export interface RouteFacts {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** What the list says of a price in one line. */
+/** The price as one line of the list. */
 interface Ratios {
   readonly model: number | undefined;
   readonly completion: number | undefined;
@@ -85,10 +85,10 @@ export interface CallFacts {
   /** The keyed hash that names its session; empty for a call that belongs to none. */
   readonly sessionId: string;
   readonly upstreamModel: string;
-  /** The caller's name, where an alias of the site stood for the model; else empty. */
+  /** The name the caller used, if it was an alias; else empty. */
   readonly askedModel: string;
   readonly reasoningEffort: string;
-  /** The service tier, speed or place that was asked for, and that the upstream said it served; empty if standard. */
+  /** The requested and the served tier, speed or place; empty if standard. */
   readonly service: {
     readonly asked: string;
     readonly served: string;
@@ -106,11 +106,11 @@ export interface CallFacts {
   readonly sum: string | undefined;
   readonly units: number | undefined;
   readonly heldUnits: number | undefined;
-  /** What prompt caches made it cheaper; below 0 where writing them cost more. */
+  /** What prompt caches saved; negative if writing them cost more. */
   readonly savedUnits: number;
   /** The answer was ended because there was no money for more. */
   readonly isLimitedByQuota: boolean;
-  /** The most output tokens the upstream was told, where that is less than was asked for. */
+  /** The output limit sent to the upstream, if lower than requested. */
   readonly loweredTokens: number | undefined;
   /** Tokens by bucket; the buckets do not overlap. */
   readonly usage: Readonly<Record<string, number>>;

@@ -4,8 +4,8 @@ import type { Data } from '#contract/endpoint.ts';
 export type SignedReceipt = Data<typeof readOwnReceipt>;
 
 /**
- * What this browser found: the receipt is under a published seal; is signed and waits for its seal; is signed, and its day
- * cannot be proven any more; does not hold; or it knows no Ed25519, as where the page is not served by https.
+ * The result of the check: sealed under a published seal; signed, seal pending; signed, but its day can no longer be
+ * proven; invalid; or not checkable, because the browser has no Ed25519, as on pages without https.
  */
 export type ReceiptCheck = 'sealed' | 'signed' | 'cleared' | 'wrong' | 'unchecked';
 
@@ -70,7 +70,7 @@ const fieldOf = (line: string, name: string): unknown =>
 
 /** Whether the same seal is published, under a key that is too. */
 const isPublished = async (seal: string, page: number): Promise<boolean> => {
-  // What the browser kept a moment ago may lack a seal that was made meanwhile.
+  // The cached seals may lack one that was made meanwhile, so they are loaded again.
   const response = await fetch(`${PUBLISHED}?page=${page}`, { cache: 'no-store' });
   const { keys, seals } = (await response.json()) as { readonly keys: Signed[]; readonly seals: Signed[] };
   const found = seals.find(({ line }) => line === seal);
@@ -79,7 +79,10 @@ const isPublished = async (seal: string, page: number): Promise<boolean> => {
   return isSigned(String(fieldOf(key.line, 'public_key')), seal, found.signature);
 };
 
-/** Checks a receipt without trusting the page that shows it: signature, way to the root, and that this root is published. */
+/**
+ * Checks a receipt without trusting the page that shows it: signature, way to the root, and that this root is
+ * published.
+ */
 export const checkReceipt = async (one: SignedReceipt): Promise<ReceiptCheck> => {
   try {
     if (!(await isSigned(one.public_key, one.receipt, one.signature))) return 'wrong';

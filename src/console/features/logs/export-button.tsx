@@ -13,7 +13,7 @@ interface ExportButtonProps {
   readonly filters: readonly Filter[];
 }
 
-/** Saves every row under the filters as a file; while it comes, tells how far it is, and can be stopped. */
+/** Downloads all filtered rows as a file; shows the progress and can be cancelled. */
 export const ExportButton = ({ isAdmin, filters }: ExportButtonProps) => {
   const { t } = useTranslation('logs');
   const { view } = useView(filters);

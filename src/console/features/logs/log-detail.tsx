@@ -152,7 +152,7 @@ const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts
   );
 };
 
-/** What a call that a crash cut off may have cost the house; for admins. */
+/** What a call interrupted by a crash may have cost the operator; for admins. */
 const HouseLoss = ({ facts: { lostUnitsAtMost } }: { readonly facts: CallFacts }) => {
   const { t } = useTranslation('log-more');
   if (lostUnitsAtMost === 0) return undefined;
@@ -167,7 +167,7 @@ const HouseLoss = ({ facts: { lostUnitsAtMost } }: { readonly facts: CallFacts }
 
 const NANO = 1e9;
 
-/** What the call cost the operator, and what is left; for admins. */
+/** Cost and margin of the call; for admins. */
 const Margin = ({
   quotaUnits,
   costNano,

@@ -22,7 +22,7 @@ interface LogReceiptProps {
   readonly isAdmin: boolean;
 }
 
-/** The signed receipt of a call, read and checked here when somebody asks for it. */
+/** The signed receipt of a call, loaded and checked in the browser on request. */
 export const LogReceipt = ({ requestId, isAdmin }: LogReceiptProps) => {
   const { t } = useTranslation('log-more');
   const read = useAction({

@@ -92,7 +92,7 @@ export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
   );
 };
 
-/** An exact number as text, its thousands parted like those beside it. */
+/** An exact number as text, with thousands separators like the numbers beside it. */
 const grouped = (text: string): string => {
   const [whole = '', ...fraction] = text.split('.');
   return [whole.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');

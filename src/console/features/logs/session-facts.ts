@@ -7,13 +7,13 @@ interface MoveFacts {
   readonly coldUsd: number;
 }
 
-/** The session of a call: what told it from others, the channel it was bound to (0: none yet), and why it moved. */
+/** The session of a call: what identified it, the channel it was bound to (0: none yet), and why it moved. */
 export interface SessionFacts {
   readonly from: string;
   readonly boundTo: number;
   /** Empty if it stayed. */
   readonly passedOver: string;
-  /** What the rest of the session is expected to cost, of one that went where it is cheaper. */
+  /** The expected cost of the rest of a session that moved to a cheaper channel. */
   readonly moved: MoveFacts | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Attempt, RouteFacts } from './call-facts.ts';
 
-/** What a piece of time was spent with. */
+/** The kinds of time spans. */
 export type StageName =
   | 'read'
   | 'hold'
@@ -21,7 +21,7 @@ export interface Piece {
 
 /** One line of the waterfall: one stage, or one attempt with all of its own. */
 export interface Line {
-  /** The channel of an attempt; undefined for what is no attempt. */
+  /** The channel of an attempt; undefined for other spans. */
   readonly channel: number | undefined;
   readonly pieces: readonly Piece[];
 }

@@ -14,7 +14,7 @@ import { useSubmit } from '../../lib/use-submit.ts';
 const NewPasswordPage = () => {
   const { t } = useTranslation('reset');
   const search = useSearch({ strict: false }) as UrlState;
-  // Kept from the first look: the address is cleaned, so that the token stays in no history.
+  // Read once: the token is then removed from the address, so that it stays in no history.
   const [{ email = '', token = '' }] = useState(search);
   const [password, setPassword] = useState<string>();
   const { submit, isBusy, problem } = useSubmit();

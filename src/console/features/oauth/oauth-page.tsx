@@ -12,8 +12,10 @@ import type { UrlState } from '../../lib/url-state.ts';
 
 type Entered = Awaited<ReturnType<typeof call<typeof telegramLogin>>> | null;
 
-/** Where other services send the browser back to. Source: specification, states: processing, bound, signed in, failed. */
-/** What the widget signed, with all that came: where something is missing, the server says so. */
+/**
+ * Where other services send the browser back to. Source: specification, states: processing, bound, signed in, failed.
+ */
+/** Everything the widget signed; the server reports missing fields. */
 const signedBy = ({ id = '', auth_date = '', hash = '', ...rest }: UrlState) => ({
   ...rest,
   id,
@@ -41,7 +43,7 @@ const OauthPage = () => {
     }
   };
   const finish = useEffectEvent(async (): Promise<void> => {
-    // What came back is good once: it must not stay in the address or the history.
+    // The returned values are valid once, so they are removed from address and history.
     history.replaceState(history.state, '', location.pathname);
     try {
       if (provider === 'telegram') {

@@ -19,7 +19,7 @@ import { jsonFields } from './sample-request.ts';
 
 type Asked = NonNullable<Sent<typeof explainCall>['body']>;
 
-/** What is asked about, as it is typed. */
+/** The question, as typed. */
 interface Question {
   readonly user: number | undefined;
   readonly token: number | undefined;
@@ -29,7 +29,7 @@ interface Question {
   readonly prompt: number | undefined;
   readonly output: number | undefined;
   readonly headers: string;
-  /** What the client calls its session. */
+  /** The client's name of the session. */
   readonly cacheKey: string;
   /** The session of the row that led here. */
   readonly session: string | undefined;
@@ -72,7 +72,7 @@ interface ExplainDialogProps {
   readonly onClose: () => void;
 }
 
-/** Says of a call that nobody makes which channels it might get, and why. */
+/** Explains which channels a hypothetical call might get, and why. */
 const ExplainDialog = ({ from, onClose }: ExplainDialogProps) => {
   const { t } = useTranslation('channel-routing');
   const [question, setQuestion] = useState(() => questionIn(from));

@@ -5,7 +5,7 @@ import { type Fields, objectOf, settingOf, withPart } from './setting-fields.ts'
 
 export type CapacityName = keyof typeof CHANNEL_CAPACITY;
 
-/** What is not there is not limited. */
+/** A missing field means no limit. */
 type Capacity = Readonly<Partial<Record<CapacityName, number>>>;
 
 const NAMES = Object.keys(CHANNEL_CAPACITY) as readonly CapacityName[];

@@ -2,7 +2,7 @@ import { type Fields, objectOf, settingOf, withPart } from './setting-fields.ts'
 
 /** In the form the costs have a section of their own; stored, they are `cost` in the JSON of the settings. */
 
-/** What one model costs: for a million tokens, or for one call. */
+/** The cost of one model: per million tokens, or per call. */
 export interface CostRow {
   readonly model: string;
   readonly input: number | undefined;
@@ -15,7 +15,7 @@ export interface CostRow {
 
 export interface CostDraft {
   readonly currency: string;
-  /** What is paid for a dollar of the list price. */
+  /** The price paid per dollar of the list price. */
   readonly factor: number | undefined;
   readonly rows: readonly CostRow[];
 }
@@ -74,7 +74,7 @@ const MILLION = 1_000_000;
 /** The worked example: a call of an agent. */
 export const exampleTokens = { input: 100_000, output: 2000 } as const;
 
-/** What the example costs in the currency; undefined while a price is missing. */
+/** The cost of the example in the currency; undefined while a price is missing. */
 export const exampleCost = ({ input, output, call }: CostRow): number | undefined => {
   if (call !== undefined) return call;
   if (input === undefined || output === undefined) return undefined;

@@ -16,7 +16,7 @@ interface CostFieldsProps {
 
 const amount = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 6 });
 
-/** What the operator pays for the channel: a part of the list price, or a table by model. */
+/** The operator's cost of the channel: a share of the list price, or a table by model. */
 const CostFields = ({ setting, onChange }: CostFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const [draft, setDraft] = useState(() => readCost(setting));

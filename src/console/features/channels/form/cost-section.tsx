@@ -5,7 +5,7 @@ import type { ChannelFieldsProps } from './channel-fields.ts';
 
 const CostFields = lazy(() => import('./cost-fields.tsx'));
 
-/** What the operator pays for the channel: read from and written to the JSON of its settings. */
+/** The operator's cost of the channel, read from and written to the JSON of its settings. */
 export const CostSection = ({ form }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   return (

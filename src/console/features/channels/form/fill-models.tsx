@@ -85,7 +85,7 @@ export const FillModels = ({ form, before }: ChannelFieldsProps) => {
       };
       return void fill('fetch', async () => compare(await call(fetchModelsUnsaved, { body })));
     }
-    // The saved key is used by the server itself, and only where it belongs.
+    // The server uses the saved key itself, and only for the address it belongs to.
     if (before === undefined || keyLeaves(before, form.values) !== undefined) {
       form.setFieldError('key', t('invalid.key'));
       return toast('bad', t('invalid.key'));

@@ -1,6 +1,6 @@
 import { overrideOperations, type OverrideOperation } from '#contract/channel-overrides.ts';
 
-/** A rule as it stands in the editor: everything is a text. */
+/** A rule in the editor: every field is a string. */
 export interface Rule {
   readonly op: OverrideOperation;
   readonly on: 'body' | 'header';
@@ -41,7 +41,7 @@ const parsed = (text: string): unknown => {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** A text that would read as something else is quoted. */
+/** Quotes a string that would otherwise be parsed as another JSON value. */
 const shownValue = (value: unknown): string => {
   if (value === undefined) return '';
   return typeof value === 'string' && parsed(value) === undefined ? value : JSON.stringify(value);

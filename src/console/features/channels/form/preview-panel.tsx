@@ -85,7 +85,7 @@ type Body = NonNullable<Parameters<typeof call<typeof previewRequest>>[1]>['body
 
 const askFor = (body: NonNullable<Body>): Promise<Previewed> => call(previewRequest, { body });
 
-/** What was asked for opens below the last field, often below what is seen of the form. */
+/** Scrolls to the preview, which opens below the last field and often outside the visible part. */
 const intoView = (shown: HTMLElement | null): void => shown?.scrollIntoView({ block: 'nearest' });
 
 const Shown = ({ previewed }: { readonly previewed: Previewed }) => {

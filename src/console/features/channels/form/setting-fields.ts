@@ -2,11 +2,11 @@
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of an object; undefined where it is none. */
+/** The fields of an object; undefined for other values. */
 export const objectOf = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 
-/** What the settings say; undefined where they do not read: then they are mended as JSON first. */
+/** The parsed settings; undefined if they are invalid JSON, which has to be corrected first. */
 export const settingOf = (text: string): Fields | undefined => {
   if (text.trim() === '') return {};
   try {
@@ -16,7 +16,7 @@ export const settingOf = (text: string): Fields | undefined => {
   }
 };
 
-/** The settings with this part; nothing of it is left where it says nothing. */
+/** The settings with this part, or without it if it is empty. */
 export const withPart = (setting: string, name: string, part: Fields): string => {
   const { [name]: _, ...rest } = settingOf(setting) ?? {};
   const fields = Object.keys(part).length === 0 ? rest : { ...rest, [name]: part };

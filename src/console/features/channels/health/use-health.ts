@@ -34,7 +34,7 @@ const readHealths = async (): Promise<Healths> => {
 const read = async (): Promise<void> => {
   timer = undefined;
   if (shown.size === 0) return;
-  // Without an answer the strips stay as they are: the list itself says what is wrong.
+  // On failure the strips stay unchanged, because the list shows the error.
   const found = await readHealths().catch(() => undefined);
   if (found !== undefined) healths.set(found);
   if (timer === undefined) readIn(REFRESH_MS);
@@ -47,7 +47,9 @@ const readIn = (delayMs: number): void => {
 
 onUserChange(() => healths.set(new Map()));
 
-/** How the last day's calls of a channel that is shown ended; undefined without any. What is not shown is not asked for. */
+/**
+ * The last day's health of a visible channel; undefined without calls. Channels that are not visible are not requested.
+ */
 export const useHealth = (channelId: number): Health | undefined => {
   useEffect(() => {
     shown.set(channelId, (shown.get(channelId) ?? 0) + 1);

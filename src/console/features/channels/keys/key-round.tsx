@@ -21,7 +21,7 @@ export const KeyRound = ({ channelId }: { readonly channelId: number }) => {
   const round = data?.channel_id === channelId ? data : null;
   const isRunning = round?.running === true;
   const { done = 0, total = 0, failed = 0, started_time: startedAt, finished_time: finishedAt } = round ?? {};
-  // Each test may have changed a key; a round may be over before it is asked about.
+  // Reloads the keys, which each test may have changed; a round may end before its first progress query.
   useEffect(
     () => void queryClient.invalidateQueries({ queryKey: [CHANNEL_KEYS] }),
     [startedAt, finishedAt, done],

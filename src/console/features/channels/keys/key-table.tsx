@@ -40,7 +40,7 @@ interface KeyTableProps {
   readonly keys: readonly ChannelKey[];
 }
 
-/** A line for each key, changed in its place; what is rarely changed opens below. */
+/** The keys, one per row, edited in the table; fields that rarely change open below. */
 export const KeyTable = ({ channelId, keys }: KeyTableProps) => {
   const { t } = useTranslation('channel-keys');
   const [edited, setEdited] = useState<ChannelKey>();
@@ -105,7 +105,7 @@ export const KeyTable = ({ channelId, keys }: KeyTableProps) => {
   );
 };
 
-/** What an operator calls a key, else its end, else its number. */
+/** A key's name, else its last characters, else its id. */
 const nameOf = ({ id, label, tail }: ChannelKey): string => label || (tail === '' ? `#${id}` : `…${tail}`);
 
 const KeyName = ({ of }: { readonly of: ChannelKey }) => {

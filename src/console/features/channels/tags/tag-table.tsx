@@ -29,7 +29,7 @@ import { UntaggedChannels } from './untagged-channels.tsx';
 const TagDrawer = lazy(() => import('./tag-drawer.tsx'));
 
 const SIZE = 16;
-/** By its name: the id that comes with a tag is its first channel's, which may leave it while it is open. */
+/** Identified by name: a tag's id is that of its first channel, which may leave the tag. */
 const numbers = new Map<string, number>();
 const idOf = ({ tag }: TagOfChannels): number => {
   const number = numbers.get(tag) ?? numbers.size + 1;
