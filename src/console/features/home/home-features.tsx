@@ -22,7 +22,7 @@ const features = [
 const HomeFeatures = () => {
   const { t } = useTranslation('about');
   useEffect(() => void loadTexts('about'), []);
-  // Until the texts are loaded, keys are shown.
+  // `t` returns the key until the texts are loaded.
   if (t('title') === 'title') return null;
   return (
     <ul className="home-features">
