@@ -89,8 +89,8 @@ export const composeControl = async (config: Config, log: Log) => {
   const stores = await openStores(config);
   const others = new OtherRelays();
   const news = new NewsDesk(log);
-  const kept = await keepRouting(stores, others, log);
-  const { routing, refreshRouting } = kept;
+  const keeper = await keepRouting(stores, others, log);
+  const { routing, refreshRouting } = keeper;
   const options = () => routing().options;
   const passwords = createPasswords();
   const sessions = createSessions(stores.sessions, clock);
@@ -116,7 +116,7 @@ export const composeControl = async (config: Config, log: Log) => {
     random,
     log,
     ledger: watchedLedger(stores.ledger, quotaWarnings.watch),
-    ...kept,
+    ...keeper,
     ...counters,
     wrongKeys: others.wrongKeys,
     keptResponses: others.knowingAll(stores.keptResponses),
@@ -133,7 +133,7 @@ export const composeControl = async (config: Config, log: Log) => {
     stores,
     others,
     news,
-    ...kept,
+    ...keeper,
     passwords,
     sessions,
     identify,

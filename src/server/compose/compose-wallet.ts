@@ -36,13 +36,18 @@ export const composeWallet = (
   sessions: Sessions,
   mail: Mailer,
 ) => {
-  const kept = createKeptLimits(parts.counts, parts.clock);
+  const keptLimits = createKeptLimits(parts.counts, parts.clock);
   const statements = createStatements(parts);
   const sealKeys = createSealKeys({ ...parts, sealCrypto });
   const seals = createSeals({ ...parts, sealCrypto, sealKeys });
   return {
-    redemptions: createRedemptions({ ...parts, redeemLimit: createRedeemLimit(kept) }),
-    topUps: createTopUps({ ...parts, options, gateway: createEpay, orderLimit: createOrderLimit(kept) }),
+    redemptions: createRedemptions({ ...parts, redeemLimit: createRedeemLimit(keptLimits) }),
+    topUps: createTopUps({
+      ...parts,
+      options,
+      gateway: createEpay,
+      orderLimit: createOrderLimit(keptLimits),
+    }),
     usageLinks: createUsageLinks({ ...parts, openLimit: createLinkLimit(parts.counted) }),
     statements,
     seals,

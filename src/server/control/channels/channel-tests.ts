@@ -57,7 +57,7 @@ export interface Tested {
 export const createChannelTests = (deps: ChannelTestDeps) => ({
   /** Sends one small request. */
   test: async (actor: User, channel: Channel, wish: TestWish): Promise<Tested> =>
-    testedOf(channel, await kept(deps, actor, channel, wish)),
+    testedOf(channel, await testAndLog(deps, actor, channel, wish)),
 
   /** The same for a channel that is not saved: nothing is stored. */
   testDraft: async (actor: User, channel: Channel, wish: TestWish): Promise<Tested> =>
@@ -65,7 +65,7 @@ export const createChannelTests = (deps: ChannelTestDeps) => ({
 
   /** The same for a saved channel, with the error in the result. */
   async check(actor: User, channel: Channel): Promise<TestOutcome> {
-    const { outcome, totalMs } = await kept(deps, actor, channel, { model: '', stream: false });
+    const { outcome, totalMs } = await testAndLog(deps, actor, channel, { model: '', stream: false });
     return {
       responseTimeMs: Math.round(totalMs),
       error: outcome instanceof AppError ? outcome : undefined,
@@ -80,7 +80,7 @@ export const createChannelTests = (deps: ChannelTestDeps) => ({
 });
 
 /** Logs the test at no cost to the admin, and stores its duration whether it succeeded or not. */
-const kept = async (
+const testAndLog = async (
   deps: ChannelTestDeps,
   actor: User,
   channel: Channel,

@@ -160,10 +160,10 @@ export const passedOver = (
 export const selectChannel = (routing: Routing, input: SelectInput): Decision => {
   const { wish } = input;
   if (wish === undefined) return drawn(routing, input);
-  const kept = wishedDecision(routing, input, wish);
-  const moved = kept && movedDecision(routing, input, wish, kept);
+  const stayed = wishedDecision(routing, input, wish);
+  const moved = stayed && movedDecision(routing, input, wish, stayed);
   if (moved !== undefined) return moved;
-  const decision = kept ?? drawn(routing, input);
+  const decision = stayed ?? drawn(routing, input);
   return { ...decision, wish: passedOver(routing, decision, input, wish) };
 };
 

@@ -82,41 +82,41 @@ export class SessionBindings {
 
   /** The seat of a session that was used within `ttlMs`. Counts the call. */
   wish(userId: number, session: string, nowMs: number, ttlMs: number): WishedSeat | undefined {
-    const kept = this.#find(userId, session, nowMs, ttlMs);
-    if (kept === undefined) return undefined;
+    const bound = this.#find(userId, session, nowMs, ttlMs);
+    if (bound === undefined) return undefined;
     const minute = Math.floor(nowMs / MINUTE_MS);
-    if (kept.minute !== minute) {
-      kept.minute = minute;
-      kept.calls = 0;
+    if (bound.minute !== minute) {
+      bound.minute = minute;
+      bound.calls = 0;
     }
-    kept.calls += 1;
-    return { channelId: kept.channelId, keyId: kept.keyId, isBusy: isBusy(kept, nowMs) };
+    bound.calls += 1;
+    return { channelId: bound.channelId, keyId: bound.keyId, isBusy: isBusy(bound, nowMs) };
   }
 
   /** The seat the next call would wish for. Does not count a call. */
   peek(userId: number, session: string, nowMs: number, ttlMs: number): WishedSeat | undefined {
-    const kept = this.#find(userId, session, nowMs, ttlMs);
-    if (kept === undefined) return undefined;
+    const bound = this.#find(userId, session, nowMs, ttlMs);
+    if (bound === undefined) return undefined;
     const minute = Math.floor(nowMs / MINUTE_MS);
-    const next = { ...kept, minute, calls: (kept.minute === minute ? kept.calls : 0) + 1 };
-    return { channelId: kept.channelId, keyId: kept.keyId, isBusy: isBusy(next, nowMs) };
+    const next = { ...bound, minute, calls: (bound.minute === minute ? bound.calls : 0) + 1 };
+    return { channelId: bound.channelId, keyId: bound.keyId, isBusy: isBusy(next, nowMs) };
   }
 
   /** What is known about a session that was used within `ttlMs`. */
   past(userId: number, session: string, nowMs: number, ttlMs: number): SessionPast | undefined {
-    const kept = this.#find(userId, session, nowMs, ttlMs);
-    if (kept === undefined) return undefined;
-    return { answers: kept.answers, promptTokens: kept.lastPromptTokens, idleMs: nowMs - kept.usedAtMs };
+    const bound = this.#find(userId, session, nowMs, ttlMs);
+    if (bound === undefined) return undefined;
+    return { answers: bound.answers, promptTokens: bound.lastPromptTokens, idleMs: nowMs - bound.usedAtMs };
   }
 
   /** What to store of a session for later runs; undefined if it is not remembered. */
-  kept(
+  stored(
     userId: number,
     session: string,
   ): (Binding & { readonly answers: number; readonly usedAtMs: number }) | undefined {
-    const kept = this.#users.get(userId)?.get(session);
-    if (kept === undefined) return undefined;
-    const { channelId, keyId, model, answers, usedAtMs, lastPromptTokens } = kept;
+    const bound = this.#users.get(userId)?.get(session);
+    if (bound === undefined) return undefined;
+    const { channelId, keyId, model, answers, usedAtMs, lastPromptTokens } = bound;
     const isKnown = Number.isFinite(lastPromptTokens);
     return {
       userId,
@@ -136,15 +136,15 @@ export class SessionBindings {
   ): void {
     if (this.#users.get(binding.userId)?.has(id) === true) return;
     this.bind(id, binding, usedAtMs);
-    const kept = this.#users.get(binding.userId)?.get(id);
-    if (kept !== undefined) kept.answers = answers;
+    const bound = this.#users.get(binding.userId)?.get(id);
+    if (bound !== undefined) bound.answers = answers;
   }
 
   #find(userId: number, session: string, nowMs: number, ttlMs: number): Kept | undefined {
     const sessions = this.#users.get(userId);
-    const kept = sessions?.get(session);
-    if (sessions === undefined || kept === undefined) return undefined;
-    if (nowMs - kept.usedAtMs <= ttlMs) return kept;
+    const bound = sessions?.get(session);
+    if (sessions === undefined || bound === undefined) return undefined;
+    if (nowMs - bound.usedAtMs <= ttlMs) return bound;
     this.#drop(userId, sessions, session);
     return undefined;
   }
@@ -158,19 +158,19 @@ export class SessionBindings {
     const { userId, channelId, keyId, model, promptTokens } = binding;
     let sessions = this.#users.get(userId);
     if (sessions === undefined) this.#users.set(userId, (sessions = new Map()));
-    const kept = sessions.get(session);
-    if (kept?.channelId === channelId && kept.keyId === keyId) {
-      kept.usedAtMs = nowMs;
-      kept.answers += 1;
-      kept.lastPromptTokens = promptTokens ?? kept.lastPromptTokens;
+    const bound = sessions.get(session);
+    if (bound?.channelId === channelId && bound.keyId === keyId) {
+      bound.usedAtMs = nowMs;
+      bound.answers += 1;
+      bound.lastPromptTokens = promptTokens ?? bound.lastPromptTokens;
       sessions.delete(session);
-      sessions.set(session, kept);
-      if (nowMs - kept.toldAtMs < TELL_AGAIN_MS) return false;
-      kept.toldAtMs = nowMs;
+      sessions.set(session, bound);
+      if (nowMs - bound.toldAtMs < TELL_AGAIN_MS) return false;
+      bound.toldAtMs = nowMs;
       return true;
     }
-    if (kept !== undefined && isBusy(kept, nowMs)) return false;
-    if (kept === undefined) {
+    if (bound !== undefined && isBusy(bound, nowMs)) return false;
+    if (bound === undefined) {
       if (this.#size >= this.#most) this.#makeRoom(userId, sessions);
       this.#size += 1;
     }
@@ -182,7 +182,7 @@ export class SessionBindings {
       model,
       boundAtMs: nowMs,
       usedAtMs: nowMs,
-      answers: (kept?.answers ?? 0) + 1,
+      answers: (bound?.answers ?? 0) + 1,
       // If the last length is unknown, assume that the whole next prompt is cached.
       lastPromptTokens: promptTokens ?? Infinity,
       minute: 0,
@@ -200,9 +200,9 @@ export class SessionBindings {
    * @returns whether this relay kept its own seat; then the other one should be informed of it
    */
   heard(session: string, binding: Binding, nowMs: number): boolean {
-    const kept = this.#users.get(binding.userId)?.get(session);
-    const isRace = kept !== undefined && nowMs - kept.boundAtMs < AT_ONCE_MS;
-    if (isRace && isBefore(kept, binding)) return true;
+    const bound = this.#users.get(binding.userId)?.get(session);
+    const isRace = bound !== undefined && nowMs - bound.boundAtMs < AT_ONCE_MS;
+    if (isRace && isBefore(bound, binding)) return true;
     this.bind(session, binding, nowMs);
     return false;
   }
@@ -213,17 +213,17 @@ export class SessionBindings {
    */
   failed(userId: number, session: string, isOf: (seat: SeatName) => boolean): void {
     const sessions = this.#users.get(userId);
-    const kept = sessions?.get(session);
-    if (sessions !== undefined && kept !== undefined && isOf(kept)) this.#drop(userId, sessions, session);
+    const bound = sessions?.get(session);
+    if (sessions !== undefined && bound !== undefined && isOf(bound)) this.#drop(userId, sessions, session);
   }
 
   /** @returns how many sessions were forgotten */
   forget({ channelId, modelPrefix = '' }: ForgottenSessions): number {
     let forgotten = 0;
     for (const [userId, sessions] of this.#users) {
-      for (const [session, kept] of sessions) {
-        if (channelId !== undefined && kept.channelId !== channelId) continue;
-        if (!kept.model.startsWith(modelPrefix)) continue;
+      for (const [session, bound] of sessions) {
+        if (channelId !== undefined && bound.channelId !== channelId) continue;
+        if (!bound.model.startsWith(modelPrefix)) continue;
         this.#drop(userId, sessions, session);
         forgotten += 1;
       }

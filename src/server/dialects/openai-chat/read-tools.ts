@@ -66,14 +66,14 @@ const readSearchOptions = (value: unknown): Tool[] => {
   if (!isFields(value)) return [];
   const place = fieldsOf(value['user_location'])['approximate'];
   const search = webSearch({ contextSize: value['search_context_size'], place });
-  return [kept('web_search_options', search)];
+  return [searchTool('web_search_options', search)];
 };
 
 /** Source: openrouter.ai/docs, the plugin `web`. */
 const readPlugins = (value: unknown): Tool[] =>
-  listOf(value).some((plugin) => fieldsOf(plugin)['id'] === 'web') ? [kept('plugins', {})] : [];
+  listOf(value).some((plugin) => fieldsOf(plugin)['id'] === 'web') ? [searchTool('plugins', {})] : [];
 
-const kept = (field: string, search: Tool['webSearch']): Tool => ({
+const searchTool = (field: string, search: Tool['webSearch']): Tool => ({
   name: 'web_search',
   webSearch: search ?? {},
   extras: { 'openai-chat': { type: STANDS_IN, field } },

@@ -160,20 +160,20 @@ const aroundText = ({ raw, data }: Frame, literal: Buffer): Around | undefined =
   if (/^\s*:/.test(data.toString('latin1', end, end + 64))) return undefined;
   const dataAt = data.byteOffset - raw.byteOffset;
   return {
-    before: kept(raw.subarray(0, dataAt + at + 1)),
-    after: kept(raw.subarray(dataAt + end - 1)),
+    before: copyOf(raw.subarray(0, dataAt + at + 1)),
+    after: copyOf(raw.subarray(dataAt + end - 1)),
   };
 };
 
 /** Copies the bytes, so that a long stream does not keep the whole chunk in memory. */
-const kept = (bytes: Buffer): Uint8Array => new Uint8Array(bytes);
+const copyOf = (bytes: Buffer): Uint8Array => new Uint8Array(bytes);
 
 const patternOf = ({ before, after }: Around): Pattern => {
   const text = Buffer.from(after.buffer).toString('latin1');
   if (/^"[\s\]}]*$/.test(text))
     return {
       before,
-      after: kept(Buffer.from(text.replaceAll(' ', ''), 'latin1')),
+      after: copyOf(Buffer.from(text.replaceAll(' ', ''), 'latin1')),
       paddingAt: -1,
       hasSpaces: true,
     };
@@ -183,7 +183,7 @@ const patternOf = ({ before, after }: Around): Pattern => {
   const rest = /^[^"\\]*(".*)$/s.exec(text.slice(paddingAt))?.[1] ?? '';
   return {
     before,
-    after: kept(Buffer.from(text.slice(0, paddingAt) + rest, 'latin1')),
+    after: copyOf(Buffer.from(text.slice(0, paddingAt) + rest, 'latin1')),
     paddingAt,
     hasSpaces: false,
   };

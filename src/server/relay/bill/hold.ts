@@ -44,7 +44,7 @@ export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> =>
   const price = priceOfCall(admitted);
   const afford = affordOf(admitted, price);
   const plan = holdPlan(afford);
-  const outcome = await held(deps, admitted, plan, afford.style === 'whole');
+  const outcome = await openHold(deps, admitted, plan, afford.style === 'whole');
   const little = outcome === 'held' ? undefined : outcome;
   const { price: dearest, priceTold, size } = afford;
   const { heldUnits, answerTokens } = heldBy(plan, little, afford);
@@ -58,7 +58,7 @@ export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> =>
       coveredTokens: answerTokens * size.choices,
       mostUnits: size.maxOutputTokens === undefined || afford.isLimitForeign ? undefined : plan.mostUnits,
       grow: (growth) => deps.ledger.grow(growth),
-      join: (shortage) => joined(deps, admitted, shortage, true),
+      join: (shortage) => joinQueue(deps, admitted, shortage, true),
     });
   const { answerTokensMost: most } = admitted.request.facts;
   const outputLimit = lesser(little && outputLimitOf(afford, little), most);
@@ -85,11 +85,11 @@ export const holdUnits = async (
   price: Price,
   heldUnits: number,
 ): Promise<Held> => {
-  await held(deps, admitted, { ...NO_ANSWER, quotaUnits: heldUnits }, false);
+  await openHold(deps, admitted, { ...NO_ANSWER, quotaUnits: heldUnits }, false);
   return { ...admitted, price, heldUnits, outputLimit: undefined, pictures: undefined };
 };
 
-const held = async (
+const openHold = async (
   deps: HoldDeps,
   admitted: Admitted,
   plan: HoldPlan,
@@ -111,7 +111,7 @@ const held = async (
       expiresAtMs: createdAtMs + lifeMs,
     });
   const waits = call.operation !== 'realtime' && !admitted.isSideCall;
-  const join = (shortage: Shortage) => (waits ? joined(deps, admitted, shortage, false) : undefined);
+  const join = (shortage: Shortage) => (waits ? joinQueue(deps, admitted, shortage, false) : undefined);
   const outcome = await patientHold(ask, plan, prefersAll, join).catch((thrown: unknown) => {
     void voidUnsureHold(deps, call.requestId);
     throw thrown instanceof AppError ? thrown : unavailable(asAppError(thrown));
@@ -124,7 +124,7 @@ const held = async (
 };
 
 /** Joins the payer's queue, to wait for money that the payer's other running calls hold. */
-const joined = ({ money }: HoldDeps, { caller, live }: Admitted, shortage: Shortage, isRunning: boolean) =>
+const joinQueue = ({ money }: HoldDeps, { caller, live }: Admitted, shortage: Shortage, isRunning: boolean) =>
   money.join(shortage, caller, () => live.isAborted, isRunning);
 
 /** The error when nothing was held. A shortage leaves a log row, like a failed call. */

@@ -90,7 +90,7 @@ export class KeptSessions {
     const behindMs = clock.now() - clock.monotonic();
     const rows: BoundSession[] = [];
     for (const [id, userId] of this.#waiting) {
-      const kept = this.#bindings.kept(userId, id);
+      const kept = this.#bindings.stored(userId, id);
       if (kept !== undefined) rows.push({ ...kept, id, usedAtMs: Math.round(kept.usedAtMs + behindMs) });
     }
     return rows;

@@ -101,7 +101,7 @@ const inKnownFormat = async <Call extends Admitted>(
 ): Promise<Call & Given> => {
   const { call, request, continuation, startedMs } = admitted;
   try {
-    return await asked(deps, admitted, attempt, time);
+    return await sendOnce(deps, admitted, attempt, time);
   } catch (thrown) {
     const { sentAs } = attempt.trial;
     const gap = thrown instanceof AppError ? gapIn(thrown) : undefined;
@@ -114,11 +114,11 @@ const inKnownFormat = async <Call extends Admitted>(
     const other = await decided(request, () => formatFor(deps, admitted, upstream, channel));
     const refusal = await decided(request, () => refusalOf(deps, admitted, upstream, channel));
     if (other.name === format.name || refusal !== undefined) throw thrown;
-    return asked(deps, admitted, attempt, time);
+    return sendOnce(deps, admitted, attempt, time);
   }
 };
 
-const asked = async <Call extends Admitted>(
+const sendOnce = async <Call extends Admitted>(
   deps: SendDeps,
   admitted: Call,
   attempt: LiveAttempt,

@@ -161,7 +161,7 @@ export class SessionAffinity {
       model,
     };
     if (!this.#bindings.heard(id, binding, this.#deps.clock.monotonic())) return;
-    const kept = this.#bindings.kept(binding.userId, id);
+    const kept = this.#bindings.stored(binding.userId, id);
     if (kept !== undefined) this.#tellBound(id, kept);
   }
 
