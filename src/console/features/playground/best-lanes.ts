@@ -9,7 +9,7 @@ const lastReply = (items: readonly Item[]): Message | undefined => {
     : undefined;
 };
 
-/** The one place of the least of the numbers; undefined unless each is known and one is below all others. */
+/** The index of the smallest number; undefined if a number is unknown or the smallest is not unique. */
 const leastOf = (numbers: readonly (number | undefined)[]): number | undefined => {
   const known = numbers.filter((number) => number !== undefined);
   if (known.length < 2 || known.length < numbers.length) return undefined;
@@ -17,7 +17,7 @@ const leastOf = (numbers: readonly (number | undefined)[]): number | undefined =
   return known.filter((number) => number === least).length === 1 ? known.indexOf(least) : undefined;
 };
 
-/** What the last answer of each lane is best at, once all are complete and told what they took. */
+/** In what each lane's last answer is best, once all are complete with known figures. */
 export const bestLanes = (lanes: readonly (readonly Item[])[]): readonly (readonly Mark[])[] => {
   const replies = lanes.map(lastReply);
   const fastest = leastOf(replies.map((reply) => reply?.meter.totalMs));

@@ -36,13 +36,13 @@ const contentOf = ({ content, images }: Message): string | readonly Part[] =>
         ...images.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
       ];
 
-/** The messages after the last divider that are not empty and that somebody wrote. */
+/** The messages after the last divider, without empty ones and samples. */
 const context = (items: readonly Item[]): readonly Message[] =>
   items
     .slice(items.findLastIndex((item) => item.kind === 'divider') + 1)
     .filter((item) => item.kind === 'message')
     .filter(({ isSample }) => !isSample)
-    // What a model drew is not sent back: most formats have no place for it.
+    // Pictures a model drew are not sent back, because most formats cannot carry them.
     .map((message) => (message.role === 'user' ? message : { ...message, images: [] }))
     .filter((message) => message.content !== '' || message.images.length > 0);
 
@@ -92,7 +92,7 @@ export const extraOf = (text: string): Fields | undefined => {
   }
 };
 
-/** Objects of both become one; else what is merged in wins. */
+/** Merges objects; otherwise the second value wins. */
 const merged = (body: Fields, extra: Fields): Fields => {
   const both = Object.entries(extra).map(([name, value]): [string, unknown] => {
     const before = body[name];
@@ -101,7 +101,7 @@ const merged = (body: Fields, extra: Fields): Fields => {
   return { ...body, ...Object.fromEntries(both) };
 };
 
-/** A call of the playground: the system prompt first where there is one, then what is in context. */
+/** The request body of the playground: the system prompt, if any, then the messages in context. */
 export const chatRequest = (settings: ChatSettings, items: readonly Item[]): ChatRequest => {
   const { format, model, group } = settings;
   const draft: Draft = {

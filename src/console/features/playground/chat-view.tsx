@@ -96,7 +96,7 @@ export const ChatView = ({ talk, userId, onOpen }: ChatViewProps) => {
   );
 };
 
-/** Links come here with `?model=`: that model is chosen where it is offered. Says whether that is done. */
+/** Selects the model of `?model=` if it is offered. Returns whether that is done. */
 const useModelOfAddress = ({ models }: OfferedChoices, choose: (model: string) => void): boolean => {
   const { t } = useTranslation('playground');
   const [{ model = '' }, patch] = useUrlState();
@@ -117,7 +117,7 @@ interface ChatToolsProps extends ChatViewProps {
   readonly offered: OfferedChoices;
 }
 
-/** Other conversations, another model beside this one, and what can be done to the whole. */
+/** The head: other conversations, adding a model, and actions on the conversation. */
 const ChatTools = ({ talk, userId, model, offered, onOpen }: ChatToolsProps) => {
   const { t } = useTranslation('playground');
   const [isListOpen, setListOpen] = useState(false);

@@ -12,7 +12,7 @@ import type { Pictures } from './use-pictures.ts';
 interface ComposerProps {
   readonly talk: Talk;
   readonly settings: ChatSettings;
-  /** Whether the settings are what will be sent: what is offered is known. A message waits for it. */
+  /** Whether the offered models are known, so that the settings are final. A message waits for it. */
   readonly isSettled: boolean;
   readonly pictures: Pictures;
   readonly onSent: () => void;

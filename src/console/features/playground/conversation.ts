@@ -18,7 +18,7 @@ export interface Message {
   readonly error: string;
   /** The reader stopped it before its end. */
   readonly isStopped: boolean;
-  /** Part of the exchange that an empty conversation shows: nobody wrote it, so it is not sent. */
+  /** Part of the sample exchange of an empty conversation, which is never sent. */
   readonly isSample: boolean;
   readonly model: string;
   readonly meter: ReplyMeter;

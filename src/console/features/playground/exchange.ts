@@ -23,7 +23,7 @@ export interface Exchange {
   readonly shown: Signal<Arrived>;
 }
 
-/** The update interval: looks live and costs little. */
+/** The update interval: short enough to look live. */
 const SHOWN_EVERY_MS = 120;
 
 const ANSWER_MAX_CHARACTERS = 512 * 1024;

@@ -8,13 +8,13 @@ const markdownOf = (item: Item, names: Readonly<Record<Message['role'], string>>
   return [`## ${names[item.role]}`, ...pictures, item.content, ...failure].filter(Boolean).join('\n\n');
 };
 
-/** What one model said, with what it was asked. */
+/** The conversation with one model. */
 interface Side {
   readonly model: string;
   readonly items: readonly Item[];
 }
 
-/** The conversation as a document: who said what, a line where the context was cleared; model by model. */
+/** The conversation as a document, model by model, with a line where the context was cleared. */
 export const asMarkdown = (
   sides: readonly Side[],
   names: Readonly<Record<Message['role'], string>>,

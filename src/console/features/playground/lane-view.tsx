@@ -22,7 +22,7 @@ interface LaneViewProps {
   readonly head: ReactNode;
 }
 
-/** One model's side of the conversation, which scrolls by itself. */
+/** The conversation with one model, in a column that scrolls separately. */
 export const LaneView = ({ lane, settings, sentCount, head }: LaneViewProps) => {
   const { t } = useTranslation('playground');
   const { box, isAway, toBottom } = useStickToBottom();

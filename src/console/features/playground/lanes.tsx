@@ -47,7 +47,7 @@ export const Lanes = ({ talk, settings, onModel, offered, notes, sentCount }: La
   );
 };
 
-/** Looked at when something was said: text that streams changes nothing here, so most looks render nothing. */
+/** Computed when a message is added; streaming text does not change the result, so nothing is rendered. */
 const useMarks = (talk: Talk): ReturnType<typeof bestLanes> => {
   const [marks, setMarks] = useState<ReturnType<typeof bestLanes>>([]);
   useEffect(() => {

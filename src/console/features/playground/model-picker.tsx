@@ -11,11 +11,11 @@ interface ModelPickerProps {
   readonly offered: OfferedChoices;
   /** Price and context of each model. */
   readonly notes: ReadonlyMap<string, ModelNote>;
-  /** In the head of a column, where there is no room for a label. */
+  /** For the head of a column, without a label. */
   readonly bare?: boolean;
 }
 
-/** Chooses a model; each says what it costs and how much it reads. */
+/** Selects a model; options show price and context size. */
 export const ModelPicker = ({ label, value, onChange, offered, notes, bare = false }: ModelPickerProps) => {
   const { t } = useTranslation('playground');
   const isAdmin = useIsAdmin();

@@ -21,7 +21,7 @@ const PlaygroundPage = () => {
   );
 };
 
-/** Old links come here with `?expired=true` when the session is over. */
+/** Older pages redirect here with `?expired=true` after the session has ended. */
 const useExpiredNotice = (): void => {
   const { t } = useTranslation();
   const [{ expired }] = useUrlState();

@@ -32,7 +32,7 @@ const RawPart = ({ title, about, text }: RawPartProps) => {
   const { t } = useTranslation('playground');
   const box = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(false);
-  // What comes is followed by those who have scrolled to its end.
+  // Keeps scrolling with new data while the reader is at the end.
   useEffect(() => {
     if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight });
   }, [text]);

@@ -133,7 +133,7 @@ const geminiEvent = (event: unknown): PartialChunk => {
   return {
     text: chunk(false),
     reasoning: chunk(true),
-    // A call comes whole, so each is one of its own.
+    // Gemini sends each call complete, so each is a new one.
     tools: all.flatMap((part) => {
       const call = field(part, 'functionCall');
       if (!isObject(call)) return [];
@@ -158,7 +158,7 @@ const readers: Readonly<Record<ChatFormat, (event: unknown) => PartialChunk>> = 
   gemini: geminiEvent,
 };
 
-/** Reads one event's data; undefined where it is no JSON. */
+/** Reads one event's data; undefined if it is not JSON. */
 export const readChunk = (format: ChatFormat, data: string): Chunk | undefined => {
   let event: unknown;
   try {

@@ -14,7 +14,7 @@ export const tokensPerSecond = ({
   return seconds < 0.02 ? undefined : completionTokens / seconds;
 };
 
-/** Model, first token, speed and cost, as far as they are known. The cost leads to the call's log row. */
+/** Model, first token, speed and cost, if known. The cost links to the call's log row. */
 export const ReplyFoot = ({ message }: { readonly message: Message }) => {
   const { t } = useTranslation('playground');
   const { meter, model, isStopped } = message;
@@ -41,7 +41,7 @@ export const ReplyFoot = ({ message }: { readonly message: Message }) => {
   );
 };
 
-/** The cost, or where there is none the word "log": both lead to the call's row. */
+/** The cost, or the word "log" if there is none; both link to the call's log row. */
 const LogLink = ({ message }: { readonly message: Message }) => {
   const { t } = useTranslation('playground');
   const { requestId, quotaUnits } = message.meter;

@@ -113,7 +113,7 @@ const indented = (text: string): string => {
   }
 };
 
-/** What the model drew. */
+/** The pictures the model drew. */
 const Pictures = ({ message }: { readonly message: Message }) => {
   const { t } = useTranslation('playground');
   return message.images.map((url, at) => (

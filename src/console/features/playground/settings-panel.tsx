@@ -122,7 +122,7 @@ export const SettingsPanel = ({ talk, settings, onChange, offered, notes }: Sett
   );
 };
 
-/** What was said before is no longer sent, to any of the models. */
+/** Earlier messages are no longer sent to any of the models. */
 const ClearButton = ({ chat, onClear }: { readonly chat: Chat; readonly onClear: () => void }) => {
   const { t } = useTranslation('playground');
   const items = useSignal(chat.items);

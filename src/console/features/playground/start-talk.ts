@@ -15,7 +15,7 @@ export interface Lane {
   readonly chat: Chat;
 }
 
-/** A conversation with one model, or with several that are asked the same. */
+/** A conversation with one model, or with several that get the same messages. */
 export interface Talk {
   readonly id: string;
   readonly lanes: Signal<readonly Lane[]>;

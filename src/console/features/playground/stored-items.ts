@@ -26,7 +26,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const statuses = ['loading', 'incomplete', 'complete', 'error'] as const;
 
-/** Reads what another version of the console may have written; undefined where it is no conversation. */
+/** Parses a stored conversation, perhaps of another version; undefined if it is invalid. */
 export const readItems = (value: unknown): readonly Item[] | undefined => {
   if (!Array.isArray(value)) return undefined;
   const items = value.map(readItem);

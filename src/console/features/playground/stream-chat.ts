@@ -24,8 +24,8 @@ const refusal = (status: number, answer: string): string => {
 };
 
 /**
- * Sends a conversation and gives what comes back until the end marker, the end of the stream or an error; what came is
- * noted in `exchange`. Throws only when `signal` was aborted.
+ * Sends a conversation and yields the reply until the end marker, the end of the stream or an error; records the
+ * exchange in `exchange`. Throws only if `signal` was aborted.
  */
 export async function* streamChat(
   { format, path, body }: ChatRequest,

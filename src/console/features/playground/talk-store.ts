@@ -20,7 +20,7 @@ const TITLE_CHARACTERS = 100;
 /** How much of a conversation's text is searched. */
 const SEARCHED_CHARACTERS = 20_000;
 
-/** What one model said, with what it was asked. */
+/** The conversation with one model. */
 export interface StoredLane {
   /** Empty for the model of the panel. */
   readonly model: string;
@@ -90,7 +90,7 @@ export type LoadedTalk =
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'found'; readonly talk: StoredTalk };
 
-/** One conversation; without an id the one that changed last. */
+/** Loads a conversation; without an id the one that changed last. */
 export const loadTalk = async (userId: number, talkId: string | undefined): Promise<LoadedTalk> => {
   try {
     const heads = talkId === undefined ? await listTalks(userId) : [];
@@ -107,7 +107,7 @@ export const loadTalk = async (userId: number, talkId: string | undefined): Prom
   }
 };
 
-/** What an earlier version of the console kept; from now on it is one of several. */
+/** Imports the single conversation that an earlier version stored. */
 const loadOld = async (userId: number): Promise<LoadedTalk> => {
   const value = await within([OLD], 'readonly', (store) => answerOf<unknown>(store(OLD).get(userId)));
   if (value === undefined) return { kind: 'none' };
@@ -128,7 +128,7 @@ const readLanes = (value: unknown): readonly StoredLane[] | undefined => {
   return lanes.every((lane) => lane !== undefined) ? lanes : undefined;
 };
 
-/** The conversations of a user, the one that changed last first. */
+/** The user's conversations, most recently changed first. */
 export const listTalks = async (userId: number): Promise<readonly TalkHead[]> => {
   try {
     const heads = await within([HEADS], 'readonly', (store) =>
@@ -143,7 +143,7 @@ export const listTalks = async (userId: number): Promise<readonly TalkHead[]> =>
 const isHead = (value: unknown): value is TalkHead =>
   isObject(value) && typeof value['id'] === 'string' && typeof value['changedAtMs'] === 'number';
 
-/** What a list shows of a conversation. */
+/** The entry of a conversation in the list. */
 export const headOf = ({ id, lanes }: StoredTalk, changedAtMs: number): TalkHead => {
   const messages = lanes
     .flatMap(({ items }) => items)
@@ -175,7 +175,7 @@ export const overfull = (newestFirst: readonly TalkHead[]): readonly string[] =>
   return gone.map(({ id }) => id);
 };
 
-/** A conversation in which nobody has said anything yet is not stored. */
+/** An empty conversation is not stored. */
 export const saveTalk = async (userId: number, talk: StoredTalk): Promise<void> => {
   const lanes = talk.lanes.map(({ model, items }) => ({ model, items: kept(items) }));
   try {

@@ -17,7 +17,7 @@ interface TalksDialogProps {
   readonly onClose: () => void;
 }
 
-/** The conversations kept on this device: found by their words, opened, deleted. */
+/** The conversations stored on this device: search, open, delete. */
 const TalksDialog = ({ userId, talkId, onOpen, onClose }: TalksDialogProps) => {
   const { t } = useTranslation('playground');
   const [heads, setHeads] = useState<readonly TalkHead[]>();

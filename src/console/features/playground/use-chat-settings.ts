@@ -57,7 +57,7 @@ export const useChatSettings = (
   const [chosen, setChosen] = useState(() => storedSettings(userId));
   return [
     within(chosen, offered),
-    // What is changed is kept, and what is only not offered now stays chosen.
+    // Stores changes. A choice that is not offered at the moment is kept.
     (patch) => {
       const next = { ...chosen, ...patch };
       store(keyOf(userId), JSON.stringify(next));

@@ -5,7 +5,7 @@ import { contextText } from '../../lib/context-size.ts';
 import { formatMoney } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 
-/** What a model costs in a group, and how much it reads at once. */
+/** The price of a model in a group, and its context size. */
 export interface ModelNote {
   /** In a few characters, for a list. */
   readonly short: string;
@@ -22,7 +22,7 @@ export const useModelNotes = (group: string): ReadonlyMap<string, ModelNote> => 
   });
   return new Map(
     data.map(({ model_name: model, context_window: window, prices }) => {
-      // In `auto` the group is found with each call: the first that has a price stands for all.
+      // In `auto` each call finds its group; the first group with a price represents all.
       const price = prices[group] ?? Object.values(prices)[0];
       const short: string[] = [];
       const long: string[] = [];

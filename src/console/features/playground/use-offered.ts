@@ -11,7 +11,7 @@ export interface OfferedChoices {
   /** Undefined while they are not known, as are the models. */
   readonly groups: readonly Choice[] | undefined;
   readonly models: readonly string[] | undefined;
-  /** Whether they are still asked for: what is chosen may not be what will be offered. */
+  /** Whether they are still loading, so that the selection may not be final. */
   readonly isLoading: boolean;
   /** The error of loading either. */
   readonly error: Error | null;

@@ -5,7 +5,7 @@ const AT_BOTTOM_PX = 12;
 interface Stick {
   /** For the scrolling element; its first child grows. */
   readonly box: RefObject<HTMLDivElement | null>;
-  /** The reader has scrolled up, so nothing scrolls by itself. */
+  /** The reader has scrolled up, so automatic scrolling is off. */
   readonly isAway: boolean;
   readonly toBottom: () => void;
 }

@@ -19,12 +19,12 @@ export interface OpenedTalk {
   readonly open: (talkId?: string) => void;
 }
 
-/** The conversation that was open last, or the sample. It is saved as it goes on. */
+/** The last open conversation, or the sample. Saved while it continues. */
 export const useTalk = (userId: number): OpenedTalk => {
   const { t } = useTranslation('playground');
   const [wanted, setWanted] = useState(() => readStored(openedKey(userId)));
   const [talk, setTalk] = useState<Talk>();
-  // Texts may be loaded at any time (another language, the next page): that is no reason to begin anew.
+  // `t` changes whenever texts are loaded, which must not restart the conversation.
   const begin = useEffectEvent((loaded: LoadedTalk): Talk => {
     if (loaded.kind === 'unreadable') toast('bad', t('error.unreadable'));
     if (loaded.kind !== 'found')
@@ -63,7 +63,7 @@ export const useTalk = (userId: number): OpenedTalk => {
     talk,
     open: (talkId) => {
       store(openedKey(userId), talkId ?? NEW);
-      // A new one is another each time it is asked for.
+      // Each request for a new one creates another.
       setWanted(talkId ?? `${NEW} ${crypto.randomUUID()}`);
     },
   };

@@ -23,7 +23,7 @@ interface CompareDialogProps {
 }
 
 const nameOf = ({ option, key }: Row): string => `${option} ${key}`;
-/** More rows than anybody looks through. */
+/** The most rows that are shown. */
 const SHOWN = 500;
 
 /** Prices that are others in a list, to be taken row by row into a draft. */

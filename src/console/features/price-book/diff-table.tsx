@@ -25,10 +25,10 @@ const More = ({ change }: { readonly change: Change }) => {
   return change.after === null ? t('diff.removed') : MISSING;
 };
 
-/** What changes: name, field, before, after. */
+/** A table of changes: name, field, before, after. */
 export const DiffTable = ({ label, diff, onRemove }: DiffTableProps) => {
   const { t } = useTranslation('price-book');
-  // In a box of its own: in the grid of a dialog, what scrolls by itself would give way to all the rest.
+  // Wrapped in a box: a scrolling child of the dialog's grid would shrink to nothing.
   return (
     <div>
       <SmallTable

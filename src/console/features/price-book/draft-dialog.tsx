@@ -24,7 +24,7 @@ import { type Change, type Entry, entriesOf, PRICE_BOOK, withEntry } from './pri
 
 const PreviewPanel = lazy(() => import('./preview-panel.tsx'));
 
-/** Read again when it is changed, and not when it is published: then it is gone. */
+/** Reloaded after a change, but not after publishing, which removes it. */
 const DRAFT = 'price-draft';
 
 type ReadDraft = Data<typeof readPriceDraft>;
@@ -34,7 +34,7 @@ interface DraftDialogProps {
   readonly onClose: () => void;
 }
 
-/** A draft: what it changes, what it would come to, and how it is published. */
+/** A draft: its changes, its preview, and publishing it. */
 const DraftDialog = ({ id, onClose }: DraftDialogProps) => {
   const { t } = useTranslation('price-book');
   const draft = useQuery({
@@ -140,7 +140,7 @@ const DraftView = ({ draft, onClose }: { readonly draft: ReadDraft; readonly onC
   );
 };
 
-/** What others have changed since the draft was made. */
+/** Changes by others since the draft was created. */
 const ChangedSince = ({
   changes,
   isRefused,

@@ -27,7 +27,7 @@ const lengths = ['1', '7', '30', '90'] as const;
 const money = (dollars: number): string => (dollars < 0 ? `−${formatMoney(-dollars)}` : formatMoney(dollars));
 const signed = (dollars: number): string => (dollars > 0 ? `+${formatMoney(dollars)}` : money(dollars));
 
-/** What the calls of the last days would have come to. */
+/** The preview: the calls of the last days, charged again by the draft. */
 const PreviewPanel = ({ draft }: { readonly draft: number }) => {
   const { t } = useTranslation('price-book');
   const [days, setDays] = useState<(typeof lengths)[number]>('7');

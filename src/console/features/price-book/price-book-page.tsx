@@ -18,7 +18,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';
 import { type Draft, PRICE_BOOK, type Version } from './price-changes.ts';
 
-/** What a form changed without a reason of its own. */
+/** The reason of a change without one of its own. */
 const isForm = (reason: string): reason is 'settings' | 'prices' =>
   reason === 'settings' || reason === 'prices';
 
@@ -151,7 +151,7 @@ const useVersionColumns = (onOpen: (version: Version) => void): readonly Column<
 
 const tones = { open: 'muted', due: 'info', conflict: 'bad', barred: 'bad' } as const;
 
-/** What is not published yet. */
+/** The drafts that are not published yet. */
 const DraftList = ({
   drafts,
   onOpen,

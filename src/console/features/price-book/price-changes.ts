@@ -9,10 +9,10 @@ export type Change = Data<typeof readPriceVersion>['diff'][number];
 export type Value = Change['before'];
 export type Entry = NonNullable<Sent<typeof createPriceDraft>['body']>['entries'][number];
 
-/** The name of the list, and of what is read for it. */
+/** The query key of the list and its details. */
 export const PRICE_BOOK = 'price-book';
 
-/** What the forms call the options: keys of texts have no dots. */
+/** The options' names in the forms, because text keys cannot contain dots. */
 export const optionKeys = {
   ModelPrice: 'modelPrice',
   ModelRatio: 'modelRatio',
@@ -31,7 +31,7 @@ export const isPriceOption = (text: string): text is PriceOption => priceOptions
 export const valueText = (value: Value): string =>
   value === null ? '' : typeof value === 'number' ? String(value) : JSON.stringify(value);
 
-/** What was typed: a number or a JSON object; empty takes away. Undefined where it is neither. */
+/** Parses the input: a number or a JSON object; empty removes the entry. Undefined for anything else. */
 export const valueFrom = (text: string): Value | undefined => {
   if (text.trim() === '') return null;
   try {

@@ -24,7 +24,7 @@ interface VersionDialogProps {
   readonly onClose: () => void;
 }
 
-/** What a version changed, and the way back to it. */
+/** The changes of a version, and restoring it. */
 const VersionDialog = ({ version, current, due, onClose }: VersionDialogProps) => {
   const { t } = useTranslation('price-book');
   const [reason, setReason] = useState('');

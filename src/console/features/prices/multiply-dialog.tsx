@@ -33,7 +33,7 @@ interface MultiplyDialogProps {
   readonly onDone: () => void;
 }
 
-/** Rows of the preview: more than that nobody reads, and the number says the rest. */
+/** The most rows of the preview; the rest is shown as a number. */
 const PREVIEWED = 100;
 const MOST = 1000;
 

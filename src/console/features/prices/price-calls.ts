@@ -9,7 +9,7 @@ import { type PriceChange, type PricedModel, PRICES } from './price.ts';
 
 type Query = NonNullable<Sent<typeof listModelPrices>['query']>;
 
-/** What of the list the address asks for. */
+/** The list's query, from the address. */
 const queryOf = ({ search, filters, sort }: Pick<View, 'search' | 'filters' | 'sort'>): Query => ({
   keyword: search.trim(),
   origin: filters['origin'] as Query['origin'],
@@ -75,5 +75,5 @@ export const savePrices = async (
   throw new Error(textsOf('prices')('change.others', { models: names.slice(0, 5).join(', ') }));
 };
 
-/** What is saved to bring a model back to what was set before. */
+/** The request that restores a model's earlier prices. */
 export const asBefore = ({ model, set }: PricedModel): PriceChange => ({ model, ...set });

@@ -11,7 +11,7 @@ interface PriceDrawerProps {
   readonly onClose: () => void;
 }
 
-/** What one model costs: read first, so that the form starts with what is set now. */
+/** The prices of one model. Loaded first, so that the form starts with the current values. */
 const PriceDrawer = ({ model, onClose }: PriceDrawerProps) => {
   const { t } = useTranslation('prices');
   const query = useQuery({

@@ -7,10 +7,10 @@ export const PRICES = 'model-prices';
 /** An offered model with what it costs. */
 export type PricedModel = Data<typeof listModelPrices>['items'][number];
 
-/** Where a price may come from; the contract's schemas stay on the server. */
+/** The sources of prices, repeated here so that the contract's schemas are not loaded. */
 export const priceOrigins: readonly PricedModel['origin'][] = ['unset', 'own', 'catalogue'];
 
-/** What is set for a model: null where nothing is, and the catalogue counts. */
+/** The settings of a model; null if the catalogue applies. */
 export type SetPrice = PricedModel['set'];
 
 export type PriceChange = NonNullable<Sent<typeof setModelPrices>['body']>['models'][number];
@@ -33,7 +33,7 @@ export interface PriceTexts {
   readonly call: string;
 }
 
-/** A price as it stands in the form: an empty text follows the catalogue. */
+/** The form's values of a price; an empty text follows the catalogue. */
 export interface PriceDraft {
   readonly mode: 'tokens' | 'call';
   readonly unit: 'usd' | 'ratio';
@@ -43,7 +43,7 @@ export interface PriceDraft {
 const textOf = (value: number | null | undefined): string =>
   value === null || value === undefined ? '' : String(tidy(value));
 
-/** What an empty field stands for: the proportions of the catalogue, or those that always count. */
+/** The value of an empty field: the catalogue's ratio, or the default one. */
 interface Usual {
   /** Undefined where the catalogue does not know the model. */
   readonly ratio: number | undefined;
@@ -74,7 +74,7 @@ export const textsIn = (
   perRatio: number,
 ): PriceTexts => {
   const base = unit === 'usd' ? (set.ratio ?? usual.ratio ?? 0) * perRatio : 1;
-  // A share that never ends was cut when it was kept: nine digits are what somebody typed.
+  // Stored ratios are cut, so nine digits give back what was typed.
   const part = (ratio: number | null): string =>
     textOf(ratio === null ? null : unit === 'usd' ? Number((ratio * base).toPrecision(9)) : ratio);
   return {
@@ -86,7 +86,7 @@ export const textsIn = (
   };
 };
 
-/** What is wrong with a form, by its field; empty if nothing. */
+/** Validation errors by field. */
 export type PriceProblems = Readonly<
   Partial<Record<keyof PriceTexts, 'number' | 'inputNeeded' | 'zeroInput'>>
 >;
@@ -101,7 +101,7 @@ export const NO_PRICE: SetPrice = {
   create_cache_ratio: null,
 };
 
-/** What the form sets, or what is wrong with it. */
+/** The settings of the form, or its errors. */
 export const setOf = (
   { mode, unit, texts }: PriceDraft,
   usual: Usual,
@@ -141,7 +141,7 @@ export const setOf = (
 
 const shown = (value: number): number => Number(value.toPrecision(9));
 
-/** What each part costs in dollars under a setting; undefined where there is no price. */
+/** The price of each part in dollars; undefined without a price. */
 export const dollarsOf = (set: SetPrice, usual: Usual, perRatio: number) => {
   const ratio = set.ratio ?? usual.ratio;
   if (ratio === undefined) return undefined;
@@ -154,14 +154,14 @@ export const dollarsOf = (set: SetPrice, usual: Usual, perRatio: number) => {
   };
 };
 
-/** What is set for a model after its price was multiplied; undefined where it has none of this kind. */
+/** The multiplied settings of a model; undefined if it has no such price. */
 export const multiplied = (
   { set, usd, ratios, origin }: PricedModel,
   factor: number,
   part: MultipliedPart,
 ): SetPrice | undefined => {
   if (usd === null || origin === 'unset') return undefined;
-  // Nothing times anything stays nothing: it is not one of the prices that change.
+  // A price of 0 does not change, so it is not counted.
   const isFree = Object.values(usd).every((dollars) => dollars === 0 || dollars === null);
   if (isFree) return undefined;
   if ('call' in usd) return part === 'all' ? { ...NO_PRICE, price: tidy(usd.call * factor) } : undefined;

@@ -84,7 +84,7 @@ const useFilters = (): readonly Filter[] => {
   );
 };
 
-/** What every offered model costs, and where that comes from. */
+/** The prices of all offered models, and their sources. */
 const PricesPage = () => {
   const { t } = useTranslation('prices');
   const columns = usePriceColumns();

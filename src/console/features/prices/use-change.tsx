@@ -7,9 +7,8 @@ import { savePrices } from './price-calls.ts';
 import type { PriceChange, PricedModel } from './price.ts';
 
 /**
- * A change of prices as the price book keeps it: why, and when. It has a reason before one types, so that a price is still
- * changed with one press.
- * @param usual the reason where nothing is typed
+ * The reason and time of a price change, for the price book. A reason is prefilled, so that one click still changes a
+ * price. @param usual the prefilled reason
  */
 export const useChange = (usual: string) => {
   const { t } = useTranslation('prices');
@@ -20,7 +19,7 @@ export const useChange = (usual: string) => {
     /** @param rows what the changed models were when they were looked at */
     save: (changes: readonly PriceChange[], rows: readonly PricedModel[]) =>
       savePrices(changes, { reason: reason.trim() === '' ? usual : reason, at, base: baseOf(rows) }),
-    /** What is said when it worked. */
+    /** The message on success. */
     saidOf: (done: string): string =>
       at === undefined ? done : t('change.scheduled', { time: formatTime(at) }),
     isNow: at === undefined,

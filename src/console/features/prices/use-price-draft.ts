@@ -21,7 +21,7 @@ export type PricePart = 'input' | 'output' | 'cacheRead' | 'cacheWrite';
 export const useDollarsOfRatio = (): number =>
   dollarsOfRatio(useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT);
 
-/** What is typed about a model's price, what that sets, and what of it is wrong. */
+/** The form of a model's price: its input, the resulting settings, and its errors. */
 export const usePriceDraft = (row: PricedModel) => {
   const { t } = useTranslation('prices');
   const perRatio = useDollarsOfRatio();
@@ -50,7 +50,7 @@ export const usePriceDraft = (row: PricedModel) => {
     isDirty: JSON.stringify(set) !== JSON.stringify(row.set) || draft.mode !== before.mode,
     setTried,
     turnMode: (mode: PriceDraft['mode']): void => setDraft({ ...draft, mode }),
-    // What is wrong cannot be converted: it stays as it is typed.
+    // Invalid input cannot be converted, so it stays as typed.
     turnUnit: (unit: PriceDraft['unit']): void =>
       setDraft({ ...draft, unit, texts: isRight ? textsIn(set, unit, usual, perRatio) : draft.texts }),
     clear: (): void => setDraft({ ...draft, mode: 'tokens', texts: EMPTY }),
@@ -61,7 +61,7 @@ export const usePriceDraft = (row: PricedModel) => {
       const isShown = problem !== undefined && (isTried || problem !== 'inputNeeded');
       return isShown ? t(`problem.${problem}`) : undefined;
     },
-    /** What an empty field stands for. */
+    /** The value of an empty field. */
     usualText: (name: PricePart): string => {
       const value = draft.unit === 'ratio' ? shares[name] : dollars?.[name];
       return value === undefined ? t('none') : String(value);

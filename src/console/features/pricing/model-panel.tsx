@@ -25,7 +25,7 @@ interface ModelPanelProps {
   readonly onClose: () => void;
 }
 
-/** All that is told of one model: what each group pays, when it is another price, and how it is called. */
+/** The details of one model: the price for each group, price variants, and how to call it. */
 const ModelPanel = ({ model, group, pricing, onClose }: ModelPanelProps) => {
   const { t } = useTranslation('pricing');
   const name = model.model_name;
@@ -63,7 +63,7 @@ const ModelPanel = ({ model, group, pricing, onClose }: ModelPanelProps) => {
       </section>
       {price !== undefined && <PriceVariants variants={model.variants} price={price} group={group} />}
       <Snippets model={name} />
-      {/* Last: it comes later, and must not move what is about to be clicked. */}
+      {/* At the end, because it loads later and must not move other controls. */}
       <PriceHistory model={name} group={group} />
     </SidePanel>
   );

@@ -5,7 +5,7 @@ import { vendorOf } from '../../lib/vendors.ts';
 import { kindOf, kinds, type PricedModel, traits, traitsOf } from './priced-model.ts';
 
 interface PriceFacetsProps {
-  /** Those of the group, whatever else is asked for. */
+  /** All models of the group, without the other filters. */
   readonly models: readonly PricedModel[];
   readonly vendor: string;
   readonly ability: string;

@@ -14,7 +14,7 @@ interface PriceHistoryProps {
 
 const DAY_LENGTH = 'yyyy-mm-dd'.length;
 
-/** What the model has cost the group before; nothing where the price was never another. */
+/** Earlier prices of the model for the group; hidden if the price never changed. */
 export const PriceHistory = ({ model, group }: PriceHistoryProps) => {
   const { t } = useTranslation('pricing');
   const [past, setPast] = useState<Data<typeof readPriceHistory>>([]);

@@ -19,7 +19,7 @@ const ModelPanel = lazy(() => import('./model-panel.tsx'));
 /** Rows drawn at first, and more as one scrolls: a site may offer a thousand models. */
 const ROWS_AT_ONCE = 60;
 
-/** The group one looks at: the one in the address, else one's own, else any that is open. */
+/** The shown group: from the address, else the user's own, else any open one. */
 const useGroup = (groups: readonly string[]): { readonly group: string; readonly own: string } => {
   const user = useSession();
   const [url] = useUrlState();
@@ -162,7 +162,7 @@ interface GrowingProps {
   readonly children: (count: number) => ReactNode;
 }
 
-/** Draws the first of many, and more when their end comes near. */
+/** Renders the first entries, and more when the end comes into view. */
 const Growing = ({ count, children }: GrowingProps) => {
   const [drawn, setDrawn] = useState(ROWS_AT_ONCE);
   const end = useRef<HTMLDivElement>(null);

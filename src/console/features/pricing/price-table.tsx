@@ -36,7 +36,7 @@ const tokenPriceIn = (model: PricedModel, group: string): TokenPrice | undefined
   return price !== undefined && 'prompt' in price ? price : undefined;
 };
 
-/** The models as a table: a price stands below a price. */
+/** The models as a table with aligned prices. */
 export const PriceTable = ({ models, group, onOpen, sort, onSort }: PriceTableProps) => {
   const { t } = useTranslation('pricing');
   const columns = useMemo((): readonly PlainColumn<PricedModel>[] => {

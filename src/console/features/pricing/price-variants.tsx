@@ -5,7 +5,7 @@ import type { GroupPrice, PricedModel } from './priced-model.ts';
 
 interface PriceVariantsProps {
   readonly variants: PricedModel['variants'];
-  /** What the chosen group usually pays. */
+  /** The standard price for the chosen group. */
   readonly price: GroupPrice;
   readonly group: string;
 }

@@ -5,7 +5,7 @@ import { vendorOf } from '../../lib/vendors.ts';
 export type PricedModel = Data<typeof readPricing>[number];
 export type GroupPrice = PricedModel['prices'][string];
 
-/** What is asked for with a model, by its name: a list of prices says no more. */
+/** The kind of a model, guessed from its name, because the price list has no kinds. */
 export const kinds = [
   'chat',
   'embedding',
@@ -34,7 +34,7 @@ export const kindOf = (model: string): Kind => {
   return patterns.find(([, pattern]) => pattern.test(bare))?.[0] ?? 'chat';
 };
 
-/** What a model can beside its kind, as far as its price tells. */
+/** Further abilities of a model, inferred from its prices. */
 export const traits = ['cache', 'long', 'tiers'] as const;
 export type Trait = (typeof traits)[number];
 
@@ -51,7 +51,7 @@ export const traitsOf = (model: PricedModel): readonly Trait[] => traits.filter(
 export const sortKeys = ['model', 'input', 'output', 'cached', 'context'] as const;
 export type SortKey = (typeof sortKeys)[number];
 
-/** What of the list is wanted, as the address says; an empty text asks for nothing in particular. */
+/** The list's filters from the address; empty means no filter. */
 export interface PriceSearch {
   readonly group: string;
   readonly words: string;
@@ -79,7 +79,7 @@ const sortValue = (model: PricedModel, group: string, key: string): number | und
   return key === 'input' ? price.prompt : price.completion;
 };
 
-/** The models of the group that are asked for, in the order asked for; what has no such number is last. */
+/** The filtered and sorted models of the group; those without the sorted value come last. */
 export const found = (models: readonly PricedModel[], search: PriceSearch): readonly PricedModel[] => {
   const { group, vendor, ability, sort } = search;
   const words = search.words.trim().toLowerCase();

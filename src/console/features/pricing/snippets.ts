@@ -6,7 +6,7 @@ export type SnippetLanguage = (typeof languages)[number];
 
 interface Call {
   readonly path: string;
-  /** What is sent beside the model. */
+  /** The request body beside the model. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly python: string;
   readonly javascript: string;

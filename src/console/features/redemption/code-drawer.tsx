@@ -19,7 +19,7 @@ import { CODES, type Code } from './code.ts';
 /** 1, 10, 50, 100, 500, 1000 dollars. Source: specification, constants. */
 const PRESETS = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000];
 
-/** What was just made. */
+/** The codes just created. */
 export interface MadeCodes {
   readonly name: string;
   readonly keys: readonly string[];

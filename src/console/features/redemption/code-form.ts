@@ -41,7 +41,7 @@ export const createBody = (values: CodeValues): NonNullable<Sent<typeof createRe
   count: Math.trunc(values.count ?? 1),
 });
 
-/** An expiry that was not touched is not sent: one that has passed would be refused. */
+/** An unchanged expiry is not sent, because one in the past would be refused. */
 export const updateBody = (
   code: Code,
   values: CodeValues,

@@ -22,7 +22,7 @@ interface CodeActions {
   readonly copy: (codes: readonly Code[]) => Promise<void>;
 }
 
-/** The actions for codes, beside editing. */
+/** The actions for codes except editing. */
 export const useCodeActions = (): CodeActions => {
   const { t } = useTranslation('redemption');
   const remove = useAction({ run: removeCode, done: t('deleted'), refresh: [CODES] });

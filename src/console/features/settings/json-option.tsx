@@ -128,7 +128,7 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
           </IconButton>
         </div>
       )}
-      {/* Stays in its place: what is below must not move from under a pointer that leaves the new row. */}
+      {/* Stays mounted, so that nothing below moves when the pointer leaves the new row. */}
       <Button
         size="small"
         icon={<IconPlus size={15} />}
@@ -148,7 +148,7 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
   );
 };
 
-/** What a new row begins with: a choice is always made. */
+/** The initial values of a new row; selects always have a value. */
 const firstOf = ({ choices }: JsonShape, column: JsonShape['columns'][number]): string =>
   column === 'policy' || column === 'hedge' ? (choices?.[column]?.[0] ?? '') : '';
 
@@ -156,8 +156,8 @@ const firstOf = ({ choices }: JsonShape, column: JsonShape['columns'][number]): 
 const longColumns: ReadonlySet<string> = new Set(['content', 'answer']);
 
 /**
- * Keeps what is typed, and reports it when the cell loses focus: half a number is not a value yet. `isLive`: reports every
- * change, for a row that is not in the value yet.
+ * Reports the input when the cell loses focus, because half a number is not a value. `isLive` reports every change, for
+ * rows that are not part of the value yet.
  */
 const Cell = ({
   label,
@@ -202,7 +202,7 @@ const Cell = ({
             {wordOf(choice)}
           </option>
         ))}
-        {/* What was saved some other way is shown as it is. */}
+        {/* Values that the table cannot show are shown as text. */}
         {!choices.some((choice) => choice === value) && <option value={value}>{value}</option>}
       </select>
     );

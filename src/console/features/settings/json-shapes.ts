@@ -1,7 +1,7 @@
 import { type ChoicePolicy, choicePolicies } from '#contract/choice.ts';
 import type { OptionKey } from '#contract/options.ts';
 
-/** What is chosen in a cell. */
+/** A choice in a cell. */
 export type CellWord = ChoicePolicy | 'yes' | 'no';
 
 /** How a JSON option is shown as a table: rows of texts, and back. */
@@ -49,7 +49,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isScalar = (value: unknown): value is string | number =>
   typeof value === 'string' || typeof value === 'number';
 
-/** What cannot be read as a number stays a text: the option's own rule then refuses it where it stands. */
+/** Invalid numbers stay strings; the option's own validation then reports their place. */
 const numberOf = (text: string): number | string =>
   text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 
@@ -87,7 +87,7 @@ const list = (fields: Readonly<Record<string, JsonShape['columns'][number]>>): J
   return {
     columns: entries.map(([, column]) => column),
     read: (value) => {
-      // An option that was never set reads as the empty object of a form.
+      // An option that was never set counts as an empty object.
       if (isObject(value) && Object.keys(value).length === 0) return [];
       if (!Array.isArray(value) || !value.every(isObject)) return undefined;
       const isKnown = value.every((one) =>
@@ -119,7 +119,7 @@ const limits: JsonShape = {
 
 const byName = map(['model', 'policy'], (text) => text);
 
-/** By model, and by group and model. A group without rules would be lost in rows: it stays a text. */
+/** By model, and by group and model. Groups without rules cannot be shown as rows, so the option then stays a text. */
 const choiceRules: JsonShape = {
   columns: ['model', 'group', 'policy'],
   nameColumns: 2,
@@ -151,13 +151,13 @@ const choiceRules: JsonShape = {
 
 const MS = 1000;
 const secondsOf = (ms: unknown): string => (typeof ms === 'number' ? String(ms / MS) : String(ms));
-/** What is no number stays as it was typed: the option's own rule refuses it by its name. */
+/** Invalid numbers stay as typed; the option's own validation names them. */
 const msOf = (seconds: string): number | string => {
   const number = numberOf(seconds);
   return typeof number === 'number' ? Math.round(number * MS) : seconds.trim();
 };
 
-/** Objects by model whose fields are milliseconds, shown in seconds; one that is empty is not there. */
+/** Objects by model whose fields are milliseconds, shown in seconds; empty objects are left out. */
 const timesByModel = (
   fields: Readonly<Record<string, JsonShape['columns'][number]>>,
 ): Pick<JsonShape, 'columns' | 'read' | 'write'> => {
@@ -192,7 +192,7 @@ const timesByModel = (
   };
 };
 
-/** Bounds and factors of `auto` have no columns: with them it stays a text. */
+/** Bounds and factors of `auto` have no columns, so an option with them stays a text. */
 const firstTokens: JsonShape = {
   columns: ['model', 'deadline', 'hedge'],
   choices: { hedge: ['no', 'yes'] },

@@ -13,7 +13,7 @@ interface LogCardProps {
   readonly settings: Settings;
 }
 
-/** What is logged, and the way to be rid of old logs. */
+/** Log settings, and deleting old logs. */
 export const LogCard = ({ card, settings }: LogCardProps) => {
   const { t } = useTranslation('settings');
   const [isClearing, setClearing] = useState(false);

@@ -14,13 +14,13 @@ interface OptionCardProps {
   readonly settings: Settings;
   /** More below the heading. */
   readonly head?: ReactNode;
-  /** More at the foot, beside "save". */
+  /** Additional buttons beside "save". */
   readonly actions?: ReactNode;
   /** More below the fields. */
   readonly children?: ReactNode;
 }
 
-/** Short fields stand beside each other, long ones take the whole width. */
+/** Short fields share a row, long ones take the whole width. */
 const isWide = (key: OptionKey): boolean => ['json', 'lines', 'long-text'].includes(optionRow(key).kind);
 
 /** Some options that are saved together. */
@@ -33,7 +33,7 @@ export const OptionCard = ({ card, settings, head, actions, children }: OptionCa
   const narrow = card.keys.filter((key) => optionRow(key).kind !== 'flag' && !isWide(key));
   const wide = card.keys.filter(isWide);
   const save = (): void => {
-    // Gateways call back to this site: they must know where it is.
+    // Payment gateways call this site back, so its address must be set.
     if (card.id === 'payment' && settings.saved.get('ServerAddress') === '') {
       toast('bad', t('save.addressFirst'));
       return;

@@ -2,10 +2,10 @@ import { isOptionKey, type OptionKey, optionRow } from '#contract/options.ts';
 import { NOT_JSON } from '#contract/options/option.ts';
 import type { TextKey } from '../../lib/areas.ts';
 
-/** What the server has, as text by key; secrets are not among it. */
+/** The saved values as text by key, without secrets. */
 export type Saved = ReadonlyMap<OptionKey, string>;
 
-/** What was typed and is not saved yet. */
+/** Unsaved input. */
 export type Drafts = Readonly<Partial<Record<OptionKey, string>>>;
 
 const pretty = (text: string): string => {
@@ -28,18 +28,18 @@ export const readSaved = (listed: readonly { readonly key: string; readonly valu
 const sameAs = (key: OptionKey, left: string, right: string): boolean =>
   left === right || (optionRow(key).kind === 'json' && pretty(left) === pretty(right));
 
-/** The text in the field: what was typed, else what is saved; an unset secret is empty. */
+/** The field's text: unsaved input, else the saved value; empty for secrets. */
 export const shownText = (key: OptionKey, saved: Saved, drafts: Drafts): string =>
   drafts[key] ?? saved.get(key) ?? '';
 
-/** Which of these options would be saved: those typed anew, and secrets only when something was typed. */
+/** The options that saving would change; secrets only if something was typed. */
 export const changedKeys = (keys: readonly OptionKey[], saved: Saved, drafts: Drafts): OptionKey[] =>
   keys.filter((key) => {
     const draft = drafts[key];
     return draft !== undefined && !sameAs(key, draft, saved.get(key) ?? '');
   });
 
-/** What is wrong with a text, as the key of a sentence; undefined when the option's own rule accepts it. */
+/** The error of a text, as a text key; undefined if the option's schema accepts it. */
 export const problemOf = (key: OptionKey, text: string): TextKey<'settings'> | undefined => {
   const { schema, kind } = optionRow(key);
   const read = schema.safeParse(text);

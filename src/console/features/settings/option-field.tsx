@@ -18,7 +18,7 @@ const textAt = (t: Translate<'settings'>, path: string): string | undefined => {
   return text === path ? undefined : text;
 };
 
-/** What an option is called; its key where it has no words yet. */
+/** An option's label; its key if it has none. */
 export const optionLabel = (t: Translate<'settings'>, key: OptionKey): string =>
   textAt(t, `label.${key}`) ?? key;
 

@@ -25,7 +25,7 @@ const PUBLISHED = '/.well-known/tollgate-seals.json';
 const LOOK_AGAIN_MS = 5_000;
 const SHOWN_OF_KEY = 8;
 
-/** What is sealed and what waits for it, the key that signs, and where roots are published; the super admin seals at once. */
+/** The state of seals, the signing key, and where roots are published. The super admin can seal at once. */
 export const SealsCard = () => {
   const { t } = useTranslation('settings');
   const user = useSession();

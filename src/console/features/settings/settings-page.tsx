@@ -13,10 +13,10 @@ const SiteSettings = lazy(() => import('./site-settings.tsx'));
 
 const isTab = (text: string | undefined): text is SettingTab => settingTabs.some((tab) => tab === text);
 
-/** On a phone the tabs are wider than the page: the one that is shown is in sight. */
+/** On phones the tabs are wider than the page, so the current one is scrolled into view. */
 const reveal = (tab: HTMLElement | null): void => tab?.scrollIntoView({ block: 'nearest', inline: 'center' });
 
-/** Settings: one's own for everybody, the site's for admins. The tab is in the address. */
+/** The settings: personal ones for every user, the site's for admins. The tab is in the address. */
 const SettingsPage = () => {
   const { t } = useTranslation('settings');
   const [url] = useUrlState();

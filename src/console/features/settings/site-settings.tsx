@@ -13,7 +13,7 @@ import { type Settings, useSettings } from './use-settings.ts';
 const FOCUS_MS = 80;
 const allKeys = settingCards.flatMap((card) => [...card.keys]);
 
-/** The settings of the site: an index at the side, cards beside it, each saved by itself. */
+/** The site's settings: an index and cards, each saved separately. */
 const SiteSettings = ({ tab }: { readonly tab: Exclude<SettingTab, 'personal'> }) => {
   const { query, settings } = useSettings();
   const isReady = settings !== undefined;

@@ -12,7 +12,7 @@ interface CardProps {
   readonly settings: Settings;
 }
 
-/** A card, with what only this one has beside its options. */
+/** A settings card, with the parts that only this card has. */
 export const SpecialCard = ({ card, settings }: CardProps) => {
   switch (card.id) {
     case 'log':

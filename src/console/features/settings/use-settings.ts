@@ -52,7 +52,7 @@ const without = <Value>(values: Readonly<Partial<Record<OptionKey, Value>>>, key
 };
 
 /**
- * Saves one after the other, a secret with its address: a switch may need what was filled in beside it, so flags go last.
+ * Saves options one by one, a secret together with its address. Flags come last, because a switch may need the others.
  */
 const saveEach = async (
   keys: readonly OptionKey[],

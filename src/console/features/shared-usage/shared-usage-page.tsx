@@ -52,7 +52,7 @@ const useSharedUsage = (link: string) => {
   return { read, isBusy, again };
 };
 
-/** What somebody who has a link sees of one token. What opens it is after the # and so in no log of addresses. */
+/** The public usage page of one token. The secret is in the fragment of the address, so that no server logs it. */
 const SharedUsagePage = () => {
   const { t } = useTranslation('shared-usage');
   const link = useRouterState({ select: ({ location }) => location.hash });

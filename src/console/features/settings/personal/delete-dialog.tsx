@@ -12,7 +12,7 @@ import { toast } from '../../../lib/toasts.ts';
 import { useSubmit } from '../../../lib/use-submit.ts';
 import type { Self } from './use-self.ts';
 
-/** Leaving for good: only with the own username typed out. */
+/** Deletes the own account; requires typing the username. */
 const DeleteDialog = ({ self, onClose }: { readonly self: Self; readonly onClose: () => void }) => {
   const { t } = useTranslation('personal');
   const navigate = useNavigate();

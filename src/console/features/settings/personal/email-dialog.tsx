@@ -11,7 +11,7 @@ import { useTranslation } from '../../../lib/i18n.ts';
 import { useAction } from '../../../lib/query.ts';
 import { SELF } from './use-self.ts';
 
-/** Binds an address to the account: a code goes there and comes back. */
+/** Binds an e-mail address to the account, confirmed by a code. */
 const EmailDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('personal');
   const [email, setEmail] = useState('');

@@ -32,7 +32,7 @@ const savedSetting = z.object({
   has_webhook_secret: z.boolean().catch(false),
 });
 
-/** When and where the user is told that quota runs low. */
+/** When and how the user is warned of a low balance. */
 export const NotifyPanel = ({ self }: { readonly self: Self }) => {
   const { t } = useTranslation('personal');
   const before = savedSetting.parse(parsed(self.setting) ?? { quota_warning_threshold: FIRST_THRESHOLD });

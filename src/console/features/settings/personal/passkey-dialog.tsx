@@ -19,7 +19,7 @@ interface PasskeyDialogProps {
   readonly onClose: () => void;
 }
 
-/** Names a passkey: one that is there, or one the device then makes. */
+/** Names an existing passkey, or one that the device creates next. */
 const PasskeyDialog = ({ passkey, onClose }: PasskeyDialogProps) => {
   const { t } = useTranslation('personal');
   const isNew = passkey === 'new';

@@ -20,7 +20,7 @@ const DeleteDialog = lazy(() => import('./delete-dialog.tsx'));
 type Opened = 'password' | 'factor' | 'delete' | undefined;
 const SIZE = 18;
 
-/** Password, two-step sign-in, the access token for programs, and leaving for good. */
+/** Password, two-step sign-in, access token, and deleting the account. */
 export const SecurityPanel = ({ self }: { readonly self: Self }) => {
   const { t } = useTranslation('personal');
   const [opened, setOpened] = useState<Opened>();

@@ -2,7 +2,7 @@ import { Dialog } from '../../../kit/dialog.tsx';
 import { TelegramButton } from '../../../shared/telegram-button.tsx';
 import { useTranslation } from '../../../lib/i18n.ts';
 
-/** Telegram's own button; it comes back to /oauth/telegram with what it signed. */
+/** Telegram's own button; it redirects to /oauth/telegram with signed values. */
 const TelegramDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('personal');
   return (

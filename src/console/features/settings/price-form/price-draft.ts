@@ -34,7 +34,7 @@ interface ResolutionDraft {
   readonly factor: number | undefined;
 }
 
-/** The dimensions of one model as they stand in the form; `rest` has no fields, and is kept. */
+/** The form's dimensions of one model; `rest` has no fields and is preserved. */
 export interface PriceDraft {
   readonly counts: ContextPrice['counts'];
   readonly charges: ContextPrice['charges'];
@@ -96,7 +96,7 @@ const writtenTier = ({ shares, longContext }: TierDraft): unknown =>
     ? { ...partsOf(shares), longContext }
     : written(shares);
 
-/** What the option gets; not checked yet. */
+/** The option's new value, not validated yet. */
 export const dimensionsOf = (draft: PriceDraft): Record<string, unknown> => {
   const { counts, charges, hasContext, steps, tiers, hours, seconds, resolutions, rest } = draft;
   const context = {

@@ -15,7 +15,7 @@ import { WorkedExample } from './worked-example.tsx';
 
 const KEY = 'PriceDimensions';
 
-/** What one model's price depends on, as a form over the JSON of the option. */
+/** The price dimensions of one model, as a form over the option's JSON. */
 const PriceForm = ({ settings }: { readonly settings: Settings }) => {
   const { t } = useTranslation('price-form');
   const id = useId();

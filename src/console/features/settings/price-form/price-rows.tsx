@@ -24,7 +24,7 @@ export const PriceRows = <Row,>({ title, about, rows, fresh, onChange, children 
       <h3>{title}</h3>
       <p className="field-hint">{about}</p>
       {rows.map((row, at) => (
-        // A row has no name of its own: two tiers may be called the same while one types.
+        // Rows are keyed by index, because two tiers may have the same name while typing.
         <fieldset key={at} className="price-row">
           <legend className="hidden-visually">{`${title} ${String(at + 1)}`}</legend>
           <div className="price-row-fields">
@@ -55,7 +55,7 @@ interface ShareFieldsProps {
   readonly onChange: (shares: SharesDraft) => void;
 }
 
-/** What each part of the price is multiplied by: all alike, or each by its own. */
+/** The factors of the price's parts: one for all, or one for each. */
 export const ShareFields = ({ shares, hasAll, isPromptOnly, isWrong, onChange }: ShareFieldsProps) => {
   const { t } = useTranslation('price-form');
   const hasParts = priceParts.some((part) => shares[part] !== undefined);

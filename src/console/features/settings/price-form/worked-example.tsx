@@ -18,7 +18,7 @@ type Step = Example['price_steps'][number];
 
 interface WorkedExampleProps {
   readonly model: string;
-  /** As they stand in the form; nothing is asked while they could not be saved. */
+  /** The form's values; no request while they are invalid. */
   readonly dimensions: unknown;
   readonly tiers: readonly string[];
   readonly hasHours: boolean;
@@ -28,7 +28,7 @@ interface WorkedExampleProps {
 
 const TYPING_MS = 300;
 
-/** The value once it has not changed for a moment: not every letter is asked about, nor every beginning of a model's name. */
+/** The debounced value, so that not every keystroke sends a request. */
 const useSettled = (value: string): string => {
   const [settled, setSettled] = useState('null');
   useEffect(() => {
@@ -38,7 +38,7 @@ const useSettled = (value: string): string => {
   return settled;
 };
 
-/** What two calls cost with what is in the form, worked out by the server as it would charge them. */
+/** The cost of two example calls with the form's values, computed by the server like a charge. */
 export const WorkedExample = ({
   model,
   dimensions,

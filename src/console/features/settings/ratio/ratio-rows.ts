@@ -1,7 +1,7 @@
 import { parsed } from '#contract/json-text.ts';
 import type { TextKey } from '../../../lib/areas.ts';
 
-/** One model in the table: what is typed, an empty text for what is not set. */
+/** One model in the table: the typed texts, empty if unset. */
 export interface RatioRow {
   readonly name: string;
   /** USD for one call; with it the ratios do not count. */
@@ -12,14 +12,14 @@ export interface RatioRow {
 
 export type RatioColumn = 'price' | 'ratio' | 'completionRatio';
 
-/** The three options the table stands for, as text. */
+/** The three options behind the table, as text. */
 export interface RatioTexts {
   readonly ModelPrice: string;
   readonly ModelRatio: string;
   readonly CompletionRatio: string;
 }
 
-/** The sentence that says what is wrong. */
+/** The error message. */
 export type Problem = TextKey<'settings'>;
 
 const NUMBER = /^\d+(\.\d+)?$/;
@@ -27,7 +27,7 @@ const NUMBER = /^\d+(\.\d+)?$/;
 /** A cell is empty or a number. */
 export const isCell = (text: string): boolean => text === '' || NUMBER.test(text.trim());
 
-/** What may stand in a cell while it is being typed: also half a number. */
+/** Whether a text may be the beginning of a number. */
 export const isTyping = (text: string): boolean => /^\d*\.?\d*$/.test(text.trim());
 
 const tableOf = (text: string): Readonly<Record<string, unknown>> => {
@@ -66,7 +66,7 @@ export const textsOf = (rows: readonly RatioRow[]): RatioTexts => {
   };
 };
 
-/** A new row, or what is wrong with its name or values. */
+/** A new row, or the errors of its name or values. */
 export const addRow = (rows: readonly RatioRow[], row: RatioRow): readonly RatioRow[] | Problem => {
   const name = row.name.trim();
   if (name === '') return 'visual.nameNeeded';
@@ -77,14 +77,14 @@ export const addRow = (rows: readonly RatioRow[], row: RatioRow): readonly Ratio
 
 export type BatchMode = 'ratio' | 'completionRatio' | 'both' | 'price';
 
-/** What is asked for in the dialog: one value, or the two ratios. */
+/** The dialog's input: one value, or the two ratios. */
 export interface BatchValues {
   readonly fill: string;
   readonly ratio: string;
   readonly completionRatio: string;
 }
 
-/** What is wrong with the dialog's values; undefined when they can be applied. */
+/** The error of the dialog's values; undefined if they are valid. */
 export const batchProblem = (mode: BatchMode, values: BatchValues, count: number): Problem | undefined => {
   if (count === 0) return 'visual.chooseFirst';
   const texts = mode === 'both' ? [values.ratio, values.completionRatio] : [values.fill];
