@@ -34,7 +34,7 @@ export const kindOf = (model: string): Kind => {
   return patterns.find(([, pattern]) => pattern.test(bare))?.[0] ?? 'chat';
 };
 
-/** Further abilities of a model, inferred from its prices. */
+/** Traits to filter models by: cheaper cache reads, long context, service tiers. */
 export const traits = ['cache', 'long', 'tiers'] as const;
 export type Trait = (typeof traits)[number];
 

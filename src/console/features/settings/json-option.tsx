@@ -202,7 +202,7 @@ const Cell = ({
             {wordOf(choice)}
           </option>
         ))}
-        {/* Values that the table cannot show are shown as text. */}
+        {/* A saved value that is none of the choices is offered too. */}
         {!choices.some((choice) => choice === value) && <option value={value}>{value}</option>}
       </select>
     );
