@@ -1,12 +1,11 @@
 import './form-drawer.css';
 import './dialog.css';
-import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useIsPhone } from '../lib/media.ts';
 import { DrawerHead } from './drawer-head.tsx';
-import { MantineScope } from './mantine-scope.tsx';
-import { useEscape } from './use-escape.ts';
-import { useFocusBack } from './use-focus-back.ts';
+import { ModalFrame } from './modal-frame.tsx';
+
+const DIALOG_LAYER = 300;
 
 interface DialogProps {
   readonly title: string;
@@ -27,29 +26,13 @@ const markFirstFocus = (box: HTMLElement | null): void => {
 /** A dialog above the page; full screen on phones. Load it lazily: it brings Mantine. */
 export const Dialog = ({ title, onClose, width = 640, foot, children }: DialogProps) => {
   const isPhone = useIsPhone();
-  useFocusBack();
-  useEscape(true, onClose);
   return (
-    <MantineScope>
-      <Modal.Root
-        opened
-        onClose={onClose}
-        closeOnEscape={false}
-        centered
-        size={width}
-        fullScreen={isPhone}
-        zIndex={300}
-        transitionProps={{ duration: 0 }}
-      >
-        <Modal.Overlay />
-        <Modal.Content aria-label={title}>
-          <div className="dialog" ref={markFirstFocus}>
-            <DrawerHead title={title} onClose={onClose} />
-            <div className="dialog-body">{children}</div>
-            {foot !== undefined && foot !== false && <div className="drawer-foot dialog-foot">{foot}</div>}
-          </div>
-        </Modal.Content>
-      </Modal.Root>
-    </MantineScope>
+    <ModalFrame label={title} onClose={onClose} width={width} layer={DIALOG_LAYER} isFullScreen={isPhone}>
+      <div className="dialog" ref={markFirstFocus}>
+        <DrawerHead title={title} onClose={onClose} />
+        <div className="dialog-body">{children}</div>
+        {foot !== undefined && foot !== false && <div className="drawer-foot dialog-foot">{foot}</div>}
+      </div>
+    </ModalFrame>
   );
 };

@@ -1,9 +1,5 @@
-import './form-drawer.css';
-import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { MantineScope } from './mantine-scope.tsx';
-import { useEscape } from './use-escape.ts';
-import { useFocusBack } from './use-focus-back.ts';
+import { ModalFrame } from './modal-frame.tsx';
 
 interface SmallDialogProps {
   /** Its name for screen readers: what its heading says. */
@@ -15,23 +11,4 @@ interface SmallDialogProps {
 }
 
 /** A question in the middle of the screen, above everything: heading, a sentence, buttons. */
-export const SmallDialog = ({ label, onClose, layer, children }: SmallDialogProps) => {
-  useFocusBack();
-  useEscape(true, onClose);
-  return (
-    <MantineScope>
-      <Modal.Root
-        opened
-        onClose={onClose}
-        closeOnEscape={false}
-        centered
-        size={440}
-        zIndex={layer}
-        transitionProps={{ duration: 0 }}
-      >
-        <Modal.Overlay />
-        <Modal.Content aria-label={label}>{children}</Modal.Content>
-      </Modal.Root>
-    </MantineScope>
-  );
-};
+export const SmallDialog = (props: SmallDialogProps) => <ModalFrame width={440} {...props} />;
