@@ -126,16 +126,7 @@ export const startServer = async (
     published: parts.seals.published,
     ready: () => setup.isDone().then(() => true),
   });
-  const furtherRelays = createFurtherRelays({
-    config,
-    parts,
-    list: nodes.relays,
-    site,
-    print,
-    clock,
-    random,
-    log,
-  });
+  const further = createFurtherRelays({ config, parts, list: nodes.relays, site, print, clock, random, log });
   const frontDoor = createFrontDoor({
     relay,
     tasks: parts.taskRelay,
@@ -145,13 +136,13 @@ export const startServer = async (
     log,
     trustedProxies: config.trustedProxies,
     connectionsPerAddress: config.connectionsPerAddress,
-    ...furtherRelays.doorDeps,
+    ...further.doorDeps,
   });
   const news = await relay.start().then(() => openNews(parts));
   parts.seatRoom.join();
   const endJobs = runEvery(jobsOf(config, parts, nodes, log), log);
   const port = await frontDoor.listen(config.port, config.host);
-  await furtherRelays.start(port);
+  await further.start(port);
   const url = browserUrl(config.host, port);
   const secret = await setup.linkSecret();
   return {
@@ -162,7 +153,7 @@ export const startServer = async (
     async stop() {
       // A running test of a channel gets the whole time of the shutdown to finish, so it is stopped first.
       void parts.rounds.end();
-      await Promise.all([frontDoor.stop(config.shutdownMs), furtherRelays.stop(config.shutdownMs)]);
+      await Promise.all([frontDoor.stop(config.shutdownMs), further.stop(config.shutdownMs)]);
       await parts.seals.end();
       await endJobs();
       await parts.quotaWarnings.end();
