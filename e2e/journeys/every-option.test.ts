@@ -46,6 +46,9 @@ afterAll(async () => {
 const labelOf = (key: OptionKey): unknown =>
   key.split('.').reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], words.label);
 
+/** The rule writes it anew within a minute: this site has no channel whose weight it would lower. */
+const isOfRule = (key: OptionKey): boolean => key === 'evidence_setting.lowered';
+
 const tabs = ['operation', 'ratelimit', 'models', 'system', 'other'] as const;
 
 interface ShownCard {
@@ -183,15 +186,16 @@ test('every option has a field that refuses what is wrong, saves what is right, 
   }
   expect(seen.toSorted()).toEqual(Object.keys(optionTable).toSorted());
   const saved = await savedOptions();
-  const open = seen.filter((key) => optionRow(key).secret !== true);
+  const open = seen.filter((key) => optionRow(key).secret !== true && !isOfRule(key));
   expect(open.map((key) => [key, saved.get(key)])).toEqual(open.map((key) => [key, anotherText(key)]));
 
   await page.reload();
   for (const tab of tabs) {
     const keys = keysOf(await openTab(tab));
     const shown = await shownOptions(page, keys, words.asText);
-    expect(keys.map((key, at) => [key, asStored(key, shown[at]?.text ?? '')])).toEqual(
-      keys.map((key) => [key, wantedText(key)]),
+    const stored = keys.map((key, at) => [key, asStored(key, shown[at]?.text ?? '')] as const);
+    expect(stored.filter(([key]) => !isOfRule(key))).toEqual(
+      keys.filter((key) => !isOfRule(key)).map((key) => [key, wantedText(key)]),
     );
     expect(shown.map(({ key, label }) => [key, label])).toEqual(keys.map((key) => [key, labelOf(key)]));
   }
