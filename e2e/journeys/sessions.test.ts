@@ -120,7 +120,10 @@ test('without a network the page stays, says so, and goes on when the network is
   expect(await accessibilityProblems(page)).toEqual([]);
   await context.setOffline(false);
   await page.getByText('You are offline. Nothing on this page is lost.').waitFor({ state: 'detached' });
+  // The page loads anew; until then its router may have found what was missing.
+  const loadedAgain = page.waitForEvent('load');
   await page.getByRole('button', { name: 'Retry' }).click();
+  await loadedAgain;
   await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor();
 });
 

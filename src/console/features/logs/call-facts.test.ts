@@ -90,8 +90,8 @@ test('a row is read with its price, its usage and its route', () => {
     savedUnits: 12,
     cachedTokens: 100,
     usage: { inputTokens: 10, cacheReadTokens: 100, outputTokens: 3, reasoningTokens: 2 },
+    chain: ['3', '5'],
     route: {
-      chain: ['3', '5'],
       group: 'vip',
       queued: { channel: 3, position: 2, waitMs: 1500 },
       session: {
@@ -161,7 +161,8 @@ test('rows of other systems and broken ones are read as far as they go', () => {
   });
   expect(readCallFacts('{"frt":-1000,"admin_info":{"use_channel":["1"]}}')).toMatchObject({
     firstTokenMs: undefined,
-    route: { chain: ['1'], attempts: [], leftOut: [] },
+    chain: ['1'],
+    route: { attempts: [], leftOut: [] },
   });
   const sound = '{"audio":true,"audio_input":5,"text_input":7,"audio_output":2,"text_output":3}';
   expect(readCallFacts(sound).usage).toEqual({

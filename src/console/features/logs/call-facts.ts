@@ -1,5 +1,6 @@
 import { type FactorName, factorNames } from '#contract/price-factors.ts';
 import { type JsonFields, numberOf, objectOf, readFields, textOf } from './json-fields.ts';
+import { type RowFacts, rowFactsOf } from './row-facts.ts';
 import { readSession, type SessionFacts } from './session-facts.ts';
 
 /** One line of a receipt: so many tokens at so many units each, exact decimals as text. */
@@ -47,7 +48,6 @@ export interface QueuedFacts {
 
 /** For admins only: the channels tried and why. */
 export interface RouteFacts {
-  readonly chain: readonly string[];
   readonly attempts: readonly Attempt[];
   readonly group: string;
   readonly isCoolingTaken: boolean;
@@ -62,31 +62,16 @@ export interface RouteFacts {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** The price as one line of the list. */
-interface Ratios {
-  readonly model: number | undefined;
-  readonly completion: number | undefined;
-  readonly group: number | undefined;
-  /** The special ratio of the user's group for the paying group, if there is one. */
-  readonly userGroup: number | undefined;
-  /** US dollars per call; undefined for a price by tokens. */
-  readonly perCall: number | undefined;
-}
-
 /**
  * The parsed `other` of a log row. Any field may be missing, because rows of other versions and systems are shown
  * too.
  */
-export interface CallFacts {
-  readonly firstTokenMs: number | undefined;
+export interface CallFacts extends RowFacts {
   readonly path: string;
   /** The caller's format, then the upstream's if it differs; empty if unknown. */
   readonly formats: readonly string[];
   /** The keyed hash that names its session; empty for a call that belongs to none. */
   readonly sessionId: string;
-  readonly upstreamModel: string;
-  /** The name the caller used, if it was an alias; else empty. */
-  readonly askedModel: string;
   readonly reasoningEffort: string;
   /** The requested and the served tier, speed or place; empty if standard. */
   readonly service: {
@@ -97,8 +82,6 @@ export interface CallFacts {
   };
   /** How its stream ended: `complete` or `broken`, and why. */
   readonly stream: { readonly status: string; readonly reason: string } | undefined;
-  readonly cachedTokens: number;
-  readonly ratios: Ratios;
   readonly priceVersion: string;
   readonly priceSource: string;
   readonly steps: readonly PriceStep[];
@@ -117,42 +100,22 @@ export interface CallFacts {
   readonly isEstimated: boolean;
   /** The upstream's report, if something else was charged. */
   readonly reported: { readonly prompt: number; readonly completion: number } | undefined;
-  readonly error: { readonly type: string; readonly code: string; readonly status: number } | undefined;
-  /** It cost more than was charged; for admins. */
-  readonly isBelowCost: boolean;
   /** Held for a call that a crash cut off, and given back though its upstream may have made it; for admins. */
   readonly lostUnitsAtMost: number;
   readonly route: RouteFacts | undefined;
 }
 
-/** Similar gateways store −1 for "none". */
-const ratio = (fields: JsonFields, name: string): number | undefined => {
-  const value = numberOf(fields, name);
-  return value === undefined || value < 0 ? undefined : value;
-};
-
 export const readCallFacts = (other: string): CallFacts => {
   const fields = readFields(other);
-  const firstTokenMs = numberOf(fields, 'frt');
   const usage = objectOf(fields, 'usage') ?? {};
   return {
-    firstTokenMs: firstTokenMs === undefined || firstTokenMs < 0 ? undefined : firstTokenMs,
+    ...rowFactsOf(fields),
     path: textOf(fields, 'request_path'),
     formats: textsOf(fields['request_conversion']),
     sessionId: textOf(fields, 'session'),
-    askedModel: textOf(fields, 'asked_model'),
-    upstreamModel: fields['is_model_mapped'] === true ? textOf(fields, 'upstream_model_name') : '',
     reasoningEffort: textOf(fields, 'reasoning_effort'),
     service: readService(objectOf(fields, 'service')),
     stream: readStream(objectOf(fields, 'stream_status')),
-    cachedTokens: numberOf(fields, 'cache_tokens') ?? 0,
-    ratios: {
-      model: ratio(fields, 'model_ratio'),
-      completion: ratio(fields, 'completion_ratio'),
-      group: ratio(fields, 'group_ratio'),
-      userGroup: ratio(fields, 'user_group_ratio'),
-      perCall: ratio(fields, 'model_price'),
-    },
     priceVersion: String(numberOf(fields, 'price_version') ?? textOf(fields, 'price_version')),
     priceSource: textOf(fields, 'price_source'),
     steps: listOf(fields['price_steps']).map(readStep),
@@ -165,9 +128,7 @@ export const readCallFacts = (other: string): CallFacts => {
     usage: readUsage(fields, usage),
     isEstimated: usage['estimated'] === true,
     reported: readReported(objectOf(fields, 'reported_usage')),
-    error: readError(fields),
     route: readRoute(objectOf(fields, 'admin_info')),
-    isBelowCost: objectOf(fields, 'admin_info')?.['below_cost'] === true,
     lostUnitsAtMost: numberOf(objectOf(fields, 'admin_info') ?? {}, 'house_loss_at_most') ?? 0,
   };
 };
@@ -232,21 +193,11 @@ const readFactors = (fields: JsonFields): PriceStep['factors'] =>
 const readStream = (fields: JsonFields | undefined): CallFacts['stream'] =>
   fields && { status: textOf(fields, 'status'), reason: textOf(fields, 'end_reason') };
 
-const readError = (fields: JsonFields): CallFacts['error'] => {
-  const code = textOf(fields, 'error_code');
-  const type = textOf(fields, 'error_type');
-  return code === '' && type === ''
-    ? undefined
-    : { code, type, status: numberOf(fields, 'status_code') ?? 0 };
-};
-
 const readRoute = (info: JsonFields | undefined): RouteFacts | undefined => {
   if (info === undefined) return undefined;
   const decision = objectOf(info, 'decision') ?? {};
-  const chain = Array.isArray(info['use_channel']) ? info['use_channel'].map(String) : [];
   const leftOut = Array.isArray(decision['left_out']) ? decision['left_out'] : [];
   return {
-    chain,
     attempts: listOf(info['attempts']).map((attempt) => ({
       channel: numberOf(attempt, 'channel') ?? 0,
       status: numberOf(attempt, 'status') ?? 0,

@@ -6,7 +6,6 @@ import { useView } from '../../kit/resource-table/use-view.ts';
 import { formatExact } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
-import { exportRequest } from './log-query.ts';
 
 interface ExportButtonProps {
   readonly isAdmin: boolean;
@@ -23,11 +22,8 @@ export const ExportButton = ({ isAdmin, filters }: ExportButtonProps) => {
     const controller = (running.current = new AbortController());
     setProgress(t('export.begun'));
     try {
-      // Who exports nothing need not load this.
-      const { downloadFile } = await import('../../lib/download-file.ts');
-      const { endpoint, query } = exportRequest(isAdmin, view.filters, Date.now());
-      const name = `logs-${new Date().toISOString().slice(0, 10)}.csv`;
-      await downloadFile(endpoint, { query }, name, controller.signal, (rows, total) =>
+      const { saveLogFile } = await import('./save-log-file.ts');
+      await saveLogFile(isAdmin, view.filters, controller.signal, (rows, total) =>
         setProgress(t('export.progress', { rows: formatExact(rows), total: formatExact(total) })),
       );
     } catch (error) {

@@ -6,7 +6,7 @@ import { Chip, StatusPill, type Tone } from '../../kit/status.tsx';
 import { formatDuration, formatExact, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useHasCards } from '../../lib/media.ts';
-import { readCallFacts } from './call-facts.ts';
+import { readRowFacts } from './row-facts.ts';
 import type { LogEntry } from './log-query.ts';
 import { durationTone, firstTokenTone } from './log-times.ts';
 import { typeKeys } from './use-log-filters.tsx';
@@ -35,7 +35,7 @@ export const CostCell = ({ entry }: CellProps) => {
         +<QuotaText units={entry.quota} />
       </span>
     );
-  const isBelow = readCallFacts(entry.other).isBelowCost;
+  const isBelow = readRowFacts(entry.other).isBelowCost;
   if (!isBelow) return entry.quota === 0 ? missing : <QuotaText units={entry.quota} />;
   return (
     <span className="log-lines">
@@ -49,7 +49,7 @@ export const CostCell = ({ entry }: CellProps) => {
 export const ChannelCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
   if (entry.channel === 0) return missing;
-  const chain = readCallFacts(entry.other).route?.chain ?? [];
+  const chain = readRowFacts(entry.other).chain;
   return (
     <span className="log-lines">
       <span className="truncate log-channel" data-tip={entry.channel_name}>
@@ -122,7 +122,7 @@ export const ModelCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
   const hasCards = useHasCards();
   if (entry.model_name === '') return hasCards ? <span className="log-event">{entry.content}</span> : missing;
-  const { upstreamModel, askedModel } = readCallFacts(entry.other);
+  const { upstreamModel, askedModel } = readRowFacts(entry.other);
   return (
     <span className="log-lines log-model">
       <Copy value={entry.model_name} mono label={t('copyModel', { name: entry.model_name })} />
@@ -146,7 +146,7 @@ export const ModelCell = ({ entry }: CellProps) => {
 export const TimesCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
   if (!isCall(entry)) return missing;
-  const { firstTokenMs } = readCallFacts(entry.other);
+  const { firstTokenMs } = readRowFacts(entry.other);
   return (
     <span className="log-lines number">
       <span className="log-times">
@@ -167,7 +167,7 @@ export const TimesCell = ({ entry }: CellProps) => {
 export const InputCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
   if (entry.prompt_tokens === 0) return missing;
-  const { cachedTokens } = readCallFacts(entry.other);
+  const { cachedTokens } = readRowFacts(entry.other);
   return (
     <span className="log-lines">
       <span>{formatExact(entry.prompt_tokens)}</span>
@@ -184,7 +184,7 @@ const short = (ratio: number): string => String(Number(ratio.toPrecision(4)));
 export const DetailCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
   const hasCards = useHasCards();
-  const { ratios, error } = readCallFacts(entry.other);
+  const { ratios, error } = readRowFacts(entry.other);
   const type = typeOf(entry);
   if (type === logType.error) {
     const text = [error?.status ? String(error.status) : '', entry.content].filter(Boolean).join(' · ');

@@ -1,11 +1,4 @@
-import {
-  exportLogs,
-  exportOwnLogs,
-  listLogs,
-  listOwnLogs,
-  readLogStat,
-  readOwnLogStat,
-} from '#contract/api/logs.ts';
+import { listLogs, listOwnLogs, readLogStat, readOwnLogStat } from '#contract/api/logs.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { loggedPrograms } from '#contract/programs.ts';
 import { sortText, type View } from '../../kit/resource-table/column.ts';
@@ -16,7 +9,8 @@ export type LogEntry = Data<typeof listLogs>['items'][number];
 export type LogStat = Data<typeof readLogStat>;
 export type Filters = Readonly<Record<string, string>>;
 
-const common = (filters: Filters, nowMs: number) => ({
+/** What is asked for under the filters, of one's own rows. */
+export const ownQuery = (filters: Filters, nowMs: number) => ({
   type: Number(filters['type']) || 0,
   token_name: filters['token_name'] ?? '',
   model_name: filters['model_name'] ?? '',
@@ -33,8 +27,9 @@ const channelId = (text: string): number => {
   return /^\d{1,15}$/.test(digits) ? Number(digits) : Number.MAX_SAFE_INTEGER;
 };
 
-const forAdmins = (filters: Filters, nowMs: number) => ({
-  ...common(filters, nowMs),
+/** The same of everybody's. */
+export const adminQuery = (filters: Filters, nowMs: number) => ({
+  ...ownQuery(filters, nowMs),
   username: filters['username'] ?? '',
   channel: channelId(filters['channel'] ?? ''),
 });
@@ -48,18 +43,12 @@ export const loadLogs = (
   const paging = { p: view.page, page_size: view.pageSize, sort: sortText(view.sort) };
   const nowMs = Date.now();
   return isAdmin
-    ? call(listLogs, { query: { ...forAdmins(view.filters, nowMs), ...paging } }, signal)
-    : call(listOwnLogs, { query: { ...common(view.filters, nowMs), ...paging } }, signal);
+    ? call(listLogs, { query: { ...adminQuery(view.filters, nowMs), ...paging } }, signal)
+    : call(listOwnLogs, { query: { ...ownQuery(view.filters, nowMs), ...paging } }, signal);
 };
-
-/** Where every row under the same filters is had as a file. */
-export const exportRequest = (isAdmin: boolean, filters: Filters, nowMs: number) =>
-  isAdmin
-    ? { endpoint: exportLogs, query: forAdmins(filters, nowMs) }
-    : { endpoint: exportOwnLogs, query: common(filters, nowMs) };
 
 /** Total usage under the same filters, and the rates of the last minute. */
 export const loadLogStat = (isAdmin: boolean, filters: Filters, signal: AbortSignal): Promise<LogStat> =>
   isAdmin
-    ? call(readLogStat, { query: forAdmins(filters, Date.now()) }, signal)
-    : call(readOwnLogStat, { query: common(filters, Date.now()) }, signal);
+    ? call(readLogStat, { query: adminQuery(filters, Date.now()) }, signal)
+    : call(readOwnLogStat, { query: ownQuery(filters, Date.now()) }, signal);
