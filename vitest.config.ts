@@ -29,71 +29,64 @@ const alone = { ...patient, ...asTheyStand, fileParallelism: false } as const;
 /** For what mostly waits, on an upstream that does not answer or on a process: two files at once wait half as long. */
 const twoFilesAtOnce = { fileParallelism: true, maxWorkers: 2 } as const;
 
+const parts = [
+  {
+    name: 'unit',
+    include: ['src/**/*.test.{ts,tsx}'],
+    exclude: ['src/server/store/**', 'src/**/*.server.test.ts'],
+    // Other style sheets are empty in tests.
+    css: { include: [/tokens\.css/] },
+    ...patient,
+    setupFiles: ['src/console/testing/patient-screen.ts'],
+    // Nothing here starts or changes what another file sees: one loading of the modules serves all.
+    pool: 'threads',
+    isolate: false,
+    maxWorkers: '100%',
+  },
+  {
+    name: 'store',
+    include: ['src/server/store/**/*.test.ts'],
+    globalSetup: ['src/server/store/testing/postgres-server.ts'],
+    ...alone,
+    // Every test has databases of its own.
+    ...twoFilesAtOnce,
+    isolate: false,
+  },
+  {
+    name: 'server',
+    include: ['src/**/*.server.test.ts'],
+    ...alone,
+    ...twoFilesAtOnce,
+    isolate: false,
+    // Most of these wait for a limit to pass.
+    maxConcurrency: 100,
+  },
+  { name: 'charges', include: ['e2e/charges/**/*.test.ts'], ...alone, isolate: false },
+  { name: 'providers', include: ['e2e/providers/**/*.test.ts'], ...alone, isolate: false },
+  { name: 'clients', include: ['e2e/clients/*.test.ts'], ...alone },
+  {
+    name: 'faults',
+    include: ['e2e/faults/**/*.test.ts'],
+    maxConcurrency: 100,
+    ...alone,
+    ...twoFilesAtOnce,
+    // Endless answers are read in turn, hundreds of megabytes of them.
+    testTimeout: 120_000,
+  },
+  // A browser and one loading of the modules serve a worker; every file has a server and windows of its own.
+  {
+    name: 'journeys',
+    include: ['e2e/journeys/**/*.test.ts'],
+    ...alone,
+    ...twoFilesAtOnce,
+    testTimeout: 120_000,
+    isolate: false,
+  },
+];
+
 export default defineConfig({
   test: {
-    projects: [
-      {
-        test: {
-          name: 'unit',
-          include: ['src/**/*.test.{ts,tsx}'],
-          exclude: ['src/server/store/**', 'src/**/*.server.test.ts'],
-          // Other style sheets are empty in tests.
-          css: { include: [/tokens\.css/] },
-          ...patient,
-          setupFiles: ['src/console/testing/patient-screen.ts'],
-          // Nothing here starts or changes what another file sees: one loading of the modules serves all.
-          pool: 'threads',
-          isolate: false,
-          maxWorkers: '100%',
-        },
-      },
-      {
-        test: {
-          name: 'store',
-          include: ['src/server/store/**/*.test.ts'],
-          globalSetup: ['src/server/store/testing/postgres-server.ts'],
-          ...alone,
-          // Every test has databases of its own.
-          ...twoFilesAtOnce,
-          isolate: false,
-        },
-      },
-      {
-        test: {
-          name: 'server',
-          include: ['src/**/*.server.test.ts'],
-          ...alone,
-          ...twoFilesAtOnce,
-          isolate: false,
-          // Most of these wait for a limit to pass.
-          maxConcurrency: 100,
-        },
-      },
-      { test: { name: 'charges', include: ['e2e/charges/**/*.test.ts'], ...alone, isolate: false } },
-      { test: { name: 'providers', include: ['e2e/providers/**/*.test.ts'], ...alone, isolate: false } },
-      { test: { name: 'clients', include: ['e2e/clients/*.test.ts'], ...alone } },
-      {
-        test: {
-          name: 'faults',
-          include: ['e2e/faults/**/*.test.ts'],
-          maxConcurrency: 100,
-          ...alone,
-          ...twoFilesAtOnce,
-          // Endless answers are read in turn, hundreds of megabytes of them.
-          testTimeout: 120_000,
-        },
-      },
-      // A browser and one loading of the modules serve a worker; every file has a server and windows of its own.
-      {
-        test: {
-          name: 'journeys',
-          include: ['e2e/journeys/**/*.test.ts'],
-          ...alone,
-          ...twoFilesAtOnce,
-          testTimeout: 120_000,
-          isolate: false,
-        },
-      },
-    ],
+    // Parts that are asked for together run one after the other: they differ in how many files they run at once.
+    projects: parts.map((part, groupOrder) => ({ test: { ...part, sequence: { groupOrder } } })),
   },
 });
