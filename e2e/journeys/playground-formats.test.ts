@@ -54,7 +54,7 @@ test.each([
     expect(await request.textContent()).toContain('Plan a trip');
     const events = dialog.getByRole('region', { name: 'Events' });
     expect(await events.textContent()).toContain('HTTP 200');
-    expect(await events.textContent()).toContain(mark);
+    await expect.poll(() => events.textContent()).toContain(mark);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
