@@ -1,5 +1,5 @@
 import { priceBuckets } from '../quota/price-factors.ts';
-import { type PricedSlice, Row } from './row.ts';
+import { CallRows, type PricedSlice } from './call-rows.ts';
 
 /*
  * The calls of an hour as few bytes: what a preview reads of hours that are over, in a fifth of the time that rows take. A
@@ -37,7 +37,7 @@ const CALL_BYTES = 17 * NUMBER_BYTES;
 /** Writes packs of calls that began in one hour. */
 export class CallPacker {
   readonly #hourMs: number;
-  readonly #row = new Row();
+  readonly #rows = new CallRows();
   readonly #kinds = new Map<string, number>();
   readonly #tools = new Map<string, number>();
   #bytes = Buffer.allocUnsafe(FIRST_BYTES);
@@ -54,14 +54,10 @@ export class CallPacker {
     return this.#calls;
   }
 
-  add({ text, untilMs }: PricedSlice): void {
-    const { length } = text;
-    for (let from = 0; from < length;) {
-      const end = text.indexOf('\n', from);
-      const to = end < 0 ? length : end;
-      this.#addRow(text, from, to, untilMs);
-      from = to + 1;
-    }
+  add(slice: PricedSlice): void {
+    const rows = this.#rows;
+    rows.open(slice);
+    while (rows.next()) this.#addCall(rows);
   }
 
   /** What was added since the last call. */
@@ -82,27 +78,18 @@ export class CallPacker {
     return pack;
   }
 
-  #addRow(text: string, from: number, to: number, untilMs: number): void {
-    const row = this.#row;
-    row.begin(text, from, to);
-    const atMs = row.number();
-    if (atMs >= untilMs) return;
-    const user = row.number();
-    const units = row.number();
-    const costNano = row.numberOrNone();
-    const counts = row.numbers();
-    const tools = row.word();
-    // A kind that does not read is counted as such, as in rows.
-    const kind = row.isWhole ? row.rest() : '';
+  #addCall(rows: CallRows): void {
+    const { atMs, costNano } = rows;
     if (this.#length + CALL_BYTES > this.#bytes.length)
       this.#bytes = Buffer.concat([this.#bytes, Buffer.allocUnsafe(this.#bytes.length)]);
     this.#write(Math.max(0, atMs - this.#hourMs));
-    this.#write(user);
-    this.#write(units);
+    this.#write(rows.user);
+    this.#write(rows.units);
     this.#write(costNano === undefined ? 0 : costNano + 1);
-    this.#write(indexIn(this.#kinds, kind));
-    this.#write(indexIn(this.#tools, tools));
-    this.#writeCounts(counts);
+    // A kind that does not read is counted as such, as in rows.
+    this.#write(indexIn(this.#kinds, rows.kind() ?? ''));
+    this.#write(indexIn(this.#tools, rows.tools));
+    this.#writeCounts(rows.counts);
     this.#calls += 1;
     this.#firstMs = Math.min(this.#firstMs, atMs);
     this.#lastMs = Math.max(this.#lastMs, atMs);

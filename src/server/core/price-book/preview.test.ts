@@ -10,7 +10,7 @@ import { findPrice, type PriceSources, timesPerCall } from '../quota/price.ts';
 import { type PricedCall, pricedText } from './priced-call.ts';
 import { CallPacker } from './call-pack.ts';
 import { Preview, sumsOfAll } from './preview.ts';
-import { BETWEEN_COLUMNS } from './row.ts';
+import { BETWEEN_COLUMNS } from './call-rows.ts';
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 9, 24);

@@ -2,7 +2,7 @@ import type { PriceSources } from '../quota/price.ts';
 import { type CallsGiven, type PackedCalls, PackReader } from './call-pack.ts';
 import { areAlike, type ChargeAgain, chargerOf } from './charge-again.ts';
 import { readKind } from './priced-call.ts';
-import { BETWEEN_COLUMNS, type PricedSlice, Row } from './row.ts';
+import { BETWEEN_COLUMNS, CallRows, type PricedSlice } from './call-rows.ts';
 
 /** In whole units and billionths of a US dollar. */
 export interface PreviewSum {
@@ -81,7 +81,7 @@ export class Preview implements PreviewSums {
   readonly #now: PriceSources;
   readonly #draft: PriceSources;
   readonly #nameOf: (id: number) => string;
-  readonly #row = new Row();
+  readonly #rows = new CallRows();
   readonly #kinds = new Map<string, Kind | undefined>();
 
   /** @param nameOf gives the name of a model or group; called once for each kind of call */
@@ -96,30 +96,15 @@ export class Preview implements PreviewSums {
     else this.#addRows(calls.rows);
   }
 
-  #addRows({ text, untilMs }: PricedSlice): void {
-    const { length } = text;
-    for (let from = 0; from < length;) {
-      const end = text.indexOf('\n', from);
-      const to = end < 0 ? length : end;
-      this.#addRow(text, from, to, untilMs);
-      from = to + 1;
+  #addRows(slice: PricedSlice): void {
+    const rows = this.#rows;
+    rows.open(slice);
+    while (rows.next()) {
+      const text = rows.kind();
+      const kind = text === undefined ? undefined : this.#kindOf(text);
+      if (kind === undefined) this.totals.unread += 1;
+      else this.#addCall(kind, rows.atMs, rows.user, rows.units, rows.costNano, rows.counts, rows.tools);
     }
-  }
-
-  /** Parses character by character: with millions of rows, the only string made is that of a row's kind. */
-  #addRow(text: string, from: number, to: number, untilMs: number): void {
-    const row = this.#row;
-    row.begin(text, from, to);
-    const atMs = row.number();
-    if (atMs >= untilMs) return;
-    const user = row.number();
-    const units = row.number();
-    const costNano = row.numberOrNone();
-    const counts = row.numbers();
-    const tools = row.word();
-    const kind = row.isWhole ? this.#kindOf(row.rest()) : undefined;
-    if (kind === undefined) this.totals.unread += 1;
-    else this.#addCall(kind, atMs, user, units, costNano, counts, tools);
   }
 
   #addPack({ data, hourMs, fromMs, toMs }: PackedCalls): void {

@@ -2,7 +2,6 @@ import { AnswerRoom } from '../answer/answer-room.ts';
 import { factorsOf } from '#core/quota/testing/price-factors.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Channel } from '#core/channel/channel.ts';
-import { noUsage } from '#core/chat/usage.ts';
 import {
   BACKGROUND_LIFE_MS,
   type BackgroundResponse,
@@ -15,31 +14,12 @@ import { openaiResponses } from '../../dialects/openai-responses/openai-response
 import type { Bill } from './background-bill.ts';
 import { seenOf, type Shown } from './kept-reply.ts';
 import { type BackgroundDeps, BackgroundResponses } from './background-responses.ts';
+import { backgroundRow } from './testing/background-row.ts';
 
 /** Its rules by the clock: what an upstream that loses, forgets, or never ends a response leaves to pay. */
 
 const HOUR_MS = 3_600_000;
 const factors = factorsOf();
-const row: CallLog = {
-  requestId: 'call-1',
-  createdAtMs: 0,
-  type: 2,
-  userId: 1,
-  username: 'alice',
-  tokenId: 1,
-  tokenName: 'works',
-  channelId: 7,
-  keyId: 0,
-  group: 'default',
-  model: 'gpt',
-  usage: noUsage,
-  quotaUnits: 0,
-  useTimeMs: 0,
-  isStream: false,
-  ip: '',
-  content: '',
-  other: '{}',
-};
 const nothingShown: Shown = { reported: undefined, produced: false, outputBytes: 0 };
 const billWith = (shown: Shown): Bill => ({
   factors,
@@ -47,7 +27,7 @@ const billWith = (shown: Shown): Bill => ({
   priceVersion: 1,
   heldUnits: 9000,
   inputTokensEstimate: 40,
-  row,
+  row: backgroundRow,
   shown,
 });
 

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
-import { noUsage } from '#core/chat/usage.ts';
 import type { BackgroundResponse } from '#core/kept/background-response.ts';
-import type { CallLog } from '#core/log/log.ts';
 import { factorsOf } from '#core/quota/testing/price-factors.ts';
 import type { Bill } from './background-bill.ts';
 import { type BackgroundDeps, BackgroundResponses } from './background-responses.ts';
 import type { Shown } from './kept-reply.ts';
+import { backgroundRow } from './testing/background-row.ts';
 
 /** What was seen of a response in the background before its end, which is all it is charged by where no end comes. */
 
@@ -15,29 +14,9 @@ const shown = (more: Partial<Shown>): Shown => ({
   outputBytes: 0,
   ...more,
 });
-const row: CallLog = {
-  requestId: 'call-1',
-  createdAtMs: 0,
-  type: 2,
-  userId: 1,
-  username: 'alice',
-  tokenId: 1,
-  tokenName: 'works',
-  channelId: 7,
-  keyId: 0,
-  group: 'default',
-  model: 'gpt',
-  usage: noUsage,
-  quotaUnits: 0,
-  useTimeMs: 0,
-  isStream: false,
-  ip: '',
-  content: '',
-  other: '{}',
-};
 const billWith = (kept: Shown): string => {
   const terms = { factors: factorsOf(), quotaPerUnit: 500_000, priceVersion: 1, heldUnits: 9000 };
-  const bill: Bill = { ...terms, inputTokensEstimate: 40, row, shown: kept };
+  const bill: Bill = { ...terms, inputTokensEstimate: 40, row: backgroundRow, shown: kept };
   return JSON.stringify(bill);
 };
 

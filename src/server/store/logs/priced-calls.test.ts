@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noUsage } from '#core/chat/usage.ts';
 import { pricedText } from '#core/price-book/priced-call.ts';
-import { BETWEEN_COLUMNS } from '#core/price-book/row.ts';
+import { BETWEEN_COLUMNS } from '#core/price-book/call-rows.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { callLog, givenUser } from '../testing/accounts.ts';

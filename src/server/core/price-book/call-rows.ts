@@ -19,30 +19,62 @@ export interface PricedSlice {
 }
 
 /**
- * Reads one line from left to right: columns, one of which holds tab-separated parts that say what a call was charged
- * by.
+ * Reads a slice call by call, character by character: with millions of rows, the only string made of most is that of their
+ * kind. `while (rows.next())` stands at one call after the other, whose columns are the fields.
  */
-export class Row {
+export class CallRows {
+  atMs = 0;
+  user = 0;
+  units = 0;
+  costNano: number | undefined;
+  /** Tokens by bucket. Every row has the same list. */
+  readonly counts: number[] = priceBuckets.map(() => 0);
+  tools = '';
   #text = '';
+  #untilMs = 0;
+  #next = 0;
   #at = 0;
   #end = 0;
-  readonly #counts: number[] = priceBuckets.map(() => 0);
-  /** Whether everything read so far was present, and a number where one was expected. */
-  isWhole = true;
+  /** Whether everything read of this row was present, and a number where one was expected. */
+  #isWhole = true;
 
-  begin(text: string, from: number, end: number): void {
+  open({ text, untilMs }: PricedSlice): void {
     this.#text = text;
-    this.#at = from;
-    this.#end = end;
-    this.isWhole = true;
+    this.#untilMs = untilMs;
+    this.#next = 0;
+  }
+
+  /** Goes on to the next call of the slice. @returns whether there is one */
+  next(): boolean {
+    while (this.#next < this.#text.length) {
+      const end = this.#text.indexOf('\n', this.#next);
+      this.#at = this.#next;
+      this.#end = end < 0 ? this.#text.length : end;
+      this.#next = this.#end + 1;
+      this.#isWhole = true;
+      this.atMs = this.#number();
+      if (this.atMs >= this.#untilMs) continue;
+      this.user = this.#number();
+      this.units = this.#number();
+      this.costNano = this.#numberOrNone();
+      this.#readCounts();
+      this.tools = this.#word();
+      return true;
+    }
+    return false;
+  }
+
+  /** What this call was charged by, as a text; undefined if the row cannot be read. */
+  kind(): string | undefined {
+    return this.#isWhole ? this.#text.slice(this.#at, this.#end) : undefined;
   }
 
   /** The next column: a whole number of 0 or more. */
-  number(): number {
-    return this.numberOrNone() ?? this.#broken();
+  #number(): number {
+    return this.#numberOrNone() ?? this.#broken();
   }
 
-  numberOrNone(): number | undefined {
+  #numberOrNone(): number | undefined {
     const from = this.#at;
     const value = this.#digits();
     const isEmpty = this.#at === from;
@@ -50,9 +82,9 @@ export class Row {
     return isEmpty ? undefined : value;
   }
 
-  /** The next part: numbers separated by commas, an empty one meaning 0. Every call returns the same list. */
-  numbers(): readonly number[] {
-    const counts = this.#counts;
+  /** The next part: numbers separated by commas, an empty one meaning 0. */
+  #readCounts(): void {
+    const { counts } = this;
     let isOpen = true;
     for (let index = 0; index < counts.length; index += 1) {
       counts[index] = isOpen ? this.#digits() : 0;
@@ -60,11 +92,10 @@ export class Row {
       else isOpen = false;
     }
     this.#pass(TAB);
-    return counts;
   }
 
   /** The next part, unparsed. */
-  word(): string {
+  #word(): string {
     if (this.#text.charCodeAt(this.#at) === TAB) {
       this.#at += 1;
       return '';
@@ -74,10 +105,6 @@ export class Row {
     const word = this.#text.slice(from, this.#at);
     this.#pass(TAB);
     return word;
-  }
-
-  rest(): string {
-    return this.#text.slice(this.#at, this.#end);
   }
 
   #digits(): number {
@@ -97,7 +124,7 @@ export class Row {
   }
 
   #broken(): number {
-    this.isWhole = false;
+    this.#isWhole = false;
     return 0;
   }
 }
