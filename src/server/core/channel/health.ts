@@ -63,6 +63,13 @@ export const isCooling = (health: Health, nowMs: number, passed = 0): boolean =>
     passed < PASSED_FOR_EARLY_TRIAL ||
     nowMs < health.cooledAtMs + FIRST_COOL_MS);
 
+/** How late it may be noticed that many calls went elsewhere. */
+const EARLY_TRIAL_LATE_MS = 1000;
+
+/** Until when it surely cools, if nothing new happens: many calls that go elsewhere bring its trial forward. */
+export const coolsUntil = ({ coolUntilMs, trial, because }: Health, nowMs: number): number =>
+  trial || because === 'told' ? coolUntilMs : Math.min(coolUntilMs, nowMs + EARLY_TRIAL_LATE_MS);
+
 /** Whether its cooldown is over without a success since: the next call is its trial. */
 export const isTrial = (health: Health, nowMs: number, passed = 0): boolean =>
   health.coolUntilMs > 0 && !isCooling(health, nowMs, passed);

@@ -20,11 +20,12 @@ import { AnswerTimes } from './answer-times.ts';
 import { type Finding, readFinding, writeFinding } from './health-news.ts';
 import {
   type Cooling,
-  isKeptAway,
-  isNowCooling,
   type HealthNode,
   type HealthNodes,
+  isKeptAway,
+  isNowCooling,
   type SeatId,
+  setHealth,
   WHOLE,
 } from './health-node.ts';
 import { RestingChannels } from './resting-channels.ts';
@@ -108,7 +109,7 @@ export class ChannelHealth {
   chosen(seat: SeatId, model: string, nowMs: number): void {
     this.#each(seat, model, (node, keyId, name) => {
       if (!isTrial(node.health, nowMs, node.passed)) return;
-      node.health = trialBegun(node.health, nowMs);
+      this.#set(seat.id, node, trialBegun(node.health, nowMs), nowMs);
       node.passed = 0;
       this.#tell({ found: 'trial', channelId: seat.id, keyId, model: name });
     });
@@ -158,7 +159,7 @@ export class ChannelHealth {
 
   /** Notes that a call ended without saying anything about the seat. If it was a trial, the next call is the trial. */
   left(seat: SeatId, model: string, nowMs: number): void {
-    this.#each(seat, model, (node) => (node.health = trialVoid(node.health, nowMs)));
+    this.#each(seat, model, (node) => this.#set(seat.id, node, trialVoid(node.health, nowMs), nowMs));
   }
 
   succeeded(seat: SeatId, model: string, nowMs: number, startedMs = nowMs): void {
@@ -169,7 +170,7 @@ export class ChannelHealth {
       const { coolUntilMs, trial } = node.health;
       const health = afterSuccess(node.health, nowMs);
       if (health !== undefined) {
-        node.health = health;
+        this.#set(id, node, health, nowMs);
         node.isOfSeveral = false;
         node.model = '';
         return;
@@ -206,10 +207,16 @@ export class ChannelHealth {
   ): void {
     const node = this.#node(at.channelId, at.keyId, at.model);
     const before = node.health;
-    const { coolUntilMs, rounds, because } = (node.health = result(before));
+    this.#set(at.channelId, node, result(before), nowMs);
+    const { coolUntilMs, rounds, because } = node.health;
     if (coolUntilMs === before.coolUntilMs || coolUntilMs <= nowMs) return;
     node.passed = 0;
     this.#tell({ found: 'cool', ...at, coolMs: coolUntilMs - nowMs, rounds, because });
+  }
+
+  /** A key that is refused again while it cools changes nothing of what rests, so nothing is looked at again. */
+  #set(channelId: number, node: HealthNode, health: Health, nowMs: number): void {
+    if (setHealth(node, health, nowMs)) this.resting.changed(channelId);
   }
 
   #tell(finding: Finding): void {
@@ -223,13 +230,13 @@ export class ChannelHealth {
       const hasAnswered = nowMs < this.#answers.last(channelId, keyId, model) + OWN_ANSWER_MS;
       if (hasAnswered && finding.because !== 'told') return;
       const node = this.#node(channelId, keyId, model);
-      node.health = cooledElsewhere(node.health, nowMs, finding);
+      this.#set(channelId, node, cooledElsewhere(node.health, nowMs, finding), nowMs);
       node.passed = 0;
       return;
     }
-    this.resting.changed(channelId);
     const node = this.#channels.get(channelId)?.get(keyId)?.get(model);
-    if (node !== undefined && node.health.coolUntilMs > 0) node.health = trialBegun(node.health, nowMs);
+    if (node !== undefined && node.health.coolUntilMs > 0)
+      this.#set(channelId, node, trialBegun(node.health, nowMs), nowMs);
   }
 
   /** Forgets failures after a success. `all`: also those of the key's models, or of the channel's keys. */
@@ -255,7 +262,6 @@ export class ChannelHealth {
   ): void {
     const keys = this.#channels.get(id);
     if (keys === undefined) return;
-    this.resting.changed(id);
     for (const key of keyId === 0 ? [0] : [0, keyId])
       for (const name of [WHOLE, model]) {
         const node = keys.get(key)?.get(name);
@@ -264,7 +270,6 @@ export class ChannelHealth {
   }
 
   #node(channelId: number, keyId: number, model: string): HealthNode {
-    this.resting.changed(channelId);
     const keys = this.#channels.get(channelId) ?? new Map<number, HealthNodes>();
     const models = keys.get(keyId) ?? new Map<string, HealthNode>();
     const known = models.get(model);

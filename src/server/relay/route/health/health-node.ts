@@ -1,4 +1,4 @@
-import { type Health, isCooling } from '#core/channel/health.ts';
+import { coolsUntil, type Health, isCooling } from '#core/channel/health.ts';
 
 /** A channel and one of its keys; key 0 is its only one. */
 export interface SeatId {
@@ -37,6 +37,14 @@ export const WHOLE = '';
 export const isNowCooling = (node: HealthNode | undefined, nowMs: number): boolean =>
   node !== undefined && isCooling(node.health, nowMs, node.passed);
 
+/** @returns whether calls avoid it no longer, not as long as before, or only from now on */
+export const setHealth = (node: HealthNode, health: Health, nowMs: number): boolean => {
+  const beforeMs = isNowCooling(node, nowMs) ? node.health.coolUntilMs : 0;
+  node.health = health;
+  const untilMs = isNowCooling(node, nowMs) ? health.coolUntilMs : 0;
+  return untilMs < beforeMs || (beforeMs === 0 && untilMs > 0);
+};
+
 /** Whether a call is kept away by this node; counts the call if it is. */
 export const isKeptAway = (node: HealthNode | undefined, nowMs: number): boolean => {
   if (node === undefined || !isNowCooling(node, nowMs)) return false;
@@ -44,7 +52,10 @@ export const isKeptAway = (node: HealthNode | undefined, nowMs: number): boolean
   return true;
 };
 
-/** Until when a model cools at a key; undefined if it does not. Adds `passed` to the calls kept away. */
+/**
+ * Until when a model surely cools at a key, if nothing new happens; undefined if it does not cool. Adds `passed` to the
+ * calls kept away.
+ */
 export const keptAway = (
   nodes: HealthNodes | undefined,
   model: string,
@@ -55,7 +66,9 @@ export const keptAway = (
   for (const node of [nodes?.get(WHOLE), nodes?.get(model)]) {
     if (node === undefined || !isNowCooling(node, nowMs)) continue;
     node.passed += passed;
-    untilMs = Math.max(untilMs ?? 0, node.health.coolUntilMs);
+    // So many that its trial is brought forward.
+    if (!isNowCooling(node, nowMs)) continue;
+    untilMs = Math.max(untilMs ?? 0, coolsUntil(node.health, nowMs));
   }
   return untilMs;
 };

@@ -72,6 +72,24 @@ describe('the channels that may be open', () => {
     expect(awake(health, channels, 11_000)).toBe(channels);
   });
 
+  test('are not looked for again where one of those that cool is refused again', () => {
+    const health = new ChannelHealth(undefined, () => 0);
+    const channels = [channelWith(1, 3), channelWith(2, 3), channelWith(3, 0)];
+    const refuse = (nowMs: number) => {
+      for (const { id, keyId } of channels.slice(0, 2).flatMap(seats)) {
+        health.chosen({ id, keyId }, 'm', nowMs);
+        health.failed({ id, keyId }, 'm', failure(429), nowMs - 10, nowMs);
+      }
+    };
+    refuse(1000);
+    const before = awake(health, channels, 1000);
+    expect(before).toEqual([channels[2]]);
+    refuse(4000);
+    expect(awake(health, channels, 4000)).toBe(before);
+    expect(awake(health, channels, 8999)).toEqual(before);
+    expect(awake(health, channels, 9000)).toBe(channels);
+  });
+
   test('are all while a waiting key may be due', () => {
     const health = new ChannelHealth(undefined, () => 0);
     const channels = [channelWith(1, 0), channelWith(2, 0)];

@@ -1,7 +1,7 @@
 import type { Channel } from '#core/channel/channel.ts';
 import { orderOf } from '#core/channel/pool-order.ts';
 import { type HealthNodes, keptAway } from './health-node.ts';
-import { LOOK_EVERY_MS, type RestAsk, RestingKeys } from './resting-keys.ts';
+import { type RestAsk, RestingKeys } from './resting-keys.ts';
 
 /** A question about a list of channels; the same list is always asked for the same model. */
 export interface RestingAsk {
@@ -85,7 +85,7 @@ export class RestingChannels {
    */
   #restOf({ id, pool }: Channel, { model, nowMs }: RestingAsk, passed: number): number | undefined {
     const whole = keptAway(this.#health.get(id)?.get(0), model, nowMs, passed);
-    if (whole !== undefined) return Math.min(whole, nowMs + LOOK_EVERY_MS);
+    if (whole !== undefined) return whole;
     if (pool.length === 0) return undefined;
     return this.#keysUntil({ channelId: id, keys: orderOf(pool).enabled, model, nowMs }, passed);
   }
@@ -114,10 +114,11 @@ export class RestingChannels {
     const { untilMs, passedAt, passed } = known;
     let nextMs = Infinity;
     let isChanged = false;
-    for (const [place, channel] of channels.entries()) {
+    for (let place = 0; place < channels.length; place += 1) {
+      const channel = channels[place];
       const before = untilMs[place] ?? 0;
       let restMs = before;
-      if (before !== AWAKE && nowMs >= before) {
+      if (channel !== undefined && before !== AWAKE && nowMs >= before) {
         restMs = this.#restOf(channel, ask, passed - (passedAt[place] ?? 0)) ?? AWAKE;
         passedAt[place] = passed;
         untilMs[place] = restMs;

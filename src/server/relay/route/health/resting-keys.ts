@@ -15,19 +15,13 @@ interface Rest {
   passed: number;
 }
 
-/** How long a result is kept: a trial may begin before its time (docs/decisions/0035). */
-export const LOOK_EVERY_MS = 1000;
-
-/**
- * Pools in which every key cools down. Checked once a second, because checking a thousand keys for every call takes
- * long.
- */
+/** Pools in which every key cools down. Remembered, because checking a thousand keys for every call takes long. */
 export class RestingKeys {
   readonly #channels = new Map<number, Map<string, Rest>>();
 
   /**
-   * @param coolUntil until when a key cools, undefined if it does not; receives the number of calls to count as kept
-   * away
+   * @param coolUntil until when a key surely cools, undefined if it does not; receives the number of calls to count as
+   * kept away
    * @param calls the number of calls it keeps away
    * @returns until when all of them cool at least; undefined if they do not
    */
@@ -43,7 +37,7 @@ export class RestingKeys {
       return known.untilMs;
     }
     const passed = isSame ? known.passed : 0;
-    let untilMs = nowMs + LOOK_EVERY_MS;
+    let untilMs = Infinity;
     let isResting = true;
     for (const { id } of keys) {
       const coolMs = coolUntil(id, passed);
