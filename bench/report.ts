@@ -5,8 +5,11 @@ export interface Goal {
   readonly what: string;
   readonly goal: string;
   readonly figure: string;
-  readonly met: boolean;
+  /** Undefined where the figures of this run say nothing about it. */
+  readonly met: boolean | undefined;
 }
+
+const verdictOf = ({ met }: Goal): string => (met === undefined ? 'not shown' : met ? 'reached' : 'missed');
 
 /** What one shape of load gave. */
 export interface Section {
@@ -34,8 +37,8 @@ Machine: ${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores. Node ${proces
 | Goal | Wanted | Measured | |
 | --- | ---: | ---: | --- |
 ${goals
-  .toSorted((one, other) => Number(one.met) - Number(other.met))
-  .map((goal) => `| ${goal.what} | ${goal.goal} | ${goal.figure} | ${goal.met ? 'reached' : 'missed'} |`)
+  .toSorted((one, other) => Number(one.met ?? false) - Number(other.met ?? false))
+  .map((goal) => `| ${goal.what} | ${goal.goal} | ${goal.figure} | ${verdictOf(goal)} |`)
   .join('\n')}
 
 ${sections.map((section) => `## ${section.title}\n\n${section.text}`).join('\n\n')}

@@ -133,7 +133,9 @@ export const runStreams = async (plan: Plan): Promise<Section> => {
   };
 };
 
+/** What is added can be less than the noise between two measurements, and then there is no ratio. */
 const ratioGoal = (what: string, most: number, ours: Spread, theirs: Spread): Goal => {
+  if (theirs.median <= 0) return { what, goal: `≤ ${most}`, figure: 'less than noise', met: undefined };
   const ratio = ours.median / theirs.median;
   return { what, goal: `≤ ${most}`, figure: ratio.toFixed(2), met: ratio <= most };
 };
