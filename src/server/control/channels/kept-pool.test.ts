@@ -43,8 +43,9 @@ it('says of each key what its row does, and opens it when it is sent, once', () 
   const limits = { callsPerMinute: 3, tokensPerMinute: 0, concurrent: 0, callsPerDay: 0 };
   const { keys } = poolOf(1, [
     rowOf(3),
-    rowOf(5, { label: 'the ñ one', keyMac: 'más', weight: 4, limits: JSON.stringify(limits) }),
+    rowOf(5, { label: 'the ñ one', tail: '', keyMac: 'más', weight: 4, limits: JSON.stringify(limits) }),
     rowOf(9, {
+      tail: 'niñe',
       status: 'spent',
       reason: 'no money',
       untilMs: 12,
@@ -55,8 +56,8 @@ it('says of each key what its row does, and opens it when it is sent, once', () 
   ]);
   expect(keys.map(({ id, channelId, label, tail, weight }) => [id, channelId, label, tail, weight])).toEqual([
     [3, 7, '', 't3', 1],
-    [5, 7, 'the ñ one', 't5', 4],
-    [9, 7, '', 't9', 1],
+    [5, 7, 'the ñ one', '', 4],
+    [9, 7, '', 'niñe', 1],
   ]);
   expect(keys[1]?.limits).toEqual(limits);
   expect(keys[2]?.state).toEqual({ status: 'spent', reason: 'no money', untilMs: 12, rounds: 2 });

@@ -12,7 +12,7 @@ export interface KeyOpeners {
   readonly openPassword: OpenProxyPassword;
 }
 
-/** Separates an encrypted key from its MAC, and the last characters of keys; contained in none of them. */
+/** Separates an encrypted key from its MAC, and fills up the last characters of keys; contained in none of them. */
 const PART = '\n';
 
 /**
@@ -29,7 +29,9 @@ export class KeptPool {
   readonly #sealed: Buffer;
   /** Where each key begins in `#sealed`, and where the last one ends. */
   readonly #starts: Float64Array;
+  /** Side by side as well, each filled up to the same length. */
   readonly #tails: string;
+  readonly #tailLength: number;
   readonly #labels = new Map<number, string>();
   readonly #limits = new Map<number, KeyLimits>();
   readonly #proxies = new Map<number, OutboundProxy>();
@@ -55,7 +57,8 @@ export class KeptPool {
     // Not from the shared pool for small buffers, which would keep unrelated data alive.
     this.#sealed = Buffer.allocUnsafeSlow(this.#starts.at(-1) ?? 0);
     for (const [place, text] of texts.entries()) this.#sealed.write(text, this.#starts[place] ?? 0);
-    this.#tails = rows.map(({ tail }) => tail).join(PART);
+    this.#tailLength = rows.reduce((most, { tail }) => Math.max(most, tail.length), 0);
+    this.#tails = rows.map(({ tail }) => tail.padEnd(this.#tailLength, PART)).join('');
     const before = last === undefined ? undefined : last.#byRevision();
     this.#kept = rows.map((row, place) => {
       this.#keepRare(row, place);
@@ -76,7 +79,8 @@ export class KeptPool {
   }
 
   tail(place: number): string {
-    return this.#tails.split(PART)[place] ?? '';
+    const start = place * this.#tailLength;
+    return this.#tails.slice(start, start + this.#tailLength).replaceAll(PART, '');
   }
 
   limits(place: number): KeyLimits {

@@ -29,7 +29,7 @@ export interface ExplainedOffer extends Omit<ExplainedChannel, 'channel'> {
   readonly rules: number;
   /** What the call would cost the operator, in billionths of a US dollar; undefined if not known. */
   readonly costNano: number | undefined;
-  /** The number of all its keys; not all may be listed. */
+  /** The number of all its keys; only the most likely of many are listed. */
   readonly keyCount: number;
 }
 

@@ -244,11 +244,43 @@ describe('an explanation', () => {
         const names: number[] = [];
         const pools = [...routing.channels.values()].flatMap(({ pool }) => pool);
         for (const key of pools) watchLabel(key, () => names.push(key.id));
-        const { channels, total } = explainSelection(routing, input, 2);
+        const { channels, total } = explainSelection(routing, input, { channels: 2, keys: Infinity });
         expect(channels).toEqual(whole.channels.slice(0, 2));
         expect(total).toBe(all.length);
         const shown = new Set(channels.flatMap(({ keys }) => keys.map(({ id }) => id)));
         expect(names.filter((id) => !shown.has(id))).toEqual([]);
+      }),
+    );
+  });
+
+  it('looks at no more keys than it may, those of the most likely channels first', () => {
+    fc.assert(
+      fc.property(
+        fc.array(made, { minLength: 1, maxLength: 6 }),
+        policies,
+        fc.nat(9),
+        (all, policy, keys) => {
+          const { routing, input } = sceneOf(all, policy);
+          const whole = explainSelection(routing, input).channels;
+          let looked = 0;
+          const expected = whole.map((one) => {
+            looked += one.channel.pool.length;
+            return looked > keys ? { ...one, keys: [] } : one;
+          });
+          expect(explainSelection(routing, input, { channels: Infinity, keys }).channels).toEqual(expected);
+        },
+      ),
+    );
+  });
+
+  it('tells the keys that may be used before those that may not', () => {
+    fc.assert(
+      fc.property(fc.array(made, { minLength: 1, maxLength: 6 }), policies, (all, policy) => {
+        const { routing, input } = sceneOf(all, policy);
+        for (const { keys } of explainSelection(routing, input).channels) {
+          const ranks = keys.map(({ chance, isOpen }) => (isOpen ? 1 + chance : 0));
+          expect(ranks).toEqual(ranks.toSorted((one, other) => other - one));
+        }
       }),
     );
   });

@@ -22,7 +22,15 @@ export interface ExplainedChannel {
   readonly channel: Channel;
   readonly chance: number;
   readonly reason: LeftOutReason | undefined;
+  /** The most likely first; empty if its keys were not looked at. */
   readonly keys: readonly ExplainedKey[];
+}
+
+/** How much is explained: calls wait while thousands of keys are looked at. */
+interface Most {
+  readonly channels: number;
+  /** In all pools together: the channels after that are explained without their keys. */
+  readonly keys: number;
 }
 
 /** Where a call would go in one group, and why it would not go elsewhere. */
@@ -37,15 +45,16 @@ export interface Explanation {
   readonly wish: Wish | undefined;
 }
 
+const EVERYTHING: Most = { channels: Infinity, keys: Infinity };
+
 /** Any number will do: it only decides which key of a wished channel is used. */
 const ANY_DICE = 0.5;
 
 /**
  * Computes what `selectChannel` would do over all random draws: which channels are open, where the session stays, and
  * why. It uses the same functions. The most likely comes first.
- * @param most explains at most this many channels, because calls wait while thousands of keys are looked at
  */
-export const explainSelection = (routing: Routing, input: Undiced, most = Infinity): Explanation => {
+export const explainSelection = (routing: Routing, input: Undiced, most = EVERYTHING): Explanation => {
   const stay = input.wish && wished(routing, { ...input, dice: ANY_DICE }, input.wish);
   const moved = stay && worthMovingTo(routing, input, stay.channel);
   const open = moved ?? (stay ? onlyOf(routing, stay) : openChannels(routing, input));
@@ -63,9 +72,12 @@ export const explainSelection = (routing: Routing, input: Undiced, most = Infini
   const all = (routing.byModel.get(input.model) ?? [])
     .map((channel) => ({ channel, chance: chanceOf.get(channel.id) ?? 0 }))
     .sort(byChance);
-  const channels = all.slice(0, most).map(({ channel, chance }): ExplainedChannel => {
+  let keysLeft = most.keys;
+  const channels = all.slice(0, most.channels).map(({ channel, chance }): ExplainedChannel => {
     const reason = chance > 0 ? undefined : reasonOf(channel, { channel: among[0], group }, input);
-    return { channel, chance, reason, keys: keysOf(channel, input, evenCooling, chance > 0 ? warmKeyId : 0) };
+    keysLeft -= channel.pool.length;
+    const keys = keysLeft < 0 ? [] : keysOf(channel, input, evenCooling, chance > 0 ? warmKeyId : 0);
+    return { channel, chance, reason, keys };
   });
   const wish = input.wish && wishOf(routing, input, input.wish, { stay, moved, first: among[0], group });
   return { group, coolingTaken: evenCooling, channels, total: all.length, wish };
@@ -113,12 +125,17 @@ const keysOf = (
   const isOpen = isKeyOpen(channel, input, evenCooling);
   const open = new Set(channel.pool.filter(isOpen));
   const chances = warmKeyId === 0 ? keyChances(channel, open, input.keys) : new Map([[warmKeyId, 1]]);
-  return channel.pool.map((key) => ({
-    id: key.id,
-    name: keyName(key),
-    isOpen: open.has(key),
-    chance: chances.get(key.id) ?? 0,
-  }));
+  return channel.pool
+    .map((key) => ({
+      id: key.id,
+      name: keyName(key),
+      isOpen: open.has(key),
+      chance: chances.get(key.id) ?? 0,
+    }))
+    .sort(
+      (one, other) =>
+        other.chance - one.chance || Number(other.isOpen) - Number(one.isOpen) || one.id - other.id,
+    );
 };
 
 /** The probability of each open key. */

@@ -141,6 +141,7 @@ const channelWire = (channel: Channel, sums: ChannelSums, cooling: readonly Cool
 
 const keysOf = ({ pool }: Channel, used: readonly KeySums[], cooling: readonly Cooling[]): LiveKey[] => {
   const sums = new Map(used.map((one) => [one.keyId, one]));
+  const wholes = new Map(cooling.filter(({ model }) => model === '').map((one) => [one.keyId, one]));
   const ids = new Set([...cooling.map(({ keyId }) => keyId), ...sums.keys()]);
   return [...ids]
     .flatMap((id): LiveKey[] => {
@@ -157,7 +158,7 @@ const keysOf = ({ pool }: Channel, used: readonly KeySums[], cooling: readonly C
           errors,
           first_token_ms: timesOf(totals),
           cached_share: cachedShare(totals),
-          breaker: breakerOf(cooling.find((one) => one.keyId === id && one.model === '')),
+          breaker: breakerOf(wholes.get(id)),
         },
       ];
     })

@@ -4,7 +4,7 @@ import type { ChannelRow } from '#core/channel/channel.ts';
 import type { Language } from '#contract/messages.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { tagRows } from '#core/channel/tag-rows.ts';
-import { weightShares } from '#core/channel/weight-shares.ts';
+import { weightShare } from '#core/channel/weight-share.ts';
 import type { ChannelFilter } from '#core/channel/channel-store.ts';
 import type { ChannelBatch } from '../../control/channels/channel-batch.ts';
 import type { Channels } from '../../control/channels/channels.ts';
@@ -30,12 +30,9 @@ interface ChannelHandlerDeps {
 const withKeys = (routing: Routing, row: ChannelRow, language: Language) =>
   channelWire(row, language, routing.channels.get(row.id)?.pool);
 
-const withShare = (routing: Routing, language: Language) => {
-  const shares = weightShares(routing);
-  return (row: ChannelRow) => {
-    const share = shares.get(row.id);
-    return { ...withKeys(routing, row, language), ...(share !== undefined && { share }) };
-  };
+const withShare = (routing: Routing, language: Language) => (row: ChannelRow) => {
+  const share = weightShare(routing, row.id);
+  return { ...withKeys(routing, row, language), ...(share !== undefined && { share }) };
 };
 
 /** Channels, for admins. Keys are accepted and never sent back. */

@@ -31,8 +31,9 @@ type ExplainDeps = SampleDeps &
     readonly affinity: Pick<SessionAffinity, 'sessionOf' | 'sessionById' | 'peek' | 'past'>;
   };
 
-const CHANNELS_MAX = 200;
-const KEYS_MAX = 50;
+const MOST = { channels: 200, keys: 20_000 };
+/** Of one channel. */
+const KEYS_SHOWN = 50;
 const NOTHING_TRIED = { channels: new Set<number>(), keys: new Set<number>() };
 
 /** Says which channel a call would get, using the functions that choose one. Changes nothing and counts nothing. */
@@ -66,7 +67,7 @@ export const createExplain =
       choice,
       wish: session && deps.affinity.peek(user.id, session),
     };
-    const explained = explainSelection(routing, input, CHANNELS_MAX);
+    const explained = explainSelection(routing, input, MOST);
     const { channels, coolingTaken, total } = explained;
     const usage = { ...noUsage, inputTokens: ask.inputTokens, outputTokens: ask.outputTokens };
     return {
@@ -144,7 +145,7 @@ const offerOf = (
     upstreamModel: atUpstream,
     rules: rules.length,
     costNano: costOf(setting.cost, costSourcesOf(routing), bought),
-    keys: keys.slice(0, KEYS_MAX),
-    keyCount: keys.length,
+    keys: keys.slice(0, KEYS_SHOWN),
+    keyCount: channel.pool.length,
   };
 };

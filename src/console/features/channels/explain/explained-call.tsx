@@ -94,11 +94,15 @@ const cellsOf = (offer: Offer, { policy, costOf, t }: CellContext) => [
     {offer.upstream_model}
   </span>,
   offer.cost_usd === null ? t('explain.unknown') : costOf(offer.cost_usd),
-  offer.keys.length === 0 ? '' : <Keys key="keys" keys={offer.keys} />,
+  offer.key_count === 0 ? (
+    ''
+  ) : (
+    <Keys key="keys" keys={offer.keys} more={offer.key_count - offer.keys.length} />
+  ),
 ];
 
 /** Those that the call might use, each with its chance; the others in a line of their own for each reason. */
-const Keys = ({ keys }: Pick<Offer, 'keys'>) => {
+const Keys = ({ keys, more }: Pick<Offer, 'keys'> & { readonly more: number }) => {
   const { t } = useTranslation('channel-routing');
   const drawn = keys.filter(({ open, chance }) => open && chance > 0);
   const namesOf = (some: Offer['keys']): string => some.map(({ name }) => name).join(', ');
@@ -111,6 +115,7 @@ const Keys = ({ keys }: Pick<Offer, 'keys'>) => {
       ))}
       {waiting !== '' && <div className="tone-muted">{t('explain.keysWaiting', { names: waiting })}</div>}
       {closed !== '' && <div className="tone-muted">{t('explain.keysClosed', { names: closed })}</div>}
+      {more > 0 && <div className="tone-muted">{t('explain.keysMore', { count: more })}</div>}
     </div>
   );
 };

@@ -1,10 +1,17 @@
 import { expect, it } from 'vitest';
 import { channelRowOf } from './testing/channel.ts';
 import { routingOf } from './testing/selecting.ts';
-import { weightShares } from './weight-shares.ts';
+import { weightShare } from './weight-share.ts';
 
-const sharesOf = (...rows: readonly ReturnType<typeof channelRowOf>[]) =>
-  Object.fromEntries(weightShares(routingOf(...rows)));
+const sharesOf = (...rows: readonly ReturnType<typeof channelRowOf>[]) => {
+  const routing = routingOf(...rows);
+  return Object.fromEntries(
+    rows.flatMap(({ id }) => {
+      const share = weightShare(routing, id);
+      return share === undefined ? [] : [[id, share]];
+    }),
+  );
+};
 const row = (id: number, more: Parameters<typeof channelRowOf>[1]) =>
   channelRowOf(id, { models: 'a', groups: 'default', weight: 1, ...more });
 
