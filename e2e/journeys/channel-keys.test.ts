@@ -96,6 +96,22 @@ test('each key is tested, weighed, switched and found by its state', async () =>
   await row('aaaa').waitFor();
 });
 
+test('all keys that a filter finds are switched at once, and back again', async () => {
+  await dialog().getByRole('radio', { name: /^Off/ }).click();
+  await row('aaaa').waitFor({ state: 'detached' });
+  await button('Enable').click();
+  const ask = page.getByRole('dialog', { name: 'Enable 1 key?' });
+  await ask.getByRole('button', { name: 'Enable' }).click();
+  await page.getByText('1 key enabled').waitFor();
+  const bbbb = async () => (await keys()).find(({ tail }) => tail === 'bbbb')?.status;
+  expect(await bbbb()).toBe('enabled');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(bbbb).toBe('off');
+  await dialog().getByRole('radio', { name: /^All/ }).click();
+  await row('aaaa').waitFor();
+  await button('Switch off').waitFor({ state: 'detached' });
+});
+
 test('a key is replaced in its place, and one is deleted', async () => {
   await row('cccc').locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: 'Edit or replace' }).click();

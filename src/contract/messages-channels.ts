@@ -148,6 +148,7 @@ export const channelMessages = {
   },
   channel_no_key_left: { en: 'no key is left', zh: '没有可用的密钥' },
   channel_key_missing: { en: 'the channel has no such key', zh: '该渠道没有此密钥' },
+  channel_keys_which: { en: 'say which keys are meant', zh: '请指明是哪些密钥' },
   channel_key_taken: { en: 'the channel has this key already', zh: '该渠道已有此密钥' },
   channel_key_last: {
     en: 'a channel keeps its last key: replace it, or delete the channel',

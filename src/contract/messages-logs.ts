@@ -77,6 +77,14 @@ export const logMessages = {
     en: 'deleted {count} {count:key|keys} of channel {id}: {keys}',
     zh: '删除渠道 {id} 的 {count} 个密钥：{keys}',
   },
+  log_channel_keys_on: {
+    en: 'enabled {count} {count:key|keys} of channel {id}: {keys}',
+    zh: '启用渠道 {id} 的 {count} 个密钥：{keys}',
+  },
+  log_channel_keys_off: {
+    en: 'switched off {count} {count:key|keys} of channel {id}: {keys}',
+    zh: '停用渠道 {id} 的 {count} 个密钥：{keys}',
+  },
   log_channel_key_changed: {
     en: 'changed key {key} of channel {id}: {fields}',
     zh: '修改渠道 {id} 的密钥 {key}：{fields}',

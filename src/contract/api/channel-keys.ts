@@ -9,7 +9,7 @@ import {
   URL_MAX_LENGTH,
 } from '../limits.ts';
 import { page, pageQuery } from '../paging.ts';
-import { text, trimmed } from '../text.ts';
+import { issueKey, text, trimmed } from '../text.ts';
 import { round } from './channel-checks.ts';
 import { channelTestReport } from './channel-test-report.ts';
 import { poolMode } from './channel-fields.ts';
@@ -128,14 +128,45 @@ export const updateKey = endpoint({
   data: channelKey,
 });
 
+/** Keys by their ids, or all that a list with this status and keyword shows. */
+const which = {
+  ids: z.array(keyParams.shape.key_id).min(1).max(CHANNEL_KEYS_MAX).optional(),
+  status: keyStatus.optional(),
+  keyword: text(SEARCH_MAX_LENGTH).optional(),
+};
+/** All keys of a channel are never meant by saying nothing. */
+const saysWhich = ({
+  ids,
+  status,
+  keyword = '',
+}: {
+  readonly ids?: readonly number[] | undefined;
+  readonly status?: string | undefined;
+  readonly keyword?: string | undefined;
+}): boolean => ids !== undefined || status !== undefined || keyword.trim() !== '';
+
+export const switchKeys = endpoint({
+  method: 'POST',
+  path: '/api/channel/:id/keys/switch',
+  access: 'admin',
+  owner: 'any',
+  summary:
+    'Switch keys on or off: by `ids`, or all with a `status` or `keyword`; answers the ids of those that were not so already',
+  params: idParams,
+  body: z
+    .strictObject({ ...which, to: z.enum(['enabled', 'off']) })
+    .refine(saysWhich, issueKey('channel_keys_which')),
+  data: z.object({ ids: z.array(z.number()) }),
+});
+
 export const deleteKeys = endpoint({
   method: 'POST',
   path: '/api/channel/:id/keys/delete',
   access: 'admin',
   owner: 'any',
-  summary: 'Delete keys of a channel, but never its last one',
+  summary: 'Delete keys of a channel, by `ids` or all with a `status` or `keyword`, but never its last one',
   params: idParams,
-  body: z.strictObject({ ids: z.array(keyParams.shape.key_id).min(1).max(CHANNEL_KEYS_MAX) }),
+  body: z.strictObject(which).refine(saysWhich, issueKey('channel_keys_which')),
   data: z.object({ deleted: z.number() }),
 });
 
@@ -168,8 +199,10 @@ export const testAllKeys = endpoint({
   path: '/api/channel/:id/keys/test',
   access: 'admin',
   owner: 'any',
-  summary: 'Begin testing all keys of a channel that nobody switched off, in the background',
+  summary:
+    'Begin testing keys of a channel in the background: all that nobody switched off, or those with a `status` or `keyword`',
   params: idParams,
+  query: z.object({ status: keyStatus.optional(), keyword: text(SEARCH_MAX_LENGTH).default('') }),
   data: nothing,
 });
 

@@ -167,6 +167,47 @@ describe('keys of a channel', () => {
     expect(await here.statuses(id)).toEqual({ aaaa: 'enabled', bbbb: 'revoked', cccc: 'enabled' });
   });
 
+  it('are switched, tested and deleted by their state, all at once', async () => {
+    const { id } = await here.pool(['aaaa', 'bbbb', 'cccc', 'dddd'].map(keyOf));
+    const path = `/api/channel/${id}/keys`;
+    const dead = ['bbbb', 'cccc'].map(keyOf);
+    for (const key of dead) here.answers.set(key, { status: 401, message: 'bad key' });
+    await here.post(`${path}/test`, {});
+    await expect.poll(() => here.statuses(id)).toMatchObject({ bbbb: 'revoked', cccc: 'revoked' });
+    const ids = new Map((await here.scene.stage.keysOf(id)).map((key) => [key.tail, key.id]));
+    const both = [ids.get('bbbb'), ids.get('cccc')];
+    const round = async () => (await here.scene.asRoot('/api/channel/keys/round')).data;
+    await expect.poll(round).toMatchObject({ running: false });
+    await here.post(`${path}/test?status=revoked`, {});
+    await expect.poll(round).toMatchObject({ running: false, done: 2, total: 2, failed: 2 });
+    const on = await here.post(`${path}/switch`, { status: 'revoked', to: 'enabled' });
+    expect(on.data).toEqual({ ids: both });
+    expect((await here.post(`${path}/switch`, { ids: both, to: 'off' })).data).toEqual({ ids: both });
+    expect(await here.statuses(id)).toEqual({
+      aaaa: 'enabled',
+      bbbb: 'off',
+      cccc: 'off',
+      dddd: 'enabled',
+    });
+    expect((await here.post(`${path}/delete`, { status: 'off' })).data).toEqual({ deleted: 2 });
+    expect(Object.keys(await here.statuses(id))).toEqual(['aaaa', 'dddd']);
+    for (const nothing of [{}, { keyword: ' ' }]) {
+      expect((await here.post(`${path}/delete`, nothing)).success).toBe(false);
+      expect((await here.post(`${path}/switch`, { ...nothing, to: 'off' })).success).toBe(false);
+    }
+    expect(await here.statuses(id)).toEqual({ aaaa: 'enabled', dddd: 'enabled' });
+  });
+
+  it('that are all switched off switch their channel off, and on again with the first that is on', async () => {
+    const { id } = await here.pool([keyOf('aaaa'), keyOf('bbbb')]);
+    const path = `/api/channel/${id}/keys/switch`;
+    const status = () => here.scene.server.parts.routing().channels.get(id)?.status;
+    await here.post(path, { status: 'enabled', to: 'off' });
+    expect([status(), await here.chat()]).toEqual([3, 503]);
+    await here.post(path, { keyword: keyOf('bbbb'), to: 'enabled' });
+    expect([status(), await here.chat(), here.used]).toEqual([1, 200, [keyOf('bbbb')]]);
+  });
+
   it('go with a copy of the channel, and with the channel when it is deleted', async () => {
     const { id } = await here.pool([keyOf('aaaa'), keyOf('bbbb')], 'least_used');
     const { data } = await here.post(`/api/channel/copy/${id}`, {});

@@ -2,11 +2,16 @@ import { channelKeyPlace } from './key-places.ts';
 import { CHANNEL_KEYS_MAX } from '#contract/limits.ts';
 import { keyHomeOf } from '#contract/key-home.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
-import type { ChannelKeyChanges, ChannelKeyRow, ChannelKeyStore } from '#core/channel/channel-key-store.ts';
+import type {
+  ChannelKeyChanges,
+  ChannelKeyFilter,
+  ChannelKeyRow,
+  ChannelKeyStore,
+} from '#core/channel/channel-key-store.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import { enabledKey } from '#core/channel/key-state.ts';
 import { keyLimitsText, parseKeyLimits } from '#core/channel/parse-key.ts';
-import { type KeyLimits, keyName, type PoolMode } from '#core/channel/pool.ts';
+import { type KeyLimits, keyName, type KeyState, type PoolMode } from '#core/channel/pool.ts';
 import type { Clock } from '#core/clock.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
@@ -17,7 +22,7 @@ import { refuse } from '../refuse.ts';
 import { type CheckUrl, type SealedProxy, sealedProxy } from './channel-proxy.ts';
 import { readKeys, splitKeys } from './channel-rules.ts';
 import type { KeyCare } from './key-care.ts';
-import { foundChannel, hasPool, newKey } from './pool-keys.ts';
+import { foundChannel, hasPool, keyFilter, newKey } from './pool-keys.ts';
 
 export interface ChannelKeyDeps {
   readonly channels: Pick<ChannelStore, 'byId' | 'update'>;
@@ -99,17 +104,11 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
       return (await channelKeys.byId(channelId, keyId)) ?? row;
     },
 
-    /** @returns how many were deleted */
-    async remove(actor: User, channelId: number, keyIds: readonly number[]): Promise<number> {
-      await channelOf(channelId);
-      const count = await channelKeys.delete(channelId, keyIds);
-      if (count === 'last') throw refuse('channel_key_last');
-      if (count === 0) throw refuse('channel_key_missing');
-      const keys = keyIds.join(', ');
-      await done(actor, keptPhrase('log_channel_keys_deleted', { id: channelId, count, keys }));
-      await deps.keyCare.follow(channelId);
-      return count;
-    },
+    switchAll: (actor: User, channelId: number, which: ChannelKeyFilter, isOn: boolean) =>
+      switchAll(deps, actor, channelId, { which, isOn }),
+
+    remove: (actor: User, channelId: number, which: ChannelKeyFilter) =>
+      remove(deps, actor, channelId, which),
 
     /** Sets how the next key is chosen. */
     async setMode(actor: User, channelId: number, poolMode: PoolMode): Promise<void> {
@@ -118,6 +117,42 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
       await done(actor, keptPhrase('log_channel_pool_mode', { id: channelId, mode: poolMode }));
     },
   };
+};
+
+/** Switches keys on or off. @returns the ids of those that were not so already */
+const switchAll = async (
+  deps: ChannelKeyDeps,
+  actor: User,
+  channelId: number,
+  { which, isOn }: { readonly which: ChannelKeyFilter; readonly isOn: boolean },
+): Promise<readonly number[]> => {
+  await foundChannel(deps, channelId);
+  const state = switched(isOn, deps.clock.now());
+  const ids = await deps.channelKeys.switchAll(channelId, keyFilter(deps.vault, which), state);
+  if (ids.length === 0) return ids;
+  const phrase = isOn ? 'log_channel_keys_on' : 'log_channel_keys_off';
+  const values = { id: channelId, count: ids.length, keys: ids.join(', ') };
+  await finished(deps, actor, keptPhrase(phrase, values));
+  await deps.keyCare.follow(channelId);
+  return ids;
+};
+
+/** Deletes keys, but never the last one. @returns how many */
+const remove = async (
+  deps: ChannelKeyDeps,
+  actor: User,
+  channelId: number,
+  which: ChannelKeyFilter,
+): Promise<number> => {
+  await foundChannel(deps, channelId);
+  const ids = await deps.channelKeys.delete(channelId, keyFilter(deps.vault, which));
+  if (ids === 'last') throw refuse('channel_key_last');
+  const count = ids.length;
+  if (count === 0) throw refuse('channel_key_missing');
+  const values = { id: channelId, count, keys: ids.join(', ') };
+  await finished(deps, actor, keptPhrase('log_channel_keys_deleted', values));
+  await deps.keyCare.follow(channelId);
+  return count;
 };
 
 const finished = async (deps: ChannelKeyDeps, actor: User, content: string): Promise<void> => {
@@ -160,5 +195,5 @@ const replaced = (
   return { tail, encryptedKey, keyMac, ...enabledKey, changedAtMs: nowMs, testedAtMs: 0 };
 };
 
-const switched = (isOn: boolean, changedAtMs: number): ChannelKeyChanges =>
+const switched = (isOn: boolean, changedAtMs: number): KeyState & Pick<ChannelKeyRow, 'changedAtMs'> =>
   isOn ? { ...enabledKey, changedAtMs } : { status: 'off', reason: '', untilMs: 0, rounds: 0, changedAtMs };

@@ -3,7 +3,7 @@ import { secretsOf } from '#core/channel/channel-secrets.ts';
 import type { KeyNews } from '#core/channel/key-state.ts';
 import { keyVerdict } from '#core/channel/key-verdict.ts';
 import { disableReason } from '#core/channel/health.ts';
-import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
+import type { ChannelKeyFilter, ChannelKeyStore } from '#core/channel/channel-key-store.ts';
 import { keyById, keyName } from '#core/channel/pool.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { seatOf } from '#core/channel/seat.ts';
@@ -12,20 +12,26 @@ import type { Clock } from '#core/clock.ts';
 import type { AppError } from '#core/error.ts';
 import type { Log } from '#core/logging.ts';
 import type { User } from '#core/user/user.ts';
+import type { Vault } from '#core/vault.ts';
 import type { Tested, TestWish } from './channel-tests.ts';
 import type { KeyCare } from './key-care.ts';
+import { keyFilter } from './pool-keys.ts';
 import { refuse } from '../refuse.ts';
 import { Round, type RoundState } from './round.ts';
 import type { Upstreams } from './upstreams.ts';
 
 interface KeyTestDeps {
   readonly routing: () => Routing;
-  readonly channelKeys: Pick<ChannelKeyStore, 'change'>;
+  readonly channelKeys: Pick<ChannelKeyStore, 'change' | 'idsOf'>;
+  readonly vault: Pick<Vault, 'mac'>;
   readonly upstreams: Pick<Upstreams, 'test' | 'check' | 'isTestable'>;
   readonly keyCare: Pick<KeyCare, 'works' | 'refused'>;
   readonly clock: Clock;
   readonly log: Log;
 }
+
+/** How many keys are tested at once: a thousand one after the other would take half an hour. */
+const AT_ONCE = 4;
 
 /** The progress of the last test of all keys of a channel. */
 export interface KeyRoundState extends RoundState {
@@ -71,18 +77,23 @@ export const createKeyTests = (deps: KeyTestDeps) => {
     check,
 
     /**
-     * Tests every key of a channel that nobody switched off, one after the other. Throws `refused` if such a test is
-     * already running.
+     * Tests the keys of a channel that a filter shows, a few at a time; without a status, not those that somebody switched
+     * off. Throws `refused` if such a test is already running.
      */
-    testAll(actor: User, channelId: number): void {
+    async testAll(actor: User, channelId: number, which: ChannelKeyFilter): Promise<void> {
       const channel = deps.routing().channels.get(channelId);
       if (channel === undefined) throw refuse('channel_missing');
       if (!deps.upstreams.isTestable(channel)) throw refuse('channel_untestable');
-      const items = channel.pool.filter(({ state }) => state.status !== 'off');
-      if (items.length === 0) throw refuse('channel_keys_single');
+      if (channel.pool.length === 0) throw refuse('channel_keys_single');
+      const ids = new Set(await deps.channelKeys.idsOf(channelId, keyFilter(deps.vault, which)));
+      const items = channel.pool.filter(
+        ({ id, state }) => ids.has(id) && (which.status !== undefined || state.status !== 'off'),
+      );
+      if (items.length === 0) throw refuse('channel_key_missing');
       const act = async ({ id }: (typeof items)[number]): Promise<boolean> =>
         (await check(actor, seatAt(deps.routing(), channelId, id))).error === undefined;
-      if (!round.start({ items, nameOf: keyName, act })) throw refuse('channel_round_running');
+      if (!round.start({ items, nameOf: keyName, act, atOnce: AT_ONCE }))
+        throw refuse('channel_round_running');
       testedId = channelId;
     },
 

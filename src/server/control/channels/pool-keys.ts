@@ -78,6 +78,10 @@ export const newKey = (
 const ownMac = ({ vault }: PoolKeyDeps, channel: ChannelRow): string | undefined =>
   hasPool(channel) ? undefined : vault.mac(vault.decrypt(channel.encryptedKey, channelKeyPlace(channel.id)));
 
+/** A filter by whose keyword a whole key is found, too. */
+export const keyFilter = (vault: Pick<Vault, 'mac'>, filter: ChannelKeyFilter): ChannelKeyFilter =>
+  filter.keyword ? { ...filter, keyMac: vault.mac(filter.keyword) } : filter;
+
 /** Finds a channel. Throws if there is none. */
 export const foundChannel = async (
   { channels }: Pick<PoolKeyDeps, 'channels'>,
@@ -97,8 +101,7 @@ export const createPoolKeys = (deps: PoolKeyDeps) => {
   return {
     /** A page of a channel's keys; empty for a channel with a single key. */
     async list(channelId: number, filter: ChannelKeyFilter, page: PageRequest): Promise<KeyList> {
-      const { keyword } = filter;
-      const asked = keyword ? { ...filter, keyMac: vault.mac(keyword) } : filter;
+      const asked = keyFilter(vault, filter);
       const [{ poolMode: mode }, found, counts] = await Promise.all([
         channelOf(channelId),
         channelKeys.page(channelId, asked, page),

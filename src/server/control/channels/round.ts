@@ -18,13 +18,15 @@ export interface RoundState {
 interface RoundWork<Item> {
   readonly items: readonly Item[];
   nameOf(item: Item): string;
+  /** How many at once; one if missing. */
+  readonly atOnce?: number;
   /** @returns whether it succeeded; throwing counts as failure */
   act(item: Item): Promise<boolean>;
   /** Called after the last item, also after a stop. */
   finish?(state: RoundState): Promise<void>;
 }
 
-/** Works through a list in the background, one item at a time; only one run at a time. */
+/** Works through a list in the background, one item at a time or a few; only one run at a time. */
 export class Round {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -65,7 +67,7 @@ export class Round {
     return true;
   }
 
-  /** Finishes the item in progress and starts no more. Resolves when that is done. */
+  /** Finishes what is in progress and starts no more. Resolves when that is done. */
   async stop(): Promise<void> {
     if (this.#running === undefined) return;
     this.#change({ isStopped: true });
@@ -77,13 +79,17 @@ export class Round {
   }
 
   async #run<Item>(work: RoundWork<Item>): Promise<void> {
-    for (const item of work.items) {
-      if (this.#state?.isStopped === true) break;
-      this.#change({ current: work.nameOf(item) });
-      const isGood = await work.act(item).catch(() => false);
-      const { done = 0, failed = 0 } = this.#state ?? {};
-      this.#change({ done: done + 1, failed: failed + (isGood ? 0 : 1) });
-    }
+    const left = work.items.values();
+    const worker = async (): Promise<void> => {
+      for (const item of left) {
+        if (this.#state?.isStopped === true) break;
+        this.#change({ current: work.nameOf(item) });
+        const isGood = await work.act(item).catch(() => false);
+        const { done = 0, failed = 0 } = this.#state ?? {};
+        this.#change({ done: done + 1, failed: failed + (isGood ? 0 : 1) });
+      }
+    };
+    await Promise.all(Array.from({ length: work.atOnce ?? 1 }, worker));
     this.#change({ isRunning: false, current: '', finishedAtMs: this.#clock.now() });
     if (this.#state !== undefined) await work.finish?.(this.#state);
   }

@@ -32,7 +32,9 @@ export type ChannelKeyChanges = Partial<
   Omit<ChannelKeyRow, 'id' | 'channelId' | 'revision' | 'usedQuotaUnits' | 'createdAtMs'>
 >;
 
+/** Which of a channel's keys: those that all of this is true of. */
 export interface ChannelKeyFilter {
+  readonly ids?: readonly number[] | undefined;
   readonly status?: KeyStatus | undefined;
   /** Matches part of the label, the end of the key, or the id. */
   readonly keyword?: string | undefined;
@@ -69,6 +71,7 @@ export interface ChannelKeyStore {
   ofChannels(channelIds: readonly number[]): Promise<readonly ChannelKeyRow[]>;
   byId(channelId: number, id: number): Promise<ChannelKeyRow | undefined>;
   page(channelId: number, filter: ChannelKeyFilter, page: PageRequest): Promise<Page<ChannelKeyRow>>;
+  idsOf(channelId: number, filter: ChannelKeyFilter): Promise<readonly number[]>;
   /** How many keys of a channel are in each status. */
   counts(channelId: number): Promise<ReadonlyMap<KeyStatus, number>>;
   /** Keys of enabled channels that are revoked or out of money: their number, and the ones found last. */
@@ -99,6 +102,12 @@ export interface ChannelKeyStore {
     changes: ChannelKeyChanges,
     only?: Pick<KeyState, 'status' | 'untilMs'>,
   ): Promise<'changed' | 'missing' | 'taken'>;
-  /** Deletes keys of a channel, but never its last one. @returns how many, or `last` */
-  delete(channelId: number, ids: readonly number[]): Promise<number | 'last'>;
+  /** Puts keys of a channel that have another status into this state. @returns their ids */
+  switchAll(
+    channelId: number,
+    filter: ChannelKeyFilter,
+    state: KeyState & Pick<ChannelKeyRow, 'changedAtMs'>,
+  ): Promise<readonly number[]>;
+  /** Deletes keys of a channel, but never all of them. @returns their ids, or `last` if none would be left */
+  delete(channelId: number, filter: ChannelKeyFilter): Promise<readonly number[] | 'last'>;
 }

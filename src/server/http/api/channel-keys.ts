@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type * as contract from '#contract/api/channel-keys.ts';
 import type { Language } from '#contract/messages.ts';
-import type { ChannelKeyRow } from '#core/channel/channel-key-store.ts';
+import type { ChannelKeyFilter, ChannelKeyRow } from '#core/channel/channel-key-store.ts';
 import { parseKeyLimits } from '#core/channel/parse-key.ts';
 import { type KeyStatus, keyStatuses } from '#core/channel/pool.ts';
 import { shownText } from '#core/log/kept-phrase.ts';
@@ -27,9 +27,7 @@ export const channelKeyHandlers = ({
   keyTests,
 }: ChannelKeyHandlerDeps): Handlers<typeof contract> => ({
   listKeys: async ({ params, query }, { language }) => {
-    const { status } = query;
-    const filter = { keyword: query.keyword.trim(), ...(status && { status }) };
-    const { mode, counts, ...found } = await poolKeys.list(params.id, filter, pageRequest(query));
+    const { mode, counts, ...found } = await poolKeys.list(params.id, filterOf(query), pageRequest(query));
     return { ...pageOf(found, query, (row) => keyWire(row, language)), mode, counts: countsOf(counts) };
   },
   previewKeys: async ({ params, body }) => {
@@ -47,8 +45,11 @@ export const channelKeyHandlers = ({
   }),
   updateKey: async ({ params, body }, { actor, language }) =>
     keyWire(await channelKeys.edit(actor.user, params.id, params.key_id, editOf(body)), language),
+  switchKeys: async ({ params, body: { to, ...which } }, { actor }) => ({
+    ids: [...(await channelKeys.switchAll(actor.user, params.id, filterOf(which), to === 'enabled'))],
+  }),
   deleteKeys: async ({ params, body }, { actor }) => ({
-    deleted: await channelKeys.remove(actor.user, params.id, body.ids),
+    deleted: await channelKeys.remove(actor.user, params.id, filterOf(body)),
   }),
   setPoolMode: async ({ params, body }, { actor }) => {
     await channelKeys.setMode(actor.user, params.id, body.mode);
@@ -58,8 +59,8 @@ export const channelKeyHandlers = ({
     const wish = { model: body.model.trim(), stream: query.stream };
     return testAnswer(await keyTests.test(actor.user, params.id, params.key_id, wish));
   },
-  testAllKeys: async ({ params }, { actor }) => {
-    keyTests.testAll(actor.user, params.id);
+  testAllKeys: async ({ params, query }, { actor }) => {
+    await keyTests.testAll(actor.user, params.id, filterOf(query));
     return null;
   },
   readKeyRound: async () => {
@@ -71,6 +72,18 @@ export const channelKeyHandlers = ({
     await keyTests.stop();
     return null;
   },
+});
+
+interface KeyQuery {
+  readonly ids?: readonly number[] | undefined;
+  readonly status?: KeyStatus | undefined;
+  readonly keyword?: string | undefined;
+}
+
+const filterOf = ({ ids, status, keyword = '' }: KeyQuery): ChannelKeyFilter => ({
+  ids,
+  status,
+  keyword: keyword.trim(),
 });
 
 const keyWire = (row: ChannelKeyRow, language: Language): z.infer<typeof contract.channelKey> => {

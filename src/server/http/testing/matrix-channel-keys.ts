@@ -27,6 +27,13 @@ export const channelKeyCases: Readonly<Record<string, Case>> = {
       return { path: `/api/channel/${id}/keys/${keyId}`, body: { weight: 3 } };
     },
   },
+  'POST /api/channel/:id/keys/switch': {
+    answers: admins,
+    request: async (scene) => {
+      const { id, keyId } = await aPool(scene);
+      return { path: `/api/channel/${id}/keys/switch`, body: { ids: [keyId], to: 'off' } };
+    },
+  },
   'POST /api/channel/:id/keys/delete': {
     answers: admins,
     request: async (scene) => {

@@ -115,15 +115,42 @@ for (const engine of engines) {
     it('never lose the last one, even if all are deleted at once one by one', async () => {
       await keys.add(id, [key('a'), key('b'), key('c')], terms);
       const rows = await keys.ofChannels([id]);
-      expect(
-        await keys.delete(
-          id,
-          rows.map((row) => row.id),
-        ),
-      ).toBe('last');
-      const outcomes = await Promise.all(rows.map((row) => keys.delete(id, [row.id])));
+      expect(await keys.delete(id, { ids: rows.map((row) => row.id) })).toBe('last');
+      expect((await keys.ofChannels([id])).length).toBe(3);
+      const outcomes = await Promise.all(rows.map((row) => keys.delete(id, { ids: [row.id] })));
       expect(outcomes.filter((outcome) => outcome === 'last').length).toBe(1);
       expect((await keys.ofChannels([id])).length).toBe(1);
+    });
+
+    it('are switched and deleted by what is true of them, and only those of the channel', async () => {
+      const other = await givenChannel(opened.database);
+      await keys.add(id, [key('a'), key('b'), key('c'), key('ab')], terms);
+      await keys.add(other, [key('a'), key('b')], terms);
+      const [a, b, c, ab] = (await keys.ofChannels([id])).map((row) => row.id);
+      const spent = { status: 'spent', untilMs: 7000, reason: 'no money', rounds: 3 } as const;
+      for (const one of [a, b]) await keys.change(id, one ?? 0, spent);
+      for (const row of await keys.ofChannels([other])) await keys.change(other, row.id, spent);
+      const before = (await channel())?.keysVersion ?? 0;
+      const on = { status: 'enabled', reason: '', untilMs: 0, rounds: 0, changedAtMs: 9000 } as const;
+      expect(await keys.switchAll(id, { status: 'spent' }, on)).toEqual([a, b]);
+      expect(await keys.switchAll(id, { status: 'spent' }, on)).toEqual([]);
+      expect(await keys.switchAll(id, {}, on)).toEqual([]);
+      const rows = await keys.ofChannels([id]);
+      expect(rows.map((row) => [row.status, row.untilMs, row.reason, row.rounds, row.changedAtMs])).toEqual([
+        ['enabled', 0, '', 0, 9000],
+        ['enabled', 0, '', 0, 9000],
+        ['enabled', 0, '', 0, 5000],
+        ['enabled', 0, '', 0, 5000],
+      ]);
+      // A relay reads again only keys of another revision.
+      expect(rows.map(({ revision }) => revision > before)).toEqual([true, true, false, false]);
+      expect((await keys.ofChannels([other])).map(({ status }) => status)).toEqual(['spent', 'spent']);
+      expect(await keys.switchAll(id, { keyword: 'A' }, { ...on, status: 'off' })).toEqual([a, ab]);
+      expect(await keys.idsOf(id, { status: 'off' })).toEqual([a, ab]);
+      expect(await keys.delete(id, { status: 'off' })).toEqual([a, ab]);
+      expect(await keys.delete(id, { status: 'off' })).toEqual([]);
+      expect((await keys.ofChannels([id])).map((row) => row.id)).toEqual([b, c]);
+      expect((await keys.ofChannels([other])).length).toBe(2);
     });
 
     it('are found by state, name and whole key, and in other channels', async () => {

@@ -1,18 +1,15 @@
-import { channelStatus } from '#contract/codes.ts';
 import type {
   ChannelKeyChanges,
   ChannelKeyFilter,
-  ChannelKeyRow,
   ChannelKeyStore,
   KeyAddTerms,
   NewChannelKey,
 } from '#core/channel/channel-key-store.ts';
-import type { KeyState, KeyStatus } from '#core/channel/pool.ts';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { KeyState } from '#core/channel/pool.ts';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { onePage } from '../database/one-page.ts';
 import type { ChannelKeysTable, Schema } from '../database/schema.ts';
-import { contains } from '../database/search.ts';
+import { elsewhere, keyCounts, keyPage, keyRow, matchesKey, needingHand } from './find-channel-keys.ts';
 
 type Writer = Kysely<Schema>;
 
@@ -36,29 +33,6 @@ const columnOf = {
   testedAtMs: 'tested_at',
 } as const satisfies Record<keyof ChannelKeyChanges, keyof ChannelKeysTable>;
 
-const keyRow = (record: Selectable<ChannelKeysTable>): ChannelKeyRow => ({
-  id: record.id,
-  channelId: record.channel_id,
-  label: record.label,
-  tail: record.tail,
-  encryptedKey: record.key_encrypted,
-  keyMac: record.key_mac,
-  // Only this file writes the column.
-  status: record.status as KeyStatus,
-  reason: record.reason,
-  untilMs: record.until_ms,
-  rounds: record.rounds,
-  proxy: record.proxy,
-  proxyPassword: record.proxy_password,
-  weight: record.weight,
-  limits: record.limits,
-  revision: record.revision,
-  usedQuotaUnits: record.used_quota,
-  createdAtMs: record.created_at,
-  changedAtMs: record.changed_at,
-  testedAtMs: record.tested_at,
-});
-
 /** Raises the version of a channel's keys. Other transactions that change its keys wait until this one ends. */
 const raised = async (writer: Writer, channelId: number): Promise<number | undefined> => {
   const row = await writer
@@ -79,7 +53,9 @@ const countOf = async (writer: Writer, channelId: number): Promise<number> => {
   return Number(count);
 };
 
+/** Thrown to undo a transaction. */
 class Full extends Error {}
+class Last extends Error {}
 
 const add = async (
   transaction: Writer,
@@ -130,6 +106,15 @@ const add = async (
   return after - before;
 };
 
+const columnsOf = (changes: ChannelKeyChanges): Record<string, string | number> => {
+  const columns: Record<string, string | number> = {};
+  for (const [field, column] of Object.entries(columnOf)) {
+    const value = changes[field as keyof ChannelKeyChanges];
+    if (value !== undefined) columns[column] = value;
+  }
+  return columns;
+};
+
 const isTaken = async (writer: Writer, channelId: number, id: number, keyMac: string): Promise<boolean> => {
   const others = writer.selectFrom('channel_keys').select('id').where('channel_id', '=', channelId);
   return (await others.where('key_mac', '=', keyMac).where('id', '!=', id).executeTakeFirst()) !== undefined;
@@ -145,14 +130,9 @@ const change = async (
   if (revision === undefined) return 'missing';
   if (changes.keyMac !== undefined && (await isTaken(transaction, channelId, id, changes.keyMac)))
     return 'taken';
-  const columns: Record<string, string | number> = { revision };
-  for (const [field, column] of Object.entries(columnOf)) {
-    const value = changes[field as keyof ChannelKeyChanges];
-    if (value !== undefined) columns[column] = value;
-  }
   let update = transaction
     .updateTable('channel_keys')
-    .set(columns)
+    .set({ ...columnsOf(changes), revision })
     .where('channel_id', '=', channelId)
     .where('id', '=', id);
   if (only !== undefined)
@@ -161,78 +141,41 @@ const change = async (
   return numUpdatedRows > 0n ? 'changed' : 'missing';
 };
 
-const page = (
-  { reader }: Database,
+const idsIn = (rows: readonly { readonly id: number }[]): readonly number[] =>
+  rows.map(({ id }) => id).sort((one, other) => one - other);
+
+const switchAll = async (
+  transaction: Writer,
   channelId: number,
-  { status, keyword = '', keyMac }: ChannelKeyFilter,
-  request: Parameters<ChannelKeyStore['page']>[2],
-) => {
-  let rows = reader.selectFrom('channel_keys').selectAll().where('channel_id', '=', channelId);
-  if (status !== undefined) rows = rows.where('status', '=', status);
-  if (keyword !== '')
-    rows = rows.where((is) =>
-      is.or([
-        contains<'channel_keys'>(is, 'label', keyword),
-        contains<'channel_keys'>(is, 'tail', keyword),
-        ...(/^\d{1,15}$/.test(keyword) ? [is('id', '=', Number(keyword))] : []),
-        ...(keyMac === undefined ? [] : [is('key_mac', '=', keyMac)]),
-      ]),
-    );
-  return onePage(rows, request, keyRow);
+  filter: ChannelKeyFilter,
+  { status, ...state }: Parameters<ChannelKeyStore['switchAll']>[2],
+): Promise<readonly number[]> => {
+  const revision = await raised(transaction, channelId);
+  if (revision === undefined) return [];
+  const switched = await transaction
+    .updateTable('channel_keys')
+    .set({ ...columnsOf({ status, ...state }), revision })
+    .where(matchesKey(channelId, filter))
+    .where('status', '!=', status)
+    .returning('id')
+    .execute();
+  return idsIn(switched);
 };
 
-const elsewhere = async ({ reader }: Database, channelId: number, keyMacs: readonly string[]) => {
-  if (keyMacs.length === 0) return [];
-  const pooled = reader
-    .selectFrom('channel_keys')
-    .select(['channel_id as channelId', 'key_mac as keyMac'])
-    .where('key_mac', 'in', [...keyMacs])
-    .where('channel_id', '!=', channelId);
-  const alone = reader
-    .selectFrom('channels')
-    .select(['id as channelId', 'key_mac as keyMac'])
-    .where('key_mac', 'in', [...keyMacs])
-    .where('id', '!=', channelId);
-  return pooled.unionAll(alone).execute();
-};
-
-const needingHand = async ({ reader }: Database, most: number) => {
-  const keys = reader
-    .selectFrom('channel_keys')
-    .innerJoin('channels', 'channels.id', 'channel_keys.channel_id')
-    .where('channels.status', '=', channelStatus.enabled)
-    .where('channel_keys.status', 'in', ['revoked', 'spent']);
-  const [rows, { total }] = await Promise.all([
-    keys
-      .selectAll('channel_keys')
-      .select('channels.name as channel_name')
-      .orderBy('channel_keys.changed_at', 'desc')
-      .orderBy('channel_keys.id')
-      .limit(most)
-      .execute(),
-    keys.select((is) => is.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return {
-    total: Number(total),
-    keys: rows.map((row) => ({ ...keyRow(row), channelName: row.channel_name })),
-  };
-};
-
-/** Deletes keys, but never the last one. */
 const remove = async (
   transaction: Writer,
   channelId: number,
-  ids: readonly number[],
-): Promise<number | 'last'> => {
-  if (ids.length === 0 || (await raised(transaction, channelId)) === undefined) return 0;
-  const own = transaction
-    .selectFrom('channel_keys')
-    .select((is) => is.fn.countAll<number>().as('count'))
-    .where('channel_id', '=', channelId);
-  const going = await own.where('id', 'in', [...ids]).executeTakeFirstOrThrow();
-  if (Number(going.count) >= (await countOf(transaction, channelId))) return 'last';
-  const deleted = transaction.deleteFrom('channel_keys').where('channel_id', '=', channelId);
-  return Number((await deleted.where('id', 'in', [...ids]).executeTakeFirst()).numDeletedRows);
+  filter: ChannelKeyFilter,
+): Promise<readonly number[] | 'last'> => {
+  if ((await raised(transaction, channelId)) === undefined) return [];
+  const before = await countOf(transaction, channelId);
+  const deleted = await transaction
+    .deleteFrom('channel_keys')
+    .where(matchesKey(channelId, filter))
+    .returning('id')
+    .execute();
+  if (deleted.length > 0 && deleted.length === before) throw new Last();
+  return idsIn(deleted);
 };
 
 /** Stores the keys of pools in the database. */
@@ -250,16 +193,12 @@ export const createChannelKeyStore = (database: Database): ChannelKeyStore => ({
     const record = await rows.where('id', '=', id).executeTakeFirst();
     return record && keyRow(record);
   },
-  page: (channelId, filter, request) => page(database, channelId, filter, request),
-  counts: async (channelId) => {
-    const rows = await database.writer
-      .selectFrom('channel_keys')
-      .select((is) => ['status', is.fn.countAll<number>().as('count')])
-      .where('channel_id', '=', channelId)
-      .groupBy('status')
-      .execute();
-    return new Map(rows.map(({ status, count }) => [status as KeyStatus, Number(count)]));
+  page: (channelId, filter, request) => keyPage(database, channelId, filter, request),
+  idsOf: async (channelId, filter) => {
+    const rows = database.reader.selectFrom('channel_keys').select('id');
+    return idsIn(await rows.where(matchesKey(channelId, filter)).execute());
   },
+  counts: (channelId) => keyCounts(database, channelId),
   needingHand: (most) => needingHand(database, most),
   sizes: async (channelIds) => {
     if (channelIds.length === 0) return new Map();
@@ -294,6 +233,14 @@ export const createChannelKeyStore = (database: Database): ChannelKeyStore => ({
     database.writer
       .transaction()
       .execute((transaction) => change(transaction, [channelId, id], changes, only)),
-  delete: (channelId, ids) =>
-    database.writer.transaction().execute((transaction) => remove(transaction, channelId, ids)),
+  switchAll: (channelId, filter, state) =>
+    database.writer.transaction().execute((transaction) => switchAll(transaction, channelId, filter, state)),
+  delete: (channelId, filter) =>
+    database.writer
+      .transaction()
+      .execute((transaction) => remove(transaction, channelId, filter))
+      .catch((error: unknown) => {
+        if (error instanceof Last) return 'last' as const;
+        throw error;
+      }),
 });

@@ -6,6 +6,7 @@ import {
   readKeyRound,
   setPoolMode,
   stopKeyRound,
+  switchKeys,
   testAllKeys,
   testKey,
   updateKey,
@@ -50,8 +51,21 @@ export const pasteKeys = async (channelId: number, keys: string): Promise<number
 export const changeKey = (channelId: number, keyId: number, body: KeyChanges): Promise<ChannelKey> =>
   call(updateKey, { params: { id: channelId, key_id: keyId }, body });
 
-export const removeKey = (channelId: number, keyId: number): Promise<unknown> =>
-  call(deleteKeys, { params: { id: channelId }, body: { ids: [keyId] } });
+/** Keys by their ids, or all that a filter finds. */
+export type WhichKeys = NonNullable<Sent<typeof deleteKeys>['body']>;
+export type SwitchedTo = NonNullable<Sent<typeof switchKeys>['body']>['to'];
+
+/** How many were deleted. */
+export const removeKeys = async (channelId: number, which: WhichKeys): Promise<number> =>
+  (await call(deleteKeys, { params: { id: channelId }, body: which })).deleted;
+
+/** The ids of those that were not so already. */
+export const switchAllKeys = async (
+  channelId: number,
+  which: WhichKeys,
+  to: SwitchedTo,
+): Promise<readonly number[]> =>
+  (await call(switchKeys, { params: { id: channelId }, body: { ...which, to } })).ids;
 
 export const chooseMode = (channelId: number, mode: PoolMode): Promise<null> =>
   call(setPoolMode, { params: { id: channelId }, body: { mode } });
@@ -62,7 +76,14 @@ export const tryKey = async (channelId: number, keyId: number): Promise<number> 
   return Number(time) * 1000;
 };
 
-export const tryAllKeys = (channelId: number): Promise<null> =>
-  call(testAllKeys, { params: { id: channelId } });
+/** Of all keys, or of those that a filter finds. */
+export const tryAllKeys = (
+  channelId: number,
+  { status, keyword = '' }: Omit<WhichKeys, 'ids'> = {},
+): Promise<null> =>
+  call(testAllKeys, {
+    params: { id: channelId },
+    query: { keyword, ...(status !== undefined && { status }) },
+  });
 export const loadRound = () => call(readKeyRound);
 export const endRound = (): Promise<null> => call(stopKeyRound);

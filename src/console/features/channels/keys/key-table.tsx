@@ -21,7 +21,7 @@ import {
   type ChannelKey,
   type KeyChanges,
   type KeyStatus,
-  removeKey,
+  removeKeys,
   tryKey,
 } from './key-calls.ts';
 
@@ -163,7 +163,7 @@ const useKeyMenu = (channelId: number, onEdit: (key: ChannelKey) => void) => {
     quiet: true,
   });
   const remove = useAction({
-    run: ({ id }: ChannelKey) => removeKey(channelId, id),
+    run: ({ id }: ChannelKey) => removeKeys(channelId, { ids: [id] }),
     done: t('deleted'),
     refresh: REFRESH,
   });

@@ -21,6 +21,7 @@ import {
 import { KeyRound } from './key-round.tsx';
 import { KeyTable } from './key-table.tsx';
 import { PasteKeys } from './paste-keys.tsx';
+import { ShownKeys } from './shown-keys.tsx';
 
 const STATUSES = ['enabled', 'cooling', 'spent', 'revoked', 'off'] as const satisfies readonly KeyStatus[];
 const MODES = ['in_turn', 'random', 'least_used'] as const satisfies readonly PoolMode[];
@@ -77,6 +78,9 @@ const KeysDialog = ({ channel, onClose }: { readonly channel: Channel; readonly 
               }}
             />
           </div>
+          {(status !== undefined || view.keyword !== '') && data.total > 0 && (
+            <ShownKeys channelId={channel.id} view={view} count={data.total} />
+          )}
           <KeyTable channelId={channel.id} keys={data.items} />
           <Pages data={data} page={page} onPage={setPage} />
         </>
