@@ -34,10 +34,11 @@ import { createHouseCostStore } from '../../src/server/store/logs/house-cost-sto
 import { createLogStore } from '../../src/server/store/logs/log-store.ts';
 import { createBackgroundResponseStore } from '../../src/server/store/tasks/background-response-store.ts';
 import { createKeptResponseStore } from '../../src/server/store/tasks/kept-response-store.ts';
-import { openDatabase } from '../../src/server/store/database/database.ts';
+import { type Database, openDatabase } from '../../src/server/store/database/database.ts';
 import { createLedger } from '../../src/server/store/ledger/ledger.ts';
 import { createTokenStore } from '../../src/server/store/people/token-store.ts';
 import { createUserStore } from '../../src/server/store/people/user-store.ts';
+import { proveRows } from '../../src/server/store/testing/prove-rows.ts';
 import { openVault } from '../../src/server/store/vault.ts';
 import { createJsonLog, systemClock as clock, systemRandom as random } from '../../src/server/system.ts';
 
@@ -141,6 +142,14 @@ const doorDeps = {
   connectionsPerAddress: 1000,
 };
 
+const closeProven = async (database: Database): Promise<void> => {
+  try {
+    await proveRows(database);
+  } finally {
+    await database.close();
+  }
+};
+
 interface Disabled {
   readonly id: number;
   readonly reason: string;
@@ -213,12 +222,13 @@ export const startRig = async (
     answers,
     ...insights(stores, userId),
     stopTaking: (graceMs: number) => door.stop(graceMs),
+    /** Throws if a call was charged what its row does not prove. */
     async stop() {
       await door.stop(0);
       await sender.close();
       await ledger.close();
-      await database.close();
       metrics.close();
+      await closeProven(database);
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
-import { affordedTokens, holdPlan, MOST_ANSWER_TOKENS, outputLimitOf } from './afford.ts';
+import { affordedTokens, holdPlan, MOST_ANSWER_TOKENS, outputLimitOf, usageWithin } from './afford.ts';
+import { noUsage, type Usage } from '../chat/usage.ts';
 import { priceFrom } from './price.ts';
 import { factorsOf } from './testing/price-factors.ts';
 
@@ -33,4 +34,34 @@ it('an answer is as long as the quota pays for, to the token, up to what 128 of 
   expect(affordedTokens(price, size, 1_000_099)).toBe(499_999);
   const most = affordedTokens(price, size, MAX_QUOTA_UNITS);
   expect(most).toBe(MOST_ANSWER_TOKENS * 128);
+});
+
+/** A token of output costs 1, a search 10, code 3, a token of the prompt 1. */
+const cost = ({ inputTokens, outputTokens, toolCalls = {} }: Usage): number =>
+  inputTokens + outputTokens + 10 * (toolCalls.web_search ?? 0) + 3 * (toolCalls.code_interpreter ?? 0);
+const used: Usage = {
+  ...noUsage,
+  inputTokens: 20,
+  outputTokens: 15,
+  reasoningTokens: 9,
+  toolCalls: { web_search: 3, code_interpreter: 1 },
+};
+
+it.each([
+  ['all of it where all is paid', 68, 15, { web_search: 3, code_interpreter: 1 }],
+  ['less of the answer first', 60, 7, { web_search: 3, code_interpreter: 1 }],
+  [
+    'the last search where no word of the answer would be paid',
+    52,
+    9,
+    { web_search: 2, code_interpreter: 1 },
+  ],
+  ['as many searches as it takes', 41, 8, { web_search: 1, code_interpreter: 1 }],
+  ['no search', 22, 2, undefined],
+  ['never less of the prompt', 15, 0, undefined],
+])('what is shown of an answer that money ended is %s', (_, units, outputTokens, toolCalls) => {
+  const within = usageWithin(cost, used, units);
+  expect(within).toMatchObject({ inputTokens: 20, outputTokens });
+  expect(within.toolCalls).toEqual(toolCalls);
+  expect(within.reasoningTokens).toBe(Math.min(9, outputTokens));
 });

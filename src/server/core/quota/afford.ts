@@ -2,6 +2,7 @@ import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import { type CallSize, DEFAULT_OUTPUT_TOKENS, holdFor, worstUsage } from './estimate.ts';
 import { type Price, quotaOf } from './price.ts';
 import { noUsage, type Usage } from '../chat/usage.ts';
+import { priceEntries } from './tool-prices.ts';
 
 /* How much quota a call holds before it is sent, and how long an answer its payer can afford (docs/decisions/0029). */
 
@@ -136,21 +137,36 @@ const unitsOfAnswer = (price: Price, size: CallSize, tokens: number): number | u
 export const unitsOfOutput = (price: Price, tokens: number): number =>
   quotaOf(price, { ...noUsage, outputTokens: tokens }) ?? MAX_QUOTA_UNITS;
 
-/** The same usage, with output reduced as little as needed to cost no more than `units`. */
+/**
+ * The same usage, with output reduced as little as needed to cost no more than `units`. Where even no output would cost
+ * more, calls of the upstream's own tools are left out first. A prompt is never reduced, and may cost more by itself.
+ */
 export const usageWithin = (cost: (usage: Usage) => number, usage: Usage, units: number): Usage => {
-  const shorter = (outputTokens: number): Usage => ({
-    ...usage,
-    outputTokens,
-    reasoningTokens: Math.min(usage.reasoningTokens, outputTokens),
-    estimated: true,
-  });
   const fitsIn = (one: Usage): boolean => cost(one) <= units;
   if (fitsIn(usage)) return usage;
-  let [fits, beyond] = [0, usage.outputTokens];
+  const shorter = (of: Usage, outputTokens: number): Usage => ({
+    ...of,
+    outputTokens,
+    reasoningTokens: Math.min(of.reasoningTokens, outputTokens),
+    estimated: true,
+  });
+  let paid = usage;
+  while (paid.toolCalls !== undefined && !fitsIn(shorter(paid, 0))) paid = withoutOneCall(paid);
+  if (fitsIn(paid)) return { ...paid, estimated: true };
+  let [fits, beyond] = [0, paid.outputTokens];
   while (beyond - fits > 1) {
     const middle = Math.floor((fits + beyond) / 2);
-    if (fitsIn(shorter(middle))) fits = middle;
+    if (fitsIn(shorter(paid, middle))) fits = middle;
     else beyond = middle;
   }
-  return shorter(fits);
+  return shorter(paid, fits);
+};
+
+/** One call less of the tool that was called most. */
+const withoutOneCall = ({ toolCalls, ...usage }: Usage): Usage => {
+  const [most, ...others] = priceEntries(toolCalls).toSorted(([, one], [, other]) => other - one);
+  if (most === undefined) return usage;
+  const [tool, calls] = most;
+  const left = calls > 1 ? [[tool, calls - 1] as const, ...others] : others;
+  return left.length === 0 ? usage : { ...usage, toolCalls: Object.fromEntries(left) };
 };

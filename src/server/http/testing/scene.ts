@@ -2,6 +2,7 @@ import { role } from '#contract/codes.ts';
 import type { User } from '#core/user/user.ts';
 import { readConfig } from '../../config.ts';
 import { type RunningServer, startServer } from '../../main.ts';
+import { proveRows } from '../../store/testing/prove-rows.ts';
 import type { Caller } from './caller.ts';
 import { type Stage, setStage } from './stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from './test-config.ts';
@@ -20,6 +21,7 @@ export interface Scene {
   spender(username: string, quotaUnits: number, keyUnits?: number): Promise<Spender>;
   /** Restarts the server with the same data. */
   restart(): Promise<void>;
+  /** Throws if a call was charged what its row does not prove. */
   close(): Promise<void>;
 }
 
@@ -62,8 +64,12 @@ export const openScene = async (environment: Readonly<Record<string, string>> = 
       asRoot = stage.caller(await stage.session(root));
     },
     async close() {
-      await server.stop();
-      folder.remove();
+      try {
+        await proveRows(server.parts.stores.database);
+      } finally {
+        await server.stop();
+        folder.remove();
+      }
     },
   };
 };

@@ -149,8 +149,8 @@ const chargeWith = (
   // Content that exceeds the hold was not shown, so it is not charged.
   const charged =
     cutBefore !== undefined ? usageWithin((one) => unitsOf(held, one), usage, heldUnits) : usage;
-  const units = unitsOf(held, charged);
-  const quotaUnits = cutBefore !== undefined ? Math.min(units, heldUnits) : units;
+  // More than the hold only where the prompt alone costs that: the ledger then takes what there is, and writes down the rest.
+  const quotaUnits = unitsOf(held, charged);
   const costNano = costOfCall(held, usage);
   const savedUnits = savedByCaches(charged, quotaUnits, (one) => unitsOf(held, one));
   const log: CallLog = consumeLog(held, { usage: charged, quotaUnits, durationMs, costNano, savedUnits });
