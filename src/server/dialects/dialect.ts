@@ -40,6 +40,8 @@ export interface RequestFacts {
   readonly draws?: ToolPictures;
   /** The upstream's own tools that are charged per call and offered to the model, with the calls a hold assumes. */
   readonly toolCalls?: ToolCalls;
+  /** The calls that a larger hold assumes; missing if they are the same. */
+  readonly toolCallsMost?: ToolCalls;
   /** The path of a field that names something in the upstream's account; absent if none does. */
   readonly accountObject?: string;
   /** The containers it names, which must be the caller's own; absent if it names none. */

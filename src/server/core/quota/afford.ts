@@ -59,26 +59,31 @@ export interface HoldPlan {
  * least.
  */
 export const holdPlan = (asked: Afford): HoldPlan => {
-  const { price, size, style, thinks, hidesThoughts, isLimitForeign, assumedTokens = 0 } = asked;
+  const { price, size, style, hidesThoughts, isLimitForeign } = asked;
+  // A stream is watched: it holds for further calls of tools as it makes them.
+  const isWatched = style === 'stream' || size.toolCallsMost === undefined;
+  const most = isWatched ? size : { ...size, toolCalls: size.toolCallsMost };
   if (style === 'fixed') {
-    const quotaUnits = holdFor(price, size);
-    return { ...NO_ANSWER, quotaUnits };
+    const leastUnits = holdFor(price, size);
+    return { ...NO_ANSWER, leastUnits, quotaUnits: isWatched ? leastUnits : holdFor(price, most) };
   }
   const named = size.maxOutputTokens;
   const leastUnits = holdFor(price, { ...size, maxOutputTokens: leastTokens(named) });
-  const unitsFor = (tokens: number): number => unitsOfAnswer(price, size, tokens) ?? MAX_QUOTA_UNITS;
-  const assumed = Math.max(assumedTokens, thinks ? THOUGHTFUL_OUTPUT_TOKENS : DEFAULT_OUTPUT_TOKENS);
+  const unitsFor = (tokens: number): number => unitsOfAnswer(price, most, tokens) ?? MAX_QUOTA_UNITS;
+  const assumed = assumedAnswer(asked);
   const slice = hidesThoughts ? THOUGHTFUL_OUTPUT_TOKENS : FIRST_SLICE_TOKENS;
   const first = style === 'stream' ? Math.min(named ?? Infinity, slice) : (named ?? assumed);
   const isWholeAndNamed = style === 'whole' && named !== undefined && !isLimitForeign;
-  const most = isLimitForeign ? Math.max(named ?? 0, MOST_ANSWER_TOKENS) : (named ?? MOST_ANSWER_TOKENS);
+  const mostTokens = isLimitForeign
+    ? Math.max(named ?? 0, MOST_ANSWER_TOKENS)
+    : (named ?? MOST_ANSWER_TOKENS);
   return {
     quotaUnits: Math.max(leastUnits, unitsFor(first)),
     answerTokens: first,
     leastUnits,
-    mostUnits: isWholeAndNamed ? undefined : unitsFor(most),
+    mostUnits: isWholeAndNamed ? undefined : unitsFor(mostTokens),
     takesMost: hidesThoughts,
-    mostTokens: most,
+    mostTokens,
   };
 };
 
@@ -91,6 +96,10 @@ export const NO_ANSWER: Omit<HoldPlan, 'quotaUnits'> = {
   mostTokens: 0,
 };
 
+/** The length assumed for an answer without a limit. */
+const assumedAnswer = ({ assumedTokens = 0, thinks }: Pick<Afford, 'assumedTokens' | 'thinks'>): number =>
+  Math.max(assumedTokens, thinks ? THOUGHTFUL_OUTPUT_TOKENS : DEFAULT_OUTPUT_TOKENS);
+
 const leastTokens = (named: number | undefined): number => Math.min(named ?? Infinity, LEAST_ANSWER_TOKENS);
 
 /** For payers with little money: what is held, and what they could pay in total. */
@@ -100,10 +109,8 @@ interface Little {
 }
 
 /** The limit of output tokens to send to the upstream; undefined if none is needed beyond the caller's own. */
-export const outputLimitOf = (
-  { price, size, style, thinks, hidesThoughts, isLimitForeign }: Afford,
-  { quotaUnits, payableUnits }: Little,
-): number | undefined => {
+export const outputLimitOf = (asked: Afford, { quotaUnits, payableUnits }: Little): number | undefined => {
+  const { price, size, style, thinks, hidesThoughts, isLimitForeign } = asked;
   if (style === 'fixed') return undefined;
   const named = size.maxOutputTokens;
   // A stream is metered while it runs and may use everything the payer has. A whole reply, or hidden thoughts, can only
@@ -112,7 +119,8 @@ export const outputLimitOf = (
   const afforded = affordedTokens(price, size, isWatched ? payableUnits : quotaUnits);
   if (named !== undefined && (afforded < named || isLimitForeign)) return Math.min(afforded, named);
   if (named !== undefined) return undefined;
-  if (style === 'whole') return afforded;
+  // What is held for calls of tools is not for a longer answer.
+  if (style === 'whole') return Math.min(afforded, assumedAnswer(asked));
   // Models refuse a limit above their own, which we do not know; all of them accept a small one.
   if (thinks) return Math.min(afforded, MOST_TOLD_THINKER);
   return afforded <= DEFAULT_OUTPUT_TOKENS ? afforded : undefined;

@@ -14,6 +14,8 @@ export interface CallSize {
   readonly choices: number;
   /** The upstream's own tools it may run, with the assumed number of calls. */
   readonly toolCalls?: ToolCalls | undefined;
+  /** The calls that are held for if they cannot be counted while they are made, and the payer has enough. */
+  readonly toolCallsMost?: ToolCalls | undefined;
   /** The option `PreConsumedQuota`: the minimum of prompt tokens a hold assumes. */
   readonly leastInputTokens: number;
 }

@@ -33,7 +33,6 @@ export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestF
   const search = listOf(body['tools'])
     .map(fieldsOf)
     .find(({ type }) => textOf(type)?.startsWith('web_search_'));
-  const toolCalls = search && heldCalls(['web_search'], callCount(search['max_uses']));
   return {
     model: request.model,
     stream: request.stream ?? false,
@@ -42,7 +41,7 @@ export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestF
     inputTokensEstimate,
     // Every stream of this format ends with usage.
     wantsStreamUsage: true,
-    ...(toolCalls !== undefined && { toolCalls }),
+    ...(search && heldCalls(['web_search'], callCount(search['max_uses']))),
   };
 };
 

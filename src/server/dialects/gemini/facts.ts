@@ -56,7 +56,6 @@ export const facts = (body: Fields): RequestFacts => {
       config === undefined || config === null ? config : withCamelThinking(camelFields(config)),
   });
   const choices = generationConfig?.candidateCount ?? 1;
-  const toolCalls = offeredCalls(fields);
   const most = generationConfig?.maxOutputTokens ?? 0;
   const logged = loggedTokensMost({
     param: 'generationConfig.logprobs',
@@ -76,7 +75,7 @@ export const facts = (body: Fields): RequestFacts => {
     // Every frame of this format contains the usage so far.
     wantsStreamUsage: true,
     ...logged,
-    ...(toolCalls !== undefined && { toolCalls }),
+    ...offeredCalls(fields, model),
   };
 };
 

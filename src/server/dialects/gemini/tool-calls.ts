@@ -31,13 +31,15 @@ export const toolCallsIn = (reply: Fields): ToolCalls | undefined => {
   };
 };
 
-/** The search tools of a request. */
-export const offeredCalls = (request: Fields): ToolCalls | undefined => {
+/** The calls that a hold assumes of a request's search tools. */
+export const offeredCalls = (request: Fields, model: string): ReturnType<typeof heldCalls> => {
   const tools = camelList(request['tools']);
   const offers = (...names: readonly string[]): boolean =>
     tools.some((tool) => names.some((name) => tool[name] !== undefined));
-  return heldCalls([
+  const { toolCalls, toolCallsMost } = heldCalls([
     ...(offers('googleSearch', 'googleSearchRetrieval') ? (['google_search'] as const) : []),
     ...(offers('googleMaps') ? (['google_maps'] as const) : []),
   ]);
+  if (toolCalls === undefined || toolCallsMost === undefined) return {};
+  return PAID_BY_PROMPT.test(model) ? { toolCalls } : { toolCalls, toolCallsMost };
 };

@@ -59,7 +59,7 @@ export const chatFacts = (body: Readonly<Record<string, unknown>>): RequestFacts
     maxTokens: most === 0 ? undefined : most,
     promptTokens: tellsPrompt(body) ? inputTokensEstimate : 0,
   });
-  const toolCalls = offersSearch(body) ? heldCalls([SEARCH]) : toolsOf(request.model);
+  const ofModel = toolsOf(request.model);
   return {
     model: request.model,
     stream: request.stream ?? false,
@@ -71,7 +71,7 @@ export const chatFacts = (body: Readonly<Record<string, unknown>>): RequestFacts
     inputTokensEstimate,
     wantsStreamUsage: request.stream_options?.include_usage ?? false,
     ...logged,
-    ...(toolCalls !== undefined && { toolCalls }),
+    ...(ofModel === undefined ? heldCalls(offersSearch(body) ? [SEARCH] : []) : { toolCalls: ofModel }),
   };
 };
 
@@ -95,9 +95,9 @@ const longest = (limit: number, inOtherWords: number, reasoning: number): number
 /** The more expensive of the two tools, because the upstream decides which one applies. */
 const SEARCH = 'web_search_preview';
 
-/** Models that search for every answer. */
+/** Models that search once for every answer. */
 export const toolsOf = (model: string): ToolCalls | undefined =>
-  /-search-(?:preview|api)/.test(model) ? heldCalls([SEARCH]) : undefined;
+  /-search-(?:preview|api)/.test(model) ? { [SEARCH]: 1 } : undefined;
 
 const offersSearch = (body: Readonly<Record<string, unknown>>): boolean =>
   (body['web_search_options'] ?? null) !== null ||

@@ -47,7 +47,6 @@ export const responsesFacts = (body: Readonly<Record<string, unknown>>): Request
     maxTokens: most === 0 ? undefined : most,
   });
   const paidTools = listOf(body['tools']).flatMap((tool) => paidToolOf(tool) ?? []);
-  const toolCalls = heldCalls(paidTools, request.max_tool_calls);
   return {
     model: request.model,
     stream: request.stream ?? false,
@@ -58,7 +57,7 @@ export const responsesFacts = (body: Readonly<Record<string, unknown>>): Request
     // The last event of a stream always reports usage.
     wantsStreamUsage: true,
     ...logged,
-    ...(toolCalls !== undefined && { toolCalls }),
+    ...heldCalls(paidTools, request.max_tool_calls),
     ...drawingOf(body, request.max_tool_calls),
   };
 };

@@ -53,9 +53,24 @@ export const callCount = (value: unknown): number =>
 /** A hold assumes at most this many calls of a tool, whatever the caller allows. */
 const MOST_HELD = 10;
 
-/** The calls of offered tools that a hold assumes: as many as the caller allows, else one. */
-export const heldCalls = (tools: readonly PaidTool[], most?: number | null): ToolCalls | undefined => {
-  if (tools.length === 0) return undefined;
-  const each = Math.min(Math.max(1, most ?? 1), MOST_HELD);
-  return Object.fromEntries(tools.map((tool) => [tool, each]));
+/** An answer pays these once, however often it uses them. */
+const PAID_ONCE: ReadonlySet<PaidTool> = new Set(['code_interpreter', 'google_maps']);
+
+/** The calls of tools that a hold assumes at least, and if its payer has enough. */
+interface HeldCalls {
+  readonly toolCalls?: ToolCalls;
+  readonly toolCallsMost?: ToolCalls;
+}
+
+/**
+ * At least as many calls of each offered tool as the caller allows, or one. At most ten, also where the caller allows
+ * fewer, because not every upstream obeys that.
+ */
+export const heldCalls = (tools: readonly PaidTool[], allowed?: number | null): HeldCalls => {
+  if (tools.length === 0) return {};
+  const least = Math.min(Math.max(1, allowed ?? 1), MOST_HELD);
+  return {
+    toolCalls: Object.fromEntries(tools.map((tool) => [tool, least])),
+    toolCallsMost: Object.fromEntries(tools.map((tool) => [tool, PAID_ONCE.has(tool) ? least : MOST_HELD])),
+  };
 };

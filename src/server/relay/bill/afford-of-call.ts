@@ -26,6 +26,7 @@ export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<Rollin
     maxOutputTokens: named === undefined || raised.dropsLimit ? undefined : longest,
     choices: Math.max(paidAnswers(facts), raised.answers),
     toolCalls: mostCalls(facts.toolCalls, raised.toolCalls),
+    toolCallsMost: facts.toolCallsMost && mostCalls(facts.toolCallsMost, raised.toolCalls),
     leastInputTokens: routing.options.PreConsumedQuota,
   };
   const promptMost = Math.max(size.inputTokens, size.leastInputTokens);

@@ -44,7 +44,7 @@ export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> =>
   const price = priceOfCall(admitted);
   const afford = affordOf(admitted, price);
   const plan = holdPlan(afford);
-  const outcome = await openHold(deps, admitted, plan, afford.style === 'whole');
+  const outcome = await openHold(deps, admitted, plan, afford.style !== 'stream');
   const little = outcome === 'held' ? undefined : outcome;
   const { price: dearest, priceTold, size } = afford;
   const { heldUnits, answerTokens } = heldBy(plan, little, afford);
