@@ -38,6 +38,25 @@ describe('usage in disjoint buckets', () => {
       { inputTokens: 7, cacheReadTokens: 9, cacheWrite5mTokens: 4, outputTokens: 1 },
     ],
     [
+      'written for half a day (OpenAI)',
+      {
+        input_tokens: 50,
+        output_tokens: 1,
+        input_tokens_details: {
+          cached_tokens: 10,
+          cache_write_tokens: 30,
+          cache_write_tokens_details: { ttl_12h_tokens: 20, ttl_30m_tokens: 10 },
+        },
+      },
+      {
+        inputTokens: 10,
+        cacheReadTokens: 10,
+        cacheWrite5mTokens: 10,
+        cacheWrite1hTokens: 20,
+        outputTokens: 1,
+      },
+    ],
+    [
       'more cached than the prompt has, the total says that the prompt is whole (Grok at Azure)',
       {
         prompt_tokens: 347,

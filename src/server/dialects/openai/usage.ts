@@ -33,7 +33,11 @@ export const readUsage = (value: unknown): Usage | undefined => {
     completion + (reasoning > 0 && reasoning <= completion && beside === reasoning ? reasoning : 0);
 
   const cached = countOf(cachedIn(usage, input));
-  const forAnHour = countOf(fieldsOf(usage['cache_creation'])['ephemeral_1h_input_tokens']);
+  const forAnHour = Math.max(
+    countOf(fieldsOf(usage['cache_creation'])['ephemeral_1h_input_tokens']),
+    // OpenAI's choice beside half an hour. What is kept longer than an hour costs no less than that.
+    countOf(fieldsOf(input['cache_write_tokens_details'])['ttl_12h_tokens']),
+  );
   const written = Math.max(countOf(writtenIn(usage, input)), forAnHour);
   const imageIn = countOf(input['image_tokens']);
   // Grok at Azure reports more cached tokens than the prompt has; its total shows that the prompt's sum is complete.
