@@ -8,7 +8,7 @@ import { callerLeft } from './answer/caller-left.ts';
 import { chooseSeat, noChannelTakes } from './route/choose.ts';
 import { dropAnswer } from './bill/drop-answer.ts';
 import { holdWholeForm } from './bill/late-hold.ts';
-import { isPriceDue } from './bill/prices-of-now.ts';
+import { type Moment, momentAfter, momentNow } from './bill/prices-of-now.ts';
 import { hasteOf } from './route/haste.ts';
 import { hold } from './bill/hold.ts';
 import { Live } from './live.ts';
@@ -31,8 +31,7 @@ import { withoutSecrets } from './answer/mask.ts';
  * counted. Never rejects.
  */
 export const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
-  if (isPriceDue(parts)) await parts.pricesDue?.();
-  const begun = begin(parts, call, parts.clock.now());
+  const begun = begin(parts, call, momentNow(parts) ?? (await momentAfter(parts)));
   parts.live.add(begun);
   const held = await readAdmitHold(parts, begun);
   if (held !== undefined) {
@@ -43,9 +42,11 @@ export const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
   end(parts, begun);
 };
 
-const begin = (parts: Parts, call: RelayCall, createdAtMs: number): Begun => {
-  const { clock, dialects, wires } = parts;
-  const routing = parts.routing();
+const begin = (
+  { clock, dialects, wires }: Parts,
+  call: RelayCall,
+  { atMs: createdAtMs, routing }: Moment,
+): Begun => {
   const wire = call.operation === 'chat' ? dialects[call.dialect] : wires[call.operation];
   const live = new Live(call, routing.options.StreamCacheQueueLength);
   call.reply.onGone = stopOf(live);

@@ -1,3 +1,4 @@
+import type { Routing } from '#core/channel/routing.ts';
 import { hoursAt } from '#core/quota/price-hours.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Held } from '../stages.ts';
@@ -5,12 +6,24 @@ import { priceFor } from './price-of-call.ts';
 
 type PriceDeps = Pick<RelayDeps, 'clock' | 'routing'>;
 
-/**
- * Whether scheduled prices are due that are not in effect yet. Calls wait for `pricesDue` then, because a call is
- * charged at the prices of its beginning.
- */
-export const isPriceDue = ({ clock, routing }: PriceDeps): boolean =>
-  clock.now() >= (routing().pricesUntilMs ?? Infinity);
+/** A moment, and the configuration of that moment: a call is charged at the prices of its beginning. */
+export interface Moment {
+  readonly atMs: number;
+  readonly routing: Routing;
+}
+
+/** Now; undefined while scheduled prices that are due are not in effect yet. */
+export const momentNow = ({ clock, routing: current }: PriceDeps): Moment | undefined => {
+  const atMs = clock.now();
+  const routing = current();
+  return atMs >= (routing.pricesUntilMs ?? Infinity) ? undefined : { atMs, routing };
+};
+
+/** The moment when prices that are due are in effect. */
+export const momentAfter = async (deps: PriceDeps & Pick<RelayDeps, 'pricesDue'>): Promise<Moment> => {
+  await deps.pricesDue?.();
+  return { atMs: deps.clock.now(), routing: deps.routing() };
+};
 
 /** Whether a call that has not begun was held at other prices than it would be held at now. */
 export const isPricedBefore = (

@@ -1,4 +1,5 @@
 import { aliasedModel } from '#core/channel/aliased-model.ts';
+import type { Routing } from '#core/channel/routing.ts';
 import { completionTokens, promptTokens } from '#core/chat/usage.ts';
 import { type AppError, asAppError } from '#core/error.ts';
 import type { ConnectSocket } from '#core/message-socket.ts';
@@ -14,7 +15,7 @@ import { errorHeaders } from '../caller/reply-headers.ts';
 import type { Parts } from '../parts.ts';
 import type { RealtimeCall } from '../calls.ts';
 import type { Held } from '../stages.ts';
-import { isPricedBefore, isPriceDue } from '../bill/prices-of-now.ts';
+import { isPricedBefore, momentAfter, momentNow } from '../bill/prices-of-now.ts';
 import { settle } from '../bill/settle.ts';
 import { Context } from './context.ts';
 import { Conversation, type ConversationDeps } from './conversation.ts';
@@ -101,9 +102,8 @@ const conversationDeps = (deps: Deps, call: RealtimeCall, secrets: Secrets): Con
   let turns = 0;
   const nextOf = async (): Promise<TurnOfCall> => {
     turns += 1;
-    const of = { call, number: turns };
-    if (isPriceDue(deps)) await deps.pricesDue?.();
-    return of;
+    const number = turns;
+    return { call, number, ...(momentNow(deps) ?? (await momentAfter(deps))) };
   };
   return {
     masking: maskingOf(secrets),
@@ -168,8 +168,8 @@ const joined = async (deps: Deps, call: RealtimeCall, held: Held): Promise<Conve
 };
 
 /** Resolves an alias when the conversation opens. The conversation keeps that model until its end. */
-const renamed = ({ routing }: Pick<Deps, 'routing'>, call: RealtimeCall): RealtimeCall => {
-  const model = aliasedModel(routing(), call.model);
+const renamed = (routing: Routing, call: RealtimeCall): RealtimeCall => {
+  const model = aliasedModel(routing, call.model);
   return model === call.model ? call : { ...call, model, askedModel: call.model };
 };
 
@@ -187,11 +187,11 @@ export const createRealtime = (given: RealtimeDeps) => {
   };
 
   const serve = async (asked: RealtimeCall): Promise<void> => {
-    if (isPriceDue(deps)) await deps.pricesDue?.();
-    const call = renamed(deps, asked);
+    const now = momentNow(deps) ?? (await momentAfter(deps));
+    const call = renamed(now.routing, asked);
     let turn: NewTurn;
     try {
-      turn = newTurn(deps, { call, number: 0 });
+      turn = newTurn(deps, { call, number: 0, ...now });
     } catch (thrown) {
       deps.metrics.refused(refuse(deps, call, thrown).code);
       return;

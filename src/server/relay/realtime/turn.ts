@@ -5,9 +5,9 @@ import { quotaAt } from '#core/quota/price-variants.ts';
 import type { Wire } from '../../dialects/dialect.ts';
 import { type HoldDeps, holdUnits } from '../bill/hold.ts';
 import { priceOfCall } from '../bill/price-of-call.ts';
+import type { Moment } from '../bill/prices-of-now.ts';
 import { Live } from '../live.ts';
 import { noReply, type RealtimeCall, type RelayCall } from '../calls.ts';
-import type { RelayDeps } from '../ports.ts';
 import type { Caller, CallerRequest } from '../request/request.ts';
 import type { Admitted, Asked, Held } from '../stages.ts';
 import { Translations } from '../request/translations.ts';
@@ -15,21 +15,21 @@ import type { TappedMessage } from '../../dialects/openai-realtime/openai-realti
 import type { Context } from './context.ts';
 import { settle } from '../bill/settle.ts';
 
-export type TurnDeps = HoldDeps & Pick<RelayDeps, 'routing'> & { readonly wire: Wire };
+export type TurnDeps = HoldDeps & { readonly wire: Wire };
 
 /** A turn before its caller is authenticated. */
 export type NewTurn = Omit<Asked, 'caller'>;
 
 const NOTHING = Buffer.alloc(0);
 
-/** The call that opened a conversation, and which of its turns is meant; 0 is the first. */
-export interface TurnOfCall {
+/** The call that opened a conversation, which of its turns is meant (0 is the first), and when that begins. */
+export interface TurnOfCall extends Moment {
   readonly call: RealtimeCall;
   readonly number: number;
 }
 
 /** One answer of a conversation, as a call of its own: held, charged and logged like any other. */
-export const newTurn = ({ clock, wire, routing }: TurnDeps, { call, number }: TurnOfCall): NewTurn => {
+export const newTurn = ({ clock, wire }: TurnDeps, { call, number, atMs, routing }: TurnOfCall): NewTurn => {
   const turn: RelayCall = {
     operation: 'realtime',
     dialect: 'openai-chat',
@@ -47,15 +47,14 @@ export const newTurn = ({ clock, wire, routing }: TurnDeps, { call, number }: Tu
     readForm: () => Promise.reject(new Error('a conversation has no form')),
   };
   const request = requestFor(wire, call);
-  const now = routing();
   return {
     call: turn,
     wire,
-    routing: now,
-    createdAtMs: clock.now(),
+    routing,
+    createdAtMs: atMs,
     startedMs: clock.monotonic(),
     isSideCall: false,
-    live: new Live(turn, now.options.StreamCacheQueueLength),
+    live: new Live(turn, routing.options.StreamCacheQueueLength),
     request,
     translations: new Translations(wire, request),
   };

@@ -22,6 +22,8 @@ export interface Choosing {
   readonly payer: Pick<Caller, 'user' | 'token'>;
   readonly deps: TaskDeps;
   readonly routing: Routing;
+  /** When it was handed over: it costs the prices of that moment, however long it waits for a channel. */
+  readonly beganMs: number;
   readonly submission: Submission;
   /** The groups whose channels it may use. */
   readonly groups: readonly string[];
@@ -67,7 +69,7 @@ export const nobodyTakes = ({ routing, payer, submission }: Choosing, decision: 
 };
 
 const choose = (
-  { deps, routing, payer, submission, groups }: Choosing,
+  { deps, routing, beganMs, payer, submission, groups }: Choosing,
   tried: TriedSeats,
   hasRoom?: HasRoom,
 ): Decision => {
@@ -76,7 +78,7 @@ const choose = (
   const nowMs = deps.clock.monotonic();
   const { user } = payer;
   const price = (group: string) => taskPriceOf(routing, model, user.group, group);
-  const sale = { routing, user, model, atMs: deps.clock.now(), price };
+  const sale = { routing, user, model, atMs: beganMs, price };
   const decision = selectChannel(routing, {
     model,
     groups,

@@ -7,18 +7,21 @@ import type { TaskDeps } from './task-ports.ts';
 it('a task waits for prices that are due before it looks at any', async () => {
   const due = Promise.withResolvers<void>();
   const looked: string[] = [];
-  const deps = {
-    pricesDue: () => due.promise,
-    routing: () => {
-      looked.push('prices');
+  const configuration = (name: string, pricesUntilMs?: number) => ({
+    pricesUntilMs,
+    get options(): never {
+      looked.push(name);
       throw new Error('far enough');
     },
-  } as unknown as TaskDeps;
+  });
+  let routing = configuration('old', 5);
+  const deps = { clock: { now: () => 5 }, pricesDue: () => due.promise, routing: () => routing };
   const caller = { user: userOf(), token: undefined, channelId: undefined };
-  const over = submitTask(deps, caller, {} as Submission);
+  const over = submitTask(deps as unknown as TaskDeps, caller, {} as Submission);
   for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
   expect(looked).toEqual([]);
+  routing = configuration('new');
   due.resolve();
   await expect(over).rejects.toThrow('far enough');
-  expect(looked).toEqual(['prices']);
+  expect(looked).toEqual(['new']);
 });

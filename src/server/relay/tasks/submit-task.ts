@@ -11,6 +11,7 @@ import type { NewTask } from '#core/task/task.ts';
 import { taskPriceOf } from '#core/task/task-price.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
+import { momentAfter, momentNow } from '../bill/prices-of-now.ts';
 import { countCall, giveBackPlace } from '../caller/model-rate.ts';
 import type { Caller } from '../request/request.ts';
 import { unservedModel } from '../caller/usable-models.ts';
@@ -34,14 +35,14 @@ export const submitTask = async (
   { user, token }: Caller,
   asked: Submission,
 ): Promise<unknown> => {
-  await deps.pricesDue?.();
-  const routing = deps.routing();
+  const { atMs, routing } = momentNow(deps) ?? (await momentAfter(deps));
   const { options } = routing;
   const submission = renamed(routing, asked);
   if (token !== undefined) admitModel(token, submission.model);
   const groups = groupsOf(options, user.group, token?.group ?? '');
   const payer = { user, token };
-  const choosing: Choosing = { deps, routing, payer, submission, groups, live: liveOf(submission) };
+  const live = liveOf(submission);
+  const choosing: Choosing = { deps, routing, beganMs: atMs, payer, submission, groups, live };
   if (!isServed(choosing))
     throw notedFailure(choosing, groups[0] ?? '', unservedModel(routing, groups, payer, submission.model));
   deps.checkWords(options, submission.given, (word) =>
@@ -80,15 +81,15 @@ const renamed = (routing: Routing, asked: Submission): Submission => {
 };
 
 const holdAndDispatch = async (choosing: Choosing, first: Decision): ReturnType<typeof dispatchTask> => {
-  const { deps, routing, payer, submission } = choosing;
+  const { deps, routing, beganMs, payer, submission } = choosing;
   const usual = taskPriceOf(routing, submission.model, payer.user.group, first.group);
-  const price = priceAt(priceOfMedia(usual, submission.given), deps.clock.now());
+  const price = priceAt(priceOfMedia(usual, submission.given), beganMs);
   const quotaUnits = quotaOf(price, noUsage);
   if (quotaUnits === undefined)
     throw new AppError('insufficient_quota', 'the task costs more than any balance can hold', {
       reason: 'insufficient_user_quota',
     });
-  const unpriced = newTask(deps, submission, first, payer);
+  const unpriced = newTask(choosing, first);
   const task = { ...unpriced, quotaUnits, pricing: pricing(price, routing, submission.askedModel) };
   const begun = { ...task, id: await deps.tasks.create(task) };
   await holdTask(deps, begun, payer, routing.options);
@@ -119,10 +120,8 @@ const pricing = (price: Price, routing: Routing, askedModel: string | undefined)
 };
 
 const newTask = (
-  deps: TaskDeps,
-  submission: Submission,
+  { deps, submission, payer: { user, token } }: Choosing,
   { channel, group }: Decision,
-  { user, token }: Pick<Caller, 'user' | 'token'>,
 ): Omit<NewTask, 'quotaUnits' | 'pricing'> => ({
   platform: submission.platform,
   publicId: deps.random.alphanumeric(PUBLIC_ID_LENGTH),
