@@ -137,7 +137,7 @@ export interface TaskStore {
   update(id: number, changes: TaskChanges): Promise<boolean>;
   /** Writes how a task ended, whatever its row says already. */
   finish(id: number, changes: TaskChanges): Promise<void>;
-  /** The oldest unfinished tasks. */
-  unfinished(limit: number): Promise<readonly Task[]>;
+  /** The oldest unfinished tasks after that id. */
+  unfinished(limit: number, afterId: number): Promise<readonly Task[]>;
   page(filter: TaskFilter, page: PageRequest): Promise<Page<Task>>;
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
 import { buildRouting } from '#core/channel/build-routing.ts';
 import { channelRowOf } from '#core/channel/testing/channel.ts';
-import type { OutboundReply } from '#core/outbound.ts';
+import type { OutboundReply, OutboundRequest } from '#core/outbound.ts';
 import { Secret } from '#core/secret.ts';
 import type { Task } from '#core/task/task.ts';
 import type { TaskDeps } from './task-ports.ts';
@@ -14,6 +14,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const STARTED_MS = 1000 * HOUR_MS;
 const STUCK = 'stuck';
+/** What a channel that never answers calls its tasks. */
+const DEAD = 'dead';
 
 const taskOf = (changes: Partial<Task>): Task =>
   ({
@@ -32,24 +34,28 @@ const taskOf = (changes: Partial<Task>): Task =>
 
 /** One task that its upstream works on, a database that may be away, and clocks set by hand. */
 const stage = (task: Task) => {
-  const row = channelRowOf(1, { type: 2, baseUrl: 'https://draws.example', models: 'mj_imagine' });
+  const rows = [1, 2].map((id) =>
+    channelRowOf(id, { type: 2, baseUrl: 'https://draws.example', models: 'mj_imagine' }),
+  );
   const routing = buildRouting({
     version: 1,
     priceVersion: 1,
     options: initialOptions,
     catalogue: { find: () => undefined },
-    rows: [row],
+    rows,
     openKey: () => new Secret('k'),
   });
   const now = { wallMs: STARTED_MS, monotonicMs: 5, isAway: false, task, beside: [] as readonly Task[] };
   const failed: string[] = [];
+  const updated: number[] = [];
   const poller = createTaskPoller({
     tasks: {
-      unfinished: async () => {
+      unfinished: async (limit: number, afterId: number) => {
         if (now.isAway) throw new Error('away');
-        return failed.length === 0 ? [...now.beside, now.task] : [];
+        const open = failed.length === 0 ? [...now.beside, now.task] : [];
+        return open.filter(({ id }) => id > afterId).slice(0, limit);
       },
-      update: async () => true,
+      update: async (id: number) => updated.push(id),
       finish: async () => undefined,
     },
     ledger: {
@@ -62,9 +68,11 @@ const stage = (task: Task) => {
     availability: { note: () => {} },
     routing: () => routing,
     sender: {
-      send: async (): Promise<OutboundReply> => {
+      send: async ({ body: sent }: OutboundRequest): Promise<OutboundReply> => {
+        const { ids } = JSON.parse(sent as string) as { readonly ids: readonly string[] };
+        if (ids.includes(DEAD)) throw new Error('nobody answers');
         const body = (async function* () {
-          yield Buffer.from('[]');
+          yield Buffer.from(JSON.stringify(ids.map((id) => ({ id, status: 'IN_PROGRESS' }))));
         })();
         return { status: 200, headers: {}, body: Object.assign(body, { discard: () => {} }) };
       },
@@ -75,6 +83,7 @@ const stage = (task: Task) => {
   return {
     now,
     failed,
+    updated,
     /** Time passes, and the poller runs as often as its job does. */
     runFor: async (ms: number) => {
       for (let left = ms; left > 0; left -= 15_000) {
@@ -129,8 +138,22 @@ it('a task nobody writes down is given back a minute after the database is back'
 });
 
 it('a task that cannot be written keeps no other one waiting', async () => {
-  const { now, failed, runFor } = stage(taskOf({}));
-  now.beside = Array.from({ length: 9 }, () => taskOf({ publicId: STUCK }));
+  const { now, failed, runFor } = stage(taskOf({ id: 10 }));
+  now.beside = Array.from({ length: 9 }, (_, at) => taskOf({ id: at + 1, publicId: STUCK }));
   await runFor(2 * HOUR_MS);
   expect(failed).toEqual([expect.stringContaining('upstream timeout')]);
+});
+
+it('tasks of a channel that never answers keep no others waiting, however many they are', async () => {
+  const { now, updated, runFor } = stage(taskOf({ id: 3000, channelId: 2 }));
+  now.beside = Array.from({ length: 1700 }, (_, at) => taskOf({ id: at + 1, upstreamId: DEAD }));
+  await runFor(MINUTE_MS);
+  expect(updated.slice(0, 1)).toEqual([3000]);
+});
+
+it('a channel is asked about all of its tasks, not only about those that fit into one question', async () => {
+  const { now, updated, runFor } = stage(taskOf({ id: 1200 }));
+  now.beside = Array.from({ length: 1199 }, (_, at) => taskOf({ id: at + 1 }));
+  await runFor(15_000);
+  expect(updated).toHaveLength(1200);
 });

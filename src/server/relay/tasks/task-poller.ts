@@ -54,19 +54,19 @@ export const createTaskPoller = (deps: TaskDeps): TaskPoller => {
 
   const pollChannel = async (channel: Channel, tasks: readonly Task[]): Promise<void> => {
     for (const platform of ['mj', 'suno'] as const) {
-      const own = tasks.filter((task) => task.platform === platform);
-      if (own.length === 0) continue;
-      const reported = await fetchTasks(deps, platform, channel, own);
-      for (const task of own) {
-        const changes = reported.get(task.upstreamId);
-        if (changes !== undefined) await alone(task, () => apply(task, changes));
+      for (const few of batchesOf(tasks.filter((task) => task.platform === platform))) {
+        const reported = await fetchTasks(deps, platform, channel, few);
+        for (const task of few) {
+          const changes = reported.get(task.upstreamId);
+          if (changes !== undefined) await alone(task, () => apply(task, changes));
+        }
       }
     }
   };
 
   const poll = async (tasks: readonly Task[]): Promise<void> => {
     const nowMs = steadyMs();
-    const byChannel = new Map<Channel, Task[]>();
+    const kept: KeptTask[] = [];
     for (const task of tasks) {
       if (isFinished(task.status)) continue;
       const ageMs = nowMs - task.createdAtMs;
@@ -75,9 +75,9 @@ export const createTaskPoller = (deps: TaskDeps): TaskPoller => {
         if (ageMs > SUBMIT_LIFE_MS && unsubmitted.isWaitedFor(task.id))
           await fail(task, 'the task was not submitted');
       } else if (channel === undefined) await fail(task, 'the channel of the task is gone');
-      else byChannel.set(channel, [...(byChannel.get(channel) ?? []), task]);
+      else kept.push({ channel, task });
     }
-    for (const [channel, own] of byChannel) {
+    for (const [channel, own] of byChannel(kept)) {
       await pollChannel(channel, own).catch((error: unknown) =>
         deps.log.warn('the tasks of a channel could not be polled', { channel: channel.id, error }),
       );
@@ -87,18 +87,50 @@ export const createTaskPoller = (deps: TaskDeps): TaskPoller => {
   return {
     poll,
     async run() {
-      const open = await deps.tasks.unfinished(BATCH_SIZE);
+      const open = await allUnfinished(deps);
       unsubmitted.look(open, deps.clock.monotonic());
       await poll(open);
       // A task that is still open after the poll and too old will not finish any more.
       const nowMs = steadyMs();
-      for (const task of await deps.tasks.unfinished(BATCH_SIZE)) {
+      for (const task of await allUnfinished(deps)) {
         const isTooOld = nowMs - task.createdAtMs > LIFE_MS[task.platform];
         if (isTooOld && task.upstreamId !== '') await fail(task, 'upstream timeout');
       }
     },
   };
 };
+
+/** Not only the oldest: those of a dead channel would keep all others from being polled for a day. */
+const allUnfinished = async ({ tasks }: Pick<TaskDeps, 'tasks'>): Promise<readonly Task[]> => {
+  const open: Task[] = [];
+  for (;;) {
+    const few = await tasks.unfinished(BATCH_SIZE, open.at(-1)?.id ?? 0);
+    open.push(...few);
+    if (few.length < BATCH_SIZE) return open;
+  }
+};
+
+/** A task, and the channel that makes it. */
+interface KeptTask {
+  readonly channel: Channel;
+  readonly task: Task;
+}
+
+const byChannel = (kept: readonly KeptTask[]): ReadonlyMap<Channel, readonly Task[]> => {
+  const groups = new Map<Channel, Task[]>();
+  for (const { channel, task } of kept) {
+    const own = groups.get(channel);
+    if (own === undefined) groups.set(channel, [task]);
+    else own.push(task);
+  }
+  return groups;
+};
+
+/** As many as an upstream is asked about at once. */
+const batchesOf = (tasks: readonly Task[]): readonly (readonly Task[])[] =>
+  Array.from({ length: Math.ceil(tasks.length / BATCH_SIZE) }, (_, at) =>
+    tasks.slice(at * BATCH_SIZE, (at + 1) * BATCH_SIZE),
+  );
 
 /** How long tasks have been seen without an upstream id, in milliseconds of the monotonic clock. */
 class Unsubmitted {

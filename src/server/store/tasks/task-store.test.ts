@@ -58,11 +58,11 @@ for (const engine of engines) {
     it('what is finished stays as it is', async () => {
       const id = await tasks.create(task);
       expect(await tasks.byPublicId('one')).toEqual({ ...task, id });
-      expect((await tasks.unfinished(10)).map(({ publicId }) => publicId)).toEqual(['one']);
+      expect((await tasks.unfinished(10, 0)).map(({ publicId }) => publicId)).toEqual(['one']);
       expect(await tasks.update(id, { upstreamId: '17', status: 'SUCCESS', progress: '100%' })).toBe(true);
       expect(await tasks.update(id, { status: 'FAILURE', quotaUnits: 0 })).toBe(false);
       expect(await tasks.byUpstreamId('17')).toMatchObject([{ status: 'SUCCESS', quotaUnits: 5 }]);
-      expect(await tasks.unfinished(10)).toEqual([]);
+      expect(await tasks.unfinished(10, 0)).toEqual([]);
     });
 
     it('lists belong to one user, one platform and a stretch of time', async () => {

@@ -140,7 +140,10 @@ export const createTaskStore = (database: Database): TaskStore => {
     async finish(id, changes) {
       await writer.updateTable('tasks').set(columnsOf(changes)).where('id', '=', id).execute();
     },
-    unfinished: async (limit) => (await all().where(OPEN).orderBy('id').limit(limit).execute()).map(taskOf),
+    unfinished: async (limit, afterId) => {
+      const open = all().where(OPEN).where('id', '>', afterId);
+      return (await open.orderBy('id').limit(limit).execute()).map(taskOf);
+    },
     page: (filter, page) =>
       onePage(reader.selectFrom('tasks').selectAll().where(matches(filter)), page, taskOf, sortValues),
   };
