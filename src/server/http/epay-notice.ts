@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import { atMost } from './read-input.ts';
 import type { ApiEnv } from './serve.ts';
 
 const PATH = '/api/user/epay/notify';
@@ -29,7 +30,8 @@ const readFields = async (context: Context<ApiEnv>): Promise<Record<string, stri
   const { raw } = context.req;
   const query = new URL(raw.url).searchParams;
   if (raw.method === 'GET') return Object.fromEntries(query);
-  const bytes = Number(raw.headers.get('content-length') ?? Infinity);
-  if (bytes > BODY_MAX_BYTES) return {};
-  return Object.fromEntries([...query, ...new URLSearchParams(await raw.text())]);
+  // Not every gateway tells the length of what it sends.
+  const pieces: Uint8Array[] = [];
+  for await (const piece of atMost(raw.body ?? [], BODY_MAX_BYTES)) pieces.push(piece);
+  return Object.fromEntries([...query, ...new URLSearchParams(Buffer.concat(pieces).toString())]);
 };

@@ -73,7 +73,8 @@ const readText = async (request: Request, maxBytes: number, room: Room): Promise
   return new TextDecoder('utf-8', { fatal: true }).decode(whole);
 };
 
-async function* atMost(
+/** The pieces of a body; throws `payload_too_large` beyond that many bytes. */
+export async function* atMost(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   maxBytes: number,
 ): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
+import { noticeOf } from '../../../simulator/payment/notice.ts';
 import { type RunningPayments, startPayments } from '../../../simulator/payment/start.ts';
 import { readConfig } from '../../config.ts';
 import { type RunningServer, startServer } from '../../main.ts';
@@ -155,6 +156,25 @@ for (const engine of ['sqlite', 'postgres']) {
       expect(await payments.tell(tradeOf(fields), { ...fault, method: 'POST' })).toEqual(['fail']);
       expect(await quota()).toBe(0);
       expect(await payments.tell(tradeOf(fields), { method: 'POST' })).toEqual(['success']);
+      expect(await quota()).toBe(1_000_000);
+    });
+
+    it('credits what is told in a body whose length nobody told, and reads no more of one than a notice has', async () => {
+      const { call, quota } = await somebody();
+      const fields = await order(call);
+      const told = new URLSearchParams({ ...noticeOf(fields, '20261', KEY, {}) }).toString();
+      const tell = async (...pieces: readonly string[]) => {
+        const answer = await fetch(`${server.url}/api/user/epay/notify`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: ReadableStream.from(pieces.map((piece) => Buffer.from(piece))),
+          duplex: 'half',
+        });
+        return answer.text();
+      };
+      expect(await tell(told, '&padding='.repeat(2000))).toBe('fail');
+      expect(await quota()).toBe(0);
+      expect(await tell(told.slice(0, 50), told.slice(50))).toBe('success');
       expect(await quota()).toBe(1_000_000);
     });
 
