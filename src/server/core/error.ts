@@ -100,6 +100,9 @@ interface ErrorDetails {
   readonly phrase?: Phrase;
 }
 
+/** As long as an upstream is left alone at most (channel/health.ts): callers need not wait longer than we do. */
+const LONGEST_TOLD_SECONDS = 300;
+
 /** The one error this program throws on purpose. Its message may be shown to the caller; its cause may not. */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -135,6 +138,13 @@ export class AppError extends Error {
   /** Whether sending the same call again may help. */
   get mayPass(): boolean {
     return worthAnotherTry[this.code] && this.upstream?.ofAccount !== true;
+  }
+
+  /** When the caller is told to try again, in seconds. An upstream may say a year, and is asked again before that. */
+  get toldRetrySeconds(): number | undefined {
+    const { retryAfterSeconds, upstream } = this;
+    if (retryAfterSeconds === undefined || upstream === undefined) return retryAfterSeconds;
+    return Math.min(retryAfterSeconds, LONGEST_TOLD_SECONDS);
   }
 }
 

@@ -135,10 +135,10 @@ export const writeError = (
     reason: (error.reason ?? error.code).toUpperCase(),
     domain: 'tollgate',
   });
-  if (error.retryAfterSeconds !== undefined)
+  if (error.toldRetrySeconds !== undefined)
     details.push({
       '@type': 'type.googleapis.com/google.rpc.RetryInfo',
-      retryDelay: `${error.retryAfterSeconds}s`,
+      retryDelay: `${error.toldRetrySeconds}s`,
     });
   details.push(...upstreamDetails);
   const message = requestId === '' ? error.message : `${error.message} (request id: ${requestId})`;

@@ -30,5 +30,5 @@ export const rateHeaders = (
  */
 export const errorHeaders = (error: AppError, mayHaveDone = false): Readonly<Record<string, string>> => ({
   'x-should-retry': String(error.mayPass && !mayHaveDone),
-  ...(error.retryAfterSeconds !== undefined && { 'retry-after': String(error.retryAfterSeconds) }),
+  ...(error.toldRetrySeconds !== undefined && { 'retry-after': String(error.toldRetrySeconds) }),
 });
