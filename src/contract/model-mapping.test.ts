@@ -98,6 +98,29 @@ describe('what is saved', () => {
     );
   });
 
+  it('is refused for a circle only where there is one', () => {
+    fc.assert(
+      fc.property(entries, (given) => {
+        const mapping = new Map(given);
+        const problem = mappingProblem(mapping);
+        fc.pre(problem?.kind === 'circle');
+        expect(mapModel(mapping, problem?.model ?? '')).toHaveProperty('cycleAt');
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('may be a chain of thousands, each name of which is followed once', () => {
+    const chain = new Map(Array.from({ length: 5000 }, (_, at) => [`m${at}`, `m${at + 1}`]));
+    let looks = 0;
+    const get = chain.get.bind(chain);
+    chain.get = (name) => ((looks += 1), get(name));
+    expect(mappingProblem(chain)).toBeUndefined();
+    expect(looks).toBeLessThan(20_000);
+    chain.set('m5000', 'm17');
+    expect(mappingProblem(chain)).toMatchObject({ kind: 'circle' });
+  });
+
   it('gives the same in whatever order it is written, and ends even where it was never checked', () => {
     fc.assert(
       fc.property(entries, name, (given, asked) => {

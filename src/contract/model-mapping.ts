@@ -103,14 +103,28 @@ export const mappingProblem = (mapping: ModelMapping): MappingProblem | undefine
 };
 
 /**
- * A pattern counts once in a chain, at its beginning, so a chain comes back to where it was only at a name that is written in the
- * mapping: those are tried, all of them.
+ * A name at which following the mapping comes back to where it was. Whole names are followed once each, also where they are
+ * thousands. A pattern counts once in a chain, at its beginning: it comes back only to a name that is the end of what its
+ * target leads to, and such names are written in the mapping.
  */
 const circleIn = (mapping: ModelMapping): string | undefined => {
-  for (const name of new Set([...mapping.keys(), ...mapping.values()])) {
+  const ends = new Map<string, string>();
+  for (const name of mapping.keys()) {
     if (isPattern(name)) continue;
-    const result = mapModel(mapping, name);
-    if ('cycleAt' in result) return result.cycleAt;
+    const path = new Set<string>();
+    let at = name;
+    for (;;) {
+      if (path.has(at)) return at;
+      path.add(at);
+      const next = ends.get(at) ?? nameIn(mapping, at) ?? '';
+      if (next === '' || next === at) break;
+      at = next;
+    }
+    for (const passed of path) ends.set(passed, at);
   }
-  return undefined;
+  return [...mapping.values()].find((name) => {
+    if (isPattern(name) || mapping.has(name)) return false;
+    const target = byPattern(mapping, name) ?? name;
+    return target !== name && (ends.get(target) ?? target) === name;
+  });
 };
