@@ -7,6 +7,7 @@ import {
   CHANNEL_TAG_MAX_LENGTH,
   CHANNEL_WEIGHT_MAX,
   MODEL_NAME_MAX_LENGTH,
+  SEARCH_MAX_LENGTH,
   SETTING_MAX_LENGTH,
   URL_MAX_LENGTH,
 } from '../limits.ts';
@@ -74,6 +75,13 @@ export const listQuery = {
     .string()
     .regex(/^-?(name|priority|weight|response|quota|balance|created)$/)
     .optional(),
+};
+
+/** What is looked for in channels. */
+export const searchQuery = {
+  keyword: text(SEARCH_MAX_LENGTH).default(''),
+  group: text(64).default(''),
+  model: text(MODEL_NAME_MAX_LENGTH).default(''),
 };
 
 /** What a channel tells and no edit changes. */

@@ -6,7 +6,6 @@ import {
   CHANNEL_NAME_MAX_LENGTH,
   CHANNEL_REMARK_MAX_LENGTH,
   MODEL_NAME_MAX_LENGTH,
-  SEARCH_MAX_LENGTH,
   SETTING_MAX_LENGTH,
   URL_MAX_LENGTH,
 } from '../limits.ts';
@@ -22,6 +21,7 @@ import {
   poolMode,
   priority,
   readOnlyFields,
+  searchQuery,
   settings,
   status,
   unwrapped,
@@ -106,12 +106,7 @@ export const searchChannels = endpoint({
   owner: 'any',
   rate: 'search',
   summary: 'Channels by id, name, address or whole key, group and model',
-  query: z.object({
-    ...listQuery,
-    keyword: text(SEARCH_MAX_LENGTH).default(''),
-    group: text(64).default(''),
-    model: text(MODEL_NAME_MAX_LENGTH).default(''),
-  }),
+  query: z.object({ ...listQuery, ...searchQuery }),
   data: channelPage,
 });
 
@@ -120,8 +115,20 @@ export const countChannels = endpoint({
   path: '/api/channel/counts',
   access: 'admin',
   owner: 'any',
-  summary: 'How many channels are enabled, switched off by hand, and switched off by themselves',
+  summary:
+    'How many channels, of all or of those that a search finds, are enabled, switched off by hand, and switched off by themselves',
+  query: z.object({ ...searchQuery, type: listQuery.type }),
   data: z.object({ enabled: z.number(), disabled: z.number(), auto_disabled: z.number() }),
+});
+
+export const channelNames = endpoint({
+  method: 'GET',
+  path: '/api/channel/names',
+  access: 'admin',
+  owner: 'any',
+  summary: 'The names of channels by their ids, which are parted by commas; those that are gone are left out',
+  query: z.object({ ids: z.string().regex(/^\d{1,15}(,\d{1,15}){0,199}$/) }),
+  data: z.array(z.object({ id: z.number(), name: z.string() })),
 });
 
 export const readChannel = endpoint({

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { listGroups } from '#contract/api/catalogue.ts';
@@ -32,13 +32,6 @@ const countOf = (count: number | undefined) => (count === undefined ? {} : { cou
 const choicesOf = (names: readonly string[], current: string | undefined): Choice[] =>
   [...new Set(current ? [current, ...names] : names)].map((name) => ({ value: name, label: name }));
 
-/** The key begins with that of the channel list, so that changes of channels reload it. */
-const channelCounts = {
-  queryKey: [CHANNELS, 'counts'],
-  queryFn: () => call(countChannels),
-  staleTime: MINUTE_MS,
-} as const;
-
 /** The filters of the channel list. */
 export const useChannelFilters = (): readonly Filter[] => {
   const { t } = useTranslation('channels');
@@ -46,9 +39,16 @@ export const useChannelFilters = (): readonly Filter[] => {
   const groups = useGroupNames();
   const enabled = useEnabledModels();
   const known = useKnownModels();
-  const { data: counts } = useQuery(channelCounts);
+  const { q: keyword, group, model, type } = url;
+  const query = { keyword, group, model, type };
+  // The key begins with that of the channel list, so that changes of channels reload it.
+  const { data: counts } = useQuery({
+    queryKey: [CHANNELS, 'counts', query],
+    queryFn: () => call(countChannels, { query }),
+    staleTime: MINUTE_MS,
+    placeholderData: keepPreviousData,
+  });
   const off = counts === undefined ? 0 : counts.disabled + counts.auto_disabled;
-  const { group, model } = url;
   return useMemo(
     () => [
       {

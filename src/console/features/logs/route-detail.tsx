@@ -2,8 +2,7 @@ import { IconArrowDown, IconCheck, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { listChannels } from '#contract/api/channels.ts';
-import { MAX_PAGE_SIZE } from '#contract/limits.ts';
+import { channelNames } from '#contract/api/channels.ts';
 import { Button } from '../../kit/button.tsx';
 import { Chip } from '../../kit/status.tsx';
 import { call } from '../../lib/api.ts';
@@ -20,7 +19,7 @@ type Names = ReadonlyMap<number, string>;
 /** For admins: each attempt and its result, and why the other channels were not chosen. */
 export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; readonly entry: LogEntry }) => {
   const { t } = useTranslation('log-more');
-  const names = useChannelNames(entry);
+  const names = useChannelNames(entry, route);
   const { attempts, leftOut, group, isCoolingTaken, isRetryRefused, queued, session } = route;
   return (
     <>
@@ -207,16 +206,24 @@ const reasonText = (
 };
 
 const NO_NAMES: Names = new Map();
+/** The most that the server names at once; a row speaks of fewer. */
+const NAMES_MAX = 200;
 
-/** The names of the first hundred channels, cached for a while; other channels are shown by id. */
-const useChannelNames = (entry: LogEntry): Names => {
+/** The names of the channels that the row speaks of; those that are gone are shown by id. */
+const useChannelNames = (entry: LogEntry, { attempts, leftOut, queued, session }: RouteFacts): Names => {
+  const told = [...attempts, ...leftOut, ...(queued === undefined ? [] : [queued])].map(
+    ({ channel }) => channel,
+  );
+  const ids = [...new Set([...told, session?.boundTo ?? 0])].filter((id) => id > 0).slice(0, NAMES_MAX);
+  const asked = ids.join(',');
   const { data } = useQuery({
-    queryKey: ['channel-names'],
-    queryFn: async ({ signal }): Promise<Names> => {
-      const { items } = await call(listChannels, { query: { page_size: MAX_PAGE_SIZE } }, signal);
-      return new Map(items.map((channel) => [channel.id, channel.name]));
-    },
+    queryKey: ['channel-names', asked],
+    queryFn: async ({ signal }): Promise<Names> =>
+      new Map(
+        (await call(channelNames, { query: { ids: asked } }, signal)).map(({ id, name }) => [id, name]),
+      ),
     staleTime: 60_000,
+    enabled: asked !== '',
   });
   const names = data ?? NO_NAMES;
   return entry.channel_name === '' || names.has(entry.channel)

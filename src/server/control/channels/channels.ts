@@ -1,7 +1,14 @@
 import { channelKeyPlace, poolKeyPlace } from './key-places.ts';
 import { channelStatus } from '#contract/codes.ts';
 import type { Channel, ChannelRow } from '#core/channel/channel.ts';
-import type { ChannelChanges, ChannelFilter, ChannelStore, NewChannel } from '#core/channel/channel-store.ts';
+import type {
+  ChannelChanges,
+  ChannelCounts,
+  ChannelFilter,
+  ChannelSearch,
+  ChannelStore,
+  NewChannel,
+} from '#core/channel/channel-store.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
 import type { ChannelKeyRow, ChannelKeyStore } from '#core/channel/channel-key-store.ts';
 import { isLeft } from '#core/channel/key-state.ts';
@@ -55,14 +62,15 @@ export const createChannels = (deps: ChannelDeps) => {
 
   return {
     list: channels.page,
-    counts: channels.counts,
+
+    /** Counts what a search would find. */
+    counts: (search: ChannelSearch): Promise<ChannelCounts> => channels.counts(withMac(vault, search)),
 
     /** Searches by id, name or address, or by a whole key, which is compared by its MAC only. */
     search: (
       filter: ChannelFilter & { readonly keyword: string },
       page: PageRequest,
-    ): Promise<Page<ChannelRow>> =>
-      channels.page({ ...filter, ...(filter.keyword !== '' && { keyMac: vault.mac(filter.keyword) }) }, page),
+    ): Promise<Page<ChannelRow>> => channels.page(withMac(vault, filter), page),
 
     read: found,
 
@@ -116,6 +124,9 @@ export const createChannels = (deps: ChannelDeps) => {
     },
   };
 };
+
+const withMac = <Search extends ChannelSearch>(vault: Vault, search: Search): Search =>
+  search.keyword ? { ...search, keyMac: vault.mac(search.keyword) } : search;
 
 const created = async (
   deps: ChannelDeps,

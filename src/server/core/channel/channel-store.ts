@@ -25,14 +25,18 @@ export type ChannelChanges = Partial<
   readonly keyMac?: string;
 };
 
-export interface ChannelFilter {
+/** Which channels are looked for, in whatever state they are. */
+export interface ChannelSearch {
   readonly keyword?: string;
   readonly keyMac?: string;
   readonly group?: string;
   readonly model?: string;
+  readonly type?: number;
+}
+
+export interface ChannelFilter extends ChannelSearch {
   /** `disabled` means every channel that is not enabled, `auto` those that were disabled automatically. */
   readonly status?: 'enabled' | 'disabled' | 'auto';
-  readonly type?: number;
   readonly isUntagged?: boolean;
   readonly tag?: string;
   /** Newest first if true; else by priority, then newest first. */
@@ -68,8 +72,8 @@ export interface ChannelStore {
   all(): Promise<readonly ChannelRow[]>;
   byId(id: number): Promise<ChannelRow | undefined>;
   page(filter: ChannelFilter, page: PageRequest): Promise<Page<ChannelRow>>;
-  /** Counts the channels; `disabled` counts only those disabled by hand. */
-  counts(): Promise<ChannelCounts>;
+  /** Counts the channels that a search finds; `disabled` counts only those disabled by hand. */
+  counts(search: ChannelSearch): Promise<ChannelCounts>;
   /** Creates all or none. Returns the ids in the given order. */
   create(channels: readonly NewChannel[]): Promise<readonly number[]>;
   update(id: number, changes: ChannelChanges): Promise<ChannelRow | undefined>;

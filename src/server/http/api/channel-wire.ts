@@ -173,6 +173,19 @@ export const channelFilter = (query: ListQuery): ChannelFilter => ({
   sort: sortOf(query.sort),
 });
 
+interface SearchQuery {
+  readonly keyword: string;
+  readonly group: string;
+  readonly model: string;
+}
+
+/** What a search adds to a filter. */
+export const searchFilter = ({ keyword, group, model }: SearchQuery) => ({
+  keyword: keyword.trim(),
+  ...(group !== '' && { group }),
+  ...(model !== '' && { model }),
+});
+
 const sortOf = (text: string | undefined): ChannelSort | undefined => {
   const key = channelSortKeys.find((one) => text === one || text === `-${one}`);
   return key === undefined ? undefined : { key, isDescending: text !== key };

@@ -12,7 +12,14 @@ import type { KnownModels } from '../../control/channels/known-models.ts';
 import type { Upstreams } from '../../control/channels/upstreams.ts';
 import { servedModels } from '../../control/people/usable-groups.ts';
 import type { Handlers } from '../handler.ts';
-import { channelEdit, channelFilter, channelWire, channelWish, tagWire } from './channel-wire.ts';
+import {
+  channelEdit,
+  channelFilter,
+  channelWire,
+  channelWish,
+  searchFilter,
+  tagWire,
+} from './channel-wire.ts';
 import { testAnswer } from './channel-test-wire.ts';
 import { openedChannel } from './opened-channel.ts';
 import { pageOf, pageRequest } from './page.ts';
@@ -52,20 +59,24 @@ export const channelHandlers = ({
           withShare(routing(), language),
         ),
   searchChannels: async ({ query }, { language }) => {
-    const filter = {
-      ...channelFilter(query),
-      keyword: query.keyword.trim(),
-      ...(query.group && { group: query.group }),
-      ...(query.model && { model: query.model }),
-    };
+    const filter = { ...channelFilter(query), ...searchFilter(query) };
     if (query.tag_mode)
       return tagPage(channelBatch, filter, query, (row) => withKeys(routing(), row, language));
     const page = await channels.search(filter, pageRequest(query));
     return pageOf(page, query, withShare(routing(), language));
   },
-  countChannels: async () => {
-    const { enabled, disabled, autoDisabled } = await channels.counts();
+  countChannels: async ({ query }) => {
+    const filter = { ...searchFilter(query), ...(query.type !== undefined && { type: query.type }) };
+    const { enabled, disabled, autoDisabled } = await channels.counts(filter);
     return { enabled, disabled, auto_disabled: autoDisabled };
+  },
+  channelNames: async ({ query }) => {
+    const known = routing();
+    return query.ids.split(',').flatMap((text) => {
+      const id = Number(text);
+      const found = known.channels.get(id) ?? known.bad.find((one) => one.id === id);
+      return found === undefined ? [] : [{ id, name: found.name }];
+    });
   },
   readChannel: async ({ params }, { language }) =>
     withKeys(routing(), await channels.read(params.id), language),

@@ -9,6 +9,10 @@ export const channelCases: Readonly<Record<string, Case>> = {
     answers: admins,
     request: get('/api/channel/counts'),
   },
+  'GET /api/channel/names': {
+    answers: admins,
+    request: async (scene) => ({ path: `/api/channel/names?ids=${await aChannel(scene)}` }),
+  },
   'GET /api/channel/live': { answers: admins, request: get('/api/channel/live') },
   'GET /api/channel/search': {
     answers: admins,

@@ -71,11 +71,22 @@ for (const engine of engines) {
       expect(await found({ status: 'disabled' })).toEqual([first]);
       expect(await found({ status: 'enabled' })).toEqual([second]);
       expect(await found({ status: 'auto' })).toEqual([first]);
-      expect(await channels.counts()).toEqual({ enabled: 1, disabled: 0, autoDisabled: 1 });
+      expect(await channels.counts({})).toEqual({ enabled: 1, disabled: 0, autoDisabled: 1 });
       await channels.update(second, { status: 2 });
       expect(await found({ status: 'auto' })).toEqual([first]);
       expect(await found({ status: 'disabled' })).toEqual([second, first]);
-      expect(await channels.counts()).toEqual({ enabled: 0, disabled: 1, autoDisabled: 1 });
+      expect(await channels.counts({})).toEqual({ enabled: 0, disabled: 1, autoDisabled: 1 });
+      expect(await channels.counts({ keyword: 'main' })).toEqual({
+        enabled: 0,
+        disabled: 0,
+        autoDisabled: 1,
+      });
+      expect(await channels.counts({ group: 'nobody' })).toEqual({
+        enabled: 0,
+        disabled: 0,
+        autoDisabled: 0,
+      });
+      expect(await channels.counts({ type: 99 })).toEqual({ enabled: 0, disabled: 0, autoDisabled: 0 });
       await channels.update(second, { status: 1 });
     });
 

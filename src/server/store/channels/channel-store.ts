@@ -4,6 +4,7 @@ import type {
   ChannelChanges,
   ChannelCounts,
   ChannelFilter,
+  ChannelSearch,
   ChannelSort,
   ChannelStore,
   NewChannel,
@@ -160,7 +161,7 @@ const sortColumns = {
 
 /** Whether a channel matches a filter. */
 export const matchesChannel =
-  ({ keyword, keyMac, group, model, status, type, isUntagged, tag }: ChannelFilter) =>
+  ({ keyword, keyMac, group, model, status, type, isUntagged, tag }: Partial<ChannelFilter>) =>
   (is: Channels): Expression<SqlBool> =>
     is.and([
       ...(keyword === undefined || keyword === '' ? [] : [byKeyword(is, keyword, keyMac)]),
@@ -200,10 +201,11 @@ const all = async ({ writer }: Database): Promise<readonly ChannelRow[]> => {
   }
 };
 
-const counts = async ({ reader }: Database): Promise<ChannelCounts> => {
+const counts = async ({ reader }: Database, search: ChannelSearch): Promise<ChannelCounts> => {
   const rows = await reader
     .selectFrom('channels')
     .select((is) => ['status', is.fn.countAll<number>().as('count')])
+    .where(matchesChannel(search))
     .groupBy('status')
     .execute();
   const of = (status: number): number => Number(rows.find((row) => row.status === status)?.count ?? 0);
@@ -256,7 +258,7 @@ export const createChannelStore = (database: Database): ChannelStore => {
     all: () => all(database),
     byId: one,
     page: (filter, page) => pageOf(database, filter, page),
-    counts: () => counts(database),
+    counts: (search) => counts(database, search),
     create: (channels) => create(database, channels),
     update: async (id, changes) => {
       const columns = changedColumns(changes);
