@@ -56,6 +56,24 @@ describe('a new channel', () => {
     expect(byKey.data).toMatchObject({ total: 1, items: [{ name: 'three', key: '' }] });
   });
 
+  it('has the name that stands beside its key, where there are several, as far as there is room', async () => {
+    const key = (of: string) => `alice, ${KEY}-${of}-1\n${KEY}-${of}-2\n${KEY}-${of}-3 # Bob`;
+    const long = 'x'.repeat(97);
+    await create({ ...created, name: 'team', key: key('team') });
+    await create({ ...created, name: long, key: key('long') });
+    await create({ ...created, name: 'single', key: `carol, ${KEY}-single` });
+    const names = (await all()).map(({ name }) => name);
+    expect(names.slice(-7)).toEqual([
+      'team alice',
+      'team',
+      'team Bob',
+      `${long} al`,
+      long,
+      `${long} Bo`,
+      'single',
+    ]);
+  });
+
   it('keeps the key of a service account whole', async () => {
     const key = JSON.stringify({ type: 'service_account', private_key: `${KEY}\nline` }, null, 2);
     const before = (await all()).length;

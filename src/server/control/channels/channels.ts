@@ -1,5 +1,6 @@
 import { channelKeyPlace, poolKeyPlace } from './key-places.ts';
 import { channelStatus } from '#contract/codes.ts';
+import { CHANNEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import type { Channel, ChannelRow } from '#core/channel/channel.ts';
 import type {
   ChannelChanges,
@@ -141,8 +142,9 @@ const created = async (
   const keys = pool === undefined ? pasted : pasted.slice(0, 1);
   const createdAtMs = deps.clock.now();
   const ids = await deps.channels.create(
-    keys.map(({ key: one }) => ({
+    keys.map(({ key: one, label }) => ({
       ...wish,
+      name: keys.length > 1 ? namedFor(wish.name, label) : wish.name,
       createdAtMs,
       keyMac: deps.vault.mac(one),
       encryptKey: (id) => deps.vault.encrypt(one, channelKeyPlace(id)),
@@ -151,6 +153,10 @@ const created = async (
   if (pool !== undefined) await makePool(deps, ids[0] ?? 0, pasted, pool);
   return ids;
 };
+
+/** The name of one of several channels made at once: with the one that stood beside its key. */
+const namedFor = (name: string, label: string): string =>
+  label === '' ? name : `${name} ${label}`.slice(0, CHANNEL_NAME_MAX_LENGTH).trim();
 
 const foundIn = async (channels: ChannelStore, id: number): Promise<ChannelRow> => {
   const row = await channels.byId(id);
