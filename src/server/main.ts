@@ -184,7 +184,10 @@ export const fillWithDemo = (
  */
 const SAME_SIGNAL_MS = 500;
 
-/** Serves until SIGTERM or SIGINT, then lets running calls finish; a second signal ends the process at once. */
+/**
+ * Serves until SIGTERM or SIGINT, then lets running calls finish; a second signal ends the process at once, as the loss of
+ * the database does.
+ */
 export const serveUntilSignal = (server: RunningServer): void => {
   let askedAtMs: number | undefined;
   const stop = (): void => {
@@ -200,6 +203,11 @@ export const serveUntilSignal = (server: RunningServer): void => {
   process.on('unhandledRejection', (error) => server.log.error('a promise was rejected unheard', { error }));
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // Else every call would be refused for good, by a process that looks alive. The next start closes what is open.
+  void server.parts.stores.database.lost.then((cause) => {
+    server.log.error('the database is lost to this process, which ends', { error: cause });
+    process.exit(1);
+  });
 };
 
 /** Runs a command that does not serve with the control plane, and closes the database afterwards. */

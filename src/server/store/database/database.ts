@@ -50,8 +50,15 @@ interface Opened {
   /** Admits a relay in another thread. `giveBack` removes it and resolves when all its queries are done. */
   seat(nodeId: number, relays: number): Promise<RelaySeat>;
   giveBack(nodeId: number): Promise<void>;
+  /**
+   * Resolves with the cause when this process cannot use its database any more, because a thread of SQLite ended by itself.
+   * Only a new process can: the next start closes what this one leaves open.
+   */
+  readonly lost: Promise<unknown>;
   close(): Promise<void>;
 }
+
+const NEVER = new Promise<never>(() => {});
 
 export type SqliteDatabase = Opened & { readonly engine: 'sqlite'; readonly file: string };
 export type PostgresDatabase = Opened & {
@@ -75,6 +82,7 @@ const sqliteDatabase = (
   thread: SqliteThread,
   writer: Kysely<Schema>,
   readThread: SqliteThread,
+  lost: Promise<unknown>,
 ): SqliteDatabase => {
   const reader = new Kysely<Schema>({ dialect: sqliteDialect(readThread, 'BEGIN') });
   return {
@@ -91,6 +99,7 @@ const sqliteDatabase = (
     giveBack: async (nodeId) => {
       await Promise.all([thread.dismiss(nodeId), readThread.dismiss(nodeId)]);
     },
+    lost,
     snapshot: async (read) => {
       const own = new SqliteThread({ file, role: 'read' });
       try {
@@ -110,18 +119,19 @@ const sqliteDatabase = (
 const openSqlite = async (file: string, prepare: Prepare): Promise<SqliteDatabase> => {
   makeFolderOf(file);
   closeDatabaseFile(file);
-  const thread = new SqliteThread({ file, role: 'write' });
+  const { promise: lost, resolve: tellLost } = Promise.withResolvers<unknown>();
+  const thread = new SqliteThread({ file, role: 'write' }, tellLost);
   const writer = sqliteWriter(thread);
   await prepare(writer, 'sqlite').catch(async (thrown: unknown) => {
     await thread.close();
     throw thrown;
   });
-  const readThread = new SqliteThread({ file, role: 'read, copy' });
+  const readThread = new SqliteThread({ file, role: 'read, copy' }, tellLost);
   const stopLooking = onceLogIsLong(file, () => {
     // Closed by now, or it cannot be opened: then whoever reads is told.
     readThread.begin().catch(() => {});
   });
-  const database = sqliteDatabase(file, thread, writer, readThread);
+  const database = sqliteDatabase(file, thread, writer, readThread, lost);
   return {
     ...database,
     close: async () => {
@@ -144,6 +154,8 @@ const postgresDatabase = (url: string, nodeId: number, connections?: number): Po
     seat: async (id, relays) => ({ nodeId: id, relays }),
     // Its connections were closed with its thread.
     giveBack: async () => {},
+    // It is connected to anew.
+    lost: NEVER,
     snapshot: (read) =>
       patiently(url, (patient) =>
         patient.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
@@ -183,5 +195,6 @@ export const openSeat = (config: DatabaseConfig, { nodeId, relays, ways }: Relay
     return postgresDatabase(config.url, nodeId, Math.max(LEAST_CONNECTIONS, Math.ceil(CONNECTIONS / relays)));
   if (ways === undefined) throw new Error('a relay on SQLite needs the ways to its threads');
   const thread = new SqliteThread(ways.writer);
-  return sqliteDatabase(config.file, thread, sqliteWriter(thread), new SqliteThread(ways.reader));
+  // The main thread started those threads, and hears of their end.
+  return sqliteDatabase(config.file, thread, sqliteWriter(thread), new SqliteThread(ways.reader), NEVER);
 };

@@ -21,6 +21,7 @@ interface Way {
 
 const start = (data: SqliteWorkerData): Worker =>
   new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
+    name: `sqlite, ${data.role}`,
     workerData: data,
     execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
@@ -34,22 +35,27 @@ export class SqliteThread {
   readonly #way: Way;
   readonly #waiting = new Map<number, Waiting>();
   readonly #queue: (() => void)[] = [];
+  readonly #lost: (cause: unknown) => void;
+  #worker: Worker | undefined;
   #lastId = 0;
   #owner: object | undefined;
   #dead: AppError | undefined;
 
-  /** Asks a thread with its own connection, which the first message starts, or one that another thread has started. */
-  constructor(from: SqliteWorkerData | MessagePort) {
+  /**
+   * Asks a thread with its own connection, which the first message starts, or one that another thread has started. `lost`
+   * is told why a thread that has worked ended by itself.
+   */
+  constructor(from: SqliteWorkerData | MessagePort, lost: (cause: unknown) => void = () => {}) {
+    this.#lost = lost;
     if ('postMessage' in from) {
       this.#way = { post: (message) => from.postMessage(message), end: () => from.close() };
       from.on('message', (answer: SqliteAnswer) => this.#settle(answer));
       from.on('close', () => this.#die(new Error('the SQLite thread has ended')));
       return;
     }
-    let worker: Worker | undefined;
     this.#way = {
-      post: (message, moved) => (worker ??= this.#started(from)).postMessage(message, moved),
-      end: () => worker?.terminate(),
+      post: (message, moved) => (this.#worker ??= this.#started(from)).postMessage(message, moved),
+      end: () => this.#worker?.terminate(),
     };
   }
 
@@ -110,10 +116,25 @@ export class SqliteThread {
 
   #started(data: SqliteWorkerData): Worker {
     const worker = start(data);
-    worker.on('message', (answer: SqliteAnswer) => this.#settle(answer));
-    worker.on('error', (thrown) => this.#die(thrown));
-    worker.on('exit', (code) => this.#die(new Error(`the SQLite thread ended with ${code}`)));
+    let hasWorked = false;
+    let cause: unknown;
+    worker.on('message', (answer: SqliteAnswer) => {
+      hasWorked = true;
+      this.#settle(answer);
+    });
+    worker.on('error', (thrown) => (cause = thrown));
+    worker.on('exit', (code) => {
+      cause ??= new Error(`the SQLite thread ended with ${code}`);
+      if (hasWorked) this.#die(cause);
+      else this.#startAnew(cause);
+    });
     return worker;
+  }
+
+  /** A thread that could not open the file, as for want of memory, has done nothing: the next message starts another. */
+  #startAnew(cause: unknown): void {
+    this.#worker = undefined;
+    this.#refuse(this.#dead ?? unavailable(cause));
   }
 
   #send(request: Unnumbered<SqliteRequest>, owner: object): Promise<SqliteAnswer> {
@@ -143,9 +164,16 @@ export class SqliteThread {
   }
 
   #die(cause: unknown): void {
-    this.#dead ??= unavailable(cause);
-    for (const { reject } of this.#waiting.values()) reject(this.#dead);
-    this.#waiting.clear();
+    if (this.#dead === undefined) {
+      this.#dead = unavailable(cause);
+      this.#lost(cause);
+    }
+    this.#refuse(this.#dead);
     this.release();
+  }
+
+  #refuse(error: AppError): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
   }
 }

@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../src/server/store/database/database.ts';
+import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
+import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
+import { makeChannel, makeToken, type Operator, setOption, setUp } from '../support/operator.ts';
+import { projectRoot } from '../support/program.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+
+/** A thread of SQLite that ends by itself takes its process with it, for whoever starts that anew. */
+
+const MODEL = 'gpt-4o-mini';
+const STREAMS = 10;
+
+let simulator: RunningSimulator;
+let dataDir: string;
+let tollgate: Tollgate;
+let key: string;
+
+const start = (failing: string): Promise<Tollgate> =>
+  startTollgate({
+    dataDir,
+    env: { FAILS_THREAD: failing },
+    nodeFlags: ['--import', join(projectRoot, 'e2e/support/fails-thread.ts')],
+  });
+
+beforeEach(async () => {
+  simulator = await startSimulator({ speed: 25 });
+  dataDir = await mkdtemp(join(tmpdir(), 'tollgate-lost-'));
+});
+afterEach(async () => {
+  await tollgate.program.end('SIGKILL');
+  await simulator.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const fill = async (): Promise<Operator> => {
+  const operator = await setUp(tollgate);
+  await setOption(operator, 'ModelRatio', { [MODEL]: 1 });
+  await makeChannel(operator, { name: 'slow', baseUrl: simulator.url, models: [MODEL] });
+  ({ key } = await makeToken(operator));
+  return operator;
+};
+
+const call = (words: number, stream: boolean): Promise<Response> =>
+  fetch(`${tollgate.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: MODEL,
+      stream,
+      messages: [{ role: 'user', content: `say ${'gate '.repeat(words)}` }],
+    }),
+  });
+
+/** What the next start finds, and leaves, in the database. */
+const looking = async <Result>(look: (database: Database) => Promise<Result>): Promise<Result> => {
+  const database = await openDatabase({ engine: 'sqlite', file: join(dataDir, 'tollgate.db') });
+  try {
+    return await look(database);
+  } finally {
+    await database.close();
+  }
+};
+const holdsOf = (database: Database) =>
+  database.writer.selectFrom('holds').select(['id', 'state', 'checkpoint', 'log_id']).execute();
+const notedHolds = async (): Promise<number> =>
+  (await looking(holdsOf)).filter(({ checkpoint }) => checkpoint > 0).length;
+
+/** The exit code: 0 where it was alive still, and only then ends as it is asked to. */
+const endedBy = async (signal: NodeJS.Signals): Promise<number | string> => {
+  process.kill(tollgate.program.pid, signal);
+  await tollgate.program.printed(/the database is lost to this process/);
+  await expect
+    .poll(() => fetch(`${tollgate.url}/readyz`).catch(() => 'nobody answers'))
+    .toBe('nobody answers');
+  return tollgate.program.end('SIGTERM');
+};
+
+test('a writer that ends by itself ends its process with the cause, and the next start closes each call once', async () => {
+  tollgate = await start('sqlite, write');
+  await fill();
+  const streams = await Promise.all(Array.from({ length: STREAMS }, () => call(2000, true)));
+  expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
+  await expect.poll(notedHolds).toBe(STREAMS);
+
+  expect(await endedBy('SIGUSR2')).toBe(1);
+  expect(tollgate.program.output()).toMatch(
+    /the database is lost to this process.*Cannot read properties of null/,
+  );
+  const cut = await Promise.allSettled(streams.map((stream) => stream.text()));
+  expect(cut.map(({ status }) => status)).not.toContain('fulfilled');
+
+  tollgate = await start('none');
+  expect((await call(3, false)).status).toBe(200);
+  await looking(async (database) => {
+    const streamed = (await holdsOf(database)).filter(({ checkpoint }) => checkpoint > 0);
+    expect(streamed.map(({ state, log_id }) => [state, log_id !== null])).toEqual(
+      Array.from({ length: STREAMS }, () => ['settled', true]),
+    );
+    const rows = await database.writer
+      .selectFrom('logs')
+      .select('id')
+      .where('type', '=', 2)
+      .where(
+        'request_id',
+        'in',
+        streamed.map(({ id }) => id),
+      )
+      .execute();
+    expect(rows).toHaveLength(STREAMS);
+    const audited = await auditDatabase(database, Date.now());
+    expect(audited.filter(({ violations }) => violations > 0)).toEqual([]);
+  });
+});
+
+test('so does a reader that has worked, without which no list of the console is read again', async () => {
+  tollgate = await start('sqlite, read, copy');
+  const operator = await fill();
+  await operator.call('/api/log');
+  expect(await endedBy('SIGUSR2')).toBe(1);
+});

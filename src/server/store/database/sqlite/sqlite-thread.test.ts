@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SqliteThread } from './sqlite-thread.ts';
+
+/** What follows when a thread of SQLite ends, or cannot begin. */
+
+let folder: string;
+let threads: SqliteThread[] = [];
+const open = (file: string, role: 'read' | 'write', lost?: (cause: unknown) => void): SqliteThread => {
+  const thread = new SqliteThread({ file: join(folder, file), role }, lost);
+  threads.push(thread);
+  return thread;
+};
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-thread-'));
+});
+afterEach(async () => {
+  await Promise.all(threads.map((thread) => thread.close()));
+  threads = [];
+  await rm(folder, { recursive: true });
+});
+
+test('a thread that could not open its file is started again by the next message', async () => {
+  const causes: unknown[] = [];
+  const reader = open('a.db', 'read', (cause) => causes.push(cause));
+  await expect(reader.begin()).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(reader.begin()).rejects.toMatchObject({
+    cause: expect.objectContaining({ message: expect.stringContaining('a.db') }),
+  });
+  await open('a.db', 'write').begin();
+  await reader.begin();
+  expect(causes).toEqual([]);
+});
+
+test('one that has worked and ends by itself is told of once, and is not started again', async () => {
+  const causes: unknown[] = [];
+  const started = new Promise<Worker>((resolve) => process.once('worker', resolve));
+  const writer = open('a.db', 'write', (cause) => causes.push(cause));
+  await writer.begin();
+  // A message that the thread fails at, with an error that nothing in it catches.
+  (await started).postMessage({ enter: null });
+  await expect.poll(() => causes).toHaveLength(1);
+  await expect(writer.begin()).rejects.toMatchObject({ code: 'unavailable' });
+  expect(causes).toEqual([expect.objectContaining({ message: expect.stringMatching(/null/) })]);
+});
+
+test('one that is closed is not lost', async () => {
+  const causes: unknown[] = [];
+  const writer = open('a.db', 'write', (cause) => causes.push(cause));
+  await writer.begin();
+  await writer.close();
+  await expect(writer.begin()).rejects.toMatchObject({ code: 'unavailable' });
+  expect(causes).toEqual([]);
+});
