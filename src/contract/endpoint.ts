@@ -44,6 +44,8 @@ export interface EndpointShape {
   readonly reshape?: (body: unknown) => unknown;
   /** Strict: an unknown field is refused by its name. */
   readonly body?: z.ZodType;
+  /** Most bytes of the body where it may be longer than others. */
+  readonly bodyMaxBytes?: number;
   /** The `data` of a success. */
   readonly data: z.ZodType;
   /** Answers a file instead of an envelope; `data` is its text. */

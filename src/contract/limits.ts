@@ -57,7 +57,10 @@ export const SETTING_MAX_LENGTH = 64 * 1024;
 /** A whole option value: the price tables of thousands of models fit. */
 export const OPTION_MAX_LENGTH = 4 * 1024 * 1024;
 
-export const API_BODY_MAX_BYTES = 8 * 1024 * 1024;
+/** Read in a few milliseconds; every list and text that a call may have fits. */
+export const API_BODY_MAX_BYTES = 2 * 1024 * 1024;
+/** For values of options, which are texts of texts. */
+export const OPTION_BODY_MAX_BYTES = 8 * 1024 * 1024;
 /** For calls that need no account. */
 export const PUBLIC_BODY_MAX_BYTES = 64 * 1024;
 export const RELAY_BODY_MAX_BYTES = 32 * 1024 * 1024;

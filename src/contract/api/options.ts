@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint, nothing } from '../endpoint.ts';
-import { OPTION_MAX_LENGTH } from '../limits.ts';
+import { OPTION_BODY_MAX_BYTES, OPTION_MAX_LENGTH } from '../limits.ts';
 import { emailText, text } from '../text.ts';
 
 /** More than any form saves together. */
@@ -41,6 +41,7 @@ export const updateOption = endpoint({
   fresh: 'by-input',
   summary: 'Set one option; a value that does not fit is refused and nothing changes',
   body: change,
+  bodyMaxBytes: OPTION_BODY_MAX_BYTES,
   data: nothing,
 });
 
@@ -52,6 +53,7 @@ export const updateOptions = endpoint({
   fresh: 'by-input',
   summary: 'Set several options, all or none: an address together with the secret that is sent there',
   body: z.strictObject({ options: z.array(change).min(1).max(OPTIONS_AT_ONCE) }),
+  bodyMaxBytes: OPTION_BODY_MAX_BYTES,
   data: nothing,
 });
 

@@ -50,8 +50,8 @@ const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
 type Room = Pick<RoomShare, 'take' | 'give'>;
 
 /** Public endpoints only need a few short fields. */
-const mostBytes = ({ access }: EndpointShape): number =>
-  access === 'public' ? PUBLIC_BODY_MAX_BYTES : API_BODY_MAX_BYTES;
+const mostBytes = ({ access, bodyMaxBytes = API_BODY_MAX_BYTES }: EndpointShape): number =>
+  access === 'public' ? PUBLIC_BODY_MAX_BYTES : bodyMaxBytes;
 
 const readJson = async (request: Request, maxBytes: number, room: Room): Promise<unknown> => {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();

@@ -73,6 +73,18 @@ describe('a body', () => {
     expect((user + system) / 1000).toBeLessThan(2000);
   });
 
+  it('of three megabytes is taken for options alone: no other call has as much to say', async () => {
+    const text = 'x'.repeat(3 * 1024 * 1024);
+    const send = (method: string, path: string, body: unknown) => root(path, { method, body });
+    const channel = { type: 1, name: 'a', key: 'k', models: 'm', group: 'default', model_mapping: text };
+    expect((await send('POST', '/api/channel', channel)).status).toBe(413);
+    expect((await send('PUT', '/api/user/self', { display_name: text })).status).toBe(413);
+    expect(await send('PUT', '/api/option', { key: 'SensitiveWords', value: text })).toMatchObject({
+      success: true,
+    });
+    expect((await send('PUT', '/api/option', { key: 'SensitiveWords', value: '' })).success).toBe(true);
+  });
+
   it('is counted as it comes where its length is not said', async () => {
     const { port } = new URL(server.url);
     const answer = await new Promise<string>((resolve) => {
