@@ -23,12 +23,17 @@ export const createApi = (handlers: ApiHandlers, deps: ServeDeps, version: strin
   app.use(compressed);
   const handlerOf = handlersByEndpoint(handlers);
   const room = new SharedRoom(ALL_IN_MEMORY_MAX_BYTES);
-  const downloads = new Downloads(deps.log);
+  // Files of admins are counted apart: users who read theirs slowly keep none of them waiting.
+  const downloads = { ofUsers: new Downloads(deps.log), ofAdmins: new Downloads(deps.log) };
   // Fixed paths before placeholders: `/api/user/self` is not the user called self.
   for (const endpoint of endpoints.toSorted((left, right) => placeholders(left) - placeholders(right))) {
     const handler = handlerOf.get(endpoint);
     if (handler === undefined) throw new Error(`${endpoint.method} ${endpoint.path} has no handler`);
-    serve(app, endpoint, handler, deps, { room, downloads });
+    const isAdmins = endpoint.access === 'admin' || endpoint.access === 'root';
+    serve(app, endpoint, handler, deps, {
+      room,
+      downloads: isAdmins ? downloads.ofAdmins : downloads.ofUsers,
+    });
   }
   // Generated on the first request, because most servers never get one and it took a fifth of the start.
   let description: ReturnType<typeof openapi> | undefined;

@@ -13,7 +13,7 @@ const RETRY_AFTER_SECONDS = 10;
 /** A client that takes nothing for this long counts as gone. */
 const MOST_IDLE_MS = 60_000;
 
-/** The files being sent: one per user, and only a few in total. */
+/** The files being sent: one per user, and only a few in total. A slow reader keeps its place. */
 export class Downloads {
   readonly #users = new Set<number>();
   readonly #log: Pick<Log, 'error'>;

@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callLog } from '../../store/testing/accounts.ts';
 import type { Caller } from '../testing/caller.ts';
@@ -93,5 +94,32 @@ it('stops being read when whoever asked for it has left', async () => {
   await response.body?.getReader().read();
   controller.abort();
   // One at a time: the next is given when the first is no longer read.
+  await expect.poll(async () => (await asAlice(`/api/log/self/export?${AFTER}`)).status).toBe(200);
+});
+
+it('is made for an admin beside as many users as may have one, who all read theirs slowly', async () => {
+  const { stage, server } = scene;
+  const { database } = server.parts.stores;
+  const sockets: Socket[] = [];
+  for (const name of ['carol', 'dave', 'erin', 'frank']) {
+    const { user } = await scene.spender(name, 1000);
+    const log = (at: number) =>
+      callLog({
+        requestId: `${name}-${at}`,
+        createdAtMs: START_MS - 1 - at,
+        userId: user.id,
+        tokenName: 'x'.repeat(8000),
+      });
+    // More than lies in the buffers of a connection.
+    await database.runLedger(Array.from({ length: 2000 }, (_, at) => ({ op: 'note', log: log(at) })));
+    const head = Object.entries(await stage.session(user)).map(([key, value]) => `${key}: ${value}\r\n`);
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.write(`GET /api/log/self/export HTTP/1.1\r\nHost: a\r\n${head.join('')}\r\n`);
+    await new Promise((resolve) => socket.once('data', resolve));
+    sockets.push(socket.pause());
+  }
+  expect((await asAlice(`/api/log/self/export?${AFTER}`)).status).toBe(429);
+  expect((await scene.asRoot(`/api/log/export?${AFTER}`)).headers.get('x-total-rows')).toBe(String(ROWS));
+  for (const socket of sockets) socket.destroy();
   await expect.poll(async () => (await asAlice(`/api/log/self/export?${AFTER}`)).status).toBe(200);
 });
