@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { endpoints } from '#contract/api/endpoints.ts';
+import type { EndpointShape } from '#contract/endpoint.ts';
+import type { User } from '#core/user/user.ts';
+import { givenCall } from '../store/testing/accounts.ts';
+import { sessionHeaders } from './testing/caller.ts';
+import { matrix } from './testing/matrix-cases.ts';
+import { openScene, type Scene } from './testing/scene.ts';
+
+/**
+ * Everything that Alice has is named by Bob, in every field of every call that is for a user's own things: in paths, queries
+ * and bodies, whatever the field is called. He reads nothing of hers, and nothing of hers changes.
+ */
+
+type Named = string | number;
+
+let scene: Scene;
+let alice: User;
+/** How Alice's things are called, which Bob may know. */
+let names: Named[];
+/** What is in them, which nobody but Alice may read. */
+const contents = [
+  'canary-display',
+  'canary-content',
+  'canary-model',
+  'canary-prompt',
+  'canary-passkey',
+  'canary-note',
+];
+let count = 0;
+
+const ownCalls = endpoints.filter(({ access, owner }) => access === 'user' && owner === 'self');
+const nameOf = ({ method, path }: EndpointShape): string => `${method} ${path}`;
+const fieldsOf = (schema: z.ZodType | undefined): readonly string[] =>
+  schema !== undefined && 'shape' in schema ? Object.keys(schema.shape as object) : [];
+
+beforeAll(async () => {
+  scene = await openScene();
+  const { stage, server } = scene;
+  const { stores, sessions, usageLinks } = server.parts;
+  alice = await stage.person('alice');
+  await stores.identities.setEmail(alice.id, 'alice@site.example');
+  await stores.users.updateProfile(alice.id, { displayName: 'canary-display' });
+  const grant = { kind: 'grant', ref: 'a gift', reason: 'canary-content', actorId: 0, nowMs: 1 } as const;
+  await stores.ledger.move({ ...grant, userId: alice.id, deltaUnits: 777_777 });
+  const token = await stage.token(alice, 'the token of alice');
+  const link = await usageLinks.create(alice, alice, {
+    tokenId: token.id,
+    note: 'canary-note',
+    expiresAtMs: null,
+  });
+  const passkey = await stage.passkey(alice);
+  await stores.passkeys.rename(alice.id, passkey.id, 'canary-passkey');
+  const session = (await sessions.start(alice.id, { ip: '198.51.100.7', userAgent: 'canary-content' })) ?? '';
+  const call = { tokenId: token.id, tokenName: token.name, model: 'canary-model', content: 'canary-content' };
+  const nowMs = Date.now();
+  await givenCall(stores.ledger, 77, {
+    ...call,
+    requestId: 'request-of-alice',
+    userId: alice.id,
+    username: alice.username,
+    createdAtMs: nowMs,
+  });
+  await stores.tasks.create({ ...task(alice), platform: 'mj', publicId: 'drawing-of-alice' });
+  await stores.tasks.create({ ...task(alice), platform: 'suno', publicId: 'song-of-alice' });
+  const rowsOf = (table: 'logs' | 'journal' | 'tasks') =>
+    stores.database.writer.selectFrom(table).select('id').where('user_id', '=', alice.id).execute();
+  names = [
+    alice.id,
+    alice.username,
+    'alice@site.example',
+    alice.affCode,
+    token.id,
+    token.name,
+    token.key,
+    `sk-${token.key}`,
+    link.id,
+    link.open,
+    passkey.id,
+    passkey.credentialId,
+    session,
+    ...(await sessions.listOf(alice.id)).map(({ idHash }) => idHash),
+    'request-of-alice',
+    'drawing-of-alice',
+    'song-of-alice',
+    ...(await rowsOf('logs')).map(({ id }) => id),
+    ...(await rowsOf('journal')).map(({ id }) => id),
+    ...(await rowsOf('tasks')).map(({ id }) => id),
+  ];
+});
+afterAll(() => scene.close());
+
+/** Every row of Alice's, in every table. */
+const hers = async (): Promise<string> => {
+  const { writer } = scene.server.parts.stores.database;
+  const all: unknown[] = [];
+  for (const { name, columns } of await writer.introspection.getTables()) {
+    const column = name === 'users' ? 'id' : 'user_id';
+    if (!columns.some((one) => one.name === column)) continue;
+    const table = writer.dynamic.table(name as 'tokens').as('t');
+    all.push(
+      name,
+      await writer
+        .selectFrom(table)
+        .selectAll()
+        .where(`t.${column}` as 't.user_id', '=', alice.id)
+        .execute(),
+    );
+  }
+  return JSON.stringify(all, undefined, 1);
+};
+
+interface Place {
+  readonly part: 'params' | 'query' | 'body';
+  readonly field: string;
+}
+
+/** The call of the matrix, with this in this field. */
+const named = (
+  { path, params }: EndpointShape,
+  request: { readonly path: string; readonly body?: unknown },
+  { part, field }: Place,
+  value: unknown,
+): { path: string; body?: unknown } => {
+  if (part === 'body') return { path: request.path, body: { ...(request.body as object), [field]: value } };
+  const url = new URL(request.path, 'http://gate.example');
+  if (part === 'query') {
+    url.searchParams.set(field, String(value));
+    return { ...request, path: url.pathname + url.search };
+  }
+  const steps = path.split('/').map((step, at) => {
+    if (step === `:${field}`) return encodeURIComponent(String(value));
+    return step.startsWith(':') && params !== undefined ? (url.pathname.split('/')[at] ?? '') : step;
+  });
+  return { ...request, path: steps.join('/') + url.search };
+};
+
+/** In queries all are texts; in bodies an id may be a number, a text, or one of many. */
+const ways = (part: Place['part'], name: Named): readonly unknown[] =>
+  part === 'body' ? [name, [name], ...(typeof name === 'number' ? [String(name)] : [])] : [name];
+
+describe('what is another’s is neither read nor changed by', () => {
+  it('any call, for all are walked', () => {
+    expect(ownCalls.length).toBeGreaterThan(50);
+    const withoutFields = ownCalls.filter(({ body }) => body !== undefined && fieldsOf(body).length === 0);
+    expect(withoutFields.map(nameOf)).toEqual([]);
+  });
+
+  it.each(ownCalls.map((endpoint) => [nameOf(endpoint), endpoint] as const))('%s', async (name, endpoint) => {
+    const { stage, root } = scene;
+    const places: Place[] = (['params', 'query', 'body'] as const).flatMap((part) =>
+      fieldsOf(endpoint[part]).map((field) => ({ part, field })),
+    );
+    const before = await hers();
+    const read: string[] = [];
+    for (const place of places)
+      for (const value of names.flatMap((one) => ways(place.part, one))) {
+        const bob = await stage.person(`bob${(count += 1)}`);
+        const self = {
+          stage,
+          root,
+          self: bob,
+          other: bob,
+          unique: `b${count}`,
+          upstream: undefined as never,
+        };
+        const { path, body } = named(endpoint, await matrix[name]!.request(self), place, value);
+        const got = await stage.caller(await stage.session(bob))(path, { method: endpoint.method, body });
+        expect(got.status, `${path} ${JSON.stringify(body)}`).toBeLessThan(500);
+        const seen = contents.filter((content) => got.text.includes(content));
+        if (seen.length > 0) read.push(`${path} ${JSON.stringify(body)}: ${seen.join()}`);
+      }
+    expect(read).toEqual([]);
+    expect(await hers()).toBe(before);
+  });
+});
+
+it('what is hers is there to be read, by Alice', async () => {
+  const { stage } = scene;
+  const session = await scene.server.parts.sessions.start(alice.id, {
+    ip: '198.51.100.7',
+    userAgent: 'mine',
+  });
+  const call = stage.caller(sessionHeaders(session ?? '', alice.id));
+  const texts = await Promise.all(
+    [
+      'user/self',
+      'log/self',
+      'user/passkeys',
+      'user/sessions',
+      'mj/self',
+      'task/self',
+      `usage_link?token_id=${names[4]}`,
+    ].map(async (path) => (await call(`/api/${path}`)).text),
+  );
+  expect(contents.filter((content) => !texts.some((text) => text.includes(content)))).toEqual([]);
+});
+
+const task = ({ id: userId, username }: User) => ({
+  userId,
+  username,
+  channelId: 1,
+  keyId: 0,
+  upstreamId: 'u',
+  tokenId: 0,
+  tokenName: '',
+  group: 'default',
+  model: 'mj_imagine',
+  action: 'IMAGINE',
+  code: 1,
+  status: 'SUCCESS' as const,
+  progress: '100%',
+  prompt: 'canary-prompt',
+  promptEn: '',
+  description: '',
+  state: '',
+  createdAtMs: Date.now(),
+  submittedAtMs: Date.now(),
+  startedAtMs: 0,
+  finishedAtMs: Date.now(),
+  imageUrl: '',
+  failReason: '',
+  quotaUnits: 0,
+  notifyHook: '',
+  reachedAt: '',
+  buttons: '',
+  properties: '',
+  data: '',
+  pricing: '',
+});
