@@ -3,6 +3,9 @@ import { endpoint, nothing } from '../endpoint.ts';
 import { EMAIL_MAX_LENGTH } from '../limits.ts';
 import { text, trimmed } from '../text.ts';
 
+/** In small letters, as addresses are stored; what is none is nobody's. */
+const address = trimmed(EMAIL_MAX_LENGTH).toLowerCase().min(1, 'email_needed');
+
 export const requestPasswordReset = endpoint({
   method: 'GET',
   path: '/api/reset_password',
@@ -11,7 +14,7 @@ export const requestPasswordReset = endpoint({
   rate: 'reset',
   summary: 'Mail a link to choose a new password; answers the same whoever the address belongs to',
   query: z.object({
-    email: trimmed(EMAIL_MAX_LENGTH).min(1, 'email_needed'),
+    email: address,
     turnstile: text(4096).optional(),
   }),
   data: nothing,
@@ -24,6 +27,6 @@ export const resetPassword = endpoint({
   owner: 'none',
   rate: 'reset',
   summary: 'Use a mailed link: the password becomes a new random one, which is answered; sessions end',
-  body: z.strictObject({ email: trimmed(EMAIL_MAX_LENGTH).min(1, 'email_needed'), token: text(200) }),
+  body: z.strictObject({ email: address, token: text(200) }),
   data: z.string(),
 });

@@ -22,7 +22,7 @@ import type { Sessions } from '../control/people/sessions.ts';
 import { createSignInElsewhere } from '../control/people/sign-in-elsewhere.ts';
 import { createUserManagement } from '../control/people/user-management.ts';
 import { createVerification } from '../control/people/verification.ts';
-import { createGuessLimits } from '../limits/api-limits.ts';
+import { createGuessLimits, createMailLimit } from '../limits/api-limits.ts';
 import { createKeptLimits } from '../limits/kept.ts';
 import { createIdentityProviders } from '../oauth/services.ts';
 import type { Stores } from '../store/open-stores.ts';
@@ -46,8 +46,8 @@ interface Common {
 /** Accounts, sign-in, personal settings and account management. */
 export const composePeople = (common: Common) => {
   const { config, stores, options } = common;
-  const deps = { ...stores, ...common };
   const keptLimits = createKeptLimits(stores.counts, common.clock);
+  const deps = { ...stores, ...common, mailLimit: createMailLimit(keptLimits) };
   const { codeLimit, ...guessLimits } = createGuessLimits(keptLimits, config.loginLimitPerAccount);
   const guesses = createPasswordGuesses(guessLimits);
   const knownDevices = createKnownDevices(deps);

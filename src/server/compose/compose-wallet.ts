@@ -14,7 +14,12 @@ import { createSeals } from '../control/wallet/seals.ts';
 import { createStatements } from '../control/wallet/statements.ts';
 import { createUsageLinks } from '../control/people/usage-links.ts';
 import { createTopUps } from '../control/wallet/top-ups.ts';
-import { createLinkLimit, createOrderLimit, createRedeemLimit } from '../limits/api-limits.ts';
+import {
+  createLinkLimit,
+  createMailLimit,
+  createOrderLimit,
+  createRedeemLimit,
+} from '../limits/api-limits.ts';
 import { createKeptLimits, type MakeLimiter } from '../limits/kept.ts';
 import { createEpay } from '../payment/epay.ts';
 import { sealCrypto } from '../seal-crypto.ts';
@@ -53,6 +58,12 @@ export const composeWallet = (
     seals,
     proofs: createProofs({ ...parts, statements, sealCrypto, sealKeys, sealSoon: seals.sealSoon }),
     logClearing: createLogClearing({ ...parts, sealNow: seals.sealNow }),
-    passwordReset: createPasswordReset({ ...parts, options, sessions, mail }),
+    passwordReset: createPasswordReset({
+      ...parts,
+      options,
+      sessions,
+      mail,
+      mailLimit: createMailLimit(keptLimits),
+    }),
   };
 };

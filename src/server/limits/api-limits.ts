@@ -43,6 +43,13 @@ export const createApiLimits = (
  */
 const ANYWHERE = 20;
 
+/** Mails to one mailbox, which strangers may ask for from many addresses. */
+const MAILS_PER_MAILBOX = 10;
+
+/** Limits mails with codes, and those with links, to one mailbox. */
+export const createMailLimit = (kept: MakeLimiter): RateLimiter =>
+  kept('mails-to', MAILS_PER_MAILBOX, 60 * MINUTE_S);
+
 /**
  * Limits guesses at an account's password or second-factor codes. Codes are counted for all addresses together, because
  * only somebody who knows the password is asked for one. Source: NIST SP 800-63B-4, 3.2.2, rate limiting.

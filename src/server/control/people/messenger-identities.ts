@@ -23,7 +23,8 @@ export interface MessengerDeps {
 
 export type MessengerIdentities = ReturnType<typeof createMessengerIdentities>;
 
-const wechatAnswer = z.object({ success: z.literal(true), data: z.string().min(1) });
+/** Stored as it is, like the ids of other services. */
+const wechatAnswer = z.object({ success: z.literal(true), data: z.string().regex(/^[^\0]{1,255}$/) });
 
 /** Verifies a user's identity at the two messengers, each with its own protocol. */
 export const createMessengerIdentities = ({ sender, tickets, options, clock }: MessengerDeps) => ({
@@ -60,9 +61,12 @@ export const createMessengerIdentities = ({ sender, tickets, options, clock }: M
     const nowMs = clock.now();
     const ageSeconds = nowMs / 1000 - Number(signed['auth_date']);
     const isRecent = ageSeconds <= TELEGRAM_MAX_AGE_S && ageSeconds >= -TELEGRAM_AHEAD_S;
-    if (!isSigned(signed, hash, TelegramBotToken) || !isRecent) throw wrong();
+    const wanted = signatureOf(signed, TelegramBotToken);
+    if (wanted === undefined || !isSame(wanted, hash) || !isRecent) throw wrong();
     const expiresAtMs = nowMs + 2 * TELEGRAM_MAX_AGE_S * 1000;
-    if (!(await tickets.claim({ kind: 'telegram', key: hash, value: '', nowMs, expiresAtMs }))) throw wrong();
+    // Under our own spelling of the hash: its capitals, or what follows it, would make another of it.
+    const key = wanted.toString('hex');
+    if (!(await tickets.claim({ kind: 'telegram', key, value: '', nowMs, expiresAtMs }))) throw wrong();
     return signed['id'] ?? '';
   },
 });
@@ -70,18 +74,21 @@ export const createMessengerIdentities = ({ sender, tickets, options, clock }: M
 const wrong = () =>
   refuse('provider_failed', { provider: signInServices.telegram.name, issue: { key: 'proof_over' } });
 
-const isSigned = (
+/** Undefined if a value has a line break, because with it the same text would be read as other fields. */
+const signatureOf = (
   fields: Readonly<Record<string, string | undefined>>,
-  hash: string,
   botToken: string,
-): boolean => {
-  const text = Object.entries(fields)
+): Buffer | undefined => {
+  const lines = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${value}`)
-    .toSorted()
-    .join('\n');
+    .toSorted();
+  if (lines.some((line) => line.includes('\n'))) return undefined;
   const key = createHash('sha256').update(botToken).digest();
-  const wanted = createHmac('sha256', key).update(text).digest();
+  return createHmac('sha256', key).update(lines.join('\n')).digest();
+};
+
+const isSame = (wanted: Buffer, hash: string): boolean => {
   const given = Buffer.from(hash, 'hex');
   return given.length === wanted.length && timingSafeEqual(wanted, given);
 };

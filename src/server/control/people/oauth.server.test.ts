@@ -1,4 +1,3 @@
-import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
 import { oauthNames, signInServices } from '#contract/sign-in-services.ts';
@@ -11,7 +10,6 @@ import { keptLog, temporaryFolder, testEnvironment } from '../../http/testing/te
 
 const folder = temporaryFolder();
 const log = keptLog();
-const BOT = '123:bot-token';
 let services: IdentityServer;
 let server: RunningServer;
 let stage: Stage;
@@ -44,9 +42,6 @@ beforeAll(async () => {
   await set('WeChatServerAddress', services.url);
   await set('WeChatServerToken', 'simulated-secret');
   await set('WeChatAuthEnabled', true);
-  await set('TelegramBotToken', BOT);
-  await set('TelegramBotName', 'gate_bot');
-  await set('TelegramOAuthEnabled', true);
 });
 afterAll(async () => {
   await server.stop();
@@ -196,41 +191,6 @@ describe('coming back', () => {
   });
 });
 
-describe('Telegram', () => {
-  const signed = (fields: Record<string, string>): string => {
-    const text = Object.entries(fields)
-      .map(([name, value]) => `${name}=${value}`)
-      .toSorted()
-      .join('\n');
-    const key = createHash('sha256').update(BOT).digest();
-    const hash = createHmac('sha256', key).update(text).digest('hex');
-    return new URLSearchParams({ ...fields, hash }).toString();
-  };
-  const now = () => Math.floor(Date.now() / 1000);
-  const ask = (call: Caller, query: string, what = 'login') => call(`/api/oauth/telegram/${what}?${query}`);
-
-  it('binds, signs in, and takes no answer twice, an old one, or a changed one', async () => {
-    const ada = await stage.person('ada-telegram');
-    const call = stage.caller(await stage.session(ada));
-    // Told once: a second later the answer of a second before would be one that was given already.
-    const atS = now();
-    const fields = { id: '42', first_name: 'Ada', auth_date: String(atS) };
-    expect((await ask(createCaller(server.url), signed(fields))).message).toContain(
-      'is not bound to any user',
-    );
-    const bindIt = signed({ ...fields, username: 'ada' });
-    expect((await ask(call, bindIt, 'bind')).success).toBe(true);
-    expect((await ask(call, bindIt, 'bind')).success).toBe(false);
-    const anonymous = createCaller(server.url);
-    const entered = await ask(anonymous, signed({ ...fields, auth_date: String(atS - 1) }));
-    expect(entered.data).toMatchObject({ id: ada.id });
-    const old = signed({ ...fields, auth_date: String(atS - 301) });
-    expect((await ask(anonymous, old)).success).toBe(false);
-    const changed = signed({ ...fields, auth_date: String(atS - 2) }).replace('id=42', 'id=43');
-    expect((await ask(anonymous, changed)).success).toBe(false);
-  });
-});
-
 it.each(['linuxdo', 'discord', 'oidc'])(
   '%s is not believed who gives ids that cannot be kept',
   async (provider) => {
@@ -295,5 +255,5 @@ it('a service that does not answer in time has not confirmed anybody', async () 
 });
 
 it('no secret of a service is in the log', () => {
-  expect(log.lines.filter((line) => /simulated-secret|bot-token/.test(line))).toEqual([]);
+  expect(log.lines.filter((line) => /simulated-secret/.test(line))).toEqual([]);
 });

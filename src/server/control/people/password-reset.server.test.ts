@@ -139,6 +139,36 @@ describe('a forgotten password', () => {
     expect(await mailsTo(banned.email)).toEqual([]);
   });
 
+  it('has a link that ends with the address it was mailed to, also for who knows the new one', async () => {
+    const { user, email } = await somebody();
+    await ask(email);
+    const token = (await linkTo(email)).searchParams.get('token') ?? '';
+    await server.parts.stores.identities.setEmail(user.id, `moved-${email}`);
+    expect((await confirm(`moved-${email}`, token)).success).toBe(false);
+    expect((await confirm(email, token)).success).toBe(false);
+  });
+
+  it('is mailed about to an address in whatever letters it is typed', async () => {
+    const { email } = await somebody();
+    await ask(` ${email.toUpperCase()}`);
+    const token = (await linkTo(email)).searchParams.get('token') ?? '';
+    expect((await confirm(email.toUpperCase(), token)).success).toBe(true);
+  });
+
+  it('is mailed about ten times an hour, however often and from wherever it is asked for', async () => {
+    const { user, email } = await somebody();
+    for (let sent = 1; sent <= 10; sent += 1) {
+      await ask(email);
+      await linkTo(email, sent);
+      await server.parts.stores.tickets.take('password-reset-newest', String(user.id), Date.now());
+    }
+    await ask(email);
+    const { email: last } = await somebody();
+    await ask(last);
+    await linkTo(last);
+    expect(await mailsTo(email)).toHaveLength(10);
+  });
+
   it('has an end: a link of sixteen minutes ago is refused', async () => {
     const { user, email } = await somebody();
     await ask(email);

@@ -6,6 +6,7 @@ import type { Clock, Random } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import { mailPage } from '#core/mail-page.ts';
 import type { Mailer } from '#core/mail.ts';
+import type { RateLimiter } from '#core/rate-limiter.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
 import type { User } from '#core/user/user.ts';
@@ -33,6 +34,8 @@ export interface PasswordResetDeps {
   readonly guesses: Pick<PasswordGuesses, 'forgive'>;
   readonly sessions: Pick<Sessions, 'endAllOf'>;
   readonly mail: Mailer;
+  /** Limits mails to one mailbox. */
+  readonly mailLimit: Pick<RateLimiter, 'take'>;
   readonly options: () => Pick<OptionValues, 'ServerAddress' | 'SystemName'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -51,8 +54,9 @@ export const createPasswordReset = (deps: PasswordResetDeps) => {
   };
 
   const hashOf = async (userId: number): Promise<string> => (await deps.users.passwordHashOf(userId)) ?? '';
-  /** A link becomes invalid when the password changes. */
-  const forgottenOf = (userId: number, passwordHash: string): string => `${userId} ${sha256(passwordHash)}`;
+  /** A link becomes invalid when the password or the address changes: the old mailbox may be somebody else's by now. */
+  const forgottenOf = ({ id, email }: User, passwordHash: string): string =>
+    `${id} ${sha256(JSON.stringify([email, passwordHash]))}`;
 
   const sendLink = async (email: string, address: string, language: Language): Promise<void> => {
     const user = await userOf(email);
@@ -60,13 +64,14 @@ export const createPasswordReset = (deps: PasswordResetDeps) => {
     const nowMs = clock.now();
     const sentAtMs = await tickets.madeAtMs(NEWEST, String(user.id), nowMs);
     if (sentAtMs !== undefined && nowMs - sentAtMs < AGAIN_AFTER_MS) return;
+    if (!(await deps.mailLimit.take(`link ${email}`)).ok) return;
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const hash = sha256(token);
     const times = { nowMs, expiresAtMs: nowMs + LIVES_MS };
     await tickets.put({
       kind: LINK,
       key: hash,
-      value: forgottenOf(user.id, await hashOf(user.id)),
+      value: forgottenOf(user, await hashOf(user.id)),
       ...times,
     });
     await tickets.put({ kind: NEWEST, key: String(user.id), value: hash, ...times });
@@ -100,7 +105,7 @@ export const createPasswordReset = (deps: PasswordResetDeps) => {
       const ofLink = await tickets.take(LINK, hash, nowMs);
       if (user === undefined) throw refuse('reset_refused');
       const replaced = await hashOf(user.id);
-      if (ofLink !== forgottenOf(user.id, replaced)) throw refuse('reset_refused');
+      if (ofLink !== forgottenOf(user, replaced)) throw refuse('reset_refused');
       if ((await tickets.take(NEWEST, String(user.id), nowMs)) !== hash) throw refuse('reset_refused');
       const password = deps.random.alphanumeric(PASSWORD_LENGTH);
       if (!(await deps.users.setPasswordHash(user.id, await deps.passwords.hash(password), replaced)))

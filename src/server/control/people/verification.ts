@@ -6,10 +6,11 @@ import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import { mailPage } from '#core/mail-page.ts';
 import type { Mailer } from '#core/mail.ts';
+import type { RateLimiter } from '#core/rate-limiter.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
 import type { Vault } from '#core/vault.ts';
-import { refuse } from '../refuse.ts';
+import { refuse, tooMany } from '../refuse.ts';
 
 const KIND = 'email-code';
 const VALID_MS = 600_000;
@@ -21,6 +22,8 @@ export interface VerificationDeps {
   readonly identities: Pick<IdentityStore, 'byEmail'>;
   readonly vault: Pick<Vault, 'mac'>;
   readonly mail: Mailer;
+  /** Limits mails to one mailbox. */
+  readonly mailLimit: Pick<RateLimiter, 'take'>;
   readonly options: () => OptionValues;
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn'>;
@@ -59,6 +62,8 @@ export const createVerification = (deps: VerificationDeps) => {
       const waitMs = (madeAtMs ?? -AGAIN_AFTER_MS) + AGAIN_AFTER_MS - nowMs;
       if (madeAtMs !== undefined && waitMs > 0)
         throw refuse('code_too_soon', { seconds: Math.ceil(waitMs / 1000) });
+      const { ok, retryAfterSeconds } = await deps.mailLimit.take(`code ${email}`);
+      if (!ok) throw tooMany(retryAfterSeconds);
       const code = String(randomInt(1_000_000)).padStart(6, '0');
       await tickets.put({
         kind: KIND,
