@@ -174,6 +174,8 @@ test.each([
   ['a joiner', '\u200d'],
   ['a mark of direction', '\u202e'],
   ['a word joiner', '\u2060'],
+  ['the beginning of a direction', '\u2067'],
+  ['the end of one, escaped as in JSON', '\\u2069'],
   ['a byte order mark', '\ufeff'],
   ['one escaped as in JSON', '\\u200b'],
   ['one escaped in capitals', '\\uFEFF'],

@@ -58,8 +58,8 @@ const asPattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-
 
 /** Invisible characters, which may stand between the letters of a secret; `unescaped` leaves them out. */
 const INVISIBLE = [
-  String.raw`\xc2\xad|\xe2(?:\x80[\x8b-\x8f\xaa-\xae]|\x81[\xa0-\xa4])|\xef\xbb\xbf`,
-  String.raw`\\u(?:00[aA][dD]|20(?:0[b-fB-F]|2[a-eA-E]|6[0-4])|[fF][eE][fF][fF])`,
+  String.raw`\xc2\xad|\xe2(?:\x80[\x8b-\x8f\xaa-\xae]|\x81[\xa0-\xaf])|\xef\xbb\xbf`,
+  String.raw`\\u(?:00[aA][dD]|20(?:0[b-fB-F]|2[a-eA-E]|6[0-9a-fA-F])|[fF][eE][fF][fF])`,
   '%(?:[cC]2%[aA][dD]|[eE]2%8[01]|[eE][fF]%[bB][bB])',
 ].join('|');
 

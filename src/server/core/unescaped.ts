@@ -74,7 +74,7 @@ const isInvisible = (code: number): boolean =>
   code === 0xad ||
   (code >= 0x200b && code <= 0x200f) ||
   (code >= 0x202a && code <= 0x202e) ||
-  (code >= 0x2060 && code <= 0x2064) ||
+  (code >= 0x2060 && code <= 0x206f) ||
   code === 0xfeff;
 
 /** How many bytes the invisible character at `at` takes; 0 if there is none. */

@@ -41,12 +41,13 @@ const channel = async (model: string, setting: object): Promise<void> => {
 };
 
 /** An open conversation, or the status with which it was refused. */
-const converse = async (model: string) => {
+const converse = async (model: string, by = key) => {
   const url = `${scene.server.url.replace('http', 'ws')}/v1/realtime?model=${model}`;
   const socket = new WebSocket(url, ['realtime'], {
-    headers: { authorization: `Bearer sk-${key}`, 'x-app': 'phone', 'openai-beta': 'realtime=v1' },
+    headers: { authorization: `Bearer sk-${by}`, 'x-app': 'phone', 'openai-beta': 'realtime=v1' },
   });
   let answers = 0;
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve));
   socket.on('message', (data: Buffer) => (answers += data.includes('"response.done"') ? 1 : 0));
   const status = await new Promise<number>((resolve) => {
     socket.once('open', () => resolve(101));
@@ -59,8 +60,12 @@ const converse = async (model: string) => {
       socket.send('{"type":"response.create"}');
       await expect.poll(() => answers).toBe(before + 1);
     },
+    /** Asks for what is not answered any more, and gives the code of the end. */
+    async askInVain(): Promise<number> {
+      socket.send('{"type":"response.create"}');
+      return closed;
+    },
     async close(): Promise<void> {
-      const closed = new Promise((resolve) => socket.once('close', resolve));
       socket.close();
       await closed;
     },
@@ -113,3 +118,16 @@ it('is opened with the headers that the channel wants', async () => {
   const { 'x-site': site, 'x-app': app, 'x-vip': vip, 'openai-beta': beta } = opened.at(-1) ?? {};
   expect({ site, app, vip, beta }).toEqual({ site: 'ours', app: 'phone', vip: undefined, beta: undefined });
 });
+
+it.each(['disable', 'delete'])(
+  'a conversation has no further answer once its account is gone: %s',
+  async (action) => {
+    await channel('calls', {});
+    const { user, key: theirs } = await scene.spender(`short-${action}`, 1_000_000_000);
+    const talk = await converse('calls', theirs);
+    await talk.ask();
+    const got = await scene.asRoot('/api/user/manage', { method: 'POST', body: { id: user.id, action } });
+    expect(got.message).toBe('');
+    expect(await talk.askInVain()).toBe(1008);
+  },
+);
