@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogStore } from '../store/logs/log-store.ts';
 import type { Database } from '../store/database/database.ts';
-import type { LogReader, MakeLogFile } from '../http/api/log-csv.ts';
+import type { LogReader, MakeLogFile } from '../http/api/logs/log-csv.ts';
 import { createLogFiles } from './log-file-threads.ts';
 import { type EmptyDatabase, emptyDatabases } from './testing/empty-databases.ts';
 

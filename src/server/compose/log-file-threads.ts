@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { LogStore } from '#core/log/log-store.ts';
-import { logFile, type LogReader, type MakeLogFile } from '../http/api/log-csv.ts';
+import { logFile, type LogReader, type MakeLogFile } from '../http/api/logs/log-csv.ts';
 import type { DatabaseConfig } from '../store/database/database.ts';
 
 /** What a thread is started with: the database, the filter and the reader's rights. */

@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { logFile, ROWS_A_LARGE_PIECE } from '../http/api/log-csv.ts';
+import { logFile, ROWS_A_LARGE_PIECE } from '../http/api/logs/log-csv.ts';
 import { exportLogs } from '../store/logs/log-export.ts';
 import { readHere } from '../store/database/sqlite/read-here.ts';
 import type { LogFileAsked, LogFileSaid } from './log-file-threads.ts';

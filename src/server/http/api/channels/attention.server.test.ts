@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openScene, type Scene } from '../../testing/scene.ts';
+import { type SmallUpstream, startSmallUpstream } from '../../testing/small-upstream.ts';
+
+let upstream: SmallUpstream;
+let scene: Scene;
+
+beforeAll(async () => {
+  upstream = await startSmallUpstream();
+  scene = await openScene();
+});
+afterAll(async () => {
+  await scene.close();
+  await upstream.close();
+});
+
+const attention = async (): Promise<unknown> => (await scene.asRoot('/api/data/attention')).data;
+const nothing = { total: 0, items: [] };
+
+it('nothing needs a hand on a fresh site, also where accounts without quota never called', async () => {
+  await scene.stage.person('newcomer');
+  expect(await attention()).toEqual({ channels: nothing, keys: nothing, models: nothing, users: nothing });
+});
+
+it('names who spent all they had, what is offered without a price, and what was switched off and why', async () => {
+  await scene.set('ModelPrice', JSON.stringify({ priced: 0.5 }));
+  const { stage, root, server } = scene;
+  await stage.channel(root, { name: 'serving', baseUrl: upstream.url, models: 'priced,unheard-of' });
+  const off = await stage.channel(root, { name: 'failing', baseUrl: upstream.url, models: 'priced' });
+  const alice = await scene.spender('alice', 250_000);
+  const richer = await scene.spender('richer', 500_000);
+  for (const { key } of [alice, richer]) {
+    const { status } = await fetch(`${server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'priced', messages: [{ role: 'user', content: 'Hi' }] }),
+    });
+    expect(status).toBe(200);
+  }
+  await server.parts.stores.channels.autoDisable(off.id, 'insufficient balance', 1_700_000_000_000);
+  await expect.poll(attention).toEqual({
+    channels: {
+      total: 1,
+      items: [{ id: off.id, name: 'failing', reason: 'insufficient balance', disabled_time: 1_700_000_000 }],
+    },
+    keys: nothing,
+    models: { total: 1, items: ['unheard-of'] },
+    users: { total: 1, items: [{ id: alice.user.id, username: 'alice', quota: 0 }] },
+  });
+});
+
+it('models without a price are no trouble where the operator alone calls', async () => {
+  await scene.set('SelfUseModeEnabled', true);
+  expect(await attention()).toMatchObject({ models: nothing });
+});
+
+it('names keys that were revoked or are out of money, of channels that are enabled, and shows none of them', async () => {
+  const { stage, root, server } = scene;
+  const made = await stage.channel(root, { name: 'pool', baseUrl: upstream.url, models: 'priced' });
+  const off = await stage.channel(root, { name: 'off', baseUrl: upstream.url, models: 'priced' });
+  const secret = 'sk-a-secret-that-nobody-may-see';
+  const { channelKeys } = server.parts.stores;
+  for (const { id } of [made, off]) {
+    const keys = Array.from({ length: 4 }, (_, at) => `${secret}-${String(id)}-000${String(at)}`).join('\n');
+    await scene.asRoot(`/api/channel/${String(id)}/keys`, { method: 'POST', body: { keys } });
+    const [first, second, third] = await channelKeys.ofChannels([id]);
+    const mark = (key: typeof first, status: 'revoked' | 'spent' | 'cooling', changedAtMs: number) =>
+      channelKeys.change(id, key?.id ?? 0, { status, reason: `is ${status}`, changedAtMs });
+    await mark(first, 'spent', 1_700_000_000_000);
+    await mark(second, 'revoked', 1_700_000_100_000);
+    await mark(third, 'cooling', 1_700_000_200_000);
+  }
+  await scene.asRoot('/api/channel', { method: 'PUT', body: { id: off.id, status: 2 } });
+  const told = await attention();
+  expect(told).toMatchObject({
+    keys: {
+      total: 2,
+      items: [
+        {
+          channel_id: made.id,
+          channel: 'pool',
+          status: 'revoked',
+          reason: 'is revoked',
+          changed_time: 1_700_000_100,
+        },
+        {
+          channel_id: made.id,
+          channel: 'pool',
+          status: 'spent',
+          reason: 'is spent',
+          changed_time: 1_700_000_000,
+        },
+      ],
+    },
+  });
+  expect(JSON.stringify(told)).not.toContain(secret);
+});

@@ -1,0 +1,68 @@
+import type * as contract from '#contract/api/attention.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
+import { keyName } from '#core/channel/pool.ts';
+import type { ChannelStore } from '#core/channel/channel-store.ts';
+import type { UserStore } from '#core/user/user-store.ts';
+import { modelPricePage } from '../../../control/wallet/model-prices.ts';
+import type { Handlers } from '../../handler.ts';
+import { switchedOff } from './channel-wire.ts';
+import { toSeconds } from '../page.ts';
+
+interface AttentionDeps {
+  readonly channelRows: Pick<ChannelStore, 'page'>;
+  readonly channelKeys: Pick<ChannelKeyStore, 'needingHand'>;
+  readonly users: Pick<UserStore, 'withLittleQuota'>;
+  readonly routing: () => Routing;
+}
+
+const SHOWN = 5;
+
+/** What needs an admin's attention. */
+export const attentionHandlers = ({
+  channelRows,
+  channelKeys,
+  users,
+  routing,
+}: AttentionDeps): Handlers<typeof contract> => ({
+  readAttention: async (_input, { language }) => {
+    const { options } = routing();
+    const first = { page: 1, pageSize: SHOWN };
+    const [channels, keys, spent] = await Promise.all([
+      channelRows.page({ status: 'auto', sortById: true }, first),
+      channelKeys.needingHand(SHOWN),
+      users.withLittleQuota(Math.max(1, options.PreConsumedQuota), SHOWN),
+    ]);
+    const unpriced = modelPricePage(routing(), { ...first, keyword: '', origin: 'unset', group: '' });
+    return {
+      channels: {
+        total: channels.total,
+        items: channels.items.map((row) => ({
+          id: row.id,
+          name: row.name,
+          ...switchedOff(row, language),
+        })),
+      },
+      keys: {
+        total: keys.total,
+        items: keys.keys.map((key) => ({
+          id: key.id,
+          channel_id: key.channelId,
+          channel: key.channelName,
+          name: keyName(key),
+          status: key.status === 'spent' ? ('spent' as const) : ('revoked' as const),
+          reason: key.reason,
+          changed_time: toSeconds(key.changedAtMs),
+        })),
+      },
+      // If only the operator calls, models without a price can be called nevertheless.
+      models: options.SelfUseModeEnabled
+        ? { total: 0, items: [] }
+        : { total: unpriced.total, items: unpriced.items.map(({ model }) => model) },
+      users: {
+        total: spent.total,
+        items: spent.items.map(({ id, username, quotaUnits }) => ({ id, username, quota: quotaUnits })),
+      },
+    };
+  },
+});

@@ -1,0 +1,90 @@
+import { logType } from '#contract/codes.ts';
+import type { Language } from '#contract/messages.ts';
+import { shownText } from '#core/log/kept-phrase.ts';
+import type { LogRow } from '#core/log/log.ts';
+import type { LogExport, LogStore } from '#core/log/log-store.ts';
+import type { Download } from '../../handler.ts';
+import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
+
+/** The reader a file of rows is made for. */
+export interface LogReader {
+  readonly language: Language;
+  readonly quotaPerUnit: number;
+  /** Includes the rows of all users, with channels and costs. */
+  readonly isAdmin: boolean;
+  /** Users whose addresses are private. */
+  readonly hidesAddressesOf: ReadonlySet<number>;
+}
+
+/** Makes a file of the rows under a filter. */
+export type MakeLogFile = (filter: Parameters<LogStore['export']>[0], reader: LogReader) => Promise<Download>;
+
+interface Column {
+  readonly name: string;
+  readonly forAdmins?: true;
+  readonly value: (row: LogRow, reader: LogReader) => string | number;
+}
+
+const typeNames = new Map<number, string>(Object.entries(logType).map(([name, type]) => [type, name]));
+const USD_PLACES = 9;
+const NANO = 1e9;
+/** Written in less than a millisecond, so that relay calls run in between. */
+const ROWS_A_PIECE = 50;
+/** For a thread of its own: as many rows as one query reads. */
+export const ROWS_A_LARGE_PIECE = 500;
+
+const usd = (amount: number): string => amount.toFixed(USD_PLACES).replace(/\.?0+$/, '');
+
+const columns: readonly Column[] = [
+  { name: 'time', value: ({ createdAtMs }) => new Date(createdAtMs).toISOString() },
+  { name: 'type', value: ({ type }) => typeNames.get(type) ?? type },
+  { name: 'request_id', value: ({ requestId }) => requestId },
+  { name: 'user_id', forAdmins: true, value: ({ userId }) => userId },
+  { name: 'username', forAdmins: true, value: ({ username }) => username },
+  { name: 'token_id', value: ({ tokenId }) => tokenId },
+  { name: 'token', value: ({ tokenName }) => tokenName },
+  { name: 'group', value: ({ group }) => group },
+  { name: 'model', value: ({ model }) => model },
+  { name: 'channel_id', forAdmins: true, value: ({ channelId }) => channelId },
+  { name: 'channel', forAdmins: true, value: ({ channelName }) => channelName },
+  { name: 'prompt_tokens', value: ({ promptTokens }) => promptTokens },
+  { name: 'completion_tokens', value: ({ completionTokens }) => completionTokens },
+  { name: 'quota', value: ({ quotaUnits }) => quotaUnits },
+  { name: 'charged_usd', value: ({ quotaUnits }, { quotaPerUnit }) => usd(quotaUnits / quotaPerUnit) },
+  // Empty if it is unknown, which is not 0.
+  {
+    name: 'cost_usd',
+    forAdmins: true,
+    value: ({ costNano }) => (costNano === undefined ? '' : usd(costNano / NANO)),
+  },
+  { name: 'duration_ms', value: ({ useTimeMs }) => useTimeMs },
+  { name: 'stream', value: ({ isStream }) => (isStream ? 1 : 0) },
+  { name: 'ip', value: (row, { hidesAddressesOf }) => (hidesAddressesOf.has(row.userId) ? '' : row.ip) },
+  {
+    name: 'details',
+    value: ({ type, content }, { language }) =>
+      type === logType.consume ? '' : shownText(content, language),
+  },
+];
+
+/** Rows as a CSV file, written while the rows are read. */
+export const logFile = (
+  { total, pages }: LogExport,
+  reader: LogReader,
+  rowsAPiece = ROWS_A_PIECE,
+): Download => {
+  const shown = columns.filter(({ forAdmins }) => reader.isAdmin || forAdmins !== true);
+  return {
+    fileName: 'logs.csv',
+    contentType: 'text/csv; charset=utf-8',
+    rows: total,
+    async *pieces() {
+      yield BYTE_ORDER_MARK + csvLine(shown.map(({ name }) => name));
+      for await (const page of pages)
+        for (let at = 0; at < page.length; at += rowsAPiece) {
+          const rows = page.slice(at, at + rowsAPiece);
+          yield rows.map((row) => csvLine(shown.map(({ value }) => value(row, reader)))).join('');
+        }
+    },
+  };
+};

@@ -1,0 +1,37 @@
+import type * as contract from '#contract/api/options.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import type { Mailer } from '#core/mail.ts';
+import type { Options } from '../../../control/site/options.ts';
+import { testMail } from '../../../control/site/test-mail.ts';
+import type { Handlers } from '../../handler.ts';
+
+interface OptionDeps {
+  readonly options: Options;
+  readonly mail: Mailer;
+  readonly routing: () => Routing;
+}
+
+/** Settings of the site. */
+export const optionHandlers = ({ options, mail, routing }: OptionDeps): Handlers<typeof contract> => ({
+  listOptions: async () => {
+    const listed = await options.list();
+    return { data: listed.options, fields: { secrets_set: listed.secretsSet } };
+  },
+  updateOption: async ({ body }, { actor }) => {
+    await options.set(actor, [body]);
+    return null;
+  },
+  updateOptions: async ({ body }, { actor }) => {
+    await options.set(actor, body.options);
+    return null;
+  },
+  resetModelRatio: async (_, { actor }) => {
+    await options.resetModelRatio(actor);
+    return null;
+  },
+  sendTestMail: async ({ body }, { actor, language }) => {
+    const siteName = () => routing().options.SystemName;
+    await testMail({ mail, siteName }, actor.user, body.to, language);
+    return null;
+  },
+});

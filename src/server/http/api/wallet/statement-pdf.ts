@@ -1,0 +1,160 @@
+import type { Statement } from '#contract/api/statements.ts';
+import { isMessageKey, type Language, type MessageKey, type PhraseValues, say } from '#contract/messages.ts';
+import type { IssuedStatement } from '#core/wallet/statement-store.ts';
+import type { Download } from '../../handler.ts';
+import { MARGIN, PdfPages, RIGHT } from './pdf-pages.ts';
+
+/** The reader of the PDF. */
+export interface StatementReader {
+  readonly language: Language;
+  readonly siteName: string;
+  readonly quotaPerUnit: number;
+}
+
+type Used = Omit<Statement['models'][number], 'model'> & { readonly name: string };
+type Say = (key: MessageKey, values?: PhraseValues) => string;
+
+/** The right edges of columns, in points. */
+const COLUMNS = { calls: 300, input: 375, output: 450, units: RIGHT } as const;
+const AMOUNTS = { money: 430, units: RIGHT } as const;
+const NAME_WIDTH = 195;
+const ITEM_WIDTH = 260;
+const HEAD_POINTS = 60;
+const MOST_DECIMALS = 6;
+
+const whole = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 0 });
+
+const dollars = (units: number, quotaPerUnit: number): string =>
+  (units / quotaPerUnit).toLocaleString('en-US', {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: MOST_DECIMALS,
+  });
+
+const movementName = (kind: string, words: Say): string => {
+  const key = `statement_${kind}`;
+  return words(isMessageKey(key) ? key : 'statement_other');
+};
+
+/** The lines from opening to closing balance; for a token or tag, its total charges. */
+const balanceOf = (statement: Statement, words: Say): readonly (readonly [string, number])[] => {
+  const { opening_units: opening, closing_units: closing } = statement;
+  const used = words('statement_used');
+  const late = words('statement_late');
+  if (opening === null || closing === null)
+    return [
+      [words('statement_before'), statement.charged_before_units],
+      [used, statement.charged_units],
+      ...(statement.late_units === 0 ? [] : [[late, statement.late_units] as const]),
+      [words('statement_after'), statement.charged_after_units],
+    ];
+  return [
+    [words('statement_opening'), opening],
+    ...statement.movements.map(
+      (one) => [movementName(one.kind, words), one.in_units + one.out_units] as const,
+    ),
+    [used, -statement.charged_units],
+    ...(statement.late_units === 0 ? [] : [[late, -statement.late_units] as const]),
+    ...(statement.late_moved_units === 0
+      ? []
+      : [[words('statement_late_moved'), statement.late_moved_units] as const]),
+    [words('statement_closing'), closing],
+  ];
+};
+
+const writeUsed = (pages: PdfPages, title: string, of: string, lines: readonly Used[], words: Say): void => {
+  if (lines.length === 0) return;
+  pages.space(14);
+  pages.keep(HEAD_POINTS);
+  pages.row([{ text: title, x: MARGIN, size: 11, bold: true }], 16);
+  pages.row([
+    { text: of, x: MARGIN, grey: true },
+    { text: words('statement_calls'), x: COLUMNS.calls, atEnd: true, grey: true },
+    { text: words('statement_input'), x: COLUMNS.input, atEnd: true, grey: true },
+    { text: words('statement_output'), x: COLUMNS.output, atEnd: true, grey: true },
+    { text: words('statement_in_units'), x: COLUMNS.units, atEnd: true, grey: true },
+  ]);
+  pages.rule();
+  for (const line of lines)
+    pages.row([
+      { text: line.name, x: MARGIN, width: NAME_WIDTH },
+      { text: whole(line.calls), x: COLUMNS.calls, atEnd: true },
+      { text: whole(line.prompt_tokens), x: COLUMNS.input, atEnd: true },
+      { text: whole(line.completion_tokens), x: COLUMNS.output, atEnd: true },
+      { text: whole(line.units), x: COLUMNS.units, atEnd: true },
+    ]);
+};
+
+const writeBalance = (
+  pages: PdfPages,
+  statement: Statement,
+  { quotaPerUnit }: StatementReader,
+  words: Say,
+): void => {
+  pages.row([{ text: words('statement_balance'), x: MARGIN, size: 11, bold: true }], 16);
+  pages.row([
+    { text: words('statement_item'), x: MARGIN, grey: true },
+    { text: words('statement_amount'), x: AMOUNTS.money, atEnd: true, grey: true },
+    { text: words('statement_in_units'), x: AMOUNTS.units, atEnd: true, grey: true },
+  ]);
+  pages.rule();
+  const lines = balanceOf(statement, words);
+  for (const [at, [name, units]] of lines.entries()) {
+    const bold = at === lines.length - 1;
+    if (bold) pages.rule();
+    pages.row([
+      { text: name, x: MARGIN, width: ITEM_WIDTH, bold },
+      { text: dollars(units, quotaPerUnit), x: AMOUNTS.money, atEnd: true, bold },
+      { text: whole(units), x: AMOUNTS.units, atEnd: true, bold },
+    ]);
+  }
+};
+
+const ownerLine = ({ user_id: id, token_id: token, tag, name }: Statement, words: Say): string => {
+  if (tag !== undefined) return words('statement_tag', { name, user: id });
+  if (token !== 0) return words('statement_token', { name, id: token, user: id });
+  return words('statement_account', { name, id });
+};
+
+const written = ({ statement, sha256 }: IssuedStatement, reader: StatementReader): string => {
+  const words: Say = (key, values) => say(key, reader.language, values);
+  const title = words('statement_title', { month: statement.month });
+  const pages = new PdfPages(`${reader.siteName} ${title}`);
+  const time = new Date(statement.issued_at * 1000).toISOString().slice(0, 16).replace('T', ' ');
+  const line = (text: string, grey = false): void =>
+    pages.row([{ text, x: MARGIN, width: RIGHT - MARGIN, grey }]);
+  pages.row([{ text: title, x: MARGIN, size: 18, bold: true }], 22);
+  line(reader.siteName);
+  pages.space(6);
+  line(ownerLine(statement, words));
+  line(words('statement_when', { time }), true);
+  line(words('statement_units', { units: whole(reader.quotaPerUnit) }), true);
+  pages.space(12);
+  writeBalance(pages, statement, reader, words);
+  const ofModel = (lines: Statement['models']): Used[] =>
+    lines.map((one) => ({ ...one, name: one.model || words('statement_unknown_model') }));
+  const model = words('statement_model');
+  writeUsed(pages, words('statement_by_model'), model, ofModel(statement.models), words);
+  writeUsed(pages, words('statement_late'), model, ofModel(statement.late), words);
+  if (statement.token_id === 0)
+    writeUsed(
+      pages,
+      words('statement_by_token'),
+      words('statement_of_token'),
+      statement.tokens.map((one) => ({
+        ...one,
+        name: one.name || (one.token_id === 0 ? words('statement_no_token') : `#${one.token_id}`),
+      })),
+      words,
+    );
+  return pages.toString(`${words('statement_hash')} ${sha256}`);
+};
+
+/** A statement as a PDF in the reader's language, with the content of the stored statement. */
+export const statementPaper = (issued: IssuedStatement, reader: StatementReader): Download => ({
+  fileName: `statement-${issued.statement.month}.pdf`,
+  contentType: 'application/pdf',
+  rows: 0,
+  async *pieces() {
+    yield await Promise.resolve(written(issued, reader));
+  },
+});
