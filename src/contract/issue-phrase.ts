@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { issueMessages } from './messages-issues.ts';
+import { issueMessages } from './messages/issue-messages.ts';
 import { isMessageKey, type MessageKey, type Phrase } from './messages.ts';
 
 type Issue = z.core.$ZodIssue;

@@ -1,11 +1,11 @@
-import { channelMessages } from './messages-channels.ts';
-import { issueMessages } from './messages-issues.ts';
-import { logMessages } from './messages-logs.ts';
-import { peopleMessages } from './messages-people.ts';
-import { proxyMessages } from './messages-proxy.ts';
-import { relayMessages } from './messages-relay.ts';
-import { statementMessages } from './messages-statements.ts';
-import { walletMessages } from './messages-wallet.ts';
+import { channelMessages } from './messages/channel-messages.ts';
+import { issueMessages } from './messages/issue-messages.ts';
+import { logMessages } from './messages/log-messages.ts';
+import { peopleMessages } from './messages/people-messages.ts';
+import { proxyMessages } from './messages/proxy-messages.ts';
+import { relayMessages } from './messages/relay-messages.ts';
+import { statementMessages } from './messages/statement-messages.ts';
+import { walletMessages } from './messages/wallet-messages.ts';
 
 /** Every message of the control plane, in both languages. Words in braces are filled in. */
 export const messages = {

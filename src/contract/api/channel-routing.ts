@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choicePolicies } from '../choice.ts';
+import { choicePolicies } from '../channel/choice.ts';
 import { endpoint, idParams } from '../endpoint.ts';
 import { GROUP_NAME_MAX_LENGTH, MODEL_NAME_MAX_LENGTH } from '../limits.ts';
 import { EXPLAINED_TOKENS, sampleDialects, sampleOperations } from '../sample-calls.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currencyRates } from '../channel-cost.ts';
+import { currencyRates } from '../channel/channel-cost.ts';
 import { groupNames, jsonOption } from './option.ts';
 
 /** What becomes of calls that cost more than they are sold at. */

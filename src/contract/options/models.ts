@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mappingProblem } from '../model-mapping.ts';
+import { mappingProblem } from '../channel/model-mapping.ts';
 import { flagOption, jsonOption, numberOption } from './option.ts';
 
 const modelName = z.string().min(1).max(255);

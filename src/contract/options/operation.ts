@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { MODEL_NAME_MAX_LENGTH, QUOTA_PER_UNIT } from '../limits.ts';
-import { type ChoiceRules, choiceRules } from '../choice.ts';
-import { type FirstTokenRule, firstTokenRule } from '../first-token.ts';
-import { type TimeLimits, timeLimits } from '../time-limits.ts';
+import { type ChoiceRules, choiceRules } from '../channel/choice.ts';
+import { type FirstTokenRule, firstTokenRule } from '../channel/first-token.ts';
+import { type TimeLimits, timeLimits } from '../channel/time-limits.ts';
 import { addressOption, flagOption, integerOption, jsonOption, numberOption, textOption } from './option.ts';
 
 /** How the site runs from day to day. */

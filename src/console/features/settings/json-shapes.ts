@@ -1,4 +1,4 @@
-import { type ChoicePolicy, choicePolicies } from '#contract/choice.ts';
+import { type ChoicePolicy, choicePolicies } from '#contract/channel/choice.ts';
 import type { OptionKey } from '#contract/options.ts';
 
 /** A choice in a cell. */

@@ -1,6 +1,6 @@
 import { channelKeyPlace } from './key-places.ts';
 import { CHANNEL_KEYS_MAX } from '#contract/limits.ts';
-import { keyHomeOf } from '#contract/key-home.ts';
+import { keyHomeOf } from '#contract/channel/key-home.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type {
   ChannelKeyChanges,

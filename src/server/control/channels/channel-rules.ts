@@ -1,12 +1,12 @@
 import { type CheckUrl, proxyOf } from './channel-proxy.ts';
 import { channelType, neededOther, needsAddress } from '#contract/channel-types.ts';
 import { GEMINI_VERSION } from '#contract/options/models.ts';
-import { keyHomeOf } from '#contract/key-home.ts';
+import { keyHomeOf } from '#contract/channel/key-home.ts';
 import { CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { parsed } from '#contract/json-text.ts';
 import { commaList } from '#contract/text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
-import { mappingProblem } from '#contract/model-mapping.ts';
+import { mappingProblem } from '#contract/channel/model-mapping.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
 import { AppError } from '#core/error.ts';
 import { Secret } from '#core/secret.ts';

@@ -10,7 +10,7 @@ import {
   type TestChannel,
 } from '#core/channel/channel-test.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { mapModel } from '#contract/model-mapping.ts';
+import { mapModel } from '#contract/channel/model-mapping.ts';
 import type { TestOutcome } from '#core/channel/test-verdict.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import type { Clock, Random } from '#core/clock.ts';

@@ -1,8 +1,8 @@
 import { type Fields, fieldsOf, listOf, parsedFields } from '#core/json/fields.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import { channelSettingProblem } from '#core/channel/channel-setting.ts';
-import { isDecidingOverride, isRealtimeModel, numberProblem } from '#contract/override-fields.ts';
-import { mappingProblem } from '#contract/model-mapping.ts';
+import { isDecidingOverride, isRealtimeModel, numberProblem } from '#contract/channel/override-fields.ts';
+import { mappingProblem } from '#contract/channel/model-mapping.ts';
 import { commaList } from '#contract/text.ts';
 import { refuse } from '../refuse.ts';
 

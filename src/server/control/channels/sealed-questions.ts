@@ -1,4 +1,4 @@
-import type { ChannelCost } from '#contract/channel-cost.ts';
+import type { ChannelCost } from '#contract/channel/channel-cost.ts';
 import { channelStatus, role } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { ChannelTestReport, TestChannel } from '#core/channel/channel-test.ts';

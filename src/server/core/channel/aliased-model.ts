@@ -1,4 +1,4 @@
-import { type ModelMapping, mapModel } from '#contract/model-mapping.ts';
+import { type ModelMapping, mapModel } from '#contract/channel/model-mapping.ts';
 import type { Routing } from './routing.ts';
 
 type Names = Routing['options']['global.model_aliases'];

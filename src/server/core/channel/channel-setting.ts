@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { channelCost } from '#contract/channel-cost.ts';
-import { channelOverrides } from '#contract/channel-overrides.ts';
-import { channelCapacity } from '#contract/channel-capacity.ts';
+import { channelCost } from '#contract/channel/channel-cost.ts';
+import { channelOverrides } from '#contract/channel/channel-overrides.ts';
+import { channelCapacity } from '#contract/channel/channel-capacity.ts';
 import { issuePath, issuePhrase } from '#contract/issue-phrase.ts';
 import type { Phrase } from '#contract/messages.ts';
-import { timeLimits } from '#contract/time-limits.ts';
+import { timeLimits } from '#contract/channel/time-limits.ts';
 import { PROXY_PASSWORD } from '../outbound-proxy.ts';
 
 /** The fields of a channel's `setting`; each one is used. */

@@ -1,5 +1,5 @@
-import type { ChannelCost } from '#contract/channel-cost.ts';
-import type { TimeLimits } from '#contract/time-limits.ts';
+import type { ChannelCost } from '#contract/channel/channel-cost.ts';
+import type { TimeLimits } from '#contract/channel/time-limits.ts';
 import type { Override } from './overrides/override.ts';
 import type { OutboundProxy } from '../outbound-proxy.ts';
 import type { Secret } from '../secret.ts';

@@ -1,4 +1,4 @@
-import type { ChoicePolicy, ChoiceRules } from '#contract/choice.ts';
+import type { ChoicePolicy, ChoiceRules } from '#contract/channel/choice.ts';
 import type { Channel } from './channel.ts';
 import { limitsOfModel } from './patience.ts';
 

@@ -1,4 +1,4 @@
-import type { ChoicePolicy } from '#contract/choice.ts';
+import type { ChoicePolicy } from '#contract/channel/choice.ts';
 import type { AppError } from '../error.ts';
 import type { Token } from '../token/token.ts';
 import type { User } from '../user/user.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ChoicePolicy, choicePolicies } from '#contract/choice.ts';
+import { type ChoicePolicy, choicePolicies } from '#contract/channel/choice.ts';
 import { initialOptions } from '#contract/options.ts';
 import { Secret } from '../secret.ts';
 import { buildRouting } from './build-routing.ts';

@@ -1,4 +1,4 @@
-import type { FirstTokenRule } from '#contract/first-token.ts';
+import type { FirstTokenRule } from '#contract/channel/first-token.ts';
 
 const FACTOR = 2;
 const LEAST_MS = 1000;

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import type { ChannelCapacity } from '#contract/channel-capacity.ts';
+import type { ChannelCapacity } from '#contract/channel/channel-capacity.ts';
 import { channelType } from '#contract/channel-types.ts';
 import { type MessageKey, say } from '#contract/messages.ts';
 import { parsed } from '#contract/json-text.ts';
 import { commaList } from '#contract/text.ts';
-import { timeLimits } from '#contract/time-limits.ts';
+import { timeLimits } from '#contract/channel/time-limits.ts';
 import { AppError } from '../error.ts';
 import { type OpenProxyPassword, type OutboundProxy, parseProxy, PROXY_PASSWORD } from '../outbound-proxy.ts';
 import { Secret } from '../secret.ts';
 import type { Channel, ChannelRow, ChannelSetting } from './channel.ts';
 import { settingSchema } from './channel-setting.ts';
 import { overrideOf } from './overrides/override.ts';
-import { mappingProblem } from '#contract/model-mapping.ts';
-import { withBoundedNumbers } from '#contract/override-fields.ts';
+import { mappingProblem } from '#contract/channel/model-mapping.ts';
+import { withBoundedNumbers } from '#contract/channel/override-fields.ts';
 import { isLeft } from './key-state.ts';
 import type { PoolKey } from './pool.ts';
 

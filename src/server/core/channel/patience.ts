@@ -1,4 +1,4 @@
-import type { TimeLimits } from '#contract/time-limits.ts';
+import type { TimeLimits } from '#contract/channel/time-limits.ts';
 import { AppError } from '../error.ts';
 
 /** Timeouts for each step of a response, counted from the end of the request. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mapModel } from '#contract/model-mapping.ts';
+import { mapModel } from '#contract/channel/model-mapping.ts';
 import { selectChannel } from './select.ts';
 import { channelRowOf } from './testing/channel.ts';
 import { ask, order, routingOf, triedChannels } from './testing/selecting.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { channelCost } from '#contract/channel-cost.ts';
+import { channelCost } from '#contract/channel/channel-cost.ts';
 import { initialOptions } from '#contract/options.ts';
 import { priceOf } from '../quota/price.ts';
 import { isBelowCost } from './below-cost.ts';

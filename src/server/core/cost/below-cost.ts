@@ -1,4 +1,4 @@
-import type { ChannelCost } from '#contract/channel-cost.ts';
+import type { ChannelCost } from '#contract/channel/channel-cost.ts';
 import { noUsage, type Usage } from '../chat/usage.ts';
 import { decimal, ONE } from '../quota/decimal.ts';
 import type { PriceBucket } from '../quota/price-factors.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { priceDimensions } from '#contract/options/price-dimensions.ts';
-import { channelCost, type ChannelCost, currencyRates } from '#contract/channel-cost.ts';
+import { channelCost, type ChannelCost, currencyRates } from '#contract/channel/channel-cost.ts';
 import { noUsage } from '../chat/usage.ts';
 import { type Bought, costOf } from './cost.ts';
 

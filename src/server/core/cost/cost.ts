@@ -1,4 +1,4 @@
-import type { ChannelCost, CurrencyRates, ModelCost } from '#contract/channel-cost.ts';
+import type { ChannelCost, CurrencyRates, ModelCost } from '#contract/channel/channel-cost.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { initialOptions, type OptionValues } from '#contract/options.ts';
 import { listToolPrices, type PaidTool } from '#contract/options/tool-prices.ts';

@@ -6,7 +6,7 @@ import {
   MILLISECONDS_WORDS,
   RESOLUTION_WORDS,
   SECONDS_WORDS,
-} from '#contract/override-fields.ts';
+} from '#contract/channel/override-fields.ts';
 import { AppError } from '../error.ts';
 import { eachAsked } from '../json/each-asked.ts';
 import type { Fields } from '../json/fields.ts';

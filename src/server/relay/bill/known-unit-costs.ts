@@ -1,4 +1,4 @@
-import { mapModel } from '#contract/model-mapping.ts';
+import { mapModel } from '#contract/channel/model-mapping.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { costSourcesOf } from '#core/cost/cost.ts';

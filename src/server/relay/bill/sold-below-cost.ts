@@ -1,5 +1,5 @@
 import type { Channel } from '#core/channel/channel.ts';
-import { mapModel } from '#contract/model-mapping.ts';
+import { mapModel } from '#contract/channel/model-mapping.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { BelowCostRule } from '#contract/options/cost.ts';
 import { costSourcesOf } from '#core/cost/cost.ts';

@@ -1,6 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { mapModel } from '#contract/model-mapping.ts';
+import { mapModel } from '#contract/channel/model-mapping.ts';
 import { AppError } from '#core/error.ts';
 import type { Fields } from '#core/json/fields.ts';
 import type { Dialect, Wire } from '../../dialects/dialect.ts';

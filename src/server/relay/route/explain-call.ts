@@ -1,4 +1,4 @@
-import { isRealtimeModel } from '#contract/override-fields.ts';
+import { isRealtimeModel } from '#contract/channel/override-fields.ts';
 import { activeOverrides } from '#core/channel/overrides/override.ts';
 import type { ExplainCall, ExplainedCall, ExplainedOffer, SampleAsk } from '#core/channel/explain-call.ts';
 import { explainSelection } from '#core/channel/explain-selection.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FirstTokenTimes } from '#core/channel/first-token-times.ts';
 import { ShareWindow } from '#core/channel/share-window.ts';
-import type { FirstTokenRule } from '#contract/first-token.ts';
+import type { FirstTokenRule } from '#contract/channel/first-token.ts';
 import { heldInMemory } from '#core/held-bytes.ts';
 import type { Form } from '../../dialects/form.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { channelCapacity } from '#contract/channel-capacity.ts';
+import { channelCapacity } from '#contract/channel/channel-capacity.ts';
 import { CHANNEL_CAPACITY } from '#contract/limits.ts';
 import { type CapacityName, isCapacity, readCapacity, withCapacity } from './channel-capacity.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { channelCost } from '#contract/channel-cost.ts';
+import { channelCost } from '#contract/channel/channel-cost.ts';
 import { emptyRow, exampleCost, readCost, withCost } from './channel-cost.ts';
 
 const saved = {

@@ -1,5 +1,5 @@
 import type { createChannel, updateChannel } from '#contract/api/channels.ts';
-import { keyHomeOf } from '#contract/key-home.ts';
+import { keyHomeOf } from '#contract/channel/key-home.ts';
 import { channelType } from '#contract/channel-types.ts';
 import { DEFAULT_GROUP } from '#contract/codes.ts';
 import type { Sent } from '#contract/endpoint.ts';

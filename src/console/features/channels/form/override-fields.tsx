@@ -1,7 +1,7 @@
 import './override-fields.css';
 import { IconArrowUp, IconPlus, IconX } from '@tabler/icons-react';
-import { overrideOperations } from '#contract/channel-overrides.ts';
-import { isRealtimeModel } from '#contract/override-fields.ts';
+import { overrideOperations } from '#contract/channel/channel-overrides.ts';
+import { isRealtimeModel } from '#contract/channel/override-fields.ts';
 import { Button, IconButton } from '../../../kit/button.tsx';
 import { SelectField } from '../../../kit/fields/select-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';

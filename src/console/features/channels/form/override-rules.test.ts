@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { channelOverrides } from '#contract/channel-overrides.ts';
+import { channelOverrides } from '#contract/channel/channel-overrides.ts';
 import { newRule, rulesIn, withRules } from './override-rules.ts';
 
 const overrides = [

@@ -1,4 +1,4 @@
-import { overrideOperations, type OverrideOperation } from '#contract/channel-overrides.ts';
+import { overrideOperations, type OverrideOperation } from '#contract/channel/channel-overrides.ts';
 
 /** A rule in the editor: every field is a string. */
 export interface Rule {

@@ -1,4 +1,4 @@
-import { isFixedHeader } from '#contract/channel-overrides.ts';
+import { isFixedHeader } from '#contract/channel/channel-overrides.ts';
 import { fits, replaced } from '#contract/glob.ts';
 import { headerText, type Override, type OverrideSubject } from './override.ts';
 

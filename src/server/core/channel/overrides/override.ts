@@ -1,4 +1,4 @@
-import type { ChannelOverride, OverrideOperation } from '#contract/channel-overrides.ts';
+import type { ChannelOverride, OverrideOperation } from '#contract/channel/channel-overrides.ts';
 import { fits, type Glob, globOf } from '#contract/glob.ts';
 
 /** A rule of a channel that changes what is sent upstream. Plain values only, because it is sent to other threads. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { channelOverride, channelOverrides } from '#contract/channel-overrides.ts';
+import { channelOverride, channelOverrides } from '#contract/channel/channel-overrides.ts';
 import { activeOverrides, type Override, overrideOf } from './override.ts';
 import { overriddenBody } from './override-body.ts';
 import { overriddenHeaders } from './override-headers.ts';

@@ -1,4 +1,4 @@
-import { channelType } from './channel-types.ts';
+import { channelType } from '../channel-types.ts';
 
 /** Scheme, host with port, path, query. */
 const ADDRESS = /^(https?):\/\/([^/?#]+)([^?#]*)(\?.*)?$/i;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GROUP_NAME_MAX_LENGTH, MODEL_NAME_MAX_LENGTH } from './limits.ts';
+import { GROUP_NAME_MAX_LENGTH, MODEL_NAME_MAX_LENGTH } from '../limits.ts';
 
 /** By what one of the open channels of a priority is chosen. */
 export const choicePolicies = ['weight', 'cheapest', 'fastest', 'least_busy', 'session'] as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from './limits.ts';
+import { CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from '../limits.ts';
 
 /** At most twelve decimal places count. */
 const amount = z.number().min(0).max(1_000_000);

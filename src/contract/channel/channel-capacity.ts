@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHANNEL_CAPACITY } from './limits.ts';
+import { CHANNEL_CAPACITY } from '../limits.ts';
 
 const count = (name: keyof typeof CHANNEL_CAPACITY) => {
   const { min, max } = CHANNEL_CAPACITY[name];

@@ -1,5 +1,5 @@
-import { capturesOf, type Glob, globOf } from './glob.ts';
-import { MODEL_NAME_MAX_LENGTH } from './limits.ts';
+import { capturesOf, type Glob, globOf } from '../glob.ts';
+import { MODEL_NAME_MAX_LENGTH } from '../limits.ts';
 
 /** Names of models, and what stands for them: whole names, and patterns in which `*` is any characters. */
 export type ModelMapping = ReadonlyMap<string, string>;

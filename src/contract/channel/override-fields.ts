@@ -1,5 +1,5 @@
-import { isLengthWord, mayHoldNumbers, MOST_ANSWERS, MOST_TOKENS, numberWordOf } from './asked-words.ts';
-import type { MessageKey } from './messages.ts';
+import { isLengthWord, mayHoldNumbers, MOST_ANSWERS, MOST_TOKENS, numberWordOf } from '../asked-words.ts';
+import type { MessageKey } from '../messages.ts';
 
 /*
  * What no override of a channel may do to a body, by whole fields or by rules: change what is sold, or ask for a number

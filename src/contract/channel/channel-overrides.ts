@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { MessageKey } from './messages.ts';
+import type { MessageKey } from '../messages.ts';
 import { isDecidingOverride, isRealtimeModel, numberProblem } from './override-fields.ts';
-import { issueKey } from './text.ts';
+import { issueKey } from '../text.ts';
 
 /**
  * Overrides of a channel, field `overrides` of its `setting`: changes of the body and the headers that go out, in their
