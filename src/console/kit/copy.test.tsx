@@ -3,10 +3,10 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import zh from '../locales/zh/common.json' with { type: 'json' };
 import { Copy } from './copy.tsx';
-import { DialogHost } from './dialog-host.tsx';
+import { DialogHost } from './dialogs/dialog-host.tsx';
 
 // The dialog is loaded when it is first needed: on a busy machine that takes a while.
-beforeAll(() => import('./ask-dialog.tsx'));
+beforeAll(() => import('./dialogs/ask-dialog.tsx'));
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();

@@ -2,7 +2,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { classNames } from './class-names.ts';
-import { openDialog } from './dialogs.ts';
+import { openDialog } from './dialogs/dialogs.ts';
 
 /** Copies a text; if the browser refuses, opens a dialog to copy it by hand. Returns whether it was copied. */
 export const copyText = async (text: string): Promise<boolean> => {

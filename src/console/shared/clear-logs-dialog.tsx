@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { clearLogs, readClearing } from '#contract/api/logs.ts';
 import { Button } from '../kit/button.tsx';
-import { Dialog } from '../kit/dialog.tsx';
+import { Dialog } from '../kit/dialogs/dialog.tsx';
 import { TimeField } from '../kit/fields/time-field.tsx';
 import { call } from '../lib/api.ts';
 import { messageOf } from '../lib/api-error.ts';

@@ -15,13 +15,13 @@ import { useTranslation } from '../lib/i18n.ts';
 import { useAction } from '../lib/query.ts';
 import { Button } from '../kit/button.tsx';
 import { Copy } from '../kit/copy.tsx';
-import { Dialog } from '../kit/dialog.tsx';
-import { confirm } from '../kit/dialogs.ts';
+import { Dialog } from '../kit/dialogs/dialog.tsx';
+import { confirm } from '../kit/dialogs/dialogs.ts';
 import { SelectField } from '../kit/fields/select-field.tsx';
 import { TextField } from '../kit/fields/text-field.tsx';
 import { SmallTable } from '../kit/small-table.tsx';
 import { EmptyState, ErrorState, Notice, Skeleton } from '../kit/states.tsx';
-import { TimeText } from '../kit/time-text.tsx';
+import { TimeText } from '../kit/texts/time-text.tsx';
 
 const LINKS = 'usage-links';
 const NOTE_MAX_LENGTH = 50;

@@ -9,7 +9,7 @@ import { useSiteStatus } from '../lib/site-status.ts';
 import { toast } from '../lib/toasts.ts';
 import { useSubmit } from '../lib/use-submit.ts';
 import { Button } from '../kit/button.tsx';
-import { Dialog } from '../kit/dialog.tsx';
+import { Dialog } from '../kit/dialogs/dialog.tsx';
 import { TextField } from '../kit/fields/text-field.tsx';
 import { Notice } from '../kit/states.tsx';
 

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { DialogHost } from '../kit/dialog-host.tsx';
+import { DialogHost } from '../kit/dialogs/dialog-host.tsx';
 import { Toaster } from '../kit/toaster.tsx';
 import { TooltipLayer } from '../kit/tooltip.tsx';
 import { ConnectionBar } from './connection-bar.tsx';

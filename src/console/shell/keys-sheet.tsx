@@ -1,6 +1,6 @@
 import './keys-sheet.css';
 import { SwitchField } from '../kit/fields/switch-field.tsx';
-import { Dialog } from '../kit/dialog.tsx';
+import { Dialog } from '../kit/dialogs/dialog.tsx';
 import { useTranslation } from '../lib/i18n.ts';
 import { useSession } from '../lib/session.ts';
 import { useSignal } from '../lib/signal.ts';

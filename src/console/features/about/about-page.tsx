@@ -1,7 +1,7 @@
 import './about.css';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { TimeText } from '../../kit/time-text.tsx';
+import { TimeText } from '../../kit/texts/time-text.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useSiteContent } from '../../lib/site-content.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';

@@ -8,7 +8,7 @@ import { PageHeader } from '../../kit/page-header.tsx';
 import { SearchInput } from '../../kit/search-input.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
-import { TimeText } from '../../kit/time-text.tsx';
+import { TimeText } from '../../kit/texts/time-text.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useIsAdmin } from '../../lib/session.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';

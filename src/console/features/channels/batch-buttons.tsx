@@ -1,5 +1,5 @@
 import type { useBatch } from '../../kit/batch-progress.tsx';
-import { confirm } from '../../kit/dialogs.ts';
+import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { BatchButton } from '../../kit/resource-table/batch-button.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';

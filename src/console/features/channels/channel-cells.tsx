@@ -11,7 +11,7 @@ import { NamedCell } from '../../kit/named-cell.tsx';
 import { InlineNumber } from '../../kit/inline-number.tsx';
 import { InlineText } from '../../kit/inline-text.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
-import { QuotaText } from '../../kit/quota-text.tsx';
+import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { Chip, Switch } from '../../kit/status.tsx';
 import { formatMoney, formatPercent, formatRelative, formatTime, MISSING } from '../../lib/format.ts';
 import { useAction } from '../../lib/query.ts';

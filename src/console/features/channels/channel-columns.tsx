@@ -4,8 +4,8 @@ import { useHasCards } from '../../lib/media.ts';
 import { channelType } from '#contract/channel-types.ts';
 import { GroupChips } from '../../kit/group-chip.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
-import { QuotaText } from '../../kit/quota-text.tsx';
-import { TimeText } from '../../kit/time-text.tsx';
+import { QuotaText } from '../../kit/texts/quota-text.tsx';
+import { TimeText } from '../../kit/texts/time-text.tsx';
 import { MISSING } from '../../lib/format.ts';
 import {
   ModelsCell,

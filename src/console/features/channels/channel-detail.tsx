@@ -4,7 +4,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { channelType } from '#contract/channel-types.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
-import { TimeText } from '../../kit/time-text.tsx';
+import { TimeText } from '../../kit/texts/time-text.tsx';
 import { useIsNarrow } from '../../lib/media.ts';
 import { ChannelMargin } from './channel-margin.tsx';
 import { PriorityCell, RemarkCell, WeightCell } from './channel-cells.tsx';

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { DEFAULT_PAGE_SIZE } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
-import { QuotaText } from '../../kit/quota-text.tsx';
+import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import type { Page } from '../../kit/resource-table/column.ts';
 import { TableSkeleton } from '../../kit/resource-table/table-skeleton.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';

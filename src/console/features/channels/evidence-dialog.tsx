@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import type { z } from 'zod';
 import { exportEvidence, readEvidence } from '#contract/api/evidence.ts';
 import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../kit/states.tsx';
 import { StatusPill } from '../../kit/status.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { readSightings } from '#contract/api/channel-checks.ts';
-import { Dialog } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';

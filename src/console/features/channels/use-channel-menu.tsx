@@ -13,7 +13,7 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import { t as say, useTranslation } from '../../lib/i18n.ts';
 import { copyText } from '../../kit/copy.tsx';
-import { confirm } from '../../kit/dialogs.ts';
+import { confirm } from '../../kit/dialogs/dialogs.ts';
 import type { MenuItem } from '../../kit/menu-list.tsx';
 import { messageOf } from '../../lib/api-error.ts';
 import { useAction } from '../../lib/query.ts';

@@ -1,4 +1,4 @@
-import { confirm } from '../../kit/dialogs.ts';
+import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { textsOf } from '../../lib/i18n.ts';
 import { queryClient } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';

@@ -8,7 +8,7 @@ import { testChannel, updateChannel } from '#contract/api/channels.ts';
 import { channelStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
-import { TimeText } from '../../kit/time-text.tsx';
+import { TimeText } from '../../kit/texts/time-text.tsx';
 import { call, callWhole } from '../../lib/api.ts';
 import { formatExact, formatQuota } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';

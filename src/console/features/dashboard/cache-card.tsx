@@ -6,7 +6,7 @@ import { Segmented } from '../../kit/segmented.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { ErrorState } from '../../kit/states.tsx';
-import { TimeText } from '../../kit/time-text.tsx';
+import { TimeText } from '../../kit/texts/time-text.tsx';
 import { call } from '../../lib/api.ts';
 import { formatCount, formatExact, formatPercent, formatQuotaAligned, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';

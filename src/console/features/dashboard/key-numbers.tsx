@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { readSelf } from '#contract/api/session.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { Spark } from '../../kit/charts/charts.tsx';
-import { QuotaText } from '../../kit/quota-text.tsx';
+import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { formatCount, formatExact, formatPercent, formatQuota, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { piecesOf } from '../../lib/pieces-of.ts';

@@ -3,9 +3,9 @@ import { BatchButton } from '../../kit/resource-table/batch-button.tsx';
 import type { Filter } from '../../kit/resource-table/filter.ts';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
-import { QuotaText } from '../../kit/quota-text.tsx';
+import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { StatusPill } from '../../kit/status.tsx';
-import { TimeText } from '../../kit/time-text.tsx';
+import { TimeText } from '../../kit/texts/time-text.tsx';
 import { toast } from '../../lib/toasts.ts';
 
 interface Sample {

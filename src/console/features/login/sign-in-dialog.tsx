@@ -1,5 +1,5 @@
 import { Button } from '../../kit/button.tsx';
-import { SmallDialog } from '../../kit/small-dialog.tsx';
+import { SmallDialog } from '../../kit/dialogs/small-dialog.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { rebuildPage, startSession, type SessionUser } from '../../lib/session.ts';
 import { LoginForm } from './login-form.tsx';

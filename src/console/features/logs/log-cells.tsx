@@ -1,7 +1,7 @@
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
 import { CHANNEL_TEST_NAME, logType } from '#contract/codes.ts';
 import { Copy } from '../../kit/copy.tsx';
-import { QuotaText } from '../../kit/quota-text.tsx';
+import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { Chip, StatusPill, type Tone } from '../../kit/status.tsx';
 import { formatDuration, formatExact, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { FactorName } from '#contract/price-factors.ts';
-import { QuotaText } from '../../kit/quota-text.tsx';
+import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { formatExact, formatQuotaExact } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
-import { TimeLines } from '../../kit/time-text.tsx';
+import { TimeLines } from '../../kit/texts/time-text.tsx';
 import { formatExact, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import {

@@ -1,6 +1,6 @@
 import './raw-dialog.css';
 import { Copy } from '../../kit/copy.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useSignal } from '../../lib/signal.ts';

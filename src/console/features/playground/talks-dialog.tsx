@@ -2,7 +2,7 @@ import './talks-dialog.css';
 import { IconMessagePlus, IconTrash } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { Button, IconButton } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { SearchInput } from '../../kit/search-input.tsx';
 import { formatRelative } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { comparePrices } from '#contract/api/price-previews.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { Notice } from '../../kit/states.tsx';

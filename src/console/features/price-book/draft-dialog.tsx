@@ -9,7 +9,7 @@ import {
 } from '#contract/api/price-book.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { TimeField } from '../../kit/fields/time-field.tsx';
 import { ErrorState, Notice } from '../../kit/states.tsx';

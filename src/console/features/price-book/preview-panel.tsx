@@ -4,7 +4,7 @@ import { cancelPricePreview, readPricePreview, startPricePreview } from '#contra
 import type { Data } from '#contract/endpoint.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
-import { ProgressText } from '../../kit/progress-text.tsx';
+import { ProgressText } from '../../kit/texts/progress-text.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { Notice } from '../../kit/states.tsx';

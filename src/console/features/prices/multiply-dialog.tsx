@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';
 import type { View } from '../../kit/resource-table/column.ts';
 import { Segmented } from '../../kit/segmented.tsx';

@@ -4,7 +4,7 @@ import { GroupChips } from '../../kit/group-chip.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { StatusPill, type Tone } from '../../kit/status.tsx';
-import { PriceText } from '../../kit/price-text.tsx';
+import { PriceText } from '../../kit/texts/price-text.tsx';
 import { formatExactPrice, formatPrice, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { vendorOf } from '../../lib/vendors.ts';

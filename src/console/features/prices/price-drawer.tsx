@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { ReadingDrawer } from '../../kit/reading-drawer.tsx';
+import { ReadingDrawer } from '../../kit/drawers/reading-drawer.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { readPrice } from './price-calls.ts';

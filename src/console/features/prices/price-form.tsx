@@ -1,6 +1,6 @@
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
-import { FormDrawer } from '../../kit/form-drawer.tsx';
+import { FormDrawer } from '../../kit/drawers/form-drawer.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { messageOf } from '../../lib/api-error.ts';
 import { formatExactPrice } from '../../lib/format.ts';

@@ -5,7 +5,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { listGroups } from '#contract/api/catalogue.ts';
 import { listModelPrices } from '#contract/api/model-prices.ts';
 import { Button } from '../../kit/button.tsx';
-import { confirm } from '../../kit/dialogs.ts';
+import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { BatchButton } from '../../kit/resource-table/batch-button.tsx';
 import type { View } from '../../kit/resource-table/column.ts';

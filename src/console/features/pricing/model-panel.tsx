@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Copy } from '../../kit/copy.tsx';
 import { RatioChip } from '../../kit/group-chip.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
-import { SidePanel } from '../../kit/side-panel.tsx';
+import { SidePanel } from '../../kit/drawers/side-panel.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { formatExact, formatExactPrice, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';

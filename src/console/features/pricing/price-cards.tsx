@@ -1,7 +1,7 @@
 import { Copy } from '../../kit/copy.tsx';
 import { GroupChips } from '../../kit/group-chip.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
-import { PriceText } from '../../kit/price-text.tsx';
+import { PriceText } from '../../kit/texts/price-text.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { vendorOf } from '../../lib/vendors.ts';
 import { contextText } from '../../lib/context-size.ts';

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { type PlainColumn, PlainTable, RowOpener } from '../../kit/plain-table.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
-import { PriceText } from '../../kit/price-text.tsx';
+import { PriceText } from '../../kit/texts/price-text.tsx';
 import { contextText } from '../../lib/context-size.ts';
 import { MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';

@@ -1,12 +1,12 @@
 import { useForm } from '@mantine/form';
 import { createRedemptions, readRedemption, updateRedemption } from '#contract/api/redemptions.ts';
 import { REDEMPTION_BATCH_MAX, REDEMPTION_NAME_MAX_LENGTH } from '#contract/limits.ts';
-import { EditDrawer } from '../../kit/edit-drawer.tsx';
+import { EditDrawer } from '../../kit/drawers/edit-drawer.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';
 import { QuotaField } from '../../kit/fields/quota-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { TimeField } from '../../kit/fields/time-field.tsx';
-import { FormDrawer } from '../../kit/form-drawer.tsx';
+import { FormDrawer } from '../../kit/drawers/form-drawer.tsx';
 import { showFirstError } from '../../kit/show-first-error.ts';
 import { call } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';

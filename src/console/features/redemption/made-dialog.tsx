@@ -1,7 +1,7 @@
 import { IconDownload } from '@tabler/icons-react';
 import { Button } from '../../kit/button.tsx';
 import { Copy, copyText } from '../../kit/copy.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { downloadText } from '../../lib/download-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toast } from '../../lib/toasts.ts';

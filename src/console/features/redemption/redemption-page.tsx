@@ -3,7 +3,7 @@ import { IconCopy, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { AddButton } from '../../kit/add-button.tsx';
 import { Button } from '../../kit/button.tsx';
-import { confirm } from '../../kit/dialogs.ts';
+import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { BatchButton } from '../../kit/resource-table/batch-button.tsx';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';

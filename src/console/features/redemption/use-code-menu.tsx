@@ -1,7 +1,7 @@
 import { IconCopy, IconPlayerPlay, IconPlayerStop, IconTrash } from '@tabler/icons-react';
 import { redemptionStatus } from '#contract/codes.ts';
 import { copyText } from '../../kit/copy.tsx';
-import { confirm } from '../../kit/dialogs.ts';
+import { confirm } from '../../kit/dialogs/dialogs.ts';
 import type { MenuItem } from '../../kit/menu-list.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type OptionKey, optionRow } from '#contract/options.ts';
-import { confirm } from '../../kit/dialogs.ts';
+import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { FieldFrame, type FieldProps } from '../../kit/fields/field.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';
 import { SwitchField } from '../../kit/fields/switch-field.tsx';

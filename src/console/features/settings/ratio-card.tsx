@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { resetModelRatio } from '#contract/api/options.ts';
 import { Button } from '../../kit/button.tsx';
-import { confirm } from '../../kit/dialogs.ts';
+import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { Segmented } from '../../kit/segmented.tsx';
 import { call } from '../../lib/api.ts';
 import { useTranslation, withTexts } from '../../lib/i18n.ts';

@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
 import { isOptionKey } from '#contract/options.ts';
-import { confirm } from '../../kit/dialogs.ts';
+import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { cardsOf, settingCards, type SettingTab } from '../../lib/setting-cards.ts';

@@ -3,7 +3,7 @@ import { checkUpdate } from '#contract/api/contents.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
 import { Notice } from '../../kit/states.tsx';
-import { TimeText } from '../../kit/time-text.tsx';
+import { TimeText } from '../../kit/texts/time-text.tsx';
 import { call } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { useTranslation } from '../../lib/i18n.ts';

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
-import { QuotaText } from '../../kit/quota-text.tsx';
+import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
 import { formatTime, MISSING } from '../../lib/format.ts';

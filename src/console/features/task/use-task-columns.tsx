@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import { Copy } from '../../kit/copy.tsx';
-import { ProgressText } from '../../kit/progress-text.tsx';
+import { ProgressText } from '../../kit/texts/progress-text.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { Chip, StatusPill } from '../../kit/status.tsx';
-import { TimeLines } from '../../kit/time-text.tsx';
+import { TimeLines } from '../../kit/texts/time-text.tsx';
 import { formatDuration, MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { isStatus, type MusicTask, secondsOf, statusTone } from './music-task.ts';

@@ -6,7 +6,7 @@ import { IconButton } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { GroupChip, RatioChip } from '../../kit/group-chip.tsx';
 import { Chip, Switch } from '../../kit/status.tsx';
-import { TimeText } from '../../kit/time-text.tsx';
+import { TimeText } from '../../kit/texts/time-text.tsx';
 import { formatPercent, formatQuota, formatQuotaExact, formatTime, maskKey } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { switchToken } from './token-calls.ts';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { Column } from '../../kit/resource-table/column.ts';
-import { TimeText } from '../../kit/time-text.tsx';
+import { TimeText } from '../../kit/texts/time-text.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useHasCards } from '../../lib/media.ts';
 import {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { NEVER_EXPIRES } from '#contract/codes.ts';
 import { Copy } from '../../kit/copy.tsx';
-import { QuotaText } from '../../kit/quota-text.tsx';
-import { TimeText } from '../../kit/time-text.tsx';
+import { QuotaText } from '../../kit/texts/quota-text.tsx';
+import { TimeText } from '../../kit/texts/time-text.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { linesOf, namesOf, type Token } from './token.ts';
 

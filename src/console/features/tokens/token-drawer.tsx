@@ -1,7 +1,7 @@
 import { useForm } from '@mantine/form';
 import { createToken, createTokens, readToken, updateToken } from '#contract/api/tokens.ts';
-import { EditDrawer } from '../../kit/edit-drawer.tsx';
-import { FormDrawer, FormSection } from '../../kit/form-drawer.tsx';
+import { EditDrawer } from '../../kit/drawers/edit-drawer.tsx';
+import { FormDrawer, FormSection } from '../../kit/drawers/form-drawer.tsx';
 import { showFirstError } from '../../kit/show-first-error.ts';
 import { call } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Copy } from '../../kit/copy.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { maskKey } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useBatch } from '../../kit/batch-progress.tsx';
 import { copyText } from '../../kit/copy.tsx';
-import { confirm } from '../../kit/dialogs.ts';
+import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { BatchButton } from '../../kit/resource-table/batch-button.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toast } from '../../lib/toasts.ts';

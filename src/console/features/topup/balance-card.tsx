@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { QuotaText } from '../../kit/quota-text.tsx';
+import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
 import { formatExact } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';

@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
-import { QuotaText } from '../../kit/quota-text.tsx';
+import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { Chip } from '../../kit/status.tsx';
-import { TimeText } from '../../kit/time-text.tsx';
+import { TimeText } from '../../kit/texts/time-text.tsx';
 import { MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { loadMovements, MOVEMENTS, type Movement } from './wallet-calls.ts';

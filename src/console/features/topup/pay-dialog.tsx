@@ -1,5 +1,5 @@
 import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 import { methodName, type PayMethod } from './wallet-calls.ts';
 

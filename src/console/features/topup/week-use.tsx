@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { readOwnUsage } from '#contract/api/data.ts';
 import { Spark } from '../../kit/charts/charts.tsx';
-import { QuotaText } from '../../kit/quota-text.tsx';
+import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { piecesOf } from '../../lib/pieces-of.ts';

@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import type { UserAction } from '#contract/may.ts';
-import { confirm } from '../../kit/dialogs.ts';
+import { confirm } from '../../kit/dialogs/dialogs.ts';
 import type { MenuItem } from '../../kit/menu-list.tsx';
 import { t as say, useTranslation } from '../../lib/i18n.ts';
 import { useAction } from '../../lib/query.ts';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Button } from '../button.tsx';
 import { TextField } from '../fields/text-field.tsx';
-import { SmallDialog } from '../small-dialog.tsx';
+import { SmallDialog } from '../dialogs/small-dialog.tsx';
 import { VIEW_NAME_MAX_LENGTH } from './saved-views.ts';
 
 interface SaveViewDialogProps {

@@ -3,7 +3,7 @@ import { explainCall } from '#contract/api/channel-routing.ts';
 import { EXPLAINED_TOKENS, sampleDialects } from '#contract/sample-calls.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
 import { Button } from '../../../kit/button.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
+import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { NumberField } from '../../../kit/fields/number-field.tsx';
 import { SelectField } from '../../../kit/fields/select-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';

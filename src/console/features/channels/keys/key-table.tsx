@@ -1,13 +1,13 @@
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
-import { confirm } from '../../../kit/dialogs.ts';
+import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { InlineNumber } from '../../../kit/inline-number.tsx';
 import { Menu } from '../../../kit/menu.tsx';
-import { QuotaText } from '../../../kit/quota-text.tsx';
+import { QuotaText } from '../../../kit/texts/quota-text.tsx';
 import { SmallTable } from '../../../kit/small-table.tsx';
 import { EmptyState } from '../../../kit/states.tsx';
 import { StatusPill, Switch, type Tone } from '../../../kit/status.tsx';
-import { TimeText } from '../../../kit/time-text.tsx';
+import { TimeText } from '../../../kit/texts/time-text.tsx';
 import { messageOf } from '../../../lib/api-error.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import { useTranslation } from '../../../lib/i18n.ts';

@@ -2,7 +2,7 @@ import './keys.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../../kit/button.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
+import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { SearchInput } from '../../../kit/search-input.tsx';
 import { Segmented } from '../../../kit/segmented.tsx';
 import { ErrorState, Skeleton } from '../../../kit/states.tsx';

@@ -1,5 +1,5 @@
 import { Button } from '../../../kit/button.tsx';
-import { confirm } from '../../../kit/dialogs.ts';
+import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { useTranslation } from '../../../lib/i18n.ts';
 import { useAction } from '../../../lib/query.ts';
 import { toast } from '../../../lib/toasts.ts';

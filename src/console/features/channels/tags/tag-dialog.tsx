@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { CHANNEL_TAG_MAX_LENGTH } from '#contract/limits.ts';
 import { Button } from '../../../kit/button.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
+import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { messageOf } from '../../../lib/api-error.ts';
 import { useTranslation } from '../../../lib/i18n.ts';

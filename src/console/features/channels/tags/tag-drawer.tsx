@@ -6,7 +6,7 @@ import { CHANNEL_TAG_MAX_LENGTH } from '#contract/limits.ts';
 import { JsonField } from '../../../kit/fields/json-field.tsx';
 import { MultiSelectField, TagsField } from '../../../kit/fields/list-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
-import { FormDrawer } from '../../../kit/form-drawer.tsx';
+import { FormDrawer } from '../../../kit/drawers/form-drawer.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/api.ts';
 import { messageOf } from '../../../lib/api-error.ts';

@@ -4,7 +4,7 @@ import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, CHANNEL_WEIGHT_MAX } from '
 import { GroupChips } from '../../../kit/group-chip.tsx';
 import { InlineNumber } from '../../../kit/inline-number.tsx';
 import type { MenuItem } from '../../../kit/menu-list.tsx';
-import { QuotaText } from '../../../kit/quota-text.tsx';
+import { QuotaText } from '../../../kit/texts/quota-text.tsx';
 import type { Column } from '../../../kit/resource-table/column.ts';
 import type { Filter } from '../../../kit/resource-table/filter.ts';
 import { ResourceTable } from '../../../kit/resource-table/resource-table.tsx';

@@ -5,7 +5,7 @@ import { useTranslation } from '../../../lib/i18n.ts';
 import { Button, IconButton } from '../../../kit/button.tsx';
 import { classNames } from '../../../kit/class-names.ts';
 import { Copy } from '../../../kit/copy.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
+import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { formatDuration } from '../../../lib/format.ts';
 import { listOf, responseTone, type Channel } from '../channel.ts';
 import { TestReport } from './report-view.tsx';

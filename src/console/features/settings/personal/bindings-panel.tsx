@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { unbindIdentity } from '#contract/api/oauth.ts';
 import { isOauthName, type ServiceName, serviceNames, signInServices } from '#contract/sign-in-services.ts';
 import { Button } from '../../../kit/button.tsx';
-import { confirm } from '../../../kit/dialogs.ts';
+import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { serviceIcons } from '../../../shared/service-icons.ts';
 import { call } from '../../../lib/api.ts';
 import { useTranslation, withTexts } from '../../../lib/i18n.ts';

@@ -2,7 +2,7 @@ import { useState, type SyntheticEvent } from 'react';
 import { bindEmail } from '#contract/api/personal.ts';
 import { Button } from '../../../kit/button.tsx';
 import { CodeField } from '../../../shared/code-field.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
+import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/api.ts';

@@ -9,7 +9,7 @@ import {
 } from '#contract/api/second-factor.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Copy } from '../../../kit/copy.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
+import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { ErrorState, Notice, Skeleton } from '../../../kit/states.tsx';
 import { call } from '../../../lib/api.ts';

@@ -2,7 +2,7 @@ import { IconFingerprint } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { removePasskey } from '#contract/api/passkeys.ts';
 import { Button } from '../../../kit/button.tsx';
-import { confirm } from '../../../kit/dialogs.ts';
+import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/api.ts';
 import { formatRelative } from '../../../lib/format.ts';

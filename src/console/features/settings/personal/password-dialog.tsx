@@ -2,7 +2,7 @@ import { useState, type SyntheticEvent } from 'react';
 import { updateSelf } from '#contract/api/session.ts';
 import { PASSWORD_MIN_LENGTH } from '#contract/limits.ts';
 import { Button } from '../../../kit/button.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
+import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/api.ts';

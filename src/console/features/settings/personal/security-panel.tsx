@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { readSecondFactor } from '#contract/api/second-factor.ts';
 import { makeAccessToken } from '#contract/api/session.ts';
 import { Button } from '../../../kit/button.tsx';
-import { confirm } from '../../../kit/dialogs.ts';
+import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { Copy } from '../../../kit/copy.tsx';
 import { call } from '../../../lib/api.ts';
 import { useTranslation } from '../../../lib/i18n.ts';

@@ -2,7 +2,7 @@ import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { endOtherSessions, endSession, listSessions } from '#contract/api/personal.ts';
 import { Button } from '../../../kit/button.tsx';
-import { confirm } from '../../../kit/dialogs.ts';
+import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { StatusPill } from '../../../kit/status.tsx';
 import { call } from '../../../lib/api.ts';
 import { formatRelative } from '../../../lib/format.ts';

@@ -1,4 +1,4 @@
-import { Dialog } from '../../../kit/dialog.tsx';
+import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TelegramButton } from '../../../shared/telegram-button.tsx';
 import { useTranslation } from '../../../lib/i18n.ts';
 

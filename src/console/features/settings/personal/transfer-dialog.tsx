@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { transferEarnings } from '#contract/api/personal.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { Button } from '../../../kit/button.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
+import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { QuotaField } from '../../../kit/fields/quota-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/api.ts';

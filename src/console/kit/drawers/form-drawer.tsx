@@ -2,15 +2,15 @@ import './form-drawer.css';
 import { Drawer } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode } from 'react';
-import { useTranslation } from '../lib/i18n.ts';
-import { useIsPhone } from '../lib/media.ts';
-import { Button } from './button.tsx';
-import { confirm } from './dialogs.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useIsPhone } from '../../lib/media.ts';
+import { Button } from '../button.tsx';
+import { confirm } from '../dialogs/dialogs.ts';
 import { DrawerHead } from './drawer-head.tsx';
-import { MantineScope } from './mantine-scope.tsx';
-import { Notice } from './states.tsx';
-import { useEscape } from './use-escape.ts';
-import { useFocusBack } from './use-focus-back.ts';
+import { MantineScope } from '../mantine-scope.tsx';
+import { Notice } from '../states.tsx';
+import { useEscape } from '../use-escape.ts';
+import { useFocusBack } from '../use-focus-back.ts';
 
 interface FormDrawerProps {
   readonly title: string;

@@ -1,7 +1,7 @@
 import './form-drawer.css';
 import { IconX } from '@tabler/icons-react';
-import { useTranslation } from '../lib/i18n.ts';
-import { IconButton } from './button.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { IconButton } from '../button.tsx';
 
 interface DrawerHeadProps {
   readonly title: string;

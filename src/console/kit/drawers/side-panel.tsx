@@ -1,11 +1,11 @@
 import './form-drawer.css';
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useIsPhone } from '../lib/media.ts';
+import { useIsPhone } from '../../lib/media.ts';
 import { DrawerHead } from './drawer-head.tsx';
-import { MantineScope } from './mantine-scope.tsx';
-import { useEscape } from './use-escape.ts';
-import { useFocusBack } from './use-focus-back.ts';
+import { MantineScope } from '../mantine-scope.tsx';
+import { useEscape } from '../use-escape.ts';
+import { useFocusBack } from '../use-focus-back.ts';
 
 interface SidePanelProps {
   readonly title: string;

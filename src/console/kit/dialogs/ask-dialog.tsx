@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { useTranslation } from '../lib/i18n.ts';
-import { Button } from './button.tsx';
+import { useTranslation } from '../../lib/i18n.ts';
+import { Button } from '../button.tsx';
 import type { DialogRequest, OpenDialog } from './dialogs.ts';
-import { TextField } from './fields/text-field.tsx';
+import { TextField } from '../fields/text-field.tsx';
 import { SmallDialog } from './small-dialog.tsx';
 
 /** The dialog of `confirm` and of copying by hand. */

@@ -1,13 +1,13 @@
 import { useState, type SyntheticEvent } from 'react';
 import { confirmSelf } from '#contract/api/personal.ts';
-import { call } from '../lib/api.ts';
-import { useTranslation } from '../lib/i18n.ts';
-import { hasPasskeyHere } from '../lib/passkey-here.ts';
-import { useSubmit } from '../lib/use-submit.ts';
-import { Button } from './button.tsx';
-import { TextField } from './fields/text-field.tsx';
+import { call } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { hasPasskeyHere } from '../../lib/passkey-here.ts';
+import { useSubmit } from '../../lib/use-submit.ts';
+import { Button } from '../button.tsx';
+import { TextField } from '../fields/text-field.tsx';
 import { SmallDialog } from './small-dialog.tsx';
-import { Notice } from './states.tsx';
+import { Notice } from '../states.tsx';
 
 interface FreshDialogProps {
   readonly answer: (isProven: boolean) => void;
@@ -28,7 +28,7 @@ const FreshDialog = ({ answer }: FreshDialogProps) => {
     });
   };
   const byPasskey = async (): Promise<void> => {
-    const { provePasskey } = await import('../lib/passkey.ts');
+    const { provePasskey } = await import('../../lib/passkey.ts');
     await call(confirmSelf, { body: { credential: await provePasskey() } });
     answer(true);
   };

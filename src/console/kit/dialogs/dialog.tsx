@@ -1,8 +1,8 @@
-import './form-drawer.css';
+import '../drawers/form-drawer.css';
 import './dialog.css';
 import type { ReactNode } from 'react';
-import { useIsPhone } from '../lib/media.ts';
-import { DrawerHead } from './drawer-head.tsx';
+import { useIsPhone } from '../../lib/media.ts';
+import { DrawerHead } from '../drawers/drawer-head.tsx';
 import { ModalFrame } from './modal-frame.tsx';
 
 const DIALOG_LAYER = 300;
