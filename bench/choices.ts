@@ -4,9 +4,9 @@
  */
 import { parseArgs } from 'node:util';
 import { buildRouting } from '../src/server/core/channel/build-routing.ts';
-import type { KeyState } from '../src/server/core/channel/pool.ts';
+import type { KeyState } from '../src/server/core/channel/keys/pool.ts';
 import type { Routing } from '../src/server/core/channel/routing.ts';
-import { selectChannel } from '../src/server/core/channel/select.ts';
+import { selectChannel } from '../src/server/core/channel/selection/select.ts';
 import { channelRowOf, poolKeyOf } from '../src/server/core/channel/testing/channel.ts';
 import { ask, routingOf } from '../src/server/core/channel/testing/selecting.ts';
 import { AppError } from '../src/server/core/error.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '#core/logging.ts';
-import type { SeatDayStore } from '#core/channel/seat-day-store.ts';
+import type { SeatDayStore } from '#core/channel/seats/seat-day-store.ts';
 import type { News } from '#core/news.ts';
 import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
 import type { MakeLimiter } from '../limits/kept.ts';

@@ -3,7 +3,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
 import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
 import type { News } from '#core/news.ts';
-import type { SeatRoom } from '#core/channel/seat-room.ts';
+import type { SeatRoom } from '#core/channel/seats/seat-room.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { throughWorker } from '#core/outbound-worker.ts';
 import type { OptionValues } from '#contract/options.ts';

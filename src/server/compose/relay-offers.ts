@@ -1,5 +1,5 @@
 import type { ModelRateLimit, ModelRateOutcome, ModelRatePlace } from '#core/model-rate-limiter.ts';
-import type { KeyNews } from '#core/channel/key-state.ts';
+import type { KeyNews } from '#core/channel/keys/key-state.ts';
 import type { LiveReport } from '#core/channel/live-sums.ts';
 import type { NewsItem } from '#core/news.ts';
 import type { AddressTable } from '../http/door/shared-address-counts.ts';

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
-import type { SeatRoom } from '#core/channel/seat-room.ts';
+import type { SeatRoom } from '#core/channel/seats/seat-room.ts';
 import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
 import type { RelayDeps } from '../relay/ports.ts';
 import type { Config } from '../config.ts';

@@ -100,7 +100,7 @@ interface ErrorDetails {
   readonly phrase?: Phrase;
 }
 
-/** As long as an upstream is left alone at most (channel/health.ts): callers need not wait longer than we do. */
+/** As long as an upstream is left alone at most (channel/health/health.ts): callers need not wait longer than we do. */
 const LONGEST_TOLD_SECONDS = 300;
 
 /** The one error this program throws on purpose. Its message may be shown to the caller; its cause may not. */

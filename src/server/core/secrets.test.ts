@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keyParts } from './channel/key-parts.ts';
+import { keyParts } from './channel/keys/key-parts.ts';
 import { SecretStream } from './secret-stream.ts';
 import { Secrets } from './secrets.ts';
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { logType } from '#contract/codes.ts';
 import type { AvailabilityRow } from '#core/availability/availability.ts';
 import { AvailabilitySums } from '#core/availability/availability-sums.ts';
-import { keyName, type PoolKey } from '#core/channel/pool.ts';
+import { keyName, type PoolKey } from '#core/channel/keys/pool.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import type { Random } from '#core/clock.ts';

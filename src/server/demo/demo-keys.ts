@@ -1,4 +1,4 @@
-import type { ChannelKeyChanges, ChannelKeyStore } from '#core/channel/channel-key-store.ts';
+import type { ChannelKeyChanges, ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import type { Clock } from '#core/clock.ts';
 
 export interface DemoKeyDeps {

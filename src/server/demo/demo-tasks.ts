@@ -1,6 +1,6 @@
 import { logType } from '#contract/codes.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
-import type { Sighting, SightingStore } from '#core/channel/sighting.ts';
+import type { Sighting, SightingStore } from '#core/channel/health/sighting.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import { type NewTask, taskHoldId, type TaskStatus, type TaskStore } from '#core/task/task.ts';

@@ -1,6 +1,6 @@
 import { role } from '#contract/codes.ts';
 import type { OptionValues } from '#contract/options.ts';
-import type { SightingStore } from '#core/channel/sighting.ts';
+import type { SightingStore } from '#core/channel/health/sighting.ts';
 import type { Clock } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
 import type { UserStore } from '#core/user/user-store.ts';

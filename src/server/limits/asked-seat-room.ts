@@ -1,4 +1,4 @@
-import type { RoomWish, SeatLease, SeatRoom } from '#core/channel/seat-room.ts';
+import type { RoomWish, SeatLease, SeatRoom } from '#core/channel/seats/seat-room.ts';
 
 /** The counter for all relays of this process. */
 export interface RoomCounter {

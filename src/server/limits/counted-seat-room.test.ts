@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SeatCalls, SeatDayStore } from '#core/channel/seat-day-store.ts';
-import { DAY_PIECE_MS } from '#core/channel/seat-use.ts';
-import type { RoomWish, SeatLease } from '#core/channel/seat-room.ts';
+import type { SeatCalls, SeatDayStore } from '#core/channel/seats/seat-day-store.ts';
+import { DAY_PIECE_MS } from '#core/channel/seats/seat-use.ts';
+import type { RoomWish, SeatLease } from '#core/channel/seats/seat-room.ts';
 import { type News, silentNews } from '#core/news.ts';
 import { createAskedSeatRoom, leasesOf, type RoomCounter } from './asked-seat-room.ts';
 import { CountedSeatRoom } from './counted-seat-room.ts';

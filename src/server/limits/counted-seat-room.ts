@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { KeyLimits } from '#core/channel/pool.ts';
-import type { RoomWish, SeatLease, SeatRoom } from '#core/channel/seat-room.ts';
-import type { SeatDayStore } from '#core/channel/seat-day-store.ts';
-import { PIECES, SeatUse } from '#core/channel/seat-use.ts';
+import type { KeyLimits } from '#core/channel/keys/pool.ts';
+import type { RoomWish, SeatLease, SeatRoom } from '#core/channel/seats/seat-room.ts';
+import type { SeatDayStore } from '#core/channel/seats/seat-day-store.ts';
+import { PIECES, SeatUse } from '#core/channel/seats/seat-use.ts';
 import type { Log } from '#core/logging.ts';
 import type { News } from '#core/news.ts';
 import { SeatDays } from './seat-days.ts';

@@ -1,5 +1,5 @@
-import type { SeatCalls, SeatDayStore } from '#core/channel/seat-day-store.ts';
-import { DAY_PIECE_MS, PIECES } from '#core/channel/seat-use.ts';
+import type { SeatCalls, SeatDayStore } from '#core/channel/seats/seat-day-store.ts';
+import { DAY_PIECE_MS, PIECES } from '#core/channel/seats/seat-use.ts';
 import type { Log } from '#core/logging.ts';
 
 const WRITE_EVERY_MS = 5000;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { parsed } from '#contract/json-text.ts';
 import { AwakeTimer } from '#core/awake-timer.ts';
-import { tooLate } from '#core/channel/patience.ts';
+import { tooLate } from '#core/channel/health/patience.ts';
 import type { AppError } from '#core/error.ts';
 import { type ConnectSocket, messageSocket } from '#core/message-socket.ts';
 import type { AddressGuard } from '#core/outbound.ts';

@@ -1,4 +1,4 @@
-import { tooLate } from '#core/channel/patience.ts';
+import { tooLate } from '#core/channel/health/patience.ts';
 import { AppError, asUnsent, unavailable } from '#core/error.ts';
 import { NotConnected } from './http1/connect.ts';
 

@@ -1,4 +1,4 @@
-import { tooLate } from '#core/channel/patience.ts';
+import { tooLate } from '#core/channel/health/patience.ts';
 import { AppError, asUnsent } from '#core/error.ts';
 import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound.ts';
 import { connectionFailure } from './connection-failure.ts';

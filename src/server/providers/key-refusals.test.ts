@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyVerdict } from '#core/channel/key-verdict.ts';
+import { keyVerdict } from '#core/channel/keys/key-verdict.ts';
 import { Secret } from '#core/secret.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import type { AppError } from '#core/error.ts';

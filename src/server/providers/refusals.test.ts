@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { optionTable } from '#contract/options.ts';
-import { disableReason } from '#core/channel/health.ts';
+import { disableReason } from '#core/channel/health/health.ts';
 import { AppError } from '#core/error.ts';
 import { Secret } from '#core/secret.ts';
 import { chatDialects } from '../dialects/chat-dialects.ts';

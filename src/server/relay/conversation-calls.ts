@@ -1,10 +1,10 @@
 import type { ConversationCall, ConversationOperation } from './calls.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { parsed } from '#contract/json-text.ts';
-import { disableReason } from '#core/channel/health.ts';
-import { isWorthAnother } from '#core/channel/retry.ts';
-import type { TriedSeats } from '#core/channel/open-channels.ts';
-import type { Decision } from '#core/channel/select.ts';
+import { disableReason } from '#core/channel/health/health.ts';
+import { isWorthAnother } from '#core/channel/health/retry.ts';
+import type { TriedSeats } from '#core/channel/selection/open-channels.ts';
+import type { Decision } from '#core/channel/selection/select.ts';
 import { AppError } from '#core/error.ts';
 import { assertReadAtOnce } from '#core/json/bounds.ts';
 import { KEPT_FOR_MS, type KeptResponse } from '#core/kept/kept-response.ts';

@@ -1,4 +1,4 @@
-import type { ExplainCall } from '#core/channel/explain-call.ts';
+import type { ExplainCall } from '#core/channel/selection/explain-call.ts';
 import type { PreviewRequest } from '#core/channel/sample-call.ts';
 import type { TestChannel } from '#core/channel/channel-test.ts';
 import type { AppError } from '#core/error.ts';

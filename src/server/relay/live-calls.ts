@@ -1,6 +1,6 @@
 import { saidRefusal } from '#core/said-refusal.ts';
 import { AwakeClock } from '#core/awake-clock.ts';
-import { tooLate } from '#core/channel/patience.ts';
+import { tooLate } from '#core/channel/health/patience.ts';
 import { AppError } from '#core/error.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Clock } from '#core/clock.ts';

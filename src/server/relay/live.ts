@@ -1,5 +1,5 @@
 import type { AppError } from '#core/error.ts';
-import type { Decision } from '#core/channel/select.ts';
+import type { Decision } from '#core/channel/selection/select.ts';
 import type { LoadedFile } from '../dialects/form.ts';
 import type { ModelRatePlace } from '#core/model-rate-limiter.ts';
 import { type Meter, newMeter } from './bill/meter.ts';

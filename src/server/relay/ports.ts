@@ -1,4 +1,4 @@
-import type { BoundSessionStore } from '#core/channel/bound-session-store.ts';
+import type { BoundSessionStore } from '#core/channel/selection/bound-session-store.ts';
 import type {
   ConversationCall,
   KeptCall,
@@ -10,8 +10,8 @@ import type {
   TokenRead,
 } from './calls.ts';
 import type { Usage } from '#core/chat/usage.ts';
-import type { KeyNews } from '#core/channel/key-state.ts';
-import type { SeatRoom } from '#core/channel/seat-room.ts';
+import type { KeyNews } from '#core/channel/keys/key-state.ts';
+import type { SeatRoom } from '#core/channel/seats/seat-room.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { DialectName } from '#core/chat/request.ts';
 import type { AvailabilityStore } from '#core/availability/availability.ts';

@@ -1,6 +1,6 @@
 import type { Channel } from '#core/channel/channel.ts';
-import type { Patience } from '#core/channel/patience.ts';
-import type { Decision } from '#core/channel/select.ts';
+import type { Patience } from '#core/channel/health/patience.ts';
+import type { Decision } from '#core/channel/selection/select.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import type { Secrets } from '#core/secrets.ts';
 import type { UpstreamFormat } from './request/format.ts';

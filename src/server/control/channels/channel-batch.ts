@@ -6,7 +6,7 @@ import type { ChannelRow } from '#core/channel/channel.ts';
 import type { ChannelChanges, ChannelFilter, ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { TagRow } from '#core/channel/tag-rows.ts';
-import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
+import type { ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import { CHANNEL_KEYS_MAX } from '#contract/limits.ts';
 import type { Clock } from '#core/clock.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';

@@ -1,9 +1,9 @@
 import type { BalanceReader } from '#core/channel/balance.ts';
 import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
-import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
+import type { ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import type { SightingStore } from '#core/channel/sighting.ts';
+import type { SightingStore } from '#core/channel/health/sighting.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import type { LogStore } from '#core/log/log-store.ts';

@@ -7,11 +7,11 @@ import type {
   ChannelKeyFilter,
   ChannelKeyRow,
   ChannelKeyStore,
-} from '#core/channel/channel-key-store.ts';
+} from '#core/channel/keys/channel-key-store.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
-import { enabledKey } from '#core/channel/key-state.ts';
-import { keyLimitsText, parseKeyLimits } from '#core/channel/parse-key.ts';
-import { type KeyLimits, keyName, type KeyState, type PoolMode } from '#core/channel/pool.ts';
+import { enabledKey } from '#core/channel/keys/key-state.ts';
+import { keyLimitsText, parseKeyLimits } from '#core/channel/keys/parse-key.ts';
+import { type KeyLimits, keyName, type KeyState, type PoolMode } from '#core/channel/keys/pool.ts';
 import type { Clock } from '#core/clock.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';

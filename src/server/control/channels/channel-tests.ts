@@ -11,7 +11,7 @@ import {
 } from '#core/channel/channel-test.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { mapModel } from '#contract/channel/model-mapping.ts';
-import type { TestOutcome } from '#core/channel/test-verdict.ts';
+import type { TestOutcome } from '#core/channel/health/test-verdict.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';

@@ -11,9 +11,9 @@ import type {
   NewChannel,
 } from '#core/channel/channel-store.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
-import type { ChannelKeyRow, ChannelKeyStore } from '#core/channel/channel-key-store.ts';
-import { isLeft } from '#core/channel/key-state.ts';
-import type { PoolMode } from '#core/channel/pool.ts';
+import type { ChannelKeyRow, ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
+import { isLeft } from '#core/channel/keys/key-state.ts';
+import type { PoolMode } from '#core/channel/keys/pool.ts';
 import { makePool, replaceKeys } from './make-pool.ts';
 import { hasPool } from './pool-keys.ts';
 import type { Clock } from '#core/clock.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ChannelKeyRow } from '#core/channel/channel-key-store.ts';
-import { seatOf } from '#core/channel/seat.ts';
+import type { ChannelKeyRow } from '#core/channel/keys/channel-key-store.ts';
+import { seatOf } from '#core/channel/seats/seat.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { KeptPool, type KeyOpeners } from './kept-pool.ts';
 

@@ -1,6 +1,6 @@
-import type { ChannelKeyRow } from '#core/channel/channel-key-store.ts';
-import { parseKeyLimits, parseKeyProxy, parseKeyState, withoutLimits } from '#core/channel/parse-key.ts';
-import type { KeyLimits, KeyState, PoolKey } from '#core/channel/pool.ts';
+import type { ChannelKeyRow } from '#core/channel/keys/channel-key-store.ts';
+import { parseKeyLimits, parseKeyProxy, parseKeyState, withoutLimits } from '#core/channel/keys/parse-key.ts';
+import type { KeyLimits, KeyState, PoolKey } from '#core/channel/keys/pool.ts';
 import type { OpenProxyPassword, OutboundProxy } from '#core/outbound-proxy.ts';
 import { Secret } from '#core/secret.ts';
 

@@ -1,5 +1,5 @@
 import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
-import type { ChannelKeyRow, ChannelKeyStore } from '#core/channel/channel-key-store.ts';
+import type { ChannelKeyRow, ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import {
   afterAnswer,
@@ -8,8 +8,8 @@ import {
   isLeft,
   KEY_TRIAL_MS,
   type KeyNews,
-} from '#core/channel/key-state.ts';
-import { keyName, type KeyState, keyStatuses } from '#core/channel/pool.ts';
+} from '#core/channel/keys/key-state.ts';
+import { keyName, type KeyState, keyStatuses } from '#core/channel/keys/pool.ts';
 import type { Clock } from '#core/clock.ts';
 import { parsedFields } from '#core/json/fields.ts';
 import { keptPhrase, phraseOf, shownText } from '#core/log/kept-phrase.ts';

@@ -1,6 +1,6 @@
-import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
+import type { ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
-import type { PoolKey } from '#core/channel/pool.ts';
+import type { PoolKey } from '#core/channel/keys/pool.ts';
 import type { Log } from '#core/logging.ts';
 import type { Vault } from '#core/vault.ts';
 import { proxyPasswordOpener } from './channel-proxy.ts';

@@ -1,8 +1,8 @@
 import { CHANNEL_KEYS_MAX } from '#contract/limits.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
-import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
+import type { ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
-import type { PoolMode } from '#core/channel/pool.ts';
+import type { PoolMode } from '#core/channel/keys/pool.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Vault } from '#core/vault.ts';
 import { readKeys } from './channel-rules.ts';

@@ -6,9 +6,9 @@ import type {
   ChannelKeyRow,
   ChannelKeyStore,
   NewChannelKey,
-} from '#core/channel/channel-key-store.ts';
+} from '#core/channel/keys/channel-key-store.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
-import type { KeyStatus, PoolMode } from '#core/channel/pool.ts';
+import type { KeyStatus, PoolMode } from '#core/channel/keys/pool.ts';
 import { isFields } from '#core/json/fields.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { Vault } from '#core/vault.ts';

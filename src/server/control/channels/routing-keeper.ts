@@ -3,7 +3,7 @@ import { channelKeyPlace } from './key-places.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
 import { routingSteps } from '#core/channel/build-routing.ts';
-import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
+import type { ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Log } from '#core/logging.ts';

@@ -2,7 +2,7 @@ import type { ChannelCost } from '#contract/channel/channel-cost.ts';
 import { channelStatus, role } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { ChannelTestReport, TestChannel } from '#core/channel/channel-test.ts';
-import { seatOf } from '#core/channel/seat.ts';
+import { seatOf } from '#core/channel/seats/seat.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import type { Clock, Random } from '#core/clock.ts';

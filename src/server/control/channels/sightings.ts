@@ -1,4 +1,4 @@
-import type { Sighting, SightingStore } from '#core/channel/sighting.ts';
+import type { Sighting, SightingStore } from '#core/channel/health/sighting.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import { programOf } from '#core/program.ts';

@@ -2,7 +2,7 @@ import { channelTypes } from '#contract/channel-types.ts';
 import type { OutboundRequest } from '../outbound.ts';
 import { Secrets } from '../secrets.ts';
 import type { Channel } from './channel.ts';
-import { keyParts } from './key-parts.ts';
+import { keyParts } from './keys/key-parts.ts';
 
 type KeyedChannel = Pick<Channel, 'key' | 'setting' | 'baseUrl'>;
 

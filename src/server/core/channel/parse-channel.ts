@@ -13,8 +13,8 @@ import { settingSchema } from './channel-setting.ts';
 import { overrideOf } from './overrides/override.ts';
 import { mappingProblem } from '#contract/channel/model-mapping.ts';
 import { withBoundedNumbers } from '#contract/channel/override-fields.ts';
-import { isLeft } from './key-state.ts';
-import type { PoolKey } from './pool.ts';
+import { isLeft } from './keys/key-state.ts';
+import type { PoolKey } from './keys/pool.ts';
 
 const statusCode = z.coerce.number().int().min(400).max(599);
 const textMapSchema = z.record(z.string(), z.string());

@@ -3,7 +3,7 @@ import type { OpenProxyPassword } from '../outbound-proxy.ts';
 import type { PriceCatalogue } from '../quota/catalogue.ts';
 import type { Secret } from '../secret.ts';
 import type { Channel, ChannelRow } from './channel.ts';
-import type { PoolKey } from './pool.ts';
+import type { PoolKey } from './keys/pool.ts';
 
 /** Channels of one priority that serve one model in one group. */
 export interface Tier {

@@ -1,6 +1,6 @@
 import { AppError, type UpstreamProblem } from '#core/error.ts';
 import { errorExtras } from '../error-extras.ts';
-import { saysSpent } from '#core/channel/key-verdict.ts';
+import { saysSpent } from '#core/channel/keys/key-verdict.ts';
 import { redact } from '../redact.ts';
 import { isOfAccount } from '../upstream-status.ts';
 import {

@@ -1,7 +1,7 @@
 import { createServer, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type { PoolMode } from '#core/channel/pool.ts';
+import type { PoolMode } from '#core/channel/keys/pool.ts';
 import { openScene, type Scene, type Spender } from './scene.ts';
 
 interface Answer {

@@ -1,5 +1,5 @@
 import { AwakeTimer } from '#core/awake-timer.ts';
-import { tooLate } from '#core/channel/patience.ts';
+import { tooLate } from '#core/channel/health/patience.ts';
 import type { MessageSocket } from '#core/message-socket.ts';
 
 const MOST_WAITING = 64;

@@ -1,6 +1,6 @@
 import { addressKey } from '#core/address-key.ts';
 import { AwakeTimer } from '#core/awake-timer.ts';
-import { NO_ROOM_FOR_ANSWER } from '#core/channel/retry.ts';
+import { NO_ROOM_FOR_ANSWER } from '#core/channel/health/retry.ts';
 import { answerTooLong, AppError } from '#core/error.ts';
 import { RoomShare, SharedRoom } from '#core/shared-room.ts';
 

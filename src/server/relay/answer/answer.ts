@@ -1,4 +1,4 @@
-import { retryAfterOf } from '#core/channel/rate-headers.ts';
+import { retryAfterOf } from '#core/channel/health/rate-headers.ts';
 import { type AppError, upstreamFailed } from '#core/error.ts';
 import { parseChatJson } from '#core/json/exact.ts';
 import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound.ts';

@@ -1,4 +1,4 @@
-import { mayBeDone } from '#core/channel/retry.ts';
+import { mayBeDone } from '#core/channel/health/retry.ts';
 import { type AppError, reworded } from '#core/error.ts';
 import { isMessageKey, languageOf, sayPhrase } from '#contract/messages.ts';
 import { inCallersWords } from '../../dialects/callers-words.ts';

@@ -1,4 +1,4 @@
-import type { Move } from '#core/channel/choice.ts';
+import type { Move } from '#core/channel/selection/choice.ts';
 import type { Live } from '../live.ts';
 import type { Session } from '../request/session-of.ts';
 import type { Admitted } from '../stages.ts';

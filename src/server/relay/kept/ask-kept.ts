@@ -1,7 +1,7 @@
 import type { ConversationOperation, KeptOperation } from '../calls.ts';
 import { sendAuthorized } from '#core/delivery.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { patienceFor } from '#core/channel/patience.ts';
+import { patienceFor } from '#core/channel/health/patience.ts';
 import type { OutboundReply, OutboundRequest } from '#core/outbound.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import type { RelayDeps } from '../ports.ts';

@@ -1,8 +1,8 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { seatById } from '#core/channel/seat.ts';
-import type { TriedSeats } from '#core/channel/open-channels.ts';
-import type { Decision } from '#core/channel/select.ts';
+import { seatById } from '#core/channel/seats/seat.ts';
+import type { TriedSeats } from '#core/channel/selection/open-channels.ts';
+import type { Decision } from '#core/channel/selection/select.ts';
 import { AppError } from '#core/error.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
 import type { RelayDeps } from '../ports.ts';

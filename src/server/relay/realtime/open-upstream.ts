@@ -1,7 +1,7 @@
 import { AppError } from '#core/error.ts';
 import { activeOverrides } from '#core/channel/overrides/override.ts';
 import { overriddenHeaders } from '#core/channel/overrides/override-headers.ts';
-import { limitsOfModel, patienceFor } from '#core/channel/patience.ts';
+import { limitsOfModel, patienceFor } from '#core/channel/health/patience.ts';
 import type { ConnectSocket, MessageSocket } from '#core/message-socket.ts';
 import type { Secrets } from '#core/secrets.ts';
 import { chooseSeat, type ChooseDeps, noChannelTakes } from '../route/choose.ts';

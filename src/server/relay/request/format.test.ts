@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { countsAgainstChannel } from '#core/channel/health.ts';
-import { isWorthAnother } from '#core/channel/retry.ts';
+import { countsAgainstChannel } from '#core/channel/health/health.ts';
+import { isWorthAnother } from '#core/channel/health/retry.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundReply } from '#core/outbound.ts';
 import { chatDialects } from '../../dialects/chat-dialects.ts';

@@ -1,5 +1,5 @@
 import type { OptionValues } from '#contract/options.ts';
-import { disableReason, isOwnFault } from '#core/channel/health.ts';
+import { disableReason, isOwnFault } from '#core/channel/health/health.ts';
 import type { AppError } from '#core/error.ts';
 import type { ChannelHealth } from './health/channel-health.ts';
 import { tellOfKey } from './key-news.ts';

@@ -1,5 +1,5 @@
-import type { ChannelPace } from '#core/channel/channel-pace.ts';
-import { type Choice, choicePolicyOf } from '#core/channel/choice.ts';
+import type { ChannelPace } from '#core/channel/health/channel-pace.ts';
+import { type Choice, choicePolicyOf } from '#core/channel/selection/choice.ts';
 import type { Clock } from '#core/clock.ts';
 import {
   expectedCost,

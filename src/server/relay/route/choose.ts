@@ -1,7 +1,7 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { selectSeat, takes, type TriedSeats, type Undiced } from '#core/channel/open-channels.ts';
-import { type Decision, selectChannel } from '#core/channel/select.ts';
+import { selectSeat, takes, type TriedSeats, type Undiced } from '#core/channel/selection/open-channels.ts';
+import { type Decision, selectChannel } from '#core/channel/selection/select.ts';
 import { AppError } from '#core/error.ts';
 import { type ChoiceDeps, choiceOf } from './choice-of-call.ts';
 import type { ChannelHealth } from './health/channel-health.ts';

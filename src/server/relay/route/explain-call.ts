@@ -1,8 +1,13 @@
 import { isRealtimeModel } from '#contract/channel/override-fields.ts';
 import { activeOverrides } from '#core/channel/overrides/override.ts';
-import type { ExplainCall, ExplainedCall, ExplainedOffer, SampleAsk } from '#core/channel/explain-call.ts';
-import { explainSelection } from '#core/channel/explain-selection.ts';
-import type { Undiced } from '#core/channel/open-channels.ts';
+import type {
+  ExplainCall,
+  ExplainedCall,
+  ExplainedOffer,
+  SampleAsk,
+} from '#core/channel/selection/explain-call.ts';
+import { explainSelection } from '#core/channel/selection/explain-selection.ts';
+import type { Undiced } from '#core/channel/selection/open-channels.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import { costOf, costSourcesOf } from '#core/cost/cost.ts';
 import { asAppError } from '#core/error.ts';

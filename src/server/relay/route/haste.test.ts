@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { FirstTokenTimes } from '#core/channel/first-token-times.ts';
-import { ShareWindow } from '#core/channel/share-window.ts';
+import { FirstTokenTimes } from '#core/channel/health/first-token-times.ts';
+import { ShareWindow } from '#core/channel/health/share-window.ts';
 import type { FirstTokenRule } from '#contract/channel/first-token.ts';
 import { heldInMemory } from '#core/held-bytes.ts';
 import type { Form } from '../../dialects/form.ts';

@@ -1,7 +1,7 @@
-import { firstTokenDeadline } from '#core/channel/first-token.ts';
-import type { FirstTokenTimes } from '#core/channel/first-token-times.ts';
-import { limitsOfModel } from '#core/channel/patience.ts';
-import type { ShareWindow } from '#core/channel/share-window.ts';
+import { firstTokenDeadline } from '#core/channel/health/first-token.ts';
+import type { FirstTokenTimes } from '#core/channel/health/first-token-times.ts';
+import { limitsOfModel } from '#core/channel/health/patience.ts';
+import type { ShareWindow } from '#core/channel/health/share-window.ts';
 import type { Admitted } from '../stages.ts';
 
 /** When to ask another channel although one is still silent. */

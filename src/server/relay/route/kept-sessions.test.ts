@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { BoundSession, BoundSessionStore } from '#core/channel/bound-session-store.ts';
-import { SessionBindings } from '#core/channel/session-bindings.ts';
+import type { BoundSession, BoundSessionStore } from '#core/channel/selection/bound-session-store.ts';
+import { SessionBindings } from '#core/channel/selection/session-bindings.ts';
 import { KeptSessions } from './kept-sessions.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,5 +1,5 @@
-import type { BoundSession, BoundSessionStore } from '#core/channel/bound-session-store.ts';
-import type { ForgottenSessions, SessionBindings } from '#core/channel/session-bindings.ts';
+import type { BoundSession, BoundSessionStore } from '#core/channel/selection/bound-session-store.ts';
+import type { ForgottenSessions, SessionBindings } from '#core/channel/selection/session-bindings.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 

@@ -1,7 +1,7 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { KEPT_PAUSE_SECONDS } from '#core/channel/key-state.ts';
-import { keyVerdict } from '#core/channel/key-verdict.ts';
+import { KEPT_PAUSE_SECONDS } from '#core/channel/keys/key-state.ts';
+import { keyVerdict } from '#core/channel/keys/key-verdict.ts';
 import type { AppError } from '#core/error.ts';
 import type { RelayDeps } from '../ports.ts';
 

@@ -1,7 +1,7 @@
-import { isDue, isWaiting, KEY_TRIAL_MS } from '#core/channel/key-state.ts';
+import { isDue, isWaiting, KEY_TRIAL_MS } from '#core/channel/keys/key-state.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { keyById, type PoolKey } from '#core/channel/pool.ts';
-import { dueKeys } from '#core/channel/pool-order.ts';
+import { keyById, type PoolKey } from '#core/channel/keys/pool.ts';
+import { dueKeys } from '#core/channel/keys/pool-order.ts';
 import type { Clock } from '#core/clock.ts';
 
 /** If another relay has the trial, ask again after this long. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KeyState } from '#core/channel/pool.ts';
+import type { KeyState } from '#core/channel/keys/pool.ts';
 import { channelOf, poolKeyOf } from '#core/channel/testing/channel.ts';
 import { KeyUses } from './key-uses.ts';
 

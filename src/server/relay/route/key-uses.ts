@@ -1,7 +1,7 @@
 import type { Channel } from '#core/channel/channel.ts';
-import { isPast, isWaiting } from '#core/channel/key-state.ts';
-import type { PoolKey } from '#core/channel/pool.ts';
-import type { KeyChoice } from '#core/channel/select-key.ts';
+import { isPast, isWaiting } from '#core/channel/keys/key-state.ts';
+import type { PoolKey } from '#core/channel/keys/pool.ts';
+import type { KeyChoice } from '#core/channel/selection/select-key.ts';
 import type { Clock } from '#core/clock.ts';
 import { KeyTrials, type TakeTrial } from './key-trials.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Decision } from '#core/channel/select.ts';
-import { ShareWindow } from '#core/channel/share-window.ts';
+import type { Decision } from '#core/channel/selection/select.ts';
+import { ShareWindow } from '#core/channel/health/share-window.ts';
 import { DEADLINE_MS, decisionOf, silentChannels } from '../testing/silent-channels.ts';
 
 /** That a late call waits for one deadline, whatever keeps it from going on at once. */

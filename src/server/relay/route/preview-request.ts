@@ -1,8 +1,8 @@
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { activeOverrides } from '#core/channel/overrides/override.ts';
-import { limitsOfModel, patienceFor } from '#core/channel/patience.ts';
+import { limitsOfModel, patienceFor } from '#core/channel/health/patience.ts';
 import type { PreviewRequest } from '#core/channel/sample-call.ts';
-import { seatById } from '#core/channel/seat.ts';
+import { seatById } from '#core/channel/seats/seat.ts';
 import { AppError } from '#core/error.ts';
 import type { RelayDeps } from '../ports.ts';
 import { formatFor, refusalOf, upstreamModel } from '../request/choose-format.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { keyById, type PoolKey } from '#core/channel/pool.ts';
+import { keyById, type PoolKey } from '#core/channel/keys/pool.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { isLimited, type RoomWish, type SeatRoom } from '#core/channel/seat-room.ts';
-import type { Decision, LeftOut } from '#core/channel/select.ts';
+import { isLimited, type RoomWish, type SeatRoom } from '#core/channel/seats/seat-room.ts';
+import type { Decision, LeftOut } from '#core/channel/selection/select.ts';
 import type { Clock } from '#core/clock.ts';
 import type { AppError } from '#core/error.ts';
 

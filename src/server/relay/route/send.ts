@@ -1,6 +1,6 @@
 import { activeOverrides } from '#core/channel/overrides/override.ts';
-import { limitsOfModel, type Patience, patienceFor } from '#core/channel/patience.ts';
-import { usedUpMs } from '#core/channel/rate-headers.ts';
+import { limitsOfModel, type Patience, patienceFor } from '#core/channel/health/patience.ts';
+import { usedUpMs } from '#core/channel/health/rate-headers.ts';
 import { deliver, type DeliveryDeps } from '#core/delivery.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundRequest } from '#core/outbound.ts';

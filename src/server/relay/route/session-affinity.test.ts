@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BoundSessionStore } from '#core/channel/bound-session-store.ts';
+import type { BoundSessionStore } from '#core/channel/selection/bound-session-store.ts';
 import { initialOptions, type OptionValues } from '#contract/options.ts';
 import type { News } from '#core/news.ts';
 import { userOf } from '#core/user/testing/user.ts';

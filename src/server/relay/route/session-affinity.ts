@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import type { OptionValues } from '#contract/options.ts';
-import type { BoundSessionStore } from '#core/channel/bound-session-store.ts';
+import type { BoundSessionStore } from '#core/channel/selection/bound-session-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { limitsOfModel } from '#core/channel/patience.ts';
+import { limitsOfModel } from '#core/channel/health/patience.ts';
 import {
   type Binding,
   type ForgottenSessions,
   type SeatName,
   SessionBindings,
   type WishedSeat,
-} from '#core/channel/session-bindings.ts';
+} from '#core/channel/selection/session-bindings.ts';
 import type { SessionPast } from '#core/cost/expected-cost.ts';
 import type { Clock } from '#core/clock.ts';
 import { isFields } from '#core/json/fields.ts';

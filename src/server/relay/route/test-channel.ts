@@ -6,7 +6,7 @@ import {
   TEST_TIMEOUT_MS,
   type TestChannel,
 } from '#core/channel/channel-test.ts';
-import { tooLate } from '#core/channel/patience.ts';
+import { tooLate } from '#core/channel/health/patience.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { asAppError } from '#core/error.ts';
 import type { Frame } from '../../dialects/frame.ts';

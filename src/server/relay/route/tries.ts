@@ -1,7 +1,7 @@
 import type { OptionValues } from '#contract/options.ts';
-import type { TriedSeats } from '#core/channel/open-channels.ts';
-import type { Decision } from '#core/channel/select.ts';
-import type { ShareWindow } from '#core/channel/share-window.ts';
+import type { TriedSeats } from '#core/channel/selection/open-channels.ts';
+import type { Decision } from '#core/channel/selection/select.ts';
+import type { ShareWindow } from '#core/channel/health/share-window.ts';
 import type { AppError } from '#core/error.ts';
 import type { TryBook } from './attempt-notes.ts';
 import type { Haste } from './haste.ts';

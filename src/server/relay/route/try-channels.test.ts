@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
-import { ShareWindow } from '#core/channel/share-window.ts';
+import { ShareWindow } from '#core/channel/health/share-window.ts';
 import { AppError, upstreamFailed } from '#core/error.ts';
 import type { Tries } from './tries.ts';
 import { DEADLINE_MS, decisionOf, silentChannels } from '../testing/silent-channels.ts';

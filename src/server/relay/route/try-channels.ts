@@ -1,9 +1,9 @@
 import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
-import { tooLate } from '#core/channel/patience.ts';
-import { isSilence, isWorthAnother } from '#core/channel/retry.ts';
-import type { TriedSeats } from '#core/channel/open-channels.ts';
-import type { Decision } from '#core/channel/select.ts';
+import { tooLate } from '#core/channel/health/patience.ts';
+import { isSilence, isWorthAnother } from '#core/channel/health/retry.ts';
+import type { TriedSeats } from '#core/channel/selection/open-channels.ts';
+import type { Decision } from '#core/channel/selection/select.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import { noteAnswer, noteFailure, noteLost, type TryDeps } from './attempt-notes.ts';
 import { type End, firstEnd, type Runner } from './running-attempts.ts';

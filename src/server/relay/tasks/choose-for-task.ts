@@ -1,8 +1,8 @@
 import { channelStatus } from '#contract/codes.ts';
-import type { TriedSeats } from '#core/channel/open-channels.ts';
+import type { TriedSeats } from '#core/channel/selection/open-channels.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { keptAt } from '#core/channel/seat.ts';
-import { type Decision, selectChannel } from '#core/channel/select.ts';
+import { keptAt } from '#core/channel/seats/seat.ts';
+import { type Decision, selectChannel } from '#core/channel/selection/select.ts';
 import { AppError } from '#core/error.ts';
 import type { Task } from '#core/task/task.ts';
 import { taskPriceOf } from '#core/task/task-price.ts';

@@ -1,7 +1,7 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { disableReason } from '#core/channel/health.ts';
-import { isWorthAnother } from '#core/channel/retry.ts';
+import { disableReason } from '#core/channel/health/health.ts';
+import { isWorthAnother } from '#core/channel/health/retry.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { Fields } from '#core/json/fields.ts';
 import type { OutboundRequest } from '#core/outbound.ts';

@@ -1,4 +1,4 @@
-import { keptAt } from '#core/channel/seat.ts';
+import { keptAt } from '#core/channel/seats/seat.ts';
 import { midjourneyTypes } from '#contract/channel-types.ts';
 import { isAdmin } from '#contract/may.ts';
 import { awakeSignal } from '#core/awake-timer.ts';

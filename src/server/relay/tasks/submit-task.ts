@@ -1,6 +1,6 @@
 import { aliasedModel } from '#core/channel/aliased-model.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import type { Decision } from '#core/channel/select.ts';
+import type { Decision } from '#core/channel/selection/select.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { AppError } from '#core/error.ts';
 import { priceOfMedia } from '#core/quota/media-price.ts';

@@ -1,4 +1,4 @@
-import { keptAt } from '#core/channel/seat.ts';
+import { keptAt } from '#core/channel/seats/seat.ts';
 import type { TaskPoller, TaskDeps } from './task-ports.ts';
 import { awakeSignal } from '#core/awake-timer.ts';
 import type { Channel } from '#core/channel/channel.ts';

@@ -1,5 +1,5 @@
 import { textDigest } from '../request/text-digest.ts';
-import { mayBeDone } from '#core/channel/retry.ts';
+import { mayBeDone } from '#core/channel/health/retry.ts';
 import { asAppError, type AppError } from '#core/error.ts';
 import { createWordCheck } from '#core/words/check-words.ts';
 import { errorHeaders } from '../caller/reply-headers.ts';

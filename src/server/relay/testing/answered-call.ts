@@ -1,5 +1,5 @@
 import { initialOptions } from '#contract/options.ts';
-import { patienceFor } from '#core/channel/patience.ts';
+import { patienceFor } from '#core/channel/health/patience.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { priceFrom } from '#core/quota/price.ts';

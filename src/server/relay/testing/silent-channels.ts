@@ -1,6 +1,6 @@
 import { initialOptions } from '#contract/options.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
-import type { Decision } from '#core/channel/select.ts';
+import type { Decision } from '#core/channel/selection/select.ts';
 import { AppError } from '#core/error.ts';
 import { newTryBook, type TryDeps } from '../route/attempt-notes.ts';
 import { ChannelHealth } from '../route/health/channel-health.ts';

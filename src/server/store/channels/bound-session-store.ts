@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { BoundSession, BoundSessionStore } from '#core/channel/bound-session-store.ts';
+import type { BoundSession, BoundSessionStore } from '#core/channel/selection/bound-session-store.ts';
 import type { Database } from '../database/database.ts';
 import type { RememberedTables } from '../database/remembered-schema.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { logType } from '#contract/codes.ts';
-import type { ChannelKeyStore, NewChannelKey } from '#core/channel/channel-key-store.ts';
+import type { ChannelKeyStore, NewChannelKey } from '#core/channel/keys/channel-key-store.ts';
 import { createChannelBatchStore } from './channel-batch-store.ts';
 import { createChannelKeyStore } from './channel-key-store.ts';
 import { createChannelStore } from './channel-store.ts';

@@ -4,8 +4,8 @@ import type {
   ChannelKeyStore,
   KeyAddTerms,
   NewChannelKey,
-} from '#core/channel/channel-key-store.ts';
-import type { KeyState } from '#core/channel/pool.ts';
+} from '#core/channel/keys/channel-key-store.ts';
+import type { KeyState } from '#core/channel/keys/pool.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { ChannelKeysTable, Schema } from '../database/schema.ts';

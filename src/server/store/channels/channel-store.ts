@@ -9,7 +9,7 @@ import type {
   ChannelStore,
   NewChannel,
 } from '#core/channel/channel-store.ts';
-import { poolModes } from '#core/channel/pool.ts';
+import { poolModes } from '#core/channel/keys/pool.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import type { Database } from '../database/database.ts';

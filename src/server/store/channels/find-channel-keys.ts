@@ -1,6 +1,6 @@
 import { channelStatus } from '#contract/codes.ts';
-import type { ChannelKeyFilter, ChannelKeyRow } from '#core/channel/channel-key-store.ts';
-import type { KeyStatus } from '#core/channel/pool.ts';
+import type { ChannelKeyFilter, ChannelKeyRow } from '#core/channel/keys/channel-key-store.ts';
+import type { KeyStatus } from '#core/channel/keys/pool.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely';
 import type { Database } from '../database/database.ts';

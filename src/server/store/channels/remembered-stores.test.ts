@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { BoundSession, BoundSessionStore } from '#core/channel/bound-session-store.ts';
-import type { SeatDayStore } from '#core/channel/seat-day-store.ts';
+import type { BoundSession, BoundSessionStore } from '#core/channel/selection/bound-session-store.ts';
+import type { SeatDayStore } from '#core/channel/seats/seat-day-store.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 import { createBoundSessionStore } from './bound-session-store.ts';
 import { createSeatDayStore } from './seat-day-store.ts';

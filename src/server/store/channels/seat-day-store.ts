@@ -1,4 +1,4 @@
-import type { SeatDayStore } from '#core/channel/seat-day-store.ts';
+import type { SeatDayStore } from '#core/channel/seats/seat-day-store.ts';
 import type { Database } from '../database/database.ts';
 
 const AT_ONCE = 300;

@@ -1,4 +1,4 @@
-import type { Sighting, SightingStore } from '#core/channel/sighting.ts';
+import type { Sighting, SightingStore } from '#core/channel/health/sighting.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewTask, TaskStore } from '#core/task/task.ts';
-import type { SightingStore } from '#core/channel/sighting.ts';
+import type { SightingStore } from '#core/channel/health/sighting.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { createSightingStore } from '../channels/sighting-store.ts';
 import { createTaskStore } from './task-store.ts';

@@ -1,6 +1,6 @@
 import { Secret } from '../../secret.ts';
 import type { Channel, ChannelRow } from '../channel.ts';
-import type { PoolKey } from '../pool.ts';
+import type { PoolKey } from '../keys/pool.ts';
 
 /** Default fields of a test channel, the same in every form. */
 const bare = {

@@ -2,9 +2,9 @@ import { initialOptions } from '#contract/options.ts';
 import { Secret } from '../../secret.ts';
 import { buildRouting } from '../build-routing.ts';
 import type { ChannelRow } from '../channel.ts';
-import type { SelectInput } from '../open-channels.ts';
+import type { SelectInput } from '../selection/open-channels.ts';
 import type { Routing } from '../routing.ts';
-import { selectChannel } from '../select.ts';
+import { selectChannel } from '../selection/select.ts';
 
 /** A routing of these channels; the key `broken` does not decrypt. */
 export const routingOf = (...rows: ChannelRow[]): Routing =>

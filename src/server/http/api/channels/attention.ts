@@ -1,7 +1,7 @@
 import type * as contract from '#contract/api/attention.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import type { ChannelKeyStore } from '#core/channel/channel-key-store.ts';
-import { keyName } from '#core/channel/pool.ts';
+import type { ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
+import { keyName } from '#core/channel/keys/pool.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import { modelPricePage } from '../../../control/wallet/model-prices.ts';

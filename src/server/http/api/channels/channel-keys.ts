@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type * as contract from '#contract/api/channel-keys.ts';
 import type { Language } from '#contract/messages.ts';
-import type { ChannelKeyFilter, ChannelKeyRow } from '#core/channel/channel-key-store.ts';
-import { parseKeyLimits } from '#core/channel/parse-key.ts';
-import { type KeyStatus, keyStatuses } from '#core/channel/pool.ts';
+import type { ChannelKeyFilter, ChannelKeyRow } from '#core/channel/keys/channel-key-store.ts';
+import { parseKeyLimits } from '#core/channel/keys/parse-key.ts';
+import { type KeyStatus, keyStatuses } from '#core/channel/keys/pool.ts';
 import { shownText } from '#core/log/kept-phrase.ts';
 import type { ChannelKeys, KeyEdit } from '../../../control/channels/channel-keys.ts';
 import { shownProxy } from '../../../control/channels/channel-proxy.ts';

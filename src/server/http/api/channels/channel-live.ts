@@ -15,7 +15,7 @@ import {
   sumOfLast,
   totalsOf,
 } from '#core/channel/live-sums.ts';
-import { keyById, keyName } from '#core/channel/pool.ts';
+import { keyById, keyName } from '#core/channel/keys/pool.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Clock } from '#core/clock.ts';
 import type { WholeRelay } from '../../../relay/create-relay.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type * as contract from '#contract/api/channel-routing.ts';
 import { say } from '#contract/messages.ts';
 import type { Language } from '#contract/messages.ts';
-import type { ExplainCall, ExplainedCall, ExplainedOffer } from '#core/channel/explain-call.ts';
+import type { ExplainCall, ExplainedCall, ExplainedOffer } from '#core/channel/selection/explain-call.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { PreviewRequest } from '#core/channel/sample-call.ts';
 import type { TokenStore } from '#core/token/token-store.ts';

@@ -4,7 +4,7 @@ import type { ChannelRow } from '#core/channel/channel.ts';
 import type { Language } from '#contract/messages.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { tagRows } from '#core/channel/tag-rows.ts';
-import { weightShare } from '#core/channel/weight-share.ts';
+import { weightShare } from '#core/channel/selection/weight-share.ts';
 import type { ChannelFilter } from '#core/channel/channel-store.ts';
 import type { ChannelBatch } from '../../../control/channels/channel-batch.ts';
 import type { Channels } from '../../../control/channels/channels.ts';

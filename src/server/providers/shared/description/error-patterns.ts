@@ -1,4 +1,4 @@
-import { toldStatus } from '#core/channel/key-verdict.ts';
+import { toldStatus } from '#core/channel/keys/key-verdict.ts';
 import { AppError, type UpstreamProblem } from '#core/error.ts';
 import type { Egress, Wire } from '../../../dialects/dialect.ts';
 import { gemini } from '../../../dialects/gemini/gemini.ts';

@@ -12,8 +12,8 @@ import {
   isTrial,
   trialBegun,
   trialVoid,
-} from '#core/channel/health.ts';
-import { keyVerdict } from '#core/channel/key-verdict.ts';
+} from '#core/channel/health/health.ts';
+import { keyVerdict } from '#core/channel/keys/key-verdict.ts';
 import type { AppError } from '#core/error.ts';
 import { type News, silentNews } from '#core/news.ts';
 import { AnswerTimes } from './answer-times.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LONGEST_COOL_MS } from '#core/channel/health.ts';
+import { LONGEST_COOL_MS } from '#core/channel/health/health.ts';
 
 /** What one relay has found out about a seat, for the others. Times are durations, because clocks differ. */
 export type Finding = z.infer<typeof findingShape>;

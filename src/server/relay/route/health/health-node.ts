@@ -1,4 +1,4 @@
-import { coolsUntil, type Health, isCooling } from '#core/channel/health.ts';
+import { coolsUntil, type Health, isCooling } from '#core/channel/health/health.ts';
 
 /** A channel and one of its keys; key 0 is its only one. */
 export interface SeatId {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildRouting } from '#core/channel/build-routing.ts';
-import { type KeyState, type PoolKey, poolModes } from '#core/channel/pool.ts';
-import { selectChannel } from '#core/channel/select.ts';
+import { type KeyState, type PoolKey, poolModes } from '#core/channel/keys/pool.ts';
+import { selectChannel } from '#core/channel/selection/select.ts';
 import { channelRowOf, poolKeyOf } from '#core/channel/testing/channel.ts';
 import { ask, routingOf } from '#core/channel/testing/selecting.ts';
 import { AppError } from '#core/error.ts';

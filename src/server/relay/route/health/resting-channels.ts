@@ -1,5 +1,5 @@
 import type { Channel } from '#core/channel/channel.ts';
-import { orderOf } from '#core/channel/pool-order.ts';
+import { orderOf } from '#core/channel/keys/pool-order.ts';
 import { type HealthNodes, keptAway } from './health-node.ts';
 import { type RestAsk, RestingKeys } from './resting-keys.ts';
 

@@ -1,4 +1,4 @@
-import type { PoolKey } from '#core/channel/pool.ts';
+import type { PoolKey } from '#core/channel/keys/pool.ts';
 
 /** The question whether all of these keys of a channel cool for a model. */
 export interface RestAsk {

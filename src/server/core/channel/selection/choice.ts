@@ -1,6 +1,6 @@
 import type { ChoicePolicy, ChoiceRules } from '#contract/channel/choice.ts';
-import type { Channel } from './channel.ts';
-import { limitsOfModel } from './patience.ts';
+import type { Channel } from '../channel.ts';
+import { limitsOfModel } from '../health/patience.ts';
 
 /** How to choose among the open channels of a tier, unless by weight alone. */
 export interface Choice {

@@ -1,5 +1,5 @@
 import { channelStatus } from '#contract/codes.ts';
-import type { Routing, Tier } from './routing.ts';
+import type { Routing, Tier } from '../routing.ts';
 
 const totals = new WeakMap<Tier, number>();
 

@@ -1,5 +1,5 @@
-import type { Channel } from './channel.ts';
-import { keyById, keyName, type PoolKey } from './pool.ts';
+import type { Channel } from '../channel.ts';
+import { keyById, keyName, type PoolKey } from '../keys/pool.ts';
 
 /**
  * The channel of an object stored by an upstream, with the key that created it; undefined if the channel does not exist

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AppError } from '../error.ts';
+import { AppError } from '../../error.ts';
 import { testVerdict } from './test-verdict.ts';
 
 const options = {

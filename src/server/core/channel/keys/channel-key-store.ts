@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../paging.ts';
+import type { Page, PageRequest } from '../../paging.ts';
 import type { KeyState, KeyStatus } from './pool.ts';
 
 /** A key of a pool as stored (encrypted). */

@@ -1,4 +1,4 @@
-import type { AppError, UpstreamProblem } from '../error.ts';
+import type { AppError, UpstreamProblem } from '../../error.ts';
 
 /**
  * What an error says about the key: it is not accepted, its money is used up for now, its rate is used up, or it may

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerTooLong, AppError, asUnsent, type UpstreamProblem } from '../error.ts';
+import { answerTooLong, AppError, asUnsent, type UpstreamProblem } from '../../error.ts';
 import {
   afterFailure,
   afterSuccess,

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
-import { AppError } from '../error.ts';
-import type { Channel } from './channel.ts';
-import { keyVerdict } from './key-verdict.ts';
-import { type PoolKey, type PoolMode, poolModes } from './pool.ts';
-import { seatById, seatOf } from './seat.ts';
-import type { Routing } from './routing.ts';
+import { AppError } from '../../error.ts';
+import type { Channel } from '../channel.ts';
+import { keyVerdict } from '../keys/key-verdict.ts';
+import { type PoolKey, type PoolMode, poolModes } from '../keys/pool.ts';
+import { seatById, seatOf } from '../seats/seat.ts';
+import type { Routing } from '../routing.ts';
 import type { SelectInput } from './open-channels.ts';
 import { selectChannel } from './select.ts';
 import { type KeyChoice, selectKey } from './select-key.ts';
-import { channelOf, poolKeyOf } from './testing/channel.ts';
+import { channelOf, poolKeyOf } from '../testing/channel.ts';
 
 const poolOf = (count: number, changes: Partial<PoolKey> = {}): PoolKey[] =>
   Array.from({ length: count }, (_, index) => poolKeyOf(index + 1, changes));

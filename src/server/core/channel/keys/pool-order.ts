@@ -1,4 +1,4 @@
-import type { Channel } from './channel.ts';
+import type { Channel } from '../channel.ts';
 import { isWaiting, LONGEST_WAIT_MS } from './key-state.ts';
 import type { PoolKey } from './pool.ts';
 

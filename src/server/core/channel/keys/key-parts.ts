@@ -1,4 +1,4 @@
-import { parsedFields } from '../json/fields.ts';
+import { parsedFields } from '../../json/fields.ts';
 
 /** Shorter texts are not keys and would match everywhere. */
 const LEAST_KEY_CHARACTERS = 8;

@@ -1,7 +1,7 @@
-import type { Channel } from './channel.ts';
+import type { Channel } from '../channel.ts';
 import { drawOpen } from './draw.ts';
-import { type PoolKey, placeOf } from './pool.ts';
-import { orderOf } from './pool-order.ts';
+import { type PoolKey, placeOf } from '../keys/pool.ts';
+import { orderOf } from '../keys/pool-order.ts';
 
 /** What the choice of a key depends on, besides the pool. */
 export interface KeyChoice {

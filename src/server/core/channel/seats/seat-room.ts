@@ -1,4 +1,4 @@
-import type { KeyLimits } from './pool.ts';
+import type { KeyLimits } from '../keys/pool.ts';
 
 /** A call for a seat, and the limits of its channel and key; undefined means no limit. */
 export interface RoomWish {

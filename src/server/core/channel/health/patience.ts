@@ -1,5 +1,5 @@
 import type { TimeLimits } from '#contract/channel/time-limits.ts';
-import { AppError } from '../error.ts';
+import { AppError } from '../../error.ts';
 
 /** Timeouts for each step of a response, counted from the end of the request. */
 export interface Patience {

@@ -1,4 +1,4 @@
-import type { KeyLimits } from './pool.ts';
+import type { KeyLimits } from '../keys/pool.ts';
 
 /**
  * Counts events in a sliding window of twelve pieces, so that no period of the window's length contains more than it

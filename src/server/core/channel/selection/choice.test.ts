@@ -8,8 +8,8 @@ import {
   moveOf,
   othersWorthMoving,
 } from './choice.ts';
-import type { Channel } from './channel.ts';
-import { channelOf } from './testing/channel.ts';
+import type { Channel } from '../channel.ts';
+import { channelOf } from '../testing/channel.ts';
 
 const policies: readonly Choice['policy'][] = ['cheapest', 'fastest', 'least_busy', 'session'];
 const scored = fc.record({

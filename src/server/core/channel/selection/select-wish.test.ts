@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ChannelRow } from './channel.ts';
-import type { Routing } from './routing.ts';
+import type { ChannelRow } from '../channel.ts';
+import type { Routing } from '../routing.ts';
 import type { SelectInput } from './open-channels.ts';
 import { selectChannel } from './select.ts';
-import { channelRowOf, poolKeyOf } from './testing/channel.ts';
-import { ask, order, routingOf, triedChannels } from './testing/selecting.ts';
+import { channelRowOf, poolKeyOf } from '../testing/channel.ts';
+import { ask, order, routingOf, triedChannels } from '../testing/selecting.ts';
 
 describe('the channel a session wishes for', () => {
   const rows = () => [

@@ -1,8 +1,8 @@
 import { chancesByChoice } from './choice.ts';
 import { chancesOf } from './draw.ts';
-import type { Channel } from './channel.ts';
-import { keyName, type PoolKey } from './pool.ts';
-import type { Routing } from './routing.ts';
+import type { Channel } from '../channel.ts';
+import { keyName, type PoolKey } from '../keys/pool.ts';
+import type { Routing } from '../routing.ts';
 import { isKeyOpen, type OpenChannels, openChannels, type Undiced } from './open-channels.ts';
 import { type LeftOutReason, passedOver, reasonOf, type Wish, wished, worthMovingTo } from './select.ts';
 import { type KeyChoice, selectKey, usableKeys } from './select-key.ts';

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ChoicePolicy, choicePolicies } from '#contract/channel/choice.ts';
 import { initialOptions } from '#contract/options.ts';
-import { Secret } from '../secret.ts';
-import { buildRouting } from './build-routing.ts';
-import type { Channel, ChannelRow } from './channel.ts';
+import { Secret } from '../../secret.ts';
+import { buildRouting } from '../build-routing.ts';
+import type { Channel, ChannelRow } from '../channel.ts';
 import { explainSelection } from './explain-selection.ts';
-import type { PoolKey, PoolMode } from './pool.ts';
-import type { Routing } from './routing.ts';
+import type { PoolKey, PoolMode } from '../keys/pool.ts';
+import type { Routing } from '../routing.ts';
 import type { Undiced } from './open-channels.ts';
 import { selectChannel } from './select.ts';
-import { channelRowOf } from './testing/channel.ts';
-import { routingOf } from './testing/selecting.ts';
+import { channelRowOf } from '../testing/channel.ts';
+import { routingOf } from '../testing/selecting.ts';
 
 /** What is explained is what is done. */
 

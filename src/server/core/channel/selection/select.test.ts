@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mapModel } from '#contract/channel/model-mapping.ts';
 import { selectChannel } from './select.ts';
-import { channelRowOf } from './testing/channel.ts';
-import { ask, order, routingOf, triedChannels } from './testing/selecting.ts';
+import { channelRowOf } from '../testing/channel.ts';
+import { ask, order, routingOf, triedChannels } from '../testing/selecting.ts';
 
 describe('choosing a channel', () => {
   test('takes the highest priority, and a lower one only when that is used up', () => {

@@ -1,4 +1,4 @@
-import { ANSWER_LOST, ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../error.ts';
+import { ANSWER_LOST, ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../../error.ts';
 
 /** Upstream statuses for the caller's mistakes: another channel would answer the same. */
 const CALLERS_MISTAKES: ReadonlySet<number> = new Set([400, 408, 413, 422]);

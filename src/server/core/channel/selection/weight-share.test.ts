@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { channelRowOf } from './testing/channel.ts';
-import { routingOf } from './testing/selecting.ts';
+import { channelRowOf } from '../testing/channel.ts';
+import { routingOf } from '../testing/selecting.ts';
 import { weightShare } from './weight-share.ts';
 
 const sharesOf = (...rows: readonly ReturnType<typeof channelRowOf>[]) => {

@@ -1,5 +1,5 @@
 import { channelStatus } from '#contract/codes.ts';
-import type { Channel } from './channel.ts';
+import type { Channel } from '../channel.ts';
 import { drawByChoice, type Move, moveOf, othersWorthMoving } from './choice.ts';
 import { draw } from './draw.ts';
 import {
@@ -14,10 +14,10 @@ import {
   takes,
   type Undiced,
 } from './open-channels.ts';
-import { keyById } from './pool.ts';
-import type { Routing, Tier } from './routing.ts';
-import { seatOf } from './seat.ts';
-import type { SeatLease } from './seat-room.ts';
+import { keyById } from '../keys/pool.ts';
+import type { Routing, Tier } from '../routing.ts';
+import { seatOf } from '../seats/seat.ts';
+import type { SeatLease } from '../seats/seat-room.ts';
 import type { SeatName, WishedSeat } from './session-bindings.ts';
 
 /** Why a channel that lists the model was not selected. */

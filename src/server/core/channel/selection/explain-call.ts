@@ -1,10 +1,10 @@
 import type { ChoicePolicy } from '#contract/channel/choice.ts';
-import type { AppError } from '../error.ts';
-import type { Token } from '../token/token.ts';
-import type { User } from '../user/user.ts';
+import type { AppError } from '../../error.ts';
+import type { Token } from '../../token/token.ts';
+import type { User } from '../../user/user.ts';
 import type { ExplainedChannel } from './explain-selection.ts';
 import type { Wish } from './select.ts';
-import type { SampleCall } from './sample-call.ts';
+import type { SampleCall } from '../sample-call.ts';
 
 /** A sample call, and its caller. */
 export interface SampleAsk extends SampleCall {

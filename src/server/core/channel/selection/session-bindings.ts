@@ -1,4 +1,4 @@
-import type { SessionPast } from '../cost/expected-cost.ts';
+import type { SessionPast } from '../../cost/expected-cost.ts';
 
 /** Identifies a seat: a channel with one of its keys. */
 export interface SeatName {

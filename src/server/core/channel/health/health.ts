@@ -1,6 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
-import { ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../error.ts';
-import { keyVerdict, toldStatus } from './key-verdict.ts';
+import { ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../../error.ts';
+import { keyVerdict, toldStatus } from '../keys/key-verdict.ts';
 
 /**
  * How well something has worked recently: a model at one seat, a whole seat, or a whole channel. Immutable: every

@@ -1,10 +1,10 @@
-import type { Channel } from './channel.ts';
+import type { Channel } from '../channel.ts';
 import type { Choice } from './choice.ts';
 import { drawOpen } from './draw.ts';
-import type { PoolKey } from './pool.ts';
-import { awakeOf, orderOf } from './pool-order.ts';
-import type { Routing, Tier } from './routing.ts';
-import { seatOf } from './seat.ts';
+import type { PoolKey } from '../keys/pool.ts';
+import { awakeOf, orderOf } from '../keys/pool-order.ts';
+import type { Routing, Tier } from '../routing.ts';
+import { seatOf } from '../seats/seat.ts';
 import { type KeyChoice, selectKey } from './select-key.ts';
 import type { WishedSeat } from './session-bindings.ts';
 
