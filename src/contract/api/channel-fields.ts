@@ -94,6 +94,7 @@ export const readOnlyFields = {
   created_time: readOnly,
   other_info: readOnly,
   pool: readOnly,
+  share: readOnly,
   expired_time: readOnly,
 };
 

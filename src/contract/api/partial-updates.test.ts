@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { channel, createChannel, updateChannel } from './channels.ts';
 import { endpoints } from './endpoints.ts';
+import { redemption, updateRedemption } from './redemptions.ts';
+import { readSelf, updateSelf } from './session.ts';
+import { createToken, token, updateToken } from './tokens.ts';
+import { updateUser, user } from './users.ts';
 
 /** Calls that change part of an object: fields that are not sent must stay the same. */
 const updates = endpoints.flatMap(({ method, path, body }) =>
@@ -57,4 +62,17 @@ it.each(updates)('PUT $path: a field that is not sent is not filled in', ({ fiel
     return read.success && read.data !== undefined ? [`${name}: ${JSON.stringify(read.data)}`] : [];
   });
   expect(filledIn).toEqual([]);
+});
+
+/** Scripts read an object, change a field and send all of it; a copy is made the same way. */
+it.each([
+  ['own account', readSelf.data, updateSelf.body],
+  ['account', user, updateUser.body],
+  ['channel', channel, updateChannel.body],
+  ['channel, as a copy', channel, createChannel.body],
+  ['token', token, updateToken.body],
+  ['token, as a copy', token, createToken.body],
+  ['code', redemption, updateRedemption.body],
+])('no field of a read %s is unknown where it is sent back', (_, { shape: read }, { shape: sent }) => {
+  expect(Object.keys(read).filter((field) => !Object.hasOwn(sent, field))).toEqual([]);
 });

@@ -64,6 +64,27 @@ export const self = sessionUser.extend({
   setting: z.string(),
 });
 
+/** Fields of an account that are sent back with an edit: accepted and ignored. */
+export const unchangedFacts = {
+  role: readOnly,
+  status: readOnly,
+  email: readOnly,
+  used_quota: readOnly,
+  held_quota: readOnly,
+  request_count: readOnly,
+  aff_code: readOnly,
+  aff_count: readOnly,
+  aff_quota: readOnly,
+  aff_history_quota: readOnly,
+  inviter_id: readOnly,
+  ...byService('field', () => readOnly),
+  setting: readOnly,
+  has_password: readOnly,
+  DeletedAt: readOnly,
+  verification_code: readOnly,
+  access_token: readOnly,
+};
+
 const turnstile = z.object({ turnstile: z.string().max(4096).optional() });
 
 export const register = endpoint({
@@ -137,14 +158,9 @@ export const updateSelf = endpoint({
     password: z.union([z.literal(''), newPassword]).optional(),
     original_password: text(1024).optional(),
     id: readOnly,
-    role: readOnly,
-    status: readOnly,
     group: readOnly,
-    email: readOnly,
     quota: readOnly,
-    used_quota: readOnly,
-    held_quota: readOnly,
-    request_count: readOnly,
+    ...unchangedFacts,
   }),
   data: nothing,
 });

@@ -3,9 +3,8 @@ import { role } from '../codes.ts';
 import { endpoint, idParams, nothing, readOnly } from '../endpoint.ts';
 import { EMAIL_MAX_LENGTH, GROUP_NAME_MAX_LENGTH, MAX_QUOTA_UNITS, SEARCH_MAX_LENGTH } from '../limits.ts';
 import { page, pageQuery, sortQuery } from '../paging.ts';
-import { byService } from '../sign-in-services.ts';
 import { groupName, quotaUnits, text, trimmed } from '../text.ts';
-import { displayName, newPassword, newUsername, self } from './session.ts';
+import { displayName, newPassword, newUsername, self, unchangedFacts } from './session.ts';
 
 /** An account as an admin sees it; deleted ones stay in the list with their time of deletion. */
 export const user = self.extend({
@@ -70,28 +69,6 @@ export const createUser = endpoint({
   data: user,
 });
 
-/** Fields an edit form sends back unchanged: accepted and ignored. */
-const unchanged = {
-  role: readOnly,
-  status: readOnly,
-  email: readOnly,
-  is_private: readOnly,
-  request_count: readOnly,
-  aff_code: readOnly,
-  aff_count: readOnly,
-  aff_quota: readOnly,
-  aff_history_quota: readOnly,
-  inviter_id: readOnly,
-  ...byService('field', () => readOnly),
-  setting: readOnly,
-  has_password: readOnly,
-  DeletedAt: readOnly,
-  original_password: readOnly,
-  verification_code: readOnly,
-  access_token: readOnly,
-  remark: readOnly,
-};
-
 export const updateUser = endpoint({
   method: 'PUT',
   path: '/api/user',
@@ -107,9 +84,10 @@ export const updateUser = endpoint({
     group: groupName.min(1).optional(),
     /** Sent back as it was read, with the other two that were read with it, it changes nothing, however old it is. */
     quota: quotaUnits.optional(),
-    used_quota: readOnly,
-    held_quota: readOnly,
-    ...unchanged,
+    ...unchangedFacts,
+    is_private: readOnly,
+    original_password: readOnly,
+    remark: readOnly,
   }),
   data: user,
 });

@@ -75,6 +75,32 @@ it('an account that was read can be sent back whole, changed', async () => {
   ]);
 });
 
+it('so can the own account, a channel of a list and a copy of it', async () => {
+  const owner = stage.caller(await stage.session(await stage.person('owner')));
+  const self = (await owner('/api/user/self')).data as object;
+  const renamed = await owner('/api/user/self', { method: 'PUT', body: { ...self, display_name: 'Owner' } });
+  expect([renamed.message, (await owner('/api/user/self')).data]).toEqual([
+    '',
+    { ...self, display_name: 'Owner' },
+  ]);
+
+  const made = { type: 1, name: 'listed', key: 'sk-1', models: 'gpt-4o', base_url: 'https://a.example' };
+  await root('/api/channel/', { method: 'POST', body: made });
+  const list = async () =>
+    ((await root('/api/channel/?id_sort=true')).data as { items: readonly { id: number; share?: number }[] })
+      .items;
+  const [row] = await list();
+  expect(row?.share).toBe(1);
+  const saved = await root('/api/channel/', { method: 'PUT', body: { ...row, priority: 3 } });
+  expect([saved.message, saved.data]).toEqual(['', expect.objectContaining({ name: 'listed', priority: 3 })]);
+  const { id: _, ...copy } = row ?? { id: 0 };
+  const copied = await root('/api/channel/', {
+    method: 'POST',
+    body: { ...copy, name: 'listed_copy', key: 'sk-2' },
+  });
+  expect([copied.message, (await list()).length]).toEqual(['', 2]);
+});
+
 it('managing an account answers its new status and role', async () => {
   const { id } = await stage.person('managed');
   const manage = async (action: string) =>
