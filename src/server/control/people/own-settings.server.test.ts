@@ -65,6 +65,13 @@ it.each([{ status: 2 }, { status: 1 }, { priority: 3 }, { weight: 4 }, { name: '
   },
 );
 
+it('settings that were never saved are empty, so that a form knows them from defaults that were', async () => {
+  const call = scene.stage.caller(await scene.stage.session(await scene.stage.person('untouched')));
+  expect((await call('/api/user/self')).data).toMatchObject({ setting: '' });
+  await put(call, '/api/user/setting', { record_ip_log: true });
+  expect(await settingOf(call)).not.toHaveProperty('quota_warning_threshold');
+});
+
 it("one of a user's settings is changed, and the others stay", async () => {
   const all = {
     notify_type: 'webhook',

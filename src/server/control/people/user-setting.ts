@@ -70,8 +70,12 @@ export const userSettingText = (
     accept_unset_model_ratio_model: setting.acceptsUnpriced,
   });
 
-/** The settings as shown to their owner: in place of the secret, whether there is one. */
+/**
+ * The settings as shown to their owner: in place of the secret, whether there is one. Empty while nothing was ever saved, so
+ * that a form knows a choice from a default.
+ */
 export const shownSetting = (owner: Owner): string => {
+  if (owner.setting === '') return '';
   const { webhook_secret_sealed: sealed, ...shown } = stored.parse(parsed(owner.setting) ?? {});
   return JSON.stringify({ ...shown, webhook_secret: '', has_webhook_secret: sealed !== '' });
 };
