@@ -73,7 +73,7 @@ describe('a token is let in', () => {
   test('with a channel of its choice for administrators only', () => {
     expect(refusal(() => admitChannelChoice(owner, 7))).toEqual([
       403,
-      'ordinary users cannot specify channels',
+      'regular users cannot specify channels',
     ]);
     expect(refusal(() => admitChannelChoice({ ...owner, role: 10 }, 7))[0]).toBe(200);
     expect(refusal(() => admitChannelChoice(owner, undefined))[0]).toBe(200);

@@ -41,7 +41,7 @@ export const admitModel = (token: Token, model: string): void => {
 /** Throws unless the caller may choose the channel, as administrators may. */
 export const admitChannelChoice = (owner: User, channelId: number | undefined): void => {
   if (channelId !== undefined && !isAdmin(owner)) {
-    throw new AppError('forbidden', 'ordinary users cannot specify channels', {
+    throw new AppError('forbidden', 'regular users cannot specify channels', {
       reason: 'channel_forbidden',
     });
   }
