@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react';
-import { AUTO_GROUP } from '#contract/codes.ts';
 import { SelectField, type Choice } from '../../kit/fields/select-field.tsx';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
-import { useSiteStatus } from '../../lib/site-status.ts';
 import { useOwnGroups, type OwnGroups } from './use-own-groups.ts';
 
 interface GroupFieldProps {
@@ -15,13 +13,8 @@ interface GroupFieldProps {
 export const GroupField = ({ value = '', onChange, error }: GroupFieldProps) => {
   const { t } = useTranslation('tokens');
   const { groups } = useOwnGroups();
-  const offersAuto = useSiteStatus()?.default_use_auto_group === true;
-  const withAuto =
-    offersAuto && groups[AUTO_GROUP] === undefined
-      ? { [AUTO_GROUP]: { desc: t('form.auto'), ratio: '' }, ...groups }
-      : groups;
-  const choices = Object.entries(withAuto).map(([name, group]) => choiceOf(name, group, t));
-  const isUnknown = value !== '' && withAuto[value] === undefined;
+  const choices = Object.entries(groups).map(([name, group]) => choiceOf(name, group, t));
+  const isUnknown = value !== '' && groups[value] === undefined;
   return (
     <SelectField
       label={t('form.group')}
@@ -38,5 +31,5 @@ export const GroupField = ({ value = '', onChange, error }: GroupFieldProps) => 
 
 const choiceOf = (name: string, { desc, ratio }: OwnGroups[string], t: Translate<'tokens'>): Choice => {
   const words = desc === '' || desc === name ? name : t('form.groupChoice', { name, desc });
-  return { value: name, label: ratio === '' ? words : `${words} · ${t('form.groupRatio', { ratio })}` };
+  return { value: name, label: `${words} · ${t('form.groupRatio', { ratio })}` };
 };

@@ -10,13 +10,14 @@ import { keptLog, temporaryFolder, testEnvironment } from '../../http/testing/te
 const folder = temporaryFolder();
 let server: RunningServer;
 let stage: Stage;
+let root: User;
 let alice: User;
 let call: Caller;
 
 beforeAll(async () => {
   server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
   stage = await setStage(server);
-  await stage.person('root', role.root);
+  root = await stage.person('root', role.root);
   alice = await stage.person('alice');
   call = stage.caller(await stage.session(alice));
 });
@@ -209,4 +210,16 @@ it('a deleted or disabled token stops working with the next call', async () => {
   expect(await status()).toBe(200);
   await call(`/api/token/${token.id}/`, { method: 'DELETE' });
   expect(await status()).toBe(401);
+});
+
+it('while new tokens are to use auto, it is the first group to choose, also in the playground', async () => {
+  const groups = async (language: string) =>
+    (await call('/api/user/self/groups', { headers: { 'Accept-Language': language } })).data as object;
+  expect(await groups('en')).not.toHaveProperty('auto');
+  await stage.option(root, 'DefaultUseAutoGroup', 'true');
+  expect(Object.entries(await groups('en'))[0]).toEqual(['auto', { desc: 'automatic', ratio: 'auto' }]);
+  expect(Object.entries(await groups('zh'))[0]).toEqual(['auto', { desc: '自动选择', ratio: '自动' }]);
+  expect(await create({ group: 'auto' })).toMatchObject({ group: 'auto' });
+  await stage.option(root, 'UserUsableGroups', '{"default":"d","auto":"of the house"}');
+  expect(await groups('en')).toMatchObject({ auto: { desc: 'of the house', ratio: 'auto' } });
 });

@@ -69,18 +69,33 @@ export const sessionHandlers = ({
   },
   ownModels: async (_, { actor }) => usableModels(routing(), actor.user),
   availableModels: async (_, { actor }) => usableModels(routing(), actor.user),
-  visitorGroups: async (_, { language }) => groupsOpenTo(routing(), DEFAULT_GROUP, autoIn(language)),
-  ownGroups: async (_, { actor, language }) => groupsOpenTo(routing(), actor.user.group, autoIn(language)),
+  visitorGroups: async (_, { language }) => groupsOpenTo(routing(), DEFAULT_GROUP, autoWords[language]),
+  ownGroups: async (_, { actor, language }) => groupsOpenTo(routing(), actor.user.group, autoWords[language]),
   makeAccessToken: async (_, { actor }) => accounts.makeAccessToken(actor.user.id),
 });
 
-const autoIn = (language: Language): string => (language === 'zh' ? '自动' : 'auto');
+/** `auto` has no ratio of its own: a word is in its place. */
+const autoWords = {
+  zh: { desc: '自动选择', ratio: '自动' },
+  en: { desc: 'automatic', ratio: 'auto' },
+} as const satisfies Record<Language, OpenGroup>;
 
-/** The word shown for `auto`, which has no ratio of its own. */
-const groupsOpenTo = ({ options }: Routing, userGroup: string, autoRatio: string) =>
-  Object.fromEntries(
+interface OpenGroup {
+  readonly desc: string;
+  readonly ratio: number | string;
+}
+
+/** While new tokens are to use `auto`, everybody may choose it, whether or not the operator has described it. */
+const groupsOpenTo = (
+  { options }: Routing,
+  userGroup: string,
+  auto: OpenGroup,
+): Record<string, OpenGroup> => ({
+  ...(options.DefaultUseAutoGroup && { [AUTO_GROUP]: auto }),
+  ...Object.fromEntries(
     [...usableGroups(options, userGroup)].map(([group, desc]) => [
       group,
-      { desc, ratio: group === AUTO_GROUP ? autoRatio : groupRatio(options, userGroup, group).ratio },
+      { desc, ratio: group === AUTO_GROUP ? auto.ratio : groupRatio(options, userGroup, group).ratio },
     ]),
-  );
+  ),
+});
