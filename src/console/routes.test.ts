@@ -19,7 +19,7 @@ const menu = (rank: number, on: boolean): string[] => menuFor(user(rank), site(o
 const always = ['/playground', '/token', '/connect', '/log', '/topup', '/setting'];
 const switched = ['/detail', '/midjourney', '/task'];
 /** Led to from other pages. */
-const unlisted = ['/statements'];
+const unlisted = ['/statements', '/chat2link'];
 const forAdmins = ['/channel', '/live', '/prices', '/price-book', '/redemption', '/user'];
 
 it('dashboard, drawing and tasks are in the menu while the site has them, channels, codes and users for admins', () => {

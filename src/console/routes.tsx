@@ -107,7 +107,7 @@ export const pages: readonly PageRow[] = [
   }),
   // Public: whoever has no token is led to where one is made.
   { key: 'chat', path: '/chat/{-$id}', area: 'chat', access: 'public', frame: 'console' },
-  { key: 'chat', path: '/chat2link', area: 'chat', access: 'public', frame: 'console' },
+  { key: 'chat', path: '/chat2link', area: 'chat', access: 'user', frame: 'console' },
   inside('topup', '/topup', 'user', { group: 'workspace' }),
   // Linked from the wallet; admins may name another account in the address.
   { key: 'statements', path: '/statements', area: 'statements', access: 'user', frame: 'console' },
