@@ -1,10 +1,17 @@
 // @vitest-environment happy-dom
-import { cleanup, render } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { loadTexts } from '../../lib/i18n.ts';
+import { refreshSiteStatus } from '../../lib/site-status.ts';
 import zh from '../../locales/zh/topup.json' with { type: 'json' };
 import { OnlineCard } from './online-card.tsx';
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  localStorage.clear();
+});
 
 const info = { enable_online_topup: true, pay_methods: [], min_topup: 1, topup_link: '' };
 
@@ -18,4 +25,37 @@ it('says that online top-up is off, or that no way to pay is set up, in place of
     '管理员未开启在线充值！',
     '支付方式配置错误, 请联系管理员',
   ]);
+});
+
+const answer = (data: unknown): void => {
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async () => Response.json({ success: true, message: '', data })),
+  );
+};
+
+const method = { name: 'Cash', type: 'cash', color: '' };
+
+it.each([
+  ['money, for less than it is worth', true, 1, '10.00', '按汇率 7.3 折合 ¥7.30'],
+  ['quota, for less than it is worth', false, 1_000_000, '10.00', '按汇率 7.3 折合 ¥14.60'],
+  ['money, for what it is worth', true, 1, '7.30', undefined],
+])('an amount in %s', async (_, inMoney, least, costs, worth) => {
+  answer({
+    system_name: 'Gate',
+    quota_per_unit: 500_000,
+    display_in_currency: inMoney,
+    usd_exchange_rate: 7.3,
+    chats: [],
+    pay_methods: [method],
+  });
+  await Promise.all([refreshSiteStatus(), loadTexts('topup')]);
+  answer(costs);
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <OnlineCard info={{ ...info, pay_methods: [method], min_topup: least }} />
+    </QueryClientProvider>,
+  );
+  await screen.findByText(`¥${costs}`);
+  expect(screen.queryByText(/折合/)?.textContent).toBe(worth);
 });

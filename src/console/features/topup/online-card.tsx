@@ -13,7 +13,7 @@ import { useIsAdmin } from '../../lib/session.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
 import { postForm } from './post-form.ts';
-import { usePayable } from './use-payable.ts';
+import { type Payable, usePayable } from './use-payable.ts';
 import { methodName, type PayMethod, type TopUpInfo } from './wallet-calls.ts';
 
 const PayDialog = lazy(() => import('./pay-dialog.tsx'));
@@ -101,6 +101,7 @@ const OnlineForm = ({ info }: { readonly info: TopUpInfo }) => {
         <span className="tone-muted">{t('online.payable')}</span>
         <b className="number">{t('online.money', { money: payable.text })}</b>
       </p>
+      <Worth dollars={inMoney ? amount : amount / perPick} payable={payable} />
       <div className="wallet-buttons">
         {info.pay_methods.map((one) => (
           <Button
@@ -129,4 +130,14 @@ const OnlineForm = ({ info }: { readonly info: TopUpInfo }) => {
       </Suspense>
     </div>
   );
+};
+
+/** What the amount is worth in CNY, where that is not what it costs. Source: specification, constants. */
+const Worth = ({ dollars, payable }: { readonly dollars: number; readonly payable: Payable }) => {
+  const { t } = useTranslation('topup');
+  const rate = useSiteStatus()?.usd_exchange_rate;
+  if (rate === undefined || payable.isBusy || payable.problem !== undefined) return null;
+  const money = (dollars * rate).toFixed(2);
+  if (money === payable.text) return null;
+  return <p className="tone-muted number">{t('online.worth', { money, rate })}</p>;
 };

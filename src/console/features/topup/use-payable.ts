@@ -7,7 +7,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 
 const PAUSE_MS = 300;
 
-interface Payable {
+export interface Payable {
   /** With two decimals; `0.00` while it is unknown or refused. */
   readonly text: string;
   readonly problem: string | undefined;

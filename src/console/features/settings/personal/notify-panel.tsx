@@ -17,7 +17,7 @@ import { useAction } from '../../../lib/query.ts';
 import { Panel } from './panel.tsx';
 import { SELF, type Self } from './use-self.ts';
 
-/** 0.2, 1, 5 and 10 dollars. Source: specification, constants. */
+/** In units. Source: specification, constants, which calls the third five dollars: it is two. */
 const PRESETS = [100_000, 500_000, 1_000_000, 5_000_000];
 /** While nothing was ever saved, and where something was saved without it. Source: the same. */
 const FIRST_THRESHOLD = 100_000;

@@ -31,7 +31,7 @@ const show = (panel: ReactNode, models: readonly string[] = []): void => {
   render(<QueryClientProvider client={client}>{panel}</QueryClientProvider>);
 };
 
-it('warnings are offered at 0.2, 1, 5 and 10 dollars', () => {
+it('warnings are offered at 100,000, 500,000, 1,000,000 and 5,000,000 units', () => {
   show(<NotifyPanel self={self('')} />);
   const presets = [...document.querySelectorAll('.preset')];
   expect(presets.map(({ textContent }) => textContent)).toEqual(['$0.20', '$1.00', '$2.00', '$10.00']);
