@@ -114,3 +114,33 @@ it.each(callers.flatMap((caller) => dearer.map((one) => [...caller, ...one] as c
     expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
   },
 );
+
+it('a prompt that alone costs more than there is takes all of it, and the row says what nobody paid', async () => {
+  [told, pieces] = [usage(100_000), 2000];
+  const spender = await scene.spender('long-prompt', 30_000);
+  const answer = await fetch(`${scene.server.url}/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${spender.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'stepped',
+      stream: true,
+      max_tokens: 20_000,
+      messages: [{ role: 'user', content: 'go on from the file' }],
+    }),
+  });
+  expect((await answer.text()).match(/x{40}/g)?.length ?? 0).toBeLessThanOrEqual(1);
+  const { stores } = scene.server.parts;
+  const rows = async () =>
+    (await stores.logs.page({ userId: spender.user.id, type: 2 }, { page: 1, pageSize: 20 })).items;
+  await expect.poll(async () => (await rows()).length).toBe(1);
+  const [row] = await rows();
+  const other = JSON.parse(row?.other ?? '{}') as Record<string, number>;
+  expect(row?.quotaUnits).toBe(30_000);
+  expect(other).toMatchObject({
+    limited_by: 'quota',
+    price_units: 30_000 + (other['not_charged_units'] ?? 0),
+  });
+  expect(other['not_charged_units']).toBeGreaterThanOrEqual(70_000);
+  const findings = await auditDatabase(stores.database, Date.now());
+  expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+});
