@@ -153,6 +153,31 @@ describe('sound', () => {
     expect((await settled(rig)).quota).toBe(14 + 101 * 3);
   });
 
+  test.each([
+    // Four bytes a token of text, five tokens of sound for four letters, and four for a syllable; sound is paid threefold.
+    ['a'.repeat(80), {}, 20 + 3 * 100],
+    ['好'.repeat(20), {}, 15 + 3 * 80],
+    ['a'.repeat(80), { instructions: 'b'.repeat(40) }, 30 + 3 * 100],
+  ])(
+    'speech of a model that is paid by its sound costs that also where it comes as bytes',
+    async (input, more, units) => {
+      const rig = await open();
+      const body = { model: 'gpt-4o-mini-tts', input, voice: 'alloy', ...more };
+      expect((await post(rig, '/v1/audio/speech', body)).headers.get('content-type')).toBe('audio/mpeg');
+      const { quota, other } = await settled(rig);
+      expect(quota).toBe(units);
+      expect(other['hold_units']).toBeGreaterThanOrEqual(2 * units);
+    },
+  );
+
+  test('speech as events is held for before it is asked for', async () => {
+    const rig = await open();
+    const body = { model: 'gpt-4o-mini-tts', input: 'hi', voice: 'alloy', stream_format: 'sse' };
+    await (await post(rig, '/v1/audio/speech', body)).text();
+    const { quota, other } = await settled(rig);
+    expect(other['hold_units']).toBeGreaterThanOrEqual(quota - 14);
+  });
+
   test('cut off in the middle, the caller is cut off too, and pays for the text', async () => {
     const rig = await open();
     const response = await post(rig, '/v1/audio/speech', { model: 'tts-cut', input: 'hello', voice: 'a' });
