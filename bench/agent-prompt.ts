@@ -28,12 +28,12 @@ const SYSTEM = 'You are a coding agent. Look at the files before you change them
   80,
 );
 
-/** Stands in the last message, where each call puts its own number. */
+/** A placeholder in the last message, which each call replaces with its own number. */
 const TURN = '@turn@';
 
 /**
- * The body of one call of a coding agent, about `bytes` long: instructions, tools, files read so far, and what it is
- * told now, in two halves around the number of the turn. Only that differs between two calls, as it does in a session.
+ * The body of one call of a coding agent, about `bytes` long: instructions, tools, files read so far, and its
+ * next task, in two halves around the number of the turn. As in a session, two calls differ only in that number.
  */
 export const agentPrompt = (model: string, bytes: number): readonly [string, string] => {
   const messages: unknown[] = [{ role: 'system', content: SYSTEM }];

@@ -45,7 +45,7 @@ const siteOf = (channels: number, keys: number, state: KeyState = open): Routing
   });
 };
 
-/** What a relay knows of its channels, with a clock of our own. */
+/** The state that a relay keeps of its channels, with a simulated clock. */
 const relay = () => {
   const clock = { ms: 1000, now: () => clock.ms, monotonic: () => clock.ms };
   const health = new ChannelHealth(undefined, clock.monotonic);
@@ -73,7 +73,7 @@ const relay = () => {
 };
 type Relay = ReturnType<typeof relay>;
 
-/** Each key was refused a moment ago, but for those of some channels. */
+/** Every key was refused a moment ago, except those of some channels. */
 const refuseAll = ({ health, clock }: Relay, routing: Routing, but = 0): void => {
   for (const { id, pool } of [...routing.channels.values()].slice(but))
     for (const key of pool) health.failed({ id, keyId: key.id }, MODEL, limited, clock.ms - 1, clock.ms);
@@ -83,7 +83,7 @@ interface Scene {
   readonly name: string;
   readonly routing: Routing;
   readonly prepare?: (known: Relay, routing: Routing) => void;
-  /** What becomes of each call. */
+  /** The outcome of each call. */
   readonly after?: (known: Relay, seat: { readonly id: number; readonly keyId: number }) => void;
 }
 
@@ -124,7 +124,7 @@ const scenes: readonly Scene[] = [
   },
 ];
 
-/** The mean of a choice, what becomes of the call not counted, and the longest. */
+/** The mean and the longest time of a choice; the outcome of the call is not timed. */
 const measured = ({ routing, prepare, after }: Scene, choices: number) => {
   const known = relay();
   prepare?.(known, routing);

@@ -17,7 +17,7 @@ const asked = z
   })
   .parse(JSON.parse(process.argv[2] ?? '{}'));
 
-/** Of a stream that came whole, in either format. */
+/** Marks the end of a complete stream, in either format. */
 const ENDS = /(?:\[DONE\]|"message_stop"\})\n\n$/;
 const TAIL_LENGTH = 20;
 

@@ -21,9 +21,9 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '5' },
     /** Only these shapes. */
     only: { type: 'string', default: 'whole,prompts,streams,converted,latency,held,slow,start' },
-    /** Takes every round as it comes, also where something else uses the cores. */
+    /** Keeps every round, even if other programs use the cores. */
     noisy: { type: 'boolean', default: false },
-    /** Leaves docs/performance.md alone. */
+    /** Does not write docs/performance.md. */
     dry: { type: 'boolean', default: false },
     /** Writes a profile of Tollgate's processor time to this folder, which slows it down. */
     profile: { type: 'string' },

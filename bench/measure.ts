@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { cpuMicros, highestDuring, outputOf, residentMegabytes } from './pinned.ts';
 import type { Subject } from './subject.ts';
 
-/** Where the load goes: a subject, or the upstream itself. */
+/** The target of the load: a subject, or the upstream itself. */
 export type Target = Pick<Subject, 'url' | 'headers'>;
 
 export interface WholeFigure {
@@ -14,14 +14,14 @@ export interface WholeFigure {
   readonly failed: number;
 }
 
-/** Closed loop: as many as it can, from callers that each wait for their answer. */
+/** Closed loop: each caller waits for its answer before it sends the next call. */
 export interface WholeLoad {
   readonly callers: number;
-  /** The body of a call, around the number of the call. */
+  /** The body of a call, in two parts: before and after the number of the call. */
   readonly body: readonly [string, string];
 }
 
-/** `modelPrefix` is what a gateway wants before the model's name. */
+/** `modelPrefix` is the prefix that a gateway requires before the model's name. */
 export const shortBody = (modelPrefix = ''): readonly [string, string] => [
   `{"model":"${modelPrefix}bench-whole","messages":[{"role":"user","content":"Say something short about gates."}]}`,
   '',
@@ -29,7 +29,7 @@ export const shortBody = (modelPrefix = ''): readonly [string, string] => [
 export const SHORT_BODY = shortBody();
 const SHORT: WholeLoad = { callers: 64, body: SHORT_BODY };
 
-/** What whole replies cost; without a load, 64 callers with short prompts. */
+/** Measures the cost of whole replies; by default 64 callers with short prompts. */
 export const measureWhole = async (
   subject: Subject,
   seconds: number,
@@ -76,7 +76,7 @@ end
 `;
 
 const streamsRead = z.object({
-  /** How long the first event took of all streams but the slowest hundredth; null if one had none. */
+  /** The p99 of the time to the first event; null if a stream had no event. */
   firstP99Ms: z.number().nullable(),
   dropped: z.number(),
   chunks: z.number(),
@@ -104,7 +104,7 @@ export interface StreamsFigure extends StreamsRead {
   readonly residentMegabytesHighest: number;
 }
 
-/** Many streams at once: what a chunk costs, how many break, how much memory it takes. */
+/** Many streams at once: the cost of a chunk, the number of broken streams, and the memory used. */
 export const measureStreams = async (subject: Subject, asked: StreamsAsked): Promise<StreamsFigure> => {
   const residentMegabytesBefore = residentMegabytes(subject.pid);
   const before = cpuMicros(subject.pid);
@@ -119,7 +119,7 @@ export const measureStreams = async (subject: Subject, asked: StreamsAsked): Pro
 const latencyRead = z.object({ p50: z.number(), p99: z.number() });
 export type LatencyFigure = z.infer<typeof latencyRead>;
 
-/** How long whole calls take, milliseconds; `perSecond` 0 sends one after the other. */
+/** The latency of whole calls in milliseconds; `perSecond` 0 sends one after the other. */
 export const measureLatency = async (
   target: Target,
   calls: number,

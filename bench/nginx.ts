@@ -39,7 +39,7 @@ const start = async (core: Core, port: number, body: string): Promise<Running> =
   return running;
 };
 
-/** The cheapest upstream there is: the same 1 KB for every call. */
+/** The cheapest possible upstream: answers the same 1 KB to every call. */
 export const startWholeUpstream = (port: number): Promise<Running> =>
   start(
     1,

@@ -8,14 +8,14 @@ import { signIn } from '../e2e/support/operator.ts';
 import { listens, type Running, startPinned, until } from './pinned.ts';
 import { CHAT_PATH, type Ports, type Subject } from './subject.ts';
 
-/** Another gateway that is put beside Tollgate where it is installed, with its billing on as far as it goes. */
+/** Another gateway to compare with, if it is installed; its billing is switched on as far as it has any. */
 interface Peer {
   readonly name: string;
   /** The program of its package. */
   readonly program: string;
-  /** What it puts before the name of a model. */
+  /** The prefix it requires before the name of a model. */
   readonly modelPrefix?: string;
-  /** Starts it with one key, and with the upstream as the only one; gives the key. */
+  /** Starts it with one key and only this upstream; returns the key. */
   start(peer: StartedAt): Promise<{ readonly running: Running; readonly key: string }>;
 }
 
@@ -24,7 +24,7 @@ interface StartedAt {
   readonly port: number;
   /** `http://127.0.0.1:18081` */
   readonly upstream: string;
-  /** Removed when it has ended. */
+  /** Removed after it has ended. */
   readonly folder: string;
 }
 
@@ -41,7 +41,10 @@ const started = async (name: string, running: Running, port: number): Promise<vo
   }
 };
 
-/** Its keys and budgets need PostgreSQL, whose address `TOLLGATE_BENCH_LITELLM_DATABASE` is; without, it only adds costs up. */
+/**
+ * Its keys and budgets need PostgreSQL, at the address in `TOLLGATE_BENCH_LITELLM_DATABASE`; without it, LiteLLM only adds
+ * costs up.
+ */
 const litellm: Peer = {
   name: 'LiteLLM',
   program: 'litellm',
@@ -171,7 +174,7 @@ const newApiKey = async (url: string, upstream: string): Promise<string> => {
   return key.startsWith('sk-') ? key : `sk-${key}`;
 };
 
-/** One that is installed here. */
+/** A peer that is installed here. */
 export interface FoundPeer {
   readonly name: string;
   readonly modelPrefix: string;
@@ -180,7 +183,7 @@ export interface FoundPeer {
 
 export interface Peers {
   readonly found: readonly FoundPeer[];
-  /** The names of those that are left out, and why. */
+  /** The names of the peers left out, with the reason. */
   readonly leftOut: readonly string[];
 }
 
@@ -211,7 +214,7 @@ const startPeer = async (peer: Peer, program: string, ports: Ports): Promise<Sub
   };
 };
 
-/** Why it cannot be measured; undefined if it answers. */
+/** The reason why it cannot be measured; undefined if it answers. */
 const refusalOf = async (
   { modelPrefix = '', ...peer }: Peer,
   program: string,
@@ -234,7 +237,7 @@ const refusalOf = async (
   }
 };
 
-/** The gateways of others that are installed here, on the `PATH` or in the folder `TOLLGATE_BENCH_PEERS`, and answer. */
+/** The other gateways that are installed here, on the `PATH` or in the folder `TOLLGATE_BENCH_PEERS`, and that answer. */
 export const findPeers = async (ports: Ports): Promise<Peers> => {
   const found: FoundPeer[] = [];
   const leftOut: string[] = [];

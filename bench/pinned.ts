@@ -14,7 +14,7 @@ export interface Running {
 export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Its output goes here; dropped unless asked for. */
+  /** Receives its output; without it, the output is dropped. */
   readonly onOutput?: (text: string) => void;
 }
 
@@ -46,7 +46,7 @@ export const startPinned = (
   };
 };
 
-/** What a pinned program printed, once it has ended; throws when it ended badly. */
+/** Waits for a pinned program to end and returns its output; throws if it failed. */
 export const outputOf = (core: Core, command: string, args: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     const parts: string[] = [];
@@ -92,7 +92,7 @@ export const residentMegabytes = (pid: number): number => {
   return Number(line?.[1] ?? 0) / 1024;
 };
 
-/** Calls `measure` until `work` is done and gives the highest value seen. */
+/** Calls `measure` repeatedly until `work` is done; returns the highest value. */
 export const highestDuring = async <Result>(
   measure: () => number,
   work: Promise<Result>,

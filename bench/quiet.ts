@@ -1,25 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
-/** More of a core than this used by something else, and a figure says nothing. */
+/** If other programs use more of a core than this, a figure is not usable. */
 const MOST_OTHERS = 0.04;
 const TRIES = 6;
 /** /proc counts in hundredths of a second. */
 const TICK_MS = 10;
 
-/** What a run has had to repeat, and what stayed disturbed all the same. */
+/** The measurements a run had to repeat, and those that were still disturbed. */
 export class Quiet {
   measured = 0;
   repeated = 0;
   disturbed = 0;
   readonly #isStrict: boolean;
 
-  /** `isStrict` false takes every round as it comes, for a busy machine where ratios within a round must do. */
+  /** `isStrict` false keeps every round: on a busy machine only ratios within a round can be used. */
   constructor(isStrict: boolean) {
     this.#isStrict = isStrict;
   }
 
-  /** Measures again while somebody else uses the cores, a few times at most. */
+  /** Repeats a measurement, a few times at most, while other programs use the cores. */
   async measure<Figure>(work: () => Promise<Figure>): Promise<Figure> {
     this.measured += 1;
     for (let tries = 1; ; tries += 1) {
@@ -46,7 +46,7 @@ export class Quiet {
   }
 }
 
-/** What all cores did, stolen time included. */
+/** The busy time of all cores, including stolen time. */
 const busyTicks = (): number => {
   const [, user = 0, nice = 0, system = 0, , , irq = 0, soft = 0, steal = 0] = (
     readFileSync('/proc/stat', 'utf8').split('\n', 1)[0] ?? ''
@@ -56,7 +56,7 @@ const busyTicks = (): number => {
   return user + nice + system + irq + soft + steal;
 };
 
-/** What this program and all it started used, those that have ended included. */
+/** The processor time of this program and its children, including those that have ended. */
 const ownTicks = (): number => {
   const processes = new Map<number, { readonly parent: number; readonly ticks: number }>();
   for (const name of readdirSync('/proc')) {
@@ -70,7 +70,7 @@ const ownTicks = (): number => {
       const ticks = fields.slice(11, 15).reduce((total, each) => total + each, 0);
       processes.set(Number(name), { parent: fields[1] ?? 0, ticks });
     } catch {
-      // It has ended meanwhile.
+      // It has ended in the meantime.
     }
   }
   const isOwn = (pid: number): boolean =>

@@ -5,20 +5,20 @@ export interface Goal {
   readonly what: string;
   readonly goal: string;
   readonly figure: string;
-  /** Undefined where the figures of this run say nothing about it. */
+  /** Undefined if the figures of this run cannot show it. */
   readonly met: boolean | undefined;
 }
 
 const verdictOf = ({ met }: Goal): string => (met === undefined ? 'not shown' : met ? 'reached' : 'missed');
 
-/** What one shape of load gave. */
+/** The results of one shape of load. */
 export interface Section {
   readonly title: string;
   readonly text: string;
   readonly goals: readonly Goal[];
 }
 
-/** What profiles have shown; written by hand, and shown after the figures. */
+/** Findings from profiles, written by hand; printed after the figures. */
 const whereTheTimeGoes = readFileSync(new URL('where-the-time-goes.md', import.meta.url), 'utf8');
 
 /** `docs/performance.md`: goals first, then every shape. */

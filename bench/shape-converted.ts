@@ -5,7 +5,7 @@ import { interleaved, type Plan, type Start, sum, tollgate } from './shapes.ts';
 import { shown, spread } from './spread.ts';
 import { messagesModel, startNginxSubject } from './subject.ts';
 
-/** Streams whose caller and upstream speak different formats: every chunk is read and written again. */
+/** Streams whose caller and upstream speak different formats: every chunk is parsed and rewritten. */
 export const runConverted = async (plan: Plan): Promise<Section> => {
   const names = {
     nginx: 'nginx, bytes repeated',

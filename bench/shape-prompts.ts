@@ -15,7 +15,7 @@ const KILOBYTES = [11, 100, 400] as const;
 
 interface PromptsFigure {
   readonly shortMicros: number;
-  /** For each size: a call, and `JSON.parse` of its body alone. */
+  /** For each size: the cost of a call, and of `JSON.parse` of its body alone. */
   readonly calls: readonly number[];
   readonly parses: readonly number[];
 }
@@ -57,7 +57,7 @@ export const runPrompts = async (plan: Plan): Promise<Section> => {
     return {
       call: spread(rounds.map(({ calls }) => calls[index] ?? NaN)),
       parse: spread(rounds.map(({ parses }) => parses[index] ?? NaN)),
-      // Within a round, so that what slowed one of the three slowed the others.
+      // In one round, so that a disturbance affects all three alike.
       parsesAdded: spread(
         rounds.map(
           ({ shortMicros, calls, parses }) => ((calls[index] ?? NaN) - shortMicros) / (parses[index] ?? NaN),

@@ -10,7 +10,7 @@ const SETTLED_MS = 3000;
 const MOST_START_MS = 500;
 const MOST_IDLE_MEGABYTES = 120;
 const MOST_LOADED_MEGABYTES = 200;
-/** By then memory no longer grows. */
+/** After this time memory no longer grows. */
 const LOAD_SECONDS = 15;
 
 interface StartFigure {
@@ -20,7 +20,7 @@ interface StartFigure {
   readonly loadedMegabytes: number;
 }
 
-/** From the start of the program until it answers, with what Node has compiled before. */
+/** The time from the start of the program until it answers, with Node's compile cache filled. */
 const started = async (): Promise<Omit<StartFigure, 'loadedMegabytes'>> => {
   const beganMs = performance.now();
   const server = await startTollgate({ file: builtFile, launcher: ['taskset', '-c', '0'] });
@@ -43,9 +43,9 @@ const loadedMegabytes = async (plan: Plan): Promise<number> => {
   }
 };
 
-/** How long a start takes, and what memory it needs then and after 64 callers. */
+/** The time of a start, and the memory used after it and after load from 64 callers. */
 export const runStart = async (plan: Plan): Promise<Section> => {
-  // Whoever starts it for the first time compiles it.
+  // The first start fills the compile cache.
   await started();
   const figures: StartFigure[] = [];
   for (let round = 0; round < plan.rounds; round++) {

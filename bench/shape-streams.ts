@@ -10,22 +10,22 @@ export const PACED: StreamsAsked = {
   rampMs: 500,
   readBytesPerSecond: 0,
 };
-/** How many streams run at once, and what a chunk may cost, of nginx. */
+/** The number of concurrent streams, and the goal for the cost of a chunk, relative to nginx. */
 const COUNTS = [
   { streams: 32, most: 2.5 },
   { streams: 200, most: 1.8 },
   { streams: 500, most: 1.5 },
 ] as const;
-/** How many begin at the same moment, of which the first token is timed. */
+/** The number of streams that begin at once; their first tokens are timed. */
 const BEGINNING = [200, 500] as const;
-/** What the first token may wait longer, of the Go floor. */
+/** The goal for the time added to the first token, relative to the Go floor. */
 const FIRST_TOKEN_MOST = 2;
 
-/** A server has served before: until its code is compiled, a chunk costs twice what it does later. */
+/** Streams served before measuring: until its code is compiled, a chunk costs twice as much as later. */
 const WARM_UP_STREAM_RUNS = 4;
 const MEASURED_STREAM_RUNS = 2;
 
-/** A server that has served some streams before. */
+/** Starts a server and warms it up with some streams. */
 const warmUp = async (subject: Subject, asked: StreamsAsked): Promise<void> => {
   for (let run = 0; run < WARM_UP_STREAM_RUNS; run++) await measureStreams(subject, asked);
 };
@@ -43,7 +43,7 @@ const measureSome = async (subject: Subject, asked: StreamsAsked): Promise<Strea
   };
 };
 
-/** What a chunk costs a server that is warm. */
+/** The cost of a chunk at a warm server. */
 export const measureWarmStreams = async (subject: Subject, asked: StreamsAsked): Promise<StreamsFigure> => {
   await warmUp(subject, asked);
   return measureSome(subject, asked);
@@ -51,7 +51,7 @@ export const measureWarmStreams = async (subject: Subject, asked: StreamsAsked):
 
 interface StreamsRound {
   readonly paced: readonly StreamsFigure[];
-  /** What was added to the p99 of first tokens, milliseconds, for each number that began at once. */
+  /** Milliseconds added to the p99 of first tokens, by the number of streams that begin at once. */
   readonly firstsMs: readonly number[];
 }
 
@@ -70,7 +70,7 @@ const measureRound = async (plan: Plan, subject: Subject): Promise<StreamsRound>
   return { paced, firstsMs };
 };
 
-/** Streams of one format, whose bytes are repeated. */
+/** Streams whose caller and upstream speak the same format: bytes are passed on. */
 export const runStreams = async (plan: Plan): Promise<Section> => {
   const { floor } = plan;
   const starts: Record<string, Start> = {
@@ -133,7 +133,7 @@ export const runStreams = async (plan: Plan): Promise<Section> => {
   };
 };
 
-/** What is added can be less than the noise between two measurements, and then there is no ratio. */
+/** The added time can be less than the noise between two measurements; then there is no ratio. */
 const ratioGoal = (what: string, most: number, ours: Spread, theirs: Spread): Goal => {
   if (theirs.median <= 0) return { what, goal: `≤ ${most}`, figure: 'less than noise', met: undefined };
   const ratio = ours.median / theirs.median;

@@ -10,7 +10,7 @@ export interface Plan {
   readonly seconds: number;
   readonly profileTo?: string;
   readonly quiet: Quiet;
-  /** The program of the Go floor, if there is one. */
+  /** The Go floor's program, if available. */
   readonly floor: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export type Start = (plan: Plan) => Promise<Subject>;
 export const tollgate: Start = (plan) =>
   startTollgateSubject(plan.ports, plan.profileTo === undefined ? {} : { profileTo: plan.profileTo });
 
-/** One after the other within a round, so that what else the machine does hits all of them alike. */
+/** Takes turns within a round, so that other load on the machine affects all of them alike. */
 export const interleaved = async <Figure>(
   plan: Plan,
   starts: Readonly<Record<string, Start>>,
@@ -53,10 +53,10 @@ export const withTollgate = async <Figure>(
 };
 
 interface LatencyRound {
-  /** Of one caller: what Tollgate adds, milliseconds. */
+  /** The latency that Tollgate adds for one caller, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** At 100 calls a second. */
+  /** The same at 100 calls a second. */
   readonly busyP99: number;
 }
 

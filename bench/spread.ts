@@ -1,4 +1,4 @@
-/** Several rounds of one figure. */
+/** One figure, measured in several rounds. */
 export interface Spread {
   readonly min: number;
   readonly median: number;
@@ -13,7 +13,7 @@ export const spread = (values: readonly number[]): Spread => {
   return { min: at(0), median, max: at(sorted.length - 1) };
 };
 
-/** `12.3 (11.9–13.0)`: the median, and the least and the most in brackets. */
+/** `12.3 (11.9–13.0)`: the median, with minimum and maximum in brackets. */
 export const shown = ({ min, median, max }: Spread, digits = 1): string =>
   `${number(median, digits)} (${number(min, digits)}–${number(max, digits)})`;
 

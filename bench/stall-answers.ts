@@ -2,7 +2,7 @@ import type { HeavyCall } from './stall-call.ts';
 import { named, replyAt, responsesReply, streamAt, USAGE } from './stall-formats.ts';
 import { CHAT, HALF_MEGABYTE, json, many, MEGABYTE, prose, SOURCES, sources } from './stall-texts.ts';
 
-/** Calls whose whole answers are more than any upstream sends. */
+/** Calls with whole answers larger than any upstream sends. */
 
 const asked = (model: string, stream: boolean): Buffer =>
   json({ model, max_tokens: 16, stream, messages: [{ role: 'user', content: 'x' }] });

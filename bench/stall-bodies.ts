@@ -9,7 +9,7 @@ const say = (content: unknown, model = 'same') => ({
   max_tokens: 16,
   messages: [{ role: 'user', content }],
 });
-/** A chat whose only text is written as these bytes. */
+/** A chat with these bytes as its only text. */
 const raw = (piece: string, bytes: number, model = 'same'): Buffer =>
   Buffer.from(
     `{"model":"${model}","max_tokens":16,"messages":[{"role":"user","content":"${piece.repeat(bytes / piece.length)}"}]}`,

@@ -1,9 +1,9 @@
 import type { Operator } from '../e2e/support/operator.ts';
 
-/** What an upstream answers in place of a word. */
+/** An upstream's answer, used instead of a single word. */
 export interface HeavyAnswer {
   readonly status?: number;
-  /** A stream of events unless told. */
+  /** Default: a stream of events. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -14,25 +14,25 @@ export interface Site {
   readonly url: string;
   readonly key: string;
   readonly operator: Operator;
-  /** Of the super admin's session. */
+  /** The cookie of the super admin's session. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** One call that is more than any program sends, or as much as the largest ones do. */
+/** A call larger than any program sends, or as large as the largest ones. */
 export interface HeavyCall {
   readonly name: string;
   readonly path: string;
-  /** POST unless told. */
+  /** Default: POST. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Made when it is sent: all of them together are more than fits in memory. */
+  /** Created when it is sent, because all bodies together do not fit in memory. */
   body?(): Buffer;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Signed in as the super admin, in place of a key. */
+  /** Signed in as the super admin, without a key. */
   readonly isSignedIn?: true;
-  /** What the upstream answers at this path. */
+  /** The upstream's answers, by path. */
   answer?(path: string): HeavyAnswer;
-  /** Done before, unmeasured. */
+  /** Runs first and is not measured. */
   before?(site: Site): Promise<void>;
-  /** In place of one request; gives a status. */
+  /** Replaces the single request; returns a status. */
   ask?(site: Site): Promise<number>;
 }

@@ -13,7 +13,7 @@ const CHANNEL = {
   status: 2,
 };
 
-/** The whole table of prices of a large site. */
+/** The complete price table of a large site. */
 const ratios = (count: number): string =>
   JSON.stringify(Object.fromEntries(many(count, (at) => [`vendor/model-${at}`, 1.25])));
 
@@ -114,7 +114,7 @@ const calls: readonly HeavyCall[] = [
   },
 ];
 
-/** Calls of the control plane, signed in as the super admin; the others see what those have left. */
+/** Calls of the control plane, signed in as the super admin; later ones see what earlier ones have written. */
 export const heavyControl: readonly HeavyCall[] = calls.map((call) =>
   call.path.startsWith('/api') ? { ...call, isSignedIn: true } : call,
 );

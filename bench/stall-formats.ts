@@ -1,4 +1,4 @@
-/** Answers in the formats of upstreams. */
+/** Answers in the upstreams' formats. */
 
 export const USAGE = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 };
 const chatReply = (text: string) => ({
@@ -41,7 +41,7 @@ export const responsesReply = (text: string, more: object = {}) => ({
   ...more,
 });
 
-/** A whole reply in the format that is spoken at a path. */
+/** A whole reply in the format of a path. */
 export const replyAt = (path: string, text: string): object => {
   if (path.includes('/messages')) return messagesReply(text);
   if (path.includes('/responses')) return responsesReply(text);
@@ -61,7 +61,7 @@ const chunk = (delta: object, finish: string | null = null) =>
     choices: [{ index: 0, delta, finish_reason: finish }],
   });
 
-/** The pieces of a stream in the format that is spoken at a path. */
+/** The pieces of a stream in the format of a path. */
 export const streamAt = (path: string, texts: Iterable<string>): Buffer => {
   if (path.includes('/messages')) {
     const start = { ...messagesReply(''), content: [], stop_reason: null };

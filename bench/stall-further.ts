@@ -2,7 +2,7 @@ import type { HeavyCall } from './stall-call.ts';
 import { event } from './stall-formats.ts';
 import { CHAT, json, many, MEGABYTE, prose, sources, SOURCES } from './stall-texts.ts';
 
-/** Heavy in one field or one way alone. */
+/** Calls that are heavy in a single field or respect. */
 
 const chat = (model: string, more: object): Buffer =>
   json({ model, max_tokens: 16, messages: [{ role: 'user', content: 'x' }], ...more });
@@ -62,7 +62,7 @@ const forms: readonly HeavyCall[] = [
   form('30 MB of dashes', ['-'.repeat(30 * MEGABYTE)]),
 ];
 
-/** A picture in an event, which is told in another format. */
+/** A picture in an event that must be converted to another format. */
 const pictured = (megabytes: number): HeavyCall => ({
   name: `a picture of ${megabytes} MB in an event from Gemini`,
   path: CHAT,

@@ -1,10 +1,10 @@
 import type { HeavyCall } from './stall-call.ts';
 import { CHAT, json, many, MEGABYTE, prose } from './stall-texts.ts';
 
-/** Bodies of every operation that is no chat, and those just below what another thread takes. */
+/** Bodies of all operations except chats, and bodies just below the size that goes to another thread. */
 
 const NAMES = { same: 'repeated', claude: 'to Messages', gem: 'to Gemini' } as const;
-/** Just below what another thread takes. */
+/** Just below the size that goes to another thread. */
 const HALF_MEGABYTE = 510 * 1024;
 const MOST_VALUES = 9_900;
 

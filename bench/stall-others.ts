@@ -3,7 +3,7 @@ import { named, responsesReply } from './stall-formats.ts';
 import type { HeavyAnswer, HeavyCall, Site } from './stall-call.ts';
 import { json, many, MEGABYTE, prose } from './stall-texts.ts';
 
-/** Heavy calls beside the chats: what is kept, tasks, conversations by voice. */
+/** Heavy calls other than chats: kept responses, tasks, realtime conversations. */
 
 const numbers = (count: number): Buffer => Buffer.from(`{"a":[${'0,'.repeat(count)}0]}`);
 const names = (count: number) => Object.fromEntries(many(count, (at) => [`name_${at}`, at]));
@@ -13,7 +13,7 @@ const asJson = (value: unknown): (() => HeavyAnswer) => {
   return () => ({ type: 'application/json', body });
 };
 
-/** Has a response made that its upstream keeps. */
+/** Creates a response that its upstream keeps. */
 const keep = async (site: Site): Promise<void> => {
   const response = await fetch(`${site.url}/v1/responses`, {
     method: 'POST',
@@ -147,7 +147,7 @@ const tasks: HeavyCall[] = [
   },
 ];
 
-/** Says these to a realtime model, and waits for the answer to the last. */
+/** Sends these events to a realtime model and waits for the answer to the last one. */
 const converse =
   (messages: () => readonly unknown[]) =>
   async ({ url, key }: Site): Promise<number> => {
@@ -208,7 +208,7 @@ const realtime: HeavyCall[] = (
   ask: converse(() => [...messages(), LAST]),
 }));
 
-/** Asks for a response over a WebSocket, in frames of so many bytes. */
+/** Requests a response over a WebSocket, in frames of the given size in bytes. */
 const askOverSocket =
   (input: () => unknown, frameBytes = Infinity) =>
   async ({ url, key }: Site): Promise<number> => {
@@ -251,7 +251,7 @@ export const heavyOthers: readonly HeavyCall[] = [
   ...responses,
 ];
 
-/** What a realtime upstream says when it is asked for much. */
+/** The events of a realtime upstream that is asked for a lot. */
 export const saidMuch = (kind: string): readonly string[] => {
   switch (kind) {
     case 'delta':

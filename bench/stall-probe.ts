@@ -1,14 +1,14 @@
 /**
- * Loaded into the measured server with `--import`: the longest time its event loop was held, told and forgotten at every
- * request to a port of its own. The server's code knows nothing of it. `/kill` ends its threads for large bodies, those that
- * run and those that begin, until `/spare`.
+ * Loaded into the measured server with `--import`; the server's code knows nothing of it. Measures the longest time that
+ * the event loop was blocked; every request to a port of its own returns that time and resets it. `/kill` ends the
+ * server's threads for large bodies, those that run now and those that begin, until `/spare`.
  */
 import { createServer } from 'node:http';
 import { isMainThread, type Worker } from 'node:worker_threads';
 
 const HEARTBEAT_MS = 1;
 
-/** Ends the threads that large bodies are read in. */
+/** Terminates the threads that parse large bodies. */
 const watchThreads = (): ((kills: boolean) => void) => {
   const threads = new Set<Worker>();
   let isKilling = false;

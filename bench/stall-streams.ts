@@ -2,7 +2,7 @@ import { event, replyAt, streamAt } from './stall-formats.ts';
 import type { HeavyAnswer, HeavyCall } from './stall-call.ts';
 import { CHAT, HALF_MEGABYTE, json, many, MEGABYTE, prose, SOURCES, sources } from './stall-texts.ts';
 
-/** Streams that are more than any upstream sends. */
+/** Streams larger than any upstream sends. */
 
 const streamed = (
   name: string,

@@ -1,4 +1,4 @@
-/** What heavy bodies and answers are made of. */
+/** The parts of heavy bodies and answers. */
 
 export const MEGABYTE = 1024 * 1024;
 
@@ -13,9 +13,9 @@ export const many = <Value>(count: number, make: (index: number) => Value): Valu
   Array.from({ length: count }, (_, index) => make(index));
 
 export const CHAT = '/v1/chat/completions';
-/** Just below what another thread takes. */
+/** Just below the size that goes to another thread. */
 export const HALF_MEGABYTE = 500 * 1024;
 
-/** Models of the measurement, by how their answers reach a caller of the chat format. */
+/** The models of the measurement, by the way their answers reach a caller of the chat format. */
 export const SOURCES = { same: 'repeated', claude: 'from Messages', gem: 'from Gemini' } as const;
 export const sources = ['same', 'claude', 'gem'] as const;

@@ -1,6 +1,6 @@
 /**
- * Sends what is heaviest to every kind of endpoint of a real server and tells how long each call held its event loop at
- * most: `node bench/stalls.ts`, one kind with `--only gzip`, with a profile of each with `--profile <folder>`.
+ * Sends the heaviest calls to every kind of endpoint of a real server and prints the longest time that each one blocked
+ * its event loop: `node bench/stalls.ts`. `--only gzip` runs one kind, `--profile <folder>` writes a profile of each.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type AddressInfo } from 'node:net';
@@ -24,12 +24,12 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     profile: { type: 'string' },
     words: { type: 'boolean', default: false },
-    /** Tells only what is above so many milliseconds. */
+    /** Prints only calls above this number of milliseconds. */
     above: { type: 'string', default: '0' },
   },
 });
 
-/** The call that is measured now. */
+/** The call being measured. */
 let current: HeavyCall | undefined;
 
 const plainAnswer = (path: string): Buffer => {
@@ -47,7 +47,7 @@ const answer = (path: string, response: ServerResponse): void => {
   response.end(heavy?.body ?? plainAnswer(path));
 };
 
-/** An upstream of all formats that reads everything and answers a word, or what the measured call says. */
+/** An upstream of all formats that reads everything and answers one word, or the answer given by the measured call. */
 const startUpstream = async (): Promise<{ url: string; close(): void }> => {
   const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
     request.resume();

@@ -28,7 +28,7 @@ const end = `data: ${JSON.stringify({
   usage: { prompt_tokens: 20, completion_tokens: 100, total_tokens: 120 },
 })}\n\ndata: [DONE]\n\n`;
 
-/** The same in Anthropic's format, for callers of another. */
+/** The same in Anthropic's format, for callers of other formats. */
 const named = (type: string, fields: object): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 const messagesStart = Buffer.from(
@@ -67,7 +67,7 @@ interface Paced {
   left: number;
 }
 
-/** One timer for all streams of a pace: thousands of timers would be what is measured. */
+/** One timer for all streams of a pace: thousands of timers would distort the measurement. */
 const paces = new Map<number, Set<Paced>>();
 
 const tick = (streams: Set<Paced>): void => {
@@ -95,7 +95,7 @@ const sendPaced = (
     setInterval(() => tick(made), intervalMs);
   }
   const chunk = isMessages ? messagesChunk : shortChunk;
-  // The first goes with the head, so that how long it takes through a subject does not depend on the pace.
+  // The first chunk is sent with the head, so that its time through a subject does not depend on the pace.
   response.write(isMessages ? Buffer.concat([messagesStart, chunk]) : chunk);
   const stream = {
     response,

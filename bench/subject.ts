@@ -7,10 +7,10 @@ import { startTollgate } from '../e2e/support/tollgate.ts';
 import { startNginxProxy } from './nginx.ts';
 import { listens, startPinned, until } from './pinned.ts';
 
-/** What is measured: something between caller and upstream, alone on its core. */
+/** The program being measured: between caller and upstream, alone on its core. */
 export interface Subject {
   readonly name: 'tollgate' | 'nginx' | 'portkey' | 'floor' | 'peer';
-  /** Where chat completions go. */
+  /** The URL for chat completions. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly pid: number;
@@ -23,19 +23,19 @@ export interface Ports {
   readonly subject: number;
 }
 
-/** Served by the upstream for streams in Anthropic's format. */
+/** Models served by the streaming upstream in Anthropic's format. */
 export const messagesModel = 'paced-100-21';
 
-/** The models that are served by the upstream for streams; the others are whole. */
+/** Models served by the streaming upstream; the others get whole replies. */
 export const streamModels = ['paced-100-20', 'paced-30-1000', 'bulk-50'] as const;
 
 export const CHAT_PATH = '/v1/chat/completions';
 
-/** What is measured is what a release starts, with its compile cache. */
+/** Starts the same build as a release, with its compile cache. */
 export const builtFile = 'bin/tollgate.cjs';
 
 export interface TollgateRun {
-  /** How many sensitive words are listed; the default list unless told. */
+  /** The number of sensitive words; default: the default list. */
   readonly listedWords?: number;
   /** Writes a profile of the processor time to this folder. */
   readonly profileTo?: string;
@@ -47,7 +47,7 @@ export const startTollgateSubject = async (ports: Ports, run: TollgateRun = {}):
   const tollgate = await startTollgate({
     dataDir,
     file: builtFile,
-    // All of the load comes from one address.
+    // The whole load comes from one address.
     env: { TOLLGATE_CONNECTIONS_PER_ADDRESS: '10000' },
     launcher: ['taskset', '-c', '0'],
     nodeFlags: run.profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${run.profileTo}`],
@@ -91,7 +91,7 @@ export const startTollgateSubject = async (ports: Ports, run: TollgateRun = {}):
   };
 };
 
-/** Words as operators list them, none of which a prompt here holds. */
+/** Words as operators list them; no prompt of the benchmark contains any. */
 const manyWords = (count: number): string[] =>
   Array.from(
     { length: count },
@@ -99,8 +99,8 @@ const manyWords = (count: number): string[] =>
   );
 
 /**
- * The least a gateway in Go could do, given as the source of a program that takes its port and the upstream. Undefined
- * where there is no Go or no such source.
+ * A minimal gateway in Go, given as the source of a program that takes its port and the upstream. Undefined
+ * if Go or the source is missing.
  */
 export const buildFloor = async (): Promise<string | undefined> => {
   const source = process.env['TOLLGATE_BENCH_FLOOR'];
@@ -116,7 +116,7 @@ export const startFloorSubject = async (
   shape: 'whole' | 'stream',
 ): Promise<Subject> => {
   const upstream = `http://127.0.0.1:${ports[shape]}`;
-  // One core, as the others have.
+  // One core, like the others.
   const running = startPinned(0, program, [String(ports.subject), upstream], { env: { GOMAXPROCS: '1' } });
   await until('the start of the floor', () => listens(ports.subject));
   return {
@@ -134,7 +134,7 @@ export const startNginxSubject = async (ports: Ports, shape: 'whole' | 'stream')
   return { name: 'nginx', url, headers: {}, pid: running.pid, stop: running.stop };
 };
 
-/** Its current release fails every stream on the Node of this project, so it gets whole replies only. */
+/** Its current release fails every stream on this project's Node version, so it gets whole replies only. */
 export const startPortkeySubject = async (ports: Ports): Promise<Subject> => {
   const program = `${import.meta.dirname}/node_modules/@portkey-ai/gateway/build/start-server.js`;
   const running = startPinned(0, 'node', [program, `--port=${ports.subject}`, '--headless'], {
