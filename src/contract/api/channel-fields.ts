@@ -115,17 +115,28 @@ const besideChannel = {
 };
 
 /**
- * The channel in `{mode, channel}`. Several keys, one per line, make one channel each, or one with all of them where
- * the mode is `multi_to_single`. Of a wrapping that is none of these all fields stay, to be refused by their names.
+ * A channel as panels of this family send it: alone or in `{mode, channel}`. Several keys, one per line, make one channel
+ * each, or one with all of them where the mode is `multi_to_single`. Of a wrapping that is none of these all fields stay,
+ * to be refused by their names.
  */
-export const unwrapped = (body: unknown): unknown => {
+export const familyChannel = (body: unknown): unknown => {
   const { channel: wrapped, ...beside } = z
     .looseObject({ channel: z.record(z.string(), z.unknown()) })
     .catch({ channel: {} })
     .parse(body);
-  if (Object.keys(wrapped).length === 0) return body;
+  if (Object.keys(wrapped).length === 0) return withGroup(body);
   const { success, data } = z.strictObject(besideChannel).safeParse(beside);
   if (!success) return { ...wrapped, ...beside };
   const pool_mode = data.multi_key_mode === 'random' ? 'random' : 'in_turn';
-  return data.mode === 'multi_to_single' ? { ...wrapped, pool_mode } : wrapped;
+  return withGroup(data.mode === 'multi_to_single' ? { ...wrapped, pool_mode } : wrapped);
+};
+
+const groupLists = z.looseObject({ group: z.string().optional(), groups: z.array(z.string()) });
+
+/** Their forms keep the groups as a list, which goes out beside the comma text that is made of it; the text counts. */
+const withGroup = (channel: unknown): unknown => {
+  const { success, data } = groupLists.safeParse(channel);
+  if (!success) return channel;
+  const { groups, group = groups.join(','), ...rest } = data;
+  return { ...rest, group };
 };

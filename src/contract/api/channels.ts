@@ -24,7 +24,7 @@ import {
   searchQuery,
   settings,
   status,
-  unwrapped,
+  familyChannel,
   weight,
 } from './channel-fields.ts';
 
@@ -148,7 +148,7 @@ export const createChannel = endpoint({
   owner: 'any',
   summary:
     'Make a channel; several keys, one a line, make one channel each, or one with all of them by `pool_mode`',
-  reshape: unwrapped,
+  reshape: familyChannel,
   body: z.strictObject({
     type: z.number().int(),
     name: trimmed(CHANNEL_NAME_MAX_LENGTH, 'channel_name_and_key').min(1, 'channel_name_and_key'),
@@ -195,7 +195,7 @@ export const updateChannel = endpoint({
   access: 'admin',
   owner: 'any',
   summary: 'Change the fields that are sent; an empty key keeps the old one',
-  reshape: unwrapped,
+  reshape: familyChannel,
   body: z.strictObject({
     id: idParams.shape.id,
     type: z.number().int().optional(),

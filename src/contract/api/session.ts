@@ -102,7 +102,8 @@ export const register = endpoint({
     password2: text(PASSWORD_MAX_LENGTH).optional(),
     email: emailText.optional(),
     verification_code: text(64).optional(),
-    aff_code: text(64).optional(),
+    // Panels of this family send null where nobody invited.
+    aff_code: text(64).nullish(),
   }),
   data: nothing,
 });

@@ -65,6 +65,7 @@ export const createUser = endpoint({
     role: z.literal(Object.values(role)).default(role.user),
     group: readOnly,
     email: readOnly,
+    remark: readOnly,
   }),
   data: user,
 });

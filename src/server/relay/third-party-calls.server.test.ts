@@ -130,6 +130,30 @@ describe('panels of this family', () => {
       expect((await scene.asRoot('/api/channel/', { method: 'POST', body: refused })).status).toBe(400);
   });
 
+  it('send the groups of a channel as a list too, beside their text or alone', async () => {
+    const made = { type: 1, name: 'listed', key: 'k', models: 'm', base_url: upstream.url };
+    const send = (method: string, body: object) => scene.asRoot('/api/channel/', { method, body });
+    const both = { ...made, group: 'default,vip', groups: ['default', 'vip'] };
+    expect((await send('POST', both)).message).toBe('');
+    const found = await scene.asRoot('/api/channel/search?keyword=listed');
+    expect(found.data).toMatchObject({ items: [{ group: 'default,vip' }] });
+    const { id } = (found.data as { items: [{ id: number }] }).items[0];
+    expect((await send('PUT', { id, groups: ['svip'] })).data).toMatchObject({ group: 'svip' });
+    expect((await send('PUT', { id, groups: ['vip'], group: 'default' })).data).toMatchObject({
+      group: 'default',
+    });
+    expect((await send('PUT', { id, priority: 1 })).data).toMatchObject({ group: 'default', priority: 1 });
+    expect((await send('PUT', { id, groups: 'vip' })).message).toContain('groups');
+  });
+
+  it('register with no invite as null, and make accounts with a remark', async () => {
+    const account = { username: 'uninvited', password: 'a long enough one', aff_code: null };
+    const registered = await scene.stage.caller()('/api/user/register', { method: 'POST', body: account });
+    expect(registered.message).toBe('');
+    const managed = { username: 'remarked', password: 'a long enough one', remark: 'of sales' };
+    expect((await scene.asRoot('/api/user/', { method: 'POST', body: managed })).message).toBe('');
+  });
+
   it('delete own tokens by their ids, and nobody else’s', async () => {
     const mine = [await scene.stage.token(spender.user, 'one'), await scene.stage.token(spender.user, 'two')];
     const { key } = await scene.spender('somebody', 10_000);

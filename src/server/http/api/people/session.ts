@@ -35,7 +35,7 @@ export const sessionHandlers = ({
       repeated: body.password2,
       email: body.email ?? '',
       code: body.verification_code ?? '',
-      affCode: body.aff_code,
+      affCode: body.aff_code ?? undefined,
     });
     return null;
   },
