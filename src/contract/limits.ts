@@ -38,6 +38,8 @@ export const CHANNEL_KEYS_MAX = 1000;
 /** As many keys in one text. */
 export const CHANNEL_KEYS_TEXT_MAX_LENGTH = 512 * 1024;
 
+/** OpenAI: the type of a new channel. */
+export const CHANNEL_DEFAULT_TYPE = 1;
 export const CHANNEL_KEY_MAX_LENGTH = 64 * 1024;
 export const CHANNEL_PRIORITY_MIN = -999;
 export const CHANNEL_PRIORITY_MAX = 1_000_000;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint, flag, idParams, nothing, readOnly } from '../endpoint.ts';
 import { channelStatus } from '../codes.ts';
 import {
+  CHANNEL_DEFAULT_TYPE,
   CHANNEL_KEY_MAX_LENGTH,
   CHANNEL_NAME_MAX_LENGTH,
   CHANNEL_REMARK_MAX_LENGTH,
@@ -150,7 +151,7 @@ export const createChannel = endpoint({
     'Make a channel; several keys, one a line, make one channel each, or one with all of them by `pool_mode`',
   reshape: familyChannel,
   body: z.strictObject({
-    type: z.number().int(),
+    type: z.number().int().default(CHANNEL_DEFAULT_TYPE),
     name: trimmed(CHANNEL_NAME_MAX_LENGTH, 'channel_name_and_key').min(1, 'channel_name_and_key'),
     key: trimmed(CHANNEL_KEY_MAX_LENGTH, 'channel_name_and_key').min(1, 'channel_name_and_key'),
     models: modelList,

@@ -101,6 +101,28 @@ it('so can the own account, a channel of a list and a copy of it', async () => {
   expect([copied.message, (await list()).length]).toEqual(['', 2]);
 });
 
+it('what is not said of a new channel, token and code is what the specification names', async () => {
+  const first = async (path: string, body: object): Promise<unknown> => {
+    const made = await root(path, { method: 'POST', body });
+    expect(made.message).toBe('');
+    return ((await root(`${path}?id_sort=true`)).data as { items: readonly unknown[] }).items[0];
+  };
+  const channel = { name: 'bare', key: 'sk-1', models: 'gpt-4o' };
+  expect(await first('/api/channel/', channel)).toMatchObject({
+    type: 1,
+    group: 'default',
+    auto_ban: 1,
+    priority: 0,
+    weight: 0,
+  });
+  expect(await first('/api/token/', { name: 'bare' })).toMatchObject({
+    remain_quota: 500_000,
+    expired_time: -1,
+    unlimited_quota: false,
+  });
+  expect(await first('/api/redemption/', { name: 'bare' })).toMatchObject({ quota: 100_000, status: 1 });
+});
+
 it('managing an account answers its new status and role', async () => {
   const { id } = await stage.person('managed');
   const manage = async (action: string) =>
