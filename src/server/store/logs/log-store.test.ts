@@ -180,6 +180,11 @@ for (const engine of engines) {
         const sum = expected({ ...filter, type: 2 }).reduce((units, log) => units + log.quotaUnits, 0);
         expect((await logs.stat(filter, 0)).quotaUnits).toBe(sum);
       }
+      // One call's charge, whatever type it is asked for under.
+      for (const type of [undefined, 1, 2, 5])
+        expect(await logs.stat({ requestId: 'call-31', ...(type && { type }) }, 0)).toMatchObject({
+          quotaUnits: 31,
+        });
     });
 
     it('counts calls and tokens of the last minute', async () => {

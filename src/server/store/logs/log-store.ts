@@ -37,7 +37,7 @@ const stat = async (reader: Kysely<Schema>, filter: LogFilter, nowMs: number): P
   const charged =
     filter.requestId === undefined
       ? await countByStretch(reader, numbers, spanOf(filter))
-      : (await readLogPage(reader, filter, { page: 1, pageSize: 1 })).items;
+      : (await readLogPage(reader, { ...filter, type: logType.consume }, { page: 1, pageSize: 1 })).items;
   return { ...rate, quotaUnits: charged.reduce((sum, { quotaUnits }) => sum + quotaUnits, 0) };
 };
 
