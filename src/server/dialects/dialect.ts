@@ -36,6 +36,8 @@ export interface RequestFacts {
   readonly inputTokensEstimate: number;
   /** The caller itself asked for usage at the end of the stream, so it gets it. */
   readonly wantsStreamUsage: boolean;
+  /** The answer is to be spoken, so its tokens may be of sound. */
+  readonly speaks?: true;
   /** The model may use the upstream's image tool: its pictures are charged separately. */
   readonly draws?: ToolPictures;
   /** The upstream's own tools that are charged per call and offered to the model, with the calls a hold assumes. */

@@ -12,6 +12,8 @@ export interface CallSize {
   /** Undefined if the caller set no limit; 0 if the call produces no output. */
   readonly maxOutputTokens: number | undefined;
   readonly choices: number;
+  /** The answer is to be spoken. */
+  readonly speaks?: boolean | undefined;
   /** The upstream's own tools it may run, with the assumed number of calls. */
   readonly toolCalls?: ToolCalls | undefined;
   /** The calls that are held for if they cannot be counted while they are made, and the payer has enough. */
@@ -35,11 +37,13 @@ const dearestInput = ({ perToken, factors }: Price): PriceBucket => {
   return dearest;
 };
 
-/** The dearest bucket of the answer: pictures cost more than text. */
-const dearestOutput = ({ perToken }: Price): PriceBucket =>
-  perToken !== undefined && perToken.imageOutputTokens > perToken.outputTokens
-    ? 'imageOutputTokens'
-    : 'outputTokens';
+/** The dearest bucket of the answer: pictures cost more than text, and so does sound, where it is asked for. */
+const dearestOutput = ({ perToken }: Price, speaks = false): PriceBucket => {
+  if (perToken === undefined) return 'outputTokens';
+  const { outputTokens: words, imageOutputTokens: pictures, audioOutputTokens: sound } = perToken;
+  if (speaks && sound > words && sound > pictures) return 'audioOutputTokens';
+  return pictures > words ? 'imageOutputTokens' : 'outputTokens';
+};
 
 /** Whether an answer at this price may contain pictures, whose number no token limit restricts. */
 export const paysPictures = (price: Price): boolean => dearestOutput(price) === 'imageOutputTokens';
@@ -48,7 +52,7 @@ export const paysPictures = (price: Price): boolean => dearestOutput(price) === 
 export const worstUsage = (price: Price, size: CallSize): Usage => ({
   ...noUsage,
   [dearestInput(price)]: Math.max(size.inputTokens, size.leastInputTokens),
-  [dearestOutput(price)]: Math.min(
+  [dearestOutput(price, size.speaks)]: Math.min(
     (size.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS) * size.choices,
     Number.MAX_SAFE_INTEGER,
   ),

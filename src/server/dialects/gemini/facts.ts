@@ -16,6 +16,7 @@ import { type Fields, fieldsOf } from '#core/json/fields.ts';
 import { estimatePrompt } from './estimate.ts';
 import { loggedTokensMost } from '../openai/logprob-size.ts';
 import { camelFields } from './fields.ts';
+import { wantsSpeech } from './speech.ts';
 import { offeredCalls } from './tool-calls.ts';
 
 /** A budget of −1 leaves the choice to the model. */
@@ -74,6 +75,7 @@ export const facts = (body: Fields): RequestFacts => {
     inputTokensEstimate: estimatePrompt(fields),
     // Every frame of this format contains the usage so far.
     wantsStreamUsage: true,
+    ...(wantsSpeech(camelFields(config)) && { speaks: true }),
     ...logged,
     ...offeredCalls(fields, model),
   };

@@ -19,6 +19,7 @@ import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { fieldsOf, listOf } from '#core/json/fields.ts';
 import { type AskedLogprobs, loggedTokensMost } from '../openai/logprob-size.ts';
 import { wantsLogprobs } from './only-in.ts';
+import { wantsSpeech } from './speech.ts';
 import { heldCalls } from '../openai/tool-calls.ts';
 
 const bounds = z.object({
@@ -70,6 +71,7 @@ export const chatFacts = (body: Readonly<Record<string, unknown>>): RequestFacts
     callFactor: answers,
     inputTokensEstimate,
     wantsStreamUsage: request.stream_options?.include_usage ?? false,
+    ...(wantsSpeech(body) && { speaks: true }),
     ...logged,
     ...(ofModel === undefined ? heldCalls(offersSearch(body) ? [SEARCH] : []) : { toolCalls: ofModel }),
   };

@@ -25,6 +25,7 @@ export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<Rollin
     inputTokens: facts.inputTokensEstimate + raised.inputTokens,
     maxOutputTokens: named === undefined || raised.dropsLimit ? undefined : longest,
     choices: Math.max(paidAnswers(facts), raised.answers),
+    speaks: facts.speaks,
     toolCalls: mostCalls(facts.toolCalls, raised.toolCalls),
     toolCallsMost: facts.toolCallsMost && mostCalls(facts.toolCallsMost, raised.toolCalls),
     leastInputTokens: routing.options.PreConsumedQuota,
@@ -52,5 +53,7 @@ const styleOf = ({ call, request, live }: Admitted, price: Price): HoldStyle => 
   const { stream, maxOutputTokens } = request.facts;
   const isByLength = price.perToken !== undefined && !paysPictures(price) && maxOutputTokens !== 0;
   if (!isByLength || !LIMITED.has(call.operation)) return 'fixed';
-  return stream && call.operation === 'chat' && live.background === undefined ? 'stream' : 'whole';
+  // How much sound there was is only known at its end.
+  const isWatched = stream && request.facts.speaks !== true && live.background === undefined;
+  return isWatched && call.operation === 'chat' ? 'stream' : 'whole';
 };
