@@ -4,10 +4,10 @@ import { completionTokens, noUsage, promptTokens } from '#core/chat/usage.ts';
 import { AppError, withBeside } from '#core/error.ts';
 import type { Tested } from '../../../control/channels/channel-tests.ts';
 
-/** The answer to a test of a channel. Throws the upstream's error, with the report beside it. */
+/** The answer to a test of a channel. Throws the upstream's error, with the same fields beside it. */
 export const testAnswer = ({ seconds, report, refusal }: Tested) => {
   const fields = { time: seconds, report: reportWire(report) };
-  if (refusal !== undefined) throw withBeside(refusal, { report: fields.report });
+  if (refusal !== undefined) throw withBeside(refusal, fields);
   return { data: null, fields };
 };
 
