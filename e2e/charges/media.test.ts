@@ -131,6 +131,27 @@ describe('pictures', () => {
   });
 });
 
+describe('pictures whose quality is left to the upstream', () => {
+  const asked = { model: 'gpt-image-1', prompt: 'a fox' };
+
+  test('are held for at the dearest, and so is their shape', async () => {
+    const rig = await open();
+    expect((await post(rig, '/v1/images/generations', asked)).status).toBe(200);
+    expect((await settled(rig)).other['hold_units']).toBeGreaterThanOrEqual(6240 * 8);
+    const said = { ...asked, quality: 'low', size: '1024x1024' };
+    expect((await post(rig, '/v1/images/generations', said)).status).toBe(200);
+    expect((await settled(rig)).other['hold_units']).toBeLessThan(272 * 8 + 200);
+  });
+
+  test('are made for who can pay the usual ones', async () => {
+    const rig = await start([good({ models: MODELS })], OPTIONS, 9000);
+    expect((await post(rig, '/v1/images/generations', asked)).status).toBe(200);
+    expect((await settled(rig)).other['hold_units']).toBe(9000);
+    const poor = await start([good({ models: MODELS })], OPTIONS, 8000);
+    expect((await post(poor, '/v1/images/generations', asked)).status).toBe(403);
+  });
+});
+
 describe('sound', () => {
   test('speech comes as bytes with their type and costs its characters', async () => {
     const rig = await open();

@@ -42,6 +42,8 @@ export interface RequestFacts {
   readonly draws?: ToolPictures;
   /** The upstream's own tools that are charged per call and offered to the model, with the calls a hold assumes. */
   readonly toolCalls?: ToolCalls;
+  /** The output of an answer that a larger hold assumes; missing if it is the same. */
+  readonly outputTokensMost?: number;
   /** The calls that a larger hold assumes; missing if they are the same. */
   readonly toolCallsMost?: ToolCalls;
   /** The path of a field that names something in the upstream's account; absent if none does. */

@@ -61,8 +61,10 @@ export interface HoldPlan {
 export const holdPlan = (asked: Afford): HoldPlan => {
   const { price, size, style, hidesThoughts, isLimitForeign } = asked;
   // A stream is watched: it holds for further calls of tools as it makes them.
-  const isWatched = style === 'stream' || size.toolCallsMost === undefined;
-  const most = isWatched ? size : { ...size, toolCalls: size.toolCallsMost };
+  const { maxOutputTokens, toolCalls, outputTokensMost = maxOutputTokens, toolCallsMost = toolCalls } = size;
+  const isWatched =
+    style === 'stream' || (outputTokensMost === maxOutputTokens && toolCallsMost === toolCalls);
+  const most = isWatched ? size : { ...size, maxOutputTokens: outputTokensMost, toolCalls: toolCallsMost };
   if (style === 'fixed') {
     const leastUnits = holdFor(price, size);
     return { ...NO_ANSWER, leastUnits, quotaUnits: isWatched ? leastUnits : holdFor(price, most) };

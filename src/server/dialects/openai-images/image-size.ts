@@ -87,3 +87,10 @@ export const imageTokens = ({ sizes, qualities }: AskedPicture): number => {
   });
   return isSquare ? square : Math.ceil(square * 1.5);
 };
+
+/** The same where the upstream chooses the dearest of what the request leaves open. */
+export const imageTokensMost = ({ sizes, qualities }: AskedPicture): number =>
+  imageTokens({
+    sizes: sizes.length === 0 ? ['auto'] : sizes,
+    qualities: qualities.length === 0 ? ['high'] : qualities,
+  });

@@ -7,7 +7,7 @@ import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { fieldsOf, isFields, listOf, otherFields, type Fields } from '#core/json/fields.ts';
 import { readPictureUsage, tapMedia } from '../openai/media-usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
-import { askedPicture, imageFactor, imageTokens } from './image-size.ts';
+import { askedPicture, imageFactor, imageTokens, imageTokensMost } from './image-size.ts';
 
 const bounds = z.object({
   model: modelName,
@@ -75,12 +75,14 @@ const facts = (body: Fields): RequestFacts => {
   const request = parseBounds(bounds, body);
   const pictures = listOf(body['$files']).length;
   const count = picturesAsked(body);
+  const picture = askedPicture(body);
   return {
     model: request.model,
     stream: request.stream ?? false,
-    maxOutputTokens: imageTokens(askedPicture(body)),
+    maxOutputTokens: imageTokens(picture),
+    outputTokensMost: imageTokensMost(picture),
     choices: count,
-    callFactor: imageFactor(request.model, askedPicture(body)) * count,
+    callFactor: imageFactor(request.model, picture) * count,
     inputTokensEstimate: 16 + estimateTokens(request.prompt ?? '') + pictures * INPUT_IMAGE_TOKENS,
     wantsStreamUsage: true,
   };

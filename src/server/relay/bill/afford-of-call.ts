@@ -25,6 +25,7 @@ export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<Rollin
     inputTokens: facts.inputTokensEstimate + raised.inputTokens,
     maxOutputTokens: named === undefined || raised.dropsLimit ? undefined : longest,
     choices: Math.max(paidAnswers(facts), raised.answers),
+    outputTokensMost: facts.outputTokensMost,
     speaks: facts.speaks,
     toolCalls: mostCalls(facts.toolCalls, raised.toolCalls),
     toolCallsMost: facts.toolCallsMost && mostCalls(facts.toolCallsMost, raised.toolCalls),
