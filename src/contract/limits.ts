@@ -80,5 +80,5 @@ export const CHANNEL_CAPACITY = {
   queue_wait_ms: { min: 100, max: 60_000 },
 } as const;
 
-/** Rows that wait for their seal are counted up to here: more are not told. */
+/** Rows that wait for their seal are counted up to this number. */
 export const MOST_UNSEALED_COUNTED = 10_000;

@@ -32,7 +32,7 @@ export const programs = [
 /** A kind of calling program. */
 export type Program = (typeof programs)[number];
 
-/** What the console's own conversations are called where programs are told. */
+/** The program name of the console's own conversations. */
 export const PLAYGROUND = 'playground';
 
 /** All that the program of a logged call can be; empty where it was not recorded. */

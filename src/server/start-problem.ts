@@ -19,7 +19,7 @@ export const startProblem = (error: unknown): string => {
   const known = LISTEN_PROBLEMS[code];
   if (known !== undefined) return `${known} (${error.message})`;
   if (error instanceof AppError) {
-    // What callers are told of it, that the server is busy, says nothing to an operator.
+    // The callers' message, that the server is busy, does not help an operator.
     if (error.message === say('unavailable', 'en') && error.cause instanceof Error)
       return `The database cannot be used: ${error.cause.message}`;
     const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';

@@ -59,7 +59,7 @@ const cachedSession = z.object({
   ...cacheSums,
 });
 
-/** By what an admin is told of caches, and a user. */
+/** The dimensions by which cache sums can be read: by admins, and by users. */
 export const cacheDimensions = ['channel', 'model', 'day', 'hour'] as const;
 export const ownCacheDimensions = ['model', 'day', 'hour'] as const;
 

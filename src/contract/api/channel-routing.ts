@@ -103,9 +103,9 @@ export const explainCall = endpoint({
     /** Its session; null where it has none. Asking binds and counts nothing. */
     session: z
       .object({
-        /** What told it: a header, a field, or a row of the log. */
+        /** What identified it: a header, a field, or a row of the log. */
         from: z.string(),
-        /** Where it was answered last; 0 if that is not known. */
+        /** The channel that answered it last; 0 if not known. */
         channel_id: z.number(),
         channel: z.string(),
         /** Why it would not stay there; empty if it would. */

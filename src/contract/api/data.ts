@@ -38,7 +38,7 @@ const keySums = z.object({
   cached_tokens: z.number(),
   /** 95 of 100 first tokens came within this time, of the streamed ones among the latest 2,000 logged calls; null of none. */
   first_token_p95_ms: z.number().nullable(),
-  /** Of how many calls that is told. */
+  /** The number of calls behind this time. */
   first_token_calls: z.number(),
 });
 
@@ -99,7 +99,7 @@ export const readChannelHours = endpoint({
   ),
 });
 
-/** By what a margin is told. */
+/** The dimensions by which margins can be read. */
 export const marginDimensions = ['channel', 'model', 'group', 'user', 'token', 'day', 'hour'] as const;
 
 export const readMargin = endpoint({

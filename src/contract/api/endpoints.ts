@@ -2,7 +2,7 @@ import type { EndpointShape } from '../endpoint.ts';
 import * as affinity from './affinity.ts';
 import * as attention from './attention.ts';
 import * as availability from './availability.ts';
-import * as catalogue from './catalogue.ts';
+import * as names from './names.ts';
 import * as channelBatch from './channel-batch.ts';
 import * as channelLive from './channel-live.ts';
 import * as channelKeys from './channel-keys.ts';
@@ -46,7 +46,7 @@ export const nouns = Object.freeze({
   secondFactor,
   passkeys,
   users,
-  catalogue,
+  names,
   options,
   channels,
   channelBatch,

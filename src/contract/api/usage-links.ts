@@ -5,7 +5,7 @@ import { text, trimmed, unixSeconds } from '../text.ts';
 
 const NOTE_MAX_LENGTH = 50;
 
-/** A link that shows one token's usage to whoever has it. What opens it is told once, when it is made. */
+/** A link that shows one token's usage to whoever has it. The secret that opens it is returned once, when it is made. */
 const usageLink = z.object({
   id: z.number(),
   token_id: z.number(),

@@ -16,9 +16,9 @@ export const evidenceOptions = {
   'evidence_setting.least_calls': integerOption(50, 'daily', 10, 1_000_000),
   /** The share of replies that may name another model, in percent. */
   'evidence_setting.other_model_percent': integerOption(20, 'daily', 1, 100),
-  /** What may be told of tokens, against what other channels tell of the same text, in percent. */
+  /** How many tokens may be reported, compared with what other channels report for the same text, in percent. */
   'evidence_setting.token_percent': integerOption(150, 'daily', 110, 1000),
-  /** What little questions with known answers may cost a day, in US dollars; 0 asks none. */
+  /** The daily budget for sealed questions, in US dollars; 0 asks none. */
   'evidence_setting.sealed_usd_a_day': numberOption(0, 'house', 0, 1000),
   /** How much of its weight a channel keeps that more is found of, in percent; 100 keeps all. */
   'evidence_setting.weight_percent': integerOption(100, 'daily', 0, 100),

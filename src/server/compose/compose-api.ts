@@ -8,7 +8,7 @@ import { createUptime } from '../control/site/uptime.ts';
 import { affinityHandlers } from '../http/api/channels/affinity.ts';
 import { attentionHandlers } from '../http/api/channels/attention.ts';
 import { availabilityHandlers } from '../http/api/site/availability.ts';
-import { catalogueHandlers } from '../http/api/site/catalogue.ts';
+import { nameHandlers } from '../http/api/site/names.ts';
 import { channelKeyHandlers } from '../http/api/channels/channel-keys.ts';
 import { channelBatchHandlers } from '../http/api/channels/channel-batch.ts';
 import { channelCheckHandlers } from '../http/api/channels/channel-checks.ts';
@@ -99,7 +99,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       secondFactor: secondFactorHandlers(deps),
       passkeys: passkeyHandlers(deps),
       users: userHandlers(deps),
-      catalogue: catalogueHandlers(deps),
+      names: nameHandlers(deps),
       options: optionHandlers(deps),
       ...aboutChannels(deps),
       tokens: tokenHandlers(deps),

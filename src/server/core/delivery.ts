@@ -20,6 +20,7 @@ export interface Delivery {
   deliver?(request: OutboundRequest, channel: Channel, tools: AuthorizeTools): Promise<OutboundReply>;
 }
 
+/** What sending through a channel needs. */
 export interface DeliveryDeps {
   readonly sender: Pick<Sender, 'send'>;
   readonly connectSocket?: ConnectSocket;

@@ -31,6 +31,7 @@ export const errorStatus = {
   upstream_timeout: 504,
 } as const satisfies Record<string, number>;
 
+/** One of the codes of `errorStatus`; the only codes an `AppError` has. */
 export type ErrorCode = keyof typeof errorStatus;
 
 /** Whether the same call may succeed if sent again. Clients wait minutes for errors they take as temporary. */
@@ -140,7 +141,7 @@ export class AppError extends Error {
     return worthAnotherTry[this.code] && this.upstream?.ofAccount !== true;
   }
 
-  /** When the caller is told to try again, in seconds. An upstream may say a year, and is asked again before that. */
+  /** `Retry-After` for the caller, in seconds. An upstream may say a year; we ask it again before that. */
   get toldRetrySeconds(): number | undefined {
     const { retryAfterSeconds, upstream } = this;
     if (retryAfterSeconds === undefined || upstream === undefined) return retryAfterSeconds;

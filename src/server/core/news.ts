@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
 /**
- * Small messages between the relays of a process and between nodes: everybody who listens hears them but who tells them.
- * They are told together, within a fraction of a second. Best effort: what is too much, too long (`ITEM_BYTES_MAX`), or
- * told while the way is broken, is lost. So a message may make something better, but nothing may depend on it; and one that
- * is heard is only as true as when it was told. Nodes of another version may tell what this one does not understand.
+ * Small messages between the relays of a process and between nodes. Every listener except the sender hears them. They are
+ * sent in batches, within a fraction of a second. Best effort: messages are lost if there are too many, if they are too
+ * long (`ITEM_BYTES_MAX`), or if the connection is down. So a message may improve something, but nothing may depend on it;
+ * and it was true when it was sent, which may have changed. Nodes of another version may send messages that this one does
+ * not understand.
  */
 export interface News {
   /** Sends a message. Returns at once and never throws. */

@@ -93,6 +93,6 @@ export const upstreamRefusal = (
 export const limitInside = (upstream: UpstreamProblem, body: unknown): AppError =>
   new AppError('rate_limited', tellable(upstream, body, TOO_MANY), { upstream });
 
-/** What callers are told where the upstream's own words are none of theirs. */
+/** The message for callers who must not see the upstream's own words. */
 export const couldNotServe = (status: number): string =>
   `the upstream could not serve the request (status ${status})`;

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
-import { listGroups } from '#contract/api/catalogue.ts';
+import { listGroups } from '#contract/api/names.ts';
 import { countChannels, enabledModels, knownModels } from '#contract/api/channels.ts';
 import { channelTypes } from '#contract/channel-types.ts';
 import type { Choice } from '../../kit/fields/select-field.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { listGroups } from '#contract/api/catalogue.ts';
+import { listGroups } from '#contract/api/names.ts';
 import { ownGroups } from '#contract/api/session.ts';
 import { logType } from '#contract/codes.ts';
 import { loggedPrograms } from '#contract/programs.ts';

@@ -2,7 +2,7 @@ import './prices.css';
 import { useQuery } from '@tanstack/react-query';
 import { IconPercentage } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { listGroups } from '#contract/api/catalogue.ts';
+import { listGroups } from '#contract/api/names.ts';
 import { listModelPrices } from '#contract/api/model-prices.ts';
 import { Button } from '../../kit/button.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';

@@ -1,7 +1,7 @@
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { listGroups } from '#contract/api/catalogue.ts';
+import { listGroups } from '#contract/api/names.ts';
 import { createUser, readUser, updateUser } from '#contract/api/users.ts';
 import { DISPLAY_NAME_MAX_LENGTH, PASSWORD_MIN_LENGTH, USERNAME_MAX_LENGTH } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';

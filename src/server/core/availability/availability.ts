@@ -6,6 +6,7 @@ export type CallOutcome = 'answered' | 'failed';
 
 /** In seconds. Sums are kept by hour and by day; days are kept longer. */
 export const HOUR_S = 3600;
+/** A day in seconds. */
 export const DAY_S = 86_400;
 /** The length of time a row covers, in seconds. */
 export type Stretch = typeof HOUR_S | typeof DAY_S;

@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from '../paging.ts';
 import type { ChannelRow } from './channel.ts';
 
+/** A channel to create; the store sets the other fields. */
 export type NewChannel = Omit<
   ChannelRow,
   | 'id'
@@ -19,6 +20,7 @@ export type NewChannel = Omit<
   readonly keyMac: string;
 };
 
+/** Changes to a channel; absent fields stay the same. `keyMac` goes with a new key. */
 export type ChannelChanges = Partial<
   Omit<ChannelRow, 'id' | 'usedQuotaUnits' | 'createdAtMs' | 'keysVersion'>
 > & {
@@ -34,6 +36,7 @@ export interface ChannelSearch {
   readonly type?: number;
 }
 
+/** The filters and the order of a list of channels; absent filters match all. */
 export interface ChannelFilter extends ChannelSearch {
   /** `disabled` means every channel that is not enabled, `auto` those that were disabled automatically. */
   readonly status?: 'enabled' | 'disabled' | 'auto';
@@ -45,6 +48,7 @@ export interface ChannelFilter extends ChannelSearch {
   readonly sort?: ChannelSort | undefined;
 }
 
+/** The columns a list of channels can be sorted by. */
 export const channelSortKeys = [
   'name',
   'priority',
@@ -55,6 +59,7 @@ export const channelSortKeys = [
   'created',
 ] as const;
 
+/** A column to sort by, and the direction. */
 export interface ChannelSort {
   readonly key: (typeof channelSortKeys)[number];
   readonly isDescending: boolean;

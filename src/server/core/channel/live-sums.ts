@@ -4,6 +4,7 @@
  */
 
 export const BUCKET_MS = 5000;
+/** The number of buckets: five minutes of them. */
 export const BUCKETS = 60;
 /** The buckets of the last minute. */
 export const LAST_BUCKETS = 12;
@@ -18,6 +19,7 @@ const BIN_RATIO = 1.45;
 
 /** The index of each field in the counts of a bucket; `bins` is the first of many. */
 export const FIELD = { calls: 0, errors: 1, firsts: 2, firstMs: 3, prompt: 4, cached: 5, bins: 6 } as const;
+/** How many counts a bucket has: the named fields and the bins. */
 export const FIELDS = FIELD.bins + BINS;
 
 type Field = Exclude<keyof typeof FIELD, 'bins'>;

@@ -1,5 +1,6 @@
 import type { ChatRequest, PlainToolChoice } from './request.ts';
 
+/** A request whose tool choice names at most one tool. */
 export type NarrowRequest = Omit<ChatRequest, 'toolChoice'> & { readonly toolChoice?: PlainToolChoice };
 
 /** The request for an upstream that cannot be restricted to some of its tools: it gets only the allowed ones. */

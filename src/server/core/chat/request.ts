@@ -96,8 +96,10 @@ export interface AllowedTools {
   readonly mode: 'auto' | 'required';
 }
 
+/** Whether tools may or must be called, or the name of the one that must be. */
 export type PlainToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
 
+/** What the caller says about calling tools. */
 export type ToolChoice = PlainToolChoice | AllowedTools;
 
 /** The form an answer must have. */

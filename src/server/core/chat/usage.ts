@@ -29,6 +29,7 @@ export interface Usage {
   readonly estimated: boolean;
 }
 
+/** Nothing was used: every bucket is 0. */
 export const noUsage: Usage = {
   inputTokens: 0,
   cacheReadTokens: 0,

@@ -1,13 +1,13 @@
 /**
  * What the replies of a channel say about its upstream's honesty, as sums of one day:
- * - `calls`: answered calls; the amount is their tokens as told
- * - `named`: calls whose reply names a model; the detail is the name where it is another than was asked for
- * - `output`, `prompt`: calls by how the told tokens compare with our own count; the detail is the bucket of the ratio, the
- * amount what was told more than counted
- * - `first_token`: streams by how long the first token took; the detail is the bucket, the amount milliseconds
- * - `cache`: calls that report reads from a cache; the detail says what is odd with them, the amount is tokens
+ * - `calls`: answered calls; the amount is their tokens as reported
+ * - `named`: calls whose reply names a model; the detail is that name if it is not the requested one
+ * - `output`, `prompt`: calls by the ratio of reported tokens to our own count; the detail is the bucket of the ratio, the
+ * amount the tokens reported beyond our count
+ * - `first_token`: streams by the time to the first token; the detail is the bucket, the amount milliseconds
+ * - `cache`: calls that report reads from a cache; the detail says what is wrong with them, the amount is tokens
  * - `sealed`: questions with known answers; the detail is `right`, `wrong` or `unclear`, the amount billionths of a US dollar.
- * `reserved` is the most that those without an answer yet can cost; it counts no question
+ * The detail `reserved` is the most that questions without an answer yet can cost; it counts no question
  */
 export type EvidenceMeasure = 'calls' | 'named' | 'output' | 'prompt' | 'first_token' | 'cache' | 'sealed';
 

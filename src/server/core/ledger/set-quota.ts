@@ -28,9 +28,9 @@ const outdated = (book: Book, { userId, toUnits, read }: Movement): 'unchanged' 
 };
 
 /**
- * What somebody read and sends back, perhaps an hour later. Calls only move what is left to what is held and used, so
- * that the sum tells whether it was changed before it was sent back. Where it is not told what was held then, it was
- * nothing, or as much as now.
+ * Compares a balance that an editor read, perhaps an hour ago, and now sends back, with the current one. Calls only move
+ * units from what is left to held and used, so the sum shows whether the balance was changed in between. If the request
+ * does not state what was held at that time, it is taken as nothing, or as much as now.
  */
 export const sinceRead = (
   read: SpentAsRead & { readonly leftUnits: number },

@@ -5,6 +5,7 @@
 export type Decimal = bigint;
 
 export const PLACES = 12;
+/** The decimal 1. */
 export const ONE: Decimal = 10n ** BigInt(PLACES);
 
 const FORM = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;

@@ -184,6 +184,7 @@ export const keyLine = ({ id: key, public_key, first_seal, made_at }: SealKey): 
 
 /** A line with its signature, in base64url. */
 export const signedShape = z.object({ line: z.string(), signature: z.string() });
+/** A line with its signature, in base64url. */
 export type Signed = z.infer<typeof signedShape>;
 
 /** One page of what is published. */
@@ -195,6 +196,7 @@ export const publishedShape = z.object({
   /** Null on the last page. */
   next_page: z.number().int().nullable(),
 });
+/** One page of the published keys and seals. */
 export type Published = z.infer<typeof publishedShape>;
 
 /** The first line of a statement with proofs. */

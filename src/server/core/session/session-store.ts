@@ -15,6 +15,7 @@ export interface ListedSession extends Session {
   readonly userAgent: string;
 }
 
+/** Stores sessions of the console. Only hashes of their ids are stored. */
 export interface SessionStore {
   /**
    * Creates a session only for an account that exists, is enabled, and still has the password that proved its owner's

@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '../paging.ts';
 
+/** The kind of tasks: drawings (Midjourney) or music (Suno). */
 export type TaskPlatform = 'mj' | 'suno';
 
 /** A task's status, in the words of the wire; empty until the upstream has accepted it. */
@@ -88,7 +89,9 @@ export interface Task {
   readonly pricing: string;
 }
 
+/** A task to create. */
 export type NewTask = Omit<Task, 'id'>;
+/** Changes to a task; absent fields stay the same. */
 export type TaskChanges = Partial<
   Pick<
     Task,
@@ -113,6 +116,7 @@ export type TaskChanges = Partial<
   >
 >;
 
+/** The filters of a list of tasks; absent ones match all. */
 export interface TaskFilter {
   readonly platform: 'mj' | 'other';
   readonly userId?: number;
@@ -125,6 +129,7 @@ export interface TaskFilter {
   readonly toMs?: number;
 }
 
+/** Stores tasks. */
 export interface TaskStore {
   create(task: NewTask): Promise<number>;
   /** Deletes a task that never began because its hold was refused. */

@@ -9,6 +9,7 @@ export interface StoredKey {
   readonly prefix: string;
 }
 
+/** A token to create. */
 export interface NewToken extends TokenSettings {
   readonly userId: number;
   readonly key: StoredKey;
@@ -18,6 +19,7 @@ export interface NewToken extends TokenSettings {
 /** Absent fields stay the same. */
 export type TokenChanges = Partial<TokenSettings & Pick<Token, 'status'>>;
 
+/** A token with its encrypted key and the units held by its running calls. */
 export type TokenWithKey = Token & { readonly encryptedKey: string; readonly heldUnits: number };
 
 /** Stores users' tokens. Every query includes the owner: another user's token counts as missing. */

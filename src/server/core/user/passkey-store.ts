@@ -17,8 +17,10 @@ export interface Passkey {
   readonly usedAtMs: number | null;
 }
 
+/** A passkey to register. */
 export type NewPasskey = Omit<Passkey, 'id' | 'usedAtMs'>;
 
+/** Stores the passkeys of users. */
 export interface PasskeyStore {
   /**
    * @returns `taken` if the credential is registered already, `full` if the user has `most`, `gone` if the user is

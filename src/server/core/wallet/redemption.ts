@@ -16,6 +16,7 @@ export interface Redemption {
   readonly usedUserId: number;
 }
 
+/** A code to create. */
 export interface NewRedemption {
   readonly userId: number;
   readonly name: string;

@@ -36,7 +36,7 @@ const countedPrompt = ({ live, request }: Answered, usage: Usage): number | unde
   return isText && counted >= LEAST_PROMPT_TOKENS ? counted : undefined;
 };
 
-/** What an answered chat says about its upstream's honesty; undefined where the upstream told no usage. */
+/** What an answered chat says about its upstream's honesty; undefined if the upstream reported no usage. */
 export const evidenceOf = (answered: Answered): Observation | undefined => {
   const { live, request, call, createdAtMs } = answered;
   const { reported, namedModel } = live.meter;

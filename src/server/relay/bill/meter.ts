@@ -162,7 +162,7 @@ const isSignOfLife = ({ data, event, oversized }: Frame): boolean => {
   return data.length < SIGN_MAX_BYTES && /"type":\s*"(?:ping|keepalive)"/.test(data.toString('latin1'));
 };
 
-/** The upstream's own tools that it has run: as it told in all, else as they were seen. A new value where more have run. */
+/** The upstream's own tools that ran: the reported total, else those seen so far. A new value after each further one. */
 export const toolCallsOf = ({ toolCalls, seenCalls }: Meter): ToolCalls | undefined => toolCalls ?? seenCalls;
 
 /** The charge for the answer as far as it has come. */

@@ -4,7 +4,7 @@ import { isLong } from './read-messages.ts';
 
 /**
  * An upstream's end of a conversation whose long messages are masked piece by piece, while other calls go on. What comes
- * after one, the close too, is told after it.
+ * after one, the close too, is passed on after it.
  */
 export const maskedInTurns = (socket: MessageSocket, secrets: Secrets): MessageSocket => {
   /** What has arrived since a long message that is being masked; undefined while there is none. */

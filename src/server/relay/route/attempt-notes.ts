@@ -9,6 +9,7 @@ import type { LiveAttempt } from '../live-attempt.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Attempt, Chosen } from '../trial.ts';
 
+/** Where the results of attempts are recorded. */
 export interface TryDeps extends Pick<RelayDeps, 'clock' | 'channels' | 'log'> {
   readonly metrics: Pick<RelayDeps['metrics'], 'attemptFailed'>;
   readonly health: ChannelHealth;

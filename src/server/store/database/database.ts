@@ -15,6 +15,7 @@ import { createPostgresLedger } from '../ledger/postgres-ledger.ts';
 import type { FailedOp, OpOutcome } from '#core/ledger/apply-ops.ts';
 import type { LedgerOp } from '#core/ledger/book.ts';
 
+/** Which database to open: a SQLite file, or the URL of a PostgreSQL server. */
 export type DatabaseConfig =
   | { readonly engine: 'sqlite'; readonly file: string }
   | { readonly engine: 'postgres'; readonly url: string };
@@ -60,7 +61,9 @@ interface Opened {
 
 const NEVER = new Promise<never>(() => {});
 
+/** An open SQLite database. */
 export type SqliteDatabase = Opened & { readonly engine: 'sqlite'; readonly file: string };
+/** An open PostgreSQL database. */
 export type PostgresDatabase = Opened & {
   readonly engine: 'postgres';
   readonly pool: Pool;
@@ -128,7 +131,7 @@ const openSqlite = async (file: string, prepare: Prepare): Promise<SqliteDatabas
   });
   const readThread = new SqliteThread({ file, role: 'read, copy' }, tellLost);
   const stopLooking = onceLogIsLong(file, () => {
-    // Closed by now, or it cannot be opened: then whoever reads is told.
+    // It is closed by now, or cannot be opened: then the reader gets the error.
     readThread.begin().catch(() => {});
   });
   const database = sqliteDatabase(file, thread, writer, readThread, lost);

@@ -231,6 +231,7 @@ interface FactsTable {
   value: string;
 }
 
+/** All tables, for Kysely. Both engines have the same. */
 export interface Schema
   extends RememberedTables, WalletTables, TaskTables, KeptResponseTables, LogTables, PriceTables, SealTables {
   users: UsersTable;

@@ -35,6 +35,7 @@ export const settingsFromRow = rewriteSettings<typeof columnNames, ServerNames, 
   },
 );
 
+/** Writes the settings of a token as columns. */
 export const settingsToRow = rewriteSettings<ServerNames, typeof columnNames, ServerValues, ColumnValues>(
   serverNames,
   columnNames,

@@ -5,6 +5,7 @@ import { logType } from '#contract/codes.ts';
 import { valuesOf } from '../ledger/flat-records.ts';
 import type { LogDaysTable, UsageHoursTable } from '../database/log-schema.ts';
 
+/** An hour in milliseconds. */
 export const HOUR_MS = 3_600_000;
 const HOURS_A_DAY = 24;
 
@@ -31,6 +32,7 @@ const allOf =
     return { table, key, added, columns, keyOf: valuesOf<Row>(key), valuesOf: valuesOf<Row>(columns) };
   };
 
+/** `usage_hours`: sums of calls by hour and by everything usage is split by. */
 export const hourSums = allOf<UsageHoursTable>()(
   'usage_hours',
   [
@@ -59,6 +61,7 @@ export const hourSums = allOf<UsageHoursTable>()(
   ],
 );
 
+/** `log_days`: sums of log rows by day. */
 export const daySums = allOf<LogDaysTable>()(
   'log_days',
   ['day', 'type', 'model_id', 'channel_id', 'group_id'],

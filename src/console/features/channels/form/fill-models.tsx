@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '../../../lib/i18n.ts';
-import { listModels } from '#contract/api/catalogue.ts';
+import { listModels } from '#contract/api/names.ts';
 import { fetchModels, fetchModelsUnsaved } from '#contract/api/channels.ts';
 import { Button } from '../../../kit/button.tsx';
 import { copyText } from '../../../kit/copy.tsx';

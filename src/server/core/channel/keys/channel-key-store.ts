@@ -26,8 +26,10 @@ export interface ChannelKeyRow extends KeyState {
   readonly testedAtMs: number;
 }
 
+/** A key to add to a pool. */
 export type NewChannelKey = Pick<ChannelKeyRow, 'label' | 'tail' | 'encryptedKey' | 'keyMac' | 'weight'>;
 
+/** Changes to a key; absent fields stay the same. */
 export type ChannelKeyChanges = Partial<
   Omit<ChannelKeyRow, 'id' | 'channelId' | 'revision' | 'usedQuotaUnits' | 'createdAtMs'>
 >;

@@ -17,6 +17,7 @@ export interface PoolOrder {
 
 const orders = new WeakMap<readonly PoolKey[], PoolOrder>();
 
+/** The sorted pool; sorted on first use and remembered as long as the pool exists. */
 export const orderOf = (pool: readonly PoolKey[]): PoolOrder => {
   let order = orders.get(pool);
   if (order === undefined) {
@@ -38,6 +39,7 @@ export interface Awake {
 
 const awakes = new WeakMap<readonly Channel[], Awake>();
 
+/** The usable channels of a tier; computed on first use and remembered as long as the list exists. */
 export const awakeOf = (channels: readonly Channel[]): Awake => {
   let awake = awakes.get(channels);
   if (awake === undefined) {

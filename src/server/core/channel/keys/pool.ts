@@ -3,6 +3,7 @@ import type { Secret } from '../../secret.ts';
 
 /** How the next key of a pool is chosen. */
 export const poolModes = ['in_turn', 'random', 'least_used'] as const;
+/** One of `poolModes`. */
 export type PoolMode = (typeof poolModes)[number];
 
 /**
@@ -10,6 +11,7 @@ export type PoolMode = (typeof poolModes)[number];
  * `revoked` was found by a call; `off` was set by an administrator.
  */
 export const keyStatuses = ['enabled', 'cooling', 'spent', 'revoked', 'off'] as const;
+/** One of `keyStatuses`. */
 export type KeyStatus = (typeof keyStatuses)[number];
 
 /** The state of one key of a pool. */

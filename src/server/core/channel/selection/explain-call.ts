@@ -33,6 +33,7 @@ export interface ExplainedOffer extends Omit<ExplainedChannel, 'channel'> {
   readonly keyCount: number;
 }
 
+/** What would become of a call: its groups, its price, and which channels it may get. */
 export interface ExplainedCall {
   /** The model after aliases, and the name in the request if an alias applied. */
   readonly model: string;

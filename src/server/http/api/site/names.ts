@@ -1,15 +1,15 @@
-import type * as contract from '#contract/api/catalogue.ts';
+import type * as contract from '#contract/api/names.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { KnownModels } from '../../../control/channels/known-models.ts';
 import type { Handlers } from '../../handler.ts';
 
-interface CatalogueDeps {
+interface NameDeps {
   readonly routing: () => Routing;
   readonly knownModels: KnownModels;
 }
 
 /** Names that several pages choose from. */
-export const catalogueHandlers = ({ routing, knownModels }: CatalogueDeps): Handlers<typeof contract> => ({
+export const nameHandlers = ({ routing, knownModels }: NameDeps): Handlers<typeof contract> => ({
   listModels: async () =>
     Object.fromEntries([...knownModels.byType].map(([type, names]) => [String(type), [...names]])),
   listGroups: async () => Object.keys(routing().options.GroupRatio).sort(),
