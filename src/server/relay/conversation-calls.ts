@@ -171,7 +171,7 @@ const create = async (
     }),
   });
   const createdAtMs = deps.clock.now();
-  await respond(deps, call, made, {
+  return respond(deps, call, made, {
     userId: caller.user.id,
     responseId: '',
     tokenId: caller.token?.id ?? 0,

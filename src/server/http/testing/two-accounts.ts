@@ -10,10 +10,10 @@ import { keptLog, temporaryFolder, testEnvironment } from './test-config.ts';
 /**
  * Two accounts at one fake upstream serve the same model; neither knows what the other has stored. Alice and Bob pay.
  */
-export const startTwoAccounts = async (model: string, unitsOfAlice?: number) => {
+export const startTwoAccounts = async (model: string, unitsOfAlice?: number, relays = 2) => {
   const folder = temporaryFolder();
   // What was made through one relay may be requested through another.
-  const environment = { ...testEnvironment(folder.path), TOLLGATE_RELAYS: '2' };
+  const environment = { ...testEnvironment(folder.path), TOLLGATE_RELAYS: String(relays) };
   const start = () => startServer(readConfig(environment), { log: keptLog() });
   const simulator = await startSimulator();
   let server = await start();

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
@@ -174,6 +176,23 @@ describe('a conversation its upstream keeps', () => {
     );
     await server.parts.channels.delete(root, id);
     await other.close();
+  });
+
+  it('is made at no other channel where one may have made it: nobody would delete the first', async () => {
+    const lost: string[] = [];
+    const gone = createServer((request, response) => {
+      lost.push(request.url ?? '');
+      request.resume().on('end', () => response.destroy());
+    });
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `http://127.0.0.1:${String((gone.address() as AddressInfo).port)}`;
+    const models = 'one,two,three';
+    const { id } = await stage.channel(root, { type: 1, baseUrl, models, key: 'sk-gone' });
+    await simulator.reset();
+    await expect(ofAlice.conversations.create({})).rejects.toMatchObject({ status: 502 });
+    expect([lost, (await simulator.calls()).count]).toEqual([['/v1/conversations'], 0]);
+    await server.parts.channels.delete(root, id);
+    gone.close();
   });
 
   it('is made by a token of another group at a channel of that group, and by no other', async () => {
