@@ -4,14 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
+import { recentShare } from '../testing/hanging-upstream.ts';
 
 /** One of three keys of a channel hangs, as one with a proxy of its own may, while the others answer: 200 calls a second. */
 
 const CALL_EVERY_MS = 5;
 /** While the bad one rests, ten seconds, calls only have to be there for its trial. */
 const RESTS_CALL_EVERY_MS = 40;
-/** What is looked at, to say where calls go now. */
-const LATELY_MS = 1000;
 const KEYS = ['aaaa', 'bbbb', 'cccc'].map((end) => `sk-a-long-enough-key-${end}`);
 const [BAD = ''] = KEYS;
 
@@ -43,10 +42,11 @@ for (const limits of ['a first byte within a second', 'a deadline for the first 
       const text = await response.text();
       statuses.push(text.endsWith('data: [DONE]\n\n') ? response.status : 0);
     };
-    const share = (): number => {
-      const lately = asked.filter(({ atMs }) => atMs >= performance.now() - LATELY_MS);
-      return lately.filter(({ key }) => key === BAD).length / Math.max(1, lately.length);
-    };
+    const share = (): number =>
+      recentShare(
+        asked.filter(({ key }) => key === BAD),
+        asked,
+      );
 
     beforeAll(async () => {
       upstream = createServer((request, response) => {

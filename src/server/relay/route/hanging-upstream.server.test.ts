@@ -77,6 +77,7 @@ for (const relays of ['1', '2']) {
       // A slow machine makes few calls in that time, and the dice are not fair to few.
       for (const model of ['m', 'o'])
         await expect.poll(() => shareOf(bad, upstreams, model), { timeout: 10_000 }).toBeGreaterThan(0.15);
+      await expect.poll(() => shareOf(bad, upstreams, 'n')).not.toBeNaN();
       expect(shareOf(bad, upstreams, 'n')).toBeLessThan(0.05);
       bad.hangs.clear();
       expect(statuses.filter((status) => status !== 200)).toEqual([]);

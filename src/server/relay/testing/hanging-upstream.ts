@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 
 /** The period that `shareOf` looks at. */
 const LATELY_MS = 2000;
+/** Of fewer calls a share says nothing: none of two is no sign that a channel is left alone. */
+const ENOUGH_CALLS = 20;
 const chunk = (fields: object): string => {
   const { delta, finish = null, ...rest } = { delta: {}, ...fields } as Record<string, unknown>;
   const choices = [{ index: 0, delta, finish_reason: finish }];
@@ -52,11 +54,22 @@ export const startHangingUpstream = async (answersAfterMs = 0): Promise<HangingU
   };
 };
 
-/** The share of recent calls that reached this upstream. */
-export const shareOf = (one: HangingUpstream, all: readonly HangingUpstream[], model?: string): number => {
+/** A call that reached an upstream. */
+interface Reached {
+  readonly atMs: number;
+}
+
+/** The share of recent calls that these are; NaN, which no expectation accepts, where too few were made lately to say it. */
+export const recentShare = (these: readonly Reached[], all: readonly Reached[]): number => {
   const sinceMs = performance.now() - LATELY_MS;
-  const count = ({ calls }: HangingUpstream): number =>
-    calls.filter((call) => call.atMs >= sinceMs && (model === undefined || call.model === model)).length;
-  const sum = all.reduce((before, each) => before + count(each), 0);
-  return count(one) / Math.max(1, sum);
+  const recent = (calls: readonly Reached[]): number => calls.filter(({ atMs }) => atMs >= sinceMs).length;
+  const sum = recent(all);
+  return sum < ENOUGH_CALLS ? NaN : recent(these) / sum;
+};
+
+/** The share of recent calls, of a model where one is named, that reached this upstream; NaN where they are too few. */
+export const shareOf = (one: HangingUpstream, all: readonly HangingUpstream[], model?: string): number => {
+  const counted = ({ calls }: HangingUpstream) =>
+    calls.filter((call) => model === undefined || call.model === model);
+  return recentShare(counted(one), all.flatMap(counted));
 };
