@@ -10,6 +10,7 @@ import { gzipSync } from 'node:zlib';
 
 interface Chunk {
   readonly file: string;
+  readonly name?: string;
   readonly imports?: readonly string[];
   readonly css?: readonly string[];
 }
@@ -57,16 +58,16 @@ const budgets: readonly Budget[] = [
   { page: 'playground', limitKb: 235, modules: consolePage('playground') },
 ];
 
-/** Every file that loads with these modules. */
-const filesOf = (manifest: Manifest, modules: readonly string[]): ReadonlySet<string> => {
+/** Every file that loads with these modules, with the chunk it belongs to: its own name says nothing. */
+const filesOf = (manifest: Manifest, modules: readonly string[]): ReadonlyMap<string, string> => {
   const seen = new Set<string>();
-  const files = new Set<string>();
+  const files = new Map<string, string>();
   const visit = (name: string): void => {
     if (seen.has(name)) return;
     seen.add(name);
     const chunk = manifest[name];
     if (chunk === undefined) throw new Error(`the build has no ${name}`);
-    for (const file of [chunk.file, ...(chunk.css ?? [])]) files.add(file);
+    for (const file of [chunk.file, ...(chunk.css ?? [])]) files.set(file, chunk.name ?? name);
     chunk.imports?.forEach(visit);
   };
   modules.forEach(visit);
@@ -78,14 +79,16 @@ const gzippedKb = async (file: string): Promise<number> =>
 
 const weigh = async (manifest: Manifest, { page, limitKb, modules }: Budget): Promise<boolean> => {
   const files = [...filesOf(manifest, modules)];
-  const sizes = await Promise.all(files.map(gzippedKb));
+  const sizes = await Promise.all(files.map(([file]) => gzippedKb(file)));
   const totalKb = sizes.reduce((sum, size) => sum + size, 0);
   const isHeld = totalKb <= limitKb;
   console.log(
     `${isHeld ? 'ok  ' : 'OVER'} ${page.padEnd(12)}${totalKb.toFixed(1).padStart(7)} kB of ${limitKb}`,
   );
   if (!isHeld || process.argv.includes('--verbose')) {
-    const heaviest = files.map((file, at) => [sizes[at] ?? 0, file] as const).toSorted(([a], [b]) => b - a);
+    const heaviest = files
+      .map(([file, chunk], at) => [sizes[at] ?? 0, `${chunk} ${file.slice(file.lastIndexOf('.'))}`] as const)
+      .toSorted(([a], [b]) => b - a);
     for (const [size, file] of heaviest.slice(0, 12))
       console.log(`       ${size.toFixed(1).padStart(6)}  ${file}`);
   }
