@@ -102,8 +102,14 @@ test('a session that ended elsewhere leads to the sign-in page, which says so an
   await page.context().clearCookies();
   await page.goto('/token');
   await page.waitForURL('**/login?expired=true*');
-  await page.getByText('Not logged in or expired, please log in again').first().waitFor();
-  await page.locator('input[name=username]').fill('ada');
+  const why = page.getByRole('note').filter({ hasText: 'Not logged in or expired, please log in again' });
+  await why.waitFor();
+  await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('username');
+  await page.keyboard.type('ada');
+  await page.locator('input[name=password]').fill('not the password');
+  await submit();
+  await page.getByRole('alert').waitFor();
+  expect(await why.count()).toBe(0);
   await page.locator('input[name=password]').fill(PASSWORD);
   await submit();
   await page.waitForURL('**/token');

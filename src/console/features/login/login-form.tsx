@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState, type SyntheticEvent } from 'react';
+import { lazy, Suspense, useState, type ReactNode, type SyntheticEvent } from 'react';
 import { login } from '#contract/api/session.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
@@ -16,16 +16,26 @@ interface LoginFormProps {
   readonly ticket?: string | undefined;
   /** The prefilled name; focus starts in the password. */
   readonly firstName?: string;
+  /** Why the form is shown; gone once it was sent. */
+  readonly notice?: ReactNode;
   readonly onEntered: (user: SessionUser, password: string) => Promise<void> | void;
+  /** Something was typed or filled in. */
   readonly onTouched?: () => void;
 }
 
 /** Name and password, then the second step where the account has one. */
-export const LoginForm = ({ ticket: given, firstName = '', onEntered, onTouched }: LoginFormProps) => {
+export const LoginForm = ({
+  ticket: given,
+  firstName = '',
+  notice,
+  onEntered,
+  onTouched,
+}: LoginFormProps) => {
   const { t } = useTranslation('front');
   const [username, setUsername] = useState(firstName);
   const [password, setPassword] = useState('');
   const [ticket, setTicket] = useState(given);
+  const [isSent, setSent] = useState(false);
   const human = useHumanCheck();
   const { submit, isBusy, problem, setProblem } = useSubmit();
 
@@ -39,6 +49,7 @@ export const LoginForm = ({ ticket: given, firstName = '', onEntered, onTouched 
   };
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();
+    setSent(true);
     if (username.trim() === '' || password === '') setProblem(t('login.required'));
     else submit(signIn);
   };
@@ -53,12 +64,14 @@ export const LoginForm = ({ ticket: given, firstName = '', onEntered, onTouched 
       </Suspense>
     );
   return (
-    <form className="card-form" noValidate onSubmit={send} onFocus={onTouched}>
+    <form className="card-form" noValidate onSubmit={send} onInput={onTouched}>
+      {!isSent && notice}
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       <TextField
         label={t('login.name')}
         name="username"
         autoComplete="username webauthn"
+        autoFocus={firstName === ''}
         value={username}
         onChange={setUsername}
       />

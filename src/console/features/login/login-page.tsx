@@ -47,10 +47,14 @@ const LoginPage = () => {
     <>
       <h1>{t('login.title')}</h1>
       <p className="card-about">{t('login.about', { name: site })}</p>
-      {search['expired'] === 'true' && <Notice tone="warn">{t('login.expired')}</Notice>}
       {status?.setup === false && <Notice tone="warn">{t('home.needsSetup')}</Notice>}
       {status?.password_login_enabled === false && <Notice tone="info">{t('login.off')}</Notice>}
-      <LoginForm ticket={search['ticket']} onEntered={enter} onTouched={prepare} />
+      <LoginForm
+        ticket={search['ticket']}
+        notice={search['expired'] === 'true' && <Notice tone="warn">{t('login.expired')}</Notice>}
+        onEntered={enter}
+        onTouched={prepare}
+      />
       <Suspense fallback={<WaysToCome count={waysOf(status) + Number(hasPasskeys)} />}>
         <ThirdParty
           inviteCode={search['aff']}

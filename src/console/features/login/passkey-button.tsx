@@ -41,16 +41,19 @@ const PasskeyButton = ({ returnTo }: { readonly returnTo: string }) => {
     };
     // Each offer needs a challenge from the server. Unless a passkey was used here before, it is requested only when
     // the form is touched.
-    const touched = (event: FocusEvent): void => {
-      if (!(event.target instanceof HTMLInputElement)) return;
-      document.removeEventListener('focusin', touched);
+    const off = new AbortController();
+    const touched = ({ target }: Event): void => {
+      if (!(target instanceof HTMLInputElement)) return;
+      off.abort();
       offerNow();
     };
-    if (hasPasskeyHere()) offerNow();
-    else document.addEventListener('focusin', touched);
+    // The name has the focus from the start.
+    const kinds = hasPasskeyHere() ? [] : ['focusin', 'pointerdown', 'keydown'];
+    if (kinds.length === 0) offerNow();
+    for (const kind of kinds) document.addEventListener(kind, touched, { signal: off.signal });
     return () => {
       clearInterval(timer);
-      document.removeEventListener('focusin', touched);
+      off.abort();
       endOffer();
     };
   }, []);

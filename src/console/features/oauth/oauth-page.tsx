@@ -12,9 +12,6 @@ import type { UrlState } from '../../lib/url-state.ts';
 
 type Entered = Awaited<ReturnType<typeof call<typeof telegramLogin>>> | null;
 
-/**
- * Where other services send the browser back to. Source: specification, states: processing, bound, signed in, failed.
- */
 /** Everything the widget signed; the server reports missing fields. */
 const signedBy = ({ id = '', auth_date = '', hash = '', ...rest }: UrlState) => ({
   ...rest,
@@ -23,6 +20,9 @@ const signedBy = ({ id = '', auth_date = '', hash = '', ...rest }: UrlState) => 
   hash,
 });
 
+/**
+ * Where other services send the browser back to. Source: specification, states: processing, bound, signed in, failed.
+ */
 const OauthPage = () => {
   const { t } = useTranslation('enter');
   const navigate = useNavigate();

@@ -83,6 +83,7 @@ const RegisterForm = () => {
         hint={t('register.usernameHint')}
         name="username"
         autoComplete="username"
+        autoFocus
         maxLength={USERNAME_MAX_LENGTH}
         value={account.username}
         onChange={(username) => change({ username })}

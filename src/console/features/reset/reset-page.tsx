@@ -51,6 +51,7 @@ const ResetPage = () => {
           label={t('email')}
           name="email"
           type="email"
+          autoFocus
           autoComplete="email"
           placeholder="name@example.com"
           value={email}

@@ -16,6 +16,9 @@ interface TextFieldProps extends FieldProps {
   readonly aside?: ReactNode;
 }
 
+/** Drawers and dialogs look for the first focus once, when they open; pages and later steps of a dialog never do. */
+const focusFirst = (input: HTMLInputElement | null): void => input?.focus({ preventScroll: true });
+
 /** One line of text; `type="password"` can be looked at with the eye. */
 export const TextField = (props: TextFieldProps) => {
   const {
@@ -38,6 +41,7 @@ export const TextField = (props: TextFieldProps) => {
       <span className="input-box">
         <input
           {...controlProps(id, field)}
+          ref={field.autoFocus === true ? focusFirst : undefined}
           className={classNames('input', mono && 'mono')}
           type={type === 'password' && isShown ? 'text' : type}
           name={name}
