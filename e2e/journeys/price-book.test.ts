@@ -54,6 +54,29 @@ test('a draft shows its difference, is run over the calls, and is published with
   await version('dearer at the maker').waitFor();
 });
 
+test('what was typed into a draft stays while changes are added, and its reason when it is closed', async () => {
+  await page.goto('/price-book');
+  await page.getByRole('button', { name: 'New draft' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Change of prices/ });
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('for the summer');
+  await dialog.getByLabel('When').fill('2031-06-01T00:00');
+  await dialog.getByRole('combobox', { name: 'Field' }).click();
+  await page.getByRole('option', { name: 'Price per call' }).click();
+  const name = dialog.getByRole('textbox', { name: 'Name' });
+  await name.fill('my-own-model');
+  await dialog.getByRole('textbox', { name: 'New value' }).fill('0.4');
+  await dialog.getByRole('textbox', { name: 'New value' }).press('Enter');
+  await dialog.getByRole('cell', { name: 'my-own-model' }).first().waitFor();
+  expect(await dialog.getByLabel('When').inputValue()).toBe('2031-06-01T00:00');
+  expect(await dialog.getByRole('combobox', { name: 'Field' }).inputValue()).toBe('Price per call');
+  expect(await name.evaluate((field) => field === document.activeElement)).toBe(true);
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('for the autumn');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /for the autumn/ }).click();
+  expect(await dialog.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('for the autumn');
+  await page.keyboard.press('Escape');
+});
+
 test('an old version is looked at and brought back', async () => {
   await page.goto('/price-book');
   await version('Saved in the settings').getByRole('button').first().click();

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { SelectField } from '../../kit/fields/select-field.tsx';
@@ -13,21 +13,23 @@ export const AddEntry = ({ onAdd }: { readonly onAdd: (entry: Entry) => void }) 
   const [key, setKey] = useState('');
   const [text, setText] = useState('');
   const value = valueFrom(text);
-  const add = (): void => {
+  const add = (event: SyntheticEvent<HTMLFormElement>): void => {
+    event.preventDefault();
     if (value === undefined || key.trim() === '') return;
     onAdd({ option, key: key.trim(), value });
     setKey('');
     setText('');
+    event.currentTarget.querySelector<HTMLInputElement>('[name=name]')?.focus();
   };
   return (
-    <div className="price-add">
+    <form className="price-add" noValidate onSubmit={add}>
       <SelectField
         label={t('diff.option')}
         value={option}
         choices={priceOptions.map((one) => ({ value: one, label: t(`option.${optionKeys[one]}`) }))}
         onChange={(chosen) => isPriceOption(chosen) && setOption(chosen)}
       />
-      <TextField label={t('diff.name')} value={key} maxLength={255} onChange={setKey} />
+      <TextField label={t('diff.name')} name="name" value={key} maxLength={255} onChange={setKey} />
       <TextField
         label={t('add.value')}
         value={text}
@@ -36,9 +38,9 @@ export const AddEntry = ({ onAdd }: { readonly onAdd: (entry: Entry) => void }) 
         error={value === undefined ? t('add.wrong') : undefined}
         onChange={setText}
       />
-      <Button disabled={value === undefined || key.trim() === ''} onClick={add}>
+      <Button type="submit" disabled={value === undefined || key.trim() === ''}>
         {t('add.add')}
       </Button>
-    </div>
+    </form>
   );
 };

@@ -40,9 +40,11 @@ const DraftDialog = ({ id, onClose }: DraftDialogProps) => {
   const draft = useQuery({
     queryKey: [DRAFT, id],
     queryFn: ({ signal }) => call(readPriceDraft, { params: { id } }, signal),
+    // A form begins with what is stored now.
+    gcTime: 0,
   });
   if (draft.data !== undefined)
-    return <DraftView key={draft.dataUpdatedAt} draft={draft.data} onClose={onClose} />;
+    return <DraftView draft={draft.data} readAt={draft.dataUpdatedAt} onClose={onClose} />;
   return (
     <Dialog title={t('draft.title')} onClose={onClose} width={920}>
       {draft.error !== null && <ErrorState error={draft.error} onRetry={() => void draft.refetch()} />}
@@ -50,7 +52,14 @@ const DraftDialog = ({ id, onClose }: DraftDialogProps) => {
   );
 };
 
-const DraftView = ({ draft, onClose }: { readonly draft: ReadDraft; readonly onClose: () => void }) => {
+interface DraftViewProps {
+  readonly draft: ReadDraft;
+  /** A preview belongs to the draft as it was read. */
+  readonly readAt: number;
+  readonly onClose: () => void;
+}
+
+const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
   const { t } = useTranslation('price-book');
   const { id, current, diff, state, due_at } = draft;
   const [reason, setReason] = useState(draft.reason);
@@ -79,9 +88,16 @@ const DraftView = ({ draft, onClose }: { readonly draft: ReadDraft; readonly onC
     toast('ok', at === undefined ? t('publish.done') : t('publish.scheduled', { time: formatTime(at) }));
     onClose();
   };
-  const add = (entry: Entry): void => save.mutate(withEntry(entriesOf(diff), entry));
+  const change = (entries: readonly Entry[]): void =>
+    save.mutate(entries, { onSuccess: () => setChanged([]) });
+  const add = (entry: Entry): void => change(withEntry(entriesOf(diff), entry));
   const remove = ({ option, key }: Change): void =>
-    save.mutate(entriesOf(diff.filter((one) => one.option !== option || one.key !== key)));
+    change(entriesOf(diff.filter((one) => one.option !== option || one.key !== key)));
+  // The reason belongs to the draft: it is not lost where there is nothing to publish yet.
+  const leave = (): void => {
+    if (!isDue && reason !== draft.reason) save.mutate(entriesOf(diff));
+    onClose();
+  };
   const mayPublish = !isDue && diff.length > 0 && reason.trim() !== '';
   const foot = isDue ? (
     <Button busy={unschedule.isPending} onClick={() => unschedule.mutate()}>
@@ -100,7 +116,7 @@ const DraftView = ({ draft, onClose }: { readonly draft: ReadDraft; readonly onC
   return (
     <Dialog
       title={[t('draft.title'), draft.reason].filter(Boolean).join(' · ')}
-      onClose={onClose}
+      onClose={leave}
       width={920}
       foot={foot}
     >
@@ -120,7 +136,7 @@ const DraftView = ({ draft, onClose }: { readonly draft: ReadDraft; readonly onC
       />
       {diff.length > 0 && (
         <Suspense>
-          <PreviewPanel draft={id} />
+          <PreviewPanel key={readAt} draft={id} />
         </Suspense>
       )}
       {!isDue && (
