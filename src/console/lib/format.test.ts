@@ -65,7 +65,7 @@ describe('money', () => {
     expect(formatMoney(0.0129, '$', 6)).toBe('$0.012900');
     expect(formatMoney(12.5, '$', 6)).toBe('$12.50');
     expect(formatMoney(0)).toBe('$0.00');
-    expect(formatMoney(-3)).toBe('-$3.00');
+    expect(formatMoney(-3)).toBe('−$3.00');
   });
 
   it('keeps four significant digits of what is smaller, so that a cheap call is never shown as free', () => {

@@ -12,10 +12,10 @@ const numberText = (amount: number, least: number, most = least): string =>
 
 /**
  * `$1,234.56`; below a dollar up to four decimals, `$0.20` and `$0.0129`; below a hundredth of a cent four digits,
- * `$0.00004213`.
+ * `$0.00004213`. With a true minus, as wide as a plus.
  */
 export const formatMoney = (dollars: number, symbol = '$', leastDecimals = 2): string => {
-  const sign = dollars < 0 ? '-' : '';
+  const sign = dollars < 0 ? '−' : '';
   const amount = Math.abs(dollars);
   if (amount === 0) return `${symbol}0.00`;
   if (amount >= 0.99995) return `${sign}${symbol}${numberText(amount, 2)}`;

@@ -44,7 +44,7 @@ const ConsoleFrame = () => {
     setChosen(String(!isCollapsed));
   };
   return (
-    <div className={classNames('console', isCollapsed && 'console-narrow')}>
+    <div className={classNames('console', isCollapsed && !isPhone && 'console-narrow')}>
       <PageTitle />
       <a className="skip" href="#content">
         {t('action.skipToContent')}

@@ -12,8 +12,6 @@ const DAYS_SECONDS = 30 * 86_400;
 const HOUR_SECONDS = 3600;
 const NANO = 1e9;
 
-const money = (dollars: number): string => (dollars < 0 ? `−${formatMoney(-dollars)}` : formatMoney(dollars));
-
 /** Charges, costs and margin of a channel in the last thirty days. */
 export const ChannelMargin = ({ id }: { readonly id: number }) => {
   const { t } = useTranslation('channel-more');
@@ -34,11 +32,13 @@ export const ChannelMargin = ({ id }: { readonly id: number }) => {
   if (share === undefined) return t('margin.none');
   const cost = share.cost_nano_usd / NANO;
   const margin = (share.quota - share.uncosted_quota) / perDollar - cost;
-  const revenue = money(share.quota / perDollar);
+  const revenue = formatMoney(share.quota / perDollar);
   if (share.count === share.uncosted) return t('margin.unknown', { revenue });
   return (
     <>
-      <span className="number">{t('margin.sum', { revenue, cost: money(cost), margin: money(margin) })}</span>{' '}
+      <span className="number">
+        {t('margin.sum', { revenue, cost: formatMoney(cost), margin: formatMoney(margin) })}
+      </span>{' '}
       {margin < 0 && <Chip tone="bad">{t('margin.below')}</Chip>}
       {share.uncosted > 0 && <span className="meta"> {t('margin.uncosted', { count: share.uncosted })}</span>}
     </>

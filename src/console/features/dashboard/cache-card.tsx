@@ -35,8 +35,6 @@ const SHOWN = 20;
 /** Enough to tell one session from another. */
 const SHORT_LENGTH = 8;
 
-const saved = (units: number): string =>
-  units < 0 ? `−${formatQuotaAligned(-units)}` : formatQuotaAligned(units);
 const rate = (sums: CacheSums): string => {
   const part = hitRate(sums);
   return part === undefined ? MISSING : formatPercent(part);
@@ -65,7 +63,9 @@ const CacheCard = ({ span, step, whose }: CacheCardProps) => {
     <section className="dash-card margin-card" aria-labelledby="dash-cache">
       <header>
         <h2 id="dash-cache">{t('cache.title')}</h2>
-        <p className="meta number">{t('cache.sum', { rate: rate(all), saved: saved(all.saved_quota) })}</p>
+        <p className="meta number">
+          {t('cache.sum', { rate: rate(all), saved: formatQuotaAligned(all.saved_quota) })}
+        </p>
       </header>
       <StackedBars
         label={t('cache.chart')}
@@ -142,7 +142,7 @@ const Shares = ({ by, span, whose }: SharesProps) => {
           formatCount(share.prompt_tokens),
           formatCount(share.cached_tokens),
           rate(share),
-          saved(share.saved_quota),
+          formatQuotaAligned(share.saved_quota),
         ],
       }))}
     />
@@ -195,7 +195,7 @@ const Sessions = ({ span, isAll, username }: SessionsProps) => {
           ...(isAll ? [one.username, formatExact(one.channels)] : []),
           formatExact(one.count),
           rate(one),
-          saved(one.saved_quota),
+          formatQuotaAligned(one.saved_quota),
           <TimeText key="used" at={one.used_at} />,
         ],
       }))}

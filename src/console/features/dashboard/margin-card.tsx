@@ -30,8 +30,6 @@ type Dimension = (typeof dimensions)[number];
 const MOST_HOURS = 900;
 const SHOWN = 20;
 
-const money = (dollars: number): string => (dollars < 0 ? `−${formatMoney(-dollars)}` : formatMoney(dollars));
-
 /** Charges, costs and margin; for admins. */
 const MarginCard = ({ span, step, username }: MarginCardProps) => {
   const { t } = useTranslation('dashboard');
@@ -65,9 +63,9 @@ const MarginCard = ({ span, step, username }: MarginCardProps) => {
         <h2 id="dash-margin">{t('margin.title')}</h2>
         <p className="meta number">
           {t('margin.sum', {
-            revenue: money(all.revenue),
-            cost: isKnown ? money(all.cost) : MISSING,
-            margin: isKnown ? money(all.margin) : MISSING,
+            revenue: formatMoney(all.revenue),
+            cost: isKnown ? formatMoney(all.cost) : MISSING,
+            margin: isKnown ? formatMoney(all.margin) : MISSING,
             part: isKnown ? percentOf(all) : MISSING,
           })}
         </p>
@@ -77,7 +75,7 @@ const MarginCard = ({ span, step, username }: MarginCardProps) => {
           {t('margin.unknown', {
             count: all.unknownCalls,
             calls: formatExact(all.unknownCalls),
-            revenue: money(all.unknownRevenue),
+            revenue: formatMoney(all.unknownRevenue),
           })}
         </p>
       )}
@@ -144,11 +142,11 @@ const percentOf = ({ margin, revenue, unknownRevenue }: Margin): string => {
 const cellsOf = (share: Margin) => {
   const isKnown = share.calls > share.unknownCalls;
   return [
-    money(share.revenue),
-    isKnown ? money(share.cost) : MISSING,
+    formatMoney(share.revenue),
+    isKnown ? formatMoney(share.cost) : MISSING,
     isKnown ? (
       <span key="margin" className={share.margin < 0 ? 'tone-bad' : undefined}>
-        {money(share.margin)}
+        {formatMoney(share.margin)}
       </span>
     ) : (
       MISSING

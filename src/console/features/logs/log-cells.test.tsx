@@ -14,8 +14,8 @@ it.each([
   ['a gift', logType.system, 100_000_000, '+$200.00'],
   ['a top-up', logType.topUp, 500_000, '+$1.00'],
   ['a charge', logType.consume, 500_000, '$1.00'],
-  ['what an admin took', logType.manage, -500_000, '-$1.00'],
+  ['what an admin took', logType.manage, -500_000, '−$1.00'],
   ['nothing', logType.system, 0, '—'],
 ])('%s is told as what it is, not as a cost', (_, type, quota, text) => {
-  expect(shown(type, quota)?.replace('−', '-')).toBe(text);
+  expect(shown(type, quota)).toBe(text);
 });

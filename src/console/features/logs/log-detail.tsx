@@ -185,10 +185,7 @@ const Margin = ({
         <span className="number">{formatMoney(costNano / NANO, '$', 6)}</span>
       </Fact>
       <Fact title={t('detail.margin')}>
-        <span className={margin < 0 ? 'number tone-bad' : 'number'}>
-          {margin < 0 && '−'}
-          {formatMoney(Math.abs(margin), '$', 6)}
-        </span>{' '}
+        <span className={margin < 0 ? 'number tone-bad' : 'number'}>{formatMoney(margin, '$', 6)}</span>{' '}
         {margin < 0 && <Chip tone="bad">{t('detail.belowCost')}</Chip>}
       </Fact>
     </>

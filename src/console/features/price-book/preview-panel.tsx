@@ -24,8 +24,9 @@ const BARS = 8;
 const PERCENT = 100;
 const lengths = ['1', '7', '30', '90'] as const;
 
-const money = (dollars: number): string => (dollars < 0 ? `−${formatMoney(-dollars)}` : formatMoney(dollars));
-const signed = (dollars: number): string => (dollars > 0 ? `+${formatMoney(dollars)}` : money(dollars));
+/** Below a dollar always with four decimals: these stand below each other. */
+const money = (dollars: number): string => formatMoney(dollars, '$', 4);
+const signed = (dollars: number): string => (dollars > 0 ? `+${money(dollars)}` : money(dollars));
 
 /** The preview: the calls of the last days, charged again by the draft. */
 const PreviewPanel = ({ draft }: { readonly draft: number }) => {

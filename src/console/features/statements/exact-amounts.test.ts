@@ -10,17 +10,18 @@ test('amounts that stand together are exact, with the same few decimals each', (
   expect(shown([0, 25_000_000, -28_900, 24_971_100])).toEqual([
     '$0.0000',
     '$50.0000',
-    '-$0.0578',
+    '−$0.0578',
     '$49.9422',
   ]);
-  expect(shown([25_000_000, -5000])).toEqual(['$50.00', '-$0.01']);
-  expect(shown([617_283_000_001, -39])).toEqual(['$1,234,566.000002', '-$0.000078']);
+  expect(shown([25_000_000, -5000])).toEqual(['$50.00', '−$0.01']);
+  expect(shown([617_283_000_001, -39])).toEqual(['$1,234,566.000002', '−$0.000078']);
   expect(shown([])).toEqual([]);
   expect(shown([12_345, -617_283], inUnits)).toEqual(['12,345', '-617,283']);
 });
 
 test('what is read adds up to the sum that is read', () => {
-  const steps = (text: string): number => Math.round(Number(text.replace(/[$,]/g, '')) * 1e6);
+  const steps = (text: string): number =>
+    Math.round(Number(text.replace(/[$,]/g, '').replace('−', '-')) * 1e6);
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -9e8, max: 9e8 }), { maxLength: 12 }), (parts) => {
       const sum = parts.reduce((total, one) => total + one, 0);

@@ -25,6 +25,6 @@ export const amountsOf = (
       minimumFractionDigits: decimals,
       maximumFractionDigits: decimals,
     });
-    return `${units < 0 ? '-' : ''}$${dollars}`;
+    return `${units < 0 ? '−' : ''}$${dollars}`;
   };
 };
