@@ -1,9 +1,9 @@
-/** How providers tell of the tools they run themselves, as their references have it. */
+/** How providers report the tools they run themselves, by their references. */
 
-/** One provider's answer that rests on tools of its own. */
+/** One provider's answer that used the provider's own tools. */
 export interface Case {
   readonly name: string;
-  /** Where the fields are published. */
+  /** The reference that documents the fields. */
   readonly reference: string;
   readonly type: number;
   readonly model: string;
@@ -12,11 +12,11 @@ export interface Case {
   readonly whole: unknown;
   /** The events of a stream. */
   readonly events: readonly (readonly [name: string, data: unknown])[];
-  /** US dollars for the tools of one answer, in units. */
+  /** The price of the tools of one answer, in quota units. */
   readonly units: number;
 }
 
-/** What every answer uses beside. */
+/** The token usage of every answer. */
 export const TOKENS = 30;
 
 const message = (text: string) => ({

@@ -7,13 +7,13 @@ import { useGateway } from '../faults/use-gateway.ts';
 import { type Case, cases, TOKENS } from './hosted-tool-wires.ts';
 
 /**
- * Tools that an upstream runs itself and is paid for by the call: counted where each provider tells of them, charged
+ * Tools that an upstream runs itself and is paid for by the call: counted from each provider's report, charged
  * beside the tokens.
  */
 
 const { start } = useGateway();
 
-/** Answers as the case whose number the path begins with; a `broken` one without the last event. */
+/** Answers like the case whose number begins the path; `broken` omits the last event. */
 const upstream = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -62,7 +62,7 @@ const settled = async (rig: Rig): Promise<Row> => {
   return { ...row, other: JSON.parse(row.other) as Row['other'] };
 };
 
-/** A WAV file of so many seconds at 8 KB a second. */
+/** A WAV file of the given length in seconds, at 8 KB a second. */
 const wav = (seconds: number): Blob => {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0, 'latin1');
@@ -223,10 +223,10 @@ describe('sound', () => {
   });
 
   test.each([
-    // 30 seconds heard, by the upstream's word.
+    // The upstream reports 30 seconds of sound.
     [{ model: 'whisper-1' }, 500, /"text"/],
     [{}, 500, /"text"/],
-    // Plain text says nothing of its length: the file does, 6 seconds.
+    // Plain text does not state the length, but the file does: 6 seconds.
     [{ model: 'whisper-1', response_format: 'text' }, 100, /^All is well/],
     [{ model: 'gpt-4o-transcribe' }, 14 + 9 * 2, /"text"/],
     [{ model: 'gpt-4o-transcribe', stream: 'true' }, 14 + 9 * 2, /transcript\.text\.done/],

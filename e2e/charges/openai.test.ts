@@ -5,7 +5,7 @@ import { startSimulator, type RunningSimulator } from '../../src/simulator/start
 import { balanceOf, makeChannel, makeToken, setOption, setUp, type Operator } from '../support/operator.ts';
 import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 
-/** The official client against the real server; what every call costs is worked out here by hand. */
+/** The official client against the real server; the cost of every call is calculated by hand. */
 
 const CHAT = 'gpt-4o-mini';
 const EMBEDDING = 'text-embedding-3-small';
@@ -44,11 +44,11 @@ const logPage = z.object({ items: z.array(logRow), total: z.number() });
 
 interface Charged {
   readonly row: z.infer<typeof logRow> | undefined;
-  /** What left the balance. */
+  /** The units taken from the balance. */
   readonly paid: number;
 }
 
-/** Makes a call, waits for its log row, and gives the row and what was paid. */
+/** Makes a call, waits for its log row, and returns the row and the units paid. */
 const charged = async (call: () => Promise<unknown>): Promise<Charged> => {
   const consumed = async () => logPage.parse(await operator.call('/api/log/self?type=2&page_size=1'));
   const [before, rowsBefore] = [await balanceOf(operator), await consumed()];

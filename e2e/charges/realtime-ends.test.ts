@@ -5,7 +5,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import type { Rig } from '../faults/rig.ts';
 import { useGateway } from '../faults/use-gateway.ts';
 
-/** How conversations end that do not end well: what the other side did is told, and nothing stays held. */
+/** Conversations that end badly: the caller learns what the other side did, and nothing stays held. */
 
 const { start } = useGateway();
 

@@ -5,7 +5,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import type { Rig } from '../faults/rig.ts';
 import { useGateway } from '../faults/use-gateway.ts';
 
-/** What a caller says goes on when the answer to it can be paid, however much it is and whatever it is said with. */
+/** A caller's message is forwarded once its answer can be paid, whatever its length and form. */
 
 const { start } = useGateway();
 
@@ -15,7 +15,7 @@ const FIRST_HOLD = 8192;
 const PROMPT = 'word '.repeat(6000);
 const USAGE = { total_tokens: 300, input_tokens: 200, output_tokens: 100 };
 
-/** An upstream that remembers what it is told, and answers what asks it to. */
+/** An upstream that records all messages, and answers those that ask for an answer. */
 const startUpstream = async () => {
   const heard: string[] = [];
   const server = createServer();

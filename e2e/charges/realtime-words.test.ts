@@ -5,7 +5,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import type { Rig } from '../faults/rig.ts';
 import { useGateway } from '../faults/use-gateway.ts';
 
-/** Words that no prompt may have are not said to a conversation either. */
+/** Words that are forbidden in prompts are forbidden in conversations too. */
 
 const { start } = useGateway();
 
@@ -68,7 +68,7 @@ const saying: [string, object][] = [
   ],
 ];
 
-/** Nothing listed: formats and names of fields are not said. */
+/** Contains no listed word: formats and field names are not part of what is said. */
 const FINE = { type: 'session.update', session: { input_audio_format: 'pcm16', instructions: 'be kind' } };
 
 test.each(saying)('%s with a listed word is answered with an error and goes nowhere', async (_, message) => {

@@ -91,7 +91,7 @@ describe('a realtime conversation', () => {
     ask(call);
     await call.said('response.done');
     const rows = await settledRows(rig, 2);
-    // 13 tokens heard and 9 written, twice as dear as those of the conversation.
+    // 13 tokens heard and 9 written, at twice the price of those of the conversation.
     expect(rows.map(({ content, quota }) => [content.slice(0, 13), quota])).toEqual([
       ['model ratio 2', 44],
       ['model ratio 1', TURN_UNITS],

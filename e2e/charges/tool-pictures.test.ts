@@ -3,7 +3,7 @@ import type { Rig } from '../faults/rig.ts';
 import { useGateway } from '../faults/use-gateway.ts';
 
 /**
- * Pictures that OpenAI's hosted tool draws in the middle of a response: what they use stands beside the model's own
+ * Pictures that OpenAI's hosted tool draws in the middle of a response: their usage is reported beside the model's own
  * usage (developers.openai.com, API reference of Responses: `tool_usage.image_gen`).
  */
 
@@ -15,7 +15,7 @@ const OPTIONS = {
   CompletionRatio: { m: 1, 'm-mute': 1, draws: 8 },
   ModelPrice: { 'draws-each': 0.04 },
 };
-/** 50 tokens in and 1000 out at ratio 2, those out eight times as dear. */
+/** 50 tokens in and 1000 out at ratio 2; output costs eight times as much. */
 const PICTURE_UNITS = (50 + 1000 * 8) * 2;
 
 const ask = (rig: Rig, tool: object, beside: object = {}): Promise<Response> =>
@@ -35,7 +35,7 @@ const rowsOf = async (rig: Rig) => {
   await expect.poll(() => rig.openHolds()).toBe(0);
   return rig.logs();
 };
-/** What was charged at the prices of the models that draw. */
+/** The charges at the prices of the models that draw. */
 const drawn = async (rig: Rig): Promise<number[]> =>
   (await rowsOf(rig)).filter(({ content }) => !content.startsWith('model ratio 1')).map(({ quota }) => quota);
 

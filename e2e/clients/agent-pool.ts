@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<AgentName, number>> = {
 };
 const PROMPT = 'List the files of this folder with a tool, then say that all is well.';
 
-/** An upstream whose keys can be used anew by the next agent. */
+/** An upstream whose keys the next agent can use again. */
 interface PoolUpstream {
   readonly url: string;
   revive(): void;
@@ -47,9 +47,9 @@ export const useAgentPool = <Upstream extends PoolUpstream>(
   return {
     upstream: () => upstream,
     scene: () => scene,
-    /** What an agent is to do, and where. */
+    /** The agent's task, and the gateway to use. */
     errand: () => ({ url: scene.server.url, key: `sk-${spender.key}`, model, prompt: PROMPT }),
-    /** The channel for one agent, in place of the one before. */
+    /** Replaces the channel by the one for this agent. */
     async poolFor(name: AgentName) {
       upstream.revive();
       const ids = (await scene.server.parts.stores.channels.all()).map(({ id }) => id);

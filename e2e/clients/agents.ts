@@ -31,23 +31,23 @@ const opencodeConfig = ({ url, model }: Errand): string =>
     },
   });
 
-/** opencode is a program of its own for each kind of machine: it is not installed where there is none for this one. */
+/** opencode has one program per kind of machine; without one for this machine it is not installed. */
 const opencodeProgram = join(modules, `opencode-${process.platform}-${process.arch}/bin/opencode`);
 
 /** Whether an agent is not installed here. */
 export const isMissing = (name: string): boolean => name === 'opencode' && !existsSync(opencodeProgram);
 
-/** Where an agent calls, and what it sends. */
+/** Where an agent sends its calls, and its prompt. */
 export interface Errand {
   readonly url: string;
   readonly key: string;
   readonly model: string;
   readonly prompt: string;
-  /** Whether all of its calls are turns of one WebSocket, where it can do so. */
+  /** Whether it sends all of its calls as turns of one WebSocket, if it can. */
   readonly isOverSocket?: boolean;
 }
 
-/** Coding command lines, headless, told by each one's own settings where to call. */
+/** Coding command lines, headless; each is pointed to the gateway by its own settings. */
 export const agents: Readonly<
   Record<'Claude Code' | 'Codex' | 'Gemini CLI' | 'opencode', (errand: Errand) => Promise<Ran>>
 > = {

@@ -4,14 +4,14 @@ import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { answerIn, callFor, LAST_WORDS } from '../support/scripted-upstream.ts';
 import { type Death, formatOf, keyIn, refuse } from './dying-upstream.ts';
 
-/** How a stream that has begun ends: the connection is cut within a frame, it just ends, or it says an error. */
+/** How a stream that has begun ends: the connection is cut within a frame, the stream just ends, or it reports an error. */
 type Break = 'cut' | 'ended' | 'error';
 
-/** What is answered next to a call that offers tools. */
+/** The next answer to a call that offers tools. */
 export interface Step {
-  /** A tool is called, something is said before one would be, or the last words. */
+  /** A tool call, a text before a tool call, or the final text. */
   readonly turn: 'tool' | 'preface' | 'last words';
-  /** Breaks off in the middle of that; what is asked with the same key from then on dies. */
+  /** Breaks off in the middle; from then on calls with the same key fail. */
   readonly breaks?: Break;
   readonly death?: Death;
 }
@@ -71,9 +71,9 @@ export const startBreakingUpstream = async (steps: readonly Step[]) => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-    /** How many steps were answered. */
+    /** The number of steps answered. */
     done: (): number => done,
-    /** All keys live again, and the steps begin anew. */
+    /** Revives all keys and starts the steps again. */
     revive(): void {
       dead.clear();
       done = 0;

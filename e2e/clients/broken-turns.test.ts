@@ -5,7 +5,7 @@ import { type AgentName, useAgentPool } from './agent-pool.ts';
 import { agents, isMissing } from './agents.ts';
 import { type Step, startBreakingUpstream } from './breaking-upstream.ts';
 
-/** Coding agents work on where an answer that has begun breaks off, whatever it was saying, and its key is dead afterwards. */
+/** Coding agents carry on after an answer breaks off in the middle, whatever it contained, and its key is dead afterwards. */
 
 const REVOKED = { status: 401, type: 'authentication_error', message: 'this key was revoked' };
 const SPENT = { status: 402, type: 'billing_error', message: 'the balance of this account is used up' };

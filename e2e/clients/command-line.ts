@@ -14,7 +14,7 @@ type Texts = Readonly<Record<string, string>>;
 
 /**
  * Runs a command line without a terminal in an empty home of its own, with one file in its working folder and `files`
- * under its home. Nothing of it stays.
+ * under its home. Everything is deleted afterwards.
  */
 export const runCommandLine = (args: readonly string[], env: Texts, files: Texts = {}): Promise<Ran> =>
   runAtHome([process.execPath, ...args], env, files);

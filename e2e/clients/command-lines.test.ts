@@ -20,7 +20,7 @@ describe.each(Object.entries(agents))('%s', (name, run) => {
       expect(code).toBe(0);
       const asked = gateway.asked().slice(before);
       expect(new Set(asked.map(({ format }) => format))).toEqual(new Set([model]));
-      // The tool was really run: its result names the only file there is.
+      // The tool really ran: its result names the only existing file.
       expect(asked.some(({ text }) => text.includes('notes.txt'))).toBe(true);
     },
   );

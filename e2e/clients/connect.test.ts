@@ -7,7 +7,7 @@ import { LAST_WORDS } from '../support/scripted-upstream.ts';
 import { runLines } from './command-line.ts';
 import { useClients } from './use-clients.ts';
 
-/** What the page Connect tells its readers to copy, run as it stands: programs in a home where they never ran before. */
+/** Runs the setup that the page Connect offers for copying, unchanged, in a home directory where the program never ran before. */
 
 const gateway = useClients();
 /** Claude Code without the program its installation would fetch for this system. */
@@ -28,7 +28,7 @@ const partsOf = (id: string, model: string) =>
       name: 'Gateway',
     }) ?? [];
 
-/** What a reader puts into a terminal or an editor. */
+/** The lines that a reader pastes into a terminal or an editor. */
 const textOf = (id: string, model: string): string =>
   partsOf(id, model)
     .filter((part) => part.kind !== 'file')
@@ -44,7 +44,7 @@ const filesOf = (id: string, model: string, instead = false): Readonly<Record<st
       .map(({ file, text }) => [file.replace('~/', ''), text]),
   );
 
-/** The code of a page's reader, where the packages it names are installed. */
+/** The code from the page, run in a folder where the packages it names are installed. */
 const runCode = (id: string, model: string) =>
   runLines(`cd ${import.meta.dirname} && node --input-type=module < ~/code.mjs`, {
     'code.mjs': textOf(id, model),
@@ -53,7 +53,7 @@ const runCode = (id: string, model: string) =>
 const claudeCode = (lines: string, files: Readonly<Record<string, string>> = {}) =>
   runLines(`${CLAUDE}\n${lines.replace(/^claude$/m, `claude -p ${PROMPT} --allowedTools Bash`)}`, files);
 
-/** How each is started, with a question that needs no terminal. */
+/** The command that starts each program with a question, without a terminal. */
 const programs: Readonly<Record<string, (model: string) => ReturnType<typeof runLines>>> = {
   'claude-code': (model) => claudeCode(textOf('claude-code', model)),
   'claude-code, by its settings': (model) => claudeCode('claude', filesOf('claude-code', model, true)),

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { answerIn, callFor, LAST_WORDS } from '../support/scripted-upstream.ts';
 
-/** How a key is refused from the moment it has died. */
+/** The refusal of a dead key. */
 export interface Death {
   readonly status: number;
   readonly type: string;
@@ -27,7 +27,7 @@ export const keyIn = ({ headers }: IncomingMessage): string =>
 
 const NO_PATH: Death = { status: 404, type: 'not_found', message: 'no such path' };
 
-/** Refuses a call with a dead key, or at a path that no maker has. */
+/** Refuses calls with a dead key, and calls at unknown paths. */
 export const refuse = (response: ServerResponse, death = NO_PATH): Death => {
   const { status, after, ...error } = death;
   const headers = { 'content-type': 'application/json', ...(after && { 'retry-after': String(after) }) };
@@ -41,7 +41,7 @@ export const refuse = (response: ServerResponse, death = NO_PATH): Death => {
  */
 export const startDyingUpstream = async (deaths: readonly Death[]) => {
   const dead = new Map<string, Death>();
-  /** What was answered to which key: a tool called, something said, or a refusal. */
+  /** The answers given, by key: a tool call, a text, or a refusal. */
   const answered: { readonly key: string; readonly how: 'tool' | 'text' | number }[] = [];
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -70,7 +70,7 @@ export const startDyingUpstream = async (deaths: readonly Death[]) => {
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     answered,
-    /** All keys live again. */
+    /** Revives all keys. */
     revive(): void {
       dead.clear();
       answered.length = 0;

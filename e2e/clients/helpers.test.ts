@@ -14,7 +14,7 @@ import { formats } from '../support/one-format.ts';
 import { LAST_WORDS, OBJECT } from '../support/scripted-upstream.ts';
 import { useClients } from './use-clients.ts';
 
-/** What the official clients do for their users beside sending: objects by a schema, loops of tools, files, counts. */
+/** Conveniences of the official clients: objects by a schema, tool loops, files, token counts. */
 
 const gateway = useClients();
 const Place = z.object({ place: z.string(), degrees: z.number() });

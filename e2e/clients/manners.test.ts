@@ -74,7 +74,7 @@ interface Address {
   readonly key: string;
 }
 
-/** One call in each client's own way. */
+/** One call, made with each client. */
 const callsOf = ({ url, key }: Address, model: string, maxRetries: number) => {
   const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries });
   const anthropic = new Anthropic({ baseURL: url, apiKey: key, maxRetries });
@@ -99,7 +99,7 @@ const failureOf = (call: () => PromiseLike<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** The class each client has for a status. */
+/** Each client's error class for a status. */
 const OPENAI_ERRORS: Readonly<Record<number, new (...args: never[]) => Error>> = {
   400: OpenAI.BadRequestError,
   401: OpenAI.AuthenticationError,
@@ -125,7 +125,7 @@ interface Trouble {
   readonly wrong?: true;
   readonly status: number;
   readonly code: string;
-  /** To Anthropic's clients, where it is another. */
+  /** The status for Anthropic's clients, if it differs. */
   readonly anthropicStatus?: number;
   readonly anthropicType: string;
   readonly googleStatus: string;

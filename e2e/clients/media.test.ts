@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { useGateway } from '../faults/use-gateway.ts';
 import { startJsonUpstream } from '../providers/json-upstream.ts';
 
-/** What the official clients do beside chats: vectors, pictures, sound, lists of models page by page. */
+/** Calls of the official clients other than chats: vectors, pictures, sound, lists of models page by page. */
 
 const { start, good } = useGateway();
 const MODELS = [
@@ -22,7 +22,7 @@ const MODELS = [
   'omni-moderation-latest',
   'gpt-3.5-turbo-instruct',
 ];
-/** Google's own way to ask for vectors is answered by those who know it. */
+/** Google's own call for vectors is answered by upstreams that support it. */
 const GEMINI = 24;
 const GEMINI_MODEL = 'gemini-embedding-001';
 const PNG = Buffer.from(

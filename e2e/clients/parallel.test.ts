@@ -11,7 +11,7 @@ import { useFormats } from '../faults/use-formats.ts';
 import { formats } from '../support/one-format.ts';
 import { BOTH_KNOWN, CALLS, startParallelUpstream } from '../support/parallel-upstream.ts';
 
-/** Two tools called at once, in a stream, and what the cache saved: told alike to every client by every upstream. */
+/** Two tools called at once, in a stream, and the cached tokens: every client gets the same from every upstream. */
 
 const { rig, upstream } = useFormats(startParallelUpstream);
 beforeEach(() => void upstream().asked.splice(0));
@@ -28,7 +28,7 @@ const TOOLS = [
 ];
 const RESULTS: Readonly<Record<string, string>> = { get_weather: 'sunny', get_time: 'noon' };
 const expected = CALLS.map(({ name, arguments: input }) => ({ name, input }));
-/** Each result is with its own call, whatever the ids were on the way. */
+/** Each result belongs to its call, whatever the ids were in transit. */
 const resultsArrived = (): void => {
   const text = upstream().asked[1]?.text ?? '';
   expect(text.indexOf('sunny')).toBeGreaterThan(-1);
@@ -64,7 +64,7 @@ describe.each(formats)('an upstream that speaks %s', (model) => {
       ),
     ).toEqual(expected);
     messages.push(message ?? { role: 'assistant' });
-    // In the other order than they were asked for.
+    // In reverse order of the calls.
     for (const call of calls.toReversed())
       messages.push({
         role: 'tool',

@@ -3,7 +3,7 @@ import { type Rig, startRig } from '../faults/rig.ts';
 import { oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
 import { agents, isMissing } from './agents.ts';
 
-/** A coding agent that is refused for good says why, at once: it does not try for minutes, and blames no login. */
+/** A coding agent that is refused permanently says why, at once: it does not retry for minutes, and does not ask to log in. */
 
 const channels = [
   { type: typeOfFormat('openai-chat'), baseUrl: 'http://127.0.0.1:9', models: 'm', autoDisable: false },

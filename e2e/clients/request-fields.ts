@@ -8,12 +8,12 @@ import type { NoneMissing } from '../../src/server/dialects/testing/request-fiel
 type NotInTheBody = 'httpOptions' | 'abortSignal' | 'automaticFunctionCalling' | 'automaticContinuation';
 type Headers = 'betas' | 'user_profile_id' | 'workspace_id';
 
-/** Google's library has one flat object; on the wire most of it stands under `generationConfig`. */
+/** Google's library has one flat object; on the wire most fields are in `generationConfig`. */
 type FlatGemini = {
   [Path in keyof typeof geminiFields as Path extends `generationConfig.${infer Name}` ? Name : Path]: unknown;
 };
 
-/** Does not compile when a new version of a client library sends a field that the tables do not have. */
+/** Does not compile if a new version of a client library has a field that the tables lack. */
 export const areComplete: readonly [
   NoneMissing<Omit<MessageCreateParamsNonStreaming, Headers>, typeof messagesFields>,
   NoneMissing<Omit<GenerateContentConfig, NotInTheBody>, FlatGemini>,

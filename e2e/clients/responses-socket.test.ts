@@ -12,7 +12,7 @@ import { useClients } from './use-clients.ts';
 const gateway = useClients();
 const PROMPT = 'List the files of this folder with a tool, then say that all is well.';
 
-/** What was asked of the gateway, by request line. */
+/** The requests to the gateway, by request line. */
 let lines: string[] = [];
 const door = createServer((socket) => {
   const { hostname, port } = new URL(gateway.url());
@@ -44,10 +44,10 @@ test.each(formats)(
     });
     expect(output).toContain(LAST_WORDS);
     expect(code).toBe(0);
-    // Neither a second try nor a fall back to HTTP, each of which would take seconds.
+    // No retry and no fallback to HTTP: each would take seconds.
     expect(lines).toEqual(['GET /v1/responses HTTP/1.1']);
     const asked = gateway.asked().slice(before);
-    // The tool was really run, and the next turn came with all that was before it.
+    // The tool really ran, and the next turn contained the whole history.
     expect(asked.at(-1)?.text).toContain('notes.txt');
     expect(asked.at(-1)?.text).toContain(PROMPT);
   },

@@ -111,7 +111,7 @@ describe.each(formats)('an upstream that speaks %s', (model) => {
       model: provider(),
       prompt: QUESTION,
       maxRetries: 0,
-      // Nothing is kept here that it could refer to.
+      // No response is kept here that it could refer to.
       providerOptions: { openai: { store: false } },
       stopWhen: stepCountIs(3),
       tools: {

@@ -12,11 +12,11 @@ import { useFormats } from '../faults/use-formats.ts';
 import { formats } from '../support/one-format.ts';
 import { SEAL, startThinkingUpstream } from '../support/thinking-upstream.ts';
 
-/** A thought that an upstream sealed comes back to it with the result of the tool it led to, whatever client is between. */
+/** A signed thought returns to its upstream with the result of its tool call, whatever client is in between. */
 
 const QUESTION = 'What is the weather in Paris?';
 const SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
-/** A name each maker's upstream thinks under. */
+/** For each maker, a model name with thinking. */
 const MODELS: Readonly<Record<DialectName, string>> = {
   'openai-chat': 'gpt-5-router',
   'openai-responses': 'gpt-5',
@@ -29,7 +29,7 @@ beforeEach(() => void upstream().asked.splice(0));
 
 type Fields = Record<string, unknown>;
 
-/** What each format's upstream must find of its thought in the second request. */
+/** The parts of its thought that each format's upstream must find in the second request. */
 const sealed: Readonly<Record<DialectName, (body: Fields) => unknown>> = {
   'openai-chat': ({ messages }) =>
     (messages as Fields[]).flatMap((message) =>

@@ -8,12 +8,12 @@ import { framesOf } from '../support/said.ts';
 import { meaningOf, type Told, toldOf, toolNamesIn } from './meaning/told.ts';
 import { parsed } from '../../src/contract/json-text.ts';
 
-/** What was not right: a failure in words, or a difference that has a reason. */
+/** A deviation: a failure in words, or a difference with a documented reason. */
 export type Problem = string | Excuse | undefined;
 
 const MOST_MS = 45_000;
 
-/** What came of one exchange and one caller: undefined where everything was right, else what was not. */
+/** The result for one exchange and one caller: undefined if everything was right, else the deviation. */
 export const check = async (rig: Rig, exchange: Exchange, caller: DialectName): Promise<Problem> => {
   const asked = requestBy(caller, exchange);
   const { path, body } = pathAndBody(caller, asked);
@@ -36,7 +36,7 @@ export const check = async (rig: Rig, exchange: Exchange, caller: DialectName): 
   return checkSaid(exchange, caller, bytes, toolNamesIn(asked));
 };
 
-/** An answer under 200 that is none: its own format has it as it came, others an error. */
+/** A 200 response that is no answer: its own format gets it unchanged, others an error. */
 const checkFailed = (
   status: number,
   bytes: Buffer,
@@ -51,7 +51,7 @@ const checkFailed = (
 const isError = ({ format, answer }: Exchange): boolean =>
   meaningOf(format, answer.bytes).error !== undefined;
 
-/** Whether a recorded stream ends before it has said why, without a mark either: whoever gets it is told so. */
+/** Whether a recorded stream ends before it has said why, and without an end mark: then the caller gets an error. */
 const isBrokenOff = ({ format, answer }: Exchange): boolean => {
   if (answer.contentType !== 'text/event-stream' || endsWithMark(answer.bytes)) return false;
   return meaningOf(format, answer.bytes).answers.every(({ stop }) => stop === undefined);
@@ -62,7 +62,7 @@ const checkBrokenOff = (bytes: Buffer): Problem =>
     ? { excuse: 'the upstream breaks off without saying why; that is told as an error' }
     : 'nothing tells that the upstream broke off';
 
-/** An error keeps its class: what the caller did wrong stays its mistake, anything else is not called one. */
+/** An error keeps its class: the caller's mistake stays one, and nothing else becomes one. */
 const checkError = (status: number, bytes: Buffer, exchange: Exchange): string | undefined => {
   if (exchange.status >= 400 && status < 400)
     return `an error of ${String(exchange.status)} became ${String(status)}`;
@@ -80,7 +80,7 @@ const checkBytes = (exchange: Exchange, bytes: Buffer): string | undefined => {
   const { bytes: sent } = exchange.answer;
   if (bytes.equals(sent)) return undefined;
   if (exchange.answer.contentType !== 'text/event-stream') return 'other bytes';
-  // What comes after the end mark is not repeated, nor an event that never ended.
+  // Data after the end mark is not passed on, nor is an unfinished event.
   const shown = framesOf(sent).filter(({ unterminated }) => unterminated !== true);
   const whole = Buffer.concat(shown.map(({ raw }) => raw));
   const isBeginning = whole.subarray(0, bytes.length).equals(bytes);
@@ -97,7 +97,7 @@ const endsWithMark = (bytes: Buffer): boolean => {
     .at(-1);
   if (last === undefined) return false;
   const text = last.data.toString().trim();
-  // What broke off in the middle of its mark has none.
+  // A stream that broke off inside its end mark has none.
   if (last.unterminated === true && text !== '[DONE]' && parsed(text) === undefined) return false;
   const type = /"type": ?"(message_stop|response\.(?:completed|incomplete|failed))"/.exec(text)?.[1];
   return text === '[DONE]' || type !== undefined;
@@ -111,7 +111,7 @@ const checkSaid = (
   bytes: Buffer,
   tools: ReadonlySet<string>,
 ): Problem => {
-  // Who speaks a format of one answer could only have asked for one.
+  // A caller whose format knows only one answer could only have asked for one.
   const upstream = toldOf(meaningOf(exchange.format, exchange.answer.bytes), {
     isOne: ONE_ANSWER.has(caller),
     tools,
@@ -119,11 +119,11 @@ const checkSaid = (
   return difference(caller, upstream, toldTo(caller, bytes));
 };
 
-/** All that a caller of this format was told. */
+/** Everything that a caller of this format received. */
 export const toldTo = (caller: DialectName, bytes: Buffer): Told =>
   toldOf(meaningOf(caller, bytes), { isOne: false, tools: undefined });
 
-/** What of a reply came out otherwise, `said` being what a caller was told of `upstream`. */
+/** The difference between `said`, which the caller received, and the `upstream`'s reply. */
 export const difference = (caller: DialectName, upstream: Told, said: Told): Problem => {
   const differs = (what: string, was: unknown, is: unknown): string | undefined =>
     isDeepStrictEqual(was, is)

@@ -9,14 +9,14 @@ import type { Stop } from './meaning/meaning.ts';
 import type { Told } from './meaning/told.ts';
 import { parsed } from '../../src/contract/json-text.ts';
 
-/** What comes out other than it went in for a reason that docs/dialects.md gives. */
+/** Differences with a reason in docs/dialects.md. */
 export interface Excuse {
   readonly excuse: string;
 }
 
 type Reason = Stop | undefined;
 
-/** Stop reasons a format has no word for, and the nearest it has. */
+/** Stop reasons that a format lacks, and the nearest one it has. */
 const NEAREST: Partial<Readonly<Record<DialectName, readonly (readonly [Reason, Reason])[]>>> = {
   'anthropic-messages': [['content-filter', 'refusal']],
   gemini: [
@@ -57,7 +57,7 @@ export const excuseText = (upstream: Told, said: Told): Excuse | undefined => {
   return undefined;
 };
 
-/** Arguments that were cut off are told as a text in an object where the format knows nothing but objects. */
+/** If a format knows only objects, arguments that were cut off become a text in an object. */
 export const excuseCalls = (upstream: Told, said: Told): Excuse | undefined => {
   const isTold = upstream.calls.every((call, index) => {
     const { name, arguments: told = '' } = said.calls[index] ?? {};
@@ -71,10 +71,10 @@ export const excuseCalls = (upstream: Told, said: Told): Excuse | undefined => {
     : undefined;
 };
 
-/** The only text of an object with one field. */
+/** The text of an object with a single text field. */
 const textInside = (json: string): unknown => Object.values(fields(parsed(json)))[0];
 
-/** What a model of Anthropic's does not take, though its format has it. */
+/** Fields of Anthropic's format that this model refuses. */
 export const excuseNarrowed = (key: string, { model }: ChatRequest): Excuse | undefined => {
   if (key === 'reasoning' && thinkingStyle(model) === 'adaptive')
     return { excuse: 'this model is told how hard to think, not how long' };
@@ -84,7 +84,7 @@ export const excuseNarrowed = (key: string, { model }: ChatRequest): Excuse | un
     : undefined;
 };
 
-/** `key`: the field of a request that came out otherwise. */
+/** `key`: the request field that differs. */
 export const excuseRequest = (key: string, before: ChatRequest, target: DialectName): Excuse | undefined => {
   if (key === 'stop' && target === 'openai-responses')
     return { excuse: 'the format has no stop sequences: the gateway ends the answer at them itself' };

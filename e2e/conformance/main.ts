@@ -24,7 +24,7 @@ if (folder === undefined || folder === '') {
   process.exit(2);
 }
 
-/** No check takes so long, and nothing takes so long to stop. */
+/** The limit for one check, and for stopping. */
 const MOST_MS = 60_000;
 const MOST_TO_STOP_MS = 30_000;
 

@@ -86,7 +86,7 @@ const upstreamSaid = async ({ kind, stream, answer }: OwnExchange): Promise<Told
 
 const MOST_MS = 45_000;
 
-/** What a caller of this format is told of it: what it said, or that it was refused. */
+/** The part that a caller of this format receives: the content, or the refusal. */
 export const checkOwn = async (rig: Rig, exchange: OwnExchange, caller: DialectName): Promise<Problem> => {
   const { model, stream } = exchange;
   const { path, body } = callerRequest(caller, model, stream);

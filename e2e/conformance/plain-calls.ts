@@ -7,7 +7,7 @@ import type { Replayed } from './replay.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A recorded call that is no chat: where it is asked for, of which type of channel, and with what if that was not kept. */
+/** A recorded call other than a chat: its path, its channel type, and a request if none was recorded. */
 interface Kind {
   readonly path: (model: string) => string;
   readonly type: number;
@@ -94,7 +94,7 @@ export const plainChannel = ({ kind, model }: PlainExchange, baseUrl: string): R
 
 const MOST_MS = 45_000;
 
-/** Its caller gets the upstream's bytes, or its ranks, or is told of its refusal as such. */
+/** The caller must get the upstream's bytes, or its ranks, or its refusal as a refusal. */
 export const checkPlain = async (rig: Rig, exchange: PlainExchange): Promise<string | undefined> => {
   const { kind, model, fields, status, answer } = exchange;
   const body = kind.isForm === true ? formOf(fields, model) : JSON.stringify(told(exchange));
@@ -129,7 +129,7 @@ const sameRanks = (sent: Buffer, shown: Buffer): string | undefined => {
 const told = ({ kind, model, fields }: PlainExchange): Json =>
   kind.type === GEMINI.type ? fields : { ...fields, model };
 
-/** How a recording tells of a file of a form: by its name alone. */
+/** A recording contains only the name of a form's file. */
 const FILE = /^\[file: ([^\]]+)\]$/;
 
 /** The recorded form, with a few bytes for each of its files; with one of either kind where none was kept. */

@@ -5,7 +5,7 @@ import type { DialectName } from '../../src/server/core/chat/request.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** One recorded exchange of a chat, as far as it is replayed. */
+/** The replayed part of one recorded chat. */
 export interface Exchange {
   readonly id: string;
   /** The model it is asked for by, whatever its id is. */
@@ -99,7 +99,7 @@ export const chatIn = (recording: Recording, model: string): Exchange | undefine
 const asEvents = (items: readonly unknown[]): string =>
   items.map((item) => `data: ${JSON.stringify(item)}\r\n\r\n`).join('');
 
-/** The body with what the path says in its place, where the format has it there. */
+/** The body, with the values from the path added in their place. */
 const requestOf = ({ request, model, stream }: Recording, format: DialectName): Json | undefined => {
   const body = request?.body;
   if (typeof body !== 'object' || body === null || Array.isArray(body) || '$multipart' in body)

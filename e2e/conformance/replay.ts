@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Exchange } from './recordings.ts';
 
-/** What of an exchange is replayed. */
+/** The replayed part of an exchange. */
 export type Replayed = Pick<Exchange, 'id' | 'status' | 'answer'>;
 
 /** An upstream that answers `/ID/…` with the recorded bytes of that exchange, and remembers nothing. */

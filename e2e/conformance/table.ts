@@ -2,7 +2,7 @@ import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { formats } from '../support/one-format.ts';
 import type { Problem } from './check.ts';
 
-/** One check of one exchange: by whom, and what was not right. */
+/** One check of one exchange: the caller's format, and the deviation. */
 export interface Result {
   readonly exchange: { readonly id: string; readonly provider: string; readonly format: string };
   readonly caller: DialectName;

@@ -4,7 +4,7 @@ const openThings = (): string => {
   return [...kinds].map(([kind, all]) => `${kind} ${String(all.length)}`).join(', ');
 };
 
-/** The work's own end; fails when it takes longer, and says what was open then. */
+/** Waits for the work's end; throws if it takes longer, naming what was still open. */
 export const within = async <Value>(
   mostMs: number,
   what: string,
@@ -24,7 +24,7 @@ export const within = async <Value>(
   }
 };
 
-/** Ends the process when something keeps it alive although all is done, and says what. */
+/** Ends the process if something keeps it alive after all work is done, and names it. */
 export const stopWithin = (mostMs: number): void => {
   setTimeout(() => {
     process.stderr.write(`all is done; still open: ${openThings()}\n`);

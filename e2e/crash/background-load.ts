@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../../src/server/store/database/database.ts';
 import { pause } from '../support/program.ts';
 
-/** Responses made in the background whose caller was told so: each must be charged its exact price, once, by whom ever. */
+/** Acknowledged background responses: each must be charged its exact price, once, by whichever node. */
 export interface BackgroundSeen {
   /** Ids of responses by the request id of the call that asked for them. */
   readonly background: Map<string, string>;
@@ -24,7 +24,7 @@ const headersOf = ({ key }: Caller) => ({
   'content-type': 'application/json',
 });
 
-/** Asks for a response that is over before, while, or after the server dies. */
+/** Requests a response that ends before, while, or after the server dies. */
 export const backgroundCall = async (
   caller: Caller,
   seen: BackgroundSeen,
@@ -48,7 +48,7 @@ export const backgroundCall = async (
   if (response.ok && body.success) seen.background.set(id, body.data.id);
 };
 
-/** Waits until no hold of a response that has an id is open; then each is charged what it says it used. */
+/** Waits until no response with an id has an open hold; then each must be charged its reported usage. */
 export const wrongBackground = async (
   database: Database,
   seen: BackgroundSeen,

@@ -1,4 +1,4 @@
-/** Dice that fall the same way for the same seed (mulberry32). */
+/** A random generator, deterministic by seed (mulberry32). */
 export interface Dice {
   /** At least 0, below 1. */
   unit(): number;

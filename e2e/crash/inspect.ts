@@ -8,9 +8,9 @@ export type Where =
   | { readonly engine: 'sqlite'; readonly file: string }
   | { readonly engine: 'postgres'; readonly url: string };
 
-/** What one round left behind. */
+/** The findings of one round. */
 export interface Inspection {
-  /** Sentences about what is wrong; none when all holds. */
+  /** A sentence for each violation; empty if everything holds. */
   readonly wrong: readonly string[];
   /** Calls that were answered whole and charged their exact price. */
   readonly exact: number;
@@ -21,7 +21,7 @@ export interface Counts {
   readonly charges: number;
 }
 
-/** Looks into the database after a crash and a restart, before anybody calls again. */
+/** Inspects the database after a crash and restart, before any new call. */
 export const inspect = async (
   where: Where,
   seen: Seen,
@@ -116,7 +116,7 @@ const wrongCodes = async (database: Database, { redeemed }: Seen): Promise<strin
   return wrong;
 };
 
-/** An order the gateway was thanked for, however often, has its one credit. */
+/** An order whose payment was acknowledged to the gateway, however often, has exactly one credit. */
 const wrongOrders = async (database: Database, { paid }: Seen): Promise<string[]> => {
   const wrong: string[] = [];
   for (const tradeNo of new Set(paid)) {

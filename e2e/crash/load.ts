@@ -7,14 +7,14 @@ import { newCode, newTopUp, type Wallets, type WalletSeen } from './wallet-load.
 export const CRASH_MODEL = 'gpt-4o-mini';
 /** Its streams are long enough that their holds grow; its first channel is silent, so that another one races it. */
 export const LONG_MODEL = 'gpt-long';
-/** What it is called where it answers: so many pieces as fast as they are read. By their bytes they are twice as many tokens. */
+/** Its name at the channel that answers: this many pieces, as fast as they are read. Counted by bytes they are twice as many tokens. */
 export const LONG_ANSWER = 'chunks-3000-0';
-/** What it is called where nobody answers. */
+/** Its name at the silent channel. */
 export const SILENT_ANSWER = 'fault-hang-before-headers';
 /** What a new account is given; each acknowledged registration must still be there, with exactly this, after the crash. */
 export const NEW_USER_QUOTA = 1_234_567;
 
-/** What the callers saw in one round, up to the moment the server died. */
+/** The callers' observations in one round, until the server died. */
 export interface Seen extends WalletSeen, BackgroundSeen {
   /** Request ids of calls whose answer arrived to its last byte, and what its usage says it costs. */
   readonly whole: Map<string, number>;
@@ -30,7 +30,7 @@ export interface LoadOptions extends Wallets {
   readonly dice: Dice;
   readonly round: number;
   readonly callers: number;
-  /** Nobody starts anything new once this is aborted. */
+  /** After this is aborted, nothing new is started. */
   readonly over: AbortSignal;
 }
 
@@ -51,7 +51,7 @@ export const runLoad = async (options: LoadOptions): Promise<Seen> => {
   const one = async (): Promise<void> => {
     while (!options.over.aborted) {
       act++;
-      // What fails is what the crash cut off; what must hold is checked in the database afterwards.
+      // Failures here come from the crash; the guarantees are checked in the database afterwards.
       await oneAct(options, seen, act).catch(() => undefined);
     }
   };
@@ -135,7 +135,7 @@ const streamedCall = async (
       leaving.abort();
       return;
     }
-    // Who has the mark has the whole answer, whatever becomes of the connection.
+    // The end mark proves the whole answer arrived, whatever happens to the connection.
     const last = /"usage":(\{"prompt_tokens".*\})\}\n\ndata: \[DONE\]/.exec(text)?.[1];
     if (last !== undefined) seen.whole.set(id, priceOf(usage.parse(JSON.parse(last))));
   }

@@ -130,7 +130,7 @@ const playRound = async (tollgate: Tollgate, round: number, key: string, before:
   return { ...inspection, next };
 };
 
-/** Dies again while it takes up what the dead one left. */
+/** Kills the server again while it recovers from the previous crash. */
 const dieWhileStarting = async (): Promise<void> => {
   const starting = startProgram('node', [serverFile], environment);
   await pause(dice.between(100, 1000));

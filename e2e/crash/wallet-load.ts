@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type RunningPayments, startPayments } from '../../src/simulator/payment/start.ts';
 import { type Operator, setOption } from '../support/operator.ts';
 
-/** What is worth quota and may be asked for twice: codes and paid orders. */
+/** Things worth quota that may be requested twice: codes and paid orders. */
 export interface WalletSeen {
   /** Names of codes whose redeeming was acknowledged; each name is one code's. */
   readonly redeemed: string[];
@@ -18,7 +18,7 @@ export interface Wallets {
 }
 
 const MERCHANT = { id: '1000', key: 'crash-merchant-key' };
-/** Of the gateway's telling: more than one at a time, and again when nobody listened. */
+/** The gateway's notices: several at a time, and repeated if the server did not answer. */
 const TOLD_AT_ONCE = 3;
 
 export const startGateway = (): Promise<RunningPayments> => startPayments(MERCHANT.id, MERCHANT.key);
@@ -35,12 +35,12 @@ export const connectGateway = async (
   await moveSite(operator, siteUrl);
 };
 
-/** The server lives elsewhere after each start: the gateway is told where to find it. */
+/** The server has another port after each start, so the gateway gets its new address. */
 export const moveSite = async (operator: Operator, siteUrl: string): Promise<void> => {
   await setOption(operator, 'ServerAddress', siteUrl);
 };
 
-/** A code, made and redeemed by two users at once: one of them is told so. */
+/** Creates a code that two users redeem at once; one of them succeeds. */
 export const newCode = async (
   { operator, rival }: Wallets,
   seen: WalletSeen,
@@ -56,7 +56,7 @@ export const newCode = async (
 
 const formOf = z.record(z.string(), z.string());
 
-/** An order, paid, and told several times at once. */
+/** A paid order whose notice is sent several times at once. */
 export const newTopUp = async ({ rival, payments }: Wallets, seen: WalletSeen): Promise<void> => {
   const body = { amount: 1, payment_method: 'alipay' };
   const fields = formOf.parse(await rival.call('/api/user/pay', { method: 'POST', body }));

@@ -163,7 +163,7 @@ test('a server whose parent talks to it stays its child', async () => {
 });
 
 test('what goes wrong in the built server is told with the places in our sources', async () => {
-  // A damaged installation: nobody has a sentence for it.
+  // A damaged installation: there is no message of our own for it.
   await writeFile(installed('package.json'), '{ "type": "module" }');
   const env = { ...onSqlite('data'), PORT: '0' };
   const { code, output } = await runCommand('node', [file()], { env });

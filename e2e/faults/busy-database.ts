@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import type { Rig } from './rig.ts';
 
-/** How long a busy database takes nothing: long enough for everything that does not wait for it. */
+/** The time a busy database accepts nothing: long enough for everything that does not wait for it. */
 const BUSY_MS = 300;
 
 const openFile = ({ database }: Rig, readOnly: boolean): DatabaseSync => {
@@ -10,7 +10,7 @@ const openFile = ({ database }: Rig, readOnly: boolean): DatabaseSync => {
   return new DatabaseSync(database.file, { readOnly, timeout: 5000 });
 };
 
-/** Somebody else writes to the database for a while. */
+/** Another process writes to the database for a while. */
 export const keepBusy = (rig: Rig): void => {
   const other = openFile(rig, false);
   other.exec('BEGIN IMMEDIATE');
@@ -20,7 +20,7 @@ export const keepBusy = (rig: Rig): void => {
   }, BUSY_MS);
 };
 
-/** Reads at once, in this thread, what calls are charged at this moment. */
+/** Reads the charges of calls synchronously, in this thread. */
 export const openCharges = (rig: Rig): (() => readonly number[]) => {
   const ledger = openFile(rig, true);
   onTestFinished(() => ledger.close());
@@ -28,13 +28,13 @@ export const openCharges = (rig: Rig): (() => readonly number[]) => {
   return () => charges.all().map(({ settled }) => Number(settled));
 };
 
-/** What had come at some moment, and what calls were charged by then. */
+/** The text received at some moment, and the charges at that moment. */
 export interface Moment {
   readonly text: string;
   readonly charges: readonly number[];
 }
 
-/** To be told of an answer as it comes: the database is busy from its first piece on. */
+/** To be called with an answer as it arrives: keeps the database busy from its first piece on. */
 export const watchWhileBusy = (rig: Rig) => {
   const charges = openCharges(rig);
   const before = charges().length;

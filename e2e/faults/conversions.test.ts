@@ -11,9 +11,9 @@ import { chatPaths, formatOfType, formats, oneFormatUpstream, typeOfFormat } fro
 import { eventsOf, saidIn } from '../support/said.ts';
 import { type Rig, type RigChannel, startRig, UPSTREAM_KEY } from './rig.ts';
 
-/** Every way to misbehave, of an upstream of each format, seen by a caller of each format. */
+/** Every kind of misbehaviour, by an upstream of each format, for a caller of each format. */
 
-/** What only a limit ends is given up soon; what has to come gets time enough on a busy machine. */
+/** Answers that only a time limit ends have a short limit; answers that must arrive have enough time on a busy machine. */
 const HANGING_PATIENCE_MS = 3000;
 const PATIENCE_MS = 60_000;
 const settingOf = (limitMs: number): string =>

@@ -26,7 +26,7 @@ const call = async ({ url }: Rig, text: string | Buffer): Promise<Caller> => {
 const head = (path: string, length: number, more: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: h\r\n${more}Content-Length: ${String(length)}\r\n\r\n`;
 
-/** All that is held of bodies, in memory and on disk, and by how many. */
+/** The bytes of bodies in memory and on disk, and the number of bodies. */
 const held = ({ bodies: { memory, disk } }: Rig): number[] => [
   memory.heldBytes,
   memory.owners,

@@ -6,7 +6,7 @@ import { startRig } from './rig.ts';
 import { useFormats } from './use-formats.ts';
 import { startStepwiseUpstream } from './stepwise-upstream.ts';
 
-/** How a stream ends that fails under way: as what was begun goes on, in the upstream's words where they may be told. */
+/** The end of a stream that fails midway: in the stream's own format, with the upstream's words if callers may see them. */
 
 type Json = Readonly<Record<string, unknown>>;
 

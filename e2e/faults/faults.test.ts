@@ -4,7 +4,7 @@ import { scripts } from '../../src/simulator/scripts.ts';
 import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
 import { chat, type Rig, startRig, UPSTREAM_KEY } from './rig.ts';
 
-/** Scripts that would take longer than this to end are ended by the timeouts of the channel. */
+/** The channel's timeouts end scripts that take longer than this. */
 const PATIENCE = JSON.stringify({
   first_byte_timeout_ms: 4000,
   first_event_timeout_ms: 6000,
@@ -51,7 +51,7 @@ afterAll(async () => {
   await simulator.stop();
 });
 
-/** Reads an answer to its end, however that looks, or leaves in the middle of one that has none. */
+/** Reads an answer to its end, whatever that is, or leaves in the middle of an endless one. */
 const read = async (name: string, stream: boolean): Promise<Seen> => {
   const response = await chat(rig, { model: modelOf(name), stream });
   const parts: Uint8Array[] = [];

@@ -7,7 +7,7 @@ import { useGateway } from './use-gateway.ts';
 
 const { start, scripted, good, simulator } = useGateway();
 
-/** All calls of the test have ended at the upstream, so nothing runs on that nobody hears. */
+/** Waits until all calls of the test have ended at the upstream, so that none runs on unheard. */
 const nothingOpen = () => expect.poll(async () => (await simulator().calls()).open).toBe(0);
 
 const CHUNK = {
@@ -26,7 +26,7 @@ test('one of three channels hangs: no call fails, and the slowest takes one dead
     }),
   );
   const rows = await rowsOf(gateway, 60);
-  // On a busy machine a good channel may be late as well: then the call goes on, which is none of what is tried here.
+  // On a busy machine a good channel may be late too; then the call moves on, which is not the subject here.
   const late = rows.filter(({ info }) => info.attempts.length > 1 && info.attempts[0]?.channel === 1);
   expect(late.length).toBeGreaterThan(0);
   for (const { info } of late) {

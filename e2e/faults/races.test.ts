@@ -24,7 +24,7 @@ const costs = (input: number) =>
 
 const houseOf = (gateway: Rig) =>
   gateway.database.reader.selectFrom('house_costs').selectAll().orderBy('channel_id').execute();
-/** All calls of the test have ended at the upstream, so nothing runs on that nobody hears. */
+/** Waits until all calls of the test have ended at the upstream, so that none runs on unheard. */
 const nothingOpen = () => expect.poll(async () => (await simulator().calls()).open).toBe(0);
 
 const ANTHROPIC = [

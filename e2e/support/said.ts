@@ -15,9 +15,9 @@ interface SaidCall {
 export interface Said {
   text: string;
   refusal: string;
-  /** Why it was filtered, where that is told. */
+  /** The reason for filtering, if given. */
   explanation: string;
-  /** What was said aloud. */
+  /** The transcript of spoken output. */
   transcript: string;
   images: number;
   readonly calls: SaidCall[];

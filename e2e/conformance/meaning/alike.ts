@@ -62,7 +62,7 @@ export const chatCounts = (value: unknown): Counts | undefined => {
     usage['num_cached_tokens'],
     usage['cached_tokens'],
   ].find((each) => each !== undefined && each !== null);
-  // Some count thoughts or sound beside the two; then the total is larger by just that.
+  // Some upstreams count thoughts or sound separately; then the total is larger by that amount.
   const beside = count(usage['total_tokens']) - prompt - completion;
   const heard = count(into['audio_tokens']) === beside && beside > 0 ? beside : 0;
   const thoughts = count(out['reasoning_tokens'] ?? usage['reasoning_tokens']);

@@ -10,7 +10,7 @@ export type Stop = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'refusa
 export interface Call {
   readonly id: string;
   readonly name: string;
-  /** JSON without spaces; whatever else came as it is. */
+  /** JSON without spaces; anything else unchanged. */
   readonly arguments: string;
   /** The call of a tool that takes a text. */
   readonly isFreeText: boolean;
@@ -21,16 +21,16 @@ export interface Answer {
   text: string;
   refusal: string;
   reasoning: string;
-  /** What was said aloud. */
+  /** The transcript of spoken output. */
   transcript: string;
-  /** Why it was filtered, where that is told. */
+  /** The reason for filtering, if given. */
   explanation: string;
   images: number;
   calls: Call[];
   stop: Stop | undefined;
 }
 
-/** Totals: what was read from a cache is a part of the prompt. */
+/** Totals: the prompt includes tokens read from a cache. */
 export interface Counts {
   readonly prompt: number;
   readonly cached: number;

@@ -37,7 +37,7 @@ export const readChat: ReadMeaning = (pieces) => {
       const known = choices.get(index) ?? { said: nothing(), whole: nothing(), stop: undefined };
       choices.set(index, known);
       add(known.said, fields(choice['delta']));
-      // A message in a stream is all that was said so far.
+      // A message in a stream contains the whole text so far.
       const message = nothing();
       add(message, fields(choice['message']));
       if (typeof choice['text'] === 'string') message.text += choice['text'];

@@ -67,7 +67,7 @@ const addPart = (answer: Answer, part: Fields): void => {
   if (part['functionCall'] === undefined) return;
   const { id, name, args } = fields(part['functionCall']);
   const call = { id: words(id), name: words(name), arguments: argumentsOf(args), isFreeText: false };
-  // Without an id calls are told apart by their place.
+  // Without ids, calls are distinguished by their position.
   answer.calls.push(call.id === '' ? { ...call, id: `#${answer.calls.length}` } : call);
 };
 
@@ -78,7 +78,7 @@ const stopOf = (word: string, isCalling: boolean): Stop => {
   return isCalling && (stop === 'stop' || stop === 'other') ? 'tool-calls' : stop;
 };
 
-/** The prompt counts what came from a cache; thoughts, and what a tool of its own read, are beside. */
+/** The prompt includes cached tokens; thoughts, and tokens read by the upstream's own tools, are separate. */
 const countsOf = (usage: Fields): Counts | undefined => {
   const prompt = count(usage['promptTokenCount']) + count(usage['toolUsePromptTokenCount']);
   const thoughts = count(usage['thoughtsTokenCount']);

@@ -65,7 +65,7 @@ export const readMessages: ReadMeaning = (pieces) => {
   return { answers: [answer], usage: counts(prompt, cached, sum('output_tokens')), error };
 };
 
-/** Billed, and not in the sums: what an advising model read and wrote, and a summary of a long conversation. */
+/** Billed but not in the sums: the tokens of an advising model, and of summarising a long conversation. */
 const isBesideTheSums = ({ type }: Fields): boolean => type === 'advisor_message' || type === 'compaction';
 
 const open = (start: Fields): Block => ({ start, text: '', thinking: '', json: '' });

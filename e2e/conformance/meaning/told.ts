@@ -12,7 +12,7 @@ const readers = {
   gemini: readGemini,
 } satisfies Readonly<Record<string, ReadMeaning>>;
 
-/** What a reply says, all its answers one after the other. */
+/** The content of a reply: all its answers in order. */
 export interface Told {
   readonly text: string;
   readonly refusal: string;
@@ -32,7 +32,7 @@ export const meaningOf = (format: keyof typeof readers, bytes: Buffer): Meaning 
   readers[format](piecesOf(bytes.toString()));
 
 /**
- * What of it a caller is told: the first answer alone where `isOne`, and of calls with a text those of its own `tools`.
+ * The part that a caller receives: only the first answer if `isOne`, and of calls with a text those of its own `tools`.
  * The others were run by the upstream, and an answer with no calls but these is over.
  */
 export const toldOf = (
