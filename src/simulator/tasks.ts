@@ -145,8 +145,11 @@ const answerMidjourney = (
   const submit = /^\/mj\/(?:submit|insight-face)\/([\w-]+)$/.exec(path)?.[1];
   if (submit !== undefined) submitDrawing(state, response, submit, body);
   else if (path === '/mj/task/list-by-condition')
-    // An interface is never a `Json`, whose keys are any text; its fields are plain.
-    sendJson(response, 200, ask(state, body['ids']).map((task) => drawing(task, host)) as unknown as Json);
+    sendJson(
+      response,
+      200,
+      ask(state, body['ids']).map((task) => drawing(task, host)),
+    );
   else if (path.endsWith('/image-seed'))
     sendJson(response, 200, { code: 1, description: 'success', result: '1259687673' });
   else sendJson(response, 404, { code: 4, description: 'no such path' });
