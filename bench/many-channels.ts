@@ -1,0 +1,192 @@
+/**
+ * What operators and callers wait for where a site has very many channels: `node bench/many-channels.ts`, by default 5,000 of 200
+ * models with 100 keys each. Starts a real server, makes them, and tells times in milliseconds, with the longest time that the
+ * server's event loop was held meanwhile, in processor time. `--postgres <address>` uses that empty database in place of SQLite.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { makeToken, type Operator, setOption, setUp } from '../e2e/support/operator.ts';
+import { startTollgate } from '../e2e/support/tollgate.ts';
+
+const { values } = parseArgs({
+  options: {
+    channels: { type: 'string', default: '5000' },
+    models: { type: 'string', default: '200' },
+    keys: { type: 'string', default: '100' },
+    times: { type: 'string', default: '20' },
+    postgres: { type: 'string' },
+  },
+});
+const CHANNELS = Number(values.channels);
+const MODELS = Array.from({ length: Number(values.models) }, (_, at) => `vendor/a-model-of-theirs-${at}`);
+const KEYS = Number(values.keys);
+const TIMES = Number(values.times);
+/** Channels of one priority serve a model together. */
+const PRIORITIES = 10;
+const AT_ONCE = 50;
+const EDITS_A_SECOND = 10;
+const CALLS_A_SECOND = 50;
+const SECONDS = 20;
+
+const upstream = createServer((request, response) => {
+  request.resume();
+  request.on('end', () => {
+    const message = { role: 'assistant', content: 'hi' };
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(
+      JSON.stringify({ id: 'c', model: 'm', choices: [{ index: 0, message, finish_reason: 'stop' }], usage }),
+    );
+  });
+});
+await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+const probe = createServer().listen(0, '127.0.0.1');
+await new Promise((resolve) => probe.once('listening', resolve));
+const probePort = (probe.address() as AddressInfo).port;
+await new Promise((resolve) => probe.close(resolve));
+
+const tollgate = await startTollgate({
+  env: {
+    STALL_PROBE_PORT: String(probePort),
+    TOLLGATE_API_LIMIT_PER_ADDRESS: '100000000',
+    ...(values.postgres !== undefined && { DATABASE_URL: values.postgres }),
+  },
+  nodeFlags: [`--import=${import.meta.dirname}/stall-probe.ts`],
+});
+
+/** The longest time that the event loop was held since the last question, in processor time. */
+const heldMs = async (): Promise<number> => {
+  const said = await (await fetch(`http://127.0.0.1:${probePort}`)).json();
+  return (said as { busyMs: number }).busyMs;
+};
+
+const fill = async (operator: Operator): Promise<void> => {
+  const models = MODELS.join(',');
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < CHANNELS; at = next++) {
+      const key = Array.from({ length: KEYS }, (_, place) => `sk-of-channel-${at}-the-key-${place}`).join(
+        '\n',
+      );
+      const body = {
+        type: 1,
+        name: `channel ${at}`,
+        key,
+        ...(KEYS > 1 && { pool_mode: 'in_turn' }),
+        base_url: baseUrl,
+        models,
+        group: 'default',
+        priority: at % PRIORITIES,
+        weight: 1 + (at % 3),
+      };
+      await operator.call('/api/channel', { method: 'POST', body });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+};
+
+const percentile = (sorted: readonly number[], part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+const row = (what: string, figures: readonly number[], held: number): void => {
+  const sorted = figures.toSorted((one, other) => one - other);
+  const shown = [percentile(sorted, 0.5), percentile(sorted, 0.99), held].map((ms) => ms.toFixed(1));
+  console.log(`| ${what} | ${shown.join(' | ')} |`);
+};
+const timed = async (act: () => Promise<unknown>): Promise<number> => {
+  const beganMs = performance.now();
+  await act();
+  return performance.now() - beganMs;
+};
+const measure = async (what: string, act: (at: number) => Promise<unknown>): Promise<void> => {
+  const figures: number[] = [];
+  await heldMs();
+  for (let at = 0; at < TIMES; at += 1) figures.push(await timed(() => act(at)));
+  row(what, figures, await heldMs());
+};
+
+try {
+  const operator = await setUp(tollgate);
+  await setOption(operator, 'ModelRatio', Object.fromEntries(MODELS.map((model) => [model, 0.0001])));
+  const { key } = await makeToken(operator);
+  const filledMs = await timed(() => fill(operator));
+  console.log(
+    `${CHANNELS} channels of ${MODELS.length} models and ${KEYS} keys, made in ${(filledMs / 1000).toFixed(0)} s.\n`,
+  );
+  console.log('| what | median, ms | 99 of 100 | loop held at most |\n| --- | ---: | ---: | ---: |');
+  const [first] = (
+    (await operator.call('/api/channel?page_size=1')) as { items: readonly { id: number; models: string }[] }
+  ).items;
+  const id = first?.id ?? 0;
+  const edit = (at: number) =>
+    operator.call('/api/channel', {
+      method: 'PUT',
+      body: { id, remark: `edit ${at}`, weight: 1 + (at % 5) },
+    });
+  const call = async (model = MODELS[0]): Promise<void> => {
+    const response = await fetch(`${tollgate.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
+    });
+    if (!response.ok) throw new Error(`a call answered ${response.status}: ${await response.text()}`);
+    await response.text();
+  };
+  const last = Math.ceil(CHANNELS / 100);
+  const pages: readonly (readonly [string, string])[] = [
+    ['the first 20', '/api/channel?page_size=20'],
+    ['the first 100', '/api/channel?page_size=100'],
+    ['100 in the middle', `/api/channel?page_size=100&p=${Math.ceil(last / 2)}`],
+    ['the last 100', `/api/channel?page_size=100&p=${last}`],
+    ['the last 100, newest first', `/api/channel?page_size=100&id_sort=true&p=${last}`],
+    ['100 sorted by name', `/api/channel?page_size=100&sort=name&p=${Math.ceil(last / 2)}`],
+    ['100 found by a name', '/api/channel/search?page_size=100&keyword=channel%204'],
+    ['100 found by a model', `/api/channel/search?page_size=100&model=${MODELS.at(-1)?.slice(0, 20)}`],
+  ];
+  for (const [what, path] of pages) await measure(`page: ${what}`, () => operator.call(path));
+  await measure('page: the first 20, each after a change', async (at) => {
+    await edit(at);
+    return operator.call('/api/channel?page_size=20');
+  });
+  await measure('numbers beside the list', () => operator.call('/api/channel/counts'));
+  await measure('live board', () => operator.call('/api/channel/live'));
+  await measure('keys of a channel, a page', () => operator.call(`/api/channel/${id}/keys?page_size=50`));
+  await measure('explanation', () =>
+    operator.call('/api/channel/explain', { method: 'POST', body: { model: MODELS[0], group: 'default' } }),
+  );
+  await measure('a change, until it counts', edit);
+  await measure('a call', () => call());
+
+  const calls: number[] = [];
+  const edits: number[] = [];
+  const begun: Promise<unknown>[] = [];
+  const endMs = performance.now() + SECONDS * 1000;
+  const every = async (perSecond: number, act: (at: number) => Promise<number>, into: number[]) => {
+    for (let at = 0; performance.now() < endMs; at += 1) {
+      begun.push(act(at).then((ms) => into.push(ms)));
+      await pause(1000 / perSecond);
+    }
+  };
+  await heldMs();
+  await Promise.all([
+    every(CALLS_A_SECOND, (at) => timed(() => call(MODELS[at % MODELS.length])), calls),
+    every(EDITS_A_SECOND, (at) => timed(() => edit(at)), edits),
+  ]);
+  await Promise.all(begun);
+  const held = await heldMs();
+  row(
+    `calls, ${CALLS_A_SECOND} a second, while channels change ${EDITS_A_SECOND} times a second`,
+    calls,
+    held,
+  );
+  row('those changes, until they count', edits, held);
+} catch (thrown) {
+  console.error(tollgate.program.output().slice(-3000));
+  throw thrown;
+} finally {
+  await tollgate.stop();
+  upstream.closeAllConnections();
+  upstream.close();
+}
