@@ -115,7 +115,7 @@ test.skipIf(!canLimit)(
         ]);
       }
       expect(openFiles()).toBe(0);
-      expect(tollgate.program.output()).toMatch(/an attempt failed inside.*EMFILE/);
+      expect(tollgate.program.output()).toMatch(/an attempt failed unexpectedly.*EMFILE/);
       expect((await ask({ model: 'm2' })).status).toBe(200);
       expect(second.asked).toHaveLength(1);
     } finally {

@@ -48,7 +48,7 @@ const variable = <Value>(
 /** All variables. `docs/configuration.md` is this table. */
 export const variables = {
   PORT: variable('3000', integer(0, 65_535), 'Port to listen on; 0 lets the system choose.'),
-  HOST: variable('0.0.0.0', filled, 'Address to listen on. `127.0.0.1` keeps the server to this machine.'),
+  HOST: variable('0.0.0.0', filled, 'Address to listen on. With `127.0.0.1` only this machine can connect.'),
   DATABASE_URL: variable(
     '',
     databaseUrl,
@@ -59,22 +59,22 @@ export const variables = {
     text
       .refine((url) => url === '' || /^rediss?:\/\//.test(url), 'must be empty or start with redis://')
       .refine(isUrl, 'is not a whole address: redis://host:6379'),
-    'Redis or Valkey (`redis://host:6379`) that counts calls and searches and carries news for all nodes. Empty: each counts for itself.',
+    'Redis or Valkey (`redis://host:6379`) that counts calls and searches and carries news for all nodes. Empty: each node counts alone.',
   ),
   TOLLGATE_DATA_DIR: variable(
     './data',
     filled,
-    'Directory of the SQLite file and of the master key. Made when it is missing.',
+    'Directory of the SQLite file and the master key. Created if missing.',
   ),
   TOLLGATE_MASTER_KEY: variable(
     '',
     text.refine((key) => key === '' || key.length >= 32, 'must have at least 32 characters'),
-    'The key that seals secrets, at least 32 characters. Empty: read from the file below.',
+    'The key that encrypts secrets, at least 32 characters. Empty: read from the file below.',
   ),
   TOLLGATE_MASTER_KEY_FILE: variable(
     '',
     text,
-    'File that holds the master key. Empty: `master.key` in the data directory, made at the first start.',
+    'File that holds the master key. Empty: `master.key` in the data directory, created at the first start.',
   ),
   TRUSTED_PROXIES: variable(
     '',
@@ -131,17 +131,17 @@ export const variables = {
   TOLLGATE_RELAYS: variable(
     '1',
     integer(0, 64),
-    'How many threads relay calls, on one port; 0: one for each core, as far as memory bears it. More than one only on Linux and FreeBSD.',
+    'Threads that relay calls on one port; 0: one for each core, as far as memory allows. More than one only on Linux and FreeBSD.',
   ),
   TOLLGATE_SHUTDOWN_SECONDS: variable(
     '60',
     integer(0, 3600),
-    'How long running calls may go on after the server was asked to stop.',
+    'How long running calls may continue after the server was asked to stop.',
   ),
   TOLLGATE_NODE_SILENCE_SECONDS: variable(
     '60',
     integer(1, 3600),
-    'Of several nodes on one PostgreSQL: one that is silent for so long is dead, and the others close its calls.',
+    'With several nodes on one PostgreSQL: a node that is silent for this long counts as dead, and the others close its calls.',
   ),
 } as const;
 

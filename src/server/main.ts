@@ -105,7 +105,7 @@ export const startServer = async (
   const startedAtMs = clock.now();
   const unread = unknownInEnvironment();
   if (unread.length > 0)
-    log.warn('variables are set that nothing reads; docs/configuration.md lists those that are', { unread });
+    log.warn('unknown variables are set; docs/configuration.md lists the known ones', { unread });
   const parts = await composeControl(config, log);
   const { stores, routing, relay, metrics, setup } = parts;
   const nodes = await joinNodes(stores.database, clock);
@@ -200,7 +200,9 @@ export const serveUntilSignal = (server: RunningServer): void => {
     void server.stop().then(() => process.exit(0));
   };
   // One unhandled rejection must not end everybody's calls.
-  process.on('unhandledRejection', (error) => server.log.error('a promise was rejected unheard', { error }));
+  process.on('unhandledRejection', (error) =>
+    server.log.error('a rejected promise was not handled', { error }),
+  );
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   // Else every call would be refused for good, by a process that looks alive. The next start closes what is open.

@@ -186,7 +186,7 @@ class RelayThread {
       try {
         return await work();
       } catch (error) {
-        this.#deps.log.error('what a relay left could not be closed', { error });
+        this.#deps.log.error('the calls of an ended relay could not be closed', { error });
         if (this.#isStopping) return;
         await pause(CLEAN_AGAIN_MS, undefined, { ref: false });
       }

@@ -60,7 +60,7 @@ const log = createJsonLog(
 );
 const news = new NewsDesk(log);
 const mainThread = news.join((items) => line.tell('news', [items]));
-process.on('unhandledRejection', (error) => log.error('a promise was rejected unheard', { error }));
+process.on('unhandledRejection', (error) => log.error('a rejected promise was not handled', { error }));
 
 /** Collects balances after charges and sends the latest of each user once a second. */
 const collectBalances = () => {

@@ -108,6 +108,6 @@ export class SeatDays {
   }
 
   #failed(error: unknown): void {
-    this.#deps.log.error('what channels were used for today could not be kept', { error });
+    this.#deps.log.error('the use of channels today could not be stored', { error });
   }
 }

@@ -74,7 +74,7 @@ export const createKeyCare = (deps: KeyCareDeps) => {
     if (busy.has(keyId)) return;
     busy.add(keyId);
     run()
-      .catch((error: unknown) => log.error('the state of a key could not be kept', { key: keyId, error }))
+      .catch((error: unknown) => log.error('the state of a key could not be stored', { key: keyId, error }))
       .finally(() => busy.delete(keyId));
   };
 

@@ -73,7 +73,11 @@ export class KnownPools {
     try {
       return this.#deps.vault.decrypt(encryptedKey, poolKeyPlace(channelId, keyMac));
     } catch (error) {
-      this.#deps.log.error('a key of a channel does not open', { channel: channelId, key: id, error });
+      this.#deps.log.error('the key of a channel could not be decrypted', {
+        channel: channelId,
+        key: id,
+        error,
+      });
       return '';
     }
   }

@@ -57,7 +57,7 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
       ...prices,
       options: readOptions(
         stored,
-        (key, issue) => deps.log.warn('a stored option does not read', { key, issue }),
+        (key, issue) => deps.log.warn('a stored option is invalid', { key, issue }),
         deps.vault.decrypt,
         knownOptions,
       ),

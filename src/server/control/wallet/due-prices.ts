@@ -35,7 +35,7 @@ export const publishDue = async (deps: PriceBookDeps): Promise<void> => {
   } finally {
     for (const done of all)
       await noteDone(deps, done).catch((error: unknown) =>
-        log.error('what became of a change of prices is not written down', { draft: done.draft.id, error }),
+        log.error('the result of a change of prices could not be written', { draft: done.draft.id, error }),
       );
   }
 };

@@ -28,7 +28,7 @@ export const createDueWait = ({ routing, takeUp, clock, log }: DuePrices): (() =
     try {
       await Promise.race([takeUp(), tooLong]);
     } catch (error) {
-      log.error('prices that are due could not be taken up', { error });
+      log.error('prices that are due could not be loaded', { error });
     } finally {
       clearTimeout(timer);
       running = undefined;

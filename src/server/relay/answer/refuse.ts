@@ -20,7 +20,7 @@ export const refuse = (
   const told = moved ? withoutForeignPlaces(thrown, wire.name) : thrown;
   const error = inCallersWords(inReadersWords(begun, told), wire.name);
   if (error.code === 'internal')
-    deps.log.error('a call failed inside', { requestId, cause: causeText(begun, error.cause) });
+    deps.log.error('a call failed unexpectedly', { requestId, cause: causeText(begun, error.cause) });
   if (reply.gone) return;
   if (reply.started) return endWith(begun, error);
   const { status, body } = wire.writeError(error, requestId);

@@ -96,7 +96,7 @@ it('an answer is charged once, with its row, and told as charged', async () => {
 it('a hold that somebody else had closed is no charge of this call, and operators are told', async () => {
   outcome = { state: 'already_closed', wasCharged: true };
   await settled(answered());
-  expect(told).toEqual(['a call ended that others had closed']);
+  expect(told).toEqual(['a call ended, but others had already closed it']);
   expect(metrics.charged).not.toHaveBeenCalled();
 });
 

@@ -66,7 +66,7 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
     deps.metrics.holdClosed();
     deps.money.release(held.caller);
     if (outcome.state === 'already_closed')
-      deps.log.warn('a call ended that others had closed', { requestId: call.requestId });
+      deps.log.warn('a call ended, but others had already closed it', { requestId: call.requestId });
     if (outcome.state === 'closed') deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);
   });
 };

@@ -36,7 +36,10 @@ export const createCountTokens =
     } catch (thrown) {
       const error = asAppError(thrown);
       if (error.code === 'internal')
-        deps.log.error('a count failed inside', { requestId: count.requestId, error: error.cause });
+        deps.log.error('a token count failed unexpectedly', {
+          requestId: count.requestId,
+          error: error.cause,
+        });
       return { ...dialect.writeError(error, count.requestId), headers: errorHeaders(error) };
     }
   };

@@ -30,7 +30,7 @@ export const createTokenReads =
     } catch (thrown) {
       const error = asAppError(thrown);
       if (error.code === 'internal')
-        deps.log.error('a read failed inside', { requestId: read.requestId, error: error.cause });
+        deps.log.error('a read failed unexpectedly', { requestId: read.requestId, error: error.cause });
       const headers = errorHeaders(error);
       if (read.what === 'token-usage' || read.what === 'token-log')
         return { status: error.status, body: { success: false, message: error.message }, headers };

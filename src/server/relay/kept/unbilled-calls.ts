@@ -66,7 +66,7 @@ const refuse = (
   error: AppError,
 ): void => {
   if (error.code === 'internal')
-    log.error('a call about a kept response failed inside', { requestId, error: error.cause });
+    log.error('a call about a kept response failed unexpectedly', { requestId, error: error.cause });
   if (reply.gone) return;
   if (reply.started) {
     reply.end(openaiResponses.writeStreamError(error, requestId));

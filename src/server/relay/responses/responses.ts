@@ -34,7 +34,7 @@ export const createResponses = (deps: Deps, serve: (call: RelayCall) => Promise<
     const { requestId } = call.common;
     const { status, body } = openaiResponsesWire.writeError(error, requestId);
     if (error.code === 'internal')
-      deps.log.error('a connection failed inside', { requestId, error: error.cause });
+      deps.log.error('a connection failed unexpectedly', { requestId, error: error.cause });
     deps.metrics.refused(error.code);
     call.refuse(status, body, errorHeaders(error));
   };

@@ -113,7 +113,7 @@ export const noteFailure = <Try extends Chosen>(
   deps.health.failed(channel, model, error, attempt.startedMs, nowMs);
   if (error.code === 'internal' || (isOwnFault(error) && error.cause !== undefined)) {
     const cause = secrets.maskText(String(error.cause));
-    deps.log.error('an attempt failed inside', { requestId, channel: channel.id, cause });
+    deps.log.error('an attempt failed unexpectedly', { requestId, channel: channel.id, cause });
   }
   const reason = judge === undefined ? disableReason(error, options) : judge(error).disable;
   if (channel.keyId !== 0) {

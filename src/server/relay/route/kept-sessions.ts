@@ -72,7 +72,7 @@ export class KeptSessions {
       await store.prune(clock.now() - KEPT_MS, KEPT_MAX);
     } catch (error) {
       // Not retried: sessions in use are written again in a minute.
-      log.error('the channels of sessions could not be kept', { error });
+      log.error('the channels of sessions could not be stored', { error });
     }
   }
 

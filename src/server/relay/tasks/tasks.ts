@@ -108,7 +108,7 @@ const refused = (
   write: (error: AppError) => unknown,
 ): TaskAnswer => {
   if (error.code === 'internal')
-    deps.log.error('a task call failed inside', { requestId, error: error.cause });
+    deps.log.error('a task call failed unexpectedly', { requestId, error: error.cause });
   const isUnsure = mayBeDone(error) || error.code === 'internal';
   const mayHaveDone = method === 'POST' && MAKES.test(path) && isUnsure;
   return {
