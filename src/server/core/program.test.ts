@@ -30,7 +30,7 @@ it.each([
   expect(programOf(userAgent)).toBe(wanted);
 });
 
-it('what is said after the first 256 characters tells nothing, so that what is remembered is small', () => {
+it('characters after the first 256 do not matter, so that little is remembered', () => {
   const long = ' '.repeat(256);
   expect(programOf(`${long}codex`)).toBe('other');
   expect(programOf(`codex${long}`)).toBe('Codex');

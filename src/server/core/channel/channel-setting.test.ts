@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { channelSettingProblem } from './channel-setting.ts';
 
-test('what is wrong with a setting is named by its field, whatever else is right', () => {
+test('a wrong setting is named by its field, even if all others are right', () => {
   expect(channelSettingProblem({ system_prompt: 'Be kind.', idle_timeout_ms: 60_000 })).toBeUndefined();
   expect(channelSettingProblem({ system_prompt: 'Be kind.', idle_timeout_ms: 0 })).toMatchObject({
     key: 'channel_setting_value',

@@ -39,7 +39,7 @@ test('the password of a proxy is opened for the address it was sealed for', () =
   expect(proxy?.password?.reveal()).toBe(`sealed for ${String(proxy?.address)}`);
 });
 
-test('numbers of an old override are bounded where it is used, and what is no number is left out', () => {
+test('numbers of an old override are bounded when it is applied; other values are left out', () => {
   const paramOverride = JSON.stringify({
     n: 1000,
     best_of: 0,

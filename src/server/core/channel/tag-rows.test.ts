@@ -15,7 +15,7 @@ const channel = (changes: Partial<ChannelRow>): ChannelRow =>
     ...changes,
   }) as ChannelRow;
 
-it('sums up what was used, takes the mean of what was tested, and priority and weight where they are one', () => {
+it('sums the usage, averages the test times, and shows priority and weight if all are equal', () => {
   const rows = [
     channel({
       id: 1,

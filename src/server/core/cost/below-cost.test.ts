@@ -18,7 +18,7 @@ const isBelow = (cost: unknown, ratio = 1, options: object = {}, atMs = DAY_MS):
 };
 
 describe('selling below cost', () => {
-  it('is a price under what the channel is paid, and not one that is the same to the last place', () => {
+  it('is a price below what the channel is paid, but not an equal one', () => {
     expect(isBelow({ factor: 1 })).toBe(false);
     expect(isBelow({ factor: 1 }, 0.99)).toBe(true);
     expect(isBelow({ factor: 0.123456789 }, 0.123456789)).toBe(false);
@@ -33,7 +33,7 @@ describe('selling below cost', () => {
     expect(isBelow({ models: { known: { input: 1, output: 1 } } })).toBe(true);
   });
 
-  it('is never known of what is not known: no settings, no rate on that day, another way to count', () => {
+  it('is unknown without settings, without a rate for that day, or if it is counted another way', () => {
     expect(isBelow(undefined, 0)).toBe(false);
     expect(isBelow({ currency: 'CNY', factor: 9 }, 0, {}, Date.UTC(2026, 2, 1))).toBe(false);
     expect(isBelow({ currency: 'CNY', factor: 9 }, 0)).toBe(true);

@@ -80,7 +80,7 @@ describe('what a call costs the operator', () => {
     expect(nano({ factor: 0.8, models }, bought)).toBe(816_003_000 + 15_000_000);
   });
 
-  it('is what the own table says, where it names the model, and a missing cache price is that of input', () => {
+  it('comes from the operator’s table if it names the model; a missing cache price is that of input', () => {
     const models = { known: { input: 2, output: 8, cache_read: 0.5 } };
     expect(nano({ factor: 1, models })).toBe(2_800_000_000);
     const usage = { ...noUsage, cacheReadTokens: 1_000_000, cacheWrite5mTokens: 10, cacheWrite1hTokens: 10 };

@@ -10,7 +10,7 @@ describe('an expected cost', () => {
     expect(expectedCost({ ...costs, perCall: 7 }, call)).toBe(7 + 10_000 + 5000);
   });
 
-  it('of a session is a prompt written once and read from then on, less what is warm already', () => {
+  it('of a session is a prompt written once and read from then on, minus the part that is warm already', () => {
     expect(expectedSessionCost(costs, call, 3, 0)).toBe(12_000 + 2 * 1000 + 3 * 5000);
     expect(expectedSessionCost(costs, call, 3, 900)).toBe(900 + 100 * 12 + 2 * 1000 + 3 * 5000);
   });

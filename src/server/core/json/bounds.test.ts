@@ -82,13 +82,13 @@ it('what is read at once has 12 MiB and 10,000 values at most', () => {
   expect(() => assertReadAtOnce(text(12 * 1024 * 1024))).toThrow(/larger than 12 MiB/);
 });
 
-it('how many values there are is told up to the most, and no depth of them throws', () => {
+it('values are counted up to the maximum, and no depth throws', () => {
   const numbers = Buffer.from(`{"pad":"${LONG}","x":[${'1,'.repeat(99)}1]}`);
   expect([valuesIn(numbers, 1000), valuesIn(numbers, 50)]).toEqual([102, Infinity]);
   expect(valuesIn(Buffer.from('['.repeat(100_000)), 1_000_000)).toBe(Infinity);
 });
 
-it('a long text is counted as a short one, wherever what it is read in ends', () => {
+it('a long text is counted like a short one, wherever its pieces end', () => {
   const odd = '[1234567890123456,0.1234567890123456,-12,{"a\\\\":"\\"[{","é":[]}]';
   const counted = surveyJson(Buffer.from(`{"pad":"","x":${odd}}`));
   expect(counted).toEqual({ values: 9, members: 4, hasLongNumber: true });

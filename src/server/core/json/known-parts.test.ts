@@ -76,7 +76,7 @@ const body = fc
   .record({ 1: fc.array(item, { maxLength: 3 }), messages: fc.array(item, { maxLength: 12 }), x: content })
   .map((fields) => ({ ...fields, tools: [message(LONG)], object: { in: [{ a: [{}] }] }, '': 0 }));
 
-it('a body read part by part says what the whole says, the first time and from memory', () => {
+it('a body read part by part means the same as when read whole, the first time and from memory', () => {
   const known = create();
   fc.assert(
     fc.property(fc.array(body, { minLength: 1, maxLength: 3 }), fc.boolean(), (bodies, isWide) => {
@@ -127,7 +127,7 @@ it.each([
   expect(read(create(), text)).toBeUndefined();
 });
 
-it('a message that came before is the same object, and nobody can change it', () => {
+it('a message seen before is the same object, and it is frozen', () => {
   const known = create();
   const messagesOf = (text: string) => read(known, text)?.body['messages'] as Record<string, unknown>[];
   const before = messagesOf(chat('one', 'two'));

@@ -44,7 +44,7 @@ it.each([
   expect(refusal(text)).toBe(message);
 });
 
-it('names of inner objects and texts that look like names are nobody else’s', () => {
+it('names of inner objects, and texts that look like names, are not taken for top-level names', () => {
   const text = JSON.stringify({
     model: 'model',
     messages: [{ role: 'user', content: '"model": 1, "n": "\u0001' }],
@@ -56,7 +56,7 @@ it('names of inner objects and texts that look like names are nobody else’s', 
   expect(refusal(' { "a" : [ ] , "b":{"a":1},"":2 } ')).toBeUndefined();
 });
 
-it('more fields than any format has are refused before they are told apart', () => {
+it('more fields than any format has are refused before they are examined', () => {
   const fields = (count: number): string =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, 1])));
   expect(refusal(fields(1000))).toBeUndefined();

@@ -62,7 +62,7 @@ test('a call that was never sent gets everything back, and a row says so', () =>
   ]);
 });
 
-test('a call that was sent pays what it is known to have cost; one row is its charge, another tells of it', () => {
+test('a call that was sent pays its known cost; one row is its charge, another reports it', () => {
   const book = bookWithCall({ op: 'checkpoint', id: ID, quotaUnits: 30 });
   expect(applyOps(book, [resolve])).toEqual([true]);
   expect(book.users.get(7)).toMatchObject({ quota: 70, held: 0, used: 30 });

@@ -90,20 +90,20 @@ test('a call that is given back is not counted as one', () => {
   expect(book.users.get(USER)).toMatchObject({ quota: 100, held: 0, used: 0, requestCount: 0 });
 });
 
-test('what is held and used counts to the most a user can have, so that no sum leaves the exact numbers', () => {
+test('held and used units count towards the most a user can have, so that every sum stays an exact number', () => {
   const almost = { quota: 10, held: 20, used: MAX_QUOTA_UNITS - 40 };
   expect(outcomeOf(bookOf(almost), move({ deltaUnits: 10 }))).toBe('moved');
   expect(outcomeOf(bookOf(almost), move({ deltaUnits: 11 }))).toBe('would_overflow');
 });
 
-test('what inviting others has earned stays within the exact numbers, and is never below zero', () => {
+test('rewards for invitations stay exact numbers, and never fall below zero', () => {
   const rich = { earned: MAX_QUOTA_UNITS - 5 };
   expect(outcomeOf(bookOf(rich), move({ earnedUnits: 5 }))).toBe('moved');
   expect(outcomeOf(bookOf(rich), move({ earnedUnits: 6 }))).toBe('would_overflow');
   expect(outcomeOf(bookOf({ earned: 4 }), move({ earnedUnits: -5 }))).toBe('would_be_negative');
 });
 
-test('a call that costs more than it held takes what is left of its budget, and the rest is the loss of the house', () => {
+test('a call that costs more than it held takes the rest of its budget, and the house bears what is still missing', () => {
   const book = bookOf({ quota: 1000 }, { remain: 60 });
   const [, closed] = applyOps(book, [hold(50, TOKEN), settle(90)]);
   expect(closed).toMatchObject({ chargedUnits: 60, houseLossUnits: 30 });
@@ -121,7 +121,7 @@ test('a budget set while a call runs pays no more than it has beyond what the ca
   expect(book.tokens.get(TOKEN)).toMatchObject({ remain: 0, used: 60 });
 });
 
-test('a token without a limit gives nothing of its own: what it used is issued to it', () => {
+test('a token without a limit contributes no budget: the units it used are issued to it', () => {
   const book = bookOf({ quota: 1000 }, { remain: 60, unlimited: true });
   applyOps(book, [hold(50, TOKEN), settle(90)]);
   expect(book.tokens.get(TOKEN)).toMatchObject({ remain: 60, held: 0, used: 90, issuedNow: 90 });
@@ -168,7 +168,7 @@ test('a hold that grows takes the difference to its new total from user and toke
   expect(heldOf(book)).toEqual([55, 0, 35, 0]);
 });
 
-test('a hold that cannot grow as far as it must stays as it was, and it is said who is short of what', () => {
+test('a hold that cannot grow as far as it must stays unchanged, and the error names who lacks how much', () => {
   const book = bookOf({ quota: 100 }, { remain: 40 });
   applyOps(book, [hold(30, TOKEN)]);
   expect(outcomeOf(book, grow(41))).toEqual({ state: 'token_short', availableUnits: 10, heldUnits: 30 });
@@ -207,7 +207,7 @@ test('a token that was given a limit while a call ran pays for what the hold gro
   expect(heldOf(book)).toEqual([50, 50, 0, 20]);
 });
 
-test('who has less than a call would like holds what there is, if that is worth it, and is told how much', () => {
+test('a payer with less than a call requests holds what there is, if that suffices, and learns how much', () => {
   const wanting = (quotaUnits: number, leastUnits: number, mostUnits: number): LedgerOp => ({
     op: 'hold',
     hold: {

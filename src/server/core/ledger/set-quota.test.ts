@@ -6,7 +6,7 @@ import { sinceRead } from './set-quota.ts';
 
 const units = fc.integer({ min: 0, max: 1_000_000 });
 
-test('what is sent back as it was read is no change, whatever was charged meanwhile and is held now', () => {
+test('a balance sent back as it was read is no change, whatever was charged or held in between', () => {
   fc.assert(
     fc.property(units, units, units, units, (left, used, charged, held) => {
       const now = { quota: left, used: used + charged, held };

@@ -49,7 +49,7 @@ it('two lists of prices are alike for a kind of call where nothing it is charged
   expect(isAlike({ ModelRatio: { m: 1 } }, { ...kind, isSelfUse: true })).toBe(true);
 });
 
-it('calls served at a word nobody knows are charged each by what is dearest for it', () => {
+it('calls served at an unknown tier are each charged at the most expensive one', () => {
   const dimensions = { m: { tiers: { reader: { input: 3 }, writer: { output: 5 } } } };
   const service = { served: { tier: 'turbo' } };
   const charge = chargerOf(sourcesOf(dimensions), 'm', 'default', { ...kind, service });

@@ -22,7 +22,7 @@ it('a stream whose thoughts are not seen before it ends holds what they may take
 
 const size = { inputTokens: 100, maxOutputTokens: undefined, choices: 1, leastInputTokens: 0 };
 
-it('what is priced whole is told no limit of its answer, however little there is', () => {
+it('a call with a fixed price gets no output limit, however little quota there is', () => {
   const asked = { price, size, thinks: false, hidesThoughts: false, isLimitForeign: false };
   const little = { quotaUnits: 300, payableUnits: 300 };
   expect(outputLimitOf({ ...asked, style: 'whole' }, little)).toBe(100);

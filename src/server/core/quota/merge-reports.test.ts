@@ -32,7 +32,7 @@ describe('two reports of one call', () => {
     expect(mergeReports(start, end)).toEqual(end);
   });
 
-  test('a side that the later one does not tell is as it was told before', () => {
+  test('a side missing from the later report keeps its earlier value', () => {
     const start = usage({ inputTokens: 10, cacheReadTokens: 90, outputTokens: 1 });
     expect(mergeReports(start, usage({ outputTokens: 40 }))).toEqual({ ...start, outputTokens: 40 });
     expect(mergeReports(usage({ outputTokens: 40 }), usage({ inputTokens: 5 }))).toEqual(
@@ -67,7 +67,7 @@ describe('two reports of one call', () => {
     );
   });
 
-  test('an answer never becomes shorter: whatever is told last, its longest count stays', () => {
+  test('an answer never becomes shorter: its largest reported count stays', () => {
     fc.assert(
       fc.property(fc.array(report, { minLength: 1, maxLength: 6 }), (reports) => {
         const merged = reports.reduce(
@@ -79,7 +79,7 @@ describe('two reports of one call', () => {
     );
   });
 
-  test('the prompt is as it was told last: an estimate at the start gives way to a count', () => {
+  test('the last report of the prompt counts: a count replaces an estimate from the start', () => {
     const start = usage({ inputTokens: 3000, outputTokens: 50 });
     expect(mergeReports(start, usage({ inputTokens: 2000, outputTokens: 40 }))).toEqual(
       usage({ inputTokens: 2000, outputTokens: 50 }),

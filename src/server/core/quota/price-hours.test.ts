@@ -7,7 +7,7 @@ import { hoursAt } from './price-hours.ts';
 const isIn = (hours: Pick<PriceHours, 'zone' | 'from' | 'to'> & Partial<PriceHours>, at: string): boolean =>
   hoursAt([{ factor: 0.5, ...hours }], Date.parse(at)) === 0;
 
-it('clocks that change by half an hour: what comes twice counts twice, what is left out never', () => {
+it('clocks that change by half an hour: a repeated time counts twice, a skipped one never', () => {
   // Lord Howe: from +11:00 to +10:30 at 02:00 on 5 April, back at 02:00 on 4 October.
   const twice = { zone: 'Australia/Lord_Howe', from: '01:30', to: '02:00' };
   const times = ['14:29:59Z', '14:30:00Z', '14:59:59Z', '15:00:00Z', '15:29:59Z', '15:30:00Z'];

@@ -42,7 +42,7 @@ it('finds the same in a text that comes in pieces, however it is cut', () => {
   );
 });
 
-it('reads what a model says in every format, whole and in events, and nothing beside it', () => {
+it('reads the model’s text in every format, whole and in events, and nothing else', () => {
   for (const [body, texts] of [
     [{ model: 'm', choices: [{ message: { role: 'x', content: 'one' }, finish_reason: 'stop' }] }, ['one']],
     [{ choices: [{ delta: { reasoning_content: 'one', content: 'two' } }] }, ['one', 'two']],
@@ -152,7 +152,7 @@ const options = {
 };
 const body = { messages: [{ role: 'user', content: 'a TEST_sensitive word' }] };
 
-it('refuses with the code callers know, tells the word to nobody but the log, and obeys each switch', () => {
+it('refuses with the documented code, names the word only in the log, and obeys each switch', () => {
   const check = createWordCheck((text) => hash('sha256', text, 'base64'));
   const reported: string[] = [];
   const run = (changes: Partial<typeof options>): unknown => {

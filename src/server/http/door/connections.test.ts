@@ -160,7 +160,7 @@ test('an answer that is not read holds back the calls behind it', async () => {
   await expect.poll(() => served).toBe(4);
 });
 
-test('a stranger who lets its refusals lie is cut off, and what it sends meanwhile is not kept', async () => {
+test('a stranger who does not read its refusals is cut off, and what it sends is not stored', async () => {
   let served = 0;
   door = await openDoor(async (call) => {
     served += 1;

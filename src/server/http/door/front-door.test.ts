@@ -257,7 +257,7 @@ describe('the front door', () => {
     expect((await post('/v1/embeddings', '{}', headers, proxiedUrl))['ip']).toBe('1.2.3.4');
   });
 
-  test('shows its numbers to who has the token, and to nobody else, also not on this machine', async () => {
+  test('shows its numbers only with the token, even to callers on this machine', async () => {
     const status = async (base: string, headers: Record<string, string>): Promise<number> =>
       (await fetch(`${base}/metrics`, { headers })).status;
     expect(await status(url, {})).toBe(403);

@@ -94,7 +94,7 @@ it('while the site has no address of its own no link is mailed, and only the rea
   expect(redirectOf(await oauth(here))).toBe('http://localhost:3000/oauth/github');
 });
 
-it('what a proxy is trusted with is who calls and how, not where we are', async () => {
+it('a trusted proxy decides the caller’s address and scheme, not our own host', async () => {
   const here = { Host: 'gate.example', 'X-Forwarded-Proto': 'https', ...EVIL };
   expect((await passkey(here)).data?.rpId).toBe('gate.example');
   expect(redirectOf(await oauth(here))).toBe('https://gate.example/oauth/github');

@@ -115,7 +115,7 @@ it.each(callers.flatMap((caller) => dearer.map((one) => [...caller, ...one] as c
   },
 );
 
-it('a prompt that alone costs more than there is takes all of it, and the row says what nobody paid', async () => {
+it('a prompt that alone costs more than the balance takes all of it, and the row states the unpaid rest', async () => {
   [told, pieces] = [usage(100_000), 2000];
   const spender = await scene.spender('long-prompt', 30_000);
   const answer = await fetch(`${scene.server.url}/v1/messages`, {

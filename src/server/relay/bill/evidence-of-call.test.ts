@@ -28,7 +28,7 @@ const observed = (channel: Partial<Channel>, asked = 'gpt-5', named = 'gpt-5') =
 const rule = (path: string) =>
   overrideOf({ op: 'append', on: 'body', path, value: 'more' } as Parameters<typeof overrideOf>[0]);
 
-test('told tokens of a prompt are compared with those of the prompt that the caller sent', () => {
+test('reported prompt tokens are compared with those of the prompt that the caller sent', () => {
   expect(observed({})?.prompt).toEqual({ reported: 480, counted: 500 });
   expect(observed({ setting: { overrides: [rule('stop')] } })?.prompt).toBeDefined();
 });

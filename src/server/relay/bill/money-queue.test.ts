@@ -49,7 +49,7 @@ it('a stream that runs has a place where calls that have not begun have none, an
   expect(joining(queue, 1, 1, 'user_short')).toBeUndefined();
 });
 
-it('what was given back wakes the first alone, and whoever leaves in the middle wakes nobody', async () => {
+it('returned quota wakes only the first in the queue, and a caller leaving the middle wakes no other', async () => {
   vi.useFakeTimers();
   const queue = new MoneyQueue();
   const [first, second, third] = [1, 2, 3].map((token) => joining(queue, 1, token, 'user_short'));

@@ -156,7 +156,7 @@ const run = async (
   return 'whole';
 };
 
-it('what passes is never more than is held, and ends only where there is no more', async () => {
+it('a stream never shows more than is held, and ends only when there is no more quota', async () => {
   const ends = { cut: 0, whole: 0, refused: 0 };
   await fc.assert(
     fc.asyncProperty(streams, async (stream) => {

@@ -4,7 +4,7 @@ import { errorHeaders } from './reply-headers.ts';
 
 const YEAR = 31_536_000;
 
-it('nobody is told to come back later than an upstream is asked again, whatever it says', () => {
+it('no caller is asked to wait longer than we wait before asking the upstream again', () => {
   const upstream = { status: 429, message: 'slow down' };
   const told = (retryAfterSeconds: number, of: object) =>
     errorHeaders(new AppError('rate_limited', 'x', { retryAfterSeconds, ...of }))['retry-after'];

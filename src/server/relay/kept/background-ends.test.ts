@@ -27,7 +27,7 @@ it('a response that ended while its caller listened is over when it is charged, 
   expect(happened).toEqual(['charged', 'forgotten', 'over']);
 });
 
-it('the tools that a response told of last are charged, and the longest of its texts', () => {
+it('the last reported tools of a response are charged, and the longest of its texts', () => {
   const shown = (web_search: number, outputBytes: number): Shown => ({
     reported: undefined,
     produced: true,

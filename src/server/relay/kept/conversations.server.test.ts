@@ -178,7 +178,7 @@ describe('a conversation its upstream keeps', () => {
     await other.close();
   });
 
-  it('is made at no other channel where one may have made it: nobody would delete the first', async () => {
+  it('is not made at another channel if one may have made it, because nobody would delete the first', async () => {
     const lost: string[] = [];
     const gone = createServer((request, response) => {
       lost.push(request.url ?? '');

@@ -38,7 +38,7 @@ test('who asks again before the answer is settled is given the next turn, not on
   expect(ledger.charged).toEqual(Array.from({ length: 6 }, () => USED_UNITS));
 });
 
-test('who asks again before the settlement and cannot pay is closed, and is told once', async () => {
+test('a caller who asks again before the settlement and cannot pay is closed, with one error', async () => {
   const talk = await converse(FIRST);
   const { caller, upstream, ledger, conversation } = talk;
   upstream.says({ type: 'session.created', session: {} });
@@ -86,7 +86,7 @@ test('an answer that the upstream begins by itself beside another is held as it 
   expect(ledger.charged).toEqual([USED_UNITS, USED_UNITS]);
 });
 
-test('what the upstream says of an answer it began by itself is heard once that is held, and only then', async () => {
+test('an answer that the upstream began by itself is forwarded only once it is held', async () => {
   const talk = await converse(3 * FIRST);
   const { upstream, ledger } = talk;
   ledger.busy();
@@ -113,7 +113,7 @@ test('an answer that has its turn by the time it is looked at is held once', asy
   await overWith(talk);
 });
 
-test('what is held for an answer that the upstream refuses is given back', async () => {
+test('the hold of an answer that the upstream refuses is given back', async () => {
   const talk = await converse(3 * FIRST);
   const { caller, upstream, ledger } = talk;
   caller.says(ASK, ASK);

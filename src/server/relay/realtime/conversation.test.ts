@@ -77,7 +77,7 @@ test('a conversation in which nobody speaks for an hour goes on where both are t
   expect([settled, caller.done, upstream.done]).toEqual([[], [], []]);
 });
 
-test('a caller who does not read what it is refused is not heard until it does', () => {
+test('a caller who does not read its refusals is not read from until it does', () => {
   const refusals = Array.from({ length: 3 }, () => Buffer.from('{"type":"response.create"}'));
   const { socket } = end(true);
   let waitingBytes = 0;

@@ -35,7 +35,7 @@ const upstream = () => {
 
 const long = (text: string): Buffer => Buffer.from(`"${'x'.repeat(1024 * 1024)} ${text}"`);
 
-test('a long message is masked before anybody hears of it, and what comes behind it is told after it', async () => {
+test('a long message is masked before it is passed on, and later messages follow after it', async () => {
   const { socket, told, done } = upstream();
   const first = long(KEY);
   socket.onMessage?.(Buffer.from('before'), false);

@@ -71,7 +71,7 @@ it('old ones are deleted with the first that are written, and again after ten th
   expect(pruned).toHaveLength(2);
 });
 
-it('what could not be written is said and left: those in use come again', async () => {
+it('entries that could not be written are logged and dropped: those in use come again', async () => {
   const { kept, use, saved, errors, database } = opened();
   database.isDown = true;
   use('a');

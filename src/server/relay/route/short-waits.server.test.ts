@@ -142,7 +142,7 @@ it('a longest wait counts where no length of the queue is named', async () => {
   expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
 });
 
-it('what is full for a minute is waited for by nobody, and the time until then is told, of keys as well', async () => {
+it('no call waits for a limit that is full for a minute, and the error states the time, for keys too', async () => {
   const channel = await model({ capacity: { calls_per_minute: 1 } });
   const pool = await model({ keys: 'sk-a-long-enough-3\nsk-a-long-enough-4' });
   await limitKeys(pool.ids[0], { calls_per_minute: 1 });

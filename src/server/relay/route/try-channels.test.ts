@@ -243,7 +243,7 @@ test('an answer that is an error uses a retry, one that does not come only after
   expect(call.asked.length).toBe(4);
 });
 
-test('what must not be done twice is not asked for again after silence', async () => {
+test('a call that must not be done twice is not retried after silence', async () => {
   const { ended } = call.begin(3, { haste: undefined, canRepeat: false });
   await pass(1);
   at(0).fail(fails.late());

@@ -29,7 +29,7 @@ it('a task that continues another goes to the channel that has the other, and to
   expect((await chooseForTask(continuing(), tried, false)).channel).toBeUndefined();
 });
 
-it('a task whose origin is at a channel that is gone, or disabled, is told so', () => {
+it('a task whose origin is at a deleted or disabled channel is refused with that reason', () => {
   expect(() => isServed(continuing({}, 8))).toThrow('the channel of the original task is gone');
   const disabled = continuing({ status: channelStatus.disabled });
   expect(() => isServed(disabled)).toThrow('the channel of the original task is disabled');

@@ -14,7 +14,7 @@ it('a moving mean forgets what is older than ten minutes', () => {
   expect(pace.firstTokenMs(1, 'm', 700_000)).toBe(500);
 });
 
-it('what runs is counted until it is over, and what never began is not below nothing', () => {
+it('a running call is counted until it ends, and the count never falls below zero', () => {
   const pace = new ChannelPace();
   pace.began(1);
   pace.began(1);

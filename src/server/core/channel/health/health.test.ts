@@ -44,7 +44,7 @@ describe('a channel that fails', () => {
     expect([isCooling(again, 30_999), isCooling(again, 31_000)]).toEqual([true, false]);
   });
 
-  test('cools down after one failure where nobody heard of it for as long as the call waited', () => {
+  test('cools down after one failure if it answered nobody while the call waited', () => {
     expect(isCooling(afterFailure(healthy, 1000, { wasSilent: true }), 10_999)).toBe(true);
   });
 
@@ -100,7 +100,7 @@ describe('a channel that fails', () => {
     expect(afterSuccess(health, 2000)).toBe(health);
   });
 
-  test('is forgotten a minute after its last failure, and what succeeds meanwhile counts', () => {
+  test('is forgotten a minute after its last failure; successes in between count', () => {
     const failing = failures(2, 0);
     expect(afterSuccess(failing, 1000)).toMatchObject({ failures: 0, coolUntilMs: 0 });
     expect(afterSuccess(failing, 60_000)).toBeUndefined();
@@ -183,7 +183,7 @@ describe('another channel is asked', () => {
     expect(verdicts).toEqual([true, true, false, false]);
   });
 
-  test('not where nobody knows what became of what must not be done twice, unless it never went out', () => {
+  test('not if the call must not be done twice and may have been done, unless it was never sent', () => {
     const once = { canRepeat: false };
     expect([504, 524, 500, 429].map((status) => isWorthAnother(failed(status), once))).toEqual([
       false,

@@ -11,7 +11,7 @@ test('a number of more digits than an account has is a secret', () => {
   expect(keyParts(key)).toEqual([key, '1234567890123456']);
 });
 
-test('a part of fewer than eight characters is none, nor is a whole key', () => {
+test('a part of fewer than eight characters does not count, nor does a whole key', () => {
   expect(keyParts('a234567|b2345678')).toEqual(['a234567|b2345678', 'b2345678']);
   expect(keyParts('a234567')).toEqual([]);
   expect(keyParts(' a2345678 ')).toEqual(['a2345678']);

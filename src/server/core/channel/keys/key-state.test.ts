@@ -97,7 +97,7 @@ describe('a key', () => {
     expect(isDue({ ...spent, status: 'off' }, NOW + 1000)).toBe(false);
   });
 
-  test('of any state, after any refusal, waits a bounded time or is off; and what is off stays off', () => {
+  test('of any state, after any refusal, waits a bounded time or is off; one that is off stays off', () => {
     fc.assert(
       fc.property(anyState, anyRefusal, (state, refusal) => {
         const after = afterRefusal(state, refusal, NOW);

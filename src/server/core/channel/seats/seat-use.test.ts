@@ -67,7 +67,7 @@ describe('a sliding count', () => {
 });
 
 describe('what a seat is used for', () => {
-  test('is limited by calls a minute and a day, by tokens, and by what runs at once', () => {
+  test('is limited by calls a minute and a day, by tokens, and by concurrent calls', () => {
     const use = new SeatUse();
     const limits = { ...none, callsPerMinute: 2, callsPerDay: 3 };
     for (const atMs of [0, 1]) use.add(1, 0, atMs);

@@ -33,7 +33,7 @@ describe('a choice', () => {
     expect(rounded(chancesByChoice(three, by('cheapest', [1, 1, 2])))).toEqual([0.2375, 0.7125, 0.05]);
   });
 
-  it('never takes what is not known for the best, not even beside the dearest', () => {
+  it('never takes a channel of unknown cost for the cheapest, not even beside the most expensive', () => {
     expect(rounded(chancesByChoice(at([1, 1]), by('cheapest', [undefined, 1e9])))).toEqual([0.05, 0.95]);
     expect(rounded(chancesByChoice(at([1, 1]), by('session', [undefined, 1e9])))).toEqual([0, 1]);
   });
@@ -136,13 +136,13 @@ describe('a bound session', () => {
     expect(othersWorthMoving([bound, other], bound, choice(100, [200, 89]))).toEqual([other]);
   });
 
-  it('stays where it is not known what another costs, or what staying does, or nobody else is open', () => {
+  it('stays if the cost of staying or moving is unknown, or no other channel is open', () => {
     expect(othersWorthMoving([bound, other], bound, choice(100, [200, undefined]))).toBeUndefined();
     expect(othersWorthMoving([bound, other], bound, by('session', [200, 1]))).toBeUndefined();
     expect(othersWorthMoving([bound], bound, choice(100, [1]))).toBeUndefined();
   });
 
-  it('says what staying and moving cost, and what of that the cold prompt is', () => {
+  it('states the cost of staying and of moving, and the part that is the cold prompt', () => {
     expect(moveOf(bound, third, choice(100, [200, 90, 50]))).toEqual({ stay: 100, move: 50, cold: 20 });
   });
 });

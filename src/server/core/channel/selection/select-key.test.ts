@@ -76,7 +76,7 @@ describe('choosing a key of a pool', () => {
     expect(selectKey({ id: 1, pool, poolMode: 'least_used' }, ({ id }) => id !== 2, choice, 0)?.id).toBe(3);
   });
 
-  test('of any pool takes an open key in every mode, and none only if none is open', () => {
+  test('takes an open key of any pool in every mode, and none only if none is open', () => {
     const key = fc.record({ weight: fc.integer({ min: 0, max: 1000 }), open: fc.boolean() });
     const dice = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     const run = (keys: { weight: number; open: boolean }[], mode: PoolMode, thrown: number, last: number) => {

@@ -35,7 +35,7 @@ describe('choosing a channel', () => {
     ]);
   });
 
-  test('passes over what is disabled, of another group, unable or cooling, and says so', () => {
+  test('passes over channels that are disabled, of another group, unable or cooling, with the reason', () => {
     const from = routingOf(
       channelRowOf(1, { status: 3 }),
       channelRowOf(2, { groups: 'vip' }),

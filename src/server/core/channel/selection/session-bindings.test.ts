@@ -28,7 +28,7 @@ describe('bindings of sessions', () => {
     expect(bindings.size).toBe(0);
   });
 
-  test('are told to others when they are new or moved, and again after a minute', () => {
+  test('are sent to other relays when they are new or moved, and again after a minute', () => {
     const bindings = new SessionBindings();
     const told = [0, 10, 59_999, 60_000, 60_001].map((nowMs) => bindings.bind('s', at(1), nowMs));
     expect(told).toEqual([true, false, false, true, false]);
@@ -86,7 +86,7 @@ describe('bindings of sessions', () => {
     expect(bindings.wish(1, '298999', 300_000, 1e9)).toBeUndefined();
   });
 
-  test('of a user who invents sessions push out none of those who use less than their share', () => {
+  test('of a user who invents sessions never push out those of users below their share', () => {
     const bindings = new SessionBindings(100);
     for (let flood = 0; flood < 200; flood += 1) bindings.bind(`x${String(flood)}`, at(1, 1), 0);
     for (let user = 2; user < 12; user += 1)

@@ -112,7 +112,7 @@ describe('a preview', () => {
     });
   });
 
-  it('says what a caller would be told, and refuses what cannot be saved', async () => {
+  it('reports the error a caller would get, and refuses drafts that cannot be saved', async () => {
     const bad = await send('/api/channel/preview', { id: ids['first'], request: { messages: 'none' } });
     expect([bad.success, bad.message]).toEqual([false, expect.stringContaining('messages')]);
     const setting = '{"overrides":[{"op":"jump","path":"a"}]}';

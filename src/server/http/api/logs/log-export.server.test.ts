@@ -67,7 +67,7 @@ it('has a byte order mark, names of columns, and no cell that is a formula', asy
   expect(lines.at(-2)).toContain(',"a, ""token""",');
 });
 
-it('tells costs and channels to admins alone, and to a user nobody else', async () => {
+it('shows costs and channels only to admins, and to users only their own rows', async () => {
   const all = linesOf((await scene.asRoot(`/api/log/export?${AFTER}`)).text);
   expect(all[0]).toContain(',channel_id,channel,');
   expect(all[0]).toContain(',charged_usd,cost_usd,');

@@ -100,7 +100,7 @@ describe('a key of several', () => {
     expect([health.isCooling(1, 11, 'b', 1001), health.isCooling(1, 12, 'a', 1001)]).toEqual([false, false]);
   });
 
-  test('is not asked in vain after others: where a model fails with whatever key, all keys are left alone', () => {
+  test('is not tried key after key: if a model fails with every key, all its keys cool down', () => {
     const health = new ChannelHealth();
     for (const key of [11, 12, 13, 14, 15]) health.failed(seat(1, key), 'a', status(500), 0, 1000);
     expect(health.isCooling(1, 16, 'a', 1001)).toBe(true);
@@ -244,7 +244,7 @@ describe('the memory of what failed', () => {
     expect(health.isCooling(300, 300, 'm199', 1001)).toBe(true);
   });
 
-  test('keeps nobody away for ever: five minutes and a trial after the last failure all may be asked', () => {
+  test('does not last for ever: five minutes and a trial after the last failure all are open again', () => {
     const step = fc.record({
       what: fc.constantFrom('chosen', 'failed', 'succeeded', 'left'),
       id: fc.integer({ min: 1, max: 2 }),
