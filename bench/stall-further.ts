@@ -111,6 +111,8 @@ const wide: HeavyCall[] = [
 
 const CHANNEL = { type: 1, name: 'pasted', models: 'm', base_url: 'http://127.0.0.1:9', group: 'default' };
 
+const PRICE = { price: null, ratio: 1, completion_ratio: 2, cache_ratio: null, create_cache_ratio: null };
+
 const keys = (bytes: number): string =>
   many(Math.floor(bytes / 50), (at) => `sk-${prose(40)}${at}`).join('\n');
 
@@ -136,14 +138,24 @@ const signedIn: readonly HeavyCall[] = [
       }),
   },
   {
-    name: 'API: a draft of 19,000 prices',
-    method: 'PUT',
+    name: 'API: a draft of 5,000 prices',
     path: '/api/price_book/draft',
     body: () =>
       json({
-        entries: many(19_000, (at) => ({ option: 'ModelRatio', name: `vendor/model-${at}`, value: 2 })),
+        entries: many(5000, (at) => ({
+          option: 'ModelRatio',
+          key: `vendor/${'m'.repeat(80)}-${at}`,
+          value: 2,
+        })),
       }),
   },
+  {
+    name: 'API: prices of 2,000 models set at once',
+    method: 'PUT',
+    path: '/api/pricing/models',
+    body: () => json({ models: many(2000, (at) => ({ ...PRICE, model: `vendor/model-${at}` })) }),
+  },
+  { name: 'API: the bundled prices compared', path: '/api/price_book/compare', body: () => json({}) },
   {
     name: 'API: logs by awful patterns',
     method: 'GET',

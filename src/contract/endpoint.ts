@@ -46,6 +46,8 @@ export interface EndpointShape {
   readonly body?: z.ZodType;
   /** Most bytes of the body where it may be longer than others. */
   readonly bodyMaxBytes?: number;
+  /** Most values of the body where it may have more than others. */
+  readonly bodyMaxValues?: number;
   /** The `data` of a success. */
   readonly data: z.ZodType;
   /** Answers a file instead of an envelope; `data` is its text. */

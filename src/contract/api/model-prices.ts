@@ -107,5 +107,7 @@ export const setModelPrices = endpoint({
     /** Unix seconds; now where absent. */
     at: unixSeconds.optional(),
   }),
+  // Each is seven values.
+  bodyMaxValues: 8 * MODEL_PRICES_AT_ONCE,
   data: priceOutcome,
 });

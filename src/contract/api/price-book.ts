@@ -23,6 +23,8 @@ const entry = z.strictObject({
   value,
 });
 export const priceEntries = z.array(entry).max(PRICE_ENTRIES_MAX);
+/** An entry with a number is four values, one with dimensions more. */
+export const PRICE_ENTRIES_MAX_VALUES = 5 * PRICE_ENTRIES_MAX;
 
 const priceChange = z.object({ option, key: z.string(), before: value, after: value });
 
@@ -107,6 +109,7 @@ export const createPriceDraft = endpoint({
   owner: 'none',
   summary: 'Keep a change of prices to be looked at; nothing is charged by it',
   body: z.strictObject({ reason: trimmed(PRICE_REASON_MAX_LENGTH).default(''), entries: priceEntries }),
+  bodyMaxValues: PRICE_ENTRIES_MAX_VALUES,
   data: z.object({ id: z.number() }),
 });
 
@@ -122,6 +125,7 @@ export const updatePriceDraft = endpoint({
     entries: priceEntries.optional(),
     base: priceVersionNumber.optional(),
   }),
+  bodyMaxValues: PRICE_ENTRIES_MAX_VALUES,
   data: nothing,
 });
 

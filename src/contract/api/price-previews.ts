@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint, idParams, nothing } from '../endpoint.ts';
 import { priceOptions } from '../price-book.ts';
 import { text, trimmed } from '../text.ts';
-import { PRICE_KEY_MAX_LENGTH, priceEntries } from './price-book.ts';
+import { PRICE_ENTRIES_MAX_VALUES, PRICE_KEY_MAX_LENGTH, priceEntries } from './price-book.ts';
 import { pricedModel } from './pricing.ts';
 
 const DAYS_MAX = 90;
@@ -24,6 +24,7 @@ export const startPricePreview = endpoint({
     .refine(({ draft, entries: sent }) => (draft === undefined) !== (sent === undefined), {
       path: ['draft'],
     }),
+  bodyMaxValues: PRICE_ENTRIES_MAX_VALUES,
   data: z.object({ id: z.number() }),
 });
 

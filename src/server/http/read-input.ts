@@ -24,7 +24,7 @@ export const readInput = async (
   body:
     endpoint.body === undefined
       ? undefined
-      : parse(endpoint.body, reshaped(endpoint, await readJson(request, mostBytes(endpoint), room))),
+      : parse(endpoint.body, reshaped(endpoint, await readJson(request, endpoint, room))),
 });
 
 /** If a parameter is given twice, the first counts, as for the relay. */
@@ -53,23 +53,24 @@ type Room = Pick<RoomShare, 'take' | 'give'>;
 const mostBytes = ({ access, bodyMaxBytes = API_BODY_MAX_BYTES }: EndpointShape): number =>
   access === 'public' ? PUBLIC_BODY_MAX_BYTES : bodyMaxBytes;
 
-const readJson = async (request: Request, maxBytes: number, room: Room): Promise<unknown> => {
+const readJson = async (request: Request, endpoint: EndpointShape, room: Room): Promise<unknown> => {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw sayError('unsupported_media_type', 'json_only');
   try {
-    return JSON.parse(await readText(request, maxBytes, room)) as unknown;
+    return JSON.parse(await readText(request, endpoint, room)) as unknown;
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw sayError('invalid_request', 'body_not_json', {}, { cause: error });
   }
 };
 
-const readText = async (request: Request, maxBytes: number, room: Room): Promise<string> => {
+const readText = async (request: Request, endpoint: EndpointShape, room: Room): Promise<string> => {
+  const maxBytes = mostBytes(endpoint);
   const length = request.headers.get('content-length');
   const announced = length === null ? undefined : Number(length);
   if ((announced ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const whole = await wholeBody(atMost(request.body ?? [], maxBytes), room, announced);
-  assertReadAtOnce(whole);
+  assertReadAtOnce(whole, endpoint.bodyMaxValues);
   return new TextDecoder('utf-8', { fatal: true }).decode(whole);
 };
 

@@ -85,6 +85,23 @@ describe('a body', () => {
     expect((await send('PUT', '/api/option', { key: 'SensitiveWords', value: '' })).success).toBe(true);
   });
 
+  it('has as many values as a list of prices may have, and no more', async () => {
+    const entry = (_: unknown, at: number) => ({ option: 'ModelRatio', key: `model-${at}`, value: 1 + at });
+    const draft = (count: number) =>
+      root('/api/price_book/draft', {
+        method: 'POST',
+        body: { entries: Array.from({ length: count }, entry) },
+      });
+    expect(await draft(5000)).toMatchObject({ status: 200, success: true });
+    expect((await draft(5001)).status).toBe(400);
+    expect((await draft(10_000)).message).toContain('too many values');
+    const price = { price: null, ratio: 1, completion_ratio: 2, cache_ratio: null, create_cache_ratio: null };
+    const models = Array.from({ length: 2000 }, (_, at) => ({ ...price, model: `model-${at}` }));
+    expect(await root('/api/pricing/models', { method: 'PUT', body: { models } })).toMatchObject({
+      success: true,
+    });
+  });
+
   it('is counted as it comes where its length is not said', async () => {
     const { port } = new URL(server.url);
     const answer = await new Promise<string>((resolve) => {

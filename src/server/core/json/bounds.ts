@@ -171,11 +171,11 @@ const READ_AT_ONCE_BYTES = 12 * 1024 * 1024;
 const READ_AT_ONCE_VALUES = 10_000;
 
 /** Throws `payload_too_large` or `invalid_request` for JSON that would keep other calls waiting while it is parsed. */
-export const assertReadAtOnce = (bytes: Buffer): void => {
+export const assertReadAtOnce = (bytes: Buffer, mostValues = READ_AT_ONCE_VALUES): void => {
   if (bytes.length > READ_AT_ONCE_BYTES)
     throw new AppError(
       'payload_too_large',
       'the body is larger than 12 MiB, the most for calls of this kind',
     );
-  surveyJson(bytes, READ_AT_ONCE_VALUES);
+  surveyJson(bytes, mostValues);
 };
