@@ -76,11 +76,13 @@ export interface Sent<E extends EndpointShape> {
   readonly body?: Entered<E['body']>;
 }
 
+/** The `data` of an endpoint's answer. */
 export type Data<E extends EndpointShape> = z.infer<E['data']>;
 
 /** `data` of endpoints that only say whether it worked. */
 export const nothing = z.null();
 
+/** The `:id` in a path: a whole number from 1. */
 export const idParams = z.object({ id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) });
 
 /** Flags in queries: `true`, `1` and the name alone mean yes. */

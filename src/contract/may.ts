@@ -12,6 +12,7 @@ export interface Managed extends Ranked {
   readonly isDeleted: boolean;
 }
 
+/** What one account may want to do with another. */
 export type UserAction =
   | 'read'
   | 'update'
@@ -25,6 +26,7 @@ export type UserAction =
 
 /** A higher role has all rights of the lower ones. */
 export const isAdmin = (actor: { readonly role: number }): boolean => actor.role >= role.admin;
+/** Whether this is the super admin. */
 export const isRoot = (actor: { readonly role: number }): boolean => actor.role >= role.root;
 
 /** Reading, changing or deleting another account needs a higher rank; root may read its own. */

@@ -48,6 +48,7 @@ export const optionTable = {
   Option<never> | Option<string> | Option<boolean> | Option<number> | Option<unknown>
 >;
 
+/** The name of an option, as it is stored and sent. */
 export type OptionKey = keyof typeof optionTable;
 
 /** All option values, parsed. Immutable: a change makes a new object. */
@@ -60,6 +61,7 @@ export const initialOptions = Object.freeze(
   Object.fromEntries(Object.entries(optionTable).map(([key, { initial }]) => [key, initial])),
 ) as OptionValues;
 
+/** Whether an option of this name exists. */
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(optionTable, key);
 
 /** The row of an option, with any type of value. */

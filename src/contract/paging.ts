@@ -36,6 +36,7 @@ export const sortQuery = (...columns: readonly string[]) => ({
     .catch(undefined),
 });
 
+/** The paging fields of a query, with all names of the page size that clients use. */
 export interface PageQuery {
   readonly p: number;
   readonly page_size?: number | undefined;

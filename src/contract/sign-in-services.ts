@@ -87,6 +87,7 @@ export const signInServices = {
 
 type Services = typeof signInServices;
 
+/** The name of a sign-in service: the key of its row. */
 export type ServiceName = keyof Services;
 
 /** Services that ask the user on their own page. */
@@ -94,13 +95,17 @@ export type OauthName = {
   [Name in ServiceName]: Services[Name]['by'] extends 'oauth' ? Name : never;
 }[ServiceName];
 
+/** The field of a user that holds their identity at a service. */
 export type IdentityField = Services[ServiceName]['field'];
 
+/** All sign-in services, in the order of the table. */
 export const serviceNames = Object.keys(signInServices) as [ServiceName, ...ServiceName[]];
 
+/** Whether this is a service that asks the user on its own page. */
 export const isOauthName = (name: string): name is OauthName =>
   Object.hasOwn(signInServices, name) && signInServices[name as ServiceName].by === 'oauth';
 
+/** The services that ask the user on their own page. */
 export const oauthNames = serviceNames.filter(isOauthName) as [OauthName, ...OauthName[]];
 
 /** One value for every service, under the name in its row's field `key`. */

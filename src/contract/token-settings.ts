@@ -85,8 +85,10 @@ const byApiName = <Made>(make: (row: Rows[SettingName]) => unknown): Made =>
     settingNames.map((name) => [tokenSettings[name].api, make(tokenSettings[name])]),
   ) as Made;
 
+/** The API's name of each setting. */
 export const apiNames = bySetting<ApiNames>((name) => tokenSettings[name].api);
 
+/** The settings of a new token, under the API's names. */
 export const initialSettings = byApiName<Settings<ApiNames, ApiValues>>(({ initial }) => initial);
 
 /** The schemas of a new token's settings. */

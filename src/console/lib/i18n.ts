@@ -7,6 +7,7 @@ export type Language = 'zh' | 'en';
 /** What fills the `{{names}}` of a text; a `count` of 1 takes the text `<key>_one` where there is one. */
 export type TextValues = Readonly<Record<string, string | number | undefined>>;
 
+/** Looks up a text of an area in the reader's language and fills in the values. */
 export type Translate<In extends Area> = (key: TextKey<In>, values?: TextValues) => string;
 
 type AnyTranslate = (key: string, values?: TextValues) => string;

@@ -10,4 +10,5 @@ export const passkeysWork = (): boolean =>
 /** Somebody has used a passkey in this browser: it is offered where there are other ways. */
 export const rememberPasskey = (): void => store(KEY, 'true');
 
+/** Whether passkeys work here and one was used in this browser before. */
 export const hasPasskeyHere = (): boolean => passkeysWork() && readStored(KEY) === 'true';

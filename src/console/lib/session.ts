@@ -25,13 +25,17 @@ const signedIn = signal(0);
 const rebuilt = signal(0);
 const left = signal(0);
 
+/** The signed-in user; undefined if nobody is. Components use `useSession`, which follows changes. */
 export const sessionUser = (): SessionUser | undefined => user.get();
+/** The signed-in user; renders again when that changes. */
 export const useSession = (): SessionUser | undefined => useSignal(user);
+/** Whether an admin or the super admin is signed in. */
 export const useIsAdmin = (): boolean => {
   const current = useSignal(user);
   return current !== undefined && isAdmin(current);
 };
 
+/** Stores the user after signing in, and notifies the listeners. */
 export const startSession = (entered: SessionUser): void => {
   store(USER_KEY, JSON.stringify(entered));
   store(SIGNED_IN_KEY, String(Date.now()));

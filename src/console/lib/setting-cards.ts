@@ -26,6 +26,7 @@ const serviceCard = (name: ServiceName) => {
   return card('system', name, [...needs, ...more]);
 };
 
+/** The cards of the settings pages, in order, with the options each one shows. */
 export const settingCards = [
   card('operation', 'operation', [
     'TopUpLink',

@@ -7,6 +7,7 @@ export interface Signal<Value> {
   readonly watch: (listener: () => void) => () => void;
 }
 
+/** Creates a signal. Every `set` calls all listeners, even with an equal value. */
 export const signal = <Value>(initial: Value): Signal<Value> => {
   const listeners = new Set<() => void>();
   let current = initial;
@@ -23,5 +24,6 @@ export const signal = <Value>(initial: Value): Signal<Value> => {
   };
 };
 
+/** The value of a signal; renders again when it changes. */
 export const useSignal = <Value>(source: Signal<Value>): Value =>
   useSyncExternalStore(source.watch, source.get);

@@ -61,7 +61,9 @@ export const loadSiteStatus = async (): Promise<void> => {
 /** Reloads the status, after setup and after a change of an option that visitors see. */
 export const refreshSiteStatus = async (): Promise<void> => adopt(await call(readStatus));
 
+/** The status of the site; undefined until it is loaded. Components use `useSiteStatus`. */
 export const siteStatus = (): SiteStatus | undefined => known.get();
+/** The status of the site; renders again when that changes. */
 export const useSiteStatus = (): SiteStatus | undefined => useSignal(known);
 
 /** Whether to offer registration: not in self-use mode, and not before the first account exists. */

@@ -1,5 +1,6 @@
 /** Local storage that never throws: private windows and full disks must not stop the console. */
 
+/** The stored text; undefined if there is none or storage cannot be read. */
 export const readStored = (key: string): string | undefined => {
   try {
     return localStorage.getItem(key) ?? undefined;

@@ -6,8 +6,10 @@ export type Theme = 'light' | 'dark';
 // theme.js has already set it, before the first paint.
 const theme = signal<Theme>(document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light');
 
+/** The current theme; renders again when it changes. */
 export const useTheme = (): Theme => useSignal(theme);
 
+/** Switches the page to a theme and stores the choice. */
 export const setTheme = (next: Theme): void => {
   store('theme', next);
   document.documentElement.dataset['theme'] = next;

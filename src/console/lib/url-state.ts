@@ -4,6 +4,7 @@ import { useCallback } from 'react';
 /** The query string as plain strings. */
 export type UrlState = Readonly<Record<string, string>>;
 
+/** Changes to the query string; undefined or an empty text removes a value. */
 export type UrlPatch = Readonly<Record<string, string | undefined>>;
 
 /** Plain `name=value` pairs, not JSON: links stay readable and can be typed by hand. */
@@ -11,6 +12,7 @@ export const parseUrl = (text: string): UrlState => Object.fromEntries(new URLSe
 
 type UrlValue = string | number | undefined | null;
 
+/** The query string with its `?`, without empty values; an empty text if none is left. */
 export const writeUrl = (state: Readonly<Record<string, UrlValue>>): string => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(state)) {

@@ -100,6 +100,7 @@ const isPlainData = (value: unknown, depth = 0): boolean => {
 };
 
 export const overrideOperations = ['set', 'delete', 'append', 'replace', 'pass'] as const;
+/** One of `overrideOperations`. */
 export type OverrideOperation = (typeof overrideOperations)[number];
 
 const fields = z.strictObject({

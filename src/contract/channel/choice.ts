@@ -4,6 +4,7 @@ import { GROUP_NAME_MAX_LENGTH, MODEL_NAME_MAX_LENGTH } from '../limits.ts';
 /** By what one of the open channels of a priority is chosen. */
 export const choicePolicies = ['weight', 'cheapest', 'fastest', 'least_busy', 'session'] as const;
 
+/** One of `choicePolicies`. */
 export type ChoicePolicy = (typeof choicePolicies)[number];
 
 /** By model, or its beginning with `*`. */

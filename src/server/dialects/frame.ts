@@ -14,6 +14,7 @@ export interface Frame {
   readonly unterminated?: true;
 }
 
+/** The beginning and the end of an event that is too large to be parsed. */
 export interface Outline {
   readonly head: Buffer;
   readonly tail: Buffer;

@@ -62,6 +62,7 @@ export interface View {
   readonly sort: Sort | undefined;
 }
 
+/** One page of a list, and the number of rows on all pages. */
 export interface Page<Row> {
   readonly items: readonly Row[];
   readonly total: number;

@@ -18,6 +18,7 @@ const HASH_BYTES = 32;
 const AT_ONCE = 2;
 const WAITING_MAX = 50;
 
+/** Hashes and checks passwords, a bounded number at once. */
 export interface Passwords {
   /** argon2id, as a PHC string. Throws `unavailable` if too many are waiting already. */
   hash(password: string): Promise<string>;

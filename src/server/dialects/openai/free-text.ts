@@ -9,6 +9,7 @@ const FREE_TEXT = {
   additionalProperties: false,
 };
 
+/** An empty set of tool names. */
 export const NO_TOOLS: ReadonlySet<string> = new Set();
 
 /** A free-text tool as a function with one text parameter. The description explains a grammar for its input. */
@@ -41,6 +42,7 @@ export const freeTextTools = (asked: ChatRequest | undefined): ReadonlySet<strin
 /** Writes a chunk of free text as JSON; `FREE_TEXT_BEGINS` and `FREE_TEXT_ENDS` go around it. */
 export const writeFreeText = (text: string): string => JSON.stringify(text).slice(1, -1);
 
+/** The JSON before and after a free text that is sent as a function's arguments. */
 export const FREE_TEXT_BEGINS = '{"input":"';
 export const FREE_TEXT_ENDS = '"}';
 
