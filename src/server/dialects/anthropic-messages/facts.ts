@@ -28,11 +28,13 @@ export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestF
   let inputTokensEstimate = 16;
   for (const field of PROMPT_FIELDS)
     if (body[field] !== undefined) inputTokensEstimate += estimateTokens(body[field]);
+  const tools = listOf(body['tools']).map(fieldsOf);
+  const offered = (beginning: string): Fields | undefined =>
+    tools.find(({ type }) => textOf(type)?.startsWith(beginning));
+  if (offered('web_fetch_') !== undefined) inputTokensEstimate += PAGES_TOKENS;
   if (isReadTwice(body, inputTokensEstimate)) inputTokensEstimate *= 2;
   const most = request.max_tokens ?? 0;
-  const search = listOf(body['tools'])
-    .map(fieldsOf)
-    .find(({ type }) => textOf(type)?.startsWith('web_search_'));
+  const search = offered('web_search_');
   return {
     model: request.model,
     stream: request.stream ?? false,
@@ -44,6 +46,9 @@ export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestF
     ...(search && heldCalls(['web_search'], callCount(search['max_uses']))),
   };
 };
+
+/** Pages that the model is given, which become part of its prompt: as for a document. */
+const PAGES_TOKENS = 10_000;
 
 /** The smallest trigger for compaction: no shorter conversation is summarised. */
 const LEAST_COMPACTED_TOKENS = 50_000;

@@ -6,7 +6,7 @@ import { camelFields, camelList } from './fields.ts';
 const MAX_CONTENTS = 100_000;
 /** What a cached prompt at Google may add; only the response gives the exact number. */
 const CACHED_TOKENS = 32_768;
-/** A file at Google may be up to an hour of video; most are documents. */
+/** A file at Google may be up to an hour of video; most are documents. Pages that Google reads by their addresses are like them. */
 const FILE_TOKENS = 10_000;
 
 /**
@@ -24,6 +24,7 @@ export const estimatePrompt = (body: Fields): number => {
   for (const content of contents) tokens += estimateContent(content);
   for (const part of [request['tools'], config['responseSchema'], config['responseJsonSchema']])
     if (part !== undefined) tokens += estimateTokens(part);
+  if (camelList(request['tools']).some((tool) => tool['urlContext'] !== undefined)) tokens += FILE_TOKENS;
   return request['cachedContent'] === undefined ? tokens : tokens + CACHED_TOKENS;
 };
 

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { messagesFacts } from './anthropic-messages/facts.ts';
+import { facts as geminiFacts } from './gemini/facts.ts';
+
+/** A prompt grows by the pages that an upstream reads for its model: they are held for like a document. */
+
+const asked = {
+  model: 'm',
+  messages: [{ role: 'user', content: 'Read it' }],
+  contents: [{ parts: [{ text: 'Read it' }] }],
+};
+const cases = [
+  ['Messages', messagesFacts, { tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] }],
+  ['Gemini', geminiFacts, { tools: [{ urlContext: {} }] }],
+  ['Gemini in the other case', geminiFacts, { tools: [{ url_context: {} }] }],
+] as const;
+
+it.each(cases)('%s: the tool that reads pages is held for', (_, factsOf, tools) => {
+  const without = factsOf(asked).inputTokensEstimate;
+  const more = factsOf({ ...asked, ...tools }).inputTokensEstimate - without;
+  expect(more).toBeGreaterThanOrEqual(10_000);
+  expect(more).toBeLessThan(10_100);
+});
