@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import type { ButtonHTMLAttributes, MouseEvent, ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
 type Native = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'>;
@@ -8,10 +8,13 @@ interface ButtonProps extends Native {
   readonly variant?: 'primary' | 'default' | 'plain' | 'danger';
   readonly size?: 'small' | 'normal' | 'large';
   readonly icon?: ReactNode;
-  /** Shows a spinner and takes no clicks; the width stays. */
+  /** Shows a spinner and takes no clicks; the width stays, and so does the focus, which a disabled button would lose. */
   readonly busy?: boolean;
   readonly wide?: boolean;
 }
+
+/** A form, too, is not sent by the click, nor by Enter in one of its fields. */
+const ignore = (event: MouseEvent): void => event.preventDefault();
 
 /** A button with text. `type` is `button` unless said otherwise. */
 export const Button = ({
@@ -21,15 +24,16 @@ export const Button = ({
   busy = false,
   wide = false,
   children,
-  disabled,
+  onClick,
   type = 'button',
   ...rest
 }: ButtonProps) => (
   <button
     {...rest}
     type={type}
-    disabled={disabled === true || busy}
+    aria-disabled={busy || undefined}
     aria-busy={busy || undefined}
+    onClick={busy ? ignore : onClick}
     className={classNames(
       'button',
       `button-${variant}`,

@@ -17,6 +17,11 @@ const TONES: Readonly<Record<ReceiptCheck, Tone>> = {
   unchecked: 'muted',
 };
 
+/** The button that was pressed is gone: whoever uses keys goes on from the result. */
+const takeFocus = (result: HTMLElement | null): void => {
+  if (document.activeElement === document.body) result?.focus();
+};
+
 interface LogReceiptProps {
   readonly requestId: string;
   readonly isAdmin: boolean;
@@ -52,7 +57,9 @@ export const LogReceipt = ({ requestId, isAdmin }: LogReceiptProps) => {
           </>
         ) : (
           <>
-            <StatusPill tone={TONES[data.found]}>{t(`receipt.${data.found}`)}</StatusPill>
+            <span ref={takeFocus} tabIndex={-1}>
+              <StatusPill tone={TONES[data.found]}>{t(`receipt.${data.found}`)}</StatusPill>
+            </span>
             <span className="meta">{t(`receipt.${data.found}About`)}</span>
             <Copy value={JSON.stringify(data.one)} label={t('receipt.copy')} iconOnly />
             <Button

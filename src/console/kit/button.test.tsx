@@ -1,0 +1,34 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { Button } from './button.tsx';
+
+afterEach(cleanup);
+
+it('a busy button keeps the focus, and takes no click and sends no form until it is done', () => {
+  const done: string[] = [];
+  const shown = (busy: boolean) => (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        done.push('sent');
+      }}
+    >
+      <Button type="submit" busy={busy} onClick={() => done.push('clicked')}>
+        Save
+      </Button>
+    </form>
+  );
+  const { rerender } = render(shown(false));
+  const button = screen.getByRole('button', { name: 'Save' });
+  button.focus();
+  rerender(shown(true));
+  expect(document.activeElement).toBe(button);
+  expect(button.hasAttribute('disabled')).toBe(false);
+  expect(button.getAttribute('aria-disabled')).toBe('true');
+  fireEvent.click(button);
+  expect(done).toEqual([]);
+  rerender(shown(false));
+  fireEvent.click(button);
+  expect(done).toEqual(['clicked', 'sent']);
+});
