@@ -158,8 +158,11 @@ export const maskKey = (key: string): string =>
 const priceOf = (dollars: number, maximumFractionDigits: number): string =>
   `$${numberText(dollars, 2, maximumFractionDigits)}`;
 
-/** A price with every digit that counts: cents are too coarse for a million tokens of a small model. */
-export const formatExactPrice = (dollars: number): string => priceOf(dollars, 12);
+/**
+ * A price with every digit that counts: cents are too coarse for a million tokens of a small model. Nine digits: what follows is left
+ * over from ratios, 0.135 × 4.07407407 is $0.55.
+ */
+export const formatExactPrice = (dollars: number): string => priceOf(Number(dollars.toPrecision(9)), 12);
 
 /** A price in a list: four places, or four digits of a small one; 2.421053 → `$2.4211`, 0.00012345 → `$0.0001235`. */
 export const formatPrice = (dollars: number): string =>
