@@ -121,7 +121,7 @@ const ResultView = ({ result }: { readonly result: Result }) => {
             t('preview.cost'),
             isCosted ? money(cost) : MISSING,
             isCosted ? money(cost) : MISSING,
-            MISSING,
+            isCosted ? money(0) : MISSING,
           ),
           line(
             'margin',
