@@ -13,7 +13,7 @@ const TURNS = 40;
 const KILLED_AT = 20;
 const KEYS = Array.from({ length: 8 }, (_, at) => `sk-a-long-enough-key-${at}`);
 const BUDGET = 20_000;
-/** The least that a call sets aside (`PreConsumedQuota`): with less a token is at its end. */
+/** The smallest hold of a call (`PreConsumedQuota`): a token with less cannot call any more. */
 const LEAST_HELD = 500;
 
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
@@ -100,7 +100,7 @@ it('the agent goes on with the key whose cache is warm, and no budget is passed 
   for (let turn = 0; turn < TURNS; turn += 1) {
     if (turn === KILLED_AT) await nodes[0]?.program.end('SIGKILL');
     const status = await call(at, agent, 'the session', `the agent's turn ${String(turn)}`);
-    // As every agent does where its connection is lost.
+    // Like every agent that loses its connection.
     if (status === 0 && at === dying) {
       at = living;
       turn -= 1;
@@ -114,7 +114,7 @@ it('the agent goes on with the key whose cache is warm, and no budget is passed 
   await Promise.all(load);
   const open = () => database.writer.selectFrom('holds').select('id').where('state', '=', 'open').execute();
   await expect.poll(open, { timeout: 60_000 }).toEqual([]);
-  // What running calls had set aside is back: it is spent to less than what a call holds.
+  // The holds of running calls were given back: the token ends with less than one call holds.
   await expect.poll(() => call(living, crowd.key, 'last', 'hi'), { timeout: 60_000 }).toBe(403);
   await expect.poll(open).toEqual([]);
   const token = await database.writer

@@ -11,7 +11,7 @@ const MODEL = 'gpt-4o-mini';
 const SILENCE_SECONDS = 2;
 const STREAMS = 20;
 
-/** A stream that has begun; `rest` is what else came, and whether it came to its end. */
+/** A stream that has begun; `rest` is the remaining text, and whether the stream completed. */
 interface Stream {
   readonly requestId: string;
   rest(): Promise<{ readonly text: string; readonly isBroken: boolean }>;
@@ -55,7 +55,7 @@ describe.skipIf(!hasRedis)('two nodes on PostgreSQL and Redis (needs redis-serve
   });
 
   const node = (at: number): Tollgate => nodes[at] as Tollgate;
-  /** The fake upstream says so many words, 25 a second. */
+  /** The fake upstream sends this many words, 25 a second. */
   const call = (url: string, words: number, stream: boolean): Promise<Response> =>
     fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
@@ -84,7 +84,7 @@ describe.skipIf(!hasRedis)('two nodes on PostgreSQL and Redis (needs redis-serve
       },
     };
   };
-  /** Streams whose first words are noted in the database. */
+  /** Streams with a first checkpoint in the database. */
   const beginMany = async (url: string, words: number, count: number): Promise<Stream[]> => {
     const streams = await Promise.all(Array.from({ length: count }, () => begin(url, words)));
     await expect

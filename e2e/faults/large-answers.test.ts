@@ -17,7 +17,7 @@ import { startRig } from './rig.ts';
 import { startStepwiseUpstream } from './stepwise-upstream.ts';
 import { useFormats } from './use-formats.ts';
 
-/** Whole answers that are larger than what one thread reads at once. */
+/** Whole answers larger than one thread reads at once. */
 
 /** Surrogate pairs stand wherever the text is cut. */
 const long = (start: string): string => start + '🙂 and "words"\n'.repeat(60_000);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Rig, startRig } from './rig.ts';
 
-/** Bodies that are read in another thread mean what they would mean in this one. */
+/** Bodies parsed in another thread have the same meaning as when parsed here. */
 
 const LONG = 'x'.repeat(600_000);
 const ANSWERS = {

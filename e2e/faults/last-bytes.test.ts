@@ -6,7 +6,7 @@ import { keepBusy, openCharges, watchWhileBusy } from './busy-database.ts';
 import { startStepwiseUpstream } from './stepwise-upstream.ts';
 import { useGateway } from './use-gateway.ts';
 
-/** What is no chat is charged before its caller has the end of it, too: sound, pictures, conversations. */
+/** Answers other than chats are charged before their end too: sound, pictures, conversations. */
 
 const { start } = useGateway();
 let upstream: Awaited<ReturnType<typeof startStepwiseUpstream>>;
@@ -72,7 +72,7 @@ test('a picture that is drawn in steps: its last event waits', async () => {
   ).toHaveLength(2);
 });
 
-/** An upstream that begins an answer when it is asked, and ends it when it hears anything more. */
+/** An upstream that begins an answer when asked, and ends it with the next message. */
 const startTalker = async (): Promise<string> => {
   const server = createServer();
   const sockets = new WebSocketServer({ server, handleProtocols: () => 'realtime' });

@@ -16,7 +16,7 @@ import { type Moment, watchWhileBusy } from './busy-database.ts';
 import { startStepwiseUpstream } from './stepwise-upstream.ts';
 import { useFormats } from './use-formats.ts';
 
-/** Who has the end of a stream has been charged for it: it leaves after its settlement is written, and only the end waits. */
+/** A caller with the end of a stream has been charged: the end is sent after the settlement is written, and only the end waits. */
 
 const WORDS = 'Nothing of this is for free, and its last word comes when all the others are paid.';
 const UNITS = 30;
@@ -27,7 +27,7 @@ const ANSWERS: Readonly<Record<DialectName, (turn: Turn) => Answer>> = {
   'anthropic-messages': messagesAnswer,
   gemini: geminiAnswer,
 };
-/** What tells a caller of each format that its answer is whole. */
+/** The end mark of each format. */
 const ENDS: Readonly<Record<DialectName, RegExp>> = {
   'openai-chat': /\[DONE\]/,
   'openai-responses': /response\.completed/,
@@ -38,7 +38,7 @@ const LIST_END = /\]\s*$/;
 
 const { rig, upstream, post } = useFormats(startStepwiseUpstream);
 
-/** Asks for a stream whose second half comes while nothing can be written. */
+/** Requests a stream whose second half arrives while the database cannot be written. */
 const askWhileBusy = async (path: string, body: unknown) => {
   const { moments, sees } = watchWhileBusy(rig());
   const text = await upstream().read(await post(path, body), sees);
@@ -57,7 +57,7 @@ const requestOf = (to: DialectName, of: DialectName) => {
   return pathAndBody(to, { ...chatDialects[to].writeRequest(asked), model: of, stream: true });
 };
 
-/** What was charged at every moment at which the caller had the end. */
+/** The charges at each moment when a caller had the end. */
 const chargedAt = (end: RegExp, moments: readonly Moment[]) =>
   moments.filter(({ text }) => end.test(text)).map(({ charges }) => charges);
 

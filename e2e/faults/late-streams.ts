@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { OptionValues } from '../../src/contract/options.ts';
 import { chat, type Rig, type RigChannel } from './rig.ts';
 
-/** What tests of late first tokens need: options, rows as admins see them, upstreams that do as the test says. */
+/** Helpers for tests of late first tokens: options, rows as admins see them, upstreams controlled by the test. */
 
 export const DEADLINE_MS = 300;
 export const haste = (more: object = {}): Partial<OptionValues> => ({
@@ -14,7 +14,7 @@ export const hedged = (percent = 100): Partial<OptionValues> => ({
   ...haste({ hedge: true }),
   'upstream_setting.hedge_percent': percent,
 });
-/** Asked before the others. */
+/** The priority of a channel that is asked first. */
 export const FIRST: Partial<RigChannel> = { priority: 9 };
 
 interface Attempt {
@@ -36,7 +36,7 @@ interface AdminInfo {
 const infoOf = (other: string): AdminInfo =>
   (JSON.parse(other) as { readonly admin_info: AdminInfo }).admin_info;
 
-/** The rows of so many calls, all of them settled. */
+/** Waits for the rows of this many calls, all settled. */
 export const rowsOf = async (gateway: Rig, count = 1) => {
   await expect.poll(async () => (await gateway.logs()).length).toBe(count);
   await expect.poll(gateway.openHolds).toBe(0);
@@ -47,7 +47,7 @@ export const lastRow = async (gateway: Rig) => {
   if (row === undefined) throw new Error('no row');
   return row;
 };
-/** The one row that there is, while other calls still run. */
+/** The only row so far, while other calls still run. */
 export const firstInfo = async (gateway: Rig): Promise<AdminInfo> => {
   await expect.poll(async () => (await gateway.logs()).length).toBe(1);
   return infoOf((await gateway.logs())[0]?.other ?? '{}');
@@ -56,7 +56,7 @@ export const firstInfo = async (gateway: Rig): Promise<AdminInfo> => {
 export const streamed = (gateway: Rig, body: object = {}): Promise<Response> =>
   chat(gateway, { stream: true, ...body });
 
-/** An upstream that does what the test says with each body. Closed after the test. */
+/** An upstream that the test controls by body. Closed after the test. */
 export const ownUpstream = async (
   answer: (body: string, response: ServerResponse) => void | Promise<void>,
 ): Promise<string> => {

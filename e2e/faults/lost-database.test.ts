@@ -9,7 +9,7 @@ import { makeChannel, makeToken, type Operator, setOption, setUp } from '../supp
 import { projectRoot } from '../support/program.ts';
 import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 
-/** A thread of SQLite that ends by itself takes its process with it, for whoever starts that anew. */
+/** If a thread of SQLite ends by itself, the process ends too, so that a supervisor can restart it. */
 
 const MODEL = 'gpt-4o-mini';
 const STREAMS = 10;
@@ -55,7 +55,7 @@ const call = (words: number, stream: boolean): Promise<Response> =>
     }),
   });
 
-/** What the next start finds, and leaves, in the database. */
+/** The state of the database before and after the next start. */
 const looking = async <Result>(look: (database: Database) => Promise<Result>): Promise<Result> => {
   const database = await openDatabase({ engine: 'sqlite', file: join(dataDir, 'tollgate.db') });
   try {

@@ -16,7 +16,7 @@ import { asMessages } from '../support/well-formed/messages.ts';
 import { asResponses } from '../support/well-formed/responses.ts';
 import { startRig, type Rig } from './rig.ts';
 
-/** Whatever callers of a format may say, every upstream is only sent what its maker takes, and all that was meant. */
+/** Whatever a format's callers send, every upstream gets only what its maker accepts, with the full meaning. */
 
 /** Histories for each pair; more of them where it is asked for. */
 const RUNS = Number(process.env['TOLLGATE_HISTORIES'] ?? 60);
@@ -28,7 +28,7 @@ const said: Readonly<Record<DialectName, (conversation: Conversation) => fc.Arbi
   gemini: asGemini,
 };
 
-/** Each speaks one format alone, to its own maker's models. */
+/** Each speaks only one format, for its own maker's models. */
 const upstreams: Readonly<
   Record<DialectName, { readonly type: number; readonly models: readonly string[] }>
 > = {
@@ -85,7 +85,7 @@ const formatAt = (path: string): DialectName => {
   return path.endsWith('/responses') ? 'openai-responses' : 'openai-chat';
 };
 
-/** Channels of a type that speak nothing but its first format. */
+/** Channels of a type that speak only its first format. */
 const withoutNatives = (type: number): Upstream | undefined => {
   const provider = providerOf(type);
   if (provider === undefined) return undefined;
@@ -146,7 +146,7 @@ const ask = async (from: DialectName, model: string, fields: Fields) => {
   return { status: response.status, text: await response.text() };
 };
 
-/** What no upstream of a format can be given, as docs/dialects.md has it. */
+/** What upstreams of a format cannot be given, by docs/dialects.md. */
 const REFUSALS = /holds sound|nothing is said/;
 
 const pairs = formats.flatMap((from) => formats.map((to): [DialectName, DialectName] => [from, to]));

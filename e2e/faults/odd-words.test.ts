@@ -5,7 +5,7 @@ import { formats } from '../support/one-format.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { useFormats } from './use-formats.ts';
 
-/** What stands where a word should be may be anything, an object with a field called `toString` too. */
+/** In place of a word there may be any value, even an object with a field named `toString`. */
 
 const { rig, post } = useFormats(startScriptedUpstream);
 afterEach(() => expect.poll(rig().openHolds).toBe(0));

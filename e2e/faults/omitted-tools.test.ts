@@ -3,7 +3,7 @@ import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { useFormats } from './use-formats.ts';
 import { startStepwiseUpstream } from './stepwise-upstream.ts';
 
-/** Tools and names that an upstream cannot be given as they are: what it is told instead, and what its caller hears. */
+/** Tools and names that an upstream cannot take unchanged: what it gets instead, and what the caller sees. */
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -10,7 +10,7 @@ import { makeToken, type Operator, setOption, setUp } from '../support/operator.
 import { startTollgate } from '../support/tollgate.ts';
 import { firstWord, startWatchedUpstream, type WatchedCall } from '../support/watched-upstream.ts';
 
-/** A server of its own process, on either database, that lets two channels race for each stream that is late. */
+/** A server in a process of its own, on either database, that lets two channels race for each late stream. */
 
 export const DEADLINE_MS = 300;
 export const WORD_MS = 30;
@@ -47,7 +47,7 @@ interface Asking {
   readonly session?: string;
 }
 
-/** Says what the prompt came to and nothing of an answer. */
+/** Reports the prompt's tokens and sends no answer. */
 export const tellPrompt = (response: ServerResponse, promptTokens: number): void => {
   const usage = { prompt_tokens: promptTokens, completion_tokens: 0, total_tokens: promptTokens };
   const event = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage };
@@ -56,7 +56,7 @@ export const tellPrompt = (response: ServerResponse, promptTokens: number): void
     .write(`data: ${JSON.stringify(event)}\n\n`);
 };
 
-/** Word after word until nobody listens. */
+/** Sends words until the connection is closed. */
 export const speak = (response: ServerResponse): void => {
   response.writeHead(200, { 'content-type': 'text/event-stream' }).write(firstWord);
   const speaking = setInterval(() => response.write(firstWord), WORD_MS);
@@ -89,19 +89,19 @@ const startServer = async (engine: Engine) => {
   return { tollgate, database, stop };
 };
 
-/** What the books of the site say. */
+/** Reads the books of the site. */
 const booksOf = (root: Operator, database: Database) => {
   const rows = async (model: string) =>
     ((await root.call(`/api/log?model_name==${model}&page_size=100`)) as { items: Row[] }).items;
   return {
-    /** The rows of a model's calls, the oldest first, once there are so many. */
+    /** Waits for this many rows of a model's calls; oldest first. */
     async rowsOf(model: string, count = 1) {
       await expect.poll(async () => (await rows(model)).length).toBe(count);
       return (await rows(model))
         .map((row) => ({ ...row, info: (JSON.parse(row.other) as { admin_info: AdminInfo }).admin_info }))
         .toReversed();
     },
-    /** What nobody was charged for at these channels. */
+    /** The cost of the house at these channels. */
     async houseOf(...ids: readonly number[]): Promise<readonly House[]> {
       const span = 'start_timestamp=0&end_timestamp=9999999999';
       const all = (await root.call(`/api/data/house_costs?${span}`)) as House[];
@@ -186,7 +186,7 @@ export const startRaceSite = async (engine: Engine) => {
       }),
     bothAsked: (model: string) =>
       expect.poll(() => [came(`${model}-late`).length, came(`${model}-next`).length]).toEqual([1, 1]),
-    /** Nothing runs on at the upstream that nobody hears. */
+    /** Checks that no unheard call still runs at the upstream. */
     allStopped: () =>
       expect
         .poll(() => upstream.calls.every(({ response }) => response.destroyed || response.writableFinished))

@@ -12,11 +12,11 @@ import {
 } from './late-streams.ts';
 import { useGateway } from './use-gateway.ts';
 
-/** Two channels work on a stream that is late: the first answer is taken and charged once, the other is the house's. */
+/** Two channels race for a late stream: the first answer is taken and charged once, the house bears the other. */
 
 const { start, scripted, good, simulator } = useGateway();
 
-/** Ten times dearer than the second, so that the books say who was paid. */
+/** Ten times the price of the second, so that the books show which one was paid. */
 const costs = (input: number) =>
   JSON.stringify({
     cost: { models: { m: { input, output: input }, 'fault-silent-20000': { input, output: input } } },

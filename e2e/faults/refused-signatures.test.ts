@@ -5,7 +5,7 @@ import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { formats, oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
 import { startRig, type Rig } from './rig.ts';
 
-/** A seal is only good where it was made: two channels of one format may be two accounts, or two makers. */
+/** A signature is valid only where it was made: two channels of one format may be two accounts, or two makers. */
 
 const SEAL = 'c2VhbA==';
 const SIGNED = { type: 'thinking', thinking: 'hm', signature: SEAL };
@@ -14,7 +14,7 @@ const calling = { type: 'tool_use', id: 'c', name: 'f', input: {} };
 interface Case {
   readonly path: string;
   readonly body: object;
-  /** How the maker of the format refuses a seal. */
+  /** The error with which the format's maker refuses a signature. */
   readonly refusal: object;
   readonly answer: object;
 }

@@ -227,7 +227,7 @@ describe('bytes', () => {
   });
 });
 
-/** Reads so many chunks of a stream and goes away without a word. Answers how many had come by then. */
+/** Reads this many chunks of a stream and disconnects. Returns the number of chunks received. */
 const leaveAfter = (gateway: Rig, chunks: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const { port } = new URL(gateway.url);

@@ -42,7 +42,7 @@ import { proveRows } from '../../src/server/store/testing/prove-rows.ts';
 import { openVault } from '../../src/server/store/vault.ts';
 import { createJsonLog, systemClock as clock, systemRandom as random } from '../../src/server/system.ts';
 
-/** The key the channels of a rig have: no output may ever hold it. */
+/** The key of the rig's channels: no output may ever contain it. */
 export const UPSTREAM_KEY = 'sk-upstreamsecret0123456789abcdef';
 
 export interface RigChannel extends Partial<Omit<ChannelRow, 'baseUrl'>> {
@@ -56,7 +56,7 @@ const initialOptions = Object.fromEntries(
   Object.entries(optionTable).map(([key, option]) => [key, option.initial]),
 ) as unknown as OptionValues;
 
-/** Reads at ratio 1, writes at ratio 1: a token is a unit. */
+/** Input and output at ratio 1: a token is a unit. */
 const PRICES: Partial<OptionValues> = {
   ModelRatio: { m: 1 },
   CompletionRatio: { m: 1 },
@@ -112,7 +112,7 @@ const openStores = async (dataDir: string) => {
   };
 };
 
-/** What a test may look at behind the gateway. */
+/** What a test can inspect behind the gateway. */
 const insights = ({ users, database }: Awaited<ReturnType<typeof openStores>>, userId: number) => ({
   balance: async () => {
     const user = await users.byId(userId);
@@ -130,7 +130,7 @@ const routingOf = (channels: readonly RigChannel[], options: Partial<OptionValue
     rows: channels.map((channel, index) => channelRow(channel, index + 1)),
     catalogue: { find: () => undefined },
     options: { ...initialOptions, ...PRICES, ...options },
-    // A channel of a test may have a key of its own, as it is.
+    // A test's channel may have its own key, unencrypted.
     openKey: ({ encryptedKey }) => new Secret(encryptedKey === '' ? UPSTREAM_KEY : encryptedKey),
   });
 
@@ -222,7 +222,7 @@ export const startRig = async (
     answers,
     ...insights(stores, userId),
     stopTaking: (graceMs: number) => door.stop(graceMs),
-    /** Throws if a call was charged what its row does not prove. */
+    /** Throws if a charge is not proven by its row. */
     async stop() {
       await door.stop(0);
       await sender.close();

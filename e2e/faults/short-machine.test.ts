@@ -8,7 +8,7 @@ import { chatAnswer } from '../support/scripted-formats.ts';
 import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 import { startStepwiseUpstream } from './stepwise-upstream.ts';
 
-/** A machine that lacks something for a while: here the system takes it from the running server, and gives it back. */
+/** A machine that lacks a resource for a while: the system takes it from the running server, and gives it back. */
 
 const WORDS = 'What was said is paid for once there is room to write it down.';
 /** Of a call at a ratio of 1: its answers tell 20 tokens in and 10 out. */
@@ -40,7 +40,7 @@ const limit = (what: string): number | null =>
 /** No file grows beyond its first byte. */
 const fillDisk = (): number | null => limit('--fsize=1:unlimited');
 const emptyDisk = (): number | null => limit('--fsize=unlimited:unlimited');
-/** What is open stays open, and nothing can be opened beside it. */
+/** Open files stay open, and no further ones can be opened. */
 const openNoFiles = (): number | null => limit('--nofile=1:4096');
 const openFiles = (): number | null => limit('--nofile=4096:4096');
 

@@ -5,7 +5,7 @@ import { formats } from '../support/one-format.ts';
 import { type ToolCaller, toolCallers } from '../support/tool-callers.ts';
 import { useFormats } from './use-formats.ts';
 
-/** What an upstream thought and sealed comes back to it with its tools' results, as it gave it, through every caller. */
+/** Signed thoughts return to their upstream unchanged, with the tools' results, through every caller. */
 
 type Json = Readonly<Record<string, unknown>>;
 

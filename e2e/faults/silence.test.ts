@@ -4,7 +4,7 @@ import { operationRequest } from './operations.ts';
 import { chat, type Rig, type RigChannel } from './rig.ts';
 import { useGateway } from './use-gateway.ts';
 
-/** An upstream that takes a call and then says nothing: a failed attempt after its time, and the call goes on. */
+/** An upstream that accepts a call and stays silent is a failed attempt after its timeout, and the call moves on. */
 
 const { start, scripted, good, simulator } = useGateway();
 
@@ -26,7 +26,7 @@ const attemptsOf = async (gateway: Rig): Promise<readonly Attempt[] | undefined>
   return attemptsIn((await gateway.logs()).at(-1)?.other ?? '{}');
 };
 
-/** Where it falls silent, and for what it is given up: as a stream and as a whole reply. */
+/** Where it falls silent, and which timeout ends the attempt: as a stream and as a whole reply. */
 const silences = [
   ['hang-before-headers', 'no head within 1 s'],
   ['interim-forever', 'no head within 1 s'],

@@ -22,7 +22,7 @@ afterAll(async () => {
   await simulator.stop();
 });
 
-/** One stream to its end; `begun` is called with its first bytes. */
+/** Reads one stream to its end; `begun` is called with its first bytes. */
 const listen = async (key: string, begun: () => void): Promise<string> => {
   const response = await fetch(`${tollgate.url}/v1/chat/completions`, {
     method: 'POST',

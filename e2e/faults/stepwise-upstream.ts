@@ -49,7 +49,7 @@ export const startStepwiseUpstream = async () => {
   return {
     asked,
     addressOf: (format: DialectName): string => `${url}/${format}`,
-    /** What it answers from now on. */
+    /** Sets its answers from now on. */
     say: (next: Answer): void => {
       answer = next;
       heard = Promise.withResolvers<void>();

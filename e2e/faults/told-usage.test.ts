@@ -4,7 +4,7 @@ import { meaningOf } from '../conformance/meaning/told.ts';
 import { useFormats } from './use-formats.ts';
 import { startStepwiseUpstream } from './stepwise-upstream.ts';
 
-/** Callers of other formats are told what the upstream told; what is charged may be more, and the row says so. */
+/** Callers of other formats get the usage that the upstream reported; the charge may be higher, and the row says so. */
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -48,7 +48,7 @@ const said = (usage: Json, stream: boolean, text: string) => {
   return { pieces: [...pieces.map((piece) => `data: ${JSON.stringify(piece)}\n\n`), 'data: [DONE]\n\n'] };
 };
 
-/** What the caller is told, what its row says, and what was taken from its balance. */
+/** The usage the caller gets, the usage in its row, and the units taken from its balance. */
 const used = async (caller: Caller, stream: boolean, usage: Json, text = TEXT) => {
   upstream().say(said(usage, stream, text));
   const before = (await rig().balance()).used;

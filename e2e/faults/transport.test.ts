@@ -8,7 +8,7 @@ import { formats, oneFormatUpstream } from '../support/one-format.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
 import { startRig, type Rig } from './rig.ts';
 
-/** However the bytes of an answer are packed and cut on the wire, callers of every format hear the same. */
+/** However the bytes of an answer are compressed and split, callers of every format get the same. */
 
 const WORDS = 'naïve 日本 😀';
 const piece = (choice: object): string =>

@@ -5,7 +5,7 @@ import { type RunningSimulator, startSimulator } from '../../src/simulator/start
 import { balanceOf, makeChannel, makeToken, rootPassword, signIn } from '../support/operator.ts';
 import { somebody, startTwoNodes, type TwoNodes } from '../support/two-nodes.ts';
 
-/** Calls and drawings at both of two nodes at once: what they cost, and who may make them. */
+/** Calls and drawings at two nodes at once: their cost, and who may make them. */
 
 const MODEL = 'gpt-4o-mini';
 const DRAWING = 'mj_imagine';

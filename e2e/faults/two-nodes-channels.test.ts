@@ -4,14 +4,14 @@ import { rootPassword, signIn } from '../support/operator.ts';
 import { describeTwoProcesses } from '../support/two-processes.ts';
 import { answer, type WatchedCall } from '../support/watched-upstream.ts';
 
-/** What one of two processes learns of channels and keys, and what the other does then. */
+/** What one of two processes learns about channels and keys, and how the other reacts. */
 
 const KEYS = ['aaaa', 'bbbb', 'cccc', 'dddd'].map((end) => `sk-a-long-enough-key-${end}`);
 const [BAD = ''] = KEYS;
 const STALE_AFTER_MS = 1000;
 /** Who had an answer itself within a second does not believe another that it fails. */
 const OWN_ANSWER_MS = 1500;
-/** Longer than nodes need to hear of each other. */
+/** Longer than news takes between nodes. */
 const HEARD_MS = 500;
 const CALL_EVERY_MS = 25;
 /** While the bad one rests, ten seconds, calls only have to be there for its trial. */

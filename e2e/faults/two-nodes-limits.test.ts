@@ -10,7 +10,7 @@ import { firstWord } from '../support/watched-upstream.ts';
  */
 
 const DAY = 10;
-/** They tell each other of used places five times a second. */
+/** Nodes report their used places to each other five times a second. */
 const HEARD_MS = 2000;
 const DEADLINE_MS = 300;
 const WORD_MS = 40;
@@ -104,7 +104,7 @@ describeTwoProcesses(
         .where('type', '=', 2)
         .execute();
 
-    /** Word after word until nobody listens. */
+    /** Sends words until the connection is closed. */
     const speak = (response: ServerResponse): void => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const speaking = setInterval(() => response.write(firstWord), WORD_MS);

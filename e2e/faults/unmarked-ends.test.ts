@@ -8,7 +8,7 @@ import { formats, oneFormatUpstream, typeOfFormat } from '../support/one-format.
 import { eventsOf, saidIn } from '../support/said.ts';
 import { type Rig, startRig } from './rig.ts';
 
-/** An answer that is whole, and only lacks the mark of its end, is whole to callers of every format. */
+/** An answer that lacks only its end mark is complete for callers of every format. */
 
 const SCRIPTS = ['reset-after-finish', 'hang-after-finish'] as const;
 /** How a stream of each format ends. */

@@ -42,7 +42,7 @@ export const opened = (
     headers: { authorization: `Bearer ${key}`, 'content-type': TYPE, ...headers },
   });
 
-/** Sends the pieces no faster than they are taken, and gives what is answered. */
+/** Sends the pieces as fast as they are accepted, and returns the answer. */
 export const upload = (
   target: Target,
   pieces: Iterable<Buffer>,

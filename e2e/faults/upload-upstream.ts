@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { BOUNDARY } from './upload-caller.ts';
 
-/** What came of one form, as far as the upstream read it. */
+/** One form, as far as the upstream has read it. */
 export interface Upload {
   readonly path: string;
   /** Both as of a form with the caller's boundary. */
   readonly length: number;
   readonly sha256: string;
-  /** Whether all of what was announced came. */
+  /** Whether the whole announced length arrived. */
   readonly complete: boolean;
 }
 

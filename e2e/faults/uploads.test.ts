@@ -169,7 +169,7 @@ describe('a form that is known early', () => {
   });
 });
 
-/** Files of forms this process has open. */
+/** The form files this process has open. */
 const openFiles = async (pid: number | 'self'): Promise<number> => {
   const names = await readdir(`/proc/${String(pid)}/fd`);
   const links = await Promise.all(

@@ -67,7 +67,7 @@ const settled = async (page: Page): Promise<void> => {
   await page.waitForLoadState('networkidle');
 };
 
-/** What is wrong with the page as it is now. */
+/** The problems of the page as it is now. */
 const problemsOf = async (page: Page): Promise<readonly string[]> => {
   return [...(await widerThanPlace(page)), ...(await accessibilityProblems(page))];
 };

@@ -6,7 +6,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, makeToken, setOption } from '../support/operator.ts';
 import { scrolledSideways } from '../support/sideways.ts';
 
-/** The page that sets programs up, for somebody who comes with nothing. */
+/** The page that sets programs up, for a user without tokens. */
 
 const SMALL = 'gpt-4o-mini';
 const BROKEN = 'fault-status-500';

@@ -6,7 +6,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { scrolledSideways } from '../support/sideways.ts';
 import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 
-/** From the setup link to the first answer, as somebody goes who reads nothing but the console. */
+/** From the setup link to the first answer, for somebody who reads only the console. */
 
 /** Every click, every field: who adds one here makes the first ten minutes longer. */
 const MOST_ACTIONS = 15;

@@ -11,7 +11,7 @@ import { savedItems } from '../support/saved-items.ts';
 
 const CHAT = 'gpt-4o-mini';
 const BROKEN = 'fault-status-500';
-/** Begins its answer and never ends it. */
+/** A model that begins its answer and never ends it. */
 const ENDLESS = 'fault-hang-mid-stream';
 let simulator: RunningSimulator;
 let site: ConsoleSite;

@@ -76,7 +76,7 @@ describe.each(looks)('in $language, $theme, phone: $isPhone', (look) => {
   afterAll(() => visit.close());
 
   const isChinese = look.language === 'zh';
-  /** What is wrong with the page as it is now: empty when nothing. */
+  /** The problems of the page as it is now; empty if there are none. */
   const wrongWith = async (name: string): Promise<readonly string[]> => {
     const { page } = visit;
     await page.waitForLoadState('networkidle');

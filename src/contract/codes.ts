@@ -6,7 +6,7 @@ export const role = { user: 1, admin: 10, root: 100 } as const;
 /** Whether a user may sign in and call. */
 export const userStatus = { enabled: 1, disabled: 2 } as const;
 
-/** `autoDisabled`: after errors, not by an admin. */
+/** `autoDisabled`: by the server, not by an admin. */
 export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 
 /** Whether a token can be used. */
@@ -24,7 +24,7 @@ export const NEVER_EXPIRES = -1;
 /** The group whose members are tried in the order of the `AutoGroups` option. */
 export const AUTO_GROUP = 'auto';
 
-/** The group of users, tokens and channels without another one. */
+/** The group of new users, and of channels that name none. */
 export const DEFAULT_GROUP = 'default';
 
 /** What calls of a channel's test are logged as: their token's name, and their text. */
