@@ -51,6 +51,8 @@ const HARDENING = {
 
 /** Connections that have had their last answer. What still comes on them is no request. */
 const lastAnswered = new WeakSet<Duplex>();
+/** Requests that were answered while their bodies were arriving: one that breaks off gets no second answer. */
+const answeredEarly = new WeakMap<Duplex, IncomingMessage>();
 
 const refuseOdd = (response: ServerResponse, arrival: Arrival, odd: string): void => {
   if (response.socket !== null) lastAnswered.add(response.socket);
@@ -75,7 +77,7 @@ const refuseBroken =
       socket.destroy();
       return;
     }
-    if (lastAnswered.has(socket)) {
+    if (lastAnswered.has(socket) || answeredEarly.get(socket)?.complete === false) {
       socket.end();
       return;
     }
@@ -115,8 +117,10 @@ const whenAnswered = (
     if (!request.complete) socket.destroySoon = () => void socket.end();
   });
   response.once('finish', () => {
-    if (!request.complete) visitor.dropRest(clock.monotonic(), () => request.complete);
-    else if (!visitor.isKnown && response.shouldKeepAlive) socket.setTimeout(visitor.idleMs);
+    if (!request.complete) {
+      visitor.dropRest(clock.monotonic(), () => request.complete);
+      answeredEarly.set(socket, request);
+    } else if (!visitor.isKnown && response.shouldKeepAlive) socket.setTimeout(visitor.idleMs);
   });
 };
 

@@ -53,3 +53,22 @@ test.each([
   expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
   expect(answer).toContain('Connection: close');
 });
+
+test.each([
+  ['breaks off after its answer', ['3\r\n', 'zz\r\n'], ['404']],
+  ['is whole before what follows it is no request', ['0\r\n\r\n', 'NO REQUEST\r\n\r\n'], ['404', '400']],
+])('a body that %s', async (_, rest, statuses) => {
+  const door = await openDoor(() => Promise.resolve());
+  const answer = await new Promise<string>((resolve, reject) => {
+    const socket = connect(door.port, '127.0.0.1', () =>
+      socket.write('POST /nowhere HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'),
+    );
+    let received = '';
+    socket.once('data', () => socket.write(rest.join('')));
+    socket.on('data', (data) => (received += data.toString()));
+    socket.on('close', () => resolve(received));
+    socket.on('error', reject);
+  });
+  await door.stop();
+  expect(answer.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(statuses);
+});
