@@ -25,8 +25,10 @@ const press = async (): Promise<void> => {
   fireEvent.click(screen.getByRole('button'));
   await act(() => vi.advanceTimersByTimeAsync(0));
 };
-const show = (email: string, turnstile?: () => string | undefined) =>
-  render(<CodeField email={email} value="" onChange={() => undefined} turnstile={turnstile} />);
+const show = (email: string, take?: () => string | undefined) => {
+  const human = { isOn: take !== undefined, take: take ?? (() => undefined) };
+  return render(<CodeField email={email} value="" onChange={() => undefined} human={human} />);
+};
 
 it('is locked for 30 seconds after a code was sent, and open again after that', async () => {
   show('ada@example.com');

@@ -4,6 +4,7 @@ import { call } from '../lib/api.ts';
 import { messageOf } from '../lib/api-error.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { toast } from '../lib/toasts.ts';
+import type { HumanCheck } from './human-check.tsx';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/fields/text-field.tsx';
 
@@ -14,12 +15,12 @@ interface CodeFieldProps {
   readonly email: string;
   readonly value: string;
   readonly onChange: (code: string) => void;
-  /** The answer of the human check, if the site has one; undefined until there is one. */
-  readonly turnstile?: (() => string | undefined) | undefined;
+  /** The page's human check, whose answer goes with the code's request. */
+  readonly human: Pick<HumanCheck, 'isOn' | 'take'>;
 }
 
 /** A field for a code sent by mail, with the button that sends it. */
-export const CodeField = ({ email, value, onChange, turnstile }: CodeFieldProps) => {
+export const CodeField = ({ email, value, onChange, human }: CodeFieldProps) => {
   const { t } = useTranslation('enter');
   const [locked, setLocked] = useState(0);
   const [isBusy, setBusy] = useState(false);
@@ -34,8 +35,8 @@ export const CodeField = ({ email, value, onChange, turnstile }: CodeFieldProps)
       toast('bad', t('code.emailNeeded'));
       return;
     }
-    const answer = turnstile?.();
-    if (turnstile !== undefined && answer === undefined) {
+    const answer = human.isOn ? human.take() : undefined;
+    if (human.isOn && answer === undefined) {
       toast('bad', t('code.humanWaits'));
       return;
     }

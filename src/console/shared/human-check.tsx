@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useSiteStatus } from '../lib/site-status.ts';
 
-interface HumanCheck {
+export interface HumanCheck {
   /** False if the site has no human check. */
   readonly isOn: boolean;
   /**
@@ -15,12 +15,12 @@ interface HumanCheck {
 export const useHumanCheck = (): HumanCheck => {
   const status = useSiteStatus();
   const siteKey = status?.turnstile_check === true ? status.turnstile_site_key : '';
-  const place = useRef<HTMLDivElement>(null);
+  // In a dialog its place comes after the first effects.
+  const [place, setPlace] = useState<HTMLElement | null>(null);
   const [answer, setAnswer] = useState<string>();
   const again = useRef<() => void>(() => undefined);
   useEffect(() => {
-    const { current } = place;
-    if (siteKey === '' || current === null) return undefined;
+    if (siteKey === '' || place === null) return undefined;
     let remove = (): void => undefined;
     let isOver = false;
     void import('./turnstile.ts')
@@ -28,7 +28,7 @@ export const useHumanCheck = (): HumanCheck => {
       .then((turnstile) => {
         if (isOver) return;
         const forget = (): void => setAnswer(undefined);
-        const id = turnstile.render(current, {
+        const id = turnstile.render(place, {
           sitekey: siteKey,
           callback: setAnswer,
           'expired-callback': forget,
@@ -42,7 +42,7 @@ export const useHumanCheck = (): HumanCheck => {
       isOver = true;
       remove();
     };
-  }, [siteKey]);
+  }, [siteKey, place]);
   const take = useCallback((): string | undefined => {
     setAnswer(undefined);
     again.current();
@@ -51,6 +51,6 @@ export const useHumanCheck = (): HumanCheck => {
   return {
     isOn: siteKey !== '',
     take,
-    widget: siteKey === '' ? null : <div ref={place} className="human-check" />,
+    widget: siteKey === '' ? null : <div ref={setPlace} className="human-check" />,
   };
 };

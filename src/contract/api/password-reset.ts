@@ -12,6 +12,7 @@ export const requestPasswordReset = endpoint({
   access: 'public',
   owner: 'none',
   rate: 'reset',
+  humanCheck: true,
   summary: 'Mail a link to choose a new password; answers the same whoever the address belongs to',
   query: z.object({
     email: address,

@@ -115,12 +115,7 @@ const RegisterForm = () => {
             value={email}
             onChange={setEmail}
           />
-          <CodeField
-            email={email}
-            value={code}
-            onChange={setCode}
-            turnstile={human.isOn ? human.take : undefined}
-          />
+          <CodeField email={email} value={code} onChange={setCode} human={human} />
         </>
       )}
       {human.widget}

@@ -2,6 +2,7 @@ import { useState, type SyntheticEvent } from 'react';
 import { bindEmail } from '#contract/api/personal.ts';
 import { Button } from '../../../kit/button.tsx';
 import { CodeField } from '../../../shared/code-field.tsx';
+import { useHumanCheck } from '../../../shared/human-check.tsx';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
@@ -16,6 +17,7 @@ const EmailDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('personal');
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
+  const human = useHumanCheck();
   const save = useAction({
     run: () => call(bindEmail, { query: { email: email.trim(), code: code.trim() } }),
     done: t('email.done'),
@@ -38,7 +40,8 @@ const EmailDialog = ({ onClose }: { readonly onClose: () => void }) => {
           value={email}
           onChange={setEmail}
         />
-        <CodeField email={email} value={code} onChange={setCode} />
+        <CodeField email={email} value={code} onChange={setCode} human={human} />
+        {human.widget}
         <div className="personal-actions">
           <Button
             type="submit"

@@ -1,0 +1,62 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { loadTexts } from '../../../lib/i18n.ts';
+import { refreshSiteStatus } from '../../../lib/site-status.ts';
+import EmailDialog from './email-dialog.tsx';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  localStorage.clear();
+  vi.restoreAllMocks();
+});
+
+const answer = (data: unknown): void => {
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async () => Response.json({ success: true, message: '', data })),
+  );
+};
+
+/** Cloudflare's script: its widget answers at once. */
+const widget = {
+  render: (_: HTMLElement, { callback }: { readonly callback: (answer: string) => void }) => {
+    callback('human');
+    return 'widget';
+  },
+  reset: () => undefined,
+  remove: () => undefined,
+};
+
+it('a code for an address is asked for with the answer of the human check, where the site has one', async () => {
+  answer({
+    turnstile_check: true,
+    turnstile_site_key: 'site',
+    system_name: '',
+    quota_per_unit: 1,
+    chats: [],
+  });
+  await Promise.all([refreshSiteStatus(), loadTexts('personal'), loadTexts('enter')]);
+  answer(null);
+  vi.stubGlobal('turnstile', widget);
+  // No script is loaded here.
+  vi.spyOn(document.head, 'append').mockImplementation((script) => {
+    queueMicrotask(() => (script as HTMLElement).dispatchEvent(new Event('load')));
+  });
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <EmailDialog onClose={() => undefined} />
+    </QueryClientProvider>,
+  );
+  const [address] = screen.getAllByRole('textbox');
+  if (address === undefined) throw new Error('there is no field');
+  fireEvent.change(address, { target: { value: 'ada@example.com' } });
+  await vi.waitFor(() => {
+    fireEvent.click(screen.getByRole('button', { name: '获取验证码' }));
+    expect(vi.mocked(fetch).mock.calls.map(([asked]) => asked)).toEqual([
+      '/api/verification?email=ada%40example.com&turnstile=human',
+    ]);
+  });
+});
