@@ -36,7 +36,7 @@ type ExplainDeps = SampleDeps &
     readonly affinity: Pick<SessionAffinity, 'sessionOf' | 'sessionById' | 'peek' | 'past'>;
   };
 
-const MOST = { channels: 200, keys: 20_000 };
+const MOST = { channels: 200, keys: 5000 };
 /** Of one channel. */
 const KEYS_SHOWN = 50;
 const NOTHING_TRIED = { channels: new Set<number>(), keys: new Set<number>() };
