@@ -42,6 +42,7 @@ const HARMLESS = [
   'POST /api/channel/:id/keys/:key_id/test',
   'POST /api/channel/:id/keys/delete',
   'POST /api/channel/:id/keys/preview',
+  'POST /api/channel/:id/keys/switch',
   'POST /api/channel/:id/keys/test',
   'POST /api/channel/batch',
   'POST /api/channel/batch/tag',
