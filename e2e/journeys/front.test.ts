@@ -72,6 +72,9 @@ test('somebody else registers and is told what the server refuses', async () => 
 });
 
 test('a page of the console asks to sign in, and is shown with its filters after that', async () => {
+  await page.goto('/');
+  await page.getByRole('navigation').getByRole('link', { name: '控制台' }).click();
+  await page.waitForURL('**/login?redirect=*');
   await page.goto('/channel?q=x&page=2');
   await page.waitForURL('**/login?redirect=*');
   await page.locator('input[name=username]').fill('root');

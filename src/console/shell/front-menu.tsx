@@ -2,7 +2,6 @@ import { IconMenu2 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { Menu } from '../kit/menu.tsx';
 import { useTranslation } from '../lib/i18n.ts';
-import { useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 import { landingPath } from '../routes.tsx';
 
@@ -10,7 +9,6 @@ import { landingPath } from '../routes.tsx';
 const FrontMenu = () => {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const user = useSession();
   const isAvailabilityShown = useSiteStatus()?.availability_enabled === true;
   const link = (label: string, path: string) => ({ label, run: () => void navigate({ to: path }) });
   return (
@@ -19,7 +17,7 @@ const FrontMenu = () => {
       tip={false}
       items={() => [
         link(t('shell.home'), '/'),
-        ...(user === undefined ? [] : [link(t('shell.console'), landingPath('/detail'))]),
+        link(t('shell.console'), landingPath('/detail')),
         link(t('shell.pricing'), '/pricing'),
         ...(isAvailabilityShown ? [link(t('shell.availability'), '/availability')] : []),
         link(t('shell.about'), '/about'),

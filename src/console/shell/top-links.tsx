@@ -1,7 +1,6 @@
 import { Link, useRouterState } from '@tanstack/react-router';
 import { classNames } from '../kit/class-names.ts';
 import { useTranslation } from '../lib/i18n.ts';
-import { useSession } from '../lib/session.ts';
 import { useSiteStatus } from '../lib/site-status.ts';
 import { findPage, hasPage, landingPath } from '../routes.tsx';
 import { NewYearEntry } from './new-year-entry.tsx';
@@ -45,14 +44,12 @@ const DocsLink = () => {
   );
 };
 
-/** The link to the user's start page; marked as current on every console page. */
+/** The link to the user's start page, for visitors by way of signing in; marked as current on every console page. */
 const ConsoleLink = () => {
   const { t } = useTranslation();
-  const user = useSession();
   const isHere = useRouterState({
     select: ({ matches }) => findPage(matches.at(-1)?.fullPath ?? '')?.frame === 'console',
   });
-  if (user === undefined) return null;
   return (
     <Link to={landingPath('/detail')} className={classNames('top-link', isHere && 'active')}>
       {t('shell.console')}
