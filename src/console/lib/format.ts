@@ -28,8 +28,9 @@ export const formatMoney = (dollars: number, symbol = '$', leastDecimals = 2): s
 /** `9,999`, `12.3k` above ten thousand, `4.5M` above a million, `1.2B` above a billion. Source: specification, constants. */
 export const formatCount = (count: number): string => {
   const amount = Math.abs(count);
-  if (amount >= 1e9) return `${(count / 1e9).toFixed(1)}B`;
-  if (amount >= 1e6) return `${(count / 1e6).toFixed(1)}M`;
+  // From where the smaller unit would be rounded to 1000.0.
+  if (amount >= 999.95e6) return `${(count / 1e9).toFixed(1)}B`;
+  if (amount >= 999.95e3) return `${(count / 1e6).toFixed(1)}M`;
   if (amount >= 1e4) return `${(count / 1e3).toFixed(1)}k`;
   return count.toLocaleString('en-US');
 };
