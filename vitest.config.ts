@@ -70,6 +70,8 @@ const parts = [
     maxConcurrency: 100,
     ...alone,
     ...twoFilesAtOnce,
+    // Every file has servers of its own: one loading of the modules serves a worker.
+    isolate: false,
     // Endless answers are read in turn, hundreds of megabytes of them.
     testTimeout: 120_000,
   },
