@@ -1,0 +1,155 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { makeChannel, makeToken, type Operator, setOption, signIn } from '../support/operator.ts';
+
+/** What anybody may store as a text is markup and code: on every page, for everybody who sees it, none of it acts. */
+
+/** Whatever of these is run says so in `window.acted`; what is loaded asks `evil.example`. */
+const LONG =
+  '"><img src=https://evil.example/i onerror=acted.push(1)><svg onload=acted.push(2)></svg><script>acted.push(3)</script>' +
+  '<iframe srcdoc="<script>parent.acted.push(4)</script>"></iframe>[x](javascript:acted.push(5))${acted.push(6)}{{acted.push(7)}}';
+const MIDDLE = "'><img src=x onerror=acted.push(8)>";
+/** For names of people: at most 20 and at most 12 letters. */
+const SHORT = '<a onclick=a()>'.slice(0, 20);
+const SHORTEST = '<b>&lt;"\'>';
+const PAGES = [
+  '/detail',
+  '/playground',
+  '/token',
+  '/connect',
+  '/log',
+  '/midjourney',
+  '/task',
+  '/topup',
+  '/statements',
+  '/setting',
+  '/channel',
+  '/live',
+  '/prices',
+  '/price-book',
+  '/redemption',
+  '/user',
+  '/pricing',
+  '/availability',
+  '/about',
+  '/',
+  '/login',
+  '/oauth/github?error=x&error_description=' + encodeURIComponent(LONG),
+  '/user/reset?email=' + encodeURIComponent(LONG) + '&token=x',
+] as const;
+/** What none of the pages has of its own. */
+const FORBIDDEN =
+  'iframe[srcdoc], [onerror], [onload], [onclick], a[href^="javascript:"], script:not([src]):not([type])';
+const PASSWORD = 'a long enough password';
+const MODEL = 'm<img src=x onerror=acted.push(9)>';
+
+let site: ConsoleSite;
+let upstream: Server;
+
+/** An upstream that refuses in words that are markup. */
+const startHostile = async (): Promise<string> => {
+  upstream = createServer((request, response) => {
+    request.resume();
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { message: LONG, type: MIDDLE, code: MIDDLE } }));
+  });
+  await new Promise<void>((resolve) => void upstream.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+};
+
+const storeTexts = async (operator: Operator): Promise<void> => {
+  await setOption(operator, 'ModelRatio', { [MODEL]: 1 });
+  await setOption(operator, 'SystemName', LONG.slice(0, 100));
+  for (const key of ['Notice', 'HomePageContent', 'About', 'Footer']) await setOption(operator, key, LONG);
+  await setOption(operator, 'UserUsableGroups', { default: MIDDLE });
+  await setOption(operator, 'console_setting.announcements', [{ content: LONG, date: '2026-01-01' }]);
+  await setOption(operator, 'console_setting.faq', [{ question: MIDDLE, answer: LONG }]);
+};
+
+const storeAs = async (somebody: Operator): Promise<string> => {
+  await somebody.call('/api/user/self', { method: 'PUT', body: { display_name: SHORT } });
+  const { key } = await makeToken(somebody, { name: MIDDLE, tag: MIDDLE, unlimited_quota: true });
+  return key;
+};
+
+beforeAll(async () => {
+  const [hostile, started] = await Promise.all([startHostile(), startConsole()]);
+  site = started;
+  const { operator, url } = site;
+  await makeChannel(operator, { name: LONG.slice(0, 100), baseUrl: hostile, models: [MODEL] });
+  await operator.call('/api/channel', {
+    method: 'PUT',
+    body: { id: 1, tag: MIDDLE, remark: LONG.slice(0, 500) },
+  });
+  await storeTexts(operator);
+  await operator.call('/api/redemption', { method: 'POST', body: { name: SHORT, quota: 5, count: 1 } });
+  await operator.call('/api/price_book/draft', {
+    method: 'POST',
+    body: { reason: LONG.slice(0, 500), entries: [{ option: 'ModelRatio', key: MODEL, value: 2 }] },
+  });
+  for (const username of [SHORTEST, 'plain'])
+    await operator.call('/api/user', { method: 'POST', body: { username, password: PASSWORD } });
+  await storeAs(operator);
+  for (const username of [SHORTEST, 'plain']) {
+    const key = await storeAs(await signIn(url, username, PASSWORD));
+    const call = {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'user-agent': LONG,
+        'x-title': MIDDLE,
+      },
+      body: JSON.stringify({ model: MODEL, user: LONG, messages: [{ role: 'user', content: LONG }] }),
+    };
+    await (await fetch(`${url}/v1/chat/completions`, call)).text();
+  }
+});
+afterAll(async () => {
+  await site.stop();
+  upstream.close();
+});
+
+test.each([
+  ['the super admin', {}],
+  ['a user', { username: 'plain', password: PASSWORD }],
+  ['one whose own name is markup', { username: SHORTEST, password: PASSWORD }],
+] as const)('%s sees texts', async (_, who) => {
+  const { page, problems, close } = await site.open(who);
+  const asked: string[] = [];
+  await page.context().addInitScript('window.acted = []; window.a = () => acted.push(0);');
+  await page.context().route(
+    ({ hostname }) => hostname === 'evil.example',
+    (route) => {
+      asked.push(`${route.request().resourceType()} of ${route.request().frame().page().url()}`);
+      return route.abort();
+    },
+  );
+  const acted: string[] = [];
+  page.on('dialog', (dialog) => {
+    acted.push(dialog.message());
+    void dialog.dismiss();
+  });
+  for (const path of PAGES) {
+    await page.goto(path);
+    await page.locator('main, [role="main"]').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    // Rows that can be opened are.
+    for (const row of await page.getByRole('button', { name: /^Details of/ }).all()) await row.click();
+    acted.push(...(await page.evaluate<unknown[]>('window.acted')).map((what) => `${path}: ${String(what)}`));
+    const found = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('${FORBIDDEN}')]
+        .map((one) => one.outerHTML.slice(0, 200))`,
+    );
+    acted.push(...found.map((what) => `${path}: ${what}`));
+  }
+  expect(acted).toEqual([]);
+  // Pictures in what the operator writes are the operator's.
+  expect(asked.filter((what) => !what.startsWith('image of'))).toEqual([]);
+  // The browser says so where what is to be cleaned is taken apart, in a document that runs nothing.
+  const isOfCleaning = (problem: string) => problem.startsWith('Executing inline event handler violates');
+  expect(problems.filter((problem) => !problem.includes('ERR_FAILED') && !isOfCleaning(problem))).toEqual([]);
+  await close();
+});
