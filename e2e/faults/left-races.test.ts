@@ -107,8 +107,9 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a race on %s', (engine) => {
       [next, 'won', 200],
     ]);
     expect(row?.quota).toBe(15);
-    const { counts } = (await on.root.call(`/api/channel/${next}/keys`)) as { counts: object };
-    expect(counts).toMatchObject({ enabled: 1, revoked: 1 });
+    await expect
+      .poll(async () => ((await on.root.call(`/api/channel/${next}/keys`)) as { counts: object }).counts)
+      .toMatchObject({ enabled: 1, revoked: 1 });
     await expect
       .poll(() => on.houseOf(late, next))
       .toMatchObject([{ channel_id: late, kind: 'hedge', count: 1 }]);
