@@ -44,7 +44,7 @@ for (const engine of engines) {
       await one.prices.publishDue();
       expect(await one.modelPrices()).toEqual({ a: 7, b: 7 });
       expect(site.refreshes).toBe(1);
-      expect(site.rows).toEqual(Array(2).fill(expect.stringMatching('not written down')));
+      expect(site.rows).toEqual(Array(2).fill(expect.stringMatching('could not be written')));
     });
 
     it.each([
