@@ -43,7 +43,7 @@ const countedInput = ({ inputTokensEstimate }: CallEnd): number =>
 const MOST_UNTOLD = 2;
 
 /**
- * What to charge for a call, however it ended (docs/billing.md):
+ * What to charge for a call, however it ended (docs/billing.md, "What is charged when the call is over"):
  * 1. the usage the upstream reported, if it is plausible. Our own count is the minimum for a stream that broke off, for
  * a complete one that sent most of its text after the last report, and for counts wrongly reported as 0
  * 2. else, if something was produced, our count of prompt and text
