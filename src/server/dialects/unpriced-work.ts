@@ -6,7 +6,7 @@ import { isCallersTool, toolsInside, toolsMidway } from './tools-midway.ts';
 /*
  * Work that callers can request from an upstream and that costs the operator more than tokens, but that no answer
  * reports: nobody could be charged for it. Reported work has a price (contract/options/tool-prices). The spellings are
- * those of the providers' references, November 2026; docs/billing.md has the list.
+ * those of the providers' references, November 2026; docs/billing.md has the list under "Work without a price".
  */
 
 /** At the top level, other spellings are refused with the other decisive fields. */
