@@ -78,7 +78,10 @@ export const mergeShown = (one: Shown, other: Shown): Shown => ({
   served: other.served ?? one.served,
 });
 
-/** The rule of docs/billing.md: the reported usage, else an estimate of the text received, else nothing. */
+/**
+ * The rule of docs/billing.md, "Responses in the background": the reported usage, else an estimate of the text received,
+ * else nothing.
+ */
 export const chargeOf = (bill: Bill, state: LastState): Charge => {
   const { status, shown: last } = 'response' in state ? state.response : seenOf({});
   const shown = mergeShown(bill.shown, last);
