@@ -65,3 +65,14 @@ it.each([
   expect(within.toolCalls).toEqual(toolCalls);
   expect(within.reasoningTokens).toBe(Math.min(9, outputTokens));
 });
+
+it('thousands of calls that an upstream tells of are left out in a few dozen steps', () => {
+  let steps = 0;
+  const counted = (usage: Usage): number => {
+    steps += 1;
+    return cost(usage);
+  };
+  const many = { ...used, toolCalls: { web_search: 1000, code_interpreter: 1000 } };
+  expect(usageWithin(counted, many, 20 + 3 * 500).toolCalls).toEqual({ code_interpreter: 500 });
+  expect(steps).toBeLessThan(60);
+});

@@ -160,23 +160,38 @@ export const usageWithin = (cost: (usage: Usage) => number, usage: Usage, units:
     reasoningTokens: Math.min(of.reasoningTokens, outputTokens),
     estimated: true,
   });
-  let paid = usage;
-  while (paid.toolCalls !== undefined && !fitsIn(shorter(paid, 0))) paid = withoutOneCall(paid);
+  const paid = withPaidCalls(usage, (one) => fitsIn(shorter(one, 0)));
   if (fitsIn(paid)) return { ...paid, estimated: true };
-  let [fits, beyond] = [0, paid.outputTokens];
-  while (beyond - fits > 1) {
-    const middle = Math.floor((fits + beyond) / 2);
-    if (fitsIn(shorter(paid, middle))) fits = middle;
-    else beyond = middle;
-  }
-  return shorter(paid, fits);
+  return shorter(
+    paid,
+    mostBelow(paid.outputTokens, (tokens) => fitsIn(shorter(paid, tokens))),
+  );
 };
 
-/** One call less of the tool that was called most. */
-const withoutOneCall = ({ toolCalls, ...usage }: Usage): Usage => {
-  const [most, ...others] = priceEntries(toolCalls).toSorted(([, one], [, other]) => other - one);
-  if (most === undefined) return usage;
-  const [tool, calls] = most;
-  const left = calls > 1 ? [[tool, calls - 1] as const, ...others] : others;
-  return left.length === 0 ? usage : { ...usage, toolCalls: Object.fromEntries(left) };
+/** The largest number below `beyond` that fits, by bisection; 0 if none does. */
+const mostBelow = (beyond: number, fits: (count: number) => boolean): number => {
+  let [most, tooMany] = [0, beyond];
+  while (tooMany - most > 1) {
+    const middle = Math.floor((most + tooMany) / 2);
+    if (fits(middle)) most = middle;
+    else tooMany = middle;
+  }
+  return most;
+};
+
+/** Leaves out as few calls of tools as needed, those of the tool that was called most first. */
+const withPaidCalls = (usage: Usage, fitsIn: (usage: Usage) => boolean): Usage => {
+  const { toolCalls, ...withoutCalls } = usage;
+  const byCalls = priceEntries(toolCalls).toSorted(([, one], [, other]) => other - one);
+  const withCalls = (entries: typeof byCalls): Usage =>
+    entries.length === 0 ? withoutCalls : { ...withoutCalls, toolCalls: Object.fromEntries(entries) };
+  let left = byCalls;
+  for (const [tool, calls] of byCalls) {
+    if (fitsIn(withCalls(left))) break;
+    const others = left.slice(1);
+    const count = mostBelow(calls, (some) => fitsIn(withCalls([[tool, some], ...others])));
+    left = count === 0 ? others : [[tool, count], ...others];
+    if (count > 0) break;
+  }
+  return withCalls(left);
 };
