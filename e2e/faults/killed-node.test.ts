@@ -108,6 +108,9 @@ describe.skipIf(!hasRedis)('two nodes on PostgreSQL and Redis (needs redis-serve
     (await auditDatabase(database, Date.now())).filter(({ violations }) => violations > 0);
 
   it('the calls of a killed node are closed once by the one that lives, whose own go on', async () => {
+    const headers = { authorization: `Bearer ${key}` };
+    for (const { url } of nodes)
+      await expect.poll(async () => (await fetch(`${url}/v1/models`, { headers })).text()).toContain(MODEL);
     const [dying, living] = await Promise.all([
       beginMany(node(0).url, 2000, STREAMS),
       beginMany(node(1).url, 100, 5),
