@@ -7,17 +7,20 @@ if (major < 26) {
   );
   process.exit(1);
 }
-// Only the start of a process can say how much memory its young objects take, and that what was freed goes back to the
-// system: the process becomes another with the same id. Windows cannot, one whose parent talks to it would be lost to that
-// parent, and some are not permitted to: these do without.
+// How memory is managed can only be said when a process starts (docs/decisions/0026), so this one becomes another with the
+// same id. Windows cannot, a process whose parent talks to it would be lost to that parent, and some are not permitted to:
+// these do without.
 const YOUNG = /max[-_]semi[-_]space[-_]size/;
+const FLAGS = ['--no-allocation-site-pretenuring', '--expose-gc'];
 // oxlint-disable-next-line no-restricted-properties -- Node's own and the C library's, and nothing of ours reads them.
 const { env } = process;
-const isSaid = [...process.execArgv, env.NODE_OPTIONS ?? ''].some((flag) => YOUNG.test(flag));
-if (!isSaid && process.platform !== 'win32' && !process.connected) {
-  const args = ['--max-semi-space-size=8', ...process.execArgv, __filename, ...process.argv.slice(2)];
+const isAnother = FLAGS.every((flag) => process.execArgv.includes(flag));
+if (!isAnother && process.platform !== 'win32' && !process.connected) {
+  const isYoungSaid = [...process.execArgv, env.NODE_OPTIONS ?? ''].some((flag) => YOUNG.test(flag));
+  const flags = [...(isYoungSaid ? [] : ['--max-semi-space-size=8']), ...FLAGS, ...process.execArgv];
   try {
-    process.execve(process.execPath, [process.execPath, ...args], {
+    process.execve(process.execPath, [process.execPath, ...flags, __filename, ...process.argv.slice(2)], {
+      MALLOC_ARENA_MAX: '1',
       MALLOC_TRIM_THRESHOLD_: '131072',
       ...env,
     });
