@@ -232,7 +232,7 @@ it('without leave from the environment no proxy inside the network is saved', as
     const answer = await strict.asRoot('/api/channel', { method: 'POST', body });
     expect([at, answer.message]).toEqual([
       at,
-      'the proxy is refused: the address is not on the public internet',
+      'the proxy is refused: the address is not on the public internet; TOLLGATE_ALLOW_PRIVATE_UPSTREAMS=true allows that',
     ]);
   }
   await strict.close();
