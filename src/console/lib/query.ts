@@ -23,6 +23,9 @@ declare module '@tanstack/react-query' {
 
 const isOver = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
+/** No answer at all: the bar above the page says so until there is one. */
+const isSilence = (error: unknown): boolean => error instanceof ApiError && error.status === 0;
+
 /** Worth another try by itself: no answer, or the server was busy. */
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 502);
@@ -32,7 +35,7 @@ export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     // Without data the page shows the error itself; with old data on the screen only a toast can tell.
     onError: (error, query) => {
-      if (query.state.data !== undefined && !isOver(error))
+      if (query.state.data !== undefined && !isOver(error) && !isSilence(error))
         toast('bad', t('error.refresh', { message: messageOf(error) }));
     },
   }),

@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ApiError } from './api-error.ts';
+import { queryClient } from './query.ts';
+import { toasts } from './toasts.ts';
+
+const queryKey = ['tokens'];
+
+/** Reads once with success and then again with the error. */
+const refreshFailsWith = async (error: Error): Promise<void> => {
+  await queryClient.fetchQuery({ queryKey, queryFn: () => Promise.resolve('rows') });
+  const again = queryClient.fetchQuery({
+    queryKey,
+    staleTime: 0,
+    retry: false,
+    queryFn: () => Promise.reject(error),
+  });
+  await again.catch(() => undefined);
+};
+
+beforeEach(() => queryClient.clear());
+afterEach(() => toasts.set([]));
+
+it('tells in a toast why data on the screen could not be read again', async () => {
+  await refreshFailsWith(new ApiError('the database is busy', 500));
+  expect(toasts.get().map(({ tone }) => tone)).toEqual(['bad']);
+});
+
+it('shows no toast, which would outlast the failure, where the server does not answer', async () => {
+  await refreshFailsWith(new ApiError('no answer', 0));
+  expect(toasts.get()).toEqual([]);
+});
