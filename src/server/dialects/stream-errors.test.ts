@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError } from '#core/error.ts';
+import { chatDialects } from './chat-dialects.ts';
 import { gemini } from './gemini/gemini.ts';
 import { openaiChat } from './openai-chat/openai-chat.ts';
 import { SseParser } from './sse.ts';
@@ -43,3 +44,15 @@ test('Gemini: readers of events see it once, those of `@google/genai` as what is
     rest = rest.slice(match[0].length);
   expect(JSON.parse(rest)).toEqual(JSON.parse(events[0] ?? ''));
 });
+
+test.each(['openai-chat', 'anthropic-messages', 'gemini'] as const)(
+  '%s: a converted stream ends with an error as one that is passed on',
+  (name) => {
+    const writer = chatDialects[name].openWriter();
+    writer.write({ type: 'start', id: 'a', model: 'm' });
+    writer.write({ type: 'text-delta', choice: 0, text: 'half' });
+    const frames = [...writer.write({ type: 'error', error: broken, requestId: 'r1' }), ...writer.end()];
+    const bytes = Buffer.concat(frames.map(({ raw }) => raw));
+    expect(bytes.toString()).toBe(chatDialects[name].writeStreamError(broken, 'r1').toString());
+  },
+);

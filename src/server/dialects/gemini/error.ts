@@ -2,7 +2,9 @@ import type { AppError, ErrorCode, UpstreamProblem } from '#core/error.ts';
 import { camelFields } from './fields.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 import { errorExtras } from '../error-extras.ts';
+import type { Frame } from '../frame.ts';
 import { redact } from '../redact.ts';
+import { writeFrame } from '../sse.ts';
 import { CALLER_MISTAKES, codeOfStatus, isOfAccount } from '../upstream-status.ts';
 import {
   accountTrouble,
@@ -164,11 +166,14 @@ const detailsFrom = (extras: Fields | undefined): Fields[] => {
 };
 
 /**
- * Ends a stream with an error, as an event and once more bare: `@google/genai`, and Gemini CLI with it, sees errors of a stream
+ * An error as the end of a stream: as an event and once more bare. `@google/genai`, and Gemini CLI with it, sees errors of a stream
  * only where they are no event, and takes what came before for the whole answer otherwise (js-genai, processStreamResponse).
  * Readers of events pass over it. This format has no end mark.
  */
-export const writeStreamError = (error: AppError, requestId: string): Buffer => {
+export const errorFrames = (error: AppError, requestId: string): readonly Frame[] => {
   const body = JSON.stringify(writeError(error, requestId).body);
-  return Buffer.from(`data: ${body}\n\n${body}\n\n`);
+  return [writeFrame(body), { raw: Buffer.from(`${body}\n\n`), event: '', data: Buffer.alloc(0) }];
 };
+
+export const writeStreamError = (error: AppError, requestId: string): Buffer =>
+  Buffer.concat(errorFrames(error, requestId).map(({ raw }) => raw));

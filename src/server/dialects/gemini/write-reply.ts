@@ -5,7 +5,7 @@ import type { StreamWriter } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import type { Fields } from '#core/json/fields.ts';
 import { writeFrame } from '../sse.ts';
-import { writeError } from './error.ts';
+import { errorFrames, writeError } from './error.ts';
 import { BARE_SAMPLES } from './speech.ts';
 import { CandidateWriter, noStart, writeHead, writeUsageEvent } from './write-candidate.ts';
 
@@ -38,7 +38,7 @@ export const openWriter = (asked?: ChatRequest): StreamWriter => {
     write: (event) => {
       if (event.type === 'error') {
         hasFailed = true;
-        return [writeFrame(JSON.stringify(writeError(event.error, event.requestId ?? '').body))];
+        return errorFrames(event.error, event.requestId ?? '');
       }
       const noted = reply.note(event);
       return noted === undefined || noted.parts.length === 0 ? [] : [reply.piece(noted.writer, noted.parts)];

@@ -4,7 +4,7 @@ import type { ChatRequest } from '#core/chat/request.ts';
 import type { StreamWriter } from '../dialect.ts';
 import type { Fields } from '#core/json/fields.ts';
 import { FreeTextCall } from '../openai/free-text-call.ts';
-import { writeError } from '../openai/write-error.ts';
+import { streamError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
 import { asLegacyFinish, callFormOf, type CallForm } from './call-form.ts';
 import { writeAudio } from './speech.ts';
@@ -29,7 +29,7 @@ export const openWriter = (asked?: ChatRequest): StreamWriter => {
     write: (next) => {
       const event = statements.take(next);
       const chunk =
-        event.type === 'error' ? writeError(event.error, event.requestId ?? '').body : writer.write(event);
+        event.type === 'error' ? streamError(event.error, event.requestId ?? '') : writer.write(event);
       return chunk === undefined ? [] : [writeFrame(JSON.stringify(chunk))];
     },
     end: () => [writeFrame('[DONE]')],

@@ -1,4 +1,5 @@
 import type { AppError, ErrorCode } from '#core/error.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { CALLER_MISTAKES } from '../upstream-status.ts';
 
 const UPSTREAM = 'upstream_error';
@@ -39,13 +40,13 @@ export const writeError = (error: AppError, requestId: string) => {
 const wordOf = (word: string | undefined): string | undefined =>
   word === undefined || /^(?:[A-Z_]+|\d+)$/.test(word) ? undefined : word;
 
-/**
- * Ends a stream with an error event, which OpenAI's own clients raise, and the end mark. A failure of the upstream has
- * the same type as OpenAI's, by which programs like opencode know that they may retry.
- */
-export const writeStreamError = (error: AppError, requestId: string): Buffer => {
+/** An error as an event of a stream. A failure of the upstream has the type of OpenAI's own, by which programs like opencode retry. */
+export const streamError = (error: AppError, requestId: string): Fields => {
   const { body } = writeError(error, requestId);
   const { error: told } = body;
-  const event = told.type === UPSTREAM ? { error: { ...told, type: 'server_error' } } : body;
-  return Buffer.from(`data: ${JSON.stringify(event)}\n\ndata: [DONE]\n\n`);
+  return told.type === UPSTREAM ? { error: { ...told, type: 'server_error' } } : body;
 };
+
+/** Ends a stream with an error event, which OpenAI's own clients raise, and the end mark. */
+export const writeStreamError = (error: AppError, requestId: string): Buffer =>
+  Buffer.from(`data: ${JSON.stringify(streamError(error, requestId))}\n\ndata: [DONE]\n\n`);
