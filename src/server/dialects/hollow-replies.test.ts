@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chatDialects } from './chat-dialects.ts';
-import { SseParser } from './sse.ts';
+import { SseParser, writeFrame } from './sse.ts';
 
 /** Responses that lack parts of their usual shape. */
 
@@ -20,6 +20,18 @@ describe('the last event of a response', () => {
   test('is none where it breaks off in the middle', () => {
     expect(tapsOf(event.slice(0, -5))).toEqual([undefined]);
   });
+});
+
+test('a summary of the conversation that streams is whole in a whole answer', () => {
+  const { openReader, writeWhole } = chatDialects['anthropic-messages'];
+  const reader = openReader();
+  const summary = { content: 'so far', encrypted_content: 'sealed' };
+  const events = [
+    { type: 'content_block_start', index: 0, content_block: { type: 'compaction', content: null } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'compaction_delta', ...summary } },
+    { type: 'content_block_stop', index: 0 },
+  ].flatMap((event) => [...reader.read(writeFrame(JSON.stringify(event), event.type))]);
+  expect(writeWhole(events)).toMatchObject({ content: [{ type: 'compaction', ...summary }] });
 });
 
 describe('a chat that fills in every field it has', () => {

@@ -28,7 +28,7 @@ export const BEGINS = 'begins_block';
 
 /** The block being read. */
 interface Block {
-  readonly start: Fields;
+  start: Fields;
   /** The number of the call, if it is one. */
   readonly call: number;
   signature: string;
@@ -158,6 +158,12 @@ export class ReplyReader {
         return [];
       case 'citations_delta':
         return this.#marked(citations([delta['citation']]));
+      case 'compaction_delta': {
+        // Not a piece: the block's final fields.
+        const { type: _, ...last } = delta;
+        if (block !== undefined) block.start = { ...block.start, ...last };
+        return [];
+      }
       case 'input_json_delta': {
         const argumentsText = textOf(delta['partial_json']) ?? '';
         if (block === undefined || argumentsText === '') return [];
