@@ -72,7 +72,7 @@ describe('a stream of Responses', () => {
         id: 'resp_up',
         model: 'up-1',
         status: 'failed',
-        error: { code: 'upstream_failed' },
+        error: { code: 'server_error' },
         output: SHOWN,
       },
     });

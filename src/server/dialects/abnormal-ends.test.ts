@@ -19,7 +19,7 @@ const streamed = async (from: DialectName, bodies: readonly unknown[], to: Diale
   const frames = each(bodies.map((body) => writeFrame(JSON.stringify(body))));
   const told: Json[] = [];
   for await (const { data } of writeStream(chatDialects[to], readStream(chatDialects[from], frames)))
-    if (data.toString() !== '[DONE]') told.push(JSON.parse(data.toString()) as Json);
+    if (data.length > 0 && data.toString() !== '[DONE]') told.push(JSON.parse(data.toString()) as Json);
   return told;
 };
 const whole = (from: DialectName, body: unknown, to: DialectName): Json =>
@@ -144,6 +144,25 @@ test.each(['error', 'network_error', 'insufficient_system_resource', 'malformed_
     expect(chatDialects['openai-chat'].tapWhole(wholeBody).failure?.reason).toBe('malformed_answer');
   },
 );
+
+const CUT: Readonly<Record<DialectName, Json>> = {
+  'openai-chat': { choices: [{ finish_reason: 'length' }] },
+  'openai-responses': { incomplete_details: { reason: 'max_output_tokens' } },
+  'anthropic-messages': { stop_reason: 'max_tokens' },
+  gemini: { candidates: [{ finishReason: 'MAX_TOKENS' }] },
+};
+
+test.each([
+  ['gemini', gemini([{ text: 'half' }], 'CONTINUATION'), { candidates: [{ finishReason: 'CONTINUATION' }] }],
+  [
+    'openai-responses',
+    { id: 'r', status: 'incomplete', incomplete_details: { reason: 'max_messages' }, output: [] },
+    { incomplete_details: { reason: 'max_messages' } },
+  ],
+] as const)('an answer of %s that reached a limit of its maker is no whole one', (from, reply, own) => {
+  for (const [to, cut] of Object.entries(CUT))
+    expect(whole(from, reply, to as DialectName)).toMatchObject(to === from ? own : cut);
+});
 
 const CALL = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } };
 const ENDS_OF_LOOK_ALIKES: readonly (readonly [string, object, string, string])[] = [

@@ -7,6 +7,8 @@ import { redact } from '../redact.ts';
 const WORDS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ['STOP', 'stop'],
   ['MAX_TOKENS', 'length'],
+  // Gemini 4: the answer is longer than one request gives, and goes on in a further one.
+  ['CONTINUATION', 'length'],
   ['SAFETY', 'content-filter'],
   ['RECITATION', 'content-filter'],
   ['BLOCKLIST', 'content-filter'],

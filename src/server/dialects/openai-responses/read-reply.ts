@@ -24,7 +24,7 @@ import {
   type ItemProgress,
 } from './read-output.ts';
 import { ownExtras } from './read-parts.ts';
-import { readReplyEnd } from './reply-end.ts';
+import { keptDetails, readReplyEnd } from './reply-end.ts';
 import { isDefault } from './response-head.ts';
 import { isFailed } from './tap.ts';
 import { KNOWN_IN_USAGE } from './usage.ts';
@@ -131,13 +131,12 @@ class ReplyReader {
     }
     const failed = isFailed(response);
     const reason = failed ? undefined : readReplyEnd(response);
-    const details = reason === 'other' ? response['incomplete_details'] : undefined;
     if (reason !== undefined) {
       events.push({
         type: 'finish',
         choice: 0,
         reason,
-        ...ownExtras(isFields(details) ? { incomplete_details: details } : undefined),
+        ...ownExtras(keptDetails(response)),
       });
     }
     const usage = readUsage(response['usage']);

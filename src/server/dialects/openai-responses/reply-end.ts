@@ -1,5 +1,7 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
+import type { AppError } from '#core/error.ts';
 import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
+import { CALLER_MISTAKES } from '../upstream-status.ts';
 
 /** The finish reason, from the response's status and items; undefined while it is unfinished, or when it failed. */
 export const readReplyEnd = (response: Fields): FinishReason | undefined => {
@@ -23,10 +25,32 @@ const readCompletedEnd = (items: readonly Fields[]): FinishReason => {
   return refused && !parts.some((part) => part['type'] === 'output_text') ? 'refusal' : 'stop';
 };
 
+/** Limits that end an answer. */
+const LIMITS: ReadonlySet<unknown> = new Set(['max_output_tokens', 'max_tokens', 'max_messages']);
+
 const readIncompleteEnd = (reason: unknown): FinishReason => {
-  if (reason === 'max_output_tokens' || reason === 'max_tokens') return 'length';
+  if (LIMITS.has(reason)) return 'length';
   return reason === 'content_filter' ? 'content-filter' : 'other';
 };
+
+const PLAIN: ReadonlySet<unknown> = new Set(['max_output_tokens', 'max_tokens', 'content_filter']);
+
+/** The `incomplete_details` of a response, if our reason for its end does not say as much. */
+export const keptDetails = ({ incomplete_details: details }: Fields): Fields | undefined =>
+  isFields(details) && !PLAIN.has(details['reason']) ? { incomplete_details: details } : undefined;
+
+/**
+ * The code of a failed response. The format has a closed list of its own, by which Codex decides whether to ask again; the
+ * upstream's word for a mistake of the caller's is one that it knows.
+ */
+export const failureCode = ({ code, upstream }: AppError): string => {
+  if (code === 'rate_limited') return 'rate_limit_exceeded';
+  if (!CALLER_MISTAKES.has(code)) return 'server_error';
+  return upstream?.code !== undefined && WORD.test(upstream.code) ? upstream.code : 'invalid_prompt';
+};
+
+/** Google's codes are statuses in capitals, and numbers. */
+const WORD = /^[a-z][a-z_]*$/;
 
 type Finish = Extract<ChatEvent, { type: 'finish' }>;
 

@@ -273,7 +273,7 @@ describe('an error in the middle of a stream', () => {
         id: 'resp_7',
         model: 'gpt-5',
         status: 'failed',
-        error: { message, code: 'upstream_timeout' },
+        error: { message, code: 'server_error' },
       },
     });
     expect(frames.map((frame) => openaiResponses.tap(frame)?.error?.code)).toEqual([

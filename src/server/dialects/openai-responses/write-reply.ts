@@ -6,7 +6,7 @@ import { NO_TOOLS } from '../openai/free-text.ts';
 import { OpenCustomCall } from './open-custom-call.ts';
 import { type OpenItem, OpenCall, type Place, type StreamEvent, OpenReasoning } from './open-item.ts';
 import { OpenMessage, writeCitation } from './open-message.ts';
-import { endStatus, writeIncomplete } from './reply-end.ts';
+import { endStatus, failureCode, writeIncomplete } from './reply-end.ts';
 import { type Begun, noStart, writeHead } from './response-head.ts';
 import { writeSealed } from './sealed.ts';
 import { writeUsage } from './usage.ts';
@@ -72,7 +72,7 @@ export class ReplyWriter {
     const begin = this.#begin(noStart);
     const inner = fieldsOf(fieldsOf(writeError(error, requestId).body)['error']);
     const { code, message, param } = inner;
-    const response = { ...this.read('failed'), error: { code, message } };
+    const response = { ...this.read('failed'), error: { code: failureCode(error), message } };
     return [
       ...begin,
       ...this.#numbered([
