@@ -1,6 +1,7 @@
 import { budgetOfEffort } from '#core/chat/effort.ts';
 import type { Reasoning } from '#core/chat/request.ts';
 import type { Fields } from '#core/json/fields.ts';
+import { writeEffort } from '../openai/effort.ts';
 import { camelFields } from './fields.ts';
 
 const LEVELS: ReadonlySet<string> = new Set<NonNullable<Reasoning['effort']>>([
@@ -8,6 +9,7 @@ const LEVELS: ReadonlySet<string> = new Set<NonNullable<Reasoning['effort']>>([
   'low',
   'medium',
   'high',
+  'xhigh',
 ]);
 
 /** Reads `thinkingConfig`. A budget of 0 is no thinking, −1 leaves the amount to the model. */
@@ -58,9 +60,15 @@ export const thinkingOff = (model: string): Fields => {
   return /gemini-[3-9]/.test(model) ? { thinkingLevel: leastLevel(model) } : { thinkingBudget: 0 };
 };
 
-/** The lowest level of Pro, and of Flash since 3.7, is `low`. */
+/** Only Flash before 3.7 and Flash-Lite have `minimal`; every model has `low`. */
 const leastLevel = (model: string): 'minimal' | 'low' =>
-  /-pro(?:-|$)|gemini-(?:3\.[7-9]|[4-9]\.\d)-flash(?!-lite)/.test(model) ? 'low' : 'minimal';
+  /gemini-3(?:\.[0-6])?-flash|-flash-lite/.test(model) ? 'minimal' : 'low';
+
+/**
+ * Whether a model refuses a thinking budget and penalties, as all do since Gemini 4 (docs.cloud.google.com, developer's guides to
+ * Gemini 4, November 2026).
+ */
+export const isSinceFour = (model: string): boolean => /gemini-[4-9]/.test(model);
 
 /**
  * Writes how much to think: tokens for models before Gemini 3, a level since. Shows thoughts whenever the caller asked
@@ -71,10 +79,12 @@ export const writeThinking = (reasoning: Reasoning, model: string): Fields | und
   const { effort, budgetTokens, enabled, summary } = reasoning;
   const range = budgetRange(model);
   const isOff = enabled === false || effort === 'none' || budgetTokens === 0;
-  // A budget of 0 is this format's own value and is sent unchanged.
-  if (isOff && enabled === false) return { thinkingBudget: range === undefined ? 0 : clampBudget(0, range) };
   if (isOff) return thinkingOff(model);
   const shown = summary === 'none' ? {} : { includeThoughts: true };
+  if (isSinceFour(model)) {
+    const level = writeEffort(reasoning);
+    return level === undefined ? shown : { thinkingLevel: levelOf(level, model), ...shown };
+  }
   if (budgetTokens !== undefined)
     return {
       thinkingBudget: range === undefined ? budgetTokens : clampBudget(budgetTokens, range),
@@ -85,9 +95,10 @@ export const writeThinking = (reasoning: Reasoning, model: string): Fields | und
   return { thinkingLevel: levelOf(effort, model), ...shown };
 };
 
-/** Gemini 3 Pro had only two levels; later models have all. */
+/** Gemini 3 Pro had only two levels; later models have all, and two of Gemini 4 have one above `high`. */
 const levelOf = (effort: NonNullable<Reasoning['effort']>, model: string): string => {
-  if (effort === 'xhigh' || effort === 'max') return 'high';
+  if (effort === 'xhigh' || effort === 'max')
+    return /gemini-4-(?:hydrogen|neon)/.test(model) ? 'xhigh' : 'high';
   if (effort === 'minimal') return leastLevel(model);
   if (!model.includes('pro')) return effort;
   return /gemini-3-pro/.test(model) && effort === 'medium' ? 'high' : effort;

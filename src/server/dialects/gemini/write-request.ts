@@ -9,7 +9,7 @@ import { AppError } from '#core/error.ts';
 import { fieldsOf, isFields, type Fields } from '#core/json/fields.ts';
 import { writeResponseFormat } from './response-format.ts';
 import { writeSpeech } from './speech.ts';
-import { writeThinking } from './thinking.ts';
+import { isSinceFour, writeThinking } from './thinking.ts';
 import { withSeals } from './seals-of-parts.ts';
 import { writePart, type CallNamesById } from './write-parts.ts';
 
@@ -38,8 +38,10 @@ export const writeRequest = (asked: ChatRequest): Fields => {
     topK: request.topK,
     stopSequences: request.stop,
     seed: request.seed,
-    presencePenalty: request.presencePenalty,
-    frequencyPenalty: request.frequencyPenalty,
+    ...(!isSinceFour(request.model) && {
+      presencePenalty: request.presencePenalty,
+      frequencyPenalty: request.frequencyPenalty,
+    }),
     candidateCount: request.choices,
     ...(request.responseFormat !== undefined && writeResponseFormat(request.responseFormat)),
     thinkingConfig: thinking,

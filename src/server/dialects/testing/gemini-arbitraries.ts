@@ -146,7 +146,7 @@ const shown = { summary: 'auto' };
 
 export const geminiRequest: fc.Arbitrary<ChatRequest> = all([
   fc.record({
-    model: fc.constant('gemini-3-flash'),
+    model: fc.constant('gemini-flash-lite-latest'),
     stream: fc.constant(false),
     messages: conversation,
     extras: fc.oneof(

@@ -217,3 +217,49 @@ describe('empty lists and texts', () => {
     expect(ask).toThrow("'messages': nothing is said");
   });
 });
+
+describe('Gemini 4 is sent', () => {
+  const penalties = { presence_penalty: 0.5, frequency_penalty: 0.5 };
+  test.each<[string, DialectName, object, object]>([
+    [
+      'a level for a budget',
+      'anthropic-messages',
+      { max_tokens: 9000, thinking: { type: 'enabled', budget_tokens: 4000 } },
+      { thinkingConfig: { thinkingLevel: 'medium', includeThoughts: true } },
+    ],
+    [
+      'the least level to think no more',
+      'anthropic-messages',
+      { max_tokens: 9000, thinking: { type: 'disabled' } },
+      { thinkingConfig: { thinkingLevel: 'low' } },
+    ],
+    [
+      'its own least level',
+      'openai-chat',
+      { reasoning_effort: 'minimal' },
+      { thinkingConfig: { thinkingLevel: 'low', includeThoughts: true } },
+    ],
+    [
+      'its highest level',
+      'openai-chat',
+      { reasoning_effort: 'max' },
+      { thinkingConfig: { thinkingLevel: 'xhigh', includeThoughts: true } },
+    ],
+    ['no penalties', 'openai-chat', { ...penalties, seed: 1 }, { seed: 1 }],
+  ])('%s', (_, from, asked, config) => {
+    const sent = written(
+      from,
+      'gemini',
+      { messages: [{ role: 'user', content: 'hi' }], ...asked },
+      'gemini-4-neon',
+    );
+    const { maxOutputTokens: __, ...generationConfig } = sent['generationConfig'] as Json;
+    expect(generationConfig).toEqual(config);
+  });
+
+  test('and reads from it the level that only some models have', () => {
+    const generationConfig = { thinkingConfig: { thinkingLevel: 'XHIGH' } };
+    const body = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }], generationConfig };
+    expect(written('gemini', 'openai-chat', body)).toHaveProperty('reasoning_effort', 'xhigh');
+  });
+});

@@ -28,6 +28,9 @@ describe('the end of a model name says how much to think', () => {
     ['gemini-3.5-flash-lite-nothinking', {}, { thinkingLevel: 'minimal' }],
     ['gemini-3.1-pro-preview-nothinking', {}, { thinkingLevel: 'low' }],
     ['gemini-3-pro-preview-low', {}, { thinkingLevel: 'low', includeThoughts: true }],
+    ['gemini-4-argon-nothinking', {}, { thinkingLevel: 'low' }],
+    ['gemini-4-argon-thinking-3000', {}, { thinkingLevel: 'medium', includeThoughts: true }],
+    ['gemini-4-neon-xhigh', {}, { thinkingLevel: 'xhigh', includeThoughts: true }],
     ['gemini-2.5-flash', {}, undefined],
   ])('%s %j', (model, config, thinking) => {
     expect(thinkingOf(model, config)).toEqual(thinking);

@@ -1,8 +1,8 @@
 import { optionTable, type OptionValues } from '#contract/options.ts';
-import { budgetRange, clampBudget, thinkingOff } from '../../../dialects/gemini/thinking.ts';
+import { thinkingOff, writeThinking } from '../../../dialects/gemini/thinking.ts';
 import { fieldsOf, type Fields } from '#core/json/fields.ts';
 
-const SUFFIX = /-(?:(nothinking)|thinking(?:-(\d{1,7}))?|(minimal|low|medium|high))$/;
+const SUFFIX = /-(?:(nothinking)|thinking(?:-(\d{1,7}))?|(minimal|low|medium|high|xhigh))$/;
 
 /** The thinking that a suffix of the model's name asks for, and the name without the suffix. */
 interface Suffixed {
@@ -45,7 +45,6 @@ export const suffixConfig = (
   options: OptionValues | undefined,
 ): Fields => {
   const { model, off, budget, level } = suffixed;
-  const range = budgetRange(model);
   const known = fieldsOf(config['thinkingConfig']);
   if (level !== undefined) return { ...known, thinkingLevel: level, includeThoughts: true };
   if (off) return { ...known, ...thinkingOff(model) };
@@ -53,6 +52,5 @@ export const suffixConfig = (
   const share = optionOf(options, 'gemini.thinking_adapter_budget_tokens_percentage');
   const wanted = budget ?? (typeof most === 'number' && most > 0 ? Math.trunc(most * share) : undefined);
   if (wanted === undefined) return { ...known, includeThoughts: true };
-  const thinkingBudget = range === undefined ? wanted : clampBudget(wanted, range);
-  return { ...known, thinkingBudget, includeThoughts: true };
+  return { ...known, ...writeThinking({ budgetTokens: wanted }, model) };
 };
