@@ -70,6 +70,14 @@ describe.each(names.flatMap((caller) => names.map((upstream) => [caller, upstrea
       expect(word).toBe(BUSY[caller]);
     });
 
+    test('that something is in its way for now, as a conflict', () => {
+      const { status, word } = told(caller, upstream, 409, bodies[upstream]('x', 'It is being changed'));
+      expect([status, word]).toEqual([
+        409,
+        { 'anthropic-messages': 'conflict_error', gemini: 'ABORTED' }[String(caller)] ?? 'x',
+      ]);
+    });
+
     test('nothing of the account it is asked with', () => {
       for (const [status, type, sentence] of [
         [429, 'insufficient_quota', 'Add credit to your balance'],

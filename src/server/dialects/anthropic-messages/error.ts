@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<ErrorCode, string>> = {
   insufficient_quota: 'billing_error',
   not_found: 'not_found_error',
   method_not_allowed: 'invalid_request_error',
-  conflict: 'invalid_request_error',
+  conflict: 'conflict_error',
   payload_too_large: 'request_too_large',
   unsupported_media_type: 'invalid_request_error',
   unprocessable: 'invalid_request_error',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { keyVerdict } from '#core/channel/keys/key-verdict.ts';
 import { AppError } from '#core/error.ts';
 import { redact } from '../redact.ts';
 import { fieldsOf } from '#core/json/fields.ts';
@@ -76,6 +77,16 @@ describe('an upstream that fails', () => {
       expect(JSON.stringify(writeError(error, 'r'))).not.toContain('pay us');
       expect(JSON.stringify(writeError(error, 'r'))).not.toContain(code);
     }
+  });
+
+  test.each([
+    [400, 'organization_on_hold', 'denied'],
+    [429, 'contract_spend_limit_reached', 'spent'],
+  ])('and so it is where Anthropic says so beside the message: %i %s', (status, code, verdict) => {
+    const told = { type: 'invalid_request_error', message: 'pay us', details: { error_code: code } };
+    const error = readUpstreamError(status, { type: 'error', error: told });
+    expect(error).toMatchObject({ code: 'upstream_failed', upstream: { code, ofAccount: true } });
+    expect(keyVerdict(error)).toBe(verdict);
   });
 
   test('Retry-After is kept where it makes sense', () => {

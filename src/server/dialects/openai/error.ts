@@ -39,6 +39,14 @@ const OUR_TROUBLE = new Set([
   'accountoverdueerror',
   'invalidapikey',
   'deploymentnotfound',
+  // Anthropic's, in `details` (its client library, November 2026).
+  'organization_on_hold',
+  'organization_type_not_supported',
+  'claude_code_key_creator_not_member',
+  'cmek_key_disabled',
+  'cmek_key_network_blocked',
+  'contract_spend_limit_reached',
+  'enforced_spend_limit_reached',
 ]);
 
 const KNOWN_IN_ERROR = new Set(['message', 'msg', 'detail', 'type', 'status', 'code', 'param']);
@@ -141,7 +149,11 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
     inner['type'] ?? inner['status'] ?? (outer['type'] === 'error' ? undefined : outer['type']),
   );
   const code = word(
-    inner['code'] ?? outer['code'] ?? outer['error_code'] ?? minimaxWord(base['status_code']),
+    inner['code'] ??
+      fieldsOf(inner['details'])['error_code'] ??
+      outer['code'] ??
+      outer['error_code'] ??
+      minimaxWord(base['status_code']),
   );
   const param = word(inner['param'] ?? outer['param']);
   const extras = errorExtras(inner, KNOWN_IN_ERROR);

@@ -22,6 +22,8 @@ const SPENT: ReadonlySet<string> = new Set([
   'pre_consume_token_quota_failed',
   'arrearage',
   'accountoverdueerror',
+  'contract_spend_limit_reached',
+  'enforced_spend_limit_reached',
 ]);
 const REVOKED: ReadonlySet<string> = new Set([
   'invalid_api_key',
