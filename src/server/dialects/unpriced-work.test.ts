@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DialectName } from '#core/chat/request.ts';
 import type { Fields } from '#core/json/fields.ts';
-import { unpricedWorkSaid } from './openai-realtime/caller-input.ts';
-import { unpricedWorkIn } from './unpriced-work.ts';
+import { plainWorkIn, unpricedWorkIn } from './unpriced-work.ts';
 
 /** What an upstream is paid for beside the tokens, and what nobody counts, is asked for by nobody. */
 
@@ -145,6 +144,12 @@ describe('work without a price is found by its field', () => {
       }),
     ],
     [
+      'a drawing that another model writes',
+      'openai-responses',
+      'tools.1.output_format',
+      tools({ type: 'image_generation', output_format: 'SVG' }),
+    ],
+    [
       'a shell at the maker',
       'openai-responses',
       'tools.1.environment',
@@ -228,7 +233,7 @@ describe('work without a price is found by its field', () => {
       tools(
         { type: 'web_search' },
         { type: 'code_interpreter', container: { type: 'auto', memory_limit: '1g' } },
-        { type: 'image_generation' },
+        { type: 'image_generation', output_format: 'gif' },
         { type: 'mcp' },
         { type: 'local_shell' },
         { type: 'shell' },
@@ -276,22 +281,10 @@ describe('work without a price is found by its field', () => {
   });
 });
 
-describe('in a realtime conversation', () => {
-  const said = (message: object) => unpricedWorkSaid(Buffer.from(JSON.stringify(message)));
-
-  test.each<[string | undefined, object]>([
-    [
-      'session.tools.1',
-      { type: 'session.update', session: { tools: [{ type: 'function' }, { type: 'web_search' }] } },
-    ],
-    ['response.tools.0', { type: 'response.create', response: { tools: [{ type: 'file_search' }] } }],
-    [
-      undefined,
-      { type: 'session.update', session: { tools: [{ type: 'function' }, { type: 'mcp' }, { name: 'f' }] } },
-    ],
-    [undefined, { type: 'response.create' }],
-    [undefined, { type: 'input_audio_buffer.append', audio: 'AAAA' }],
-  ])('%s is found', (param, message) => {
-    expect(said(message)).toBe(param);
-  });
+test.each([
+  ['a drawing that another model writes', 'output_format', { output_format: 'svg' }],
+  ['a dear host', 'provider.order', { provider: { order: ['dear'] } }],
+  ['a picture', undefined, { output_format: 'png' }],
+])('of an operation other than chat: %s', (_, field, body) => {
+  expect(plainWorkIn({ model: 'm', prompt: 'p', ...body })).toBe(field);
 });

@@ -73,12 +73,23 @@ export const unpricedWorkRefused = (param: string): AppError =>
     reason: 'unpriced_work',
   });
 
+/** The path of the first field that requests such work in an operation other than chat; undefined if none does. */
+export const plainWorkIn = (fields: Fields): string | undefined =>
+  dearHostIn(fields) ?? (isWrittenOut(fields) ? 'output_format' : undefined);
+
+/**
+ * Whether a picture is to be an SVG: a model of the upstream's choice writes it from the picture, and its tokens are told
+ * apart from the picture's (`svg_usage`: OpenAI's API reference, November 2026).
+ */
+const isWrittenOut = ({ output_format: format }: Fields): boolean =>
+  textOf(format)?.trim().toLowerCase() === 'svg';
+
 /**
  * The path of the first field that makes a router (OpenRouter, Vercel) choose a host by anything but price: some hosts
  * charge several times as much for the same model. Fields that only limit the choice by a host's terms or maximum price
  * are allowed.
  */
-export const dearHostIn = (fields: Fields): string | undefined => {
+const dearHostIn = (fields: Fields): string | undefined => {
   const found = hostIn(fields);
   if (found !== undefined) return found;
   for (const holder of HOLDERS) {
@@ -167,6 +178,7 @@ const dearIn = (tool: Fields, format: string): string | undefined => {
   if (type === undefined) return undefined;
   if (format === 'openai-chat') return CHAT_TOOLS.has(type) ? undefined : '';
   if (DEAR_TOOLS.test(type)) return '';
+  if (type === 'image_generation' && isWrittenOut(tool)) return 'output_format';
   // A larger machine costs a multiple, and no answer reports its size.
   const memory = fieldsOf(tool['container'])['memory_limit'];
   if (memory !== undefined && memory !== null && memory !== '1g') return 'container.memory_limit';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inputOf } from './caller-input.ts';
+import { inputOf, unpricedWorkSaid } from './caller-input.ts';
 
 const PCM = 48_000;
 const TELEPHONE = 8000;
@@ -72,5 +72,23 @@ describe('what a caller says to a conversation', () => {
   test('is nothing where an upstream could not read it either', () => {
     expect(said('not JSON at all')).toEqual({ textTokens: 0, audioTokens: 0 });
     expect(said('[1]')).toEqual({ textTokens: 0, audioTokens: 0 });
+  });
+});
+
+describe('work without a price in a conversation', () => {
+  test.each<[string | undefined, object]>([
+    [
+      'session.tools.1',
+      { type: 'session.update', session: { tools: [{ type: 'function' }, { type: 'web_search' }] } },
+    ],
+    ['response.tools.0', { type: 'response.create', response: { tools: [{ type: 'file_search' }] } }],
+    [
+      undefined,
+      { type: 'session.update', session: { tools: [{ type: 'function' }, { type: 'mcp' }, { name: 'f' }] } },
+    ],
+    [undefined, { type: 'response.create' }],
+    [undefined, { type: 'input_audio_buffer.append', audio: 'AAAA' }],
+  ])('%s is found', (param, message) => {
+    expect(unpricedWorkSaid(Buffer.from(JSON.stringify(message)))).toBe(param);
   });
 });

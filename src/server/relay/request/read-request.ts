@@ -14,7 +14,7 @@ import { isDialect } from '../../dialects/callers-words.ts';
 import { assertOneModel, withoutModelLists } from '../../dialects/other-models.ts';
 import type { RequestFacts, Wire } from '../../dialects/dialect.ts';
 import type { Form } from '../../dialects/form.ts';
-import { dearHostIn, unpricedWorkIn } from '../../dialects/unpriced-work.ts';
+import { plainWorkIn, unpricedWorkIn } from '../../dialects/unpriced-work.ts';
 import type { RelayCall } from '../calls.ts';
 import type { CallerRequest } from './request.ts';
 
@@ -101,7 +101,7 @@ const factsOf = (wire: Wire, fields: Fields, asked: unknown): RequestFacts => {
   assertOneModel(fields, [asked, facts.model]);
   const containers: NamedContainer[] = [];
   const accountObject = accountObjectIn(fields, containers);
-  const unpricedWork = isDialect(wire.name) ? unpricedWorkIn(fields, wire.name) : dearHostIn(fields);
+  const unpricedWork = isDialect(wire.name) ? unpricedWorkIn(fields, wire.name) : plainWorkIn(fields);
   const isPlain = accountObject === undefined && unpricedWork === undefined && containers.length === 0;
   if (!isAliased && !isSpecial(terms) && isPlain) return facts;
   return {
