@@ -60,6 +60,11 @@ const keptUpstream = (body: Fields): OnlyIn | undefined => {
   for (const param of ['store', 'background'] as const) {
     if (body[param] === true) return only(param, `'${param}' ${KEPT}`);
   }
+  if (fieldsOf(body['prompt_cache_options'])['prewarm'] === true)
+    return only(
+      'prompt_cache_options',
+      "'prompt_cache_options': asked to prewarm, an upstream of the Responses format fills its cache and answers nothing",
+    );
   if (isGiven(body['moderation']))
     return only('moderation', "'moderation' is work of an upstream of the Responses format");
   return undefined;

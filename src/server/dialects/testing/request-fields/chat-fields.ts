@@ -70,6 +70,11 @@ export const chatFields = {
     { 'anthropic-messages': 'carried', gemini: 'left out', 'openai-responses': 'left out' },
     { messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }] },
   ),
+  'messages.0.content.0.prompt_cache_breakpoint': all(
+    { mode: 'explicit' },
+    { 'openai-responses': 'carried', gemini: 'left out', 'anthropic-messages': 'left out' },
+    { messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }] },
+  ),
   'tools.0.cache_control': all(
     { type: 'ephemeral' },
     { 'anthropic-messages': 'carried', gemini: 'left out', 'openai-responses': 'left out' },

@@ -26,6 +26,7 @@ export const responsesFields = {
   prompt: refused({ id: 'p' }),
   prompt_cache_key: leftOut('k'),
   prompt_cache_options: leftOut({ mode: 'explicit' }),
+  'prompt_cache_options.prewarm': refused(true),
   prompt_cache_retention: leftOut('24h'),
   reasoning: carried({ effort: 'low' }),
   safety_identifier: leftOut('u'),
@@ -37,6 +38,10 @@ export const responsesFields = {
   'text.verbosity': leftOut('low'),
   tool_choice: carried('required', withResponsesTools),
   tools: carried([responsesTool]),
+  'input.0.content.0.prompt_cache_breakpoint': leftOut(
+    { mode: 'explicit' },
+    { input: [{ role: 'user', content: [{ type: 'input_text', text: 'hi' }] }] },
+  ),
   'tools.0.type': refused('file_search', { tools: [{}] }),
   'tools.0': all(
     { type: 'web_search' },
