@@ -52,13 +52,12 @@ const form = (fields: Readonly<Record<string, string | Blob>>): FormData => {
 interface Row {
   readonly type: number;
   readonly quota: number;
-  readonly model_name: string;
   readonly other: Readonly<Record<string, unknown>>;
 }
 
 const settled = async (rig: Rig): Promise<Row> => {
   await expect.poll(() => rig.openHolds()).toBe(0);
-  const row = (await rig.logs()).at(-1) as unknown as Row & { other: string };
+  const row = (await rig.logs()).at(-1)!;
   return { ...row, other: JSON.parse(row.other) as Row['other'] };
 };
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { optionTable, type OptionValues } from '../../src/contract/options.ts';
+import { initialOptions, type OptionValues } from '../../src/contract/options.ts';
 import { buildRouting } from '../../src/server/core/channel/build-routing.ts';
 import type { ChannelRow } from '../../src/server/core/channel/channel.ts';
 import { channelRowOf } from '../../src/server/core/channel/testing/channel.ts';
@@ -51,10 +51,6 @@ export interface RigChannel extends Partial<Omit<ChannelRow, 'baseUrl'>> {
 
 const channelRow = (channel: RigChannel, id: number): ChannelRow =>
   channelRowOf(id, { name: `channel ${String(id)}`, ...channel });
-
-const initialOptions = Object.fromEntries(
-  Object.entries(optionTable).map(([key, option]) => [key, option.initial]),
-) as unknown as OptionValues;
 
 /** Input and output at ratio 1: a token is a unit. */
 const PRICES: Partial<OptionValues> = {

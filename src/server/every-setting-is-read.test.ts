@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { optionTable, optionText, type OptionValues } from '#contract/options.ts';
+import { initialOptions, optionTable, optionText, type OptionValues } from '#contract/options.ts';
 import { meantOptions } from '#contract/options/testing/service-options.ts';
 import { oauthNames } from '#contract/sign-in-services.ts';
 import { settingSchema } from '#core/channel/channel-setting.ts';
@@ -97,11 +97,13 @@ const filledIn = (initial: unknown): unknown => {
   return initial === false ? true : initial;
 };
 
-const everythingOn = {
-  ...Object.fromEntries(Object.entries(optionTable).map(([key, row]) => [key, filledIn(row.initial)])),
+const everythingOn: OptionValues = Object.assign(
+  {},
+  initialOptions,
+  Object.fromEntries(Object.entries(initialOptions).map(([key, value]) => [key, filledIn(value)])),
   // Otherwise the service would be asked where its pages are.
-  'oidc.well_known': '',
-} as unknown as OptionValues;
+  { 'oidc.well_known': '' },
+);
 
 const asked = await Promise.all(oauthNames.map(askedBySigningIn));
 

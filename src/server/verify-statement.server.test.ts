@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
 import { monthAfter, monthOf, monthSpan } from '#core/wallet/statement.ts';
-import { runCommand } from './cli.ts';
+import { standIn } from '#core/testing/stand-in.ts';
+import { type Commands, runCommand } from './cli.ts';
 import type { Caller } from './http/testing/caller.ts';
 import { openScene, type Scene, type Spender } from './http/testing/scene.ts';
 import { temporaryFolder } from './http/testing/test-config.ts';
@@ -61,7 +62,7 @@ const verify = async (text: string, ...args: string[]) => {
   const file = join(folder.path, 'statement.jsonl');
   writeFileSync(file, text);
   const printed: string[] = [];
-  const commands = { verify: verifyStatement } as unknown as Parameters<typeof runCommand>[1];
+  const commands = standIn<Commands>({ verify: verifyStatement });
   const code = await runCommand(['verify', file, ...args], commands, (line) => void printed.push(line));
   return { code, text: printed.join('') };
 };
@@ -74,7 +75,7 @@ const verifyAll = async (texts: readonly string[]) => {
     return file;
   });
   const printed: string[] = [];
-  const commands = { verify: verifyStatement } as unknown as Parameters<typeof runCommand>[1];
+  const commands = standIn<Commands>({ verify: verifyStatement });
   const args = ['verify', ...files, '--roots', scene.server.url];
   const code = await runCommand(args, commands, (line) => void printed.push(line));
   return { code, text: printed.join('') };

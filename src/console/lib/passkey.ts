@@ -1,8 +1,6 @@
 import {
   type AuthenticationResponseJSON,
   browserSupportsWebAuthnAutofill,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
   startAuthentication,
   startRegistration,
   WebAuthnAbortService,
@@ -43,9 +41,7 @@ export const offerPasskey = async () => {
 
 export const endOffer = (): void => WebAuthnAbortService.cancelCeremony();
 
-// What the server's own half of the library made crosses as plain JSON: the contract does not spell it out.
-const challenge = async () =>
-  (await call(beginPasskeyLogin)) as unknown as PublicKeyCredentialRequestOptionsJSON;
+const challenge = () => call(beginPasskeyLogin);
 
 const provenOf = (proven: AuthenticationResponseJSON) => {
   const { clientExtensionResults: _, ...credential } = proven;
@@ -54,9 +50,7 @@ const provenOf = (proven: AuthenticationResponseJSON) => {
 
 /** Has the device make a passkey, and the server keep it. */
 export const makePasskey = async (name: string): Promise<void> => {
-  const options = await call(beginPasskey);
-  // As in `challenge`.
-  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
+  const optionsJSON = await call(beginPasskey);
   const { id, rawId, type, response } = await inWords(startRegistration({ optionsJSON }));
   const { clientDataJSON, attestationObject, transports = [] } = response;
   const credential = { id, rawId, type, response: { clientDataJSON, attestationObject, transports } };

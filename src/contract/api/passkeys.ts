@@ -41,8 +41,14 @@ export const provenCredential = z.object({
   }),
 });
 
-/** Options for the browser's API, passed on unchanged. */
-const forBrowser = z.record(z.string(), z.unknown());
+/** Options for the browser's API, passed on unchanged; named is what it needs. Source: WebAuthn level 3, section 5.4. */
+const proofOptions = z.looseObject({ challenge: z.string() });
+const creationOptions = z.looseObject({
+  challenge: z.string(),
+  rp: z.looseObject({ name: z.string() }),
+  user: z.looseObject({ id: z.string(), name: z.string(), displayName: z.string() }),
+  pubKeyCredParams: z.array(z.object({ type: z.literal('public-key'), alg: z.number() })),
+});
 
 export const beginPasskeyLogin = endpoint({
   method: 'POST',
@@ -51,7 +57,7 @@ export const beginPasskeyLogin = endpoint({
   owner: 'none',
   rate: 'oauth',
   summary: 'What a browser needs to ask for a passkey; good once, for five minutes',
-  data: forBrowser,
+  data: proofOptions,
 });
 
 export const finishPasskeyLogin = endpoint({
@@ -89,7 +95,7 @@ export const beginPasskey = endpoint({
   owner: 'self',
   fresh: 'always',
   summary: 'What a browser needs to make a passkey',
-  data: forBrowser,
+  data: creationOptions,
 });
 
 export const finishPasskey = endpoint({

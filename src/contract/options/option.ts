@@ -126,8 +126,7 @@ export const choiceOption = <const Choice extends string>(
   guard: Guard,
   choices: readonly [Choice, ...Choice[]],
 ): Option<Choice> => ({
-  // What is typed is any text; zod says of an enumeration that it takes its choices only.
-  schema: z.enum(choices) as unknown as z.ZodType<Choice, string>,
+  schema: z.literal(choices),
   initial,
   guard,
   kind: 'choice',

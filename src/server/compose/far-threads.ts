@@ -36,7 +36,7 @@ const MOST_DESKS = 128;
 const MOST_THREADS = 4;
 
 interface Waiting {
-  readonly resolve: (answer: never) => void;
+  readonly resolve: (answer: unknown) => void;
   readonly reject: (error: AppError) => void;
 }
 
@@ -55,8 +55,7 @@ class FarThread {
     this.#worker.on('message', ({ id, answer, error }: FarSaid) => {
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
-      // Safe: `#ask` typed the question and its answer together.
-      if (error === undefined) waiting?.resolve(answer as never);
+      if (error === undefined) waiting?.resolve(answer);
       else waiting?.reject(errorFromWire(error));
     });
     this.#worker.on('error', (thrown) => this.#die(thrown));
@@ -100,13 +99,15 @@ class FarThread {
     question: Extract<FarQuestion, { kind: Kind }>,
     desk: number,
   ): Promise<FarAnswers[Kind]> {
-    return new Promise((resolve, reject) => {
+    const answered = new Promise<unknown>((resolve, reject) => {
       if (this.#dead !== undefined) return reject(this.#dead);
       const id = ++this.#lastId;
       const request: FarRequest = { id, desk, question: this.#lean(question) };
       this.#worker.postMessage(request, 'bytes' in question ? [question.bytes.buffer as ArrayBuffer] : []);
       this.#waiting.set(id, { resolve, reject });
     });
+    // The thread answers each kind of question with its kind of answer.
+    return answered as Promise<FarAnswers[Kind]>;
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,7 @@ type LineMessage =
   | { readonly answerTo: number; readonly value?: unknown; readonly error?: string };
 
 interface Waiting {
-  readonly resolve: (value: never) => void;
+  readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
 }
@@ -37,7 +37,7 @@ export class Line<Theirs extends Offers> {
     args: Parameters<Theirs[Name]>,
     withinMs = ANSWER_MS,
   ): Promise<Awaited<ReturnType<Theirs[Name]>>> {
-    return new Promise((resolve, reject) => {
+    const answered = new Promise<unknown>((resolve, reject) => {
       if (this.#isClosed) return reject(new Error('the other thread is gone'));
       const id = ++this.#lastId;
       const timer = setTimeout(() => {
@@ -47,6 +47,8 @@ export class Line<Theirs extends Offers> {
       this.#waiting.set(id, { resolve, reject, timer });
       this.#post({ name, args, id });
     });
+    // What the other end answers is what its function of that name returns.
+    return answered as Promise<Awaited<ReturnType<Theirs[Name]>>>;
   }
 
   /** Calls a function of the other end without waiting for its result. */
@@ -68,8 +70,7 @@ export class Line<Theirs extends Offers> {
     const waiting = this.#waiting.get(answerTo);
     this.#waiting.delete(answerTo);
     clearTimeout(waiting?.timer);
-    // Safe: `ask` typed the question and its answer together.
-    if (error === undefined) waiting?.resolve(value as never);
+    if (error === undefined) waiting?.resolve(value);
     else waiting?.reject(new Error(error));
   }
 

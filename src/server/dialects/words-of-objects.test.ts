@@ -3,6 +3,7 @@ import type { DialectName } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
 import { askedMedia } from '#core/quota/asked-media.ts';
 import { Translations } from '../relay/request/translations.ts';
+import { requestOf } from '../relay/testing/answered-call.ts';
 import { chatDialects } from './chat-dialects.ts';
 import { chatFields } from './testing/request-fields/chat-fields.ts';
 import type { RequestField } from './testing/request-fields/field.ts';
@@ -49,8 +50,7 @@ const plainParts = {
 };
 
 const written = (from: DialectName, to: DialectName, body: object): unknown => {
-  const fields = { model: 'm', ...(from === 'gemini' && { stream: false }), ...body };
-  const request = { fields } as unknown as ConstructorParameters<typeof Translations>[1];
+  const request = requestOf({ model: 'm', ...(from === 'gemini' && { stream: false }), ...body });
   const terms = {
     model: 'm',
     systemPrompt: '',

@@ -169,7 +169,9 @@ describe('what is another’s is neither read nor changed by', () => {
           self: bob,
           other: bob,
           unique: `b${count}`,
-          upstream: undefined as never,
+          get upstream(): never {
+            throw new Error('own calls reach no channel');
+          },
         };
         const { path, body } = named(endpoint, await matrix[name]!.request(self), place, value);
         const got = await ofBob(path, { method: endpoint.method, body });

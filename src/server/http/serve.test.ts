@@ -52,7 +52,7 @@ const ask = async (
   headers = {},
 ) => {
   const app = new Hono<ApiEnv>();
-  serve(app, shape, handler as never, deps, {
+  serve(app, shape, handler, deps, {
     room: new SharedRoom(1024 * 1024),
     downloads: new Downloads(deps.log),
   });

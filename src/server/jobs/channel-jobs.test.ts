@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
 import type { User } from '#core/user/user.ts';
-import type { ChannelRounds } from '../control/channels/channel-rounds.ts';
 import type { RoundState } from '../control/channels/round.ts';
-import type { Sightings } from '../control/channels/sightings.ts';
 import { channelJobs } from './channel-jobs.ts';
 
 const MINUTE_MS = 60_000;
@@ -28,13 +26,13 @@ it('tests and balances begin when their minutes are over, counted from the end o
   };
   let options = initialOptions;
   const jobs = channelJobs({
-    seen: { flush: async () => {} } as unknown as Sightings,
+    seen: { flush: async () => {} },
     sightings: { deleteOrphans: async () => {} },
     rounds: {
       state: (kind: string) => states[kind],
       testAll: () => begin('test'),
       updateBalances: () => begin('balance'),
-    } as unknown as ChannelRounds,
+    },
     users: { ofRole: async () => [{ id: 1 } as User] },
     options: () => options,
     clock: { now: () => nowMs, monotonic: () => nowMs },

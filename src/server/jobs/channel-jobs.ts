@@ -14,9 +14,9 @@ const ORPHANS_EVERY_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 interface ChannelJobDeps {
-  readonly seen: Sightings;
+  readonly seen: Pick<Sightings, 'flush'>;
   readonly sightings: Pick<SightingStore, 'deleteOrphans'>;
-  readonly rounds: ChannelRounds;
+  readonly rounds: Pick<ChannelRounds, 'state' | 'testAll' | 'updateBalances'>;
   readonly users: Pick<UserStore, 'ofRole'>;
   readonly options: () => OptionValues;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
-import { type createConnection, isIP, type Socket } from 'node:net';
-import type { IncomingMessage } from 'node:http';
+import { isIP, type Socket } from 'node:net';
+import type { ClientRequestArgs, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { parsed } from '#contract/json-text.ts';
 import { AwakeTimer } from '#core/awake-timer.ts';
@@ -101,13 +101,15 @@ const connection = (
   proxy: OutboundProxy,
   target: URL,
   allowAddress: AddressGuard,
-): typeof createConnection => {
+): NonNullable<ClientRequestArgs['createConnection']> => {
   const through = createConnectThrough({
     lookup: guardedLookup(allowAddress),
     allowAddress,
     timeoutMs: CONNECT_TIMEOUT_MS,
   });
-  const open = (_: unknown, opened: (error: Error | null, socket?: Socket) => void): void =>
-    through(proxy, target, (error, socket) => opened(error ?? null, socket));
-  return open as unknown as typeof createConnection;
+  return (_, opened) => {
+    // After an error `node:http` reads no socket.
+    through(proxy, target, (error, socket) => opened(error ?? null, socket as Socket));
+    return undefined;
+  };
 };

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
+import { standIn } from '#core/testing/stand-in.ts';
 import { noReply } from './calls.ts';
 import { respond } from './conversation-calls.ts';
 import { readKeptReply } from './kept/kept-reply.ts';
@@ -8,13 +9,13 @@ import type { KeptResponses } from './kept/kept-responses.ts';
 /** An answer about a conversation, and what happens in which order; the database is ready when `ready` is. */
 const answering = (answer: object, ready: Promise<void> = Promise.resolve()) => {
   const happened: unknown[] = [];
-  const kept = {
+  const kept = standIn<KeptResponses>({
     noteAt: (_: unknown, ids: unknown) => void happened.push(ids),
     flush: async () => {
       await ready;
       happened.push('stored');
     },
-  } as unknown as KeptResponses;
+  });
   const reply = { ...noReply, end: (bytes?: Buffer) => void happened.push(String(bytes)) };
   const bytes = Buffer.from(JSON.stringify(answer));
   const given = { status: 200, bytes, reply: readKeptReply(bytes) };

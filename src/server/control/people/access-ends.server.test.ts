@@ -143,15 +143,22 @@ it('an access token sets no new password, though it brings the old one', async (
   );
 });
 
+const followedBy =
+  <Given extends unknown[], Answer>(
+    real: (...given: Given) => Promise<Answer>,
+    then: () => Promise<unknown>,
+  ) =>
+  async (...given: Given): Promise<Answer> => {
+    const answer = await real(...given);
+    await then();
+    return answer;
+  };
+
 /** Lets `then` happen once, right after the next password was found right, or a new one was hashed. */
 const after = (step: 'verify' | 'hash', then: () => Promise<unknown>): void => {
   const { passwords } = scene.server.parts;
-  const real = passwords[step] as (...given: readonly unknown[]) => Promise<unknown>;
-  vi.spyOn(passwords, step).mockImplementationOnce(async (...given: readonly unknown[]) => {
-    const answer = await real(...given);
-    await then();
-    return answer as never;
-  });
+  if (step === 'verify') vi.spyOn(passwords, step).mockImplementationOnce(followedBy(passwords.verify, then));
+  else vi.spyOn(passwords, step).mockImplementationOnce(followedBy(passwords.hash, then));
 };
 
 describe('a password takes a while to check and to hash; what changes meanwhile counts', () => {

@@ -100,7 +100,7 @@ const createProofs = (deps: PasskeyDeps) => {
   return {
     prove,
 
-    async beginProof(origin: string): Promise<Record<string, unknown>> {
+    async beginProof(origin: string) {
       const site = siteAt(deps, origin);
       const { generateAuthenticationOptions } = await webauthn();
       const options = await generateAuthenticationOptions({
@@ -128,7 +128,7 @@ export const createPasskeys = (deps: PasskeyDeps) => {
   return {
     ...createProofs(deps),
 
-    async begin(actor: Actor, origin: string): Promise<Record<string, unknown>> {
+    async begin(actor: Actor, origin: string) {
       const site = siteAt(deps, origin);
       const { generateRegistrationOptions } = await webauthn();
       const options = await generateRegistrationOptions({

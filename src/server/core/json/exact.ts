@@ -5,15 +5,17 @@ interface RawNumber {
   readonly rawJSON: string;
 }
 
-/** JSON features of the engine that TypeScript's types do not have yet (tc39.es/proposal-json-parse-with-source). */
-const engine = JSON as unknown as {
-  parse(
-    text: string,
-    revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
-  ): unknown;
-  rawJSON(text: string): RawNumber;
-  isRawJSON(value: unknown): value is RawNumber;
-};
+/** Features of the engine that TypeScript's types do not have yet (tc39.es/proposal-json-parse-with-source). */
+declare global {
+  interface JSON {
+    parse(
+      text: string,
+      revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+    ): unknown;
+    rawJSON(text: string): RawNumber;
+    isRawJSON(value: unknown): value is RawNumber;
+  }
+}
 
 /** A number this long may exceed a double's precision: ids of chats and orders often do. */
 const LONG_NUMBER = /(?<![\d.])\d{16}/;
@@ -23,16 +25,16 @@ const WHOLE = /^-?\d+$/;
 
 const exact = (value: unknown, source: string | undefined): unknown =>
   typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && WHOLE.test(source)
-    ? engine.rawJSON(source)
+    ? JSON.rawJSON(source)
     : value;
 
 /** Whether an object is such a number. */
-export const isExactNumber = (value: object): boolean => engine.isRawJSON(value);
+export const isExactNumber = (value: object): boolean => JSON.isRawJSON(value);
 
 /** Parses JSON and keeps whole numbers of any length exact. Throws a SyntaxError. */
 export const parseExact = (text: string): unknown =>
   LONG_NUMBER.test(text)
-    ? engine.parse(text, (_, value, { source }) => exact(value, source))
+    ? JSON.parse(text, (_, value, { source }) => exact(value, source))
     : (JSON.parse(text) as unknown);
 
 /** Parses a text as an object with exact whole numbers; undefined if it is not an object. */
@@ -71,7 +73,7 @@ const maySpeak = (text: string): boolean =>
 
 const settled = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
-  if (engine.isRawJSON(value)) return Number(value.rawJSON);
+  if (JSON.isRawJSON(value)) return Number(value.rawJSON);
   if (Array.isArray(value)) return value.map(settled);
   const fields = value as Readonly<Record<string, unknown>>;
   return Object.fromEntries(

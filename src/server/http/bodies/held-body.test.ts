@@ -1,3 +1,5 @@
+import { open } from 'node:fs/promises';
+import { devNull } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BodyBudget, HeldBody } from './held-body.ts';
@@ -75,17 +77,13 @@ describe('a body that is held', () => {
 
   test('whose call ends while its file is being made leaves neither the file nor a count', async () => {
     const given = rooms();
-    let closed = 0;
     const asked = Promise.withResolvers<void>();
     const opened = Promise.withResolvers<void>();
-    const file = {
-      write: async (_bytes: Buffer, _at: number, bytesWritten: number) => ({ bytesWritten }),
-      close: async () => void (closed += 1),
-    };
-    const openFile = async (): Promise<never> => {
+    const file = await open(devNull, 'w');
+    const openFile = async () => {
       asked.resolve();
       await opened.promise;
-      return file as never;
+      return file;
     };
     const body = new HeldBody(sharesOf(given), undefined, openFile);
     const filling = fill(body, counted(512 * KIB), 64 * KIB);
@@ -93,7 +91,8 @@ describe('a body that is held', () => {
     body.release();
     opened.resolve();
     await expect(filling).rejects.toMatchObject({ code: 'client_closed' });
-    expect([closed, given.memory.owners, given.disk.owners]).toEqual([1, 0, 0]);
+    // A closed file has no descriptor.
+    expect([file.fd, given.memory.owners, given.disk.owners]).toEqual([-1, 0, 0]);
   });
 
   test('is refused with "try again" where there is no room, and gives back what it had', async () => {

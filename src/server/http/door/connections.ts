@@ -28,12 +28,15 @@ interface Handle {
   readonly writeQueueSize: number;
 }
 
+const isHandle = (value: unknown): value is Handle =>
+  typeof value === 'object' && value !== null && 'bytesWritten' in value && 'writeQueueSize' in value;
+
 /**
  * Bytes the kernel has taken. Node uses this for its own timeouts; no public API shows the progress of one large write.
  */
 const takenBytes = (socket: Socket): number => {
-  const { _handle: handle } = socket as unknown as { readonly _handle?: Handle | null };
-  if (handle === undefined || handle === null) return socket.bytesWritten - socket.writableLength;
+  const handle = '_handle' in socket ? socket._handle : undefined;
+  if (!isHandle(handle)) return socket.bytesWritten - socket.writableLength;
   return handle.bytesWritten - handle.writeQueueSize;
 };
 

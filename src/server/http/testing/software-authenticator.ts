@@ -48,12 +48,12 @@ export const createSoftwareAuthenticator = () => {
       ]);
       const head = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id]);
       const authData = Buffer.concat([dataOf(ceremony, HAS_CREDENTIAL), head, isoCBOR.encode(coseKey)]);
-      const attestation = new Map<string, unknown>([
+      const attestation = new Map<string, string | Map<string, string> | Uint8Array<ArrayBuffer>>([
         ['fmt', 'none'],
-        ['attStmt', new Map()],
+        ['attStmt', new Map<string, string>()],
         ['authData', new Uint8Array(authData)],
       ]);
-      const attestationObject = base64url(isoCBOR.encode(attestation as never));
+      const attestationObject = base64url(isoCBOR.encode(attestation));
       const clientDataJSON = base64url(clientDataOf('webauthn.create', ceremony));
       return { ...named, response: { clientDataJSON, attestationObject, transports: ['internal'] } };
     },

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { Outlet } from './outlet.ts';
-import type { Reply } from '../calls.ts';
+import { noReply } from '../calls.ts';
 
 /** A caller that reads nothing until told to. */
 const slowCaller = (aheadMax: number) => {
   const caller = { reads: false };
   const outlet = new Outlet(
-    { reply: { write: () => caller.reads } as unknown as Reply, framing: 'events' },
+    { reply: { ...noReply, write: () => caller.reads }, framing: 'events' },
     aheadMax,
   );
   const write = (bytes = 1): boolean => {

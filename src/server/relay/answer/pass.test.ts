@@ -7,7 +7,7 @@ const passed = async (headers: OutboundReply['headers']) => {
     yield Buffer.from('sound');
   })();
   const reply = { status: 200, headers, body: Object.assign(sound, { discard: () => {} }) };
-  const answer = await bytesAnswer(reply as unknown as OutboundReply);
+  const answer = await bytesAnswer(reply);
   return answer.kind === 'bytes' ? answer.headers : undefined;
 };
 

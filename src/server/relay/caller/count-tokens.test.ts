@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { chatDialects } from '../../dialects/chat-dialects.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
-import type { FarDesk } from '../far/far-wire.ts';
+import type { FarAnswers, FarDesk } from '../far/far-wire.ts';
 import { heldCall } from '../testing/answered-call.ts';
 import { createCountTokens } from './count-tokens.ts';
 
@@ -12,13 +12,13 @@ const channel = { ...channelOf(1), models: ['m'], groups: ['default'] };
 /** Counts a prompt of so many characters, and how many questions went to another thread for it. */
 const counted = async (characters: number) => {
   let [asked, left] = [0, 0];
-  const desk = {
-    ask: () => {
+  const desk: FarDesk = {
+    ask: async <Kind extends keyof FarAnswers>() => {
       asked += 1;
-      return Promise.resolve({ model: 'm', tokens: 77 });
+      return { model: 'm', tokens: 77 } as FarAnswers[Kind];
     },
     leave: () => void (left += 1),
-  } as unknown as FarDesk;
+  };
   const count = createCountTokens(
     {
       dialects: chatDialects,

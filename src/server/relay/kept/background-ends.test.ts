@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import type { BackgroundResponseStore } from '#core/kept/background-response.ts';
+import { standIn } from '#core/testing/stand-in.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { heldCall } from '../testing/answered-call.ts';
 import { type Bill, chargeOf } from './background-bill.ts';
@@ -8,10 +10,12 @@ import type { Shown } from './kept-reply.ts';
 it('a response that ended while its caller listened is over when it is charged, and forgotten after that', async () => {
   const charge = Promise.withResolvers<void>();
   const happened: string[] = [];
-  const deps = {
+  const deps = standIn<BackgroundDeps>({
     clock: { now: () => 1000, monotonic: () => 1 },
-    backgroundResponses: { forget: async () => void happened.push('forgotten') },
-  } as unknown as BackgroundDeps;
+    backgroundResponses: standIn<BackgroundResponseStore>({
+      forget: async () => void happened.push('forgotten'),
+    }),
+  });
   const held = heldCall(openaiResponses);
   held.live.background = 'asked';
   const over = new BackgroundResponses(deps)

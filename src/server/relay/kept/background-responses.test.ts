@@ -2,12 +2,16 @@ import { AnswerRoom } from '../answer/answer-room.ts';
 import { factorsOf } from '#core/quota/testing/price-factors.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Channel } from '#core/channel/channel.ts';
+import { initialOptions } from '#contract/options.ts';
+import type { Routing } from '#core/channel/routing.ts';
+import { channelOf } from '#core/channel/testing/channel.ts';
+import { standIn } from '#core/testing/stand-in.ts';
 import {
   BACKGROUND_LIFE_MS,
   type BackgroundResponse,
   type BackgroundResponseStore,
 } from '#core/kept/background-response.ts';
-import type { CloseOutcome } from '#core/ledger/ledger.ts';
+import type { CloseOutcome, Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
@@ -66,44 +70,53 @@ const store: BackgroundResponseStore = {
 };
 
 const background = (): BackgroundResponses =>
-  new BackgroundResponses({
-    backgroundResponses: store,
-    answers: new AnswerRoom(),
-    ledger: {
-      settle: ({ quotaUnits, log }: { quotaUnits: number; log: CallLog }) => outcome(quotaUnits, log),
-      void: (_: string, __: number, log?: CallLog) => outcome(0, log),
-    },
-    clock: { now: () => nowMs + aheadMs, monotonic: () => nowMs },
-    routing: () => ({ channels, options: { LogConsumeEnabled: true } }),
-    metrics: { charged: () => undefined, holdClosed: () => undefined },
-    log: {
-      info: () => undefined,
-      warn: () => undefined,
-      error: (_: string, fields: unknown) => problems.push(fields),
-    },
-    upstreamOf: () => ({
-      dialect: openaiResponses,
-      operations: ['chat'],
-      address: () => ({ url: 'http://upstream/v1/responses', headers: {} }),
-    }),
-    sender: {
-      send: (request: OutboundRequest) => {
-        asked.push(`${request.method} ${new URL(request.url).pathname}`);
-        const { status, body } = answer(request);
-        const bytes = Buffer.from(JSON.stringify(body));
-        return Promise.resolve({
-          status,
-          headers: {},
-          body: {
-            async *[Symbol.asyncIterator]() {
-              yield bytes;
-            },
-            discard: () => undefined,
-          },
-        });
+  new BackgroundResponses(
+    standIn<BackgroundDeps>({
+      backgroundResponses: store,
+      answers: new AnswerRoom(),
+      isHeardElsewhere: undefined,
+      farThreads: undefined,
+      ledger: standIn<Ledger>({
+        settle: ({ quotaUnits, log }) => outcome(quotaUnits, log),
+        void: (_, __, log) => outcome(0, log),
+      }),
+      clock: { now: () => nowMs + aheadMs, monotonic: () => nowMs },
+      routing: () =>
+        standIn<Routing>({
+          channels,
+          catalogue: { find: () => undefined },
+          options: { ...initialOptions, LogConsumeEnabled: true },
+        }),
+      metrics: standIn<BackgroundDeps['metrics']>({ charged: () => undefined, holdClosed: () => undefined }),
+      log: {
+        info: () => undefined,
+        warn: () => undefined,
+        error: (_, fields) => void problems.push(fields),
       },
-    },
-  } as unknown as BackgroundDeps);
+      upstreamOf: () => ({
+        dialect: openaiResponses,
+        offers: { chat: {} },
+        address: () => ({ url: 'http://upstream/v1/responses', headers: {} }),
+      }),
+      sender: {
+        send: (request) => {
+          asked.push(`${request.method} ${new URL(request.url).pathname}`);
+          const { status, body } = answer(request);
+          const bytes = Buffer.from(JSON.stringify(body));
+          return Promise.resolve({
+            status,
+            headers: {},
+            body: {
+              async *[Symbol.asyncIterator]() {
+                yield bytes;
+              },
+              discard: () => undefined,
+            },
+          });
+        },
+      },
+    }),
+  );
 
 const given = (changes: Partial<BackgroundResponse> = {}, shown = nothingShown): void => {
   rows = [
@@ -134,9 +147,7 @@ beforeEach(() => {
   asked = [];
   problems = [];
   answer = () => said('in_progress');
-  channels = new Map([
-    [7, { modelMapping: new Map(), paramOverride: {}, setting: {}, pool: [] } as unknown as Channel],
-  ]);
+  channels = new Map([[7, channelOf(1, { id: 7 })]]);
   given();
 });
 

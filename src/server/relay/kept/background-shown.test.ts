@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import type { BackgroundResponse } from '#core/kept/background-response.ts';
+import type { BackgroundResponse, BackgroundResponseStore } from '#core/kept/background-response.ts';
 import { factorsOf } from '#core/quota/testing/price-factors.ts';
+import { standIn } from '#core/testing/stand-in.ts';
 import type { Bill } from './background-bill.ts';
 import { type BackgroundDeps, BackgroundResponses } from './background-responses.ts';
 import type { Shown } from './kept-reply.ts';
@@ -34,16 +35,16 @@ const responseWith = (kept: Shown, ready: Promise<void> = Promise.resolve()) => 
     bill: billWith(kept),
   };
   const stored: Shown[] = [];
-  const deps = {
+  const deps = standIn<BackgroundDeps>({
     clock: { now: () => 1000, monotonic: () => 1 },
-    backgroundResponses: {
+    backgroundResponses: standIn<BackgroundResponseStore>({
       find: async () => response,
       change: async (_: string, { bill }: { readonly bill: string }) => {
         await ready;
         stored.push((JSON.parse(bill) as Bill).shown);
       },
-    },
-  } as unknown as BackgroundDeps;
+    }),
+  });
   const observe = (seen: Shown): Promise<boolean> =>
     new BackgroundResponses(deps).observe(response, { status: 'in_progress', shown: seen });
   return { stored, observe };

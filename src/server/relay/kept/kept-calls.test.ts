@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { Secrets } from '#core/secrets.ts';
 import type { BackgroundResponse } from '#core/kept/background-response.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
+import { standIn } from '#core/testing/stand-in.ts';
 import { noReply } from '../calls.ts';
 import type { BackgroundResponses } from './background-responses.ts';
 import type { KeptResponses } from './kept-responses.ts';
@@ -62,18 +63,18 @@ it('a reader counts as one until its last event has gone out, and the end goes o
   const { happened, reply, body } = sent(Promise.resolve(), true, said);
   const charge = Promise.withResolvers<void>();
   const noted: unknown[] = [];
-  const background = {
+  const background = standIn<BackgroundResponses>({
     listen: () => ({
       received: () => void happened.push('counted'),
       end: async () => void happened.push('no reader'),
     }),
-    observe: async (_: unknown, { status }: { readonly status: string }) => {
+    observe: async (_, { status }) => {
       await charge.promise;
       happened.push(`charged: ${status}`);
       return true;
     },
-  } as unknown as BackgroundResponses;
-  const kept = { noteAt: (_: unknown, ids: unknown) => void noted.push(ids) } as unknown as KeptResponses;
+  });
+  const kept = standIn<KeptResponses>({ noteAt: (_: unknown, ids: unknown) => void noted.push(ids) });
   const asked = {
     secrets: new Secrets([]),
     found: {} as KeptResponse,
@@ -91,8 +92,8 @@ it('a reader counts as one until its last event has gone out, and the end goes o
 it('events of a response that is not in the background are counted by nobody', async () => {
   const end = { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output: [] } };
   const { happened, reply, body } = sent(Promise.resolve(), true, [`data: ${JSON.stringify(end)}\n\n`]);
-  const kept = { noteAt: () => undefined } as unknown as KeptResponses;
+  const kept = standIn<KeptResponses>({ noteAt: () => undefined });
   const asked = { secrets: new Secrets([]), found: {} as KeptResponse, background: undefined };
-  await passOnEvents({ kept, background: {} as unknown as BackgroundResponses }, reply, body, asked);
+  await passOnEvents({ kept, background: standIn<BackgroundResponses>({}) }, reply, body, asked);
   expect(happened).toEqual(['read', 'written', 'ended']);
 });

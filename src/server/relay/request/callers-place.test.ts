@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { DialectName } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
 import { chatDialects } from '../../dialects/chat-dialects.ts';
+import { requestOf } from '../testing/answered-call.ts';
 import { Translations } from './translations.ts';
 
 /** What another format cannot say is refused by the place at which its caller said it. */
@@ -12,8 +13,7 @@ const odd = { type: 'input_odd', odd: 1 };
 const sheet = { type: 'document', source: { type: 'container', id: 'a' } };
 
 const refusalOf = (from: DialectName, to: DialectName, body: object, terms: object = {}): AppError => {
-  const fields = { model: 'm', ...(from === 'gemini' && { stream: false }), ...body };
-  const request = { fields } as unknown as ConstructorParameters<typeof Translations>[1];
+  const request = requestOf({ model: 'm', ...(from === 'gemini' && { stream: false }), ...body });
   const written = new Translations(chatDialects[from], request).in(chatDialects[to], {
     model: 'm',
     systemPrompt: '',

@@ -3,14 +3,14 @@ import { AppError } from '#core/error.ts';
 import type { DialectName } from '#core/chat/request.ts';
 import type { Fields } from '#core/json/fields.ts';
 import { chatDialects } from '../../dialects/chat-dialects.ts';
-import type { CallerRequest } from './request.ts';
+import { requestOf } from '../testing/answered-call.ts';
 import { Translations } from './translations.ts';
 
 const TERMS = { systemPrompt: '', isUnsigned: false, omitsTools: false, outputLimit: undefined };
 const formats = Object.keys(chatDialects) as DialectName[];
 
 const translated = (caller: DialectName, target: DialectName, fields: Fields): Fields | AppError => {
-  const request = { fields: { model: 'm', ...fields } } as unknown as CallerRequest;
+  const request = requestOf({ model: 'm', ...fields });
   return new Translations(chatDialects[caller], request).in(chatDialects[target], { model: 'm', ...TERMS });
 };
 const refusedField = (caller: DialectName, target: DialectName, fields: Fields): string | undefined => {

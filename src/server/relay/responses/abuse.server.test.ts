@@ -109,7 +109,7 @@ it('a caller that closes its half in the middle of an answer leaves no hold open
   use.caller().send(create());
   for (let event = await use.caller().next(); event?.['type'] !== 'response.output_text.delta';)
     event = await use.caller().next();
-  (use.caller().socket as unknown as { _socket: { end(): void } })._socket.end();
+  use.caller().endSending();
   await expect.poll(() => isGone).toBe(true);
   const held = async () => {
     const { users } = use.scene().server.parts.stores;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '#core/error.ts';
 import type { MessageSocket } from '#core/message-socket.ts';
 import { RoomShare, SharedRoom } from '#core/shared-room.ts';
+import { standIn } from '#core/testing/stand-in.ts';
 import type { RelayCall, ResponsesCall } from '../calls.ts';
 import { Histories } from './histories.ts';
 import { Session } from './session.ts';
@@ -45,12 +46,15 @@ let room: SharedRoom;
 const open = () => {
   const ends = socketOf();
   room = new SharedRoom(1_000_000);
-  const call = {
-    common: { requestId: 'connection', readForm: () => Promise.reject(new AppError('invalid_request', '')) },
+  const call = standIn<ResponsesCall>({
+    common: standIn<ResponsesCall['common']>({
+      requestId: 'connection',
+      readForm: () => Promise.reject(new AppError('invalid_request', '')),
+    }),
     address: 'here',
     nextRequestId: () => `call-${String(calls.length + 1)}`,
-    roomFor: (userId: number) => new RoomShare(room, userId, 'here'),
-  } as unknown as ResponsesCall;
+    roomFor: (userId) => new RoomShare(room, userId, 'here'),
+  });
   const deps = {
     serve: async (one: RelayCall) => {
       calls.push(one);

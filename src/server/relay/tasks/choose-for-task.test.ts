@@ -2,25 +2,40 @@ import { expect, it } from 'vitest';
 import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
+import type { Routing } from '#core/channel/routing.ts';
 import type { Task } from '#core/task/task.ts';
+import { standIn } from '#core/testing/stand-in.ts';
+import { userOf } from '#core/user/testing/user.ts';
+import type { SeatRooms } from '../route/seat-rooms.ts';
 import { chooseForTask, type Choosing, isServed, NOTHING_TRIED } from './choose-for-task.ts';
+import type { Submission } from './dispatch-task.ts';
+import type { TaskDeps } from './task-ports.ts';
 
 const MIDJOURNEY = 2;
 const ORIGIN = 7;
 
 /** A task that continues one of channel 7; a first channel is there as well. */
 const continuing = (changes: Partial<Channel> = {}, channelId = ORIGIN): Choosing =>
-  ({
-    deps: { rooms: { seat: ({ choose }: { readonly choose: () => unknown }) => choose() } },
-    routing: {
+  standIn<Choosing>({
+    deps: standIn<TaskDeps>({
+      rooms: standIn<SeatRooms>({ seat: ({ choose }) => choose(() => true) }),
+    }),
+    routing: standIn<Routing>({
       channels: new Map([
         [1, channelOf(MIDJOURNEY, { id: 1 })],
         [ORIGIN, channelOf(MIDJOURNEY, { id: ORIGIN, ...changes })],
       ]),
-    },
-    submission: { origin: { channelId, keyId: 0, group: 'vip' } as Task },
+    }),
+    submission: standIn<Submission>({
+      origin: standIn<Task>({ channelId, keyId: 0, group: 'vip' }),
+      model: 'mj_imagine',
+      types: new Set(),
+    }),
+    live: { stopped: undefined, queued: undefined },
+    beganMs: 0,
+    payer: { user: userOf(), token: undefined },
     groups: ['default', 'vip'],
-  }) as unknown as Choosing;
+  });
 
 it('a task that continues another goes to the channel that has the other, and to no third one', async () => {
   const decision = await chooseForTask(continuing(), NOTHING_TRIED, false);

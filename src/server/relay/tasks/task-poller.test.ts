@@ -2,9 +2,11 @@ import { expect, it } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
 import { buildRouting } from '#core/channel/build-routing.ts';
 import { channelRowOf } from '#core/channel/testing/channel.ts';
+import type { Ledger } from '#core/ledger/ledger.ts';
 import type { OutboundReply, OutboundRequest } from '#core/outbound.ts';
 import { Secret } from '#core/secret.ts';
-import type { Task } from '#core/task/task.ts';
+import type { Task, TaskStore } from '#core/task/task.ts';
+import { standIn } from '#core/testing/stand-in.ts';
 import type { TaskDeps } from './task-ports.ts';
 import { createTaskPoller } from './task-poller.ts';
 
@@ -48,38 +50,40 @@ const stage = (task: Task) => {
   const now = { wallMs: STARTED_MS, monotonicMs: 5, isAway: false, task, beside: [] as readonly Task[] };
   const failed: string[] = [];
   const updated: number[] = [];
-  const poller = createTaskPoller({
-    tasks: {
-      unfinished: async (limit: number, afterId: number) => {
-        if (now.isAway) throw new Error('away');
-        const open = failed.length === 0 ? [...now.beside, now.task] : [];
-        return open.filter(({ id }) => id > afterId).slice(0, limit);
+  const poller = createTaskPoller(
+    standIn<TaskDeps>({
+      tasks: standIn<TaskStore>({
+        unfinished: async (limit, afterId) => {
+          if (now.isAway) throw new Error('away');
+          const open = failed.length === 0 ? [...now.beside, now.task] : [];
+          return open.filter(({ id }) => id > afterId).slice(0, limit);
+        },
+        update: async (id) => updated.push(id) > 0,
+        finish: async () => undefined,
+      }),
+      ledger: standIn<Ledger>({
+        void: async (id, _, log) => {
+          if (id.endsWith(STUCK)) throw new Error('cannot be written');
+          failed.push(log?.content ?? '');
+          return { state: 'closed', chargedUnits: 0, houseLossUnits: 0, userQuotaUnits: 0 };
+        },
+      }),
+      availability: standIn<TaskDeps['availability']>({ note: () => {} }),
+      routing: () => routing,
+      sender: {
+        send: async ({ body: sent }: OutboundRequest): Promise<OutboundReply> => {
+          const { ids } = JSON.parse(sent as string) as { readonly ids: readonly string[] };
+          if (ids.includes(DEAD)) throw new Error('nobody answers');
+          const body = (async function* () {
+            yield Buffer.from(JSON.stringify(ids.map((id) => ({ id, status: 'IN_PROGRESS' }))));
+          })();
+          return { status: 200, headers: {}, body: Object.assign(body, { discard: () => {} }) };
+        },
       },
-      update: async (id: number) => updated.push(id),
-      finish: async () => undefined,
-    },
-    ledger: {
-      void: async (id: string, _nowMs: number, log: { readonly content: string }) => {
-        if (id.endsWith(STUCK)) throw new Error('cannot be written');
-        failed.push(log.content);
-        return { state: 'closed' };
-      },
-    },
-    availability: { note: () => {} },
-    routing: () => routing,
-    sender: {
-      send: async ({ body: sent }: OutboundRequest): Promise<OutboundReply> => {
-        const { ids } = JSON.parse(sent as string) as { readonly ids: readonly string[] };
-        if (ids.includes(DEAD)) throw new Error('nobody answers');
-        const body = (async function* () {
-          yield Buffer.from(JSON.stringify(ids.map((id) => ({ id, status: 'IN_PROGRESS' }))));
-        })();
-        return { status: 200, headers: {}, body: Object.assign(body, { discard: () => {} }) };
-      },
-    },
-    clock: { now: () => now.wallMs, monotonic: () => now.monotonicMs },
-    log: { info: () => {}, warn: () => {}, error: () => {} },
-  } as unknown as TaskDeps);
+      clock: { now: () => now.wallMs, monotonic: () => now.monotonicMs },
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+    }),
+  );
   return {
     now,
     failed,

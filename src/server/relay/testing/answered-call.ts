@@ -4,6 +4,7 @@ import type { Routing } from '#core/channel/routing.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { priceFrom } from '#core/quota/price.ts';
 import { Secrets } from '#core/secrets.ts';
+import type { Fields } from '#core/json/fields.ts';
 import { factorsOf } from '#core/quota/testing/price-factors.ts';
 import { userOf } from '#core/user/testing/user.ts';
 import type { Dialect, Wire } from '../../dialects/dialect.ts';
@@ -29,6 +30,25 @@ const routing: Routing = {
 
 const price = priceFrom(factorsOf(), initialOptions.QuotaPerUnit);
 
+/** A minimal request for model `m`, with these fields in its body. */
+export const requestOf = (fields: Fields = {}): CallerRequest => ({
+  facts: {
+    model: 'm',
+    stream: true,
+    maxOutputTokens: undefined,
+    choices: 1,
+    inputTokensEstimate: 10,
+    wantsStreamUsage: false,
+  },
+  bytes: Buffer.from('{}'),
+  body: fields,
+  fields,
+  changed: false,
+  modelInPath: false,
+  hasForeignSignatures: false,
+  group: '',
+});
+
 /** A minimal call of model `m` with an open hold. */
 export const heldCall = (wire: Wire | Dialect, reply: Partial<Reply> = {}): Held => {
   const call: RelayCall = {
@@ -47,23 +67,7 @@ export const heldCall = (wire: Wire | Dialect, reply: Partial<Reply> = {}): Held
     readBody: () => Promise.resolve(Buffer.from('{}')),
     readForm: () => Promise.reject(new Error('no form')),
   };
-  const request: CallerRequest = {
-    facts: {
-      model: 'm',
-      stream: true,
-      maxOutputTokens: undefined,
-      choices: 1,
-      inputTokensEstimate: 10,
-      wantsStreamUsage: false,
-    },
-    bytes: Buffer.from('{}'),
-    body: {},
-    fields: {},
-    changed: false,
-    modelInPath: false,
-    hasForeignSignatures: false,
-    group: '',
-  };
+  const request = requestOf();
   const live = new Live(call, 0);
   live.meter = newMeter();
   live.holdState = 'open';

@@ -20,7 +20,7 @@ import {
 import type { Claim } from '#core/ledger/ledger.ts';
 import { unpackOps } from './ledger-wire.ts';
 import { logValues } from '../logs/log-columns.ts';
-import { get, prepareAll, type Statements } from '../database/sqlite/sqlite-statements.ts';
+import { prepareAll, type Statements } from '../database/sqlite/sqlite-statements.ts';
 import { channelSums, keySums, sumsOf } from '../logs/usage-sums.ts';
 import { storable } from '../database/storable.ts';
 import { voucherOf } from '../wallet/voucher-rows.ts';
@@ -28,7 +28,7 @@ import { voucherOf } from '../wallet/voucher-rows.ts';
 const NAMES_KEPT = 50_000;
 
 const loadHold = (statements: Statements, book: Book, id: string): void => {
-  const row = get(statements.hold, id);
+  const row = statements.hold.get(id);
   if (row === undefined) return;
   book.holds.set(id, {
     id,
@@ -55,13 +55,13 @@ const loadHold = (statements: Statements, book: Book, id: string): void => {
 const loadNames = (statements: Statements, book: Book, holdId: string): void => {
   const hold = book.holds.get(holdId);
   if (hold === undefined) return;
-  const username = String(get(statements.username, hold.userId)?.[0] ?? '');
-  const tokenName = hold.tokenId === null ? '' : String(get(statements.tokenName, hold.tokenId)?.[0] ?? '');
+  const username = String(statements.username.get(hold.userId)?.[0] ?? '');
+  const tokenName = hold.tokenId === null ? '' : String(statements.tokenName.get(hold.tokenId)?.[0] ?? '');
   book.names.set(holdId, { username, tokenName });
 };
 
 const loadVoucher = (statements: Statements, book: Book, { kind, id }: Claim): void => {
-  const row = get(kind === 'redeem' ? statements.code : statements.order, id);
+  const row = (kind === 'redeem' ? statements.code : statements.order).get(id);
   if (row === undefined) return;
   const [, quota, owner, expires, open] = row;
   const voucher = voucherOf(kind, {
@@ -79,7 +79,7 @@ const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
   for (const id of holdIdsOf(ops)) loadHold(statements, book, id);
   const { users, tokens } = accountsOf(ops, book);
   for (const id of users) {
-    const row = get(statements.user, id);
+    const row = statements.user.get(id);
     if (row === undefined) continue;
     book.users.set(id, {
       id,
@@ -93,7 +93,7 @@ const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
     });
   }
   for (const id of tokens) {
-    const row = get(statements.token, id);
+    const row = statements.token.get(id);
     if (row === undefined) continue;
     book.tokens.set(id, {
       id,
@@ -109,13 +109,15 @@ const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
     });
   }
   for (const userId of usersSetBy(ops))
-    for (const [id, amount] of statements.openHolds.all(userId) as unknown as [string, number][])
-      if (!book.holds.has(id)) book.openHolds.push({ id, userId, amount: Number(amount) });
+    for (const [id, amount] of statements.openHolds.all(userId)) {
+      const holdId = String(id);
+      if (!book.holds.has(holdId)) book.openHolds.push({ id: holdId, userId, amount: Number(amount) });
+    }
   for (const op of ops) {
     if (op.op === 'resolve') loadNames(statements, book, op.id);
     if (op.op === 'claim') loadVoucher(statements, book, op.claim);
     const moved = movementOf(op);
-    if (moved !== undefined && get(statements.movement, moved.kind, moved.ref) !== undefined)
+    if (moved !== undefined && statements.movement.get(moved.kind, moved.ref) !== undefined)
       book.movements.add(movementKey(moved));
   }
   return book;
@@ -217,7 +219,7 @@ const nameBook = (statements: Statements) => {
     if (cached !== undefined) return cached;
     if (known.size >= NAMES_KEPT) clear();
     const stored = storable(name);
-    const found = get(statements.name, stored)?.[0];
+    const found = statements.name.get(stored)?.[0];
     const id = Number(found ?? statements.addName.run(stored).lastInsertRowid);
     known.set(name, id);
     return id;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
+import { parseProxy } from '../../outbound-proxy.ts';
 import { AppError } from '../../error.ts';
 import type { Channel } from '../channel.ts';
 import { keyVerdict } from '../keys/key-verdict.ts';
@@ -185,7 +186,7 @@ describe('choosing among channels with pools', () => {
   });
 
   test('gives the same object for a key each time, and its proxy in place of the channel’s', () => {
-    const proxy = { address: 'http://p:1', host: 'p', port: 1 } as never;
+    const proxy = parseProxy('http://p:1');
     const key = poolKeyOf(4, { proxy });
     expect(seatOf(pooled, key)).toBe(seatOf(pooled, key));
     expect(seatOf(pooled, key).setting.proxy).toBe(proxy);

@@ -5,6 +5,8 @@ export type Event = Readonly<Record<string, unknown>>;
 /** A caller of `/v1/responses` over a WebSocket. */
 export interface SocketCaller {
   readonly socket: WebSocket;
+  /** Ends the sending half of the connection without a closing frame. */
+  endSending(): void;
   send(event: object | string): void;
   /** Waits for the next event; `undefined` once the connection is closed. */
   next(): Promise<Event | undefined>;
@@ -23,6 +25,8 @@ export const openCaller = async (
   protocols: string[] = [],
 ): Promise<SocketCaller> => {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/responses`, protocols, { headers });
+  let endSending: () => void = () => undefined;
+  socket.once('upgrade', ({ socket: connection }) => (endSending = () => connection.end()));
   const events: Event[] = [];
   let wake: () => void = () => undefined;
   let isClosed = false;
@@ -49,6 +53,7 @@ export const openCaller = async (
   };
   return {
     socket,
+    endSending: () => endSending(),
     send: (event) => socket.send(typeof event === 'string' ? event : JSON.stringify(event)),
     next,
     async turn() {

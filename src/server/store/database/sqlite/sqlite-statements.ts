@@ -7,12 +7,18 @@ const marks = (count: number) => Array.from({ length: count }, () => '?').join('
 
 const addOne = <Row>(sums: Sums<Row>): string => addSums(sums, `VALUES (${marks(sums.columns.length)})`);
 
-/** Every statement of the ledger, prepared once. Rows come as arrays. */
+/** A statement whose rows come as arrays; node's types know only rows as objects. */
+interface RowStatement extends Pick<StatementSync, 'run'> {
+  get(...parameters: (string | number)[]): SQLOutputValue[] | undefined;
+  all(...parameters: (string | number)[]): SQLOutputValue[][];
+}
+
+/** Every statement of the ledger, prepared once. */
 export const prepareAll = (database: DatabaseSync) => {
-  const prepare = (sql: string): StatementSync => {
+  const prepare = (sql: string): RowStatement => {
     const statement = database.prepare(sql);
     statement.setReturnArrays(true);
-    return statement;
+    return statement as unknown as RowStatement;
   };
   return {
     begin: prepare('BEGIN IMMEDIATE'),
@@ -72,9 +78,3 @@ export const prepareAll = (database: DatabaseSync) => {
 };
 
 export type Statements = ReturnType<typeof prepareAll>;
-
-/** The first row as an array. Node's types declare rows as objects. */
-export const get = (
-  statement: StatementSync,
-  ...parameters: (string | number)[]
-): SQLOutputValue[] | undefined => statement.get(...parameters) as unknown as SQLOutputValue[] | undefined;
