@@ -3,10 +3,10 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot, runCommand } from './run-command.ts';
 
-/** A part of the program that is built before it is used. */
+/** A part of the program that must be built before use. */
 interface Built {
   readonly name: string;
-  /** What the build writes. */
+  /** The output of the build. */
   readonly file: string;
   readonly sources: readonly string[];
   readonly build: readonly string[];

@@ -20,7 +20,7 @@ type Manifest = Readonly<Record<string, Chunk>>;
 interface Budget {
   readonly page: string;
   readonly limitKb: number;
-  /** The modules that open the page, as the manifest names them. */
+  /** The page's entry modules, as named in the manifest. */
   readonly modules: readonly string[];
 }
 
@@ -48,7 +48,7 @@ const budgets: readonly Budget[] = [
   {
     page: 'dashboard',
     limitKb: 182,
-    // What every admin sees loads by itself, and counts all the same.
+    // Loaded right after the page for every admin, so it counts too.
     modules: [
       ...consolePage('dashboard'),
       ...['attention', 'cache', 'margin'].map((name) => `features/dashboard/${name}-card.tsx`),
@@ -58,7 +58,7 @@ const budgets: readonly Budget[] = [
   { page: 'playground', limitKb: 235, modules: consolePage('playground') },
 ];
 
-/** Every file that loads with these modules, with the chunk it belongs to: its own name says nothing. */
+/** Every file that loads with these modules, with the name of its chunk, because file names are only hashes. */
 const filesOf = (manifest: Manifest, modules: readonly string[]): ReadonlyMap<string, string> => {
   const seen = new Set<string>();
   const files = new Map<string, string>();

@@ -6,8 +6,8 @@ import { vitest } from './vitest-stage.ts';
 const CLIENTS = 'e2e/clients';
 
 /**
- * Rules and types in one reading: oxlint reports what TypeScript finds in each file under the tsconfig.json that the file
- * belongs to. A program of their own per folder, as `tsc -p` makes it, would check shared files again for each.
+ * Lint rules and types in one run: oxlint also reports type errors, using the tsconfig.json of each file. Running `tsc -p` for
+ * each folder would check shared files again each time.
  */
 const lintAndTypes: Stage = {
   name: 'lint and types',
@@ -16,7 +16,7 @@ const lintAndTypes: Stage = {
       runCommand(
         'oxlint',
         ['--type-aware', '--deny-warnings', '--report-unused-disable-directives', ...args],
-        // It ends before its garbage would matter: collecting it was a third of the time.
+        // A short run does not need garbage collection, which took a third of its time.
         { env: { GOGC: 'off', GOMEMLIMIT: '3GiB' } },
       );
     const runs = [await lint('--type-check', '--ignore-pattern', CLIENTS), await lint(CLIENTS)];
@@ -32,7 +32,7 @@ const lintAndTypes: Stage = {
 
 export const unitTests: Stage = vitest('unit and property tests', 'unit');
 
-/** What reads the code and runs none of it. */
+/** Checks that only read the code. */
 export const readingStages: readonly Stage[] = [
   lintAndTypes,
   command('import arrows', 'depcruise', [

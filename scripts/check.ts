@@ -1,5 +1,5 @@
 import { readingStages, unitTests } from './check-stages.ts';
 import { runStages } from './stage.ts';
 
-/** What needs no browser and no server; the longest first. */
+/** The stages that need no browser and no server, the longest first. */
 process.exitCode = await runStages([unitTests, ...readingStages]);

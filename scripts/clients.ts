@@ -4,13 +4,13 @@ import { projectRoot, runCommand } from './run-command.ts';
 import { command, runStages, type Stage } from './stage.ts';
 import { vitest } from './vitest-stage.ts';
 
-/** Real client programs against the gateway. They are large, so they are installed only when this is asked for. */
+/** Tests the gateway with real client programs. They are large, so they are installed only by this command. */
 const folder = join(projectRoot, 'e2e/clients');
 
 const install: Stage = {
   name: 'install the client programs',
   run: async () => {
-    // npm writes this file last: an install that was cut off begins anew.
+    // npm writes this file last, so an interrupted install starts again.
     if (existsSync(join(folder, 'node_modules/.package-lock.json')))
       return { passed: 1, failed: 0, skipped: 0 };
     const { code, output } = await runCommand('npm', ['ci', '--ignore-scripts', '--prefix', folder]);
@@ -18,7 +18,7 @@ const install: Stage = {
   },
 };
 
-// One after the other: without the programs neither their types nor their calls can be looked at.
+// In this order, because type checks and tests need the installed programs.
 process.exitCode =
   (await runStages([install])) ||
   (await runStages([

@@ -6,13 +6,13 @@ import { startProblem } from '../src/server/start-problem.ts';
 import { startPayments } from '../src/simulator/payment/start.ts';
 import { startSimulator } from '../src/simulator/start.ts';
 
-/** Answers of the demo's fake upstream come at the pace of a real one. */
+/** The demo's fake upstream answers at the pace of a real one. */
 const DEMO_TOKENS_PER_SECOND = 80;
 
-/** The account at the demo's fake cashier, where nobody is charged. */
+/** The account at the demo's fake payment gateway, which charges no real money. */
 const MERCHANT = { merchantId: '1000', key: 'demo-merchant-key' };
 
-/** The demo keeps its own data and starts anew each time, so it never touches real data. */
+/** The demo has its own data folder and starts empty each time, so it never touches real data. */
 const demo = async (): Promise<void> => {
   const config = configFromEnvironment();
   const simulator = await startSimulator({ speed: DEMO_TOKENS_PER_SECOND });
@@ -46,7 +46,7 @@ Try it:
 `);
 };
 
-/** Serves the demo, or says in a sentence why it cannot. */
+/** Serves the demo, or prints in a sentence why it cannot. */
 export const serveDemo = async (): Promise<void> => {
   try {
     await demo();

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { projectRoot } from './run-command.ts';
 
-/** The server, started again on every change, and the console's development server in front of it on port 5173. */
+/** Runs the server, restarted on every change, and the console's development server in front of it on port 5173. */
 const port = process.env['PORT'] ?? '3000';
 const env = {
   ...process.env,

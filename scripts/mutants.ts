@@ -1,6 +1,6 @@
 import { parseAst } from 'vite';
 
-/** What is changed: `await` is left out, arguments are swapped, or any of the rest. */
+/** The kind of change: `await` removed, arguments swapped, or another. */
 export const mutantKinds = ['await', 'arguments', 'rest'] as const;
 export type MutantKind = (typeof mutantKinds)[number];
 
@@ -23,7 +23,7 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-/** What each operator becomes. */
+/** The replacement of each operator. */
 const INSTEAD: Readonly<Record<string, string>> = {
   '<': '<=',
   '<=': '<',
@@ -44,7 +44,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 
-/** Types say nothing at run time; these alone wrap something that does. */
+/** Type nodes have no effect at run time, except these, which wrap an expression. */
 const WRAPPERS = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression']);
 
 const isText = (node: unknown): boolean =>
@@ -53,12 +53,12 @@ const isText = (node: unknown): boolean =>
 
 type Change = readonly [from: number, to: number, text: string];
 
-/** The changes that can be made to one node: the place of each, and what stands there instead. */
+/** The possible changes of one node: the place of each and its replacement. */
 const changesOf = (node: Node, code: string, functions: ParameterTypes): readonly Change[] => {
   const { left, right, operator, argument } = node;
   if (typeof operator === 'string' && isNode(left) && isNode(right)) {
     const instead = INSTEAD[operator];
-    // A text put together is not counted.
+    // Concatenated texts are not changed.
     if (instead === undefined || (operator.startsWith('+') && (isText(left) || isText(right)))) return [];
     const at = code.indexOf(operator, left.end);
     return at < right.start ? [[at, at + operator.length, instead]] : [];
@@ -75,16 +75,16 @@ const changesOf = (node: Node, code: string, functions: ParameterTypes): readonl
   return [];
 };
 
-/** Nobody waits for what was waited for. Where the value is used the compiler sees that, and needs no test. */
+/** Removes `await`, only where the value is unused; elsewhere the compiler would notice. */
 const awaitLeftOut = ({ expression }: Node): readonly Change[] =>
   isNode(expression) && expression.type === 'AwaitExpression' && isNode(expression['argument'])
     ? [[expression.start, expression['argument'].start, 'void ']]
     : [];
 
-/** The types of a function's parameters as they are written, by the function's name; undefined where names clash. */
+/** The parameter types of functions as written, by function name; undefined if two functions share the name. */
 export type ParameterTypes = ReadonlyMap<string, readonly string[] | undefined>;
 
-/** The type of a parameter as it is written, or of its default value; empty where neither says it. */
+/** The type of a parameter as written, or of its default value; empty if neither states it. */
 const typeOf = (parameter: unknown, code: string): string => {
   if (!isNode(parameter)) return '';
   const { typeAnnotation, left, right } = parameter;
@@ -126,7 +126,7 @@ export const parameterTypes = (files: readonly (readonly [file: string, code: st
   return found;
 };
 
-/** Neighbours of one type change places: the compiler says nothing, so a test must. */
+/** Swaps neighbouring arguments of the same type, which the compiler cannot notice. */
 const swappedArguments = (
   { callee, arguments: given }: Node,
   code: string,
@@ -186,7 +186,7 @@ export const mutantsOf = (file: string, code: string, functions: ParameterTypes)
   return found;
 };
 
-/** Some of them, the same for the same seed (mulberry32). */
+/** A random sample, the same for the same seed (mulberry32). */
 export const chosen = <Item>(items: readonly Item[], count: number, seed: number): Item[] => {
   let state = seed >>> 0;
   const next = (): number => {

@@ -7,8 +7,8 @@ import { chosen, type Mutant, mutantKinds, mutantsOf, parameterTypes } from './m
 import { projectRoot } from './run-command.ts';
 
 /**
- * Changes the code in small ways, one at a time, in a copy of this tree, and says which changes no test noticed. Runs the
- * unit tests that the changed file reaches, then, where those notice nothing, the files that `--also` names.
+ * Makes small changes to the code, one at a time, in a copy of this tree, and lists those that no test noticed. Runs the unit
+ * tests that depend on the changed file and, if they all pass, the files given by `--also`.
  */
 
 const HELP = `npm run mutate -- --files <glob> [--count 100] [--seed 1] [--kind ${mutantKinds.join('|')}]
@@ -69,11 +69,11 @@ for (const file of tracked) {
 }
 symlinkSync(join(projectRoot, 'node_modules'), join(copy, 'node_modules'));
 
-/** What the last run printed. */
+/** The output of the last run. */
 let printed: string[] = [];
 type Verdict = 'killed' | 'survived' | 'too slow';
 
-/** Whether these tests pass in the copy; a run that does not end in time is ended with all its workers. */
+/** Whether these tests pass in the copy. A run that takes too long is killed with all its workers. */
 const test = (args: readonly string[]): Promise<Verdict> =>
   new Promise((resolve) => {
     const child = spawn(
@@ -100,7 +100,7 @@ const test = (args: readonly string[]): Promise<Verdict> =>
 
 const verdictOn = async (changed: readonly string[]): Promise<Verdict> => {
   let verdict = await test(['related', ...changed, '--project', 'unit']);
-  // One after the other: projects of different settings refuse to run together.
+  // One after the other, because Vitest refuses to run projects of different settings together.
   for (const file of also) if (verdict === 'survived') verdict = await test([file]);
   return verdict;
 };

@@ -17,8 +17,8 @@ export interface MissingPackage {
 }
 
 /**
- * Packages for other systems that the lock file should name and does not. npm leaves out those that the registry in use
- * did not have, and then `npm ci` calls the lock file out of date.
+ * Packages for other systems that are missing in the lock file. npm leaves out those that the registry in use lacks, and
+ * then `npm ci` reports an outdated lock file.
  */
 export const missingPlatformPackages = ({ packages }: LockFile): MissingPackage[] =>
   Object.values(packages).flatMap(({ dev = false, optionalDependencies = {} }) =>
@@ -30,7 +30,7 @@ export const missingPlatformPackages = ({ packages }: LockFile): MissingPackage[
 const systems = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'openbsd', 'openharmony', 'win32'];
 const processors = ['arm64', 'arm', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64'];
 
-/** What npm would have written: enough to be skipped on other systems and fetched on its own. */
+/** The entry that npm would have written: enough to install the package on its system and to skip it elsewhere. */
 export const lockEntryOf = ({ name, version, dev }: MissingPackage): Record<string, unknown> => {
   const words = name.split(/[/-]/);
   const os = systems.filter(

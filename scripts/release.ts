@@ -6,8 +6,8 @@ import { builtConsole, builtServer, buildWhereOld } from './build-where-old.ts';
 import { projectRoot, runCommand } from './run-command.ts';
 
 /**
- * `npm run release -- [folder]`: one tarball in a folder, `dist` unless told, with the built server and the built console.
- * It needs no other package: `npm install -g tollgate-….tgz` makes the command `tollgate`.
+ * `npm run release -- [folder]`: makes one tarball of the built server and console, by default in `dist`.
+ * It needs no other package: `npm install -g tollgate-….tgz` installs the command `tollgate`.
  */
 const target = resolve(process.argv[2] ?? join(projectRoot, 'dist'));
 const shipped = ['bin', 'dist/server', 'dist/console', 'docs/configuration.md', 'README.md', 'LICENSE'];

@@ -1,4 +1,4 @@
-// Loaded before everything else (`node -r`), by any Node: says in words what an old one would say with a stack trace.
+// Loaded first (`node -r`), by any version of Node: an old version gets a clear message instead of a stack trace.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   console.error(
@@ -9,7 +9,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.exit(1);
 }
 
-// Types are taken out and modules compiled once, not at every start; programs started from here do the same.
+// Caches compiled modules, with their types removed, for later starts and for child processes.
 const { join } = require('node:path');
 process.env.NODE_COMPILE_CACHE ??= join(__dirname, '../node_modules/.cache/compiled');
 require('node:module').enableCompileCache(process.env.NODE_COMPILE_CACHE);

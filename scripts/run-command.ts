@@ -2,17 +2,17 @@ import { spawn } from 'node:child_process';
 
 export interface Ended {
   readonly code: number;
-  /** What it printed on both streams, in order. */
+  /** Its output on both streams, in order. */
   readonly output: string;
 }
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Ended by force when it has printed nothing for this long, 20 minutes unless told: a busy machine only makes it slow. */
+  /** Killed after printing nothing for this long; default 20 minutes, so that a busy machine is no failure. */
   readonly silentMs?: number;
 }
 
-/** Runs a program of the project (`node_modules/.bin` comes first) in the project's folder and waits for its end. */
+/** Runs a program in the project's folder, with `node_modules/.bin` first on the path, and waits for it to exit. */
 export const runCommand = (
   command: string,
   args: readonly string[],

@@ -5,9 +5,9 @@ export interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Shown when something failed. */
+  /** Shown if something failed. */
   readonly output?: string;
-  /** Shown always: why something was skipped. */
+  /** Always shown: why something was skipped. */
   readonly note?: string;
 }
 
@@ -18,11 +18,11 @@ export interface Stage {
 }
 
 export interface CommandOptions extends RunOptions {
-  /** Shows the first and last lines of what it printed although it passed: a seed, a summary. */
+  /** Shows the first and last lines of its output even if it passed: a seed, a summary. */
   readonly isTelling?: true;
 }
 
-/** A program that passes with exit code 0: counts as one. */
+/** A program that passes with exit code 0; counts as one check. */
 export const command = (
   name: string,
   program: string,
@@ -53,7 +53,7 @@ const finished = async (stage: Stage): Promise<Tally> => {
   return tally;
 };
 
-/** Several workers take the next stage until there is none. */
+/** Several workers each take the next stage until none is left. */
 const finishAll = async (stages: readonly Stage[], atOnce: number): Promise<Map<Stage, Tally>> => {
   const tallies = new Map<Stage, Tally>();
   const left = [...stages];
@@ -66,8 +66,8 @@ const finishAll = async (stages: readonly Stage[], atOnce: number): Promise<Map<
 };
 
 /**
- * Runs stages three at a time, since most of them wait, for a compiler of one thread, a server, a browser or a clock.
- * Prints each with its time and result, and ends with the plain closing line.
+ * Runs stages three at a time, because most of them wait for a single-threaded compiler, a server, a browser or a clock.
+ * Prints the time and result of each, and a summary line at the end.
  */
 export const runStages = async (stages: readonly Stage[]): Promise<number> => {
   const startedMs = performance.now();
@@ -96,7 +96,7 @@ const seconds = (sinceMs: number): string =>
 
 const MAX_LINES = 200;
 
-/** The end of what a failed stage printed. */
+/** The end of a failed stage's output. */
 const indented = (output: string): string =>
   output
     .trimEnd()

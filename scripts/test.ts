@@ -6,7 +6,7 @@ import { projectRoot, runCommand } from './run-command.ts';
 import { command, runStages, skipped, type Stage } from './stage.ts';
 import { vitest } from './vitest-stage.ts';
 
-/** Built once: for the budgets, for the browsers that are shown the console, and for those who start the server. */
+/** Built once for the bundle budgets, the browser journeys, and the tests that start the server. */
 let building: ReturnType<typeof runCommand> | undefined;
 const built = (): ReturnType<typeof runCommand> =>
   (building ??= runCommand('npm', ['run', '--silent', 'build']));
@@ -16,7 +16,7 @@ const afterBuild = (stage: Stage): Stage => ({
   run: () => built().then(() => stage.run()),
 });
 
-/** Where whole servers are watched from outside, it is the built one, as operators run it. */
+/** Tests of whole servers use the built one, as operators run it. */
 const onBuiltServer = { env: { TOLLGATE_SERVER: 'dist/server/main.js' } } as const;
 
 const bundleBudgets: Stage = {
@@ -53,7 +53,7 @@ const clients: Stage = {
       : skipped('not installed: `npm run clients` does that'),
 };
 
-/** Tests that need Redis are skipped, each by name, where it is not there and cannot be installed. */
+/** Tests that need Redis are skipped by name if it is missing and cannot be installed. */
 const withRedis = (stage: Stage): Stage => ({
   name: stage.name,
   run: async () => {
@@ -65,13 +65,13 @@ const withRedis = (stage: Stage): Stage => ({
   },
 });
 
-/** `npm test` names a part to run it alone: `npm test -- faults`. */
+/** Arguments select parts: `npm test -- faults`. */
 const wanted = process.argv.slice(2);
 
 const isWanted = (stage: Stage): boolean =>
   wanted.length === 0 || wanted.some((word) => stage.name.includes(word));
 
-/** The longest first, so that none of them runs alone in the end. */
+/** The longest first, so that no long one runs alone at the end. */
 const stages: readonly Stage[] = [
   bundleBudgets,
   journeys,

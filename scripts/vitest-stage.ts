@@ -31,14 +31,13 @@ type VitestReport = z.infer<typeof vitestReport>;
 
 export interface VitestOptions extends RunOptions {
   /**
-   * Up to two files that failed run once more, nothing else of this part beside them. What passes then is counted as
-   * passed and printed as unsteady, with how it failed: a fault to be looked for, not one to stop for. Only for parts
-   * that drive browsers and processes in real time.
+   * Up to two failed files run once more, alone. If they pass then, they count as passed and are printed as unsteady with
+   * their first failure, so that the cause can be found. Only for parts that drive browsers and processes in real time.
    */
   readonly repeatsUnsteady?: true;
 }
 
-/** The tests of one project of vitest.config.ts: counts each test. A run that leaves no report has failed. */
+/** The tests of one project of vitest.config.ts, each counted. A run without a report has failed. */
 export const vitest = (name: string, project: string, options: VitestOptions = {}): Stage => ({
   name,
   run: async () => {
@@ -97,7 +96,7 @@ const failedFiles = (report: VitestReport): readonly string[] =>
     .filter(({ status }) => status !== 'passed')
     .map(({ name }) => relative(projectRoot, name));
 
-/** What failed and why, each test by its name; the whole output only where the report does not know. */
+/** The failed tests by name, with reasons; the whole output if the report has none. */
 const failuresOf = (report: VitestReport, output: string): string => {
   const lines = report.testResults
     .filter(({ status }) => status !== 'passed')
@@ -110,7 +109,7 @@ const failuresOf = (report: VitestReport, output: string): string => {
   return lines.length === 0 ? output : lines.join('\n');
 };
 
-/** What was skipped, by its outermost name, which says what it needs. */
+/** The skipped suites by name; the name says what they need. */
 const skippedOf = (report: VitestReport): readonly string[] => {
   const counts = new Map<string, number>();
   for (const { ancestorTitles, fullName, status } of report.testResults.flatMap(

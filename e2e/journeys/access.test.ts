@@ -17,7 +17,7 @@ const LOOKS = [
   { width: 768, language: 'en', theme: 'dark' },
   { width: 390, language: 'zh', theme: 'light' },
 ] as const;
-/** What a window of 1440 pixels has at 200 %. */
+/** The width of a 1440-pixel window at 200 % zoom. */
 const ZOOMED = { width: 720, height: 450 };
 
 const PAGES = [
@@ -67,7 +67,7 @@ const settled = async (page: Page): Promise<void> => {
   await page.waitForLoadState('networkidle');
 };
 
-/** The problems of the page as it is now. */
+/** The problems of the current page. */
 const problemsOf = async (page: Page): Promise<readonly string[]> => {
   return [...(await widerThanPlace(page)), ...(await accessibilityProblems(page))];
 };
@@ -94,7 +94,7 @@ test.each(LOOKS.map((look, at) => [look.width, look, at] as const))(
   },
 );
 
-/** What opens on a page, by the name of the button or the field that opens it. */
+/** Dialogs and menus of a page, by the name of the button or field that opens them. */
 const OPENED: readonly (readonly [path: string, role: 'button' | 'combobox', name: string | RegExp])[] = [
   ['/channel', 'button', 'Add channel'],
   ['/channel', 'button', 'More actions'],
@@ -134,7 +134,7 @@ test.each([LOOKS[0], LOOKS[2]].map((look, at) => [look.width, look, at] as const
   },
 );
 
-test('at 200 % nothing is scrolled sideways, and nothing is found either', async () => {
+test('at 200 % zoom nothing needs horizontal scrolling, and there are no accessibility problems', async () => {
   const { page, close } = await site.open({ theme: 'dark' });
   await page.setViewportSize(ZOOMED);
   const found: string[] = [];
@@ -147,9 +147,9 @@ test('at 200 % nothing is scrolled sideways, and nothing is found either', async
   await close();
 });
 
-/** What a screen reader comes to, line by line. */
+/** The page as a screen reader reads it, line by line. */
 const read = (page: Page): Promise<string> => page.locator('body').ariaSnapshot();
-/** The parts that do not come after those before them. */
+/** The parts that are not in the expected order. */
 const outOfOrder = (text: string, parts: readonly string[]): readonly string[] => {
   let from = 0;
   return parts.filter((part) => {
@@ -159,7 +159,7 @@ const outOfOrder = (text: string, parts: readonly string[]): readonly string[] =
   });
 };
 
-test('a screen reader comes to things in the order they are used: sign-in, tokens, logs', async () => {
+test('a screen reader reads sign-in, tokens and logs in the order of use', async () => {
   const stranger = await site.browser.newPage({ baseURL: site.url, locale: 'en-US' });
   await stranger.addInitScript("localStorage.i18nextLng = 'en'");
   await stranger.goto('/login');

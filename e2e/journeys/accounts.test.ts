@@ -6,12 +6,12 @@ import { launchBrowser } from '../support/chromium.ts';
 import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
 import { rootPassword, setOption } from '../support/operator.ts';
 
-/** Signing in, here and elsewhere, and what people settle for their own account, in a real browser. */
+/** Sign-in by password and by other services, and personal settings, in a real browser. */
 
 const PASSWORD = 'a long password';
 let site: AccountSite;
 let browser: Browser;
-/** Two who are signed in all the while, one in each language. */
+/** Two users who stay signed in, one in each language. */
 let ada: ConsoleVisit;
 let grace: ConsoleVisit;
 
@@ -44,20 +44,20 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const toast = (page: Page, text: string | RegExp) =>
   page.locator('.toast').filter({ hasText: text }).first().waitFor();
 const dialogOf = (page: Page) => page.getByRole('dialog');
-/** A line of the bindings. */
+/** A row in the list of bound services. */
 const binding = (page: Page, name: string) =>
   page
     .getByRole('region', { name: /账户绑定|Linked accounts/ })
     .locator('.personal-row')
     .filter({ hasText: name });
 
-/** Opens the page of a service that a button leads to, and follows it back. */
+/** Clicks a service's button, signs in at the service, and follows the redirect back. */
 const follow = async (page: Page, name: string): Promise<Page> => {
   const [away] = await Promise.all([page.context().waitForEvent('page'), button(page, name).click()]);
   return away;
 };
 
-test('the mail server is tried from its settings, and its refusal is told in its words', async () => {
+test('a test mail is sent from the settings, and an error of the mail server is shown in its own words', async () => {
   const { page, problems, close } = await visit('root');
   await page.goto('/setting?tab=system');
   await button(page, '发送测试邮件').click();
@@ -91,7 +91,7 @@ test('registration leads to the login page, a default password is warned about, 
   await page.context().close();
 });
 
-test('somebody new signs in with GitHub, and is told when the service does not confirm who it is', async () => {
+test('a new user signs in with GitHub, and sees an error if the service does not confirm the identity', async () => {
   await site.services.next({ id: '7001', username: 'octo-new', fault: 'denied' });
   const page = await stranger();
   await page.goto('/login');
@@ -102,7 +102,7 @@ test('somebody new signs in with GitHub, and is told when the service does not c
   const back = await follow(page, '使用 GitHub 继续');
   await back.waitForURL(/\/token/);
   expect(await back.evaluate('JSON.parse(localStorage.user).username')).toBe('octo-new');
-  // Nothing of what came back stays in the address.
+  // The parameters of the redirect are removed from the address.
   expect(new URL(back.url()).searchParams.has('code')).toBe(false);
   await page.context().close();
 });
@@ -131,7 +131,7 @@ test.each([
   await page.context().close();
 });
 
-test('OIDC is bound, signs in, is nobody else’s, and is unbound', async () => {
+test('OIDC is bound, signs in, cannot be bound by another user, and is unbound', async () => {
   await site.services.next({ id: '7002', username: 'oidc-ada' });
   const { page, problems } = ada;
   await page.goto('/setting?tab=personal');
@@ -160,7 +160,7 @@ test('OIDC is bound, signs in, is nobody else’s, and is unbound', async () => 
   expect(problems).toEqual([]);
 });
 
-test('an address is bound by the code that was mailed, and the button waits 30 seconds', async () => {
+test('an e-mail address is bound with the mailed code, and the button is disabled for 30 seconds', async () => {
   const { page, problems } = ada;
   await page.goto('/setting?tab=personal');
   await button(page, 'Link email address').click();
@@ -179,7 +179,7 @@ test('an address is bound by the code that was mailed, and the button waits 30 s
   expect(problems).toEqual([]);
 });
 
-test('WeChat is bound by the code its account answers, beside its QR code', async () => {
+test('WeChat is bound with the code from its official account, shown beside its QR code', async () => {
   const { page } = grace;
   await page.goto('/setting?tab=personal');
   await button(page, '绑定 WeChat').click();
@@ -196,7 +196,7 @@ test('WeChat is bound by the code its account answers, beside its QR code', asyn
   await binding(page, 'WeChat').getByText('wx-open-id').waitFor();
 });
 
-/** What the widget hands over once its user agreed. */
+/** The data that the widget returns once its user has agreed. */
 const telegramAnswer = (id: string): string => {
   const fields: Record<string, string> = {
     id,
@@ -212,10 +212,10 @@ const telegramAnswer = (id: string): string => {
   return new URLSearchParams({ ...fields, hash }).toString();
 };
 
-test('Telegram is bound by its widget, which is given the bot and the way back', async () => {
+test('Telegram is bound by its widget, which gets the bot name and the return address', async () => {
   const { page } = grace;
   const answer = telegramAnswer('4242');
-  // The widget is a script of Telegram's that sends the browser back with what it signed.
+  // The widget is a script of Telegram that redirects the browser with signed data.
   await page.route('https://telegram.org/**', (route) =>
     route.fulfill({
       contentType: 'text/javascript',
@@ -257,7 +257,7 @@ test('the password is changed with the old one, and every other session ends', a
   await other.close();
 });
 
-test('an account is deleted with its own name typed out, and is gone', async () => {
+test('an account is deleted after its name was typed, and cannot sign in any more', async () => {
   const { page, close } = await visit('leaver');
   await page.goto('/setting?tab=personal');
   await button(page, '删除个人账户').click();

@@ -7,7 +7,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, makeToken, setOption, signIn } from '../support/operator.ts';
 import { widerThanPlace } from '../support/sideways.ts';
 
-/** How available models are, for everybody, and what is watched by others, in a real browser. */
+/** The availability page of models, and watched services, in a real browser. */
 
 const MODEL = 'gpt-4o';
 const PASSWORD = 'a long enough secret';
@@ -86,7 +86,7 @@ const visitor = async (language: 'en' | 'zh', width: number): Promise<Page> => {
   return context.newPage();
 };
 
-test('there is no page and no way to it until the operator switches it on', async () => {
+test('the page and the links to it do not exist until the operator switches it on', async () => {
   const page = await visitor('en', 1440);
   await page.goto('/');
   await page.getByRole('link', { name: 'Pricing' }).first().waitFor();
@@ -97,11 +97,11 @@ test('there is no page and no way to it until the operator switches it on', asyn
   await setOption(site.operator, 'availability_setting.enabled', true);
 });
 
-test('a visitor sees shares of models by hour and day, goes through them by keys, and reads what counts', async () => {
+test('a visitor sees the availability of models by hour and day, moves through it with the keyboard, and can read the rules', async () => {
   const page = await visitor('en', 1440);
   await page.goto('/');
   await page.getByRole('link', { name: 'Availability' }).click();
-  // Written every ten seconds, and read now and then.
+  // Counts are written every ten seconds, and the page is cached for a while.
   const row = page
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { name: MODEL, exact: true }) });

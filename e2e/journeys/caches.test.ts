@@ -4,7 +4,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, makeToken, type Operator, setOption, signIn } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
-/** What prompt caches read and saved, and sessions that stay at a channel until they are let go. */
+/** Reads and savings of prompt caches, and sessions bound to a channel until they are released. */
 
 const MODEL = 'gpt-4o-mini';
 const USER = { username: 'alice', password: 'a long enough secret' };
@@ -43,7 +43,7 @@ afterAll(async () => {
   await simulator.stop();
 });
 
-test('an admin sees the hit rate and what was saved by model, channel and session', async () => {
+test('an admin sees the hit rate and the savings by model, channel and session', async () => {
   const { page, problems } = site.visit;
   await page.goto('/detail');
   const card = page.getByRole('region', { name: 'Prompt caches' });
@@ -53,13 +53,13 @@ test('an admin sees the hit rate and what was saved by model, channel and sessio
   await card.getByRole('cell', { name: 'north' }).waitFor();
   await card.getByRole('radio', { name: 'Session' }).check();
   await card.getByRole('columnheader', { name: 'Channels' }).waitFor();
-  // Two sessions, and the line of titles.
+  // Two sessions and the header row.
   expect(await card.getByRole('row').count()).toBe(3);
   expect(await accessibilityProblems(page)).toEqual([]);
   expect(problems).toEqual([]);
 });
 
-test('a user sees the own sessions on a phone, in Chinese, and no channel', async () => {
+test('a user sees only their own sessions and no channels, on a phone and in Chinese', async () => {
   const own = await site.open({ ...USER, language: 'zh', isPhone: true, theme: 'dark' });
   await own.page.goto('/detail');
   const card = own.page.getByRole('region', { name: '提示词缓存' });
@@ -73,7 +73,7 @@ test('a user sees the own sessions on a phone, in Chinese, and no channel', asyn
   await own.close();
 });
 
-test('a log row says what told its session, and sessions of a channel are let go in its details', async () => {
+test('a log row shows how its session was identified, and sessions of a channel are released in its details', async () => {
   const { page } = site.visit;
   await page.goto('/channel');
   const row = page.locator('tr[data-row]', { hasText: 'north' });

@@ -11,7 +11,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, makeToken, setOption } from '../support/operator.ts';
 import { widerThanPlace } from '../support/sideways.ts';
 
-/** What a channel's replies say of its upstream, in a real browser. */
+/** Evidence about a channel's upstream, in a real browser. */
 
 const MODEL = 'gpt-4o';
 const CALLS = 12;
@@ -80,9 +80,9 @@ const open = async (page: Page, entry: string, title: string, channel = 'cheap')
   return page.getByRole('dialog', { name: title });
 };
 
-test('an admin sees which model was named instead, why the weight is lowered, and saves the file', async () => {
+test('an admin sees which other model was named and why the weight is lowered, and saves the file', async () => {
   const { page, problems } = site.visit;
-  // It is written every ten seconds.
+  // Evidence is written every ten seconds.
   const models = async () =>
     z
       .object({ models: z.array(z.object({ calls: z.number() })) })
@@ -109,7 +109,7 @@ test('it fits on a phone, in Chinese and dark', async () => {
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-/** As if sealed questions had been asked: the answers of two channels, of which one is wrong far more often. */
+/** Stores answers to sealed questions for two channels, one of which is wrong far more often. */
 const answerSealed = (otherId: number): void => {
   const database = new DatabaseSync(join(site.tollgate.dataDir, 'tollgate.db'));
   const day = Math.floor(Date.now() / 86_400_000);
@@ -132,7 +132,7 @@ const answerSealed = (otherId: number): void => {
   }
 };
 
-test('wrong answers to sealed questions are told beside those of others, and found, on a phone too', async () => {
+test('wrong answers to sealed questions are shown beside those of other channels, and become a finding, on a phone too', async () => {
   const { operator } = site;
   await makeChannel(operator, { name: 'honest', baseUrl: 'http://127.0.0.1:9', models: [MODEL] });
   const { items } = z

@@ -6,7 +6,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import type { Operator } from '../support/operator.ts';
 
-/** The form of a channel in a real browser: what helps to fill it in, before anything is saved. */
+/** The form of a channel in a real browser: help with filling it in, before anything is saved. */
 
 const BROKEN = 'fault-status-500';
 
@@ -32,7 +32,7 @@ const saved = async () => channels.parse(await operator.call('/api/channel')).it
 const field = (name: string): Locator => page.locator('.drawer').getByRole('textbox', { name, exact: true });
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
 
-test('a type is found by any name it goes by, and a form is tried before it is saved', async () => {
+test('a type is found by any of its names, and the form is tested before it is saved', async () => {
   await page.goto('/channel?edit=new');
   const type = page.locator('.drawer').getByRole('combobox', { name: '类型' });
   await type.click();
@@ -60,7 +60,7 @@ test('a type is found by any name it goes by, and a form is tried before it is s
   expect(await saved()).toEqual([]);
 });
 
-test('what an upstream has beside the chosen models is looked through before it is taken', async () => {
+test('further models of an upstream can be reviewed before they are added', async () => {
   await operator.call('/api/channel', {
     method: 'POST',
     body: {
@@ -86,7 +86,7 @@ test('what an upstream has beside the chosen models is looked through before it 
   await expect.poll(async () => (await saved())[0]?.models).toBe('gpt-4o,alias,o3-mini');
 });
 
-test('a model that is typed while the list of others is on its way stays', async () => {
+test('a model that is typed while the list is loading stays', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/api/models', async (route) => {
     await promise;
@@ -104,6 +104,6 @@ test('a model that is typed while the list of others is on its way stays', async
   await page.unroute('**/api/models');
 });
 
-test('nothing went wrong inside the page in all of this', () => {
+test('the page reported no errors in any of these tests', () => {
   expect(site.visit.problems).toEqual([]);
 });

@@ -49,7 +49,7 @@ const row = (end: string): Locator =>
     .getByRole('row')
     .filter({ hasText: `…${end}` });
 
-test('a channel of one key gets more by pasting, after a look at what is new', async () => {
+test('a channel with one key gets more by pasting, after a preview of the new ones', async () => {
   await page.goto(`${site.url}/channel`);
   await page.locator('tr[data-row]').filter({ hasText: 'pooled' }).locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: 'Keys…' }).click();
@@ -67,7 +67,7 @@ test('a channel of one key gets more by pasting, after a look at what is new', a
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test('each key is tested, weighed, switched and found by its state', async () => {
+test('each key can be tested, weighted, switched and filtered by its state', async () => {
   await operator.call('/api/option', {
     method: 'PUT',
     body: { key: 'AutomaticDisableChannelEnabled', value: 'true' },
@@ -96,7 +96,7 @@ test('each key is tested, weighed, switched and found by its state', async () =>
   await row('aaaa').waitFor();
 });
 
-test('all keys that a filter finds are switched at once, and back again', async () => {
+test('all keys that match a filter are switched off in one step, and on again', async () => {
   await dialog().getByRole('radio', { name: /^Off/ }).click();
   await row('aaaa').waitFor({ state: 'detached' });
   await button('Enable').click();
@@ -112,7 +112,7 @@ test('all keys that a filter finds are switched at once, and back again', async 
   await button('Switch off').waitFor({ state: 'detached' });
 });
 
-test('a key is replaced in its place, and one is deleted', async () => {
+test('a key is replaced in its row, and another is deleted', async () => {
   await row('cccc').locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: 'Edit or replace' }).click();
   await dialog().getByRole('textbox', { name: 'New key' }).fill('sk-simulated-key-new-dddd');
@@ -128,7 +128,7 @@ test('a key is replaced in its place, and one is deleted', async () => {
   ]);
 });
 
-test('on a phone nothing is wider than the screen', async () => {
+test('on a phone nothing needs horizontal scrolling', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await dialog().getByRole('listitem').filter({ hasText: '…dddd' }).waitFor();
   expect(await widerThanPlace(page)).toEqual([]);

@@ -46,7 +46,7 @@ const callThrough = async (): Promise<void> => {
 
 const card = (page: Page, name: string) => page.locator('.live-card').filter({ hasText: name });
 
-test('the board moves with the calls, and has the channel in trouble first', async () => {
+test('the live board follows the calls, and shows channels with problems first', async () => {
   const { page, problems } = site.visit;
   await page.goto('/live');
   await page.getByText('No channel was called in the last five minutes.').waitFor();
@@ -63,7 +63,7 @@ test('the board moves with the calls, and has the channel in trouble first', asy
   expect(problems).toEqual([]);
 });
 
-test('it asks nothing while it is hidden, and at once when it is seen again', async () => {
+test('it sends no requests while the page is hidden, and one at once when it is visible again', async () => {
   const { page } = await site.open();
   let asked = 0;
   page.on('request', (request) => {

@@ -6,7 +6,7 @@ import { startSimulator, type RunningSimulator } from '../../src/simulator/start
 import type { Operator } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
-/** How the list of channels is shown, what its form asks of each kind, and what is said when something fails. */
+/** Display options of the channel list, fields of the form by type, and error messages. */
 
 let simulator: RunningSimulator;
 let site: ConsoleSite;
@@ -51,7 +51,7 @@ const stored = (key: string): Promise<string | null> =>
 const toast = (text: string): Promise<void> =>
   page.locator('.toast').filter({ hasText: text }).first().waitFor();
 
-test('the order by id is kept under id-sort, and what follows batch operations under its own name', async () => {
+test('sorting by id is stored as id-sort, and the batch mode under its own key', async () => {
   await page.goto('/channel');
   await expect.poll(names).toEqual(['important', 'newest']);
   await button('按 ID 排序').click();
@@ -69,7 +69,7 @@ test('the order by id is kept under id-sort, and what follows batch operations u
   await expect.poll(names).toEqual(['important', 'newest']);
 });
 
-test('a remark is written in the row and kept; grouped by tag, what has none is told below', async () => {
+test('a remark is edited in the row and saved; grouped by tag, channels without a tag are listed below', async () => {
   await page.goto('/channel');
   await page.locator('tr[data-row]', { hasText: 'newest' }).locator('.row-fold').click();
   const remark = page.getByRole('textbox', { name: 'newest 的备注' });
@@ -106,7 +106,7 @@ test('the models of a test stand in columns of at least 180 px', async () => {
   expect([await columnsAt(370), await columnsAt(369)]).toEqual([2, 1]);
 });
 
-test('each kind says what its key looks like and what else it needs, and has a picture', async () => {
+test('each type shows the format of its key, its further fields, and an icon', async () => {
   await page.goto('/channel?edit=new');
   const drawer = page.locator('.drawer');
   const type = drawer.getByRole('combobox', { name: '类型' });
@@ -131,7 +131,7 @@ test('each kind says what its key looks like and what else it needs, and has a p
   }
 });
 
-test('a form that is sent twice makes one channel, and says so', async () => {
+test('a form that is submitted twice creates one channel', async () => {
   await page.goto('/channel?edit=new');
   const drawer = page.locator('.drawer');
   await drawer.getByRole('textbox', { name: '名称', exact: true }).fill('once');
@@ -148,7 +148,7 @@ test('a form that is sent twice makes one channel, and says so', async () => {
   expect((await saved()).filter(({ name }) => name === 'once')).toHaveLength(1);
 });
 
-test('a copy that fails says that it did, and why', async () => {
+test('a failed copy shows the reason', async () => {
   await make('gone soon');
   await page.goto('/channel');
   await page.locator('tr[data-row]').filter({ hasText: 'gone soon' }).waitFor();
@@ -162,7 +162,7 @@ test('a copy that fails says that it did, and why', async () => {
 
 const row = (name: string): Locator => page.locator('tr[data-row]').filter({ hasText: name });
 
-test('channels are tagged together; their tag is numbered, edited, switched and dissolved', async () => {
+test('several channels are tagged in one step; priority, fields and status are set for the tag, and it is removed', async () => {
   await make('pool one', { priority: 1 });
   await make('pool two', { priority: 2 });
   await page.goto('/channel?q=pool');
@@ -204,10 +204,10 @@ test('channels are tagged together; their tag is numbered, edited, switched and 
   await page.getByRole('menuitem', { name: '禁用全部' }).click();
   await expect.poll(async () => (await pool()).map(({ status }) => status)).toEqual([2, 2]);
   await row('lake').getByRole('button', { name: '编辑' }).click();
-  // The drawer that was saved is gone, and this one is of the new tag.
+  // The saved drawer has closed, and this one shows the new tag.
   const name = page.getByRole('textbox', { name: '标签名，留空则解散标签' });
   await expect.poll(() => name.inputValue()).toBe('lake');
-  // A field is emptied by a key: before the drawer has taken the focus, it would go to what takes it in between.
+  // The field is cleared by a key press, so the drawer must have the focus first.
   await page.locator('.drawer :focus').waitFor();
   await name.fill('');
   expect(await name.inputValue()).toBe('');
@@ -216,7 +216,7 @@ test('channels are tagged together; their tag is numbered, edited, switched and 
   await button('标签聚合模式').click();
 });
 
-test('what is done to all channels is asked first, and told when it is done', async () => {
+test('actions on all channels ask for confirmation, and report when they are done', async () => {
   await page.goto('/channel');
   const all = async (item: string, answer: string): Promise<void> => {
     await button('更多操作').first().click();

@@ -47,7 +47,7 @@ const children = (tag: string): Locator =>
 const open = (tag: string): Promise<void> => row(tag).locator('.row-fold').click();
 const pages = (tag: string): Locator => page.getByRole('navigation', { name: `Channels of tag ${tag}` });
 
-test('a page of tags asks for sums, and a tag for a page of its channels when it is opened', async () => {
+test('a page of tags loads only sums, and a tag loads a page of its channels when it is opened', async () => {
   await page.goto('/channel');
   await page.getByRole('button', { name: 'Group by tag' }).click();
   await row('sea').getByText(`${SEA} of ${SEA} on`).waitFor();
@@ -87,7 +87,7 @@ test('a change in an opened tag is shown in its sums, and the tag stays open on 
   await expect.poll(() => children('sea').getByRole('switch', { checked: false }).count()).toBe(5);
 });
 
-test('channels of a tag that cannot be read say so, and come when they are asked for again', async () => {
+test('a tag whose channels cannot be loaded shows an error, and loads them on retry', async () => {
   const isSky = (url: URL): boolean => url.searchParams.get('tag') === 'sky';
   await page.route(isSky, (route) => route.fulfill({ status: 500, body: '' }));
   await open('sky');
@@ -115,13 +115,13 @@ test('a tag stays open when the first of its channels leaves it', async () => {
   await expect.poll(() => children('sea').count()).toBe(4);
 });
 
-test('a button that was pressed is not explained over what it changed, until the pointer moves', async () => {
+test('a pressed button shows no tooltip over what it changed until the pointer moves', async () => {
   const visit = await site.open();
   const tip = visit.page.locator('#tip:popover-open');
   await visit.page.clock.install();
   await visit.page.goto('/channel');
   const button = visit.page.getByRole('button', { name: 'Group by tag' });
-  // What explains comes after the page.
+  // The tooltip loads after the page.
   await visit.page.locator('#tip').waitFor({ state: 'attached' });
   await button.click();
   await visit.page.locator('tr[data-row]').filter({ hasText: 'sea' }).waitFor();

@@ -66,7 +66,7 @@ const openMenu = (name: string): Promise<void> => row(name).locator('[aria-haspo
 const drawerErrors = (): Promise<string[]> =>
   page.locator('.drawer :is(.field-error, .mantine-InputWrapper-error)').allTextContents();
 
-test('an empty list says what to do, and a new channel says what it lacks', async () => {
+test('an empty list shows what to do, and an incomplete channel shows what is missing', async () => {
   await page.goto('/channel');
   await page.locator('.state').getByRole('button', { name: '添加渠道' }).click();
   await button('提交').click();
@@ -76,7 +76,7 @@ test('an empty list says what to do, and a new channel says what it lacks', asyn
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test('a channel is filled from its upstream, made, tested, changed in its place and deleted', async () => {
+test('a channel gets its models from its upstream, is created, tested, edited in its row and deleted', async () => {
   await page.goto('/channel?edit=new');
   await field('名称').fill('first');
   await field('代理地址').fill(`${simulator.url}/`);
@@ -118,7 +118,7 @@ test('a channel is filled from its upstream, made, tested, changed in its place 
   expect(await saved()).toEqual([]);
 });
 
-test('a change in its place that the server refuses is taken back', async () => {
+test('an edit in the row that the server refuses is undone', async () => {
   await make('gone soon');
   await page.goto('/channel');
   await row('gone soon').waitFor();
@@ -132,7 +132,7 @@ test('a change in its place that the server refuses is taken back', async () => 
   await expect.poll(values).not.toContain('9');
 });
 
-test('several keys make a channel each, and a copy has the key of its model', async () => {
+test('several keys create one channel each, and a copy has the key of the original', async () => {
   await page.goto('/channel?edit=new');
   await field('名称').fill('pool');
   await field('密钥').fill('sk-one\nsk-two\nsk-three');
@@ -150,7 +150,7 @@ test('several keys make a channel each, and a copy has the key of its model', as
   expect(await row('pool').count()).toBe(4);
 });
 
-test('several keys make one channel with all of them where that is asked for', async () => {
+test('several keys create one channel with a pool if that is chosen', async () => {
   await page.goto('/channel?edit=new');
   await field('名称').fill('one of three');
   await field('密钥').fill('sk-simulated-one\nsk-simulated-two\nsk-simulated-three');
@@ -181,7 +181,7 @@ test('a saved key stays with its host: another address asks for it again', async
   expect(await saved()).toMatchObject([{ base_url: `${simulator.url}/v1x`, tag: 'moved' }]);
 });
 
-test('JSON that does not read is refused in its place, and the folded part opens', async () => {
+test('invalid JSON is reported at its field, and the folded section opens', async () => {
   await make('mapped');
   await page.goto('/channel');
   await row('mapped').getByRole('button', { name: '编辑' }).click();
@@ -201,7 +201,7 @@ test('JSON that does not read is refused in its place, and the folded part opens
   expect(await renamed.textContent()).toBe('gpt-4o → o3-mini');
 });
 
-test('the list is found by name, model, group and state, and the address keeps it', async () => {
+test('the list is filtered by name, model, group and status, and the address keeps the filters', async () => {
   await make('alpha', { models: 'gpt-4o,o3-mini' });
   await make('beta', { group: 'vip' });
   await make('gamma', { status: 2 });
@@ -223,7 +223,7 @@ test('the list is found by name, model, group and state, and the address keeps i
   expect(await names()).toEqual(['gamma', 'beta', 'alpha']);
 });
 
-test('each model of a channel is tested, and what fails says why', async () => {
+test('each model of a channel is tested, and failures show the reason', async () => {
   await make('two models', { models: `gpt-4o,${BROKEN}` });
   await page.goto('/channel');
   await openMenu('two models');
@@ -244,7 +244,7 @@ test('each model of a channel is tested, and what fails says why', async () => {
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-test('a channel that stopped by itself says why and when, and comes back with its switch', async () => {
+test('an automatically disabled channel shows why and when, and is enabled again with its switch', async () => {
   await setOption(operator, 'AutomaticDisableChannelEnabled', true);
   await setOption(operator, 'ModelRatio', { 'fault-status-401': 1 });
   await make('refused', { models: 'fault-status-401' });
@@ -268,7 +268,7 @@ test('a channel that stopped by itself says why and when, and comes back with it
   await counted.waitFor({ state: 'detached' });
 });
 
-test('a hundred channels: choosing all is quick, and all are disabled at once', async () => {
+test('with a hundred channels, selecting all is fast, and all are disabled in one step', async () => {
   for (let at = 0; at < 100; at += 1) await make(`row ${at}`);
   await page.evaluate(() => localStorage.setItem('page-size', '100'));
   await page.goto('/channel');
@@ -280,7 +280,7 @@ test('a hundred channels: choosing all is quick, and all are disabled at once', 
   await page.evaluate(() => localStorage.removeItem('page-size'));
 });
 
-test('the page is as good for those who do not see it, on a phone, in the dark, in English', async () => {
+test('the page has no accessibility problems on a phone, in the dark theme and in English', async () => {
   await make('one', { group: 'default,vip,svip', tag: 'bulk '.repeat(19).trim() });
   const phone = await site.open({ theme: 'dark', isPhone: true });
   await phone.page.goto('/channel');

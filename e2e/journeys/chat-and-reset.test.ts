@@ -7,7 +7,7 @@ import { makeToken, type Operator, setOption } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { type MailServer, startMailServer } from '../../src/simulator/mail/start.ts';
 
-/** Chat programs of others, and a forgotten password, in Chinese and English. */
+/** External chat programs and password reset, in Chinese and English. */
 
 const EMAIL = 'root@site.example';
 
@@ -15,7 +15,7 @@ let site: ConsoleSite;
 let operator: Operator;
 let mailServer: MailServer;
 let page: Page;
-/** A page that says what it was opened with. */
+/** A page that shows the address it was opened with. */
 let chatProgram: Server;
 let chatUrl: string;
 
@@ -40,7 +40,7 @@ afterAll(async () => {
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
 const alert = (text: string): Promise<void> => page.getByRole('alert').getByText(text).waitFor();
 
-test('without a chat link, with a wrong one, or without a token, the page says so', async () => {
+test('the page explains a missing chat link, an invalid one, and a missing token', async () => {
   await page.goto('/chat/0');
   await alert('请联系管理员配置聊天链接');
   await setOption(operator, 'Chats', [
@@ -58,7 +58,7 @@ test('without a chat link, with a wrong one, or without a token, the page says s
   }
 });
 
-test('the chat programs are in the menu, and kept in the browser for other pages', async () => {
+test('the chat programs are in the menu, and stored in the browser for other pages', async () => {
   await page.goto('/token');
   await button('聊天').click();
   await page.getByRole('link', { name: 'Good' }).waitFor();
@@ -66,7 +66,7 @@ test('the chat programs are in the menu, and kept in the browser for other pages
   expect(JSON.parse(kept)).toMatchObject([{ Good: expect.any(String) }, { Bad: expect.any(String) }]);
 });
 
-test('the key goes to the chat program only after its user was told to whom, once', async () => {
+test('the key is sent to the chat program only after the user has confirmed the receiver, once', async () => {
   await page.goto('/chat/0');
   await page.getByRole('heading', { name: '将你的令牌交给' }).waitFor();
   expect(await page.locator('iframe').count()).toBe(0);
@@ -81,7 +81,7 @@ test('the key goes to the chat program only after its user was told to whom, onc
   expect(await page.locator('.chat-warning').count()).toBe(0);
 });
 
-test('chat2link leaves for the chat program', async () => {
+test('chat2link redirects to the chat program', async () => {
   await setOption(operator, 'ChatLink', chatUrl);
   await page.goto('/chat2link');
   await page
@@ -94,7 +94,7 @@ test('chat2link leaves for the chat program', async () => {
   expect(decodeURIComponent(page.url())).toMatch(/#\/\?settings=\{"key":"sk-\w{48}","url":"http/);
 });
 
-test('a forgotten password is replaced by way of the mailbox', async () => {
+test('a forgotten password is reset with the mailed link', async () => {
   for (const [key, value] of Object.entries({
     SMTPServer: '127.0.0.1',
     SMTPPort: String(mailServer.port),
@@ -141,7 +141,7 @@ const bindEmail = async (): Promise<void> => {
   await operator.call(`/api/oauth/email/bind?email=${EMAIL}&code=${code}`);
 };
 
-/** The newest mail as it reads: quoted-printable and HTML undone as far as links need it. */
+/** The newest mail as text: quoted-printable and HTML decoded as far as needed to find links. */
 const newestMail = async (): Promise<string> =>
   ((await mailServer.mails()).at(-1)?.text ?? '')
     .replace(/=\r?\n/g, '')

@@ -6,7 +6,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, makeToken, setOption } from '../support/operator.ts';
 import { scrolledSideways } from '../support/sideways.ts';
 
-/** The page that sets programs up, for a user without tokens. */
+/** The page that helps to set up client programs, for a user without tokens. */
 
 const SMALL = 'gpt-4o-mini';
 const BROKEN = 'fault-status-500';
@@ -38,7 +38,7 @@ const pick = async (field: string, option: string): Promise<void> => {
 };
 const code = () => page.locator('.connect-text pre').first();
 
-test('without a token the page leads to making one', async () => {
+test('without a token the page leads to creating one', async () => {
   await page.goto('/connect');
   await page.getByText('You have no enabled token yet').waitFor();
   await page.getByRole('link', { name: 'Create a token' }).click();
@@ -46,7 +46,7 @@ test('without a token the page leads to making one', async () => {
   expect(new URL(page.url()).pathname).toBe('/token');
 });
 
-test('only models that the token may use are offered, and each choice is in the text at once', async () => {
+test('only models that the token may use are offered, and each choice appears in the instructions at once', async () => {
   const limited = { model_limits_enabled: true, model_limits: 'gpt-4o' };
   await makeToken(site.operator, { name: 'limited', unlimited_quota: true, ...limited });
   await makeToken(site.operator, { name: 'free', unlimited_quota: true });
@@ -65,7 +65,7 @@ test('only models that the token may use are offered, and each choice is in the 
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test('a test that fails says what the program would hear, and leads to the log', async () => {
+test('a failed test shows the error that the program would get, and links to the log', async () => {
   await pick('Model', BROKEN);
   await page.getByRole('button', { name: 'Test it' }).click();
   const result = page.locator('.connect-result');
@@ -75,7 +75,7 @@ test('a test that fails says what the program would hear, and leads to the log',
   await page.locator('tr[data-row]').filter({ hasText: BROKEN }).waitFor();
 });
 
-test('on a phone every program is one of a list, and nothing is wider than the screen', async () => {
+test('on a phone the programs are a list, and nothing needs horizontal scrolling', async () => {
   const phone = await site.open({ language: 'zh', theme: 'dark', isPhone: true });
   for (const id of ['zed', 'cursor', 'openai-python', 'cherry-studio']) {
     await phone.page.goto(`/connect?client=${id}`);
@@ -87,6 +87,6 @@ test('on a phone every program is one of a list, and nothing is wider than the s
   await phone.close();
 });
 
-test('nothing went wrong inside the page in all of this', () => {
+test('the page reported no errors in any of these tests', () => {
   expect(site.visit.problems).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { sharedBrowser } from '../support/chromium.ts';
 
-/** What an operator writes is shown to everybody: 500 attacks in a real browser, none of which may act. */
+/** Custom content of the operator is shown to everybody: 500 attacks in a real browser, none of which may work. */
 
 const entry = resolve(import.meta.dirname, '../../src/console/kit/clean-content.ts');
 
@@ -103,7 +103,7 @@ const wrappers: readonly ((attack: string) => string)[] = [
 const FORBIDDEN =
   'script,iframe,object,embed,form,input,button,style,link,meta,base,svg,math,template,[id],[onclick]';
 
-test('500 attacks in markdown and HTML: nothing runs, reaches cookies or storage, or asks another site', async () => {
+test('500 attacks in markdown and HTML: none runs, reads cookies or storage, or requests another site', async () => {
   const attacks = vectors.flatMap((vector) => wrappers.map((wrap) => wrap(vector)));
   expect(attacks.length).toBeGreaterThanOrEqual(500);
   asked.length = 0;
@@ -121,7 +121,7 @@ test('500 attacks in markdown and HTML: nothing runs, reaches cookies or storage
           const bad = here.querySelector(${JSON.stringify(FORBIDDEN)});
           if (bad) window.act('element ' + bad.outerHTML);
         }
-        // What a picture that does not load, or a frame, may do has happened once this picture has failed and is drawn.
+        // Handlers of failed images and frames have run once this image has failed and been drawn.
         await new Promise((resolve) => {
           const last = new Image();
           last.addEventListener('error', resolve);
@@ -142,7 +142,7 @@ const harmless = [
   '![p](https://gate.example/p.png) [l](https://example.com) <font color="red">c</font>',
 ].join('\n\n');
 
-test('text, emphasis, tables, pictures and links stay what they are', async () => {
+test('text, emphasis, tables, pictures and links are kept', async () => {
   const shown = z.string().parse(await page.evaluate(`contents.cleanContent(${JSON.stringify(harmless)})`));
   for (const part of [
     '<strong>a</strong>',
@@ -154,7 +154,7 @@ test('text, emphasis, tables, pictures and links stay what they are', async () =
     expect(shown).toContain(part);
 });
 
-test('a page of an address has an origin of its own: no cookie, no storage, nothing of the page around it', async () => {
+test('an embedded page has its own origin: no access to cookies, storage or the page around it', async () => {
   await page.evaluate(`document.getElementById('here').innerHTML =
     '<iframe sandbox="allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox" src="https://gate.example/framed"></iframe>'`);
   await expect.poll(() => page.frames().length).toBe(2);

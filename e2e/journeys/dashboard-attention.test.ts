@@ -6,7 +6,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, makeToken, type Operator, setOption, signIn } from '../support/operator.ts';
 import { widerThanPlace } from '../support/sideways.ts';
 
-/** What an admin finds to be looked after on the dashboard, and mends from there. */
+/** The dashboard's list of problems for admins, who can fix them from there. */
 
 const USER = { username: 'alice', password: 'a long enough secret' };
 
@@ -36,7 +36,7 @@ const chat = async (key: string, model: string): Promise<void> => {
 };
 const card = () => page.getByRole('region', { name: 'Needs attention' });
 
-test('where nothing needs a hand there is no card', async () => {
+test('without problems there is no card', async () => {
   const answered = page.waitForResponse((response) => response.url().includes('/api/data/attention'));
   await page.goto('/detail');
   await answered;
@@ -44,7 +44,7 @@ test('where nothing needs a hand there is no card', async () => {
   expect(await card().count()).toBe(0);
 });
 
-test('a stopped channel is tested and enabled from the card; prices and users are one press away', async () => {
+test('a disabled channel is tested and enabled from the card; prices and users are one click away', async () => {
   await setOption(root, 'QuotaForNewUser', 250_000);
   await setOption(root, 'ModelPrice', { 'gpt-4o': 0.5, 'fault-status-401': 0.5 });
   await setOption(root, 'AutomaticDisableChannelEnabled', true);
@@ -87,8 +87,8 @@ test('a stopped channel is tested and enabled from the card; prices and users ar
   expect(await card().getByRole('heading', { level: 3 }).count()).toBe(2);
 });
 
-test('a key that was refused is named with its channel, and gone once a test says that it works', async () => {
-  // More than one call tries: the channel stays enabled.
+test('a refused key is listed with its channel, and disappears once a test succeeds', async () => {
+  // Several keys fail one after the other, and the channel stays enabled.
   const keys = Array.from({ length: 40 }, (_, at) => `sk-simulated-key-${String(1000 + at)}`);
   await setOption(root, 'ModelPrice', { 'gpt-4o': 0.5, 'fault-status-401': 0.5 });
   await makeChannel(root, { name: 'pool', baseUrl: simulator.url, models: ['fault-status-401'], keys });
@@ -105,7 +105,7 @@ test('a key that was refused is named with its channel, and gone once a test say
   await row.first().getByText('Rejected').waitFor();
   expect(await page.content()).not.toContain('sk-simulated');
   expect(await accessibilityProblems(page)).toEqual([]);
-  // Of many only the first are listed.
+  // Only the first few of many are listed.
   const counted = async () =>
     Number(
       /^\d+/.exec(
@@ -130,7 +130,7 @@ test('a key that was refused is named with its channel, and gone once a test say
   await expect.poll(counted).toBe(before - 1);
 });
 
-test('in Chinese on a phone the card is as whole: each kind is named, and nothing stands out at the side', async () => {
+test('in Chinese on a phone the card lists each kind of problem, and nothing needs horizontal scrolling', async () => {
   const { page: phone, problems } = await site.open({ language: 'zh', isPhone: true, theme: 'dark' });
   await phone.goto('/detail');
   const region = phone.getByRole('region', { name: '待处理' });

@@ -8,7 +8,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, makeToken, type Operator, setOption, signIn } from '../support/operator.ts';
 import { widerThanPlace } from '../support/sideways.ts';
 
-/** How calls went, by what they are split, how long a balance lasts, and what is new without loading the page again. */
+/** Error rates and times, splits of usage, how long a balance lasts, and live updates of the dashboard. */
 
 const USER = { username: 'alice', password: 'a long enough secret' };
 
@@ -54,7 +54,7 @@ const valueOf = (on: Page, name: string): Promise<string | null> =>
 const total = async (on: Page): Promise<number> =>
   Number(await on.locator('[data-total]').getAttribute('data-total'));
 
-test('what nobody knows is a dash, not zero', async () => {
+test('an unknown number is shown as a dash, not as zero', async () => {
   const answered = page.waitForResponse((response) => response.url().includes('/api/data/key_sums'));
   await page.goto('/detail');
   await answered;
@@ -63,7 +63,7 @@ test('what nobody knows is a dash, not zero', async () => {
     expect([name, await valueOf(page, name)]).toEqual([name, '—']);
 });
 
-test('errors, first tokens and cache hits are told of all calls, and of one user’s own', async () => {
+test('errors, times to the first token and cache hits are shown for all calls, and for one user’s calls', async () => {
   await chat(keys[0] ?? '', 'gpt-4o', true);
   await chat(keys[0] ?? '', 'gpt-4o');
   await chat(keys[1] ?? '', 'gpt-4o');
@@ -95,7 +95,7 @@ test('the bars are split by model, channel, user or token, and add up to the sam
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test('the chart is handed out as a picture', async () => {
+test('the chart can be saved as an image', async () => {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download as picture' }).click(),
@@ -106,7 +106,7 @@ test('the chart is handed out as a picture', async () => {
   expect([bytes.readUInt32BE(16), bytes.length > 5000]).toEqual([2400, true]);
 });
 
-test('the chart is handed out as a file of numbers that add up to what is shown', async () => {
+test('the chart can be saved as CSV, with numbers that add up to the shown sum', async () => {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download as CSV' }).click(),
@@ -123,7 +123,7 @@ test('the chart is handed out as a file of numbers that add up to what is shown'
   expect(sums.reduce((all, one) => all + one, 0)).toBe(await total(page));
 });
 
-test('names below the chart are switched by keys, and what a bar is made of is told beside the picture', async () => {
+test('the legend is operated with the keyboard, and the parts of a bar are listed beside the chart', async () => {
   const name = page.locator('.stacked-legend').getByRole('button', { name: 'server' });
   await name.focus();
   await page.keyboard.press('Space');
@@ -136,14 +136,14 @@ test('names below the chart are switched by keys, and what a bar is made of is t
   await page.keyboard.press('End');
   const told = page.locator('.dash-chart').getByRole('status');
   await expect.poll(() => told.textContent()).toMatch(/notebook.*server.*/);
-  // What is inside a picture is not read out.
+  // Screen readers skip the content of an image.
   expect(await chart.getByRole('status').count()).toBe(0);
   await page.keyboard.press('Home');
   await expect.poll(() => told.textContent()).not.toMatch(/notebook/);
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test('a user is told how long the balance lasts, and sees new calls without loading the page again', async () => {
+test('a user sees how long the balance lasts, and new calls appear without a reload', async () => {
   const own = await site.open({ ...USER, isPhone: true, theme: 'dark' });
   await own.page.clock.install();
   await own.page.goto('/detail');

@@ -6,7 +6,7 @@ import { accessibilityProblems, type ConsoleVisit } from '../support/console-vis
 import { makeChannel, makeToken, type Operator, setOption, signIn } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
-/** Who used what, to the unit, and how programs are set up to use more: in Chinese. */
+/** Usage on the dashboard, exact to the unit, and the connect page, in Chinese. */
 
 const USER = { username: 'alice', password: 'a long enough secret' };
 const MODELS = ['gpt-4o-mini', 'gpt-4o'];
@@ -80,7 +80,7 @@ test('the dashboard shows the last three days; its sums are those of the logs, b
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test('what the dashboard shows is in its address', async () => {
+test('the address keeps the selection of the dashboard', async () => {
   await page.goto('/detail?of=me&by=count&step=week');
   await expect.poll(() => total(page)).toBe(0);
   for (const name of ['我的', '调用次数', '周'])
@@ -91,7 +91,7 @@ test('what the dashboard shows is in its address', async () => {
   await expect.poll(() => total(page)).toBe(0);
 });
 
-test('the last days are one press; a typed range counts when it is typed to its end, and Back returns', async () => {
+test('the last days are one click away; a typed range applies once it is complete, and Back returns', async () => {
   await page.goto('/detail');
   await press('30 天');
   await page.waitForURL('**/detail?days=30');
@@ -112,7 +112,7 @@ test('the last days are one press; a typed range counts when it is typed to its 
   expect(await page.getByRole('radio', { name: '30 天', exact: true }).isChecked()).toBe(true);
 });
 
-test('a bar leads to its logs, its parts add up, and a name below switches its colour off', async () => {
+test('a bar links to its logs, its parts add up, and its name in the legend hides it', async () => {
   await page.goto('/detail?by=quota&step=day');
   const chart = page.getByRole('img', { name: /分布/ });
   await chart.focus();
@@ -138,7 +138,7 @@ test('a bar leads to its logs, its parts add up, and a name below switches its c
   expect(await page.locator('tr[data-row]').count()).toBe(3);
 });
 
-test('by program, a part of a bar leads to the logs of that program, which can be sorted', async () => {
+test('split by program, a part of a bar links to the logs of that program, which can be sorted', async () => {
   await page.goto('/detail?by=count&step=week&split=program');
   const part = page.locator('.stacked-bar [data-part="Codex"]:not([hidden])');
   await part.click();
@@ -153,12 +153,12 @@ test('by program, a part of a bar leads to the logs of that program, which can b
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test('a user sees the own numbers and tokens, and nobody else’s', async () => {
+test('a user sees only their own numbers and tokens', async () => {
   const own = await asAlice({ isPhone: true, theme: 'dark' });
   await own.page.goto('/detail');
   await expect.poll(() => total(own.page)).toBe((await logged(alice, '/api/log/self')).quota);
   expect(await own.page.getByRole('radio', { name: '全站' }).count()).toBe(0);
-  // Three days of hours are narrow on a phone, and still to be seen.
+  // The bars of three days by hour are narrow on a phone, but still visible.
   const widths = await own.page
     .locator('.stacked-bar')
     .evaluateAll((bars) => bars.map((bar) => bar.clientWidth));
@@ -168,7 +168,7 @@ test('a user sees the own numbers and tokens, and nobody else’s', async () => 
   await own.close();
 });
 
-test('what the operator enters as panels, every user sees on the dashboard, newest first and without its scripts', async () => {
+test('panels of the operator are shown to every user on the dashboard, newest first and without scripts', async () => {
   await page.goto('/setting?tab=operation&option=console_setting.faq');
   const card = page.getByRole('region', { name: '看板面板' });
   const table = card.getByRole('group', { name: '常见问答' });
@@ -209,7 +209,7 @@ test('a program is set up from the connect page, and the test button makes a rea
     .parse(await alice.call('/api/token')).items[0]?.key;
   await own.page.getByRole('button', { name: 'Claude Code' }).click();
   await expect.poll(() => text.textContent()).toContain(site.url);
-  // Nobody who looks on reads the key; what is copied has it all the same.
+  // The key is masked on the screen, but complete in the copied text.
   expect(await text.textContent()).not.toContain(`sk-${key}`);
   await own.page.getByRole('button', { name: '显示密钥' }).click();
   await expect.poll(() => text.textContent()).toContain(`sk-${key}`);
@@ -224,7 +224,7 @@ test('a program is set up from the connect page, and the test button makes a rea
     ['Cursor', '/v1/chat/completions'],
   ] as const) {
     await own.page.getByRole('button', { name: program }).click();
-    // What was found out of one program is not said of the next.
+    // The result of one program's test is not shown for the next.
     await works.waitFor({ state: 'detached' });
     const asked = own.page.waitForRequest((request) => request.url().endsWith(path));
     await own.page.getByRole('button', { name: '测试一下' }).click();

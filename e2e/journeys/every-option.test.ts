@@ -10,7 +10,7 @@ import { type Operator, rootPassword, setUp } from '../support/operator.ts';
 import { fillOptions, shownOptions } from '../support/option-form.ts';
 import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 
-/** The whole settings page, field by field, as the option registry has them. */
+/** Every field of the settings page, by the option registry. */
 
 let tollgate: Tollgate;
 let operator: Operator;
@@ -21,7 +21,7 @@ interface Change {
   readonly key: string;
   readonly value: string;
 }
-/** What was saved, whether alone or with what belongs to it. */
+/** The saved options, whether saved alone or together with related ones. */
 const sent: Change[] = [];
 
 beforeAll(async () => {
@@ -42,11 +42,11 @@ afterAll(async () => {
   await tollgate.stop();
 });
 
-/** Every option has words of its own. */
+/** A distinct text for every option. */
 const labelOf = (key: OptionKey): unknown =>
   key.split('.').reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], words.label);
 
-/** The rule writes it anew within a minute: this site has no channel whose weight it would lower. */
+/** The server rewrites this option within a minute, because no channel of this site needs a lower weight. */
 const isOfRule = (key: OptionKey): boolean => key === 'evidence_setting.lowered';
 
 const tabs = ['operation', 'ratelimit', 'models', 'system', 'other'] as const;
@@ -56,7 +56,7 @@ interface ShownCard {
   readonly keys: readonly OptionKey[];
 }
 
-/** Opens a tab without leaving the page, and reads which cards with options it has and which options each. */
+/** Opens a tab within the page and reads its cards and the options of each. */
 const openTab = async (tab: (typeof tabs)[number]): Promise<ShownCard[]> => {
   const link = page.locator('.setting-tab', { hasText: words.tab[tab] });
   await link.click();
@@ -71,13 +71,13 @@ const openTab = async (tab: (typeof tabs)[number]): Promise<ShownCard[]> => {
     card: page.locator(`[id="${id}"]`),
     keys: fields.map((field) => field.replace(/^option-/, '')).filter(isOptionKey),
   }));
-  // Some only show something.
+  // Some cards have no options.
   return cards.filter(({ keys }) => keys.length > 0);
 };
 
 const keysOf = (cards: readonly ShownCard[]): OptionKey[] => cards.flatMap(({ keys }) => keys);
 
-/** Asks every card to save, and waits until so many were told the same. */
+/** Saves every card and waits for this many equal toasts. */
 const saveAll = async (cards: readonly ShownCard[], told: string): Promise<void> => {
   const buttons = cards.map(({ card }) => card.locator('button[type=submit]'));
   const all = buttons.slice(1).reduce((some, one) => some.or(one), buttons[0] ?? page.locator('none'));
@@ -87,7 +87,7 @@ const saveAll = async (cards: readonly ShownCard[], told: string): Promise<void>
   await isTold(cards.length > 1 ? `${told}\n×${cards.length}` : told);
 };
 
-/** Keeps every text a toast has shown: they leave by themselves. */
+/** Records the text of every toast, because toasts disappear by themselves. */
 const listen = (): Promise<void> =>
   page.evaluate(() => {
     const told: string[] = [];
@@ -97,7 +97,7 @@ const listen = (): Promise<void> =>
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
   });
 
-/** Waits for a toast, and forgets all that were shown. */
+/** Waits for a toast and clears the record. */
 const isTold = async (text: string): Promise<void> => {
   await expect.poll(() => page.evaluate<string[]>('told.map((text) => text.trim())')).toContain(text);
   await page.locator('.toast-close').evaluateAll((all) => {
@@ -106,7 +106,7 @@ const isTold = async (text: string): Promise<void> => {
   await page.evaluate('told.length = 0');
 };
 
-/** Fields that can be filled in wrongly are, and say so; nothing of their cards is sent. */
+/** Fills invalid values into every field that can have one: each shows an error, and its card sends nothing. */
 const tryWrong = async (cards: readonly ShownCard[]): Promise<void> => {
   const wrong = new Map(
     keysOf(cards).flatMap((key) => {
@@ -125,11 +125,11 @@ const tryWrong = async (cards: readonly ShownCard[]): Promise<void> => {
   expect(sent).toEqual([]);
 };
 
-/** Services are switched on after what they need, which other cards hold. */
+/** Services are switched on after the options they need, which are on other cards. */
 const isSwitchboard = ({ keys }: ShownCard): boolean =>
   keys.some((key) => (optionRow(key).needs ?? []).some((needed) => !keys.includes(needed as OptionKey)));
 
-/** Whom to call back is settled before how to pay: until then the payment card says so. */
+/** The callback address is set before payment: until then the payment card refuses to save. */
 const batchesOf = async (cards: readonly ShownCard[]): Promise<(readonly ShownCard[])[]> => {
   const has =
     (key: OptionKey) =>
@@ -146,7 +146,7 @@ const byKey = (left: { key: string }, right: { key: string }): number => (left.k
 const fillAndSave = async (cards: readonly ShownCard[]): Promise<void> => {
   const right = new Map(keysOf(cards).map((key) => [key, anotherText(key)]));
   await fillOptions(page, right, words.asText);
-  // Whoever has no other way in would be locked out: this one asks first.
+  // This option asks for confirmation, because users without another way to sign in would be locked out.
   if (right.has('PasswordLoginEnabled'))
     await page.getByRole('dialog').locator('button[type=submit]').click();
   const order = cards.toSorted((left, right) => Number(isSwitchboard(left)) - Number(isSwitchboard(right)));
@@ -170,7 +170,7 @@ const wantedText = (key: OptionKey): string =>
 const asStored = (key: OptionKey, shown: string): string =>
   optionRow(key).kind === 'json' ? JSON.stringify(JSON.parse(shown)) : shown;
 
-// Some hundred fields: a machine with much else to do needs its time.
+// More than a hundred fields take a while on a busy machine.
 test('every option has a field that refuses what is wrong, saves what is right, and shows it after a reload', async () => {
   const seen: OptionKey[] = [];
   await page.goto('/setting?tab=operation');

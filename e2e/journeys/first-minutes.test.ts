@@ -6,9 +6,9 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { scrolledSideways } from '../support/sideways.ts';
 import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 
-/** From the setup link to the first answer, for somebody who reads only the console. */
+/** From the setup link to the first answer, using only what the console shows. */
 
-/** Every click, every field: who adds one here makes the first ten minutes longer. */
+/** Every click and field of the first minutes: adding one here makes the start longer for users. */
 const MOST_ACTIONS = 15;
 
 let simulator: RunningSimulator;
@@ -72,7 +72,7 @@ test('each step leads to the next, and the last one is an answer', async () => {
   await list().getByText('2 of 4 done').waitFor();
 
   await step('Create a token');
-  // The first one has a name already.
+  // The first token already has a name.
   await click('Create');
   const made = page.getByRole('dialog', { name: 'Token created' });
   await made.getByText('My first token').waitFor();
@@ -90,7 +90,7 @@ test('each step leads to the next, and the last one is an answer', async () => {
   expect(actions).toBeLessThanOrEqual(MOST_ACTIONS);
 });
 
-test('the list says that all is done, and is gone for good once it is closed', async () => {
+test('the list of first steps shows that all is done, and does not return once it is closed', async () => {
   await page.getByText('All set').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await list().getByRole('button', { name: 'Close' }).click();

@@ -4,7 +4,7 @@ import { sharedBrowser } from '../support/chromium.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 
-/** From the one-time link to the first page of the console, as the first person on a new site walks it, in Chinese. */
+/** From the setup link to the first page of the console, on a new site, in Chinese. */
 
 const PASSWORD = 'correct horse';
 
@@ -26,14 +26,14 @@ afterAll(async () => {
 const submit = (): Promise<void> => page.locator('button[type=submit]').click();
 const alert = (text: string): Promise<void> => page.getByRole('alert').filter({ hasText: text }).waitFor();
 
-test('a new site says that it waits for its setup link, and offers no registration', async () => {
+test('a new site shows that it needs its setup link, and offers no registration', async () => {
   await page.goto('/');
   await page.getByText('系统尚未初始化').waitFor();
   expect(await page.getByRole('link', { name: '注册' }).count()).toBe(0);
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test('the setup link makes the super admin once the form is right, and signs in', async () => {
+test('the setup link creates the super admin once the form is valid, and signs in', async () => {
   await page.goto(`/setup?secret=${tollgate.setupSecret}`);
   await submit();
   await alert('请输入用户名和密码！');
@@ -52,12 +52,12 @@ test('the setup link makes the super admin once the form is right, and signs in'
   await page.getByRole('region', { name: '快速开始' }).waitFor();
 });
 
-test('somebody else registers and is told what the server refuses', async () => {
+test('a visitor registers, and sees errors of the server', async () => {
   await page.context().clearCookies();
   await page.evaluate(() => localStorage.clear());
   await page.goto('/login');
   await page.getByRole('link', { name: '注册' }).click();
-  // The page before has fields of the same names.
+  // The previous page has fields of the same names.
   await page.getByLabel('确认密码').waitFor();
   await page.getByLabel('用户名').fill('root');
   await page.getByLabel('密码', { exact: true }).fill(PASSWORD);
@@ -71,7 +71,7 @@ test('somebody else registers and is told what the server refuses', async () => 
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test('a page of the console asks to sign in, and is shown with its filters after that', async () => {
+test('a page of the console requires signing in, and is shown with its filters afterwards', async () => {
   await page.goto('/');
   await page.getByRole('navigation').getByRole('link', { name: '控制台' }).click();
   await page.waitForURL('**/login?redirect=*');
@@ -99,8 +99,8 @@ test('language and theme change in place and stay', async () => {
   expect(await page.locator('html').getAttribute('lang')).toBe('en');
 });
 
-test('a session that ended elsewhere leads to the sign-in page, which says so and leads back', async () => {
-  // A response that is still on its way would bring the cookie back.
+test('a session that ended elsewhere leads to the sign-in page, which explains it and leads back', async () => {
+  // A pending response would set the cookie again.
   await page.goto('about:blank');
   await page.context().clearCookies();
   await page.goto('/token');
@@ -119,7 +119,7 @@ test('a session that ended elsewhere leads to the sign-in page, which says so an
   expect(await page.title()).toBe('Tokens - Tollgate');
 });
 
-test('what is for admins is not there for others, nor is what does not exist', async () => {
+test('admin pages show "not found" to others, as do pages that do not exist', async () => {
   expect(await page.getByRole('link', { name: 'Channels' }).count()).toBe(0);
   for (const address of ['/channel', '/nothing/here']) {
     await page.goto(address);
@@ -128,7 +128,7 @@ test('what is for admins is not there for others, nor is what does not exist', a
   }
 });
 
-test('signing out ends it', async () => {
+test('signing out ends the session', async () => {
   await page.goto('/token');
   await page.getByRole('button', { name: 'Account: ada' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { makeChannel, makeToken, type Operator, setOption, signIn } from '../support/operator.ts';
 
-/** What anybody may store as a text is markup and code: on every page, for everybody who sees it, none of it acts. */
+/** Stored texts that contain markup and code: none of it works, on any page, for any reader. */
 
-/** Whatever of these is run says so in `window.acted`; what is loaded asks `evil.example`. */
+/** Code that runs sets `window.acted`; content that loads requests `evil.example`. */
 const LONG =
   '"><img src=https://evil.example/i onerror=acted.push(1)><svg onload=acted.push(2)></svg><script>acted.push(3)</script>' +
   '<iframe srcdoc="<script>parent.acted.push(4)</script>"></iframe>[x](javascript:acted.push(5))${acted.push(6)}{{acted.push(7)}}';
 const MIDDLE = "'><img src=x onerror=acted.push(8)>";
-/** For names of people: at most 20 and at most 12 letters. */
+/** For display names and usernames: at most 20 and 12 characters. */
 const SHORT = '<a onclick=a()>'.slice(0, 20);
 const SHORTEST = '<b>&lt;"\'>';
 const OWN_PAGES = [
@@ -42,7 +42,7 @@ const PAGES = [
   '/oauth/github?error=x&error_description=' + encodeURIComponent(LONG),
   '/user/reset?email=' + encodeURIComponent(LONG) + '&token=x',
 ] as const;
-/** What none of the pages has of its own. */
+/** Elements that no page contains itself. */
 const FORBIDDEN =
   'iframe[srcdoc], [onerror], [onload], [onclick], a[href^="javascript:"], script:not([src]):not([type])';
 const PASSWORD = 'a long enough password';
@@ -51,7 +51,7 @@ const MODEL = 'm<img src=x onerror=acted.push(9)>';
 let site: ConsoleSite;
 let upstream: Server;
 
-/** An upstream that refuses in words that are markup. */
+/** An upstream whose error messages are markup. */
 const startHostile = async (): Promise<string> => {
   upstream = createServer((request, response) => {
     request.resume();
@@ -118,7 +118,7 @@ afterAll(async () => {
 test.each([
   ['the super admin', {}, PAGES],
   ['a user', { username: 'plain', password: PASSWORD }, OWN_PAGES],
-  // Its name is shown in the frame of every page, and in full here.
+  // Its name is shown on every page, and in full here.
   ['one whose own name is markup', { username: SHORTEST, password: PASSWORD }, ['/detail', '/setting']],
 ] as const)('%s sees texts', async (_, who, pages) => {
   const { page, problems, close } = await site.open(who);
@@ -140,7 +140,7 @@ test.each([
     await page.goto(path);
     await page.locator('main, [role="main"]').first().waitFor();
     await page.waitForLoadState('networkidle');
-    // Rows that can be opened are.
+    // Opens every row that has details.
     for (const row of await page.getByRole('button', { name: /^Details of/ }).all()) await row.click();
     acted.push(...(await page.evaluate<unknown[]>('window.acted')).map((what) => `${path}: ${String(what)}`));
     const found = await page.evaluate<string[]>(
@@ -150,9 +150,9 @@ test.each([
     acted.push(...found.map((what) => `${path}: ${what}`));
   }
   expect(acted).toEqual([]);
-  // Pictures in what the operator writes are the operator's.
+  // Images in the operator's content are allowed.
   expect(asked.filter((what) => !what.startsWith('image of'))).toEqual([]);
-  // The browser says so where what is to be cleaned is taken apart, in a document that runs nothing.
+  // The browser reports this when the sanitizer parses the text, in a document without scripts.
   const isOfCleaning = (problem: string) => problem.startsWith('Executing inline event handler violates');
   expect(problems.filter((problem) => !problem.includes('ERR_FAILED') && !isOfCleaning(problem))).toEqual([]);
   await close();

@@ -6,7 +6,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeToken, type Operator, rootPassword, setOption, signIn } from '../support/operator.ts';
 import { scrolledSideways } from '../support/sideways.ts';
 
-/** The usage logs in a real browser: what an admin and a user see of calls that went well, were retried, or failed. */
+/** The usage logs in a real browser: successful, retried and failed calls, for an admin and a user. */
 
 const PLAIN = 'gpt-4o-mini';
 const RETRIED = 'tried-twice';
@@ -91,7 +91,7 @@ const row = (model: string, on: Page = page): Locator =>
 const unfold = (model: string, on: Page = page): Promise<void> => row(model, on).locator('.row-fold').click();
 const texts = (places: Locator): Promise<string[]> => places.allTextContents();
 
-test('every unit of a price can be followed from the tokens to the charge', async () => {
+test('the details derive the charge from the tokens, exact to the unit', async () => {
   await unfold(RETRIED);
   const work = page.getByRole('table', { name: 'Price breakdown' });
   await work.waitFor();
@@ -103,7 +103,7 @@ test('every unit of a price can be followed from the tokens to the charge', asyn
   expect(cells.map(([part]) => part)).toEqual(['Input', 'Output']);
   expect(cells.map((line) => line[2])).toEqual(['1.25 × 1.5 = 1.875', '1.25 × 3 × 1.5 = 5.625']);
   const numberIn = (text = ''): number => Number(text.replaceAll(',', ''));
-  // In thousandths, which are whole: 1.875 and 5.625 have three digits.
+  // Compared in whole thousandths: 1.875 and 5.625 have three digits.
   const parts = cells.map(
     ([, count, each]) => numberIn(count) * Math.round(Number(each?.split(' = ')[1]) * 1000),
   );
@@ -120,7 +120,7 @@ test('every unit of a price can be followed from the tokens to the charge', asyn
   expect(cost).toMatch(new RegExp(`^${charged.toLocaleString('en-US')} units`));
 });
 
-test('a call says which format it came in, and which the upstream was asked in', async () => {
+test('the details show the format of the caller and of the upstream', async () => {
   const format = page.locator('.log-facts > div').filter({ hasText: 'Format' }).locator('dd');
   await unfold(PLAIN);
   await expect.poll(() => texts(format)).toEqual(['Anthropic Messages → OpenAI Chat Completions']);
@@ -129,7 +129,7 @@ test('a call says which format it came in, and which the upstream was asked in',
   await expect.poll(() => texts(format)).toEqual(['OpenAI Chat Completionspassed through unchanged']);
 });
 
-test('an admin sees every attempt, and why each other channel was not taken', async () => {
+test('an admin sees every attempt, and why each other channel was not chosen', async () => {
   expect(await row(RETRIED).locator('.log-chain').textContent()).toBe('1->2');
   await unfold(RETRIED);
   await page.locator('.attempt').filter({ hasText: 'flaky' }).waitFor();
@@ -150,7 +150,7 @@ test('an admin sees every attempt, and why each other channel was not taken', as
   ]);
 });
 
-test('a failed call says what went wrong, costs nothing, and is found by its type', async () => {
+test('a failed call shows its error, costs nothing, and is found by its type', async () => {
   await page.getByRole('combobox', { name: 'All types' }).click();
   await page.getByRole('option', { name: 'Error' }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
@@ -204,7 +204,7 @@ test('the totals are those of the filters, and can be hidden', async () => {
   await expect.poll(() => quota.textContent()).toMatch(/^\$/);
 });
 
-test('a click on a name shows the account, and a click on a token copies its name', async () => {
+test('clicking a user shows the account, and clicking a token copies its name', async () => {
   await row(PLAIN).getByRole('button', { name: 'alice' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Balance').waitFor();
@@ -214,7 +214,7 @@ test('a click on a name shows the account, and a click on a token copies its nam
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('notebook');
 });
 
-test('a user sees the own calls with their price, and nothing of channels', async () => {
+test('a user sees only their own calls with prices, and no channels', async () => {
   const user = await site.open(USER);
   await user.page.goto('/log');
   await row(RETRIED, user.page).waitFor();
@@ -227,7 +227,7 @@ test('a user sees the own calls with their price, and nothing of channels', asyn
   await user.close();
 });
 
-test('the logs are accessible with a call taken apart, in the table and in the cards of a phone', async () => {
+test('the logs have no accessibility problems with details open, in the table and in the cards of a phone', async () => {
   await unfold(RETRIED);
   await unfold(FAILING);
   await page.locator('.left-out li').first().waitFor();
@@ -237,7 +237,7 @@ test('the logs are accessible with a call taken apart, in the table and in the c
   const phone = await site.open({ language: 'zh', theme: 'dark', isPhone: true });
   await phone.page.goto('/log');
   const card = phone.page.locator('li[data-row]').filter({ hasText: RETRIED });
-  // Several calls are seen at once.
+  // Several calls are visible at once.
   expect((await card.boundingBox())?.height).toBeLessThan(200);
   await card.locator('[aria-expanded]').click();
   await card.getByRole('table', { name: '计费过程' }).waitFor();
@@ -246,7 +246,7 @@ test('the logs are accessible with a call taken apart, in the table and in the c
   await phone.close();
 });
 
-test('an admin clears old logs, and what was used stays known', async () => {
+test('an admin clears old logs, and sums of usage stay', async () => {
   const root = await signIn(site.url, 'root', rootPassword);
   const total = async () => ((await root.call('/api/log/?type=2')) as { total: number }).total;
   const used = async () => ((await root.call('/api/log/stat?type=2')) as { quota: number }).quota;
@@ -258,7 +258,7 @@ test('an admin clears old logs, and what was used stays known', async () => {
   await dialog.getByRole('button', { name: 'Clear', exact: true }).click();
   await dialog.getByText('Choose a date').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
-  // Nothing is thirty days old here.
+  // No row here is thirty days old.
   await dialog.getByRole('button', { name: '30 days ago' }).click();
   await dialog.getByRole('button', { name: 'Clear', exact: true }).click();
   await page.locator('.toast').filter({ hasText: '0 logs cleared' }).waitFor();

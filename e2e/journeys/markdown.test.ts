@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { sharedBrowser } from '../support/chromium.ts';
 
-/** What a model writes is shown as HTML: what may get through is decided by a real browser's parser. */
+/** Answers of models are shown as HTML, and sanitizing is tested with a real browser's parser. */
 
 const entry = resolve(import.meta.dirname, '../../src/console/kit/markdown/render-block.ts');
 
@@ -52,7 +52,7 @@ test.each([
   expect(await rendered(text)).not.toMatch(acts);
 });
 
-test('emphasis, tables and lists are shown, and links tell the other side nothing', async () => {
+test('emphasis, tables and lists are shown, and links send no referrer', async () => {
   expect(await rendered('**a** and `b`')).toBe('<p><strong>a</strong> and <code>b</code></p>\n');
   expect(await rendered('|a|\n|-|\n|1|')).toContain('<td>1</td>');
   expect(await rendered('[x](https://example.com)')).toContain(

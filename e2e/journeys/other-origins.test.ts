@@ -10,8 +10,8 @@ import { makeChannel, makeToken, rootPassword, setUp } from '../support/operator
 import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 
 /**
- * What a page of somebody else can do with the session of a super admin who has just proved who they are. One such page
- * is of another site (`localhost`), one of the same site at another port, which SameSite cookies do not keep out.
+ * What a foreign page can do with the session of a super admin who has just confirmed their identity. One such page
+ * is on another site (`localhost`), one on the same site at another port, which SameSite cookies do not block.
  */
 
 let tollgate: Tollgate;
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const TABLES = ['users', 'tokens', 'channels', 'options', 'redemptions', 'journal', 'identities', 'passkeys'];
 
-/** Everything a call could change, and who is signed in; not when somebody was last seen. */
+/** Everything that a call could change, and who is signed in, but not when users were last active. */
 const everything = (): string => {
   const database = new DatabaseSync(join(tollgate.dataDir, 'tollgate.db'), { readOnly: true });
   try {
@@ -60,7 +60,7 @@ const targetsOf = (method: string): string[] =>
     .filter((endpoint) => endpoint.method === method)
     .map((endpoint) => `${tollgate.url}${pathOf(endpoint)}`);
 
-/** What is changed by asking for it: the family's callers expect these to be GET. */
+/** GET endpoints that change something, because existing clients expect GET. */
 const changingGets = (): string[] =>
   ['user/logout', 'user/token', 'user/aff', 'channel/test', 'channel/test/1', 'channel/update_balance/1'].map(
     (path) => `${tollgate.url}/api/${path}`,
@@ -82,7 +82,7 @@ const withPictures = (page: Page, targets: readonly string[]): Promise<unknown> 
     await Promise.all(ends);
   }, targets);
 
-/** Every way a page may ask without being asked back, then those a browser asks about first. */
+/** Every kind of request without a preflight, then those with one. */
 const withFetch = (page: Page, targets: readonly string[], method: string): Promise<unknown> =>
   page.evaluate(
     async ({ urls, how, body }) => {
@@ -115,7 +115,7 @@ const withLink = async (page: Page, target: string): Promise<void> => {
   ]);
 };
 
-/** A form whose only field reads as JSON when it is sent as plain text. */
+/** A form that is valid JSON when it is sent as plain text. */
 const withForm = async (page: Page, target: string, method: string, type: string): Promise<void> => {
   await Promise.all([
     page.waitForURL((address) => address.href.split('?')[0] === target),
@@ -137,12 +137,12 @@ const withForm = async (page: Page, target: string, method: string, type: string
   ]);
 };
 
-/** What needs a session and is asked for without the browser asking first. */
+/** Requests that need a session and no preflight. */
 const needsSession = endpoints.filter(
   ({ access, method }) => access !== 'public' && (method === 'GET' || method === 'POST'),
 );
 
-/** How the calls that need a session were answered, by their paths. */
+/** The status of each call that needs a session, by path. */
 const answersTo = (page: Page, url: string): ReadonlyMap<string, ReadonlySet<number>> => {
   const answers = new Map(needsSession.map((endpoint) => [pathOf(endpoint), new Set<number>()]));
   page.context().on('response', (response: Response) => {
@@ -184,7 +184,7 @@ test.each(['localhost', '127.0.0.1'])(
     await attack(visit, host);
     expect(everything()).toBe(before);
     expect([...answers].filter(([, statuses]) => [...statuses].join() !== '403')).toEqual([]);
-    // The session they had to use is there, and from our own page the same call does something.
+    // The session exists, and the same call from our own page works.
     await visit.page.goto('/theme.js');
     const status = await visit.page.evaluate(
       async () => (await fetch('/api/user/token', { headers: { 'New-Api-User': '1' } })).status,

@@ -6,7 +6,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { makeChannel, makeToken, type Operator, setOption } from '../support/operator.ts';
 
-/** Rules of a channel in a real browser: written as a form, seen in the request that would go out, and in who would get it. */
+/** Override rules of a channel in a real browser: the form, a preview of the request, and the explanation of a call. */
 
 let site: ConsoleSite;
 let operator: Operator;
@@ -35,7 +35,7 @@ const savedChannel = async () => channels.parse(await operator.call('/api/channe
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
 const field = (name: string): Locator => page.getByRole('textbox', { name, exact: true }).first();
 
-test('a rule is added, its request is seen, and it is saved', async () => {
+test('a rule is added, the resulting request is shown, and the rule is saved', async () => {
   await page.goto(`/channel?edit=${String((await savedChannel())?.id)}`);
   await page.getByRole('button', { name: /^Advanced/ }).click();
   await page.getByRole('button', { name: /^Override rules/ }).click();
@@ -57,7 +57,7 @@ test('a rule is added, its request is seen, and it is saved', async () => {
     .toEqual({ overrides: [{ op: 'set', path: 'provider.sort', value: 'price' }] });
 });
 
-test('what changes bodies says which of the models are conversations, which have none', async () => {
+test('a rule for bodies names the realtime models of the channel, which have no body', async () => {
   const note = page.getByText(
     'Realtime conversations have no body, so what changes bodies does nothing for: gpt-realtime',
   );
@@ -106,7 +106,7 @@ test('a call is explained, on a phone too', async () => {
   await button('More actions').click();
   await page.getByRole('menuitem', { name: 'Explain a call' }).click();
   await field('Model').fill('gpt-4o');
-  // What is left empty is not said, and is none of 0 tokens.
+  // An empty field is not sent, and does not mean 0 tokens.
   const asked = page.waitForRequest((request) => request.url().endsWith('/api/channel/explain'));
   await page.keyboard.press('Enter');
   const said = (await asked).postDataJSON() as object;
@@ -121,7 +121,7 @@ test('a call is explained, on a phone too', async () => {
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test('a session is named as its client does, and it is said where it stays; one that nobody had is bound to none', async () => {
+test('the explanation takes a session by its client’s header and shows its channel; an unknown session is bound to none', async () => {
   const simulator = await startSimulator();
   try {
     await setOption(operator, 'ModelRatio', { 'gpt-4o-mini': 1 });

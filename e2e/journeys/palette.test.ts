@@ -5,7 +5,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, makeToken, type Operator } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
-/** The palette, the sheet of keys, and keys that lead to pages, in Chinese. */
+/** The command palette, the list of keyboard shortcuts, and shortcuts to pages, in Chinese. */
 
 let site: ConsoleSite;
 let simulator: RunningSimulator;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await simulator.stop();
 });
 
-test('the palette finds pages, channels, tokens and users by name, and leads to them', async () => {
+test('the palette finds pages, channels, tokens and users by name, and opens them', async () => {
   await makeToken(root, { name: 'lighthouse', unlimited_quota: true });
   for (const [typed, name, path] of [
     ['兑换', '兑换码', '/redemption'],
@@ -48,7 +48,7 @@ test('the palette finds pages, channels, tokens and users by name, and leads to 
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test('an Enter or an arrow that an input method takes for its candidates moves nothing in the palette', async () => {
+test('Enter and arrow keys used by an input method do nothing in the palette', async () => {
   await page.goto('/log');
   await page.getByRole('button', { name: /^搜索/ }).waitFor();
   await page.keyboard.press('Control+k');
@@ -65,7 +65,7 @@ test('an Enter or an arrow that an input method takes for its candidates moves n
   await page.locator('.palette').waitFor({ state: 'detached' });
 });
 
-test('the palette does what is typed: a theme, a new channel, a tab of the settings, a channel tested and switched off', async () => {
+test('the palette runs commands: change the theme, create a channel, open a settings tab, test and disable a channel', async () => {
   const type = async (typed: string, name: string): Promise<void> => {
     await page.getByRole('button', { name: /^搜索/ }).waitFor();
     await page.keyboard.press('Control+k');
@@ -93,7 +93,7 @@ test('the palette does what is typed: a theme, a new channel, a tab of the setti
   await page.locator('.toaster').getByText('north 已启用').waitFor();
 });
 
-test('what is typed is found in either language, whichever the console is in', async () => {
+test('the palette finds entries in both languages, whichever the console uses', async () => {
   const english = (await site.open()).page;
   for (const [on, typed, name] of [
     [page, '限速', '速率限制'],
@@ -119,7 +119,7 @@ test('what is typed is found in either language, whichever the console is in', a
   }
 });
 
-test('a sheet tells all keys; letters can be switched off there', async () => {
+test('a list shows all keyboard shortcuts; single letters can be switched off there', async () => {
   await page.goto('/log');
   await page.getByRole('button', { name: /^搜索/ }).waitFor();
   await page.keyboard.press('g');

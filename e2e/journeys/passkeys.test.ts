@@ -9,11 +9,11 @@ import { accessibilityProblems, visitConsole } from '../support/console-visit.ts
 import { rootPassword, setUp } from '../support/operator.ts';
 import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 
-/** Passkeys in a real browser, with a device of its own that checks who holds it. */
+/** Passkeys in a real browser, with a virtual authenticator that verifies its user. */
 
 let tollgate: Tollgate;
 let browser: Browser;
-/** Browsers make no passkeys for a bare address. */
+/** Browsers create no passkeys for IP addresses. */
 let url = '';
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   await tollgate.stop();
 });
 
-/** Gives the page's browser a device with a fingerprint reader. */
+/** Adds a virtual authenticator with a fingerprint reader to the page's browser. */
 const plugIn = async (page: Page) => {
   const debug = await page.context().newCDPSession(page);
   await debug.send('WebAuthn.enable');
@@ -42,10 +42,10 @@ const plugIn = async (page: Page) => {
     },
   });
   return {
-    /** Whether the finger on the reader is the holder's. */
+    /** Whether user verification succeeds. */
     recognise: (isUserVerified: boolean) =>
       debug.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
-    /** Whether somebody is there who touches it as soon as it asks. */
+    /** Whether requests are approved at once. */
     touch: (enabled: boolean) =>
       debug.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
   };
@@ -54,7 +54,7 @@ const plugIn = async (page: Page) => {
 const panel = (page: Page, title: string) => page.getByRole('region', { name: title });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-test('a passkey is made, named, signs in by itself, and is removed', async () => {
+test('a passkey is created, named, used to sign in without a password, and removed', async () => {
   const visit = await visitConsole(browser, { url, username: 'root', password: rootPassword });
   const { page } = visit;
   const device = await plugIn(page);
@@ -67,7 +67,7 @@ test('a passkey is made, named, signs in by itself, and is removed', async () =>
   await panel(page, 'Passkeys')
     .getByText(/never used/)
     .waitFor();
-  // The same device again: it says so.
+  // The same authenticator again: an error says so.
   await button(page, 'Add passkey').click();
   await button(page, 'Continue').click();
   await page.getByRole('dialog').getByText('This device already has a passkey for your account').waitFor();
@@ -110,16 +110,16 @@ const addPasskey = async (page: Page): Promise<void> => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 };
 
-/** Ten minutes pass: nobody has just proved who they are. */
+/** Ten minutes pass, so the last confirmation of identity has expired. */
 const becomeStale = async (): Promise<void> => {
   const database = new DatabaseSync(join(tollgate.dataDir, 'tollgate.db'));
   database.exec('PRAGMA busy_timeout = 5000; UPDATE sessions SET fresh_until = 0');
   database.close();
-  // The server has not heard of it: what it has read of a session it believes for a moment.
+  // The server does not see this at once, because it caches sessions briefly.
   await pause(BELIEVE_MS);
 };
 
-test('what is dangerous is confirmed with a passkey, and by nobody the device does not know', async () => {
+test('dangerous actions are confirmed with a passkey, and fail without user verification', async () => {
   const visit = await visitConsole(browser, { url, username: 'root', password: rootPassword });
   const { page } = visit;
   const device = await plugIn(page);
@@ -139,20 +139,20 @@ test('what is dangerous is confirmed with a passkey, and by nobody the device do
   await visit.close();
 });
 
-test('the name field offers the passkey: chosen there, it signs in without a button', async () => {
+test('the username field offers the passkey, and choosing it signs in', async () => {
   const visit = await visitConsole(browser, { url, username: 'root', password: rootPassword });
   const { page } = visit;
   const device = await plugIn(page);
   await addPasskey(page);
   await page.request.get('/api/user/logout');
-  // Nobody chooses it: the form stays.
+  // No passkey is chosen, and the form stays.
   await device.touch(false);
   const asked = page.waitForResponse(/passkey\/login\/begin/);
   await page.goto('/login');
   await asked;
   expect(await page.locator('input[name=username]').getAttribute('autocomplete')).toBe('username webauthn');
   expect(new URL(page.url()).pathname).toBe('/login');
-  // This device chooses for its user as soon as it is asked.
+  // This authenticator approves requests at once.
   await device.touch(true);
   await page.goto('/login');
   await page.waitForURL((address) => address.pathname !== '/login');

@@ -21,7 +21,7 @@ afterAll(() => site.stop());
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-test('an admin gives quota and sees the sum, and what rank forbids is not offered', async () => {
+test('an admin adds quota and sees the sum, and actions forbidden by rank are not offered', async () => {
   const { page } = site;
   await page.goto('/user');
   const row = page.locator('tr[data-row]').filter({ hasText: 'ada' });
@@ -39,7 +39,7 @@ test('an admin gives quota and sees the sum, and what rank forbids is not offere
   expect(site.visit.problems).toEqual([]);
 });
 
-test('who lost the device of the second step is let in again with the password alone', async () => {
+test('a user without their second-factor device can sign in with the password after an admin’s reset', async () => {
   const { page } = site;
   const ada = await signIn(site.url, 'ada', 'a long password');
   const { secret } = (await ada.call('/api/user/2fa/setup', { method: 'POST' })) as { secret: string };

@@ -5,7 +5,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, setOption } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
-/** The playground speaks every format callers can, and shows what went over the wire. */
+/** The playground can use every caller's format, and shows the raw request and reply. */
 
 const CHAT = 'gpt-4o-mini';
 
@@ -46,7 +46,7 @@ test.each([
     const lastReply = page.locator('.reply').last();
     expect(await lastReply.textContent()).toContain('weekend in three steps');
     expect(await lastReply.locator('.reply-meter').textContent()).toMatch(/tok\/s/);
-    // By key: what is still written below moves it away under a pointer.
+    // By keyboard, because the growing text moves the button away from the pointer.
     await lastReply.getByRole('button', { name: 'Show request and events' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'What went over the wire' });
     const request = dialog.getByRole('region', { name: 'Request' });
@@ -61,7 +61,7 @@ test.each([
   },
 );
 
-test('extra parameters go out with the call, and what is no object keeps it back', async () => {
+test('extra parameters are sent with the call, and anything but an object prevents sending', async () => {
   const extra = page.getByRole('textbox', { name: 'Extra parameters' });
   const composer = page.getByRole('textbox', { name: 'Message', exact: true });
   await composer.fill('Plan a trip');
@@ -76,7 +76,7 @@ test('extra parameters go out with the call, and what is no object keeps it back
   await extra.fill('');
 });
 
-test('the events of a reply are watched while they come', async () => {
+test('the events of a reply are shown while they arrive', async () => {
   await page.locator('.reply[data-status=complete]').last().waitFor();
   const composer = page.getByRole('textbox', { name: 'Message', exact: true });
   await composer.fill('Plan another trip');
@@ -89,6 +89,6 @@ test('the events of a reply are watched while they come', async () => {
   await page.keyboard.press('Escape');
 });
 
-test('nothing went wrong inside the page in all of this', () => {
+test('the page reported no errors in any of these tests', () => {
   expect(site.visit.problems).toEqual([]);
 });

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const composer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
-/** Asks, and waits until it is sent: before that, the last reply is the one before. */
+/** Sends a message and waits until the new reply has begun. */
 const ask = async (text: string): Promise<void> => {
   await composer().fill(text);
   await composer().press('Enter');
@@ -39,7 +39,7 @@ const ask = async (text: string): Promise<void> => {
 const lanes = (): Locator => page.locator('.pg-lane');
 const lastReply = (lane: Locator): Locator => lane.locator('.messages > :last-child[data-status=complete]');
 
-test('conversations are kept beside each other, found by their words, and a deleted one comes back', async () => {
+test('several conversations are stored, found by their text, and a deleted one can be restored', async () => {
   await ask('What does a token cost?');
   await lastReply(page.locator('.pg-lane')).waitFor();
   await page.getByRole('button', { name: 'Conversation', exact: true }).click();
@@ -67,7 +67,7 @@ test('conversations are kept beside each other, found by their words, and a dele
     .toEqual(['Hello', 'What does a token cost?']);
 });
 
-test('a picker says what each model costs and how much it reads', async () => {
+test('the model picker shows the price and context window of each model', async () => {
   await page.getByRole('combobox', { name: 'Model', exact: true }).click();
   const option = page.getByRole('option', { name: new RegExp(`^${DEAR} ?\\$2.50 → \\$10.00`) });
   await option.waitFor();
@@ -76,7 +76,7 @@ test('a picker says what each model costs and how much it reads', async () => {
   await expect.poll(() => hint.count()).toBe(1);
 });
 
-test('two models answer side by side, each at its own price, and the cheaper one is named', async () => {
+test('two models answer side by side, each at its own price, and the cheaper one is marked', async () => {
   await page.getByRole('button', { name: 'Compare with another model' }).click();
   await expect.poll(() => lanes().count()).toBe(2);
   expect(await page.getByRole('combobox', { name: 'Model 2' }).inputValue()).toBe(DEAR);
@@ -105,7 +105,7 @@ test('a link chooses the model', async () => {
   await expect.poll(() => new URL(page.url()).search).toBe('');
 });
 
-test('a message waits until it is known what is offered, and goes to the model of the link that led here', async () => {
+test('a message waits until the list of models has loaded, and goes to the model in the link', async () => {
   const known = Promise.withResolvers<void>();
   const lists = /\/api\/user\/(models|self\/groups)$/;
   await page.route(lists, async (route) => {

@@ -7,7 +7,7 @@ import { balanceOf, makeChannel, type Operator, setOption } from '../support/ope
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { savedItems } from '../support/saved-items.ts';
 
-/** The playground in a real browser, against the real server and a fake upstream that talks at a model's pace. */
+/** The playground in a real browser, against the real server and a fake upstream at a model's pace. */
 
 const CHAT = 'gpt-4o-mini';
 const BROKEN = 'fault-status-500';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await simulator.stop();
 });
 
-/** A conversation of its own for every test; from a page that would not write the old one back. */
+/** Starts every test with an empty conversation, from a page that cannot save the old one again. */
 beforeEach(async () => {
   await page.goto('/theme.js');
   await page.evaluate(async () => {
@@ -53,11 +53,11 @@ const ask = async (text: string): Promise<void> => {
   await expect.poll(() => composer().inputValue()).toBe('');
 };
 
-/** The last reply is over, however it ended. */
+/** Waits for the end of the last reply, however it ends. */
 const answered = (status: 'complete' | 'error' = 'complete'): Promise<void> =>
   page.locator(`.messages > :last-child[data-status=${status}]`).waitFor();
 
-/** From now on, the states that the second reply goes through, in `window.replyStates`. */
+/** Records the states of the second reply in `window.replyStates`. */
 const recordStates = (): Promise<void> =>
   page.evaluate(() => {
     const states: string[] = [];
@@ -80,7 +80,7 @@ const sentBody = z.looseObject({
   stream: z.literal(true),
 });
 
-/** What the next message sends. */
+/** The body that the next message sends. */
 const nextBody = async (send: () => Promise<void>): Promise<z.infer<typeof sentBody>> => {
   const [request]: [Request, void] = await Promise.all([
     page.waitForRequest((one) => one.url().endsWith('/pg/chat/completions')),
@@ -90,7 +90,7 @@ const nextBody = async (send: () => Promise<void>): Promise<z.infer<typeof sentB
   return sentBody.parse(request.postDataJSON());
 };
 
-test('an answer streams in, says what it took, and its cost is what left the balance', async () => {
+test('an answer is streamed, shows its time and tokens, and its cost equals the change of the balance', async () => {
   const { quota } = await balanceOf(operator);
   await recordStates();
   await ask('Write some code');
@@ -114,7 +114,7 @@ test('an answer streams in, says what it took, and its cost is what left the bal
   expect(Math.max(1, Math.round(sum / 1000))).toBe(paid);
 });
 
-test('a stopped answer keeps what had come, and nothing is added to it', async () => {
+test('a stopped answer keeps the text received so far, and nothing is added to it', async () => {
   await ask('Write some code');
   await page.locator('.messages > :last-child .markdown').waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
@@ -122,13 +122,13 @@ test('a stopped answer keeps what had come, and nothing is added to it', async (
   const text = await lastReply().locator('.markdown').textContent();
   expect(text?.length).toBeGreaterThan(0);
   expect(await lastReply().textContent()).toContain('stopped');
-  // Nothing more can come once the call is over at the upstream.
+  // After the end of the upstream's call nothing more can arrive.
   await expect.poll(async () => (await simulator.calls()).open).toBe(0);
   expect(await lastReply().locator('.markdown').textContent()).toBe(text);
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
 });
 
-test('a refused call shows the sentence in the reply, and can be tried again with another model', async () => {
+test('a refused call shows the error in the reply, and can be retried with another model', async () => {
   await chooseModel(BROKEN);
   await ask('Write a plan for the week');
   await answered('error');
@@ -172,7 +172,7 @@ test('a conversation survives a reload, also in the middle of an answer', async 
   expect(await lastReply().textContent()).toContain('stopped');
 });
 
-test('what is sent is what the panel and the conversation say', async () => {
+test('the request has exactly the settings of the panel and the messages of the conversation', async () => {
   const first = await nextBody(() => ask('one'));
   expect(first).toMatchObject({ model: CHAT, group: 'default' });
   expect(first.messages.map(({ role }) => role)).toEqual(['system', 'user']);
@@ -193,7 +193,7 @@ test('what is sent is what the panel and the conversation say', async () => {
   await answered();
 });
 
-test('the temperature is sent while its switch is on: 0 at first, then as the slider says', async () => {
+test('the temperature is sent while its switch is on: 0 at first, then the slider’s value', async () => {
   const slider = page.getByRole('slider', { name: 'Temperature' });
   const sends = page.getByRole('switch', { name: 'Send the temperature' });
   expect(await slider.evaluate((one: HTMLInputElement) => [one.min, one.max, one.step])).toEqual([
@@ -218,7 +218,7 @@ test('the temperature is sent while its switch is on: 0 at first, then as the sl
   expect([await sends.isChecked(), await sent('four')]).toEqual([true, 1]);
 });
 
-test('a message can be edited and sent again, deleted and put back, and answered anew', async () => {
+test('a message can be edited and sent again, deleted and restored, and answered again', async () => {
   await ask('one');
   await answered();
   await page.locator('.said').last().hover();
@@ -238,7 +238,7 @@ test('a message can be edited and sent again, deleted and put back, and answered
   await answered();
 });
 
-test('Shift+Enter starts a line, and Enter inside an input method does not send', async () => {
+test('Shift+Enter inserts a line break, and Enter inside an input method does not send', async () => {
   await composer().pressSequentially('one');
   await composer().press('Shift+Enter');
   await composer().pressSequentially('two');
@@ -266,7 +266,7 @@ test('a picture is sent with the text as a data URL', async () => {
   await answered();
 });
 
-test('a reader who scrolls up is left alone while the answer grows, and can come back', async () => {
+test('after scrolling up, the position stays while the answer grows, and a button returns to the end', async () => {
   await ask('Write some code');
   await answered();
   await ask('Write some code');
@@ -295,6 +295,6 @@ test('the playground is accessible, on a phone with its panel open as well', asy
   await phone.close();
 });
 
-test('nothing went wrong inside the page in all of this', () => {
+test('the page reported no errors in any of these tests', () => {
   expect(site.visit.problems).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
-/** Changes of prices in a real browser: a draft, what it would come to, the version it becomes, and the way back. */
+/** Changes of prices in a real browser: a draft, its preview, the published version, and restoring an old one. */
 
 let site: ConsoleSite;
 let page: Page;
@@ -28,7 +28,7 @@ const toast = (text: string): Promise<void> =>
   page.locator('.toast').filter({ hasText: text }).first().waitFor();
 const version = (name: string) => page.locator('tr[data-row]').filter({ hasText: name }).first();
 
-test('a draft shows its difference, is run over the calls, and is published with a reason', async () => {
+test('a draft shows its differences and a preview on past calls, and is published with a reason', async () => {
   await page.goto('/price-book');
   await version('Saved in the settings').waitFor();
   await page.getByRole('button', { name: 'New draft' }).click();
@@ -54,7 +54,7 @@ test('a draft shows its difference, is run over the calls, and is published with
   await version('dearer at the maker').waitFor();
 });
 
-test('what was typed into a draft stays while changes are added, and its reason when it is closed', async () => {
+test('input in a draft stays while changes are added, and its reason stays when it is closed', async () => {
   await page.goto('/price-book');
   await page.getByRole('button', { name: 'New draft' }).click();
   const dialog = page.getByRole('dialog', { name: /^Change of prices/ });
@@ -77,7 +77,7 @@ test('what was typed into a draft stays while changes are added, and its reason 
   await page.keyboard.press('Escape');
 });
 
-test('an old version is looked at and brought back', async () => {
+test('an old version is viewed and restored', async () => {
   await page.goto('/price-book');
   await version('Saved in the settings').getByRole('button').first().click();
   const dialog = page.getByRole('dialog', { name: /^Version/ });
@@ -94,7 +94,7 @@ test('an old version is looked at and brought back', async () => {
   await version('a mistake').waitFor();
 });
 
-test('what a channel costs is typed with an example, and saved among its settings', async () => {
+test('the cost of a channel is entered with an example, and saved in its settings', async () => {
   await page.goto('/channel');
   await page
     .locator('tr[data-row]')

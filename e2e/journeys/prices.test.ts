@@ -38,7 +38,7 @@ const saved = async (key: string): Promise<unknown> => {
   return JSON.parse(rows.find((row) => row.key === key)?.value ?? 'null');
 };
 const row = (model: string) => page.locator('tr[data-row]').filter({ hasText: model }).first();
-/** Where the points of the prices in a column stand. */
+/** The horizontal positions of the decimal points in a column. */
 const pointsOf = (column: number): Promise<number[]> =>
   page.locator('tr[data-row]').evaluateAll(
     (rows, at) =>
@@ -78,7 +78,7 @@ test('a model without a price comes first and gets one in dollars, or in ratios'
   expect(await saved('CompletionRatio')).toEqual({ 'my-own-model': 4 });
 });
 
-test('many prices are multiplied: what each becomes is seen first, and they can be as before', async () => {
+test('many prices are multiplied after a preview, and the change can be undone', async () => {
   await page.goto('/prices?q=gpt-4o&sort=input');
   await expect.poll(() => cells('gpt-4o-mini')).toEqual(['$0.15', '$0.60', '$0.075', '—']);
   await page.getByRole('button', { name: 'Multiply' }).click();
@@ -94,7 +94,7 @@ test('many prices are multiplied: what each becomes is seen first, and they can 
   expect(await saved('ModelRatio')).toEqual({ 'my-own-model': 0.5 });
 });
 
-test('the points of prices stand below each other, however many decimals they have', async () => {
+test('the decimal points of prices are aligned, however many decimals they have', async () => {
   await page.goto('/prices?q=gpt-4o&sort=input');
   await expect.poll(() => cells('gpt-4o-mini')).toEqual(['$0.15', '$0.60', '$0.075', '—']);
   const points = await pointsOf(2);
@@ -107,7 +107,7 @@ test('the list is found, sorted on the server, and has no findings of axe', asyn
   await page.getByRole('button', { name: 'Input' }).click();
   await expect.poll(() => page.locator('tr[data-row]').first().textContent()).toContain('gpt-4o');
   expect(new URL(page.url()).searchParams.get('sort')).toBe('-input');
-  // Rows as they were sorted before are dimmed until the others are there.
+  // The old rows are dimmed until the sorted ones have loaded.
   await expect.poll(() => page.locator('.table-old').count()).toBe(0);
   expect(await accessibilityProblems(page)).toEqual([]);
   expect(site.visit.problems).toEqual([]);
@@ -117,7 +117,7 @@ const priceRows = (on: Page) => on.locator('.plain-table tbody tr');
 
 test('the price page has a table that sorts, filters that narrow, and cards', async () => {
   await page.goto('/pricing');
-  // Those who are signed in stay in their console.
+  // Signed-in users stay in the console.
   await page.locator('.side').waitFor();
   await page.getByRole('button', { name: 'Completion' }).click();
   await expect.poll(() => priceRows(page).first().textContent()).toContain('gpt-4o-mini');
@@ -136,8 +136,8 @@ test('the price page has a table that sorts, filters that narrow, and cards', as
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test('a model opens with the price of every group one may use, other prices, a call to copy, and the playground', async () => {
-  // What it cost before comes late, on a slow line. It must not move what is about to be clicked.
+test('the details of a model show prices of every usable group, other prices, a call to copy, and a link to the playground', async () => {
+  // The price history may load late and must not move what is about to be clicked.
   const past = Promise.withResolvers<void>();
   await page.route(/\/api\/pricing\/history/, async (route) => {
     await past.promise;
@@ -167,7 +167,7 @@ test('a model opens with the price of every group one may use, other prices, a c
   expect(site.visit.problems).toEqual([]);
 });
 
-test('visitors see the price page in their own frame, and no group that is not theirs', async () => {
+test('visitors see the price page outside the console, and only groups open to them', async () => {
   const context = await site.browser.newContext({ baseURL: site.url, reducedMotion: 'reduce' });
   await context.addInitScript("localStorage.i18nextLng ??= 'en'; localStorage.theme ??= 'light';");
   const visitor = await context.newPage();

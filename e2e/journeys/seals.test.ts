@@ -19,7 +19,7 @@ import {
 import { projectRoot } from '../support/program.ts';
 import { widerThanPlace } from '../support/sideways.ts';
 
-/** Receipts, seals and statements with proofs in a real browser: of the user who pays, and of the super admin who seals. */
+/** Receipts, seals and statements with proofs in a real browser: for a user and for the super admin. */
 
 const HOUR_MS = 3_600_000;
 const MODEL = 'gpt-4o-mini';
@@ -76,7 +76,7 @@ const change = (statements: string): void => {
   }
 };
 
-/** As if everything so far had been in the month before, which has ended. */
+/** Moves everything so far into the previous month, which has ended. */
 const moveToLastMonth = (): void =>
   change(`UPDATE logs SET created_at = ${LAST_MS}; UPDATE journal SET created_at = ${LAST_MS};
     UPDATE usage_hours SET hour = ${LAST_MS / HOUR_MS}`);
@@ -98,7 +98,7 @@ const published = async () =>
     readonly seals: readonly { readonly line: string }[];
   };
 
-test('the super admin seals at once, and the card says what is sealed and where it is published', async () => {
+test('the super admin seals at once, and the card shows what is sealed and where it is published', async () => {
   await openCard();
   await expect.poll(() => fact('Next seal')).toMatch(/:15:00$|Within a minute/);
   await card().getByRole('button', { name: 'Seal now' }).click();
@@ -133,7 +133,7 @@ test("a user's own row is sealed and correct, and is not once the database was c
   await checkReceipt(alice.page);
   await alice.page.getByText('Sealed and correct').waitFor();
   expect(await accessibilityProblems(alice.page)).toEqual([]);
-  // Right after the check, as what was published a moment ago may be remembered.
+  // Published data may be cached for a moment after the check.
   await makeCall(user);
   await site.operator.call('/api/seal', { method: 'POST' });
   await checkReceipt(alice.page);
@@ -160,7 +160,7 @@ test('a statement with proofs holds every receipt, and the command finds it prov
   expect(stdout).toMatch(/Statement of alice[^]* for 1 calls and 1 movements[^]*PROVEN/);
 });
 
-test('a new key signs after a question and a proof of who asks; receipts stay correct', async () => {
+test('the key is rotated after confirmation and a proof of identity; receipts stay valid', async () => {
   change('UPDATE sessions SET fresh_until = 0');
   await openCard();
   const before = await fact('Key in use');
@@ -183,7 +183,7 @@ test('a new key signs after a question and a proof of who asks; receipts stay co
   expect(site.visit.problems).toEqual([]);
 });
 
-test('before the first seal, and where its state cannot be read, the card says so; on a phone, in Chinese', async () => {
+test('the card explains that there is no seal yet, or that its state cannot be loaded; on a phone, in Chinese', async () => {
   const visit = await site.open({ language: 'zh', theme: 'dark', isPhone: true });
   const state = {
     last: null,

@@ -4,7 +4,7 @@ import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeToken, rootPassword } from '../support/operator.ts';
 
-/** Whose the console is: sessions that end, users that change, a network that goes away. */
+/** Ending sessions, changing users and a lost network. */
 
 const ADA = { username: 'ada', password: 'correct horse' };
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const rootRow = (at: Page) => at.locator('tr[data-row]').filter({ hasText: 'of-root' });
 
-/** Anything that asks the server. */
+/** An action that sends a request. */
 const readRowsAgain = (): Promise<void> => page.getByRole('searchbox').first().fill('of');
 
 const signIn = async (at: Page, username: string, password: string): Promise<void> => {
@@ -35,7 +35,7 @@ const signIn = async (at: Page, username: string, password: string): Promise<voi
   await at.locator('button[type=submit]').click();
 };
 
-test('a session that ends over a half-filled form is renewed over the page, and what was typed is saved', async () => {
+test('a session that ends while a form is being filled in is renewed in a dialog, and the input is saved', async () => {
   await page.goto('/token?edit=new');
   const name = page.locator('.drawer').getByRole('textbox', { name: 'Name', exact: true });
   await name.fill('kept draft');
@@ -57,7 +57,7 @@ test('a session that ends over a half-filled form is renewed over the page, and 
   expect(items.filter((token) => token.name === 'kept draft')).toHaveLength(1);
 });
 
-test('a session renewed in another tab lets the waiting page go on by itself', async () => {
+test('a session renewed in another tab lets the waiting page continue by itself', async () => {
   await page.goto('/token');
   await rootRow(page).waitFor();
   await context.clearCookies();
@@ -74,7 +74,7 @@ test('a session renewed in another tab lets the waiting page go on by itself', a
   await tab.close();
 });
 
-test('whoever gives up is led to the sign-in page', async () => {
+test('cancelling the renewal leads to the sign-in page', async () => {
   await page.goto('/token');
   await rootRow(page).waitFor();
   await context.clearCookies();
@@ -86,7 +86,7 @@ test('whoever gives up is led to the sign-in page', async () => {
   expect(site.visit.problems).toEqual([]);
 });
 
-test('when another user signs in elsewhere, no row of the first stays on any tab', async () => {
+test('when another user signs in, no data of the first user stays in any tab', async () => {
   await page.goto('/token');
   await rootRow(page).waitFor();
   const admins = await context.newPage();
@@ -110,7 +110,7 @@ test('when another user signs in elsewhere, no row of the first stays on any tab
   await other.close();
 });
 
-test('without a network the page stays, says so, and goes on when the network is back', async () => {
+test('without a network the page stays and says so, and continues when the network is back', async () => {
   await page.goto('/token');
   await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor();
   await context.setOffline(true);
@@ -120,14 +120,14 @@ test('without a network the page stays, says so, and goes on when the network is
   expect(await accessibilityProblems(page)).toEqual([]);
   await context.setOffline(false);
   await page.getByText('You are offline. Nothing on this page is lost.').waitFor({ state: 'detached' });
-  // The page loads anew; until then its router may have found what was missing.
+  // The page reloads; until then its router may have loaded the missing part.
   const loadedAgain = page.waitForEvent('load');
   await page.getByRole('button', { name: 'Retry' }).click();
   await loadedAgain;
   await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor();
 });
 
-test('a dialog whose part never came is told as a page is, and comes with the network', async () => {
+test('a dialog whose code cannot be loaded shows an error as a page does, and opens when the network is back', async () => {
   await page.goto('/setting?tab=personal');
   const opener = page.getByRole('button', { name: 'Change password' });
   await opener.waitFor();

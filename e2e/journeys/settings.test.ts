@@ -35,7 +35,7 @@ const toast = (text: string): Promise<void> =>
 const save = (card: string): Promise<void> =>
   page.getByRole('button', { name: `保存${card}`, exact: true }).click();
 
-test('one call for each changed option; nothing changed and bad input are told in the words of the specification', async () => {
+test('one call per changed option; "nothing changed" and invalid input are reported in the words of the specification', async () => {
   await page.goto('/setting?tab=ratelimit');
   await save('模型请求速率限制');
   await toast('你似乎并没有修改什么');
@@ -57,7 +57,7 @@ test('one call for each changed option; nothing changed and bad input are told i
   expect((await options()).get('ModelRequestRateLimitSuccessCount')).toBe('1000');
 });
 
-test('what is not valid JSON is said on leaving the field', async () => {
+test('invalid JSON is reported on leaving the field', async () => {
   await page.goto('/setting?tab=models');
   const editor = page.locator('[id="option-claude.model_headers_settings"] .cm-content');
   await editor.fill('{"claude": ');
@@ -67,7 +67,7 @@ test('what is not valid JSON is said on leaving the field', async () => {
   expect(await page.getByText('不是合法的 JSON 字符串').count()).toBe(0);
 });
 
-test('turning off login by password asks first', async () => {
+test('turning off login by password asks for confirmation', async () => {
   await page.goto('/setting?tab=system');
   const flag = page.getByRole('switch', { name: '允许通过密码进行登录' });
   await flag.click();
@@ -75,7 +75,7 @@ test('turning off login by password asks first', async () => {
   expect(await flag.isChecked()).toBe(true);
 });
 
-test('a table edits ratios: one or the other, a name once, numbers only; what is set leaves the unset list', async () => {
+test('the table of ratios takes each name once, one kind of price, and only numbers; priced models leave the unset list', async () => {
   await page.goto('/setting?tab=operation&ratio=unset');
   await page.getByText('my-own-model').waitFor();
   await page.getByRole('button', { name: '批量设置' }).click();
@@ -111,7 +111,7 @@ test('a table edits ratios: one or the other, a name once, numbers only; what is
   await toast('请输入数字');
 });
 
-test('prices are worked out for the group one looks at, and found by name', async () => {
+test('prices are calculated for the selected group, and found by name', async () => {
   await page.goto('/pricing?q=my-own&view=cards');
   const card = page.locator('.price-card');
   await card.filter({ hasText: 'my-own-model' }).waitFor();
@@ -119,7 +119,7 @@ test('prices are worked out for the group one looks at, and found by name', asyn
   expect(await card.locator('dd').allTextContents()).toEqual(['$3.00/ 1M', '$12.00/ 1M']);
 });
 
-test('a form sets what a price depends on, and shows what calls cost before it is saved', async () => {
+test('a form sets the dimensions of a price, and shows the cost of example calls before it is saved', async () => {
   await page.goto('/setting?tab=operation&ratio=dimensions');
   await page.getByRole('combobox', { name: '模型', exact: true }).fill('gpt-4o');
   const steps = page.getByRole('region', { name: '上下文阶梯' });
@@ -144,7 +144,7 @@ test('a form sets what a price depends on, and shows what calls cost before it i
   });
 });
 
-test('the palette finds a setting by its name and leads to it', async () => {
+test('the palette finds a setting by its name and opens it', async () => {
   await page.goto('/token');
   await page.getByRole('button', { name: /^搜索/ }).waitFor();
   await page.keyboard.press('Control+k');
@@ -155,11 +155,11 @@ test('the palette finds a setting by its name and leads to it', async () => {
   const field = page.getByRole('spinbutton', { name: '失败重试次数' });
   await field.waitFor();
   expect(await field.inputValue()).toBe('0');
-  // What is typed next belongs to the setting.
+  // The field of the setting has the focus.
   await expect.poll(() => field.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
 });
 
-test('every page here is as good for those who do not see it, on a phone, in the dark, in English', async () => {
+test('every page here has no accessibility problems, on a phone, in the dark theme and in English', async () => {
   const phone = await site.open({ theme: 'dark', isPhone: true });
   const paths = ['operation', 'ratelimit', 'models', 'system', 'other'].map((tab) => `/setting?tab=${tab}`);
   for (const path of [...paths, '/pricing', '/detail', '/connect', '/about', '/']) {
@@ -173,7 +173,7 @@ test('every page here is as good for those who do not see it, on a phone, in the
   expect(site.visit.problems).toEqual([]);
 });
 
-test('by what channels are chosen, for groups too, and deadlines are rows; what they cannot show stays JSON', async () => {
+test('selection policies, also for groups, and deadlines are edited as rows; values that rows cannot show stay JSON', async () => {
   await page.goto('/setting?tab=operation');
   const table = (name: string) => page.getByRole('group', { name });
   const row = async (name: string, texts: readonly string[], choice: string): Promise<void> => {
@@ -205,7 +205,7 @@ test('by what channels are chosen, for groups too, and deadlines are rows; what 
   await page.locator('[id="option-upstream_setting.first_token"] .cm-content').waitFor();
 });
 
-test('a new row is kept when it is left, so that it is saved without being added first', async () => {
+test('a new row is added on leaving it, so that it is saved without clicking add', async () => {
   await operator.call('/api/option/', {
     method: 'PUT',
     body: { key: 'routing_setting.choice', value: '{}' },
@@ -225,7 +225,7 @@ const isAtTop = (card: Element): boolean => {
   return top >= 0 && top < innerHeight / 2;
 };
 
-test('a card is found by its name, and comes to the eye, also one without options', async () => {
+test('a card is found by its name and scrolled into view, also one without options', async () => {
   await page.goto('/setting?tab=models');
   await page.getByRole('searchbox', { name: '搜索设置' }).fill('封存');
   await page.getByRole('link', { name: '收据封存' }).click();

@@ -4,7 +4,7 @@ import { accessibilityProblems, type ConsoleVisit } from '../support/console-vis
 import { makeChannel, makeToken, type Operator, setOption } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
-/** What is around the pages and between them, in Chinese. */
+/** The frame of the pages and navigation between them, in Chinese. */
 
 const USER = { username: 'alice', password: 'a long enough secret' };
 
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const asAlice = (more: object = {}): Promise<ConsoleVisit> => site.open({ ...USER, language: 'zh', ...more });
-test('the menu follows the switches of the site; chat programs are a part of it', async () => {
+test('the menu follows the options of the site, and includes chat programs', async () => {
   const link = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
   await page.goto('/token');
   for (const name of ['数据看板', '绘图日志', '任务日志']) await link(name).waitFor();
@@ -48,7 +48,7 @@ test('the menu follows the switches of the site; chat programs are a part of it'
     await setOption(root, key, 'true');
 });
 
-test('on a phone a button brings the whole menu, and a page chosen there takes it away', async () => {
+test('on a phone a button opens the whole menu, and choosing a page closes it', async () => {
   const phone = await asAlice({ isPhone: true });
   await phone.page.goto('/token');
   await phone.page.locator('.top').getByRole('button', { name: '主菜单' }).click();
@@ -93,7 +93,7 @@ test('every page has its title', async () => {
   }
 });
 
-test('lists are walked, chosen and opened by keys, and the page is reached past the menu', async () => {
+test('lists are navigated, selected and opened with the keyboard, and a link skips the menu', async () => {
   await makeToken(root, { name: 'lighthouse', unlimited_quota: true });
   await page.goto('/token');
   await page.locator('tr[data-row]').first().waitFor();
@@ -116,7 +116,7 @@ test('lists are walked, chosen and opened by keys, and the page is reached past 
     .toBe(true);
 });
 
-test('links of old bookmarks open what they name', async () => {
+test('old bookmarks open the right pages', async () => {
   for (const [old, path] of [
     ['/user/edit/2', '/user?edit=2'],
     ['/user/edit', '/user?edit=new'],
@@ -137,7 +137,7 @@ const hostile = [
   '<style>body { display: none }</style><form action="/api/user/logout"><button>go</button></form>',
 ].join('\n\n');
 
-test('a notice opens once by itself and then waits behind a bell; what an operator wrote cannot act', async () => {
+test('a notice opens once and is then behind the bell; scripts in it do not run', async () => {
   for (const key of ['Notice', 'HomePageContent', 'About', 'Footer'])
     await setOption(root, key, hostile.replace('Welcome', `Welcome ${key}`));
   const visitor = await asAlice();
@@ -166,7 +166,7 @@ test('a notice opens once by itself and then waits behind a bell; what an operat
   for (const key of ['Notice', 'HomePageContent', 'About', 'Footer']) await setOption(root, key, '');
 });
 
-test('a page of an operator elsewhere is framed without our origin, above the version of the site', async () => {
+test('an external page of the operator is embedded without our origin, above the version of the site', async () => {
   await setOption(root, 'About', 'https://about.example/page');
   const context = await site.browser.newContext({ baseURL: site.url, locale: 'zh-CN' });
   const visitor = await context.newPage();
@@ -182,7 +182,7 @@ test('a page of an operator elsewhere is framed without our origin, above the ve
   await setOption(root, 'About', '');
 });
 
-test('badges tell of a demo and of a site for one person, where nobody registers', async () => {
+test('badges mark a demo site and a site in self-use mode, which has no registration', async () => {
   const context = await site.browser.newContext({ baseURL: site.url, locale: 'zh-CN' });
   const visitor = await context.newPage();
   await visitor.goto('/');
@@ -200,7 +200,7 @@ test('badges tell of a demo and of a site for one person, where nobody registers
   await setOption(root, 'SelfUseModeEnabled', 'false');
 });
 
-test('on New Year’s Day there is a greeting; its confetti ends with a fresh page, and stays away where motion is unwanted', async () => {
+test('on New Year’s Day there is a greeting; its confetti ends with a new page, and does not appear with reduced motion', async () => {
   const context = await site.browser.newContext({ baseURL: site.url, locale: 'zh-CN' });
   const visitor = await context.newPage();
   await visitor.clock.install({ time: new Date(2027, 0, 1, 12) });
@@ -219,9 +219,9 @@ test('on New Year’s Day there is a greeting; its confetti ends with a fresh pa
   expect(await page.getByRole('button', { name: '新年快乐' }).count()).toBe(0);
 });
 
-test('a tooltip and a toast are no stray parts of the page', async () => {
+test('tooltips and toasts are inside landmarks of the page', async () => {
   await page.goto('/token');
-  // Nobody rests on a button before the page is there.
+  // Tooltips load after the page.
   await page.waitForLoadState('networkidle');
   await page.getByRole('button', { name: /^切换到/ }).hover();
   await page.locator('#tip:popover-open').waitFor();
@@ -233,19 +233,19 @@ test('a tooltip and a toast are no stray parts of the page', async () => {
   expect(site.visit.problems).toEqual([]);
 });
 
-test('a menu opens again right after a choice, and the press that closes it leaves it closed', async () => {
+test('a menu can be opened again right after a choice, and the click that closes it does not reopen it', async () => {
   await page.goto('/channel');
   const trigger = page.getByRole('button', { name: '更多操作' }).first();
   const reload = page.getByRole('menuitem', { name: '刷新' });
   await trigger.click();
   await reload.waitFor();
-  // Dispatched, so that the second press comes within milliseconds of the choice.
+  // Dispatched as events, so that the second click follows within milliseconds.
   await reload.dispatchEvent('click');
   await reload.waitFor({ state: 'detached' });
   await trigger.dispatchEvent('click');
   await reload.waitFor();
   await trigger.click();
-  // The browser hides the list before the page hears of it, so the trigger is waited for.
+  // The browser hides the list before the page is notified, so the test waits for the trigger.
   await page.getByRole('button', { name: '更多操作', expanded: false }).first().waitFor();
   expect(await reload.isVisible()).toBe(false);
 });

@@ -4,7 +4,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { widerThanPlace } from '../support/sideways.ts';
 
-/** What all lists of the console share, in a real browser: order, views, density, what stays in sight. */
+/** Features shared by all lists of the console, in a real browser: order, views, density, sticky headers. */
 
 let site: ConsoleSite;
 let page: Page;
@@ -72,7 +72,7 @@ test('a list is sorted on the server, and a view of it is saved under a name', a
   await page.keyboard.press('Escape');
 });
 
-test('rows are compact where one wants them so, also after a reload', async () => {
+test('rows are compact if that is chosen, also after a reload', async () => {
   await page.goto('/redemption');
   const height = () =>
     page
@@ -88,7 +88,7 @@ test('rows are compact where one wants them so, also after a reload', async () =
   await expect.poll(height).toBeGreaterThan(50);
 });
 
-test('a column is as wide as somebody made it, by mouse or by keys, also after a reload, until it is given back', async () => {
+test('a column keeps the width set by mouse or keyboard, also after a reload, until it is reset', async () => {
   await page.goto('/redemption');
   const head = page.locator('thead th', { hasText: 'Name' });
   const widthPx = () => head.evaluate((cell) => cell.getBoundingClientRect().width);
@@ -115,7 +115,7 @@ test('a column is as wide as somebody made it, by mouse or by keys, also after a
   await expect.poll(widthPx).toBeCloseTo(first, 0);
 });
 
-test('no list is scrolled sideways from 768 pixels on, and below 760 each is cards', async () => {
+test('no list needs horizontal scrolling from 768 pixels on, and below 760 each is shown as cards', async () => {
   const before = page.viewportSize();
   for (const path of PAGES) {
     await page.goto(path);
@@ -130,7 +130,7 @@ test('no list is scrolled sideways from 768 pixels on, and below 760 each is car
   if (before !== null) await page.setViewportSize(before);
 });
 
-test('the head of a long list stays in sight while it is scrolled', async () => {
+test('the header of a long list stays visible while it is scrolled', async () => {
   await page.setViewportSize({ width: 1440, height: 700 });
   await page.goto('/redemption');
   await page.getByRole('combobox', { name: 'Per page' }).selectOption('50');

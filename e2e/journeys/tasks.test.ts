@@ -5,7 +5,7 @@ import { accessibilityProblems, type ConsoleVisit } from '../support/console-vis
 import { makeToken, type Operator, setOption } from '../support/operator.ts';
 import { scrolledSideways, widerThanPlace } from '../support/sideways.ts';
 
-/** Drawings, music, tags and who has been seen, in a real browser: two languages, two sizes, two themes. */
+/** Drawings, music, tags and client programs seen, in a real browser: two languages, two sizes, two themes. */
 
 let simulator: RunningSimulator;
 let site: ConsoleSite;
@@ -21,7 +21,7 @@ const post = async (path: string, body: object): Promise<void> => {
   });
   await answer.text();
 };
-/** The fake upstream counts: its first drawing is this one. */
+/** The id of the fake upstream's first drawing. */
 const upstreamId = (count: number): string => `17${String(count).padStart(6, '0')}`;
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ describe.each(looks)('in $language, $theme, phone: $isPhone', (look) => {
   afterAll(() => visit.close());
 
   const isChinese = look.language === 'zh';
-  /** The problems of the page as it is now; empty if there are none. */
+  /** The problems of the current page. */
   const wrongWith = async (name: string): Promise<readonly string[]> => {
     const { page } = visit;
     await page.waitForLoadState('networkidle');
@@ -89,7 +89,7 @@ describe.each(looks)('in $language, $theme, phone: $isPhone', (look) => {
     const before = page.viewportSize();
     const wide = [...(await widerThanPlace(page))];
     if (!look.isPhone && before !== null) {
-      // A laptop whose pages are shown twice as large.
+      // A laptop at 200 % zoom.
       await page.setViewportSize({ width: before.width / 2, height: before.height / 2 });
       wide.push(...(await widerThanPlace(page)));
       await page.setViewportSize(before);
@@ -151,7 +151,7 @@ test('there is no banner while callbacks are on', async () => {
   expect(await visit.page.getByText('当前未开启Midjourney回调').count()).toBe(0);
 });
 
-test('all channels are tested in the background, and the end is told', async () => {
+test('all channels are tested in the background, and a toast reports the end', async () => {
   const { visit } = site;
   const { page } = visit;
   await page.goto('/channel');

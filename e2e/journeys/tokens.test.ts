@@ -66,7 +66,7 @@ const drawerErrors = (): Promise<string[]> =>
 const mayCall = async (key: string): Promise<number> =>
   (await fetch(`${site.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status;
 
-test('a token is made, its key copied, used, switched off and deleted', async () => {
+test('a token is created, its key copied, used, disabled and deleted', async () => {
   await page.goto('/token');
   await page.getByRole('note').filter({ hasText: '令牌仅供个人使用' }).waitFor();
   await page.locator('.state').getByRole('button', { name: '添加令牌' }).click();
@@ -81,7 +81,7 @@ test('a token is made, its key copied, used, switched off and deleted', async ()
     { name: 'my app', remain_quota: 500_000, expired_time: -1, unlimited_quota: false, group: '' },
   ]);
   await dialog.getByRole('button', { name: '关闭' }).click();
-  // What opened all of this stood in an empty list.
+  // The button that opened this was part of the empty list.
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content');
 
   const masked = row('my app').locator('.token-key .copy');
@@ -101,7 +101,7 @@ test('a token is made, its key copied, used, switched off and deleted', async ()
   expect(await saved()).toEqual([]);
 });
 
-test('ten at once have a suffix each, and all their keys are copied together', async () => {
+test('a batch of ten tokens gets suffixes, and all their keys are copied together', async () => {
   await page.goto('/token?edit=new');
   await field('名称').fill('team');
   await page.locator('.drawer').getByRole('button', { name: '10', exact: true }).click();
@@ -116,7 +116,7 @@ test('ten at once have a suffix each, and all their keys are copied together', a
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test('the form refuses what does not read, in the words of the specification', async () => {
+test('the form refuses invalid input in the words of the specification', async () => {
   await page.goto('/token?edit=new');
   await field('过期时间').fill('2027-02-31 10:00:00');
   await field('IP 白名单').fill('203.0.113.7\n2001:db8::/32\n300.1.1.1');
@@ -150,7 +150,7 @@ test('the form refuses what does not read, in the words of the specification', a
   ]);
 });
 
-test('an edit sends what was changed and nothing else', async () => {
+test('an edit sends only the changed fields', async () => {
   await makeToken(operator, { name: 'edited', remain_quota: 1_234_567, group: 'vip' });
   await page.goto('/token');
   await row('edited').getByRole('button', { name: '编辑' }).click();
@@ -164,7 +164,7 @@ test('an edit sends what was changed and nothing else', async () => {
   await row('renamed').waitFor();
 });
 
-test('what has expired or run out is not enabled before that is changed', async () => {
+test('an expired or exhausted token cannot be enabled before its expiry or quota is changed', async () => {
   await makeToken(operator, { name: 'expired', expired_time: PAST });
   await makeToken(operator, { name: 'empty', remain_quota: 0 });
   for (const { id } of await saved()) {
@@ -188,7 +188,7 @@ test('what has expired or run out is not enabled before that is changed', async 
   await expect.poll(async () => (await saved()).find(({ name }) => name === 'expired')?.status).toBe(1);
 });
 
-test('chosen tokens are copied as name and key; without a choice it says so', async () => {
+test('selected tokens are copied as name and key; without a selection a message says so', async () => {
   const made = [await makeToken(operator, { name: 'a' }), await makeToken(operator, { name: 'b' })];
   await page.goto('/token');
   await button('复制选中的令牌').click();
@@ -202,7 +202,7 @@ test('chosen tokens are copied as name and key; without a choice it says so', as
   expect(await saved()).toEqual([]);
 });
 
-test('the list is found by name and by key, and what is not found can be cleared', async () => {
+test('tokens are found by name and by key, and a search without results can be cleared', async () => {
   const { key } = await makeToken(operator, { name: 'needle' });
   await makeToken(operator, { name: 'hay' });
   const names = (): Promise<string[]> => page.locator('tr[data-row] .cell-title').allTextContents();
@@ -234,7 +234,7 @@ test('how to use a token is copied as a command that works', async () => {
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test('a hundred tokens: choosing all is quick, and all are disabled at once', async () => {
+test('with a hundred tokens, selecting all is fast, and all are disabled in one step', async () => {
   await operator.call('/api/token/many', { method: 'POST', body: { name: 'many', count: 100 } });
   await page.evaluate(() => localStorage.setItem('page-size', '100'));
   await page.goto('/token');
@@ -246,7 +246,7 @@ test('a hundred tokens: choosing all is quick, and all are disabled at once', as
   await page.evaluate(() => localStorage.removeItem('page-size'));
 });
 
-test('the page is as good for those who do not see it, on a phone, in the dark, in English', async () => {
+test('the page has no accessibility problems on a phone, in the dark theme and in English', async () => {
   await makeToken(operator, { name: 'one', group: 'vip', allow_ips: '::1' });
   const phone = await site.open({ theme: 'dark', isPhone: true });
   await phone.page.goto('/token');

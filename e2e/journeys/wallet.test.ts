@@ -7,7 +7,7 @@ import { balanceOf, type Operator, setOption } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { scrolledSideways, widerThanPlace } from '../support/sideways.ts';
 
-/** Codes from making to redeeming, and a payment from the button to the balance, in Chinese. */
+/** Redemption codes from creation to redemption, and an online payment up to the balance, in Chinese. */
 
 const DOLLAR = 500_000;
 
@@ -35,7 +35,7 @@ const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard
 const codes = z.object({ items: z.array(z.object({ id: z.number(), key: z.string(), name: z.string() })) });
 const saved = async () => codes.parse(await operator.call('/api/redemption?page_size=100')).items;
 
-test('codes are made in a batch, shown once more, copied, and downloaded under their name', async () => {
+test('codes are created in a batch, shown afterwards, copied, and downloaded in a file of their name', async () => {
   await page.goto('/redemption');
   await button('添加兑换码').first().click();
   await page.getByRole('textbox', { name: '名称' }).fill('春节活动');
@@ -51,7 +51,7 @@ test('codes are made in a batch, shown once more, copied, and downloaded under t
   await expect.poll(() => row('春节活动').count()).toBe(3);
 });
 
-test('copying asks for a selection, then takes name and code of what is selected', async () => {
+test('copying needs a selection, and copies name and code of the selected rows', async () => {
   await button('复制选中的兑换码').click();
   await toast('请至少选择一个兑换码！');
   await row('春节活动').first().getByRole('checkbox').check();
@@ -60,7 +60,7 @@ test('copying asks for a selection, then takes name and code of what is selected
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-test('a code redeems once, says how much, and cannot be edited afterwards', async () => {
+test('a code can be redeemed once, shows its amount, and cannot be edited afterwards', async () => {
   const [code] = await saved();
   const before = (await balanceOf(operator)).quota;
   await page.goto('/topup');
@@ -79,7 +79,7 @@ test('a code redeems once, says how much, and cannot be edited afterwards', asyn
   await toast('只有未使用的兑换码可以编辑');
 });
 
-test('what inviting earned is in the history as an earning, beside a balance that it did not change', async () => {
+test('invite rewards are in the history as earnings, which do not change the balance', async () => {
   await setOption(operator, 'QuotaForInviter', 250_000);
   const { quota } = await balanceOf(operator);
   const guest = {
@@ -97,7 +97,7 @@ test('what inviting earned is in the history as an earning, beside a balance tha
   expect((await balanceOf(operator)).quota).toBe(quota);
 });
 
-test('a wallet that is not set up says what is missing', async () => {
+test('a wallet without payment settings shows what is missing', async () => {
   await page.goto('/topup');
   await page.getByText('管理员未开启在线充值！').waitFor();
   await button('获取兑换码').click();
@@ -105,7 +105,7 @@ test('a wallet that is not set up says what is missing', async () => {
   expect(await button('支付宝').count()).toBe(0);
 });
 
-test('a payment goes from the amount over the cashier to the balance', async () => {
+test('an online payment goes from the amount through the payment gateway to the balance', async () => {
   await setOption(operator, 'ServerAddress', site.url);
   await setOption(operator, 'PayAddress', payments.url);
   await setOption(operator, 'EpayId', '1000');
@@ -135,7 +135,7 @@ test('a payment goes from the amount over the cashier to the balance', async () 
   expect(site.visit.problems).toEqual([]);
 });
 
-test('an amount that is refused shows why, and nothing to pay', async () => {
+test('a refused amount shows the reason, and no payment', async () => {
   await setOption(operator, 'MinTopUp', '5');
   await page.goto('/topup');
   await page.getByText('¥36.50').waitFor();

@@ -13,7 +13,7 @@ import {
   WORDS,
 } from './wire.ts';
 
-/** What was found, before the answer that cites it. */
+/** Search results, sent before the answer that cites them. */
 const FOUND: Json = {
   type: 'search_results',
   queries: ['is all well'],
@@ -70,7 +70,7 @@ const agentPage = ({ calls, stream }: Question): Page => {
   return events(...list.map((event, at_) => ({ sequence_number: at_, ...event })));
 };
 
-/** Those that speak OpenAI's Responses and nothing else. */
+/** Upstreams that speak only OpenAI's Responses. */
 export const agentWires: readonly Wire[] = [
   {
     type: 27,

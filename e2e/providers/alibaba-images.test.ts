@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Rig, startRig } from '../faults/rig.ts';
 import type { Json } from './wire.ts';
 
-/** Alibaba's pictures (help.aliyun.com/zh/model-studio/qwen-image-api, the synchronous interface; error codes). */
+/** Image generation at Alibaba (help.aliyun.com/zh/model-studio/qwen-image-api, the synchronous interface; error codes). */
 
 const URLS = ['https://dashscope-result.example/1.png', 'https://dashscope-result.example/2.png'];
 let last: { readonly path: string; readonly key: unknown; readonly body: Json } | undefined;

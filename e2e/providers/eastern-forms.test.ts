@@ -4,12 +4,12 @@ import { type JsonUpstream, startJsonUpstream } from './json-upstream.ts';
 import type { Json } from './wire.ts';
 
 /**
- * Forms of OpenAI's that are asked in the provider's own way: pictures of MiniMax
- * (platform.minimaxi.com/docs/api-reference: image-generation-t2i, image-generation-i2i), sound and edits of pictures at
+ * OpenAI's calls translated into the provider's own requests: images at MiniMax
+ * (platform.minimaxi.com/docs/api-reference: image-generation-t2i, image-generation-i2i), transcriptions and image edits at
  * Alibaba (www.alibabacloud.com/help/en/model-studio: qwen-asr-api-reference, qwen-image-edit-api).
  */
 
-/** What MiniMax answers, by its model. */
+/** MiniMax's answers by model. */
 const minimaxSays = ({ model, response_format: format }: Json): Json => {
   if (model === 'image-01-live')
     return { base_resp: { status_code: 1008, status_msg: 'insufficient balance' } };

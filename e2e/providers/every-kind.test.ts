@@ -20,7 +20,7 @@ import { talkerWires } from './talker-wires.ts';
 import { westernWires } from './western-wires.ts';
 import { ARGUMENTS, COMPLETION_TOKENS, type Json, PROMPT_TOKENS, TEXT, type Wire } from './wire.ts';
 
-/** Every kind of upstream, asked through the gateway in the wire format its provider publishes. */
+/** Every kind of upstream, called through the gateway; the upstream answers in the format its provider publishes. */
 
 const wires: readonly Wire[] = [
   ...westernWires,
@@ -37,7 +37,7 @@ type Mood = (typeof moods)[number];
 
 const SAID = 'The other format answers as well.';
 
-/** What a native path of another format than the wire's own answers. */
+/** The answer at a native path in another format than the wire's main one. */
 const native = (path: string, _: Json, stream: boolean) => {
   const write = NATIVE.find(([shape]) => shape.test(path))?.[1];
   const answer = write?.({ text: SAID });
@@ -123,7 +123,7 @@ const good = ({ index }: Row): string => nameOf(index, 'good');
 const idOf = ({ index }: Row, mood: Mood): number => index * moods.length + moods.indexOf(mood) + 1;
 const disabled = (): number[] => rig.disabled.map(({ id }) => id);
 
-/** AI Proxy tells no usage: what a caller is told there is what was counted, or nothing. */
+/** AI Proxy reports no usage, so callers get our own count, or none. */
 const counted = ({ tellsUsage }: Wire, usage: unknown) =>
   tellsUsage ? expect.objectContaining({ prompt: PROMPT_TOKENS, completion: COMPLETION_TOKENS }) : usage;
 
@@ -246,6 +246,6 @@ test("Cloudflare's answer in JSON, which it gives as an object, reaches callers 
 
 test('no kind that chats is left out', () => {
   const chatting = relayedTypes.filter((type) => providerOf(type)?.offers.chat !== undefined);
-  // Vertex has a test of its own: its keys sign.
+  // Vertex has its own test, because its keys sign requests.
   expect(chatting.filter((type) => !wires.some((wire) => wire.type === type))).toEqual([41]);
 });

@@ -1,7 +1,7 @@
 import { lookAlike, openaiError, openaiList } from './openai-like.ts';
 import type { Wire } from './wire.ts';
 
-/** Look-alikes of OpenAI's chat from China, each with what it answers otherwise. */
+/** OpenAI-compatible chats of Chinese providers, each with its differences. */
 export const farEasternWires: readonly Wire[] = [
   lookAlike({
     type: 16,
@@ -19,7 +19,7 @@ export const farEasternWires: readonly Wire[] = [
     reference: 'docs.bigmodel.cn, chat completions; error codes',
     chat: '/api/paas/v4/chat/completions',
     usage: 'last-piece',
-    // An account with nothing left has the status of a rate limit.
+    // An empty account is refused with the status of a rate limit.
     badKey: { status: 429, body: { error: { code: '1113', message: '余额不足或无可用资源包,请充值。' } } },
     rateLimit: { status: 429, body: { error: { code: '1305', message: '该模型当前访问量过大' } } },
   }),
@@ -51,7 +51,7 @@ export const farEasternWires: readonly Wire[] = [
     type: 18,
     name: 'iFlytek Spark',
     reference: 'www.xfyun.cn/doc/spark/HTTP调用文档.html',
-    // Keys of three parts are spoken with over WebSockets, tested beside.
+    // Keys with three parts use WebSockets; spark-socket.test.ts tests them.
     key: 'the-password',
     model: 'generalv3.5',
     models: false,
@@ -132,7 +132,7 @@ export const farEasternWires: readonly Wire[] = [
     reference: 'platform.minimaxi.com/document, text chat; error codes',
     beside: { base_resp: { status_code: 0, status_msg: '' } },
     usage: 'last-piece',
-    // Its refusals come under status 200.
+    // Errors come with status 200.
     badKey: {
       status: 200,
       body: { base_resp: { status_code: 1004, status_msg: 'login fail: Please carry the API secret key' } },

@@ -4,9 +4,9 @@ import { type JsonUpstream, startJsonUpstream } from './json-upstream.ts';
 import type { Json } from './wire.ts';
 
 /**
- * Calls that are forms for their callers and JSON for the upstream: edits of pictures at xAI (docs.x.ai/developers,
- * image editing), pictures and transcriptions at OpenRouter (openrouter.ai/docs: generate an image, transcriptions). And
- * pictures of Gemini (ai.google.dev/gemini-api/docs/openai).
+ * Calls that arrive as forms and go to the upstream as JSON: image edits at xAI (docs.x.ai/developers,
+ * image editing), images and transcriptions at OpenRouter (openrouter.ai/docs: generate an image, transcriptions), and
+ * images at Gemini (ai.google.dev/gemini-api/docs/openai).
  */
 
 const ANSWERS: Readonly<Record<string, Json>> = {

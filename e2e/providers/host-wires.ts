@@ -1,7 +1,7 @@
 import { lookAlike, openaiError, openaiList } from './openai-like.ts';
 import type { Wire } from './wire.ts';
 
-/** Hosts of many makers' models, and gateways. */
+/** Hosts of models of many makers, and other gateways. */
 export const hostWires: readonly Wire[] = [
   lookAlike({
     type: 20,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json } from './wire.ts';
 
-/** A request as it came to the upstream; its body is JSON. */
+/** A request as the upstream received it, with a JSON body. */
 export interface JsonRequest {
   readonly path: string;
   readonly type: string;
@@ -11,12 +11,12 @@ export interface JsonRequest {
 
 export interface JsonUpstream {
   readonly url: string;
-  /** What came since the list was last emptied. */
+  /** The requests since the list was last emptied. */
   readonly seen: JsonRequest[];
   stop(): Promise<void>;
 }
 
-/** An upstream that takes JSON at any path and answers 200 with what `answerTo` says. */
+/** An upstream that accepts JSON at any path and answers 200 with the result of `answerTo`. */
 export const startJsonUpstream = async (
   answerTo: (path: string, body: Json) => Json,
 ): Promise<JsonUpstream> => {

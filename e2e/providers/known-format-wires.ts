@@ -131,7 +131,7 @@ const BEDROCK_MODELS: Wire['models'] = {
 
 export const awsSigned = /^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/us-east-1\/bedrock\/aws4_request/;
 
-/** Those that speak a format a caller may speak too. */
+/** Upstreams that speak one of the callers' formats. */
 export const knownFormatWires: readonly Wire[] = [
   {
     type: 14,

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Rig, startRig } from '../faults/rig.ts';
 import type { Json } from './wire.ts';
 
-/** MiniMax's speech (platform.minimax.io/docs/api-reference/speech-t2a-http; errorcode): hexadecimal in JSON, always 200. */
+/** MiniMax's speech (platform.minimax.io/docs/api-reference/speech-t2a-http; errorcode): hexadecimal sound in JSON, always status 200. */
 
 const SOUND = Buffer.from('ID3 all is well');
 let last: { readonly path: string; readonly body: Json } | undefined;
 
-/** By the voice that is asked for. */
+/** By the requested voice. */
 const PROBLEMS: Readonly<Record<string, Json>> = {
   nobody: { status_code: 2013, status_msg: 'invalid params, voice_id not exist' },
   keyless: { status_code: 1004, status_msg: 'login fail' },

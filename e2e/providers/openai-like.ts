@@ -13,17 +13,17 @@ import {
   WORDS,
 } from './wire.ts';
 
-/** How a look-alike of OpenAI's chat differs from it in what it answers. */
+/** How the answers of an OpenAI-compatible chat differ from OpenAI's. */
 interface Quirks {
-  /** Fields beside `choices`, in a whole answer and in the last piece of a stream. */
+  /** Fields beside `choices`, in a whole reply and in the last chunk of a stream. */
   readonly beside?: Json;
-  /** The field its thoughts come in. */
+  /** The field with its thoughts. */
   readonly thoughts?: 'reasoning_content' | 'reasoning';
-  /** Where a stream says what was used: in a piece of its own, in the last one, in a choice, or in a field of its own. */
+  /** Where a stream reports usage: in a separate chunk, in the last chunk, in a choice, or in a separate field. */
   readonly usage?: 'own-piece' | 'last-piece' | 'choice' | 'x_groq';
-  /** Whether the first piece has an empty content and the role, as OpenAI's; some start with text at once. */
+  /** Whether the first chunk has only the role, as OpenAI's; some start with text. */
   readonly startsAtOnce?: true;
-  /** What it gives for an answer in JSON, where that is no text. */
+  /** Its JSON answer, if that is not a text. */
   readonly jsonContent?: Json;
   /** Comments and pings between the events. */
   readonly comment?: string;
@@ -114,14 +114,14 @@ export const openaiError = (
   body: { error: { message, type, param: null, code } },
 });
 
-/** OpenAI's own list of models, of one. */
+/** OpenAI's list of models, with one entry. */
 export const openaiList = (path: string): NonNullable<Wire['models']> => ({
   path,
   body: { object: 'list', data: [{ id: 'm-upstream', object: 'model', created: 1, owned_by: 'x' }] },
   names: ['m-upstream'],
 });
 
-/** A look-alike of OpenAI's chat, whole but for what is named. */
+/** An OpenAI-compatible chat with the given differences. */
 export const lookAlike = (kind: LookAlike): Wire => {
   const { chat = '/v1/chat/completions', key = 'sk-of-the-channel', model = 'm-upstream', other } = kind;
   const { models = openaiList(chat.replace(/\/chat\/completions.*$/, '/models')) } = kind;

@@ -9,8 +9,8 @@ import { chatAnswer, responsesAnswer } from '../support/scripted-formats.ts';
 import type { Json } from './wire.ts';
 
 /**
- * OpenAI's models by what they refuse where (developers.openai.com/api/docs: latest model, models gpt-5.3-codex and
- * gpt-5.4-pro): newer ones call tools in Responses alone, some are nowhere else.
+ * What OpenAI's models refuse at which path (developers.openai.com/api/docs: latest model, models gpt-5.3-codex and
+ * gpt-5.4-pro): newer ones call tools only in Responses, and some exist only there.
  */
 
 const TEXT = 'All is well.';

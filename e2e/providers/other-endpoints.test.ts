@@ -5,7 +5,7 @@ import { startScriptedWires } from './scripted-wires.ts';
 import { json, type Json, type Wire } from './wire.ts';
 import { operationsOf } from '../../src/server/providers/testing/asked-of.ts';
 
-/** Calls that are no chats, of every kind that offers them: where each goes, and that its answer comes back as it is. */
+/** Calls other than chats, at every kind of upstream that offers them: each goes to its path, and its answer comes back unchanged. */
 
 type Operation =
   | 'completions'
@@ -33,7 +33,7 @@ const under = (prefix: string, ...operations: readonly Operation[]): Paths =>
 const azure = (operation: string): string =>
   `/openai/deployments/m/${operation}?api-version=2025-04-01-preview`;
 
-/** By type, as the references of the same kinds in the other tables say. */
+/** By channel type, as stated in the references of the chat tables. */
 const kinds: Readonly<Record<number, Paths>> = {
   1: OPENAI,
   3: {
@@ -109,7 +109,7 @@ const ANSWERS: Readonly<Record<Operation, Json>> = {
 };
 const SOUND = Buffer.from('ID3 sound');
 
-/** The page of an operation, told by its path. */
+/** The answer of an operation, by its path. */
 const answered = (path: string) => {
   const found = Object.entries(KINDS_OF_PATH).find(([end]) => path.replace(/\?.*/, '').includes(end))?.[1];
   if (found === undefined) return undefined;
@@ -220,7 +220,7 @@ test('a call that no kind with this model offers is answered 501, which clients 
 test('no kind that offers such a call is left out', () => {
   const named = Object.keys(OPENAI);
   const offered = relayedTypes
-    // A custom channel has one address; the clouds embed in formats of their own, tested beside them.
+    // A custom channel has only one address; clouds have their own formats of embeddings, tested in their own files.
     .filter((type) => type !== 8 && type !== 33 && type !== 41)
     .flatMap((type) =>
       operationsOf(type)
@@ -228,7 +228,7 @@ test('no kind that offers such a call is left out', () => {
         .map((operation) => `${String(type)} ${operation}`),
     );
   const tested = rows.map(({ type, operation }) => `${String(type)} ${operation}`);
-  // These have forms of their own, and so tests: alibaba-images, eastern-forms, minimax-speech, speech-and-order, forms-as-json, xai-sound.
+  // These have their own formats and tests: alibaba-images, eastern-forms, minimax-speech, speech-and-order, forms-as-json, xai-sound.
   const beside = [
     '17 images',
     '17 speech',

@@ -91,7 +91,7 @@ const tencentPage = ({ calls, stream }: Question): Page => {
   );
 };
 
-/** Those that speak a format of their own and call tools. */
+/** Upstreams with their own format that call tools. */
 export const ownFormatWires: readonly Wire[] = [
   {
     type: 33,
@@ -160,7 +160,7 @@ export const ownFormatWires: readonly Wire[] = [
     answer: tencentPage,
     offersTools: true,
     tellsUsage: true,
-    // Its refusals come under status 200.
+    // Errors come with status 200.
     badKey: {
       status: 200,
       body: {

@@ -5,7 +5,7 @@ import { startReplay } from '../conformance/replay.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { formats } from '../support/one-format.ts';
 
-/** Recorded traffic of upstreams with formats of their own, told to callers of each of the four. */
+/** Recorded answers of upstreams with their own formats, converted for callers of each of the four formats. */
 
 const folder = process.env['TOLLGATE_RECORDINGS'];
 const recordings = folder === undefined ? [] : await readRecordings(folder, () => undefined);
@@ -33,7 +33,7 @@ describe.skipIf(exchanges.length === 0).each(formats)(
       const problems: unknown[] = [];
       for (const exchange of those) {
         const problem = await checkOwn(rig, exchange, caller);
-        // A difference that has a reason is no text.
+        // A documented difference is not a text.
         if (typeof problem === 'string') problems.push({ id: exchange.id, problem });
       }
       return problems;

@@ -8,7 +8,7 @@ import type { Json } from './wire.ts';
 
 /**
  * Replicate (replicate.com/docs/reference/http, predictions; topics/predictions/streaming, create-a-prediction): a stream
- * is listened to at an address of its own, an answer that takes longer than a minute is asked for again.
+ * has its own address, and an answer that takes longer than a minute is polled.
  */
 
 const MODEL = 'meta/meta-llama-3-8b-instruct';
@@ -22,7 +22,7 @@ const json = (response: ServerResponse, status: number, body: Json): void => {
   response.end(JSON.stringify(body));
 };
 
-/** Text as the data of an event: a line each. */
+/** A text as event data, one field per line. */
 const event = (name: string, text: string): string =>
   `event: ${name}\nid: 1\n${text
     .split('\n')
@@ -52,7 +52,7 @@ const made = (kind: string, status: string, stream: string | undefined): Json =>
 });
 
 let own = '';
-/** Replicate streams from another host than it is asked at. */
+/** Replicate streams from another host than the one that takes the request. */
 let streaming = '';
 
 const answer = (call: string, body: Json, response: ServerResponse): void => {
@@ -156,7 +156,7 @@ test('a stream is listened to where it is made, and what it used is asked for at
     'GET /v1/predictions/p-good',
   ]);
   expect(seen[0]?.body).toMatchObject({ stream: true, input: { prompt: 'good', max_tokens: 100 } });
-  // Its key goes to the channel's own host, and to no other.
+  // The key is sent only to the channel's own host.
   expect(seen.map(({ headers }) => headers['authorization'])).toEqual([
     'Bearer r8-key',
     undefined,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Json, Page, Refusal, Wire } from './wire.ts';
 
-/** A call as it arrived, its path without the part that names the wire. */
+/** A call as received, without the part of the path that selects the wire. */
 export interface Arrived {
   readonly method: string;
   readonly path: string;
@@ -10,7 +10,7 @@ export interface Arrived {
   readonly body: Json;
 }
 
-/** What somebody else than the wire's own chat is answered: a caller's format at a native path. */
+/** The answer to calls other than the wire's own chat: a caller's format at a native path. */
 type Scripted = (path: string, body: Json, stream: boolean) => Page | undefined;
 
 const send = (response: ServerResponse, status: number, page: Page, headers: Json = {}): void => {
@@ -35,12 +35,12 @@ const parse = (text: string): Json => {
   }
 };
 
-/** Addresses that ask for a stream themselves. */
+/** Paths that request a stream. */
 const STREAMS = /:stream(?:GenerateContent|RawPredict)|-stream$/;
 
 /**
- * An upstream that speaks every wire, each below a path that names it and how it is today: `/NUMBER/good`, `/NUMBER/bad`
- * with a key that is refused, `/NUMBER/rate` over its rate limit.
+ * An upstream that speaks every wire. The path selects the wire and its state: `/NUMBER/good`, `/NUMBER/bad` (the key is
+ * refused), `/NUMBER/rate` (over its rate limit).
  */
 export const startScriptedWires = async (wires: readonly Wire[], others: Scripted) => {
   const arrived: Arrived[] = [];
@@ -75,9 +75,9 @@ export const startScriptedWires = async (wires: readonly Wire[], others: Scripte
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   return {
     url,
-    /** Where a wire is, in a mood. */
+    /** The address of a wire in a state. */
     addressOf: (index: number, mood: 'good' | 'bad' | 'rate'): string => `${url}/${String(index)}/${mood}`,
-    /** What arrived last, but for calls that get a token. */
+    /** The last request, except those for an access token. */
     last: (): Arrived => {
       const call = arrived.at(-1);
       if (call === undefined) throw new Error('nothing arrived');

@@ -10,14 +10,14 @@ import type { Json } from './wire.ts';
 
 /**
  * iFlytek Spark over WebSockets (www.xfyun.cn/doc/spark/Web.html, X1ws.html; general_url_authentication.html; error
- * codes), which keys of three parts are spoken with.
+ * codes), used for keys with three parts.
  */
 
 const SECRET = 'the-secret';
 const WORDS = ['All', ' is', ' well', '.'];
 const USAGE = { question_tokens: 4, prompt_tokens: 11, completion_tokens: 4, total_tokens: 15 };
 const asked: { readonly path: string; readonly body: Json }[] = [];
-/** What arrives over HTTP instead. */
+/** Requests that arrive over HTTP instead. */
 const posted: { readonly path: string; readonly authorization: string | undefined; readonly body: Json }[] =
   [];
 let closed = 0;

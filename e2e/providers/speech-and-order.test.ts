@@ -5,8 +5,8 @@ import { type Rig, startRig } from '../faults/rig.ts';
 import type { Json } from './wire.ts';
 
 /**
- * Speech of Mistral (docs.mistral.ai/studio/audio/text-to-speech/generate-speech), of Qwen
- * (www.alibabacloud.com/help/en/model-studio/qwen-tts) and of xAI (docs.x.ai/developers, text to speech), and documents ordered by NVIDIA
+ * Speech at Mistral (docs.mistral.ai/studio/audio/text-to-speech/generate-speech), Qwen
+ * (www.alibabacloud.com/help/en/model-studio/qwen-tts) and xAI (docs.x.ai/developers, text to speech), and reranking at NVIDIA
  * (docs.nvidia.com/nim/nemo-retriever/text-reranking).
  */
 

@@ -3,7 +3,7 @@ import { events, json, namedEvents, TEXT, type Question, type Wire, WORDS } from
 const CHAT = { id: 'chat-1', conversation_id: 'c-1', bot_id: 'bot-1' };
 const COUNTS = { prompt_tokens: 11, completion_tokens: 4, total_tokens: 15 };
 
-/** Those that speak a format of their own and only talk. */
+/** Upstreams with their own format and without tools. */
 export const talkerWires: readonly Wire[] = [
   {
     type: 15,
@@ -88,7 +88,7 @@ export const talkerWires: readonly Wire[] = [
     model: 'coze',
     chat: '/v3/chat',
     headers: { authorization: 'Bearer pat-1' },
-    // It is always asked to stream: a whole answer would have to be asked for again and again.
+    // It always gets a streaming request; a whole answer would have to be polled.
     asks: { bot_id: 'bot-1', stream: true, additional_messages: [{ role: 'user', content: 'Is all well?' }] },
     answer: () =>
       namedEvents([
@@ -117,7 +117,7 @@ export const talkerWires: readonly Wire[] = [
     chat: '/v1/models/meta/meta-llama-3-8b-instruct/predictions',
     headers: { authorization: 'Bearer r8-1', prefer: 'wait=60' },
     asks: { input: { prompt: 'Is all well?', max_tokens: 100 } },
-    // It answers whole, also where a stream is asked for.
+    // It sends a whole reply even if a stream is requested.
     answer: () =>
       json({
         id: 'p-1',

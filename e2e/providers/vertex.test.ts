@@ -37,7 +37,7 @@ const base = {
   headers: { authorization: 'Bearer ya29.one' },
   offersTools: true,
   tellsUsage: true,
-  // Whoever is asked, the address and the account are Google's, and so are these errors.
+  // These errors come from Google for models of every maker, because the address and account are Google's.
   badKey: googleError(403, 'PERMISSION_DENIED', 'This API method requires billing.', 'BILLING_DISABLED'),
   rateLimit: googleError(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded for model.', 'RATE_LIMIT_EXCEEDED'),
 };
@@ -126,7 +126,7 @@ const kindsOf = (key: string): Wire[] => {
   ];
 };
 
-/** Embeddings (text embeddings API, predict), two numbers a text. */
+/** Embeddings (text embeddings API, predict), two numbers per text. */
 const predicted = (path: string, body: Json) =>
   path.endsWith(':predict')
     ? json({
@@ -158,7 +158,7 @@ beforeAll(async () => {
       baseUrl: upstream.addressOf(index, mood),
       encryptedKey: own,
       other,
-      // A key of the express mode would embed at an address without a project.
+      // With an express-mode key, the address would have no project.
       models: `${mood}-${String(index)}${own === key ? ',embed' : ''}`,
       modelMapping: JSON.stringify({ [`${mood}-${String(index)}`]: model, embed: 'gemini-embedding-001' }),
       priority: mood === 'good' ? 1 : 0,

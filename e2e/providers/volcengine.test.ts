@@ -5,8 +5,8 @@ import { type Rig, startRig } from '../faults/rig.ts';
 import type { Json } from './wire.ts';
 
 /**
- * Volcengine's embeddings of texts and pictures (www.volcengine.com/docs/82379/1523520): one vector for all of a call's
- * parts, as an object where OpenAI has a list.
+ * Volcengine's multimodal embeddings (www.volcengine.com/docs/82379/1523520): one vector for all parts of a call, as an object
+ * instead of OpenAI's list.
  */
 
 const MODEL = 'doubao-embedding-vision-250615';
@@ -14,7 +14,7 @@ const FOR_TEXTS = 'doubao-embedding-text-240715';
 const seen: { readonly path: string; readonly body: Json }[] = [];
 let atOnce = 0;
 let mostAtOnce = 0;
-/** Answers wait for one another until so many calls have come. */
+/** Answers are held back until this many calls have arrived. */
 let together = 1;
 const held: (() => void)[] = [];
 

@@ -1,7 +1,7 @@
 import { lookAlike, openaiError, openaiList } from './openai-like.ts';
 import type { Wire } from './wire.ts';
 
-/** OpenAI itself, and look-alikes of its chat from makers of models. */
+/** OpenAI, and model makers with OpenAI-compatible chats. */
 export const westernWires: readonly Wire[] = [
   lookAlike({
     type: 1,
@@ -82,7 +82,7 @@ export const westernWires: readonly Wire[] = [
     reference: 'docs.x.ai/docs/api-reference',
     thoughts: 'reasoning_content',
     beside: { citations: null, system_fingerprint: 'fp_1' },
-    // A key it does not know is an argument that is wrong.
+    // An unknown key is reported as an invalid argument.
     badKey: {
       status: 400,
       body: {

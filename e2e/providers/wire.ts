@@ -1,27 +1,27 @@
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What a provider answers where it refuses. */
+/** A provider's error answer. */
 export interface Refusal {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A page of the answer: JSON, or the text or bytes of a stream. */
+/** The body of an answer: JSON, or the text or bytes of a stream. */
 export interface Page {
   readonly contentType: string;
   readonly bytes: Buffer | string;
 }
 
-/** What is asked of it: to say something or to call a tool, whole or streamed. */
+/** The kind of request: a text or a tool call, whole or streamed. */
 export interface Question {
   readonly calls: boolean;
   readonly stream: boolean;
-  /** The answer is to be JSON. */
+  /** The answer must be JSON. */
   readonly inJson?: boolean;
 }
 
-/** One kind of upstream as its provider's published reference describes it. */
+/** One kind of upstream, as in its provider's published reference. */
 export interface Wire {
   readonly type: number;
   readonly name: string;
@@ -29,20 +29,20 @@ export interface Wire {
   readonly reference: string;
   readonly key: string;
   readonly other?: string;
-  /** The model as the provider calls it. */
+  /** The provider's name of the model. */
   readonly model: string;
-  /** Where a whole chat goes below the address, with the query; `streamed` where a stream goes elsewhere. */
+  /** The path and query of a whole chat; `streamed` if streams have another path. */
   readonly chat: string;
   readonly streamed?: string;
-  /** Headers that prove who asks, and others it needs; a shape, or the text itself. */
+  /** The headers it requires, for authentication and others: a pattern or the exact text. */
   readonly headers: Readonly<Record<string, string | RegExp>>;
-  /** Fields the body of a whole chat has, at least. */
+  /** Fields that the body of a whole chat must have. */
   readonly asks: Json;
   readonly answer: (question: Question) => Page;
-  /** Calls that come before, to get a token: their path and what they answer. */
+  /** Earlier calls that fetch an access token: path and answer. */
   readonly before?: { readonly path: string; readonly body: Json };
   readonly offersTools: boolean;
-  /** Whether it says what was used. */
+  /** Whether it reports usage. */
   readonly tellsUsage: boolean;
   readonly badKey: Refusal;
   readonly rateLimit: Refusal;
@@ -59,13 +59,13 @@ export const events = (...list: readonly (Json | string)[]): Page => ({
   bytes: list.map((data) => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`).join(''),
 });
 
-/** Events that have names. */
+/** Named events. */
 export const namedEvents = (list: readonly (readonly [name: string, data: Json])[]): Page => ({
   contentType: 'text/event-stream',
   bytes: list.map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join(''),
 });
 
-/** What every upstream says, in pieces, and what it counts. */
+/** The text of every upstream's answer, in pieces, and its token counts. */
 export const WORDS = ['All', ' is', ' well', '.'] as const;
 export const TEXT = WORDS.join('');
 export const PROMPT_TOKENS = 11;

@@ -7,9 +7,9 @@ import { type Rig, startRig } from '../faults/rig.ts';
 import type { Json } from './wire.ts';
 
 /**
- * What xAI hears (docs.x.ai/developers: model-capabilities/audio/speech-to-text, a form whose file stands last) and
- * conversations with it (model-capabilities/audio/voice-agent: OpenAI's events, paid by the minute of sound, so that an
- * answer tells no tokens).
+ * Transcription at xAI (docs.x.ai/developers: model-capabilities/audio/speech-to-text, a form with the file at the end) and
+ * realtime conversations (model-capabilities/audio/voice-agent: OpenAI's events, paid by the minute of sound, so that
+ * answers report no tokens).
  */
 
 const HEARD = {

@@ -5,7 +5,7 @@ import { startTollgate, type Tollgate } from './tollgate.ts';
 
 export const BOT_TOKEN = '123:bot-token';
 
-/** A site with a mail server and every way of signing in elsewhere, each a process that speaks the real protocol. */
+/** A site with a mail server and every sign-in service, each a process that speaks the real protocol. */
 export interface AccountSite {
   readonly tollgate: Tollgate;
   readonly operator: Operator;

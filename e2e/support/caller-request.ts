@@ -2,7 +2,7 @@ import type { DialectName } from '../../src/server/core/chat/request.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A short question as a caller of this format asks it: where it is sent, and with what body. */
+/** A short chat request in a caller's format: its path and its body. */
 export const callerRequest = (
   format: DialectName,
   model: string,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 import { installPackages } from './debian-package.ts';
 
-/** The one without windows comes first: the same pages for a fifth less processor time. */
+/** The headless build comes first: it shows the same pages with a fifth less processor time. */
 const places = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -19,8 +19,8 @@ export const findChromium = (): string | undefined =>
   [process.env['CHROMIUM_PATH'] ?? '', ...places].find((place) => place !== '' && existsSync(place));
 
 /**
- * Installs Debian's Chromium with a Chinese typeface, where this process may do that and none is there yet.
- * Answers undefined when a browser is there, else the reason why not.
+ * Installs Debian's Chromium with a Chinese font, if there is no browser yet and this process may install one.
+ * @returns undefined if there is a browser, else the reason why not
  */
 export const installChromium = (): string | undefined => {
   if (findChromium() !== undefined) return undefined;
@@ -32,7 +32,7 @@ export const installChromium = (): string | undefined => {
 
 let shared: Promise<Browser> | undefined;
 
-/** One browser for all files of a run, each with contexts of its own; it ends with this process. */
+/** One browser for all test files of a run, each with its own contexts. It ends with this process. */
 export const sharedBrowser = async (): Promise<Browser> => {
   const known = await shared;
   if (known?.isConnected() === true) return known;
@@ -40,7 +40,7 @@ export const sharedBrowser = async (): Promise<Browser> => {
   return shared;
 };
 
-/** A headless browser that looks nothing up outside of this machine. */
+/** A headless browser that resolves no names outside this machine. */
 export const launchBrowser = (): Promise<Browser> => {
   const executablePath = findChromium();
   if (executablePath === undefined)
@@ -55,7 +55,7 @@ export const launchBrowser = (): Promise<Browser> => {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // No page lives long enough to earn back what its scripts cost to optimise: a tenth of all that pages take.
+      // Pages are too short-lived for optimised code to pay off; optimising took a tenth of the processor time.
       '--js-flags=--no-opt,--no-maglev',
     ],
   });

@@ -6,23 +6,23 @@ import { startTollgate, type Tollgate } from './tollgate.ts';
 
 type Look = Pick<VisitOptions, 'language' | 'theme' | 'isPhone'>;
 
-/** A server of its own for a file of journeys, and its super admin at the console. */
+/** A server for one file of journeys, with its super admin signed in to the console. */
 export interface ConsoleSite {
   readonly tollgate: Tollgate;
   readonly url: string;
-  /** The super admin, calling the API. */
+  /** The super admin as a caller of the API. */
   readonly operator: Operator;
   readonly browser: Browser;
-  /** The super admin, at the console. */
+  /** The super admin in the console. */
   readonly visit: ConsoleVisit;
-  /** What they see. */
+  /** Their browser page. */
   readonly page: Page;
-  /** Somebody in a browser window of their own: the super admin unless another is named. It closes with the site. */
+  /** Opens a further browser for a user, by default the super admin. It closes with the site. */
   open(who?: Partial<Omit<VisitOptions, 'url'>>): Promise<ConsoleVisit>;
   stop(): Promise<void>;
 }
 
-/** Starts the site and signs its super admin in, who sees it in English, in light colours, on a wide screen unless told. */
+/** Starts the site and signs its super admin in. Defaults: English, light colours, a wide screen. */
 export const startConsole = async (look: Look = {}): Promise<ConsoleSite> => {
   const [browser, tollgate] = await Promise.all([sharedBrowser(), startTollgate()]);
   const operator = await setUp(tollgate);

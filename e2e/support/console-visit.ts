@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
 
-/** Somebody at the console in a browser of their own. */
+/** A user of the console in a separate browser context. */
 export interface ConsoleVisit {
   readonly page: Page;
-  /** What went wrong inside the page: uncaught errors, refused content, React's complaints. */
+  /** Problems inside the page: uncaught errors, content refused by the security policy, React's warnings. */
   readonly problems: readonly string[];
   close(): Promise<void>;
 }
@@ -23,8 +23,8 @@ export interface VisitOptions {
 const ON_A_BUSY_MACHINE_MS = 60_000;
 
 /**
- * Somebody signed in, on a file of the site: where they go is the journey's to say. They signed in by a call, since the
- * form has journeys of its own; and they asked for little motion, since every frame of it is painted by the processor.
+ * Opens a browser with a user signed in, on a file of the site; the journey chooses the page. Signs in by an API call,
+ * because the login form has its own journeys. Asks for reduced motion, because animation frames cost processor time.
  */
 export const visitConsole = async (browser: Browser, options: VisitOptions): Promise<ConsoleVisit> => {
   const { url, username, password, language = 'en', theme = 'light', isPhone = false } = options;
@@ -43,7 +43,7 @@ export const visitConsole = async (browser: Browser, options: VisitOptions): Pro
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
-    // Answers that are errors are also reported by the browser; what they are is the journey's to say.
+    // The browser also reports error responses; journeys check those themselves.
     const isAnswer = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isAnswer) problems.push(message.text());
   });
@@ -53,7 +53,7 @@ export const visitConsole = async (browser: Browser, options: VisitOptions): Pro
   await page.evaluate(
     ({ user, over }) => {
       localStorage.setItem('user', user);
-      // What leads new accounts has a journey of its own.
+      // The first steps for new accounts have their own journey.
       localStorage.setItem(over, 'true');
     },
     { user: JSON.stringify(data), over: `first-steps-over:${String(data['id'])}` },
@@ -69,16 +69,15 @@ const axe = (): Promise<string> => (axeSource ??= readFile(axeFile, 'utf8'));
 const TARGET_SIZE = 'target-size';
 const violations = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
 
-/** Colours on their way from one to another have a contrast that nobody sees; what moves for ever is not waited for. */
+/** Waits for transitions, because colours in between have no contrast to check. Endless animations are not waited for. */
 const motionEnded = `Promise.allSettled(
   document.getAnimations()
     .filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime))
     .map((animation) => animation.finished))`;
 
 /**
- * What is too small to be pressed. Where a dialog lies above the page only what is in it can be pressed, and what floats
- * above both. What is found is looked at once more in the middle of the screen: half of a button under a bar that stays
- * while the page scrolls is no small button.
+ * Targets that are too small to press. If a dialog is open, only the dialog and what floats above it is checked. Each
+ * finding is checked again after scrolling it to the middle of the screen, because a sticky bar may have covered half of it.
  */
 const smallTargets = `(async () => {
   const dialogs = [...document.querySelectorAll('[aria-modal="true"], dialog:modal')].filter((one) => one.checkVisibility());
@@ -97,11 +96,11 @@ const smallTargets = `(async () => {
 })()`;
 
 /**
- * What axe finds wrong with the page as it is now: `rule: element`, empty when nothing. Also what is pressed and is
- * neither 24 pixels large nor as far from what else is.
+ * axe's violations on the current page, as `rule: element`. Includes targets smaller than 24 pixels that are closer than
+ * that to another target.
  */
 export const accessibilityProblems = async (page: Page): Promise<string[]> => {
-  // The content security policy refuses scripts of others, so axe comes in through the debugger.
+  // The content security policy refuses foreign scripts, so axe is injected through the debugger.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await axe());
   await page.evaluate(motionEnded);
   const options =
@@ -109,7 +108,7 @@ export const accessibilityProblems = async (page: Page): Promise<string[]> => {
   const run = `axe.run(${options}).then((result) => result.violations)`;
   const all = violations.parse(await page.evaluate(run));
   const found = all.filter(({ id }) => id !== TARGET_SIZE);
-  // What is small and hidden is in the first list as well: without one there, there is none to look at again.
+  // The first run also lists hidden small targets; only if it lists any are they checked again.
   if (found.length < all.length) found.push(...violations.parse(await page.evaluate(smallTargets)));
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 };

@@ -8,10 +8,10 @@ const EVENT = `data: ${JSON.stringify({
   model: 'm',
   choices: [{ index: 0, delta: { content: 'and so on '.repeat(100) } }],
 })}\n\n`;
-/** Nobody takes so much in a test: who gets there keeps all it is given. */
+/** No test reads this much: a gateway that does is buffering everything. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
-/** Streams a chat without end, as fast as it is taken, in this process: its bytes are counted as they are given away. */
+/** Streams an endless chat from this process, as fast as it is read, and counts the bytes sent. */
 export const startEndlessUpstream = async () => {
   let givenBytes = 0;
   const server = createServer((_, response) => {

@@ -1,6 +1,6 @@
 /**
- * Loaded into a server with `--import`: at SIGUSR2 each of its threads of the name in `FAILS_THREAD` gets a message that it
- * fails at, with an error that nothing in it catches. Stands alone: the server's code knows nothing of it.
+ * Loaded into a server with `--import`: on SIGUSR2 it sends every thread named in `FAILS_THREAD` a message that makes the
+ * thread throw an uncaught error. Stands alone: nothing in the server imports it.
  */
 process.on('worker', (worker) => {
   if (worker.threadName !== process.env['FAILS_THREAD']) return;

@@ -7,7 +7,7 @@ import type { Upstream } from '../../src/server/dialects/upstream.ts';
 /** The four chat formats. */
 export const formats = Object.keys(chatDialects) as DialectName[];
 
-/** Where the chats of each format go. */
+/** The path of a chat in each format. */
 export const chatPaths: Readonly<Record<DialectName, (model: string, stream: boolean) => string>> = {
   'openai-chat': () => '/v1/chat/completions',
   'openai-responses': () => '/v1/responses',
@@ -17,8 +17,8 @@ export const chatPaths: Readonly<Record<DialectName, (model: string, stream: boo
 };
 
 /**
- * A channel type of a rig whose upstream speaks this format and nothing else. The server's type of that number speaks it
- * too: threads that hear large answers know only those.
+ * The channel type whose upstream speaks only this format in the rig. The server's own provider of that number speaks it
+ * too, because threads that read large answers know only the real providers.
  */
 const types: Readonly<Record<DialectName, number>> = {
   'openai-chat': 1,
@@ -31,9 +31,9 @@ export const formatOfType = (type: number): DialectName | undefined =>
   formats.find((format) => types[format] === type);
 
 /**
- * The upstream of such a type. Its address is the channel's, with `/stream` at its end for streams: one of the formats
- * says that nowhere in the body. It is sent what the provider of its maker sends: Messages have a limit always, and OpenAI
- * is told no `top_k`.
+ * The upstream of such a type. Streams go to the channel's address with `/stream` at the end, because Gemini's body does
+ * not say that it wants a stream. The request is adjusted as by the real provider: Messages always have a token limit, and
+ * OpenAI gets no `top_k`.
  */
 export const oneFormatUpstream = (type: number): Upstream | undefined => {
   const format = formatOfType(type);

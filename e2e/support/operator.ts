@@ -8,10 +8,10 @@ export interface ApiCall {
   readonly body?: unknown;
 }
 
-/** Somebody signed in to the control plane, calling it as a script would. */
+/** A signed-in user who calls the control plane as a script would. */
 export interface Operator {
   readonly userId: number;
-  /** Calls the API and gives `data`; throws with the message of a refusal. */
+  /** Calls the API and returns `data`; throws the message of a refusal. */
   call(path: string, call?: ApiCall): Promise<unknown>;
 }
 
@@ -75,16 +75,16 @@ const parsed = (text: string): unknown => {
 };
 
 export interface ChannelToMake {
-  /** OpenAI unless told. */
+  /** Default: OpenAI. */
   readonly type?: number;
   readonly name: string;
   readonly baseUrl: string;
   readonly models: readonly string[];
   readonly priority?: number;
   readonly weight?: number;
-  /** Used in turn; one key unless given. */
+  /** Used in turn. Default: one key. */
   readonly keys?: readonly string[];
-  /** What the upstream calls its models. */
+  /** The upstream's names of its models. */
   readonly mapping?: Readonly<Record<string, string>>;
 }
 
@@ -106,7 +106,7 @@ export const makeChannel = async (operator: Operator, channel: ChannelToMake): P
   await operator.call('/api/channel', { method: 'POST', body });
 };
 
-/** Makes a token for relayed calls and gives its key, `sk-` in front. */
+/** Makes a token for relayed calls and returns its key, with `sk-`. */
 export const makeToken = async (
   operator: Operator,
   settings: Readonly<Record<string, unknown>> = { unlimited_quota: true },
@@ -123,7 +123,7 @@ export const setOption = (operator: Operator, key: string, value: unknown): Prom
     body: { key, value: typeof value === 'object' ? JSON.stringify(value) : value },
   });
 
-/** What the caller has left and has used, quota units. */
+/** The caller's remaining and used quota, in units. */
 export const balanceOf = async (
   operator: Operator,
 ): Promise<{ quota: number; used: number; calls: number }> => {

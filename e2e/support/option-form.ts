@@ -1,19 +1,19 @@
 import type { Page } from 'playwright-core';
 import { type OptionKey, optionRow } from '#contract/options.ts';
 
-/** The fields of the settings page, filled in and read as their options' kinds say: many at once, in the page. */
+/** Fills in and reads the fields of the settings page by the kinds of their options, many fields in one call. */
 
 const fieldOf = (key: OptionKey) => {
   const { kind, choices = [], secret = false } = optionRow(key);
   return { key, id: `option-${key}`, kind, choices, isSecret: secret };
 };
 
-/** Tables of JSON are turned into text, so that one way of typing serves every shape. */
+/** JSON tables are switched to text, so that all shapes can be typed in the same way. */
 const showJsonAsText = async (page: Page, turn: string): Promise<void> => {
   await page.locator('.json-option-turn button').evaluateAll((buttons, name) => {
     for (const button of buttons as HTMLElement[]) if (button.innerText === name) button.click();
   }, turn);
-  // The editor comes by itself, later.
+  // The editor loads later.
   await page.waitForFunction(
     () => document.querySelector('.json-plain, .rows-table, [aria-busy=true]') === null,
   );
@@ -40,7 +40,7 @@ export const fillOptions = async (
         document.execCommand('insertText', false, text);
       } else {
         const input = pick<HTMLInputElement | HTMLTextAreaElement>('input, textarea');
-        // As a browser does it, past what React keeps of the value.
+        // Sets the value as a browser does, without React noticing, so that the event counts as a change.
         const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), 'value') ?? {};
         set?.call(input, text);
         input?.dispatchEvent(new Event('input', { bubbles: true }));
@@ -53,11 +53,11 @@ export const fillOptions = async (
 export interface ShownOption {
   readonly key: string;
   readonly label: string;
-  /** What the field shows, as the option's text; of a secret, what stands in its place. */
+  /** The shown value as option text; for a secret, its placeholder. */
   readonly text: string;
 }
 
-/** What the fields on the page show. */
+/** The values of the fields on the page. */
 export const shownOptions = async (
   page: Page,
   keys: readonly OptionKey[],

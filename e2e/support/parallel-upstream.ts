@@ -1,7 +1,7 @@
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { type FormatCall, startFormatUpstream } from './format-upstream.ts';
 
-/** What the model calls at once, and what it says when both have answered. */
+/** The two parallel tool calls of the model, and its text after both results. */
 export const CALLS = [
   { name: 'get_weather', arguments: { city: 'Paris' } },
   { name: 'get_time', arguments: { zone: 'Asia/Tokyo' } },
@@ -36,7 +36,7 @@ const data = (list: readonly unknown[]): string =>
   list.map((item) => `data: ${typeof item === 'string' ? item : JSON.stringify(item)}\n\n`).join('');
 const named = (list: readonly (Json & { type: string })[]): string =>
   list.map((item) => `event: ${item.type}\ndata: ${JSON.stringify(item)}\n\n`).join('');
-/** The arguments of both calls in pieces, by turns. */
+/** The arguments of both calls in interleaved pieces. */
 const byTurns = (): { index: number; piece: string }[] => {
   const texts = CALLS.map((call) => JSON.stringify(call.arguments).match(/.{1,6}/gsu) ?? []);
   const most = Math.max(...texts.map(({ length }) => length));
@@ -178,16 +178,16 @@ const STREAMS: Readonly<Record<DialectName, (isOver: boolean) => string>> = {
   'anthropic-messages': messages,
   gemini,
 };
-/** Marks of a tool's result in the four formats. */
+/** How a tool result is recognised in the four formats. */
 const RESULT = /"tool_call_id"|"function_call_output"|"tool_result"|"functionResponse"/g;
 
-/** An upstream of all four formats that calls two tools at once, and says its last words when both have answered. */
+/** An upstream of all four formats that calls two tools in parallel and answers with a text after both results. */
 export const startParallelUpstream = async () => {
   const asked: FormatCall[] = [];
   const upstream = await startFormatUpstream((call) => {
     asked.push(call);
     return STREAMS[call.format](call.text.match(RESULT)?.length === CALLS.length);
   });
-  /** `asked`: what arrived, in order. */
+  /** `asked`: the requests received, in order. */
   return { ...upstream, asked };
 };

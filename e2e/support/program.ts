@@ -4,9 +4,9 @@ export interface Program {
   readonly pid: number;
   /** Everything it printed so far, on both streams. */
   output(): string;
-  /** The first match of a pattern in what it prints; fails when it ends or stays silent first. */
+  /** Waits for the first match of a pattern in its output; rejects if it exits or prints nothing for too long. */
   printed(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>;
-  /** Sends a signal and waits for the end; answers the exit code, or the name of what ended it. */
+  /** Sends a signal and waits for the exit. @returns the exit code, or the name of the signal that ended it */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string>;
 }
 
@@ -14,7 +14,7 @@ export const projectRoot = new URL('../..', import.meta.url).pathname.replace(/\
 
 const FORCE_AFTER_MS = 70_000;
 
-/** Starts a program of the project as its users do, in a process of its own. */
+/** Starts a program of the project in its own process, as users do. */
 export const startProgram = (
   command: string,
   args: readonly string[],

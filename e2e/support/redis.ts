@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { redisPlaces } from '../../src/server/limits/testing/redis-server.ts';
 import { installPackages } from './debian-package.ts';
 
-/** Installs Debian's Redis, where this process may do that and none is there yet. Answers why there is none after it. */
+/** Installs Debian's Redis, if there is none yet and this process may install it. @returns the reason if there is still none */
 export const installRedis = (): string | undefined => {
   if (redisPlaces.some((path) => existsSync(path))) return undefined;
   const problem = installPackages(['redis-server'], ['valkey-server']);

@@ -11,7 +11,7 @@ interface SaidCall {
   arguments: string;
 }
 
-/** What a reply says, whatever its format. */
+/** The content of a reply, independent of its format. */
 export interface Said {
   text: string;
   refusal: string;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** The playground's conversation as this browser keeps it; undefined while nothing is kept. */
+/** The playground's conversation as stored in this browser; undefined if nothing is stored. */
 export const savedItems = (page: Page): Promise<readonly unknown[] | undefined> =>
   page.evaluate(
     () =>

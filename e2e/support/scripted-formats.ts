@@ -1,4 +1,4 @@
-/** What the scripted model does next: call a tool, or say something. */
+/** The scripted model's next step: a tool call or a text. */
 export type Turn =
   | { readonly call: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> } }
   | { readonly text: string };
@@ -12,7 +12,7 @@ const event = (data: Json, name = ''): string =>
   `${name === '' ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 const pieces = (text: string): string[] => text.match(/.{1,9}/gs) ?? [];
 
-/** One answer in one format: as the events of a stream, written when they are asked for, and whole. */
+/** One answer in one format, as a stream of events (made on demand) and as a whole reply. */
 export interface Answer {
   readonly events: () => string;
   readonly whole: Json;

@@ -16,16 +16,16 @@ const writers: Readonly<Record<DialectName, (turn: Turn) => Answer>> = {
   gemini: geminiAnswer,
 };
 
-/** What the scripted model says after its tool was run. */
+/** The text of the scripted model after the tool result. */
 export const LAST_WORDS = 'The tool has answered, and all is well.';
 
-/** What it answers to who wants an object of a place and its degrees. */
+/** Its answer to requests for a JSON object with a place and its temperature. */
 export const OBJECT = { place: 'Paris', degrees: 21 };
 
-/** Marks of a tool's result in the four formats. */
+/** How a tool result is recognised in the four formats. */
 const RESULT = /"tool_call_id"|"function_call_output"|"tool_result"|"functionResponse"/;
 
-/** Tools it knows how to call, and with what. */
+/** The tools it knows, with the arguments of its calls. */
 const KNOWN_TOOLS: readonly (readonly [RegExp, Readonly<Record<string, unknown>>])[] = [
   [/^get_weather$/, { city: 'Paris' }],
   [/^Bash$/, { command: 'ls', description: 'List files' }],
@@ -38,7 +38,7 @@ const KNOWN_TOOLS: readonly (readonly [RegExp, Readonly<Record<string, unknown>>
 
 export type Asked = Pick<FormatCall, 'format' | 'text'>;
 
-/** An upstream of all four formats: it calls a tool it knows when it is given one, and says its last words once that answered. */
+/** An upstream of all four formats: calls the first offered tool that it knows, and answers with a text after its result. */
 export const startScriptedUpstream = async () => {
   const asked: Asked[] = [];
   const upstream = await startFormatUpstream(({ format, stream, text }) => {
@@ -46,11 +46,11 @@ export const startScriptedUpstream = async () => {
     const { events, whole } = answerIn(format, turnFor(text));
     return stream ? events() : whole;
   });
-  /** `asked`: what arrived, in order. */
+  /** `asked`: the requests received, in order. */
   return { ...upstream, asked };
 };
 
-/** A turn as an answer of a format. */
+/** One step as an answer in a format. */
 export const answerIn = (format: DialectName, turn: Turn): Answer => writers[format](turn);
 
 /** A call of the first tool a request offers that is known; undefined if there is none. */

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 
-/** How long choosing every row of a table may keep the page busy, at a hundred rows. */
+/** The longest time that selecting all of a hundred rows may block the page. */
 export const SELECT_ALL_LIMIT_MS = 50;
-/** The machine may be doing something else in most of them. */
+/** On a busy machine most tries may be disturbed. */
 const MAX_TRIES = 41;
 
 /**
- * How long the page is busy when every row of its table is chosen, from the click to rows that are drawn and laid out,
- * in milliseconds: the first of several tries that is within the limit, else the best. Leaves every row chosen.
+ * How long selecting every row of a table blocks the page, from the click until the rows are laid out, in milliseconds: the
+ * first of several tries within the limit, else the fastest. Leaves every row selected.
  */
 export const selectAllMs = async (page: Page): Promise<number> => {
   const measured = await page.evaluate(

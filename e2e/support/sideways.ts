@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core';
 
 const LAPTOPS = [1440, 1280] as const;
 const HEIGHT = 900;
-/** A table is laid out again a moment after its width has changed. */
+/** Tables are laid out again shortly after a change of width. */
 const SETTLED_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * The boxes wider than their place, by class and widths in pixels, once the page has settled: an empty list as soon as there
- * is none, else those that are still wider after ten seconds.
+ * Boxes whose content is wider than they are, as class and widths in pixels. Returns an empty list as soon as there are none,
+ * else those still too wide after ten seconds.
  * @param boxes a selector; by default the page itself
  */
 export const widerThanPlace = async (page: Page, boxes = 'html'): Promise<readonly string[]> => {
@@ -20,7 +20,7 @@ export const widerThanPlace = async (page: Page, boxes = 'html'): Promise<readon
           .map((box) => `${box.className || box.tagName} ${box.scrollWidth} > ${box.clientWidth}`),
       boxes,
     );
-  // Not before the page has answered to a new width.
+  // Only after the page has reacted to the new width.
   await page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   );
@@ -33,7 +33,7 @@ export const widerThanPlace = async (page: Page, boxes = 'html'): Promise<readon
   return found;
 };
 
-/** What has to be scrolled sideways in the windows of laptops, by width and class: nothing should. */
+/** The boxes that need horizontal scrolling at the widths of laptops; none should. */
 export const scrolledSideways = async (page: Page): Promise<readonly string[]> => {
   const before = page.viewportSize();
   const found: string[] = [];

@@ -1,7 +1,7 @@
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { startFormatUpstream } from './format-upstream.ts';
 
-/** What the upstream seals its thought with: bytes in base64, as all makers have it. */
+/** The signature of the upstream's thought: bytes in base64, as with every maker. */
 export const SEAL = 'EqQBCkYICxgCKkD/+abc==';
 const THOUGHT = ['The sky ', 'tells.'];
 
@@ -120,7 +120,7 @@ const responses = (): string => {
   );
 };
 
-/** As a router of many makers' models tells thoughts (openrouter.ai/docs, reasoning tokens). */
+/** Thoughts in the fields of OpenRouter (openrouter.ai/docs, reasoning tokens). */
 const chat = (): string => {
   const piece = (delta: object, finish: string | null = null) => ({
     id: 'gen-1',
@@ -148,13 +148,13 @@ const STREAMS: Readonly<Record<DialectName, () => string>> = {
   gemini,
 };
 
-/** An upstream of all four formats, `/FORMAT/stream` each, that thinks, seals its thought and calls a tool. */
+/** An upstream of all four formats, at `/FORMAT/stream`, that sends a signed thought and a tool call. */
 export const startThinkingUpstream = async () => {
   const asked: Record<string, unknown>[] = [];
   const upstream = await startFormatUpstream(({ format, text }) => {
     asked.push(JSON.parse(text) as Record<string, unknown>);
     return STREAMS[format]();
   });
-  /** `asked`: the bodies that came, in order. */
+  /** `asked`: the bodies received, in order. */
   return { ...upstream, asked };
 };

@@ -10,26 +10,26 @@ export interface Tollgate {
   readonly dataDir: string;
   /** The secret of the one-time setup link; undefined once the first account exists. */
   readonly setupSecret: string | undefined;
-  /** Asks it to stop, removes its data, and answers its exit code. */
+  /** Stops it, removes its data and returns its exit code. */
   stop(): Promise<number | string>;
 }
 
 export interface TollgateOptions {
-  /** Kept after `stop`; a fresh one is made, and removed, unless given. */
+  /** The data folder, kept after `stop`. Default: a new one, removed after `stop`. */
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What Node runs: `serverFile` unless given. */
+  /** The file that Node runs. Default: `serverFile`. */
   readonly file?: string;
-  /** Put in front of the program: `['taskset', '-c', '0']`. */
+  /** A command that starts the program: `['taskset', '-c', '0']`. */
   readonly launcher?: readonly string[];
   /** Flags for Node: `['--cpu-prof']`. */
   readonly nodeFlags?: readonly string[];
 }
 
-/** The built server where `TOLLGATE_SERVER` names it, as `npm test` does after building; else the sources as they are. */
+/** The built server named by `TOLLGATE_SERVER`, which `npm test` sets after building; else the sources. */
 export const serverFile = process.env['TOLLGATE_SERVER'] ?? 'src/server/main.ts';
 
-/** Starts the real server on a port of the system's choice and waits until it serves. */
+/** Starts the real server on a free port and waits until it serves. */
 export const startTollgate = async (options: TollgateOptions = {}): Promise<Tollgate> => {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tollgate-')));
   const [command, ...args] = [

@@ -4,7 +4,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const list = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);
 
-/** A caller with a tool: what it asks, and how it sends an answer back with the results of its calls. */
+/** A caller with a tool: its first request, and how it returns an answer with the results of the tool calls. */
 export interface ToolCaller {
   readonly path: (model: string) => string;
   readonly body: (model: string, turns: readonly unknown[]) => Json;
@@ -13,7 +13,7 @@ export interface ToolCaller {
 }
 
 const SCHEMA = { type: 'object', properties: { city: { type: 'string' } } };
-/** One of each format, that wants its thoughts and has them sealed. */
+/** One per format; each asks for signed thoughts. */
 export const toolCallers: Readonly<Record<DialectName, ToolCaller>> = {
   'openai-chat': {
     path: () => '/v1/chat/completions',

@@ -6,30 +6,30 @@ import { startPostgres } from '../../src/server/store/testing/postgres-server.ts
 import { type Operator, rootPassword, setOption, setUp, signIn } from './operator.ts';
 import { startTollgate, type Tollgate } from './tollgate.ts';
 
-/** Two nodes of one site, each a process, on a PostgreSQL of their own, with a Redis unless they hear each other without. */
+/** Two nodes of one site, each a process, with their own PostgreSQL, and with Redis unless news go through PostgreSQL. */
 export interface TwoNodes {
   readonly root: Operator;
   readonly database: Database;
-  /** The address of a node; of any number, so that calls are spread by counting them. */
+  /** The address of a node. Any number is accepted, so that numbered calls alternate between the nodes. */
   url(at: number): string;
-  /** Sets options and waits until both nodes have heard of them. */
+  /** Sets options and waits until both nodes use them. */
   set(options: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Redis falls silent, and answers again. */
+  /** Stops Redis from answering, and lets it answer again. */
   readonly redis: Pick<RunningRedis, 'pause' | 'goOn'>;
-  /** Ends a node's process at once, as a crash does. */
+  /** Kills a node's process, as in a crash. */
   kill(at: number): Promise<void>;
-  /** Starts another process in the place of one that was killed. */
+  /** Starts a new process for a killed node. */
   revive(at: number): Promise<void>;
-  /** What the audit finds wrong. */
+  /** The findings of the audit. */
   violated(): Promise<unknown[]>;
   stop(): Promise<void>;
 }
 
-/** Somebody with an account, signed in at both nodes. */
+/** A user who is signed in at both nodes. */
 export interface Somebody {
   readonly id: number;
   readonly here: Operator;
-  /** By number, so that calls are spread by counting them. */
+  /** By number, so that numbered calls alternate between the nodes. */
   at(at: number): Operator;
 }
 
@@ -41,10 +41,10 @@ export const somebody = async ({ root, url }: TwoNodes, username: string): Promi
   return { id: here.userId, here, at: (at) => (at % 2 === 0 ? here : there) };
 };
 
-/** No limit of these is what is tried. */
+/** High enough that no rate limit interferes. */
 const MANY = '1000000';
 
-/** @param newsBy how they hear of each other */
+/** @param newsBy what carries news between them */
 export const startTwoNodes = async (newsBy: 'PostgreSQL' | 'Redis' = 'Redis'): Promise<TwoNodes> => {
   const [postgres, redis] = await Promise.all([
     startPostgres(),
@@ -70,7 +70,7 @@ export const startTwoNodes = async (newsBy: 'PostgreSQL' | 'Redis' = 'Redis'): P
     },
     async set(options) {
       heard += 1;
-      // The name is set last, so it is heard of last.
+      // The name is set last, so it arrives last.
       for (const [key, value] of Object.entries({ ...options, SystemName: `Site ${heard}` }))
         await setOption(root, key, value);
       await vi.waitFor(async () => {

@@ -4,14 +4,14 @@ import { makeToken } from './operator.ts';
 import { startTwoNodes, type TwoNodes } from './two-nodes.ts';
 import { startWatchedUpstream, useChannels, type WatchedUpstream } from './watched-upstream.ts';
 
-/** Two processes before one upstream, once tests run. */
+/** Two nodes in front of one upstream; set once tests run. */
 export interface TwoProcesses {
   readonly site: TwoNodes;
   readonly upstream: WatchedUpstream;
   readonly channels: ReturnType<typeof useChannels>;
 }
 
-/** Tests over two processes with these options, on a site of their own for each way in which they hear of each other. */
+/** Runs tests on two nodes with these options, once for each carrier of news, each with a new site. */
 export const describeTwoProcesses = (
   options: Readonly<Record<string, unknown>>,
   tests: (on: TwoProcesses) => void,

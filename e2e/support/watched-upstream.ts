@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TwoNodes } from './two-nodes.ts';
 
-/** A call as it came to the upstream. */
+/** A call as the upstream received it. */
 export interface WatchedCall {
   /** The first part of the path, which tells channels apart. */
   readonly channel: string;
@@ -12,7 +12,7 @@ export interface WatchedCall {
   readonly response: ServerResponse;
 }
 
-/** What is sent instead of a chat's answer; undefined sends that. */
+/** The response to send instead of a chat answer; undefined sends the answer. */
 export type Behaviour = (call: WatchedCall) => 'handled' | undefined;
 
 const event = (fields: object): string =>
@@ -25,13 +25,13 @@ const lastWord = `${event({
   usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
 })}data: [DONE]\n\n`;
 
-/** A chat's stream of 10 tokens read and 5 written. */
+/** A chat stream with 10 input and 5 output tokens. */
 export const answer = (response: ServerResponse, headers: Readonly<Record<string, string>> = {}): void => {
   response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
   response.end(firstWord + lastWord);
 };
 
-/** An OpenAI upstream of many channels and keys that remembers who was asked when, and does as it is told with each call. */
+/** An OpenAI upstream for many channels and keys. It records every call, and the test decides each answer. */
 export const startWatchedUpstream = async () => {
   const calls: WatchedCall[] = [];
   const rule: { behaviour: Behaviour } = { behaviour: () => undefined };
@@ -71,7 +71,7 @@ interface ChannelOfUpstream {
   readonly priority?: number;
 }
 
-/** Channels of that upstream at two nodes, and streams that are asked of either by its number. */
+/** Channels of that upstream on two nodes, and streams requested from a node by its number. */
 export const useChannels = (site: TwoNodes, upstream: WatchedUpstream, key: string) => {
   const ask = (at: number, model: string, session?: string): Promise<Response> =>
     fetch(`${site.url(at)}/v1/chat/completions`, {
@@ -83,7 +83,7 @@ export const useChannels = (site: TwoNodes, upstream: WatchedUpstream, key: stri
       },
       body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'hi' }] }),
     });
-  /** The status; 0 where the stream did not come to its end. */
+  /** The status; 0 if the stream broke off. */
   const chat = async (at: number, model: string, session?: string): Promise<number> => {
     try {
       const response = await ask(at, model, session);
@@ -108,7 +108,7 @@ export const useChannels = (site: TwoNodes, upstream: WatchedUpstream, key: stri
     };
     await site.root.call('/api/channel', { method: 'POST', body });
   };
-  /** The calls of a model that came so far. */
+  /** The calls for a model received so far. */
   const came = (model: string) => upstream.calls.filter((call) => call.model === model);
   return { ask, chat, channel, came };
 };

@@ -63,7 +63,7 @@ const messagesOf = (answer: Answer): Fields[] => {
     ...calls.map(({ id, result }) => ({
       role: 'tool',
       tool_call_id: id,
-      // Results are of texts alone here.
+      // Tool results contain only texts in this format.
       content: contentOf(result.filter(({ kind }) => kind === 'text')),
     })),
   ];
@@ -124,7 +124,7 @@ const settings = (names: readonly string[]): fc.Arbitrary<Fields> =>
     }),
   });
 
-/** The conversation as OpenAI's chats say it. */
+/** The conversation in the format of OpenAI chats. */
 export const asChat = (conversation: Conversation): fc.Arbitrary<Fields> => {
   const { instructions, turns, tools } = conversation;
   const names = tools?.map(({ name }) => name) ?? [];

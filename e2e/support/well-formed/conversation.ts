@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { DialectName } from '../../../src/server/core/chat/request.ts';
 import { sealOf } from '../../../src/simulator/makers/seals.ts';
 
-/** What people and models say to each other, before any format has said it. */
+/** A conversation, independent of any format. */
 
 export type Piece =
   | { readonly kind: 'text' | 'note'; readonly text: string }
@@ -11,7 +11,7 @@ export type Piece =
 
 export interface Thought {
   readonly text: string;
-  /** The format whose maker sealed it, where one did. */
+  /** The format whose maker signed it, if it is signed. */
   readonly sealedBy: DialectName | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Call {
   readonly isError: boolean;
 }
 
-/** What a model says in one go, and what the tools it called gave back. */
+/** One turn of the model, with the results of its tool calls. */
 export interface Answer {
   readonly thought: Thought | undefined;
   readonly said: readonly string[];
@@ -44,11 +44,11 @@ export interface Declared {
 export interface Conversation {
   readonly instructions: readonly string[];
   readonly turns: readonly Turn[];
-  /** Undefined: nothing is said of tools; empty: that there are none. */
+  /** Undefined: the field is absent; empty: an empty list. */
   readonly tools: readonly Declared[] | undefined;
 }
 
-/** Each text, call, result and picture has one of its own, by which it is found again. */
+/** A unique mark in each text, call, result and picture, by which the test finds it again. */
 const mark = (at: number): string => `mark${String(at).padStart(3, '0')}x`;
 
 const FORMATS: readonly DialectName[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
@@ -75,7 +75,7 @@ const asked = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-/** As makers give them, as look-alikes do, as we make them ourselves, and as long as they come. */
+/** Ids as the makers give them, as compatible providers do, as we make them, and very long ones. */
 const ids = fc.oneof(
   fc.constantFrom(
     'call_0',
@@ -89,7 +89,7 @@ const ids = fc.oneof(
   ),
   fc.constant(`call_${'y'.repeat(50)}@`),
 );
-/** Names that every format takes, and those only some do. */
+/** Tool names that every format accepts, and some that only a few accept. */
 export const plainNames = ['look', 'get-weather', 'Read_2', 'mcp__files__read'] as const;
 const names = fc.constantFrom(
   ...plainNames,
@@ -151,7 +151,7 @@ const drafts: fc.Arbitrary<Conversation> = fc.record({
   }),
 });
 
-/** The draft with a mark of its own at each place that has one. */
+/** The draft with its unique marks filled in. */
 const marked = (draft: Conversation): Conversation => {
   let count = 0;
   const fill = (value: unknown): unknown => {
@@ -171,7 +171,7 @@ const marked = (draft: Conversation): Conversation => {
 
 export const conversations = drafts.map(marked);
 
-/** The marks that have to arrive: of every text, call, result and picture, not of ids. */
+/** The marks that must arrive: of texts, calls, results and pictures, but not of ids. */
 export const marksOf = ({ instructions, turns }: Conversation): string[] => {
   const pieces = turns.flatMap((turn) => [
     ...turn.asked,
@@ -189,13 +189,13 @@ export const marksOf = ({ instructions, turns }: Conversation): string[] => {
   );
 };
 
-/** Bytes are not looked into: any stand for a picture or a sound. */
+/** The gateway does not read these bytes, so any will do as a picture or sound. */
 export const inBase64 = (data: string): string => Buffer.from(`bytes of ${data}`).toString('base64');
 
-/** What the maker of a format seals a thought with; OpenRouter and its like have seals of any kind. */
+/** A thought's signature as the maker of a format makes it; routers such as OpenRouter pass on any kind. */
 export const sealBy = (format: DialectName): string =>
   format === 'openai-chat' ? 'c2VhbA==' : sealOf(format, 'a thought');
 
-/** The seal as the gateway gives it to a caller of a format: that of another maker has its name on it (docs/dialects.md). */
+/** The signature as the gateway gives it to a caller: marked with its origin if another format made it (docs/dialects.md). */
 export const carried = (by: DialectName, to: DialectName): string =>
   by === to ? sealBy(by) : `from.${by}.${sealBy(by)}`;

@@ -29,7 +29,7 @@ const partOf = (piece: Piece): Fields[] => {
   }
 };
 
-/** Signatures are bytes here. */
+/** Signatures are base64 bytes in this format. */
 const signature = ({ thought }: Answer): Fields => {
   if (thought?.sealedBy === undefined) return {};
   const { sealedBy } = thought;
@@ -38,7 +38,7 @@ const signature = ({ thought }: Answer): Fields => {
   return { thoughtSignature: seal };
 };
 
-/** `isNamed`: whether calls have the ids that Google began to give late. */
+/** `isNamed`: whether calls have ids, which older versions of the API lack. */
 const contentsOf = (answer: Answer, isNamed: boolean): Fields[] => {
   const { thought, said, calls } = answer;
   const own = (id: string): Fields => (isNamed ? { id } : {});
@@ -132,7 +132,7 @@ const settings = (names: readonly string[]): fc.Arbitrary<Fields> =>
     ),
   });
 
-/** The conversation as Google's generateContent says it. */
+/** The conversation in Google's generateContent format. */
 export const asGemini = ({ instructions, turns, tools }: Conversation): fc.Arbitrary<Fields> => {
   const told = instructions.filter((text) => text !== '');
   return fc

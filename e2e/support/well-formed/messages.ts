@@ -44,7 +44,7 @@ const blockOf = (piece: Piece): Fields[] => {
 };
 
 const thoughtOf = ({ thought, said, calls }: Answer): Fields[] => {
-  // A thought comes before what it led to.
+  // A thought precedes the text or call it belongs to.
   if (thought?.sealedBy === undefined || (said.join('') === '' && calls.length === 0)) return [];
   const seal = carried(thought.sealedBy, 'anthropic-messages');
   return thought.text === ''
@@ -123,7 +123,7 @@ const settings = (names: readonly string[]): fc.Arbitrary<Fields> =>
       ...(thinking !== undefined && { thinking }),
     }));
 
-/** The conversation as Anthropic's Messages say it. */
+/** The conversation in Anthropic's Messages format. */
 export const asMessages = ({ instructions, turns, tools }: Conversation): fc.Arbitrary<Fields> => {
   const system = instructions.filter((text) => text !== '');
   const names = tools?.map(({ name }) => name) ?? [];

@@ -39,9 +39,9 @@ const contentOf = (pieces: readonly Piece[]): unknown => {
   return more === undefined && only.kind === 'text' ? only.text : pieces.flatMap(partOf);
 };
 
-/** What clients send back of a thought: as it was given, with or without its id. */
+/** A thought as clients send it back: unchanged, or without its id. */
 const thoughtOf = ({ thought, said, calls }: Answer, at: number): Fields[] => {
-  // A thought comes before what it led to.
+  // A thought precedes the text or call it belongs to.
   if (thought?.sealedBy === undefined || said.length + calls.length === 0) return [];
   return [
     {
@@ -134,7 +134,7 @@ const settings = (tools: readonly Declared[]): fc.Arbitrary<Fields> => {
   });
 };
 
-/** The conversation as OpenAI's Responses say it. */
+/** The conversation in OpenAI's Responses format. */
 export const asResponses = ({ instructions, turns, tools }: Conversation): fc.Arbitrary<Fields> =>
   fc
     .tuple(settings(tools ?? []), fc.constantFrom('instructions', 'system', 'developer'))
