@@ -18,11 +18,18 @@ export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
 /** The kind of a log row; `any` only filters. */
 export const logType = { any: 0, topUp: 1, consume: 2, manage: 3, system: 4, error: 5 } as const;
 
+/** What moves quota beside calls: the kinds of journal rows. Redemptions and top-ups need a code or an order. */
+export const claimKinds = ['redeem', 'topup'] as const;
+export const journalKinds = [...claimKinds, 'grant', 'invite', 'transfer', 'admin', 'correction'] as const;
+
 /** A token whose `expired_time` is this never expires. */
 export const NEVER_EXPIRES = -1;
 
 /** The group whose members are tried in the order of the `AutoGroups` option. */
 export const AUTO_GROUP = 'auto';
+
+/** The model where none is chosen: in the playground, in examples, in the test of a channel. */
+export const DEFAULT_MODEL = 'gpt-4o-mini';
 
 /** The group of new users, and of channels that name none. */
 export const DEFAULT_GROUP = 'default';

@@ -4,6 +4,9 @@
  */
 export type Glob = readonly string[];
 
+/** The most stars of a pattern: each is one more search through the text. */
+export const STARS_MAX = 4;
+
 /** Reads a pattern. */
 export const globOf = (pattern: string): Glob => {
   const literals = [''];

@@ -2,6 +2,10 @@
 
 /** Quota units in one US dollar. */
 export const QUOTA_PER_UNIT = 500_000;
+/** What calls cost the operator is counted in billionths of a US dollar. */
+export const NANO_PER_USD = 1e9;
+/** The most decimals that amounts of money are shown with. */
+export const MONEY_DECIMALS_MAX = 6;
 /** The largest possible quota: larger integers are not exact in JavaScript. */
 export const MAX_QUOTA_UNITS = Number.MAX_SAFE_INTEGER;
 
@@ -11,9 +15,13 @@ export const MAX_PAGE_SIZE = 100;
 
 export const PASSWORD_MIN_LENGTH = 8;
 export const PASSWORD_MAX_LENGTH = 128;
+/** Of a password that the server makes up. */
+export const MADE_PASSWORD_LENGTH = 16;
 export const USERNAME_MAX_LENGTH = 12;
 export const DISPLAY_NAME_MAX_LENGTH = 20;
 export const EMAIL_MAX_LENGTH = 254;
+/** Of the code that invites others. */
+export const AFF_CODE_LENGTH = 8;
 
 export const PASSKEY_NAME_MAX_LENGTH = 50;
 export const PASSKEYS_PER_USER_MAX = 20;
@@ -69,6 +77,10 @@ export const RELAY_BODY_MAX_BYTES = 32 * 1024 * 1024;
 
 export const USER_ID_HEADER = 'New-Api-User';
 export const REQUEST_ID_HEADER = 'X-Oneapi-Request-Id';
+/** Where published seals are read, by everybody. */
+export const SEALS_PATH = '/.well-known/tollgate-seals.json';
+/** Where a payment gateway reports paid orders. */
+export const EPAY_NOTIFY_PATH = '/api/user/epay/notify';
 
 /** What the limits of a channel may be. */
 export const CHANNEL_CAPACITY = {

@@ -39,3 +39,9 @@ export type FactorName = (typeof factorNames)[number];
 
 /** What one unit price is multiplied from: exact decimals by name, in the order they are shown. */
 export type Factors = Readonly<Partial<Record<FactorName, string>>>;
+
+/** The ratio of written cache where neither the operator nor the price catalogue has one. */
+export const DEFAULT_CREATE_CACHE_RATIO = 1.25;
+
+/** Where the price of a model comes from: the operator's settings, the price catalogue, or nowhere. */
+export const priceOrigins = ['unset', 'own', 'catalogue'] as const;

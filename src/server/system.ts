@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock, Random } from '#core/clock.ts';
+import { ALPHANUMERIC, type Clock, type Random } from '#core/clock.ts';
 import type { Log, LogFields } from '#core/logging.ts';
 
 export const systemClock: Clock = {
@@ -7,9 +7,8 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Higher bytes are skipped, because they would make the first characters more likely than the rest. */
-const FAIR_BYTES = 256 - (256 % ALPHABET.length);
+const FAIR_BYTES = 256 - (256 % ALPHANUMERIC.length);
 
 export const systemRandom: Random = {
   unit: () => Math.random(),
@@ -17,7 +16,7 @@ export const systemRandom: Random = {
     let text = '';
     while (text.length < length) {
       for (const byte of randomBytes(length - text.length + 8)) {
-        if (byte < FAIR_BYTES && text.length < length) text += ALPHABET[byte % ALPHABET.length];
+        if (byte < FAIR_BYTES && text.length < length) text += ALPHANUMERIC[byte % ALPHANUMERIC.length];
       }
     }
     return text;

@@ -1,3 +1,4 @@
+import { SEALS_PATH } from '#contract/limits.ts';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { AppError } from '#core/error.ts';
@@ -7,7 +8,6 @@ import { StatementCheck, type StatementReport, type Verdict } from '#core/seal/s
 import { statementsInOrder } from '#core/seal/statements-in-order.ts';
 import { sealCrypto } from './seal-crypto.ts';
 
-const SEALS_PATH = '/.well-known/tollgate-seals.json';
 /** The most of one page of seals: 500 of half a kilobyte each. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 const MOST_PAGES = 1000;

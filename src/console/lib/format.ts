@@ -1,6 +1,6 @@
 import { type Language, language, t } from './i18n.ts';
 import { siteStatus } from './site-status.ts';
-import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { QUOTA_PER_UNIT, MONEY_DECIMALS_MAX } from '#contract/limits.ts';
 
 /** Shown for what is not known; an unknown number is never shown as 0. */
 export const MISSING = '—';
@@ -70,7 +70,7 @@ export const formatQuotaColumn = (
 
 /**
  * Parts of a sum and the sum itself as texts that add up: parts are rounded so that they do, those nearest to the next step
- * first. Units are exact; money has as many decimals as the smallest part needs, at most `MOST_DECIMALS`.
+ * first. Units are exact; money has as many decimals as the smallest part needs, at most `MONEY_DECIMALS_MAX`.
  */
 export const formatQuotaParts = (
   units: readonly number[],
@@ -79,7 +79,7 @@ export const formatQuotaParts = (
   const sum = units.reduce((total, one) => total + one, 0);
   if (!display.display_in_currency) return formatPartsExact(units);
   const smallest = Math.min(...units.filter((one) => one > 0), Infinity) / display.quota_per_unit;
-  const decimals = smallest >= 1 ? 2 : smallest >= 0.001 || smallest === Infinity ? 4 : MOST_DECIMALS;
+  const decimals = smallest >= 1 ? 2 : smallest >= 0.001 || smallest === Infinity ? 4 : MONEY_DECIMALS_MAX;
   const step = display.quota_per_unit / 10 ** decimals;
   const whole = units.map((one) => Math.floor(one / step));
   const total = Math.round(sum / step);
@@ -92,8 +92,6 @@ export const formatQuotaParts = (
   const shown = (steps: number): string => `$${numberText(steps / 10 ** decimals, decimals)}`;
   return { parts: whole.map(shown), sum: shown(total) };
 };
-
-const MOST_DECIMALS = 6;
 
 /** The same for counts, to the last digit. */
 export const formatPartsExact = (
@@ -168,3 +166,10 @@ export const formatExactPrice = (dollars: number): string => priceOf(Number(doll
 /** A price in a list: four places, or four digits of a small one; 2.421053 → `$2.4211`, 0.00012345 → `$0.0001235`. */
 export const formatPrice = (dollars: number): string =>
   priceOf(dollars, dollars >= 0.1 || dollars <= 0 ? 4 : Math.min(12, 3 - Math.floor(Math.log10(dollars))));
+
+const NAMES_IN_TIP = 12;
+
+/** The first names of a list, and how many more there are. */
+export const formatNames = (names: readonly string[]): string =>
+  names.slice(0, NAMES_IN_TIP).join(', ') +
+  (names.length > NAMES_IN_TIP ? ` … +${names.length - NAMES_IN_TIP}` : '');

@@ -1,15 +1,13 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { sendVerification } from '#contract/api/personal.ts';
 import { call } from '../lib/api.ts';
 import { messageOf } from '../lib/api-error.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { toast } from '../lib/toasts.ts';
 import type { HumanCheck } from './human-check.tsx';
+import { useResend } from './use-resend.ts';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/fields/text-field.tsx';
-
-/** Source: specification, states: the button is disabled this long after a code was sent. */
-const LOCKED_SECONDS = 30;
 
 interface CodeFieldProps {
   readonly email: string;
@@ -22,13 +20,8 @@ interface CodeFieldProps {
 /** A field for a code sent by mail, with the button that sends it. */
 export const CodeField = ({ email, value, onChange, human }: CodeFieldProps) => {
   const { t } = useTranslation('enter');
-  const [locked, setLocked] = useState(0);
+  const { locked, lock } = useResend();
   const [isBusy, setBusy] = useState(false);
-  useEffect(() => {
-    if (locked <= 0) return undefined;
-    const timer = setTimeout(() => setLocked(locked - 1), 1000);
-    return () => clearTimeout(timer);
-  }, [locked]);
 
   const send = async (): Promise<void> => {
     if (email.trim() === '') {
@@ -44,7 +37,7 @@ export const CodeField = ({ email, value, onChange, human }: CodeFieldProps) => 
     try {
       await call(sendVerification, { query: { email: email.trim(), turnstile: answer } });
       toast('ok', t('code.sent'));
-      setLocked(LOCKED_SECONDS);
+      lock();
     } catch (error) {
       toast('bad', messageOf(error));
     }

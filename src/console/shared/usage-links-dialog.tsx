@@ -8,6 +8,7 @@ import {
   deleteUserUsageLink,
   listUsageLinks,
   listUserUsageLinks,
+  NOTE_MAX_LENGTH,
   type UsageLink,
 } from '#contract/api/usage-links.ts';
 import { call } from '../lib/api.ts';
@@ -24,7 +25,6 @@ import { EmptyState, ErrorState, Notice, Skeleton } from '../kit/states.tsx';
 import { TimeText } from '../kit/texts/time-text.tsx';
 
 const LINKS = 'usage-links';
-const NOTE_MAX_LENGTH = 50;
 const DAY_SECONDS = 86_400;
 const DAYS = { never: 0, week: 7, month: 30, year: 365 } as const;
 type Ends = keyof typeof DAYS;

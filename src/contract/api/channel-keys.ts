@@ -4,6 +4,7 @@ import {
   CHANNEL_KEY_MAX_LENGTH,
   CHANNEL_KEYS_MAX,
   CHANNEL_KEYS_TEXT_MAX_LENGTH,
+  CHANNEL_WEIGHT_MAX,
   MODEL_NAME_MAX_LENGTH,
   SEARCH_MAX_LENGTH,
   URL_MAX_LENGTH,
@@ -51,7 +52,7 @@ export const channelKey = z.object({
 
 const keyParams = idParams.extend({ key_id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) });
 const label = trimmed(64);
-const weight = z.number().int().min(0).max(1_000_000);
+const weight = z.number().int().min(0).max(CHANNEL_WEIGHT_MAX);
 const pasted = trimmed(CHANNEL_KEYS_TEXT_MAX_LENGTH, 'channel_key_needed').min(1, 'channel_key_needed');
 
 export const listKeys = endpoint({

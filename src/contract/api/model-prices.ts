@@ -2,14 +2,12 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { MODEL_NAME_MAX_LENGTH, SEARCH_MAX_LENGTH } from '../limits.ts';
 import { page, pageQuery } from '../paging.ts';
+import { priceOrigins } from '../price-factors.ts';
 import { text, trimmed, unixSeconds } from '../text.ts';
 import { PRICE_REASON_MAX_LENGTH, priceOutcome, priceVersionNumber } from './price-book.ts';
 
 /** More than a site offers; the options that keep the prices have a limit of their own. */
 export const MODEL_PRICES_AT_ONCE = 2000;
-
-/** Where a price comes from: the operator's settings, the bundled list, or nowhere. */
-export const priceOrigins = ['unset', 'own', 'catalogue'] as const;
 
 const ratio = z.number().min(0).max(1e9).nullable();
 

@@ -3,7 +3,9 @@ import { endpoint, idParams, nothing } from '../endpoint.ts';
 import { SEARCH_MAX_LENGTH } from '../limits.ts';
 import { text, trimmed, unixSeconds } from '../text.ts';
 
-const NOTE_MAX_LENGTH = 50;
+export const NOTE_MAX_LENGTH = 50;
+/** Days that the page of a link shows, until now. */
+export const USAGE_LINK_DAYS = 30;
 
 /** A link that shows one token's usage to whoever has it. The secret that opens it is returned once, when it is made. */
 const usageLink = z.object({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { MessageKey } from '../messages.ts';
 import { isDecidingOverride, isRealtimeModel, numberProblem } from './override-fields.ts';
 import { issueKey } from '../text.ts';
+import { STARS_MAX } from '../glob.ts';
 
 /**
  * Overrides of a channel, field `overrides` of its `setting`: changes of the body and the headers that go out, in their
@@ -12,8 +13,6 @@ const OVERRIDES_MAX = 100;
 const PATH_MAX_LENGTH = 200;
 const PATH_MAX_DEPTH = 12;
 const GLOB_MAX_LENGTH = 256;
-/** Each star is one more search through the text. */
-const STARS_MAX = 4;
 const HEADER_NAME_MAX_LENGTH = 100;
 const HEADER_VALUE_MAX_LENGTH = 4096;
 const VALUE_MAX_DEPTH = 32;

@@ -1,4 +1,4 @@
-import { capturesOf, type Glob, globOf } from '../glob.ts';
+import { capturesOf, type Glob, globOf, STARS_MAX } from '../glob.ts';
 import { MODEL_NAME_MAX_LENGTH } from '../limits.ts';
 
 /** Names of models, and what stands for them: whole names, and patterns in which `*` is any characters. */
@@ -86,7 +86,6 @@ export interface MappingProblem {
 
 /** What only other systems' patterns have. */
 const FOREIGN = /[\^$|\\[\]{}?]|\.\*/;
-const STARS_MAX = 4;
 
 /** What is wrong with a mapping that is to be saved; undefined if nothing is. No name goes in a circle after that. */
 export const mappingProblem = (mapping: ModelMapping): MappingProblem | undefined => {

@@ -4,6 +4,8 @@ export interface Clock {
   monotonic(): number;
 }
 
+export const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
 /** Injected randomness. */
 export interface Random {
   /** At least 0, below 1. */

@@ -101,8 +101,8 @@ interface ErrorDetails {
   readonly phrase?: Phrase;
 }
 
-/** As long as an upstream is left alone at most (channel/health/health.ts): callers need not wait longer than we do. */
-const LONGEST_TOLD_SECONDS = 300;
+/** The longest that an upstream is left alone after failures, and so the longest wait that callers are told. */
+export const LONGEST_COOL_SECONDS = 300;
 
 /** The one error this program throws on purpose. Its message may be shown to the caller; its cause may not. */
 export class AppError extends Error {
@@ -145,7 +145,7 @@ export class AppError extends Error {
   get toldRetrySeconds(): number | undefined {
     const { retryAfterSeconds, upstream } = this;
     if (retryAfterSeconds === undefined || upstream === undefined) return retryAfterSeconds;
-    return Math.min(retryAfterSeconds, LONGEST_TOLD_SECONDS);
+    return Math.min(retryAfterSeconds, LONGEST_COOL_SECONDS);
   }
 }
 

@@ -1,5 +1,17 @@
 import type { OutboundProxy } from './outbound-proxy.ts';
 
+/** Reasons to close (RFC 6455, section 7.4.1). */
+export const closeCode = {
+  normal: 1000,
+  goingAway: 1001,
+  policy: 1008,
+  upstreamLost: 1011,
+  tryLater: 1013,
+} as const;
+
+/** With more than this not sent to one side yet, the other side is not read. */
+export const PAUSE_ABOVE_BYTES = 1024 * 1024;
+
 /** One end of a WebSocket, the caller's or the upstream's; both work the same way. */
 export interface MessageSocket {
   send(data: Buffer, isBinary: boolean): void;

@@ -14,7 +14,7 @@ import { costOf, costSourcesOf } from '#core/cost/cost.ts';
 import { receiptOfAll } from '#core/quota/price-steps.ts';
 import { portionsOf, quotaAt } from '#core/quota/price-variants.ts';
 import type { Service } from '#core/quota/served-terms.ts';
-import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { QUOTA_PER_UNIT, NANO_PER_USD } from '#contract/limits.ts';
 import { type Price, priceOf } from '#core/quota/price.ts';
 import { savedByCaches } from '#core/quota/saved-by-caches.ts';
 import type { User } from '#core/user/user.ts';
@@ -22,7 +22,6 @@ import type { DemoCall } from './demo-traffic.ts';
 import type { OpenToken } from '../control/people/tokens.ts';
 
 const HOLD_MS = 60_000;
-const NANO = 1e9;
 
 export interface DemoCallDeps {
   readonly ledger: Pick<Ledger, 'hold' | 'settle' | 'void'>;
@@ -182,7 +181,7 @@ const answeredLog = (
   const { factors } = price;
   const service = serviceOf(call);
   const costNano = costOfCall(deps, call, channelId);
-  const isLoss = costNano !== undefined && costNano > (quotaUnits / QUOTA_PER_UNIT) * NANO;
+  const isLoss = costNano !== undefined && costNano > (quotaUnits / QUOTA_PER_UNIT) * NANO_PER_USD;
   return {
     ...common,
     type: logType.consume,

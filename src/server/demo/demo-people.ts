@@ -1,3 +1,4 @@
+import { AFF_CODE_LENGTH, QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { DEFAULT_GROUP, role, userStatus } from '#contract/codes.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
@@ -9,9 +10,8 @@ import type { NewUser, UserStore } from '#core/user/user-store.ts';
 import type { Happening } from './demo-story.ts';
 
 const DAY_MS = 86_400_000;
-const DOLLAR = 500_000;
-const INVITER_EARNS = 2 * DOLLAR;
-const INVITEE_GETS = DOLLAR;
+const INVITER_EARNS = 2 * QUOTA_PER_UNIT;
+const INVITEE_GETS = QUOTA_PER_UNIT;
 
 export interface DemoPeopleDeps {
   readonly users: UserStore;
@@ -44,7 +44,7 @@ export const makePerson = async (deps: DemoPeopleDeps, person: DemoPerson): Prom
     passwordHash: person.passwordHash,
     role: rank,
     group,
-    affCode: deps.random.alphanumeric(8),
+    affCode: deps.random.alphanumeric(AFF_CODE_LENGTH),
     inviterId: inviter?.id ?? 0,
     createdAtMs: nowMs,
   };
@@ -108,7 +108,7 @@ export const seedPeople = async (
 ): Promise<{ readonly customers: readonly User[]; readonly later: readonly Happening[] }> => {
   await seedGroups(deps);
   const make = (username: string, displayName: string, dollars: number, more: Partial<DemoPerson> = {}) =>
-    makePerson(deps, { username, displayName, passwordHash, quotaUnits: dollars * DOLLAR, ...more });
+    makePerson(deps, { username, displayName, passwordHash, quotaUnits: dollars * QUOTA_PER_UNIT, ...more });
   await make('olivia', 'Olivia Park', 200, { role: role.admin, group: 'vip' });
   const bob = await make('bob', 'Bob Okafor', 40, { group: 'vip', inviter: alice });
   const chen = await make('chenwei', '陈伟', 120, { group: 'svip', inviter: root });

@@ -1,3 +1,4 @@
+import { MADE_PASSWORD_LENGTH } from '#contract/limits.ts';
 import { role } from '#contract/codes.ts';
 import type { AvailabilityStore } from '#core/availability/availability.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
@@ -57,8 +58,8 @@ export const seedDemo = async (
   payments?: DemoPayments,
 ): Promise<DemoAccounts> => {
   const { story } = deps;
-  const root = { username: 'root', password: deps.random.alphanumeric(16) };
-  const user = { username: 'alice', password: deps.random.alphanumeric(16) };
+  const root = { username: 'root', password: deps.random.alphanumeric(MADE_PASSWORD_LENGTH) };
+  const user = { username: 'alice', password: deps.random.alphanumeric(MADE_PASSWORD_LENGTH) };
   const happenings: Happening[] = [];
   const spenders = await story.at(OPENED_AGO_MS, async () => {
     const rootUser = await enterable(deps, root, role.root, ROOT_QUOTA_UNITS);

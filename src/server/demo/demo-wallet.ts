@@ -1,3 +1,4 @@
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { logType } from '#contract/codes.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
@@ -12,7 +13,6 @@ import { optionPlace } from '../control/site/read-options.ts';
 import type { Redemptions } from '../control/wallet/redemptions.ts';
 
 const DAY_MS = 86_400_000;
-const DOLLAR = 500_000;
 
 /** A payment gateway that charges nobody, and the address of this site. */
 export interface DemoPayments {
@@ -96,7 +96,7 @@ const pay = async (
     tradeNo,
     provider: 'epay',
     method,
-    quotaUnits: dollars * DOLLAR,
+    quotaUnits: dollars * QUOTA_PER_UNIT,
     moneyCents: dollars * 730,
     createdAtMs: nowMs,
   });
@@ -119,7 +119,7 @@ const makeCodes = async (
   { root, user, customers }: DemoCustomers,
 ): Promise<readonly Happening[]> => {
   const make = (name: string, dollars: number, count: number) =>
-    redemptions.create(root, { name, quotaUnits: dollars * DOLLAR, expiresAtMs: null }, count);
+    redemptions.create(root, { name, quotaUnits: dollars * QUOTA_PER_UNIT, expiresAtMs: null }, count);
   const used = (daysAgo: number, by: User, code: string | undefined): Happening => ({
     agoMs: daysAgo * DAY_MS,
     happen: () => redemptions.redeem(by, code ?? ''),

@@ -1,8 +1,8 @@
+import { EPAY_NOTIFY_PATH } from '#contract/limits.ts';
 import type { Context, Hono } from 'hono';
 import { atMost } from './read-input.ts';
 import type { ApiEnv } from './serve.ts';
 
-const PATH = '/api/user/epay/notify';
 /** A notice has about a dozen short fields. */
 const BODY_MAX_BYTES = 16 * 1024;
 
@@ -15,7 +15,7 @@ export const mountEpayNotice = (
   app: Hono<ApiEnv>,
   notified: (fields: Readonly<Record<string, string>>) => Promise<boolean>,
 ): void => {
-  app.on(['GET', 'POST'], [PATH, `${PATH}/`], async (context) => {
+  app.on(['GET', 'POST'], [EPAY_NOTIFY_PATH, `${EPAY_NOTIFY_PATH}/`], async (context) => {
     // If the database is unavailable, the gateway must send the notice again, too.
     const isCredited = await readFields(context)
       .then(notified)

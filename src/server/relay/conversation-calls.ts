@@ -1,3 +1,4 @@
+import { NO_SUCH_PATH } from './request/format-gaps.ts';
 import type { ConversationCall, ConversationOperation } from './calls.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { parsed } from '#contract/json-text.ts';
@@ -42,7 +43,6 @@ type ConversationDeps = AskDeps &
 
 /** Not every upstream that keeps responses keeps conversations, so up to this many are tried. */
 const MOST_TRIED = 3;
-const NO_SUCH_PATH: ReadonlySet<number> = new Set([404, 405, 501]);
 const WITH_BODY: ReadonlySet<ConversationOperation> = new Set(['create', 'change', 'add-items']);
 
 /** Calls about conversations. */

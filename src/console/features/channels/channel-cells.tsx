@@ -13,7 +13,14 @@ import { InlineText } from '../../kit/inline-text.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { Chip, Switch } from '../../kit/status.tsx';
-import { formatMoney, formatPercent, formatRelative, formatTime, MISSING } from '../../lib/format.ts';
+import {
+  formatMoney,
+  formatNames,
+  formatPercent,
+  formatRelative,
+  formatTime,
+  MISSING,
+} from '../../lib/format.ts';
 import { useAction } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { changeNumber, saveRemark, switchChannel } from './channel-calls.ts';
@@ -83,18 +90,15 @@ export const StatusCell = ({ channel, onChanged }: CellProps) => {
   );
 };
 
-const SHOWN_IN_TIP = 12;
-
 export const ModelsCell = ({ channel }: CellProps) => {
   const { t } = useTranslation('channels');
   const models = listOf(channel.models);
-  const more = models.length > SHOWN_IN_TIP ? ` … +${models.length - SHOWN_IN_TIP}` : '';
   return (
     <span
       className="number"
       aria-label={t('models.count', { count: models.length })}
       role="img"
-      data-tip={models.slice(0, SHOWN_IN_TIP).join(', ') + more}
+      data-tip={formatNames(models)}
     >
       {models.length}
     </span>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { readMargin } from '#contract/api/data.ts';
-import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { QUOTA_PER_UNIT, NANO_PER_USD } from '#contract/limits.ts';
 import { Chip } from '../../kit/status.tsx';
 import { call } from '../../lib/api.ts';
 import { formatMoney, MISSING } from '../../lib/format.ts';
@@ -10,7 +10,6 @@ import { useSiteStatus } from '../../lib/site-status.ts';
 
 const DAYS_SECONDS = 30 * 86_400;
 const HOUR_SECONDS = 3600;
-const NANO = 1e9;
 
 /** Charges, costs and margin of a channel in the last thirty days. */
 export const ChannelMargin = ({ id }: { readonly id: number }) => {
@@ -30,7 +29,7 @@ export const ChannelMargin = ({ id }: { readonly id: number }) => {
   const [share] = data ?? [];
   if (data === undefined) return MISSING;
   if (share === undefined) return t('margin.none');
-  const cost = share.cost_nano_usd / NANO;
+  const cost = share.cost_nano_usd / NANO_PER_USD;
   const margin = (share.quota - share.uncosted_quota) / perDollar - cost;
   const revenue = formatMoney(share.quota / perDollar);
   if (share.count === share.uncosted) return t('margin.unknown', { revenue });

@@ -1,7 +1,4 @@
-import { answerTokens, type Client, json, type Site } from './client.ts';
-
-/** The context window assumed if the model's is unknown; most models used by agents have more. */
-const USUAL_CONTEXT_TOKENS = 128_000;
+import { answerTokens, type Client, json, type Site, USUAL_CONTEXT_TOKENS } from './client.ts';
 
 /** The newest model of this family that the key may use, else the chosen model. */
 const newestOf = (word: string, { offered, model }: Site): string =>

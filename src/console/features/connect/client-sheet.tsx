@@ -1,3 +1,4 @@
+import { DEFAULT_MODEL } from '#contract/codes.ts';
 import { IconExternalLink, IconEye, IconEyeOff } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -16,8 +17,6 @@ import { suggestModels } from './suggest-models.ts';
 import { TestButton } from './test-button.tsx';
 import { testCall } from './test-call.ts';
 import { keyOf, type Token, useModelsOf, usePrices } from './use-connect.ts';
-
-const DEFAULT_MODEL = 'gpt-4o-mini';
 
 interface ClientSheetProps {
   readonly client: Client;

@@ -49,6 +49,9 @@ export interface Client {
   readonly link?: (site: Site) => string;
 }
 
+/** The context window assumed if the model's is unknown; most models used by agents have more. */
+export const USUAL_CONTEXT_TOKENS = 128_000;
+
 /** The answer limit: most of the context window is left for the prompt. */
 export const answerTokens = (contextTokens: number): number =>
   Math.min(MOST_ANSWER_TOKENS, Math.floor(contextTokens / 4));

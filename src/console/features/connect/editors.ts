@@ -1,7 +1,4 @@
-import { type Client, json } from './client.ts';
-
-/** The context window assumed for editors if the model's is unknown. */
-const USUAL_CONTEXT_TOKENS = 128_000;
+import { type Client, json, USUAL_CONTEXT_TOKENS } from './client.ts';
 
 /** The setting in which an editor names a provider of the OpenAI format. */
 const compatible = (id: string, name: string, icon: string, docs: string, model: string): Client => ({

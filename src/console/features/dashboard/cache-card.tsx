@@ -18,7 +18,7 @@ import {
   partsOverTime,
   spanOfSessions,
 } from './cache-sums.ts';
-import { barTimes, beginningsOf, type Span, type Step } from './usage-sums.ts';
+import { barTimes, beginningsOf, finestStep, type Span, type Step } from './usage-sums.ts';
 import { useRefreshMs, type Whose } from './use-usage.ts';
 
 interface CacheCardProps {
@@ -29,8 +29,6 @@ interface CacheCardProps {
 
 type Dimension = 'channel' | 'model' | 'session';
 
-/** More hours than one answer holds are read by the day. */
-const MOST_HOURS = 900;
 const SHOWN = 20;
 /** Enough to tell one session from another. */
 const SHORT_LENGTH = 8;
@@ -47,9 +45,9 @@ const CacheCard = ({ span, step, whose }: CacheCardProps) => {
   const dimensions: readonly Dimension[] = isAll ? ['channel', 'model', 'session'] : ['model', 'session'];
   const [chosen, setBy] = useState<Dimension>('model');
   const by = dimensions.includes(chosen) ? chosen : 'model';
-  const isLong = span.to - span.from > MOST_HOURS * 3600;
+  const finest = finestStep(span);
   const times = useQuery({
-    ...cacheQuery(isLong ? 'day' : 'hour', span, whose),
+    ...cacheQuery(finest, span, whose),
     refetchInterval: useRefreshMs(),
   });
   if (times.data === undefined)

@@ -13,7 +13,7 @@ import { formatExact, formatMoney, formatPercent, MISSING } from '../../lib/form
 import { useTranslation } from '../../lib/i18n.ts';
 import { useSiteStatus } from '../../lib/site-status.ts';
 import { addedUp, type Margin, marginOf, seriesOverTime } from './margins.ts';
-import { barTimes, beginningsOf, type Span, type Step } from './usage-sums.ts';
+import { barTimes, beginningsOf, finestStep, type Span, type Step } from './usage-sums.ts';
 import { useRefreshMs } from './use-usage.ts';
 
 interface MarginCardProps {
@@ -26,8 +26,6 @@ interface MarginCardProps {
 const dimensions = ['channel', 'model', 'group', 'user', 'token'] as const;
 type Dimension = (typeof dimensions)[number];
 
-/** More hours than one answer holds are read by the day. */
-const MOST_HOURS = 900;
 const SHOWN = 20;
 
 /** Charges, costs and margin; for admins. */
@@ -47,8 +45,8 @@ const MarginCard = ({ span, step, username }: MarginCardProps) => {
     placeholderData: keepPreviousData,
     refetchInterval,
   });
-  const isLong = span.to - span.from > MOST_HOURS * 3600;
-  const times = useQuery(marginQuery(isLong ? 'day' : 'hour'));
+  const finest = finestStep(span);
+  const times = useQuery(marginQuery(finest));
   const shares = useQuery(marginQuery(by));
   if (times.data === undefined || shares.data === undefined) {
     const failed = times.error ?? shares.error;

@@ -1,3 +1,4 @@
+import { NANO_PER_USD } from '#contract/limits.ts';
 import type { readMargin } from '#contract/api/data.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { beginningOf, type Step } from './usage-sums.ts';
@@ -14,13 +15,11 @@ export interface Margin {
   readonly unknownRevenue: number;
 }
 
-const NANO = 1e9;
-
 export const marginOf = (
   { count, quota, cost_nano_usd, uncosted, uncosted_quota }: MarginShare,
   unitsPerDollar: number,
 ): Margin => {
-  const cost = cost_nano_usd / NANO;
+  const cost = cost_nano_usd / NANO_PER_USD;
   return {
     calls: count,
     revenue: quota / unitsPerDollar,

@@ -34,6 +34,13 @@ const after = (beginningMs: number, step: Step): number => {
   return date.getTime();
 };
 
+/** More hours than one answer holds are read by the day. */
+const HOURS_MAX = 900;
+
+/** The finest step in which the server can be asked for sums over a span. */
+export const finestStep = ({ from, to }: Span): 'hour' | 'day' =>
+  to - from > HOURS_MAX * HOUR_S ? 'day' : 'hour';
+
 /** Every beginning in the span, also those in which nothing was used. */
 export const beginningsOf = ({ from, to }: Span, step: Step): number[] => {
   const found: number[] = [];

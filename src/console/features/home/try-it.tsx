@@ -1,3 +1,4 @@
+import { DEFAULT_MODEL } from '#contract/codes.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { useTranslation } from '../../lib/i18n.ts';
 
@@ -8,7 +9,7 @@ const TryIt = ({ address }: { readonly address: string }) => {
     `curl ${address}/v1/chat/completions \\`,
     `  -H "Authorization: Bearer $TOLLGATE_KEY" \\`,
     `  -H "Content-Type: application/json" \\`,
-    `  -d '{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hello"}]}'`,
+    `  -d '{"model": "${DEFAULT_MODEL}", "messages": [{"role": "user", "content": "Hello"}]}'`,
   ].join('\n');
   return (
     <section className="home-try" aria-labelledby="home-try">

@@ -1,3 +1,4 @@
+import { SEALS_PATH } from '#contract/limits.ts';
 import type { readOwnReceipt } from '#contract/api/seals.ts';
 import type { Data } from '#contract/endpoint.ts';
 
@@ -13,8 +14,6 @@ interface Signed {
   readonly line: string;
   readonly signature: string;
 }
-
-const PUBLISHED = '/.well-known/tollgate-seals.json';
 
 const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
@@ -71,7 +70,7 @@ const fieldOf = (line: string, name: string): unknown =>
 /** Whether the same seal is published, under a key that is too. */
 const isPublished = async (seal: string, page: number): Promise<boolean> => {
   // The cached seals may lack one that was made meanwhile, so they are loaded again.
-  const response = await fetch(`${PUBLISHED}?page=${page}`, { cache: 'no-store' });
+  const response = await fetch(`${SEALS_PATH}?page=${page}`, { cache: 'no-store' });
   const { keys, seals } = (await response.json()) as { readonly keys: Signed[]; readonly seals: Signed[] };
   const found = seals.find(({ line }) => line === seal);
   const key = keys.find(({ line }) => fieldOf(line, 'id') === fieldOf(seal, 'key'));

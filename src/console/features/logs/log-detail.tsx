@@ -2,7 +2,7 @@ import './log-detail.css';
 import type { ReactNode } from 'react';
 import { Chip } from '../../kit/status.tsx';
 import { logType } from '#contract/codes.ts';
-import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { QUOTA_PER_UNIT, NANO_PER_USD } from '#contract/limits.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { formatDuration, formatMoney, formatQuota, formatTime } from '../../lib/format.ts';
@@ -165,8 +165,6 @@ const HouseLoss = ({ facts: { lostUnitsAtMost } }: { readonly facts: CallFacts }
   );
 };
 
-const NANO = 1e9;
-
 /** Cost and margin of the call; for admins. */
 const Margin = ({
   quotaUnits,
@@ -178,11 +176,11 @@ const Margin = ({
   const { t } = useTranslation('log-more');
   const unitsPerDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
   if (costNano === null) return <Fact title={t('detail.cost')}>{t('detail.costUnknown')}</Fact>;
-  const margin = quotaUnits / unitsPerDollar - costNano / NANO;
+  const margin = quotaUnits / unitsPerDollar - costNano / NANO_PER_USD;
   return (
     <>
       <Fact title={t('detail.cost')}>
-        <span className="number">{formatMoney(costNano / NANO, '$', 6)}</span>
+        <span className="number">{formatMoney(costNano / NANO_PER_USD, '$', 6)}</span>
       </Fact>
       <Fact title={t('detail.margin')}>
         <span className={margin < 0 ? 'number tone-bad' : 'number'}>{formatMoney(margin, '$', 6)}</span>{' '}

@@ -1,10 +1,9 @@
+import { DEFAULT_MODEL } from '#contract/codes.ts';
 import { useState } from 'react';
 import { readStoredJson, store } from '../../lib/stored.ts';
 import { DEFAULT_FORMAT, isChatFormat } from './chat-format.ts';
 import type { ChatSettings } from './chat-request.ts';
 
-/** Source: specification, playground settings. */
-export const DEFAULT_MODEL = 'gpt-4o-mini';
 const DEFAULT_SYSTEM_PROMPT = 'You are a helpful assistant.';
 
 export interface Offered {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { cancelPricePreview, readPricePreview, startPricePreview } from '#contract/api/price-previews.ts';
 import type { Data } from '#contract/endpoint.ts';
-import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { QUOTA_PER_UNIT, NANO_PER_USD } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
 import { ProgressText } from '../../kit/texts/progress-text.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
@@ -19,7 +19,6 @@ type Result = NonNullable<Run['result']>;
 type Sum = Result['models'][number];
 
 const LOOK_EVERY_MS = 400;
-const NANO = 1e9;
 const BARS = 8;
 const PERCENT = 100;
 const lengths = ['1', '7', '30', '90'] as const;
@@ -90,7 +89,7 @@ const ResultView = ({ result }: { readonly result: Result }) => {
   const perDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
   const { totals, left_out, models, users } = result;
   const dollars = (units: number): number => units / perDollar;
-  const cost = totals.cost_nano_usd / NANO;
+  const cost = totals.cost_nano_usd / NANO_PER_USD;
   const isCosted = totals.costed_now + totals.costed_draft + totals.cost_nano_usd > 0;
   const line = (id: string, title: string, now: string, draft: string, more: string) => ({
     id,

@@ -1,3 +1,4 @@
+import { DEFAULT_CREATE_CACHE_RATIO } from '#contract/price-factors.ts';
 import type { listModelPrices, setModelPrices } from '#contract/api/model-prices.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
 
@@ -6,9 +7,6 @@ export const PRICES = 'model-prices';
 
 /** An offered model with what it costs. */
 export type PricedModel = Data<typeof listModelPrices>['items'][number];
-
-/** The sources of prices, repeated here so that the contract's schemas are not loaded. */
-export const priceOrigins: readonly PricedModel['origin'][] = ['unset', 'own', 'catalogue'];
 
 /** The settings of a model; null if the catalogue applies. */
 export type SetPrice = PricedModel['set'];
@@ -52,8 +50,6 @@ interface Usual {
   readonly createCache: number;
 }
 
-const DEFAULT_CREATE_CACHE = 1.25;
-
 export const usualOf = ({ catalogue }: Pick<PricedModel, 'catalogue'>, perRatio: number): Usual => {
   const input = catalogue?.input ?? 0;
   const share = (dollars: number | null | undefined, otherwise: number): number =>
@@ -62,7 +58,7 @@ export const usualOf = ({ catalogue }: Pick<PricedModel, 'catalogue'>, perRatio:
     ratio: catalogue === null ? undefined : tidy(input / perRatio),
     completion: share(catalogue?.output, 1),
     cache: share(catalogue?.cache_read, 1),
-    createCache: share(catalogue?.cache_write, DEFAULT_CREATE_CACHE),
+    createCache: share(catalogue?.cache_write, DEFAULT_CREATE_CACHE_RATIO),
   };
 };
 

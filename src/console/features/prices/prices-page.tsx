@@ -4,6 +4,7 @@ import { IconPercentage } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { listGroups } from '#contract/api/names.ts';
 import { listModelPrices } from '#contract/api/model-prices.ts';
+import { priceOrigins } from '#contract/price-factors.ts';
 import { Button } from '../../kit/button.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { PageHeader } from '../../kit/page-header.tsx';
@@ -18,7 +19,7 @@ import { toast } from '../../lib/toasts.ts';
 import { useUrlState } from '../../lib/url-state.ts';
 import { asBefore, loadPrices, savePrices } from './price-calls.ts';
 import { usePriceColumns } from './price-columns.tsx';
-import { NO_PRICE, type PriceChange, type PricedModel, priceOrigins, PRICES } from './price.ts';
+import { NO_PRICE, type PriceChange, type PricedModel, PRICES } from './price.ts';
 
 const PriceDrawer = lazy(() => import('./price-drawer.tsx'));
 const MultiplyDialog = lazy(() => import('./multiply-dialog.tsx'));

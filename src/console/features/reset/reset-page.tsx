@@ -1,31 +1,24 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState, type SyntheticEvent } from 'react';
+import { useState, type SyntheticEvent } from 'react';
 import { requestPasswordReset } from '#contract/api/password-reset.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { useHumanCheck } from '../../shared/human-check.tsx';
+import { useResend } from '../../shared/use-resend.ts';
 import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 
-/** Source: specification, constants. */
-const LOCKED_SECONDS = 30;
-
 /** Asks for a mail with a link to a new password. */
 const ResetPage = () => {
   const { t } = useTranslation('reset');
   const [email, setEmail] = useState('');
-  const [locked, setLocked] = useState(0);
+  const { locked, lock } = useResend();
   const [isSent, setSent] = useState(false);
   const human = useHumanCheck();
   const { submit, isBusy, problem, setProblem } = useSubmit();
-  useEffect(() => {
-    if (locked <= 0) return undefined;
-    const timer = setTimeout(() => setLocked(locked - 1), 1000);
-    return () => clearTimeout(timer);
-  }, [locked]);
 
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();
@@ -35,7 +28,7 @@ const ResetPage = () => {
       const turnstile = human.isOn ? human.take() : undefined;
       if (human.isOn && turnstile === undefined) throw new Error(t('humanWaits'));
       await call(requestPasswordReset, { query: { email: address, turnstile } });
-      setLocked(LOCKED_SECONDS);
+      lock();
       setSent(true);
       toast('ok', t('sentToast'));
     });

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { readSealState, rotateSealKey, sealNow } from '#contract/api/seals.ts';
 import type { Data } from '#contract/endpoint.ts';
-import { MOST_UNSEALED_COUNTED } from '#contract/limits.ts';
+import { MOST_UNSEALED_COUNTED, SEALS_PATH } from '#contract/limits.ts';
 import { isRoot } from '#contract/may.ts';
 import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
@@ -21,7 +21,6 @@ import { toast } from '../../lib/toasts.ts';
 type SealState = Data<typeof readSealState>;
 
 const SEALS = 'seals';
-const PUBLISHED = '/.well-known/tollgate-seals.json';
 const LOOK_AGAIN_MS = 5_000;
 const SHOWN_OF_KEY = 8;
 
@@ -59,7 +58,7 @@ const Facts = ({ state }: { readonly state: SealState }) => {
   const { t } = useTranslation('settings');
   const { last, keys, unsealed_rows: rows } = state;
   const key = keys.at(-1);
-  const address = `${location.origin}${PUBLISHED}`;
+  const address = `${location.origin}${SEALS_PATH}`;
   return (
     <>
       {last === null && <Notice tone="info">{t('seals.noneAbout')}</Notice>}
@@ -102,7 +101,7 @@ const Facts = ({ state }: { readonly state: SealState }) => {
           )}
         </Fact>
         <Fact name={t('seals.published')}>
-          <a href={PUBLISHED} target="_blank" rel="noreferrer">
+          <a href={SEALS_PATH} target="_blank" rel="noreferrer">
             {address}
           </a>
           <Copy value={address} label={t('seals.copyPublished')} iconOnly />

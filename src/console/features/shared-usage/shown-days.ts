@@ -1,7 +1,6 @@
-import type { SharedUsage } from '#contract/api/usage-links.ts';
+import { type SharedUsage, USAGE_LINK_DAYS } from '#contract/api/usage-links.ts';
 
 const DAY_SECONDS = 86_400;
-const DAYS_SHOWN = 30;
 
 type Day = SharedUsage['days'][number];
 
@@ -9,8 +8,8 @@ type Day = SharedUsage['days'][number];
 export const daysUntil = (nowMs: number, used: readonly Day[]): Day[] => {
   const today = Math.floor(nowMs / 1000 / DAY_SECONDS) * DAY_SECONDS;
   const known = new Map(used.map((one) => [one.day, one]));
-  return Array.from({ length: DAYS_SHOWN }, (_, at) => {
-    const day = today - (DAYS_SHOWN - 1 - at) * DAY_SECONDS;
+  return Array.from({ length: USAGE_LINK_DAYS }, (_, at) => {
+    const day = today - (USAGE_LINK_DAYS - 1 - at) * DAY_SECONDS;
     return known.get(day) ?? { day, calls: 0, prompt_tokens: 0, completion_tokens: 0, units: 0 };
   });
 };

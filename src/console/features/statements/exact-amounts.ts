@@ -1,10 +1,9 @@
-import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { QUOTA_PER_UNIT, MONEY_DECIMALS_MAX } from '#contract/limits.ts';
 import { formatExact } from '../../lib/format.ts';
 import { siteStatus } from '../../lib/site-status.ts';
 
 /** A unit of quota is 0.000002 dollars where the site counts as usual. */
 const DECIMALS = [2, 4, 6] as const;
-const MOST_DECIMALS = 6;
 /** Until the site has said how it counts. */
 const USUAL = { quota_per_unit: QUOTA_PER_UNIT, display_in_currency: true };
 
@@ -19,7 +18,7 @@ export const amountsOf = (
   if (!isMoney) return formatExact;
   const decimals =
     DECIMALS.find((count) => all.every((units) => ((units % perDollar) * 10 ** count) % perDollar === 0)) ??
-    MOST_DECIMALS;
+    MONEY_DECIMALS_MAX;
   return (units) => {
     const dollars = (Math.abs(units) / perDollar).toLocaleString('en-US', {
       minimumFractionDigits: decimals,

@@ -1,3 +1,4 @@
+import { journalKinds } from '#contract/codes.ts';
 import { IconDownload, IconFileTypePdf, IconShieldCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../kit/button.tsx';
@@ -11,8 +12,6 @@ import { type IssuedStatement, type Owner, saveProofs, saveStatement } from './s
 
 type Statement = IssuedStatement['statement'];
 type ModelLine = Statement['models'][number];
-
-const KINDS = ['redeem', 'topup', 'grant', 'invite', 'transfer', 'admin', 'correction'] as const;
 
 /** Every amount that stands on the page. */
 const unitsOf = (statement: Statement): readonly number[] => [
@@ -41,7 +40,7 @@ interface BalanceProps extends Pick<AmountProps, 'shown'> {
 /** From the balance at the start to the one at the end. */
 const Balance = ({ statement, shown }: BalanceProps) => {
   const { t } = useTranslation('statements');
-  const kind = (name: string) => t(`kind.${KINDS.find((known) => known === name) ?? 'other'}`);
+  const kind = (name: string) => t(`kind.${journalKinds.find((known) => known === name) ?? 'other'}`);
   const charged = -statement.charged_units;
   const lines: (readonly [string, ReactNode, number])[] = [
     ...statement.movements.map((one) => [one.kind, kind(one.kind), one.in_units + one.out_units] as const),

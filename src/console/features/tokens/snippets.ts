@@ -1,3 +1,4 @@
+import { DEFAULT_MODEL } from '#contract/codes.ts';
 import { siteStatus } from '../../lib/site-status.ts';
 import { keyOf, namesOf, type Token } from './token.ts';
 
@@ -7,7 +8,7 @@ export const apiAddress = (): string =>
 
 /** A model the token may surely use; a well-known one where it is not limited. */
 const modelFor = (token: Token): string =>
-  (token.model_limits_enabled ? namesOf(token.model_limits)[0] : undefined) ?? 'gpt-4o-mini';
+  (token.model_limits_enabled ? namesOf(token.model_limits)[0] : undefined) ?? DEFAULT_MODEL;
 
 export const curlSnippet = (token: Token): string =>
   [

@@ -7,7 +7,14 @@ import { Copy } from '../../kit/copy.tsx';
 import { GroupChip, RatioChip } from '../../kit/group-chip.tsx';
 import { Chip, Switch } from '../../kit/status.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { formatPercent, formatQuota, formatQuotaExact, formatTime, maskKey } from '../../lib/format.ts';
+import {
+  formatNames,
+  formatPercent,
+  formatQuota,
+  formatQuotaExact,
+  formatTime,
+  maskKey,
+} from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { switchToken } from './token-calls.ts';
 import { keyOf, linesOf, namesOf, stateOf, type Token } from './token.ts';
@@ -133,17 +140,13 @@ export const LimitsCell = ({ token }: CellProps) => {
   if (models === undefined && ips.length === 0) return <span className="tone-muted">{t('limit.none')}</span>;
   return (
     <span className="chips">
-      {models !== undefined && <Chip tip={tipOf(models)}>{t('limit.models', { count: models.length })}</Chip>}
-      {ips.length > 0 && <Chip tip={tipOf(ips)}>{t('limit.ips', { count: ips.length })}</Chip>}
+      {models !== undefined && (
+        <Chip tip={formatNames(models)}>{t('limit.models', { count: models.length })}</Chip>
+      )}
+      {ips.length > 0 && <Chip tip={formatNames(ips)}>{t('limit.ips', { count: ips.length })}</Chip>}
     </span>
   );
 };
-
-const SHOWN_IN_TIP = 12;
-
-const tipOf = (names: readonly string[]): string =>
-  names.slice(0, SHOWN_IN_TIP).join(', ') +
-  (names.length > SHOWN_IN_TIP ? ` … +${names.length - SHOWN_IN_TIP}` : '');
 
 /** `isAlone`: no heading above it says what never comes. */
 export const ExpiryCell = ({ token, isAlone = false }: CellProps & { readonly isAlone?: boolean }) => {

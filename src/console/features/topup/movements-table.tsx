@@ -1,3 +1,4 @@
+import { journalKinds } from '#contract/codes.ts';
 import { useMemo } from 'react';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
@@ -8,10 +9,9 @@ import { MISSING } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { loadMovements, MOVEMENTS, type Movement } from './wallet-calls.ts';
 
-const KINDS = ['redeem', 'topup', 'grant', 'invite', 'transfer', 'admin', 'correction'] as const;
-type Kind = (typeof KINDS)[number] | 'other';
+type Kind = (typeof journalKinds)[number] | 'other';
 
-const kindOf = ({ kind }: Movement): Kind => KINDS.find((known) => known === kind) ?? 'other';
+const kindOf = ({ kind }: Movement): Kind => journalKinds.find((known) => known === kind) ?? 'other';
 const idOf = (movement: Movement): number => movement.id;
 const nameOf = (movement: Movement): string => `#${movement.id}`;
 

@@ -1,4 +1,4 @@
-import { CHANNEL_TEST_NAME, logType } from '#contract/codes.ts';
+import { CHANNEL_TEST_NAME, logType, DEFAULT_MODEL } from '#contract/codes.ts';
 import type { Phrase } from '#contract/messages.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
@@ -23,7 +23,6 @@ import type { User } from '#core/user/user.ts';
 import type { ProbedUpstream } from './probed-upstream.ts';
 import { refuse, whyOf } from '../refuse.ts';
 
-const DEFAULT_TEST_MODEL = 'gpt-4o-mini';
 const EMBEDDING_NAME = /embed|bge-|^m3e/i;
 const EMBEDDING_TYPE = 44;
 
@@ -121,7 +120,7 @@ const testCall = (
   { model: wanted, stream }: TestWish,
   isSaved: boolean,
 ): ChannelTestCall => {
-  const model = wanted || channel.testModel || channel.models[0] || DEFAULT_TEST_MODEL;
+  const model = wanted || channel.testModel || channel.models[0] || DEFAULT_MODEL;
   const mapped = mapModel(channel.modelMapping, model);
   if ('cycleAt' in mapped) throw refuse('channel_mapping_cycle', { model: mapped.cycleAt });
   const embeds = channel.type === EMBEDDING_TYPE || EMBEDDING_NAME.test(model);

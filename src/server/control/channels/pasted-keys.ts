@@ -129,7 +129,7 @@ const theKey = (parts: readonly string[]): string | undefined => {
   return others.length === 0 ? key : undefined;
 };
 
-const LABEL_MAX_LENGTH = 64;
+export const LABEL_MAX_LENGTH = 64;
 
 const labelOf = (names: readonly (string | undefined)[]): string =>
   names

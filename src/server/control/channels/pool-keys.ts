@@ -14,6 +14,7 @@ import type { Page, PageRequest } from '#core/paging.ts';
 import type { Vault } from '#core/vault.ts';
 import { refuse } from '../refuse.ts';
 import { readKeys } from './channel-rules.ts';
+import { LABEL_MAX_LENGTH } from './pasted-keys.ts';
 
 export interface PoolKeyDeps {
   readonly channels: Pick<ChannelStore, 'byId'>;
@@ -46,7 +47,6 @@ export interface KeyList extends Page<ChannelKeyRow> {
 /** Keys of one provider are told apart by their last characters; of a shorter key these would reveal too much. */
 const LEAST_WITH_TAIL = 16;
 const TAIL_LENGTH = 4;
-const LABEL_MAX_LENGTH = 64;
 
 /** Whether the channel has several keys, in place of one of its own. */
 export const hasPool = ({

@@ -1,3 +1,4 @@
+import { NANO_PER_USD } from '#contract/limits.ts';
 import type { ChannelCost } from '#contract/channel/channel-cost.ts';
 import { channelStatus, role } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
@@ -34,11 +35,10 @@ export interface SealedDeps {
 export const SEALED_EVERY_MS = 60_000;
 const DAY_MS = 86_400_000;
 const MINUTES_A_DAY = 1440;
-const NANO = 1e9;
 /** Only models called lately are asked: an upstream would recognize a question to a model that nobody uses. */
 const USED_DAYS = 7;
 /** The assumed cost of a question if neither costs nor list prices are known. */
-const UNKNOWN_NANO = 0.01 * NANO;
+const UNKNOWN_NANO = 0.01 * NANO_PER_USD;
 
 /** An upstream to ask: a channel with one of its keys, and a model that callers use there. */
 interface Target {
@@ -54,7 +54,7 @@ export const createSealedQuestions = (deps: SealedDeps) => ({
   /** May ask one question. Call it every minute. Among several nodes, only one asks. */
   async run(): Promise<void> {
     const { clock, random, routing } = deps;
-    const budgetNano = routing().options['evidence_setting.sealed_usd_a_day'] * NANO;
+    const budgetNano = routing().options['evidence_setting.sealed_usd_a_day'] * NANO_PER_USD;
     if (budgetNano === 0) return;
     const nowMs = clock.now();
     const target = await drawTarget(deps, nowMs);

@@ -1,3 +1,4 @@
+import { MADE_PASSWORD_LENGTH } from '#contract/limits.ts';
 import { randomBytes } from 'node:crypto';
 import { userStatus } from '#contract/codes.ts';
 import type { Language } from '#contract/messages.ts';
@@ -20,7 +21,6 @@ const LIVES_MS = 15 * 60_000;
 /** The countdown on the page; a repeated request within it sends no mail. */
 const AGAIN_AFTER_MS = 30_000;
 const TOKEN_BYTES = 32;
-const PASSWORD_LENGTH = 16;
 
 /** Keeps links by the hash of their token, and the newest link of each user: only that one works. */
 const LINK = 'password-reset';
@@ -107,7 +107,7 @@ export const createPasswordReset = (deps: PasswordResetDeps) => {
       const replaced = await hashOf(user.id);
       if (ofLink !== forgottenOf(user, replaced)) throw refuse('reset_refused');
       if ((await tickets.take(NEWEST, String(user.id), nowMs)) !== hash) throw refuse('reset_refused');
-      const password = deps.random.alphanumeric(PASSWORD_LENGTH);
+      const password = deps.random.alphanumeric(MADE_PASSWORD_LENGTH);
       if (!(await deps.users.setPasswordHash(user.id, await deps.passwords.hash(password), replaced)))
         throw refuse('reset_refused');
       await deps.sessions.endAllOf(user.id);

@@ -1,3 +1,4 @@
+import { AFF_CODE_LENGTH } from '#contract/limits.ts';
 import { DEFAULT_GROUP, logType, role } from '#contract/codes.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
@@ -9,8 +10,6 @@ import type { User } from '#core/user/user.ts';
 import type { Passwords } from './passwords.ts';
 import { refuse } from '../refuse.ts';
 import type { Verification } from './verification.ts';
-
-const AFF_CODE_LENGTH = 8;
 
 export interface RegistrationDeps {
   readonly users: Pick<UserStore, 'create' | 'byAffCode' | 'isNameTaken'>;

@@ -1,3 +1,4 @@
+import { MADE_PASSWORD_LENGTH } from '#contract/limits.ts';
 import { logType, role } from '#contract/codes.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { CountStore } from '#core/count-store.ts';
@@ -8,8 +9,6 @@ import type { FactorStore } from '#core/user/factor-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { Passwords } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
-
-const PASSWORD_LENGTH = 16;
 
 export interface RescueDeps {
   readonly users: Pick<UserStore, 'ofRole' | 'setPasswordHash'>;
@@ -39,7 +38,7 @@ export const createRescue = (deps: RescueDeps) => async (): Promise<Rescued | un
   const [root] = await deps.users.ofRole(role.root);
   if (root === undefined) return undefined;
   const nowMs = deps.clock.now();
-  const password = deps.random.alphanumeric(PASSWORD_LENGTH);
+  const password = deps.random.alphanumeric(MADE_PASSWORD_LENGTH);
   await deps.users.setPasswordHash(root.id, await deps.passwords.hash(password));
   await deps.factors.remove(root.id);
   await deps.optionStore.set('TurnstileCheckEnabled', 'false', nowMs);

@@ -1,3 +1,4 @@
+import { USAGE_LINK_DAYS } from '#contract/api/usage-links.ts';
 import { logType } from '#contract/codes.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
@@ -15,7 +16,6 @@ const LINK_LENGTH = 43;
 const LINK_SHAPE = /^[0-9A-Za-z]{43}$/;
 const LINKS_PER_TOKEN_MAX = 10;
 const DAY_MS = 86_400_000;
-const DAYS_SHOWN = 30;
 
 interface UsageLinkDeps {
   readonly usageLinks: UsageLinkStore;
@@ -87,7 +87,7 @@ export const createUsageLinks = (deps: UsageLinkDeps) => {
       const { link, token } = found;
       const { ok, retryAfterSeconds } = await openLimit.take(String(link.id));
       if (!ok) throw tooMany(retryAfterSeconds);
-      const firstDayMs = (Math.floor(nowMs / DAY_MS) - DAYS_SHOWN + 1) * DAY_MS;
+      const firstDayMs = (Math.floor(nowMs / DAY_MS) - USAGE_LINK_DAYS + 1) * DAY_MS;
       const usage = await usageLinks.usage(token, firstDayMs);
       await usageLinks.noteOpened(link.id, nowMs);
       return { link, token: { ...token, status: tokenStatusAt(token, nowMs) }, usage };

@@ -1,3 +1,4 @@
+import { AFF_CODE_LENGTH } from '#contract/limits.ts';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { DEFAULT_GROUP, logType, role } from '#contract/codes.ts';
 import type { Clock, Random } from '#core/clock.ts';
@@ -14,7 +15,6 @@ import { refuse } from '../refuse.ts';
 
 /** The super admin's initial quota: 200 USD. */
 const FIRST_QUOTA_UNITS = 100_000_000;
-const AFF_CODE_LENGTH = 8;
 /** A row of the options table that is not an option: the nonce of the valid setup link. */
 const LINK_KEY = 'internal.setup_link';
 

@@ -1,5 +1,6 @@
 import { AUTO_GROUP, DEFAULT_GROUP } from '#contract/codes.ts';
-import type { modelPrice, priceOrigins } from '#contract/api/model-prices.ts';
+import type { modelPrice } from '#contract/api/model-prices.ts';
+import type { priceOrigins } from '#contract/price-factors.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import { initialOptions } from '#contract/options.ts';

@@ -1,3 +1,4 @@
+import { EPAY_NOTIFY_PATH } from '#contract/limits.ts';
 import { logType } from '#contract/codes.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
@@ -13,7 +14,6 @@ import type { MerchantAccount, PaymentForm, PaymentGateway } from '#core/wallet/
 import type { TopUpOrder, TopUpOrderStore } from '#core/wallet/top-up-order.ts';
 import { refuse, sayError, tooMany } from '../refuse.ts';
 
-const NOTIFY_PATH = '/api/user/epay/notify';
 const RETURN_PATH = '/topup?paid=1';
 const TRADE_NO_DICE = 12;
 
@@ -134,7 +134,7 @@ const merchantOf = (options: OptionValues): MerchantAccount | undefined => {
     address: PayAddress,
     merchantId: EpayId,
     key: EpayKey,
-    notifyUrl: callback + NOTIFY_PATH,
+    notifyUrl: callback + EPAY_NOTIFY_PATH,
     returnUrl: (ServerAddress || callback) + RETURN_PATH,
   };
 };

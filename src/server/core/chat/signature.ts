@@ -24,6 +24,9 @@ export const openSignature = (text: string, carrier: DialectName): Required<Sign
     : { signature, signatureFrom: from as DialectName };
 };
 
+/** Marks encrypted reasoning, which has no readable text, where it is written as a signature. */
+export const REDACTED = 'redacted.';
+
 const OF_CALL = 'call.';
 
 /**

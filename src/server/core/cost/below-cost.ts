@@ -1,3 +1,4 @@
+import { NANO_PER_USD } from '#contract/limits.ts';
 import type { ChannelCost } from '#contract/channel/channel-cost.ts';
 import { noUsage, type Usage } from '../chat/usage.ts';
 import { decimal, ONE } from '../quota/decimal.ts';
@@ -9,7 +10,7 @@ import { type Bought, costOf, type CostSources, isCostedByCall } from './cost.ts
 /** Usage that every model priced by token may have; so few tokens that no context step is reached. */
 const PARTS = ['inputTokens', 'cacheReadTokens', 'outputTokens'] as const satisfies readonly PriceBucket[];
 const SAMPLE_TOKENS = 1000;
-const NANO = 1_000_000_000n;
+const NANO = BigInt(NANO_PER_USD);
 
 /**
  * Whether a channel costs more for a model (the upstream's name) than it sells for: per call, or per token of plain

@@ -1,5 +1,5 @@
 import type { ChannelCost, CurrencyRates, ModelCost } from '#contract/channel/channel-cost.ts';
-import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { QUOTA_PER_UNIT, NANO_PER_USD } from '#contract/limits.ts';
 import { initialOptions, type OptionValues } from '#contract/options.ts';
 import { listToolPrices, type PaidTool } from '#contract/options/tool-prices.ts';
 import type { Usage } from '../chat/usage.ts';
@@ -63,7 +63,7 @@ interface Amount {
 }
 
 /** 0.000000001 US dollars. */
-const NANO = 1_000_000_000n;
+const NANO = BigInt(NANO_PER_USD);
 const NANO_PER_UNIT = NANO / BigInt(QUOTA_PER_UNIT);
 const NANO_PER_MILLIONTH = NANO / 1_000_000n;
 const NANO_PER_THOUSANDTH = NANO / 1000n;

@@ -1,5 +1,7 @@
 import { AppError } from '../error.ts';
 
+/** Reading or writing more than this in one step would block other calls: another thread does it, or pieces are read. */
+export const AT_ONCE_MAX_BYTES = 512 * 1024;
 /** Deeper than any real schema or conversation, and safe for every recursive reader. */
 const MAX_DEPTH = 256;
 /** Several times the values of the longest conversations and token lists. */

@@ -1,3 +1,4 @@
+import type { claimKinds, journalKinds } from '#contract/codes.ts';
 import type { CallLog } from '../log/log.ts';
 
 /**
@@ -131,12 +132,12 @@ export type CloseOutcome =
   | { readonly state: 'already_closed'; readonly wasCharged: boolean }
   | { readonly state: 'missing' };
 
-/** Kinds of movement that need no code and no order. */
-export type MovementKind = 'grant' | 'invite' | 'transfer' | 'admin' | 'correction';
-/** Kinds of movement that only a code or an order can cause. */
-export type ClaimKind = 'redeem' | 'topup';
 /** Every kind of journal row. */
-export type JournalKind = MovementKind | ClaimKind;
+export type JournalKind = (typeof journalKinds)[number];
+/** Kinds of movement that only a code or an order can cause. */
+export type ClaimKind = (typeof claimKinds)[number];
+/** Kinds of movement that need no code and no order. */
+export type MovementKind = Exclude<JournalKind, ClaimKind>;
 
 /** What calls had used and held when a balance was read. The held part is not always known. */
 export interface SpentAsRead {

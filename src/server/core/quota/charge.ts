@@ -29,10 +29,10 @@ export type Charge =
   | { readonly action: 'settle'; readonly usage: Usage };
 
 /** Average UTF-8 bytes per token of plain text; a little high, in the caller's favour. */
-const BYTES_PER_TOKEN = 4;
+export const BYTES_PER_TOKEN = 4;
 
 /** For the hold, dialects count two bytes per token, half of what plain text has. */
-const HOLD_TO_FAIR = 2;
+export const HOLD_TO_FAIR = 2;
 
 const countedOutput = (outputBytes: number): number => Math.ceil(outputBytes / BYTES_PER_TOKEN);
 

@@ -3,7 +3,7 @@ import type { OptionValues } from '#contract/options.ts';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import type { PriceDimensions } from '#contract/options/price-dimensions.ts';
 import type { PaidTool } from '#contract/options/tool-prices.ts';
-import type { Factors } from '#contract/price-factors.ts';
+import { DEFAULT_CREATE_CACHE_RATIO, type Factors } from '#contract/price-factors.ts';
 import type { Usage } from '../chat/usage.ts';
 import type { PriceCatalogue } from './catalogue.ts';
 import { decimal, decimalText, PLACES, roundedHalfUp } from './decimal.ts';
@@ -65,7 +65,6 @@ export interface Price {
 export type PricedPart = PriceBucket | PaidTool | 'call';
 
 const SELF_USE_RATIO = 37.5;
-const DEFAULT_CREATE_CACHE_RATIO = 1.25;
 
 const own = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;

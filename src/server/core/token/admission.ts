@@ -26,12 +26,12 @@ export const admitToken = (token: Token, owner: User, ips: IpList, ip: string, n
 };
 
 /** How many characters of a caller's model name an error repeats. */
-const MOST_TOLD = 100;
+export const NAME_TOLD_MAX = 100;
 
 /** Throws unless the token allows the model, by the caller's name of it. */
 export const admitModel = (token: Token, model: string): void => {
   if (token.modelLimitsEnabled && !token.modelLimits.includes(model)) {
-    throw new AppError('forbidden', `this token may not use model ${model.slice(0, MOST_TOLD)}`, {
+    throw new AppError('forbidden', `this token may not use model ${model.slice(0, NAME_TOLD_MAX)}`, {
       reason: 'model_forbidden',
       param: 'model',
     });

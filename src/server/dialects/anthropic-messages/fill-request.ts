@@ -1,7 +1,7 @@
 import { readThinkingSuffix } from '#core/chat/thinking-suffix.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import { fieldsOf, type Fields, numberOf } from '#core/json/fields.ts';
-import { writeThinking } from './thinking.ts';
+import { LEAST_BUDGET, writeThinking } from './thinking.ts';
 
 /** The operator's settings for Claude models; missing ones have defaults. */
 export interface FillSettings {
@@ -15,7 +15,6 @@ export interface FillSettings {
 
 const DEFAULT_MAX_TOKENS = 8192;
 const DEFAULT_SHARE = 0.8;
-const LEAST_BUDGET = 1024;
 /** With less, `-thinking` would have no room for the minimum budget. */
 const LEAST_MAX_TOKENS = 1280;
 

@@ -3,8 +3,7 @@ import { type Fields, fieldsOf, parsedFields } from '#core/json/fields.ts';
 import type { CutStream } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { writeFrame } from '../sse.ts';
-
-const LEAST_BUDGET = 1024;
+import { LEAST_BUDGET } from './thinking.ts';
 
 /** Lowers `max_tokens`. The thinking budget must stay below it; if that leaves too little, thinking is disabled. */
 export const limitOutput = (body: Fields, tokens: number, sets: boolean): Fields => {

@@ -7,7 +7,7 @@ type Effort = NonNullable<Reasoning['effort']>;
 
 const EFFORTS: ReadonlySet<string> = new Set<Effort>(['low', 'medium', 'high', 'xhigh', 'max']);
 /** The minimum thinking budget of an upstream. */
-const LEAST_BUDGET = 1024;
+export const LEAST_BUDGET = 1024;
 
 /** Whether it is an effort of this format. */
 export const isEffort = (value: unknown): value is Effort => typeof value === 'string' && EFFORTS.has(value);

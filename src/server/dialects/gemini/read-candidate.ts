@@ -5,13 +5,12 @@ import type { AppError } from '#core/error.ts';
 import { camelFields, camelList } from './fields.ts';
 import { finishWord, isWord, readFailure, readFinishReason, writeFinishReason } from './finish-reason.ts';
 import { readLogprobs } from './logprobs.ts';
-import { mediaKind, readMedia } from './read-parts.ts';
+import { KNOWN_WITH_TEXT, mediaKind, readMedia } from './read-parts.ts';
 import { Pages } from './pages.ts';
 import { PartialArguments } from './partial-arguments.ts';
 import { readSignature } from './signature.ts';
 
 const KNOWN_IN_CANDIDATE = new Set(['content', 'finishReason', 'finishMessage', 'index', 'logprobsResult']);
-const KNOWN_WITH_TEXT = new Set(['text', 'thought', 'thoughtSignature']);
 
 /**
  * Reads the chunks of one answer. Its finish event comes only at the end of the response, because a later chunk may

@@ -3,7 +3,7 @@ import { isFields, otherFields, textOf, type Fields } from '#core/json/fields.ts
 import { camelFields, camelList } from './fields.ts';
 import { readSignature } from './signature.ts';
 
-const KNOWN_WITH_TEXT = new Set(['text', 'thought', 'thoughtSignature']);
+export const KNOWN_WITH_TEXT = new Set(['text', 'thought', 'thoughtSignature']);
 const KNOWN_WITH_BLOB = new Set(['inlineData', 'fileData']);
 
 /** The calls of a conversation so far: gives every call an id, and finds the call of a result without one. */

@@ -1,9 +1,8 @@
-import { openSignature, sealSignature } from '#core/chat/signature.ts';
+import { openSignature, REDACTED, sealSignature } from '#core/chat/signature.ts';
 import type { DialectName } from '#core/chat/request.ts';
 import type { Fields } from '#core/json/fields.ts';
 
 const NAME = 'gemini';
-const REDACTED = 'redacted.';
 
 interface Signed {
   readonly signature?: string;

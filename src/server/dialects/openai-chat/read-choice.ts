@@ -4,7 +4,7 @@ import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields, wordOf } 
 import { FREE_TEXT_BEGINS, FREE_TEXT_ENDS, writeFreeText } from '../openai/free-text.ts';
 import { readLogprobs } from '../openai/logprobs.ts';
 import { readFailure, readFinishReason } from '../openai/finish-reason.ts';
-import { readMedia } from './read-media.ts';
+import { readMedia } from '../openai/read-media.ts';
 import { isCustom, readArguments, readCallSignature, readThinking } from './read-parts.ts';
 import { readDetailSeal, readSealed } from './signature.ts';
 

@@ -2,7 +2,7 @@ import type { ContentPart, Media } from '#core/chat/request.ts';
 import { ownOf, fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { ownExtras } from './cache-mark.ts';
 import { readVendorPart } from './vendor-parts.ts';
-import { readMedia } from './read-media.ts';
+import { readMedia } from '../openai/read-media.ts';
 import { readSealed } from './signature.ts';
 
 const AUDIO_TYPES: Readonly<Record<string, string>> = { mp3: 'audio/mpeg' };

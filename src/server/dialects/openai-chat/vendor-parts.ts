@@ -1,6 +1,6 @@
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { fieldsOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
-import { readMedia } from './read-media.ts';
+import { readMedia } from '../openai/read-media.ts';
 
 type Part<Type extends ContentPart['type']> = Extract<ContentPart, { type: Type }>;
 

@@ -1,5 +1,5 @@
 import { AppError } from '#core/error.ts';
-import { valuesIn } from '#core/json/bounds.ts';
+import { valuesIn, AT_ONCE_MAX_BYTES } from '#core/json/bounds.ts';
 import { type JsonMember, jsonMembers } from '#core/json/members.ts';
 
 /*
@@ -38,7 +38,6 @@ const ENVELOPE: ReadonlySet<string> = new Set(['type', 'stream_id', 'generate', 
 /** Taking apart a text of more would keep other calls waiting. */
 const MOST_VALUES = 100_000;
 /** A larger one is not parsed only to say what is wrong with it. */
-const PARSED_BYTES = 512 * 1024;
 const MOST_WORD_LETTERS = 100;
 
 const COMMA = Buffer.from(',');
@@ -117,7 +116,7 @@ const parsedField = (data: Buffer, member: JsonMember | undefined): unknown => {
 const KNOWN_LETTERS = 1024;
 
 const isJson = (data: Buffer): boolean => {
-  if (data.length > PARSED_BYTES) return true;
+  if (data.length > AT_ONCE_MAX_BYTES) return true;
   try {
     const value = JSON.parse(data.toString()) as unknown;
     return typeof value === 'object' && value !== null && !Array.isArray(value);

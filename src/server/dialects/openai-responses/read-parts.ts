@@ -1,7 +1,6 @@
 import type { ContentPart, Extras, Media } from '#core/chat/request.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
-
-const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+);base64,/;
+import { readMedia } from '../openai/read-media.ts';
 
 /** Reads the content of an item: a text or a list of parts. An unknown part is kept whole as an extra. */
 export const readContent = (content: unknown): ContentPart[] => {
@@ -77,13 +76,6 @@ const readAudio = (part: Fields): ContentPart => {
 /** `file_data` is a data URL; some send the bare base64 of a PDF. */
 const readFileData = (data: string): Media =>
   data.startsWith('data:') ? readMedia(data) : { from: 'base64', data, mediaType: 'application/pdf' };
-
-const readMedia = (url: string): Media => {
-  const match = DATA_URL.exec(url);
-  const mediaType = match?.[1];
-  if (match === null || mediaType === undefined) return { from: 'url', url };
-  return { from: 'base64', data: url.slice(match[0].length), mediaType };
-};
 
 const unknownPart = (part: Fields): ContentPart => ({ type: 'text', text: '', ...ownExtras(part) });
 

@@ -1,7 +1,12 @@
 import type { DialectName } from '#core/chat/request.ts';
-import { asSealOfCall, openSignature, readSealOfCall, sealSignature } from '#core/chat/signature.ts';
+import {
+  asSealOfCall,
+  openSignature,
+  readSealOfCall,
+  REDACTED,
+  sealSignature,
+} from '#core/chat/signature.ts';
 
-const REDACTED = 'redacted.';
 /** Marks reasoning without a signature, so that an upstream of this format never gets it as its own. */
 const PLAIN = 'plain.';
 

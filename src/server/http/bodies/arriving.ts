@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
+import { closeCode } from '#core/message-socket.ts';
 import type { RoomShare } from '#core/shared-room.ts';
 
 /** How much of a message any connection may send before it is counted. */
 const UNCOUNTED_BYTES = 64 * 1024;
-const TRY_LATER = 1013;
 /** Until then the other side can read the reason for closing; nothing more is read from it. */
 const CUT_AFTER_MS = 1000;
 
@@ -34,7 +34,7 @@ export const countArriving = (socket: Duplex, raw: ArrivingAt, room: RoomShare):
       room.take(more);
     } catch {
       isClosing = true;
-      raw.close(TRY_LATER, 'too much is received at once, try again');
+      raw.close(closeCode.tryLater, 'too much is received at once, try again');
       // Otherwise data would be read and buffered until the other side answers.
       raw.pause();
       setTimeout(() => raw.terminate(), CUT_AFTER_MS).unref();

@@ -1,17 +1,16 @@
-import type { Clock, Random } from '#core/clock.ts';
+import { ALPHANUMERIC, type Clock, type Random } from '#core/clock.ts';
 
 const pad = (value: number, length: number): string => String(value).padStart(length, '0');
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const START_LENGTH = 4;
 
 /** Four random characters. */
 const thrown = (random: Random): string => {
-  let left = Math.floor(random.unit() * ALPHABET.length ** 4);
+  let left = Math.floor(random.unit() * ALPHANUMERIC.length ** 4);
   let text = '';
   for (let index = 0; index < 4; index += 1) {
-    text += ALPHABET[left % ALPHABET.length] ?? '';
-    left = Math.floor(left / ALPHABET.length);
+    text += ALPHANUMERIC[left % ALPHANUMERIC.length] ?? '';
+    left = Math.floor(left / ALPHANUMERIC.length);
   }
   return text;
 };

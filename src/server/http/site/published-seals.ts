@@ -2,7 +2,6 @@ import { sendJson } from '../door/send-json.ts';
 import type { Handler } from '../door/front-door-deps.ts';
 
 /** The public address of seals and keys; `?page=1` continues where a page ends. */
-export const SEALS_PATH = '/.well-known/tollgate-seals.json';
 
 const HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',

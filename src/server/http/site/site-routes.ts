@@ -1,6 +1,6 @@
-import { REQUEST_ID_HEADER } from '#contract/limits.ts';
+import { REQUEST_ID_HEADER, SEALS_PATH } from '#contract/limits.ts';
 import type { Handler } from '../door/front-door-deps.ts';
-import { publishedSeals, SEALS_PATH } from './published-seals.ts';
+import { publishedSeals } from './published-seals.ts';
 import { createProbes, type ProbeDeps } from './probes.ts';
 
 export interface SiteDeps extends ProbeDeps {

@@ -1,3 +1,4 @@
+import { AT_ONCE_MAX_BYTES } from '#core/json/bounds.ts';
 import { retryAfterOf } from '#core/channel/health/rate-headers.ts';
 import { type AppError, upstreamFailed } from '#core/error.ts';
 import { parseChatJson } from '#core/json/exact.ts';
@@ -134,9 +135,6 @@ const TELLING: ReadonlySet<string> = new Set([
 const isEmpty = (format: UpstreamFormat, body: object, { finish, content }: Tapped): boolean =>
   TELLING.has(format.name) && finish === undefined && content !== true && !isUnfinished({ ...body });
 
-/** Reading a larger one on this thread would block other calls. */
-const NEAR_MAX_BYTES = 512 * 1024;
-
 /** Reads a whole 2xx reply. Throws if it is an error or not in this format. */
 export const wholeAnswer = async (
   reply: OutboundReply,
@@ -156,7 +154,7 @@ const readParsed = async (
 ): Promise<ParsedReply> => {
   const pieces = await room.read(reply.body);
   hasCome?.();
-  const isLarge = pieces.reduce((length, piece) => length + piece.length, 0) > NEAR_MAX_BYTES;
+  const isLarge = pieces.reduce((length, piece) => length + piece.length, 0) > AT_ONCE_MAX_BYTES;
   return (isLarge || isFar ? await far?.(pieces) : undefined) ?? parse(joined(pieces));
 };
 

@@ -1,3 +1,4 @@
+import { AT_ONCE_MAX_BYTES } from '#core/json/bounds.ts';
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { StopCutter } from '#core/chat/stop-cutter.ts';
 import { AppError } from '#core/error.ts';
@@ -26,9 +27,6 @@ interface Formats {
 
 /** Lets other work run; what was written so far is sent meanwhile. */
 type Pause = () => Promise<void>;
-
-/** Converting a larger frame in one step would block other calls. */
-const LONG_BYTES = 512 * 1024;
 
 /** Converts one stream from one format or framing to another. */
 export class Rewriter {
@@ -103,7 +101,7 @@ export class Rewriter {
   /** Like `say`, for a frame that may be large: a long text is written in pieces, with a pause before each. */
   async saySlowly(seen: SeenFrame, pause: Pause): Promise<boolean> {
     const { frame, tapped } = seen;
-    if (this.#formats === undefined || frame.raw.length <= LONG_BYTES || frame.oversized === true)
+    if (this.#formats === undefined || frame.raw.length <= AT_ONCE_MAX_BYTES || frame.oversized === true)
       return this.say(seen);
     const { reader, writer, run } = this.#formats;
     run?.forget();

@@ -1,11 +1,10 @@
+import { NANO_PER_USD } from '#contract/limits.ts';
 import type { Move } from '#core/channel/selection/choice.ts';
 import type { Live } from '../live.ts';
 import type { Session } from '../request/session-of.ts';
 import type { Admitted } from '../stages.ts';
 import type { Attempt, Tried } from '../trial.ts';
 import { evidenceFields } from './evidence-of-call.ts';
-
-const NANO = 1e9;
 
 type Fields = Record<string, unknown>;
 
@@ -83,9 +82,9 @@ const sessionFields = ({ trial }: Live, { from }: Session): Fields => {
  * cached there.
  */
 const movedFields = ({ stay, move, cold }: Move): Fields => ({
-  ...(stay !== undefined && { stay_usd: stay / NANO }),
-  ...(move !== undefined && { move_usd: move / NANO }),
-  ...(cold !== undefined && { cold_usd: cold / NANO }),
+  ...(stay !== undefined && { stay_usd: stay / NANO_PER_USD }),
+  ...(move !== undefined && { move_usd: move / NANO_PER_USD }),
+  ...(cold !== undefined && { cold_usd: cold / NANO_PER_USD }),
 });
 
 const attemptFields = (attempt: Attempt, callStartedMs: number | undefined): Fields => {

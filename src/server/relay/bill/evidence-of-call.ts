@@ -1,5 +1,6 @@
 import { completionTokens, promptTokens, type Usage } from '#core/chat/usage.ts';
 import { isSameModel } from '#core/evidence/same-model.ts';
+import { BYTES_PER_TOKEN, HOLD_TO_FAIR } from '#core/quota/charge.ts';
 import type { Held } from '../stages.ts';
 import type { Observation } from './evidence-book.ts';
 import { changesPrompts } from './prompt-changes.ts';
@@ -7,9 +8,6 @@ import { changesPrompts } from './prompt-changes.ts';
 /** Shorter texts have too few tokens for a meaningful ratio. */
 const LEAST_OUTPUT_TOKENS = 50;
 const LEAST_PROMPT_TOKENS = 200;
-/** The same ratio as the charge uses (core/quota/charge.ts). */
-const BYTES_PER_TOKEN = 4;
-const HOLD_TO_FAIR = 2;
 
 type Answered = Pick<Held, 'live' | 'request' | 'call' | 'createdAtMs'>;
 

@@ -1,6 +1,7 @@
 import type { GrowOutcome, Growth, Shortage } from '#core/ledger/ledger.ts';
 import { completionTokens, noUsage, promptTokens, type ToolCalls, type Usage } from '#core/chat/usage.ts';
 import { unitsOfOutput } from '#core/quota/afford.ts';
+import { BYTES_PER_TOKEN } from '#core/quota/charge.ts';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import { type CallSize, worstUsage } from '#core/quota/estimate.ts';
 import { type Price, quotaOf } from '#core/quota/price.ts';
@@ -15,8 +16,6 @@ import type { QueuePlace } from './money-queue.ts';
  */
 const STEP_TOKENS = 4096;
 const AHEAD_TOKENS = 512;
-/** The same ratio as the charge uses. */
-const BYTES_PER_TOKEN = 4;
 /** How often, and after what pause, a stream retries while the ledger cannot be reached. */
 const TRIES = 20;
 const TRY_AGAIN_MS = 500;

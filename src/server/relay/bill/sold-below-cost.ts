@@ -1,3 +1,4 @@
+import { NANO_PER_USD } from '#contract/limits.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { mapModel } from '#contract/channel/model-mapping.ts';
 import type { Routing } from '#core/channel/routing.ts';
@@ -8,9 +9,7 @@ import type { Price } from '#core/quota/price.ts';
 import { priceAt } from '#core/quota/price-variants.ts';
 import type { User } from '#core/user/user.ts';
 import type { RelayDeps } from '../ports.ts';
-
-/** Prices change with the hour and exchange rates with the day, so a result is kept for this long. */
-const SLOT_MS = 300_000;
+import { SLOT_MS } from './known-unit-costs.ts';
 
 /** Who pays, and for which model. */
 export interface Sale {
@@ -85,8 +84,6 @@ export const warnOfLoss = (
   channels.soldBelowCost(channel.id, sale.model, group);
 };
 
-const NANO = 1e9;
-
 /** Whether the log row of a call is marked because the call cost more than was charged. */
 export const isMarkedAsLoss = (
   routing: Routing,
@@ -94,5 +91,5 @@ export const isMarkedAsLoss = (
   { costNano, quotaUnits }: { readonly costNano?: number | undefined; readonly quotaUnits: number },
 ): boolean =>
   costNano !== undefined &&
-  costNano > (quotaUnits / routing.options.QuotaPerUnit) * NANO &&
+  costNano > (quotaUnits / routing.options.QuotaPerUnit) * NANO_PER_USD &&
   belowCostRule(routing, group) !== 'off';

@@ -4,10 +4,9 @@ import type { AppError } from '#core/error.ts';
 import { saidRefusal } from '#core/said-refusal.ts';
 import { nearNames } from '#core/near-names.ts';
 import { isPayable } from '#core/task/task-price.ts';
+import { NAME_TOLD_MAX } from '#core/token/admission.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
 import type { Caller } from '../request/request.ts';
-
-const MOST_TOLD = 100;
 
 type Payer = Pick<Caller, 'user' | 'token'>;
 
@@ -50,7 +49,7 @@ export const unknownModel = (
   return saidRefusal(
     'not_found',
     'relay_no_model',
-    { model: model.slice(0, MOST_TOLD), near: meant },
+    { model: model.slice(0, NAME_TOLD_MAX), near: meant },
     { param: 'model', reason: 'model_not_found' },
   );
 };
@@ -58,7 +57,7 @@ export const unknownModel = (
 /** 503 for a model the caller may know that nobody serves at the moment. */
 export const noChannel = (groups: readonly string[], model: string): AppError =>
   saidRefusal('no_channel', 'relay_no_channel', {
-    model: model.slice(0, MOST_TOLD),
+    model: model.slice(0, NAME_TOLD_MAX),
     groups: groups.join(', '),
   });
 

@@ -1,3 +1,4 @@
+import { AT_ONCE_MAX_BYTES } from '#core/json/bounds.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { type UpstreamFormat, withFailuresAsErrors } from '../request/format.ts';
 import { isPartOf, type SeenFar, type SeenFrame } from '../answer/mask.ts';
@@ -13,9 +14,6 @@ import {
 } from './far-wire.ts';
 import { Secrets } from '#core/secrets.ts';
 import { bufferOf, copied } from './own-bytes.ts';
-
-/** Processing a larger event on this thread would block other calls. */
-const NEAR_MAX_BYTES = 512 * 1024;
 
 /** What another thread needs to know of a call to process its events. */
 export interface EventCall extends Pick<Sent, 'wire' | 'format' | 'secrets' | 'upstreamModel' | 'channel'> {
@@ -36,7 +34,7 @@ export const seenFar = (
 };
 
 const isLarge = ({ raw, data, oversized }: Frame): boolean =>
-  raw.length > NEAR_MAX_BYTES && oversized !== true && isPartOf(data, raw);
+  raw.length > AT_ONCE_MAX_BYTES && oversized !== true && isPartOf(data, raw);
 
 const lookedAt = async (threads: FarThreads, sent: EventCall, frames: readonly Frame[]): Promise<SeenFar> => {
   const { call, wire, format, secrets, upstreamModel, channel } = sent;

@@ -1,11 +1,9 @@
+import { AT_ONCE_MAX_BYTES } from '#core/json/bounds.ts';
 import { joined } from '#core/read-all.ts';
 import { Secrets } from '#core/secrets.ts';
 import { type KeptReply, readKeptReply } from '../kept/kept-reply.ts';
 import type { FarAnswers, FarKept, FarThreads } from './far-wire.ts';
 import { bufferOf, copied, ofItsOwn } from './own-bytes.ts';
-
-/** Reading a larger one on this thread would block other calls. */
-const NEAR_MAX_BYTES = 512 * 1024;
 
 /** An answer about something an upstream keeps: its bytes with our key masked, and the facts we need. */
 export interface KeptAnswer {
@@ -20,7 +18,7 @@ export const readKept = async (
   secrets: Secrets,
 ): Promise<KeptAnswer> => {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (threads !== undefined && length > NEAR_MAX_BYTES) {
+  if (threads !== undefined && length > AT_ONCE_MAX_BYTES) {
     const { texts, hosts } = secrets;
     const answer = await threads.hear<'kept'>({
       kind: 'kept',

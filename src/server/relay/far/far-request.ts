@@ -1,3 +1,4 @@
+import { AT_ONCE_MAX_BYTES } from '#core/json/bounds.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { type AppError, asAppError } from '#core/error.ts';
@@ -16,8 +17,7 @@ import type {
 import { channelToWire, type FarDesk, type FarForm, type FarRead, type FarThreads } from './far-wire.ts';
 import { copied } from './own-bytes.ts';
 
-/** Parsing a larger body, or one with more values, on this thread would block other calls. */
-const NEAR_MAX_BYTES = 512 * 1024;
+/** Parsing a body with more values on this thread would block other calls. */
 const NEAR_MAX_VALUES = 10_000;
 
 const formOf = ({ channel, ...terms }: WriteTerms): FarForm => ({
@@ -103,7 +103,7 @@ const decidedFar = async <Value>(
  * too large for any.
  */
 export const surveyIfLight = (bytes: Buffer): Surveyed | undefined => {
-  if (bytes.length > NEAR_MAX_BYTES) return undefined;
+  if (bytes.length > AT_ONCE_MAX_BYTES) return undefined;
   const survey = surveyed(bytes);
   return survey.values > NEAR_MAX_VALUES ? undefined : survey;
 };

@@ -1,7 +1,7 @@
 import { afterOthers } from '#core/after-others.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
-import type { MessageSocket } from '#core/message-socket.ts';
+import { closeCode, type MessageSocket } from '#core/message-socket.ts';
 import type { TappedMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import type { Masking } from '../answer/mask.ts';
 import type { Held } from '../stages.ts';
@@ -30,12 +30,8 @@ export interface ConversationDeps {
   readonly writeError: (error: AppError, message?: Buffer) => unknown;
 }
 
-const NORMAL = 1000;
-const GOING_AWAY = 1001;
-const POLICY = 1008;
 /** Close codes that mean the upstream was lost or broke the protocol. */
 const LOST: ReadonlySet<number> = new Set([0, 1002, 1006, 1007, 1009]);
-const UPSTREAM_LOST = 1011;
 /** Answers that may run at the same time. */
 const MOST_AT_ONCE = 16;
 
@@ -93,16 +89,18 @@ export class Conversation {
     caller.onClose = (code, reason) => this.#end(code, reason);
     upstream.onClose = (code, reason) =>
       LOST.has(code)
-        ? this.#end(UPSTREAM_LOST, 'the upstream broke off')
+        ? this.#end(closeCode.upstreamLost, 'the upstream broke off')
         : this.#end(code, deps.masking.secrets.maskText(reason));
-    this.#presence = watchPresence([caller, upstream], () => this.#end(GOING_AWAY, 'the connection is lost'));
+    this.#presence = watchPresence([caller, upstream], () =>
+      this.#end(closeCode.goingAway, 'the connection is lost'),
+    );
     upstream.resume();
     caller.resume();
   }
 
   /** Tells both sides that the server stops, and closes them. */
   stop(): void {
-    this.#end(GOING_AWAY, 'the server is restarting');
+    this.#end(closeCode.goingAway, 'the server is restarting');
   }
 
   /** Runs a step after those queued. A failing step must not prevent the end: holds would stay open forever. */
@@ -214,7 +212,7 @@ export class Conversation {
     const read = readUpstreamMessage(data, this.#deps.masking);
     if (read instanceof AppError) {
       this.#tell(read);
-      this.#end(UPSTREAM_LOST, 'the upstream sent what cannot be read');
+      this.#end(closeCode.upstreamLost, 'the upstream sent what cannot be read');
       return undefined;
     }
     const { shown, tapped } = read;
@@ -276,17 +274,17 @@ export class Conversation {
     if (this.#isOver) return;
     const error = asAppError(thrown);
     this.#tell(error);
-    this.#end(POLICY, error.reason ?? error.code);
+    this.#end(closeCode.policy, error.reason ?? error.code);
   }
 
   #end(code: number, reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#presence.stop();
-    const closeCaller = (): void => this.#caller.close(code === 0 ? NORMAL : code, reason);
+    const closeCaller = (): void => this.#caller.close(code === 0 ? closeCode.normal : code, reason);
     if (this.#shown.isWaiting) this.#enqueue(async () => closeCaller());
     else closeCaller();
-    this.#upstream.close(NORMAL, '');
+    this.#upstream.close(closeCode.normal, '');
     this.#enqueue(() => this.#closeHolds());
     void this.#queue.then(() => this.#resolve());
   }

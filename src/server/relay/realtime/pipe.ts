@@ -1,7 +1,5 @@
-import type { MessageSocket } from '#core/message-socket.ts';
+import { type MessageSocket, PAUSE_ABOVE_BYTES } from '#core/message-socket.ts';
 
-/** With more than this buffered for one side, the other side is not read. */
-const PAUSE_ABOVE_BYTES = 1024 * 1024;
 const RESUME_BELOW_BYTES = 256 * 1024;
 
 /** One message of a side. */

@@ -4,7 +4,8 @@ import type { AppError } from '#core/error.ts';
 const BELIEVED_MS = 600_000;
 /** Callers choose model names, so the number of entries is limited. */
 const MOST = 10_000;
-const NO_SUCH_PATH: ReadonlySet<number> = new Set([404, 405, 501]);
+/** Statuses of upstreams that do not know a path. */
+export const NO_SUCH_PATH: ReadonlySet<number> = new Set([404, 405, 501]);
 
 const REFUSES: ReadonlySet<number> = new Set([400, 404, 422]);
 const NOT_FOR_MODEL = /\b(?:not|unsupported|unknown|invalid|only)\b/i;

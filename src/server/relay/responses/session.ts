@@ -1,6 +1,6 @@
 import { RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
 import { AppError, asAppError } from '#core/error.ts';
-import type { MessageSocket } from '#core/message-socket.ts';
+import { closeCode, type MessageSocket, PAUSE_ABOVE_BYTES } from '#core/message-socket.ts';
 import type { RoomShare } from '#core/shared-room.ts';
 import { type CreateEvent, laneOf, readClientEvent } from '../../dialects/openai-responses/client-event.ts';
 import { continuedItems } from '../../dialects/openai-responses/turn-output.ts';
@@ -14,13 +14,8 @@ import type { Histories } from './histories.ts';
 import { Lanes, type Turn } from './lanes.ts';
 import { warmUpEvents } from './warm-up.ts';
 
-/** With more than this unsent to the caller, nothing is read from it. */
-const PAUSE_ABOVE_BYTES = 1024 * 1024;
 /** A longer body is joined in several turns of the event loop. */
 const JOINED_BYTES = 2 * 1024 * 1024;
-const NORMAL = 1000;
-const GOING_AWAY = 1001;
-const REFUSED = 1008;
 /** A caller that does not answer the close frame by then is cut off. */
 const CLOSE_MS = 3000;
 
@@ -68,7 +63,7 @@ export class Session implements FrameCarrier {
     this.socket = socket;
     this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
     this.#presence = watchPresence([socket], () => undefined);
-    this.#life = setTimeout(() => this.#endWith(NORMAL, lifeIsOver()), CONNECTION_LIFE_MS);
+    this.#life = setTimeout(() => this.#endWith(closeCode.normal, lifeIsOver()), CONNECTION_LIFE_MS);
     this.#life.unref();
     socket.onMessage = this.#hear;
     socket.onSent = this.#sent;
@@ -80,7 +75,7 @@ export class Session implements FrameCarrier {
    * Stops serving because the server stops: running responses end as they do over HTTP, and then the connection closes.
    */
   stop(): void {
-    this.#endWith(GOING_AWAY, restarting());
+    this.#endWith(closeCode.goingAway, restarting());
   }
 
   drained(): Promise<void> {
@@ -224,7 +219,7 @@ export class Session implements FrameCarrier {
     }
     if (status === UNAUTHENTICATED)
       this.#closing ??= {
-        code: REFUSED,
+        code: closeCode.policy,
         error: new AppError('unauthenticated', 'the key is no longer valid'),
       };
   }
@@ -246,7 +241,7 @@ export class Session implements FrameCarrier {
     }
     if (this.#closing === undefined || !this.#lanes.isIdle) return;
     const { code, error } = this.#closing;
-    if (code !== REFUSED) this.#tell(error, undefined);
+    if (code !== closeCode.policy) this.#tell(error, undefined);
     this.socket.close(code, error.message);
     setTimeout(() => this.socket.cut(), CLOSE_MS).unref();
   }

@@ -18,14 +18,13 @@ import {
   type TaskAnswer,
   type TaskCall,
   type TaskDeps,
+  taskIds,
   type TaskPoller,
 } from './task-ports.ts';
-import { wordOf } from '#core/json/fields.ts';
 
 const TYPES: ReadonlySet<number> = new Set(midjourneyTypes);
 const SEED_TIMEOUT_MS = 15_000;
 const PICTURE_TIMEOUT_MS = 60_000;
-const LISTED_MAX = 500;
 /** These are answered with code 21: the upstream waits for the caller to fill something in. */
 const WAITS_FOR_MORE: ReadonlySet<MidjourneyAction> = new Set(['INPAINT', 'CUSTOM_ZOOM']);
 
@@ -105,7 +104,7 @@ export const createMidjourney = (deps: TaskDeps, poller: TaskPoller) => {
 
     async list(call: TaskCall, caller: Caller): Promise<TaskAnswer> {
       const { ids } = await readObject(call, caller);
-      const wanted = Array.isArray(ids) ? ids.map(wordOf).slice(0, LISTED_MAX) : [];
+      const wanted = taskIds(ids);
       const found = await deps.tasks.ofUser(caller.user.id, wanted);
       return json(found.filter(({ platform }) => platform === 'mj').map((task) => toWire(task, call)));
     },

@@ -5,11 +5,9 @@ import type { Caller } from '../request/request.ts';
 import { type SubmitReply, unreadable } from './dispatch-task.ts';
 import { sunoRequest } from './task-upstream.ts';
 import { submitTask } from './submit-task.ts';
-import { json, readObject, type TaskAnswer, type TaskCall, type TaskDeps } from './task-ports.ts';
-import { wordOf } from '#core/json/fields.ts';
+import { json, readObject, type TaskAnswer, type TaskCall, type TaskDeps, taskIds } from './task-ports.ts';
 
 const TYPES: ReadonlySet<number> = new Set(sunoTypes);
-const LISTED_MAX = 500;
 const DEFAULT_VERSION = 'chirp-v3-0';
 
 const readSubmitReply = (status: number, body: unknown): SubmitReply => {
@@ -76,7 +74,7 @@ export const createSuno = (deps: TaskDeps) => ({
 
   async fetchMany(call: TaskCall, caller: Caller): Promise<TaskAnswer> {
     const { ids, action } = await readObject(call, caller);
-    const wanted = Array.isArray(ids) ? ids.map(wordOf).slice(0, LISTED_MAX) : [];
+    const wanted = taskIds(ids);
     const found = (await deps.tasks.ofUser(caller.user.id, wanted)).filter(
       (task) =>
         task.platform === 'suno' && (text(action) === '' || task.action === text(action).toUpperCase()),

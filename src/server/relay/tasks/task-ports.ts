@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parsed } from '#contract/json-text.ts';
 import { AppError } from '#core/error.ts';
 import { assertReadAtOnce } from '#core/json/bounds.ts';
-import { type Fields, isFields } from '#core/json/fields.ts';
+import { type Fields, isFields, wordOf } from '#core/json/fields.ts';
 import type { Parts, SharedPart } from '../parts.ts';
 import type { Caller } from '../request/request.ts';
 
@@ -68,6 +68,13 @@ export type TaskAnswer =
     }
   /** A picture, passed on as it arrives. */
   | { readonly kind: 'picture'; readonly contentType: string; readonly body: OutboundBody };
+
+/** The most tasks that one request can ask for; further ids are ignored. */
+const LISTED_MAX = 500;
+
+/** The ids of tasks in a body. */
+export const taskIds = (ids: unknown): string[] =>
+  Array.isArray(ids) ? ids.map(wordOf).slice(0, LISTED_MAX) : [];
 
 /** Makes a JSON answer. */
 export const json = (body: unknown, status = 200): TaskAnswer => ({ kind: 'json', status, body });

@@ -1,7 +1,8 @@
+import { claimKinds } from '#contract/codes.ts';
 import type { PoolClient } from 'pg';
 import { accountsOf, emptyBook, holdIdsOf, movementOf, usersSetBy } from '#core/ledger/apply-ops.ts';
 import { type Book, type HoldRecord, type LedgerOp, movementKey, voucherKey } from '#core/ledger/book.ts';
-import { claimKinds, selectVoucher, type VoucherRow, voucherOf } from '../wallet/voucher-rows.ts';
+import { selectVoucher, type VoucherRow, voucherOf } from '../wallet/voucher-rows.ts';
 
 const byId = (ids: Iterable<number>) => [...ids].sort((one, other) => one - other);
 

@@ -1,3 +1,4 @@
+import { claimKinds } from '#contract/codes.ts';
 import type { Pool, PoolClient } from 'pg';
 import { applyOps, type FailedOp, type OpOutcome } from '#core/ledger/apply-ops.ts';
 import type { Book, HoldRecord, LedgerOp } from '#core/ledger/book.ts';
@@ -6,7 +7,7 @@ import { onPostgres } from '../database/postgres/postgres-dialect.ts';
 import { type BatchNames, createNameBook } from '../database/postgres/postgres-names.ts';
 import { LOG_COLUMNS, LOG_TYPES, logValues } from '../logs/log-columns.ts';
 import { addSums, channelSums, daySums, hourSums, keySums, type Sums, sumsOf } from '../logs/usage-sums.ts';
-import { claimKinds, closeVouchers } from '../wallet/voucher-rows.ts';
+import { closeVouchers } from '../wallet/voucher-rows.ts';
 
 // A batch is a small fixed number of statements: rows are locked and read, the book works in memory, rows are written
 // back. Locks are always taken in the same order (codes and orders, holds, users, tokens, names, then inserts, then

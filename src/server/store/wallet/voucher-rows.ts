@@ -34,8 +34,6 @@ const tables = {
   { table: string; columns: string; close: (at: string, by: string) => string }
 >;
 
-export const claimKinds = ['redeem', 'topup'] as const;
-
 /** Reads codes or orders in the columns of `VoucherRow`; `where` must be our own text, never a caller's. */
 export const selectVoucher = (kind: ClaimKind, where: string): string =>
   `SELECT ${tables[kind].columns} FROM ${tables[kind].table} WHERE ${where}`;

@@ -13,9 +13,12 @@ import {
 } from '#contract/api/channel-keys.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
 import { call, callWhole } from '../../../lib/api.ts';
+import { CHANNELS } from '../channel.ts';
 
 /** The query keys of a channel's keys, and of the test of all of them. */
 export const CHANNEL_KEYS = 'channel-keys';
+/** What a change of keys makes stale. */
+export const KEYS_CHANGED = [CHANNEL_KEYS, CHANNELS];
 export const KEY_ROUND = 'channel-key-round';
 
 export type KeyPage = Data<typeof listKeys>;

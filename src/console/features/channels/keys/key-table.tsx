@@ -1,5 +1,6 @@
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
+import { CHANNEL_WEIGHT_MAX } from '#contract/limits.ts';
 import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { InlineNumber } from '../../../kit/inline-number.tsx';
 import { Menu } from '../../../kit/menu.tsx';
@@ -13,12 +14,11 @@ import { formatDuration } from '../../../lib/format.ts';
 import { useTranslation } from '../../../lib/i18n.ts';
 import { useAction } from '../../../lib/query.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { CHANNELS } from '../channel.ts';
 import { EditKey, KEY_LIMITS } from './edit-key.tsx';
 import {
   changeKey,
-  CHANNEL_KEYS,
   type ChannelKey,
+  KEYS_CHANGED,
   type KeyChanges,
   type KeyStatus,
   removeKeys,
@@ -32,8 +32,6 @@ const TONES: Readonly<Record<KeyStatus, Tone>> = {
   revoked: 'bad',
   off: 'muted',
 };
-const WEIGHT_MAX = 1_000_000;
-const REFRESH = [CHANNEL_KEYS, CHANNELS];
 
 interface KeyTableProps {
   readonly channelId: number;
@@ -46,7 +44,7 @@ export const KeyTable = ({ channelId, keys }: KeyTableProps) => {
   const [edited, setEdited] = useState<ChannelKey>();
   const change = useAction({
     run: ({ id, ...body }: KeyChanges & { readonly id: number }) => changeKey(channelId, id, body),
-    refresh: REFRESH,
+    refresh: KEYS_CHANGED,
   });
   const menuOf = useKeyMenu(channelId, setEdited);
   if (keys.length === 0) return <EmptyState text={t('none')} />;
@@ -75,7 +73,7 @@ export const KeyTable = ({ channelId, keys }: KeyTableProps) => {
               label={t('weightOf', { name: nameOf(key) })}
               value={key.weight}
               min={0}
-              max={WEIGHT_MAX}
+              max={CHANNEL_WEIGHT_MAX}
               onChange={(weight) => change.mutate({ id: key.id, weight })}
             />,
             <QuotaText key="used" units={key.used_quota} />,
@@ -159,13 +157,13 @@ const useKeyMenu = (channelId: number, onEdit: (key: ChannelKey) => void) => {
     run: async (key: ChannelKey) => {
       toast('ok', t('works', { name: nameOf(key), time: formatDuration(await tryKey(channelId, key.id)) }));
     },
-    refresh: REFRESH,
+    refresh: KEYS_CHANGED,
     quiet: true,
   });
   const remove = useAction({
     run: ({ id }: ChannelKey) => removeKeys(channelId, { ids: [id] }),
     done: t('deleted'),
-    refresh: REFRESH,
+    refresh: KEYS_CHANGED,
   });
   const failed = (key: ChannelKey, error: Error): void =>
     toast('bad', t('fails', { name: nameOf(key), message: messageOf(error) }));

@@ -3,9 +3,8 @@ import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { useTranslation } from '../../../lib/i18n.ts';
 import { useAction } from '../../../lib/query.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { CHANNELS } from '../channel.ts';
 import {
-  CHANNEL_KEYS,
+  KEYS_CHANGED,
   KEY_ROUND,
   type KeyView,
   removeKeys,
@@ -14,8 +13,6 @@ import {
   tryAllKeys,
   type WhichKeys,
 } from './key-calls.ts';
-
-const REFRESH = [CHANNEL_KEYS, CHANNELS];
 
 interface ShownKeysProps {
   readonly channelId: number;
@@ -32,7 +29,7 @@ export const ShownKeys = ({ channelId, view: { status, keyword }, count }: Shown
   const test = useAction({ run: () => tryAllKeys(channelId, which), refresh: [KEY_ROUND] });
   const remove = useAction({
     run: async () => toast('ok', t('shown.deleted', { count: await removeKeys(channelId, which) })),
-    refresh: REFRESH,
+    refresh: KEYS_CHANGED,
   });
   const askAndSwitch = async (to: SwitchedTo): Promise<void> => {
     const title = t(`shown.${to}Ask`, { count });
@@ -73,7 +70,7 @@ const useSwitch = (channelId: number) => {
     run: (back: { readonly ids: readonly number[]; readonly to: SwitchedTo }) =>
       switchAllKeys(channelId, { ids: [...back.ids] }, back.to),
     done: t('shown.undone'),
-    refresh: REFRESH,
+    refresh: KEYS_CHANGED,
   });
   return useAction({
     run: async ({ which, to }: { readonly which: WhichKeys; readonly to: SwitchedTo }) => {
@@ -86,6 +83,6 @@ const useSwitch = (channelId: number) => {
         canGoBack ? { label: t('shown.undo'), run: () => undo.mutate({ ids, to: back }) } : undefined,
       );
     },
-    refresh: REFRESH,
+    refresh: KEYS_CHANGED,
   });
 };

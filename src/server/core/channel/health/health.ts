@@ -1,5 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
-import { ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../../error.ts';
+import { ANSWER_TOO_LONG, type AppError, type ErrorCode, LONGEST_COOL_SECONDS } from '../../error.ts';
+import { REASON_MAX_LENGTH } from '../keys/key-state.ts';
 import { keyVerdict, toldStatus } from '../keys/key-verdict.ts';
 
 /**
@@ -46,7 +47,7 @@ const FAILURES_TO_COOL = 5;
 /** This many failures within the window, and at least as many as successes, also start a cooldown. */
 const FAILURES_OF_RATE = 10;
 const FIRST_COOL_MS = 10_000;
-export const LONGEST_COOL_MS = 300_000;
+export const LONGEST_COOL_MS = LONGEST_COOL_SECONDS * 1000;
 /** The longest time other calls avoid it during a trial. */
 const TRIAL_MS = 30_000;
 /** After this many calls went elsewhere, one trial costs little, so it need not wait for the end of a long cooldown. */
@@ -236,7 +237,6 @@ const TYPES: ReadonlySet<string> = new Set([
   'forbidden',
 ]);
 const KEYWORDS_MAX = 500;
-const REASON_MAX_LENGTH = 300;
 
 /**
  * Why a channel must be disabled after this error, or undefined: the upstream sent 401, its error code or type is

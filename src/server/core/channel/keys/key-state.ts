@@ -14,7 +14,7 @@ export const KEPT_PAUSE_SECONDS = 60;
 export const KEY_TRIAL_MS = 60_000;
 /** A longer wait can only come from a clock that was set back. */
 export const LONGEST_WAIT_MS = LONGEST_SPENT_MS + KEY_TRIAL_MS;
-const REASON_MAX_LENGTH = 300;
+export const REASON_MAX_LENGTH = 300;
 
 export const enabledKey: KeyState = { status: 'enabled', reason: '', untilMs: 0, rounds: 0 };
 

@@ -1,3 +1,4 @@
+import { NANO_PER_USD } from '#contract/limits.ts';
 import type { z } from 'zod';
 import type * as contract from '#contract/api/channel-routing.ts';
 import { say } from '#contract/messages.ts';
@@ -121,8 +122,6 @@ const sessionWire = (
   passed_over: wish?.passedOver ?? '',
 });
 
-const NANO = 1e9;
-
 const offerWire = ({
   upstreamModel,
   reason,
@@ -134,7 +133,7 @@ const offerWire = ({
   ...offer,
   upstream_model: upstreamModel,
   reason: reason ?? '',
-  cost_usd: costNano === undefined ? null : costNano / NANO,
+  cost_usd: costNano === undefined ? null : costNano / NANO_PER_USD,
   keys: keys.map(({ isOpen, ...key }) => ({ ...key, open: isOpen })),
   key_count: keyCount,
 });

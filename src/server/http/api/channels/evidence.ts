@@ -1,3 +1,4 @@
+import { NANO_PER_USD } from '#contract/limits.ts';
 import type * as contract from '#contract/api/evidence.ts';
 import { logType } from '#contract/codes.ts';
 import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
@@ -15,6 +16,7 @@ import { fieldsOf } from '#core/json/fields.ts';
 import type { LogRow } from '#core/log/log.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Handlers } from '../../handler.ts';
+import { usd } from '../logs/log-csv.ts';
 
 interface EvidenceDeps {
   readonly evidence: Pick<EvidenceStore, 'ofChannel' | 'ofOthers' | 'sealedDays'>;
@@ -136,9 +138,6 @@ const disputed = (row: LogRow): Disputed => {
   return { row, asked, named: String(model), details, evidence };
 };
 
-const NANO = 1e9;
-const USD_PLACES = 9;
-
 const numberIn = (value: unknown): number | string => (typeof value === 'number' ? value : '');
 
 /**
@@ -159,11 +158,7 @@ const columns: readonly (readonly [string, (disputed: Disputed) => string | numb
   ['first_token_ms', ({ details }) => (Number(details['frt']) >= 0 ? numberIn(details['frt']) : '')],
   ['duration_ms', ({ row }) => row.useTimeMs],
   // Empty if it is unknown, which is not 0.
-  [
-    'cost_usd',
-    ({ row: { costNano } }) =>
-      costNano === undefined ? '' : (costNano / NANO).toFixed(USD_PLACES).replace(/\.?0+$/, ''),
-  ],
+  ['cost_usd', ({ row: { costNano } }) => (costNano === undefined ? '' : usd(costNano / NANO_PER_USD))],
 ];
 
 /** Columns after those of calls: daily sums, because the questions themselves are not stored. */

@@ -1,3 +1,4 @@
+import { NANO_PER_USD } from '#contract/limits.ts';
 import { logType } from '#contract/codes.ts';
 import type { Language } from '#contract/messages.ts';
 import { shownText } from '#core/log/kept-phrase.ts';
@@ -27,13 +28,13 @@ interface Column {
 
 const typeNames = new Map<number, string>(Object.entries(logType).map(([name, type]) => [type, name]));
 const USD_PLACES = 9;
-const NANO = 1e9;
 /** Written in less than a millisecond, so that relay calls run in between. */
 const ROWS_A_PIECE = 50;
 /** For a thread of its own: as many rows as one query reads. */
 export const ROWS_A_LARGE_PIECE = 500;
 
-const usd = (amount: number): string => amount.toFixed(USD_PLACES).replace(/\.?0+$/, '');
+/** Dollars as text, exact to the billionth. */
+export const usd = (amount: number): string => amount.toFixed(USD_PLACES).replace(/\.?0+$/, '');
 
 const columns: readonly Column[] = [
   { name: 'time', value: ({ createdAtMs }) => new Date(createdAtMs).toISOString() },
@@ -55,7 +56,7 @@ const columns: readonly Column[] = [
   {
     name: 'cost_usd',
     forAdmins: true,
-    value: ({ costNano }) => (costNano === undefined ? '' : usd(costNano / NANO)),
+    value: ({ costNano }) => (costNano === undefined ? '' : usd(costNano / NANO_PER_USD)),
   },
   { name: 'duration_ms', value: ({ useTimeMs }) => useTimeMs },
   { name: 'stream', value: ({ isStream }) => (isStream ? 1 : 0) },

@@ -1,3 +1,4 @@
+import { MONEY_DECIMALS_MAX } from '#contract/limits.ts';
 import type { Statement } from '#contract/api/statements.ts';
 import { isMessageKey, type Language, type MessageKey, type PhraseValues, say } from '#contract/messages.ts';
 import type { IssuedStatement } from '#core/wallet/statement-store.ts';
@@ -20,14 +21,13 @@ const AMOUNTS = { money: 430, units: RIGHT } as const;
 const NAME_WIDTH = 195;
 const ITEM_WIDTH = 260;
 const HEAD_POINTS = 60;
-const MOST_DECIMALS = 6;
 
 const whole = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 0 });
 
 const dollars = (units: number, quotaPerUnit: number): string =>
   (units / quotaPerUnit).toLocaleString('en-US', {
     minimumFractionDigits: 2,
-    maximumFractionDigits: MOST_DECIMALS,
+    maximumFractionDigits: MONEY_DECIMALS_MAX,
   });
 
 const movementName = (kind: string, words: Say): string => {
