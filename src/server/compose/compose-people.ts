@@ -22,7 +22,7 @@ import type { Sessions } from '../control/people/sessions.ts';
 import { createSignInElsewhere } from '../control/people/sign-in-elsewhere.ts';
 import { createUserManagement } from '../control/people/user-management.ts';
 import { createVerification } from '../control/people/verification.ts';
-import { createGuessLimits, createMailLimit } from '../limits/api-limits.ts';
+import { createGuessLimits, createMailLimit, createWechatLimits } from '../limits/api-limits.ts';
 import { createKeptLimits } from '../limits/kept.ts';
 import { createIdentityProviders } from '../oauth/services.ts';
 import type { Stores } from '../store/open-stores.ts';
@@ -64,7 +64,10 @@ export const composePeople = (common: Common) => {
   const providers = createIdentityProviders({ ...deps, places: config.serviceUrls.signIn });
   return {
     identityAccounts,
-    messengers: createMessengerIdentities(deps),
+    messengers: createMessengerIdentities({
+      ...deps,
+      wechatLimits: createWechatLimits(keptLimits, config.loginLimitPerAccount),
+    }),
     signInElsewhere: createSignInElsewhere({ ...deps, providers, identityAccounts }),
     secondFactors,
     ownPasskeys,

@@ -6,6 +6,8 @@ export interface CountStore {
     windowMs: number,
     nowMs: number,
   ): Promise<{ readonly count: number; readonly endsAtMs: number }>;
+  /** Takes one from the key's count. */
+  uncount(key: string): Promise<void>;
   forget(key: string): Promise<void>;
   deleteEnded(nowMs: number): Promise<void>;
 }

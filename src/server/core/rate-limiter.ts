@@ -8,3 +8,9 @@ export interface RateLimiter {
   /** Resets the count of a key. */
   forget(key: string): Promise<void>;
 }
+
+/** Counts guesses of many people under one key, where one who is right must not forgive the others. */
+export interface SharedLimiter extends RateLimiter {
+  /** Takes back one action that was counted and was no guess. */
+  giveBack(key: string): Promise<void>;
+}

@@ -1,7 +1,8 @@
 import type { RateLimiter } from '#core/rate-limiter.ts';
-import type { MakeLimiter } from './kept.ts';
+import type { MakeKeptLimiter, MakeLimiter } from './kept.ts';
 
 const MINUTE_S = 60;
+const DAY_S = 86_400;
 const LINKS_PER_ADDRESS = 30;
 const OPENED_PER_LINK = 120;
 
@@ -43,6 +44,13 @@ export const createApiLimits = (
  */
 const ANYWHERE = 20;
 
+/**
+ * Also multiples of one account's limit. Three of a million codes are right at a time: with 50 guesses a day, somebody who
+ * knows the password needs twelve years for an even chance.
+ */
+const CODES_A_DAY = 10;
+const WECHAT_CODES_AN_HOUR = 10;
+
 /** Mails to one mailbox, which strangers may ask for from many addresses. */
 const MAILS_PER_MAILBOX = 10;
 
@@ -58,7 +66,31 @@ export const createGuessLimits = (kept: MakeLimiter, loginLimitPerAccount: numbe
   fromAddress: kept('password', loginLimitPerAccount, 15 * MINUTE_S),
   fromDevice: kept('password-device', loginLimitPerAccount, 15 * MINUTE_S),
   fromAnywhere: kept('password-anywhere', loginLimitPerAccount * ANYWHERE, 60 * MINUTE_S),
-  codeLimit: kept('second-factor', loginLimitPerAccount, 15 * MINUTE_S),
+  codeLimit: both(
+    kept('second-factor', loginLimitPerAccount, 15 * MINUTE_S),
+    kept('second-factor-day', loginLimitPerAccount * CODES_A_DAY, DAY_S),
+  ),
+});
+
+/** Keeps to the wider limit as well as to the narrower. */
+const both = (narrow: RateLimiter, wide: RateLimiter): RateLimiter => ({
+  take: async (key) => {
+    const taken = await narrow.take(key);
+    return taken.ok ? wide.take(key) : taken;
+  },
+  forget: async (key) => {
+    await narrow.forget(key);
+    await wide.forget(key);
+  },
+});
+
+/**
+ * Limits guesses at the codes that WeChat's account answers. Who guesses names no account but hits whoever has asked for a
+ * code, so that all are counted together, and who binds by their own account, too.
+ */
+export const createWechatLimits = (kept: MakeKeptLimiter, loginLimitPerAccount: number) => ({
+  byAccount: kept('wechat-bind', loginLimitPerAccount, 15 * MINUTE_S),
+  byAll: kept('wechat', loginLimitPerAccount * WECHAT_CODES_AN_HOUR, 60 * MINUTE_S),
 });
 
 /** Limits wrong redemption codes by user; a right one is not counted. */

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '#core/clock.ts';
 import type { CountStore } from '#core/count-store.ts';
-import type { RateLimiter } from '#core/rate-limiter.ts';
+import type { RateLimiter, SharedLimiter } from '#core/rate-limiter.ts';
 
 /** Makes limiters: at most `points` for each key, in a window that starts at the key's first use. */
 export type MakeLimiter = (kind: string, points: number, windowSeconds: number) => RateLimiter;
+export type MakeKeptLimiter = (...of: Parameters<MakeLimiter>) => SharedLimiter;
 
 /** Persistent limits shared by all nodes, for everything that could be guessed. */
 export const createKeptLimits =
-  (counts: CountStore, clock: Clock): MakeLimiter =>
+  (counts: CountStore, clock: Clock): MakeKeptLimiter =>
   (kind, points, windowSeconds) => {
     const nameOf = (key: string): string => createHash('sha256').update(`${kind} ${key}`).digest('base64url');
     return {
@@ -19,5 +20,6 @@ export const createKeptLimits =
         return { ok: false, retryAfterSeconds: Math.max(1, Math.ceil((endsAtMs - nowMs) / 1000)) };
       },
       forget: (key) => counts.forget(nameOf(key)),
+      giveBack: (key) => counts.uncount(nameOf(key)),
     };
   };

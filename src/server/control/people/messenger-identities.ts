@@ -5,9 +5,10 @@ import { signInServices } from '#contract/sign-in-services.ts';
 import { awakeSignal } from '#core/awake-timer.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Sender } from '#core/outbound.ts';
+import type { SharedLimiter } from '#core/rate-limiter.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
 import { readReply } from '../channels/read-reply.ts';
-import { refuse } from '../refuse.ts';
+import { refuse, tooMany } from '../refuse.ts';
 
 const TELEGRAM_MAX_AGE_S = 300;
 /** Allowed clock difference. */
@@ -17,6 +18,7 @@ const WECHAT_TIMEOUT_MS = 5000;
 export interface MessengerDeps {
   readonly sender: Pick<Sender, 'send'>;
   readonly tickets: Pick<TicketStore, 'claim'>;
+  readonly wechatLimits: { readonly byAccount: SharedLimiter; readonly byAll: SharedLimiter };
   readonly options: () => OptionValues;
   readonly clock: Clock;
 }
@@ -27,33 +29,16 @@ export type MessengerIdentities = ReturnType<typeof createMessengerIdentities>;
 const wechatAnswer = z.object({ success: z.literal(true), data: z.string().regex(/^[^\0]{1,255}$/) });
 
 /** Verifies a user's identity at the two messengers, each with its own protocol. */
-export const createMessengerIdentities = ({ sender, tickets, options, clock }: MessengerDeps) => ({
-  /** The companion server of the WeChat account: GET /api/wechat/user?code, its token in Authorization. */
-  async wechat(code: string): Promise<string> {
-    const { WeChatAuthEnabled, WeChatServerAddress, WeChatServerToken } = options();
-    if (!WeChatAuthEnabled) throw refuse('provider_off', { provider: signInServices.wechat.name });
-    if (code.trim() === '') throw refuse('wechat_code_wrong');
-    const url = `${WeChatServerAddress}/api/wechat/user?code=${encodeURIComponent(code.trim())}`;
-    const headers = { authorization: WeChatServerToken, accept: 'application/json' };
-    const { body } = await sender
-      .send({ method: 'GET', url, headers }, awakeSignal(WECHAT_TIMEOUT_MS))
-      .then(readReply)
-      .catch(() => {
-        throw refuse('provider_failed', {
-          provider: signInServices.wechat.name,
-          issue: { key: 'proof_no_answer' },
-        });
-      });
-    const read = wechatAnswer.safeParse(body);
-    if (!read.success) throw refuse('wechat_code_wrong');
-    return read.data.data;
-  },
+export const createMessengerIdentities = (deps: MessengerDeps) => ({
+  /** Whose code this is. `userId`: who wants to bind it. */
+  wechat: (code: string, userId?: number): Promise<string> => wechatIdentity(deps, code.trim(), userId),
 
   /**
    * The login widget: HMAC-SHA-256 over the fields sorted, keyed with SHA-256 of the bot's token. At most five minutes
    * old and good once. Source: Telegram, "Checking authorization".
    */
   async telegram(answer: Readonly<Record<string, string | undefined>>): Promise<string> {
+    const { tickets, options, clock } = deps;
     const { TelegramOAuthEnabled, TelegramBotToken } = options();
     if (!TelegramOAuthEnabled || TelegramBotToken === '')
       throw refuse('provider_off', { provider: signInServices.telegram.name });
@@ -70,6 +55,43 @@ export const createMessengerIdentities = ({ sender, tickets, options, clock }: M
     return signed['id'] ?? '';
   },
 });
+
+/** The companion server of the WeChat account: GET /api/wechat/user?code, its token in Authorization. */
+const wechatIdentity = async (
+  { sender, options, wechatLimits }: MessengerDeps,
+  code: string,
+  userId: number | undefined,
+): Promise<string> => {
+  const { WeChatAuthEnabled, WeChatServerAddress, WeChatServerToken } = options();
+  if (!WeChatAuthEnabled) throw refuse('provider_off', { provider: signInServices.wechat.name });
+  if (code === '') throw refuse('wechat_code_wrong');
+  const counts = [
+    ...(userId === undefined ? [] : [{ limit: wechatLimits.byAccount, key: String(userId) }]),
+    { limit: wechatLimits.byAll, key: 'all' },
+  ];
+  // Counted before the answer, so that many guesses at once get no more.
+  for (const { limit, key } of counts) {
+    const { ok, retryAfterSeconds } = await limit.take(key);
+    if (!ok) throw tooMany(retryAfterSeconds);
+  }
+  const wasNoGuess = () => Promise.all(counts.map(({ limit, key }) => limit.giveBack(key)));
+  const url = `${WeChatServerAddress}/api/wechat/user?code=${encodeURIComponent(code)}`;
+  const headers = { authorization: WeChatServerToken, accept: 'application/json' };
+  const { body } = await sender
+    .send({ method: 'GET', url, headers }, awakeSignal(WECHAT_TIMEOUT_MS))
+    .then(readReply)
+    .catch(async () => {
+      await wasNoGuess();
+      throw refuse('provider_failed', {
+        provider: signInServices.wechat.name,
+        issue: { key: 'proof_no_answer' },
+      });
+    });
+  const read = wechatAnswer.safeParse(body);
+  if (!read.success) throw refuse('wechat_code_wrong');
+  await wasNoGuess();
+  return read.data.data;
+};
 
 const wrong = () =>
   refuse('provider_failed', { provider: signInServices.telegram.name, issue: { key: 'proof_over' } });

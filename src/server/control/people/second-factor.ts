@@ -47,8 +47,7 @@ export const createSecondFactors = (deps: SecondFactorDeps) => {
 
   /** Throws `second_factor_wrong` unless it is a current code of the app, or an unused backup code. */
   const prove = async (user: User, typed: string): Promise<void> => {
-    const { ok, retryAfterSeconds } = await deps.codeLimit.take(String(user.id));
-    if (!ok) throw tooMany(retryAfterSeconds);
+    await countGuess(deps, user.id);
     const factor = await factors.find(user.id);
     if (!factor?.isConfirmed) throw refuse('second_factor_off');
     const code = typed.replaceAll(/[\s-]/g, '').toLowerCase();
@@ -73,14 +72,20 @@ export const createSecondFactors = (deps: SecondFactorDeps) => {
       return { secret, url: totpOf(user, secret).toString() };
     },
 
-    /** @returns the backup codes, which are shown only once */
+    /**
+     * Counted like a guess: somebody in a stolen session could find the code of a secret that its owner has begun with, and
+     * would get backup codes. @returns the backup codes, which are shown only once
+     */
     async enable(user: User, code: string): Promise<readonly string[]> {
+      await countGuess(deps, user.id);
       const factor = await factors.find(user.id);
       if (factor === undefined) throw refuse('second_factor_off');
       if (factor.isConfirmed) throw refuse('second_factor_on');
       if (!(await isRight(user, factor.sealedSecret, code.trim()))) throw refuse('second_factor_wrong');
       const { codes, macs } = newBackupCodes(user.id);
-      await factors.confirm(user.id, clock.now(), macs);
+      if (!(await factors.confirm(user.id, factor.sealedSecret, clock.now(), macs)))
+        throw refuse('second_factor_wrong');
+      await deps.codeLimit.forget(String(user.id));
       return codes;
     },
 
@@ -96,6 +101,15 @@ export const createSecondFactors = (deps: SecondFactorDeps) => {
       await factors.remove(user.id);
     },
   };
+};
+
+/** Counts a guess before it is checked, so that parallel guesses get no more. Throws `rate_limited`. */
+const countGuess = async (
+  { codeLimit }: Pick<SecondFactorDeps, 'codeLimit'>,
+  userId: number,
+): Promise<void> => {
+  const { ok, retryAfterSeconds } = await codeLimit.take(String(userId));
+  if (!ok) throw tooMany(retryAfterSeconds);
 };
 
 const stateOf = (factor: SecondFactor | undefined) => {

@@ -11,8 +11,16 @@ export interface FactorStore {
   find(userId: number): Promise<SecondFactor | undefined>;
   /** Starts again with an unconfirmed secret. @returns false if a confirmed one exists */
   begin(userId: number, sealedSecret: string): Promise<boolean>;
-  /** Switches the factor on; replaces the old backup codes. */
-  confirm(userId: number, nowMs: number, backupMacs: readonly string[]): Promise<void>;
+  /**
+   * Switches the factor on; replaces the old backup codes. @returns false if by now it has another secret, or is on
+   * already
+   */
+  confirm(
+    userId: number,
+    sealedSecret: string,
+    nowMs: number,
+    backupMacs: readonly string[],
+  ): Promise<boolean>;
   /** Accepts one code per time step, and none of an older step. @returns false for a replay */
   useStep(userId: number, step: number): Promise<boolean>;
   /** @returns false if the code does not exist or was used */

@@ -36,6 +36,14 @@ export const createCountStore = ({ writer }: Database): CountStore => ({
       .executeTakeFirstOrThrow();
     return { count: row.count, endsAtMs: row.ends_at };
   },
+  uncount: async (key) => {
+    await writer
+      .updateTable('limit_counts')
+      .set((known) => ({ count: known('count', '-', 1) }))
+      .where('key', '=', key)
+      .where('count', '>', 0)
+      .execute();
+  },
   forget: async (key) => {
     await writer.deleteFrom('limit_counts').where('key', '=', key).execute();
   },

@@ -16,6 +16,32 @@ const replaceCodes = async (
     .execute();
 };
 
+const confirm = async (
+  transaction: Kysely<Schema>,
+  {
+    userId,
+    sealedSecret,
+    nowMs,
+    backupMacs,
+  }: {
+    readonly userId: number;
+    readonly sealedSecret: string;
+    readonly nowMs: number;
+    readonly backupMacs: readonly string[];
+  },
+): Promise<boolean> => {
+  const { numUpdatedRows } = await transaction
+    .updateTable('second_factors')
+    .set({ confirmed_at: nowMs })
+    .where('user_id', '=', userId)
+    .where('secret_encrypted', '=', sealedSecret)
+    .where('confirmed_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await replaceCodes(transaction, userId, backupMacs);
+  return true;
+};
+
 /** Stores second factors in the database. */
 export const createFactorStore = ({ writer }: Database): FactorStore => ({
   find: async (userId) => {
@@ -50,15 +76,10 @@ export const createFactorStore = ({ writer }: Database): FactorStore => ({
       .executeTakeFirst();
     return row !== undefined;
   },
-  confirm: (userId, nowMs, backupMacs) =>
-    writer.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('second_factors')
-        .set({ confirmed_at: nowMs })
-        .where('user_id', '=', userId)
-        .execute();
-      await replaceCodes(transaction, userId, backupMacs);
-    }),
+  confirm: (userId, sealedSecret, nowMs, backupMacs) =>
+    writer
+      .transaction()
+      .execute((transaction) => confirm(transaction, { userId, sealedSecret, nowMs, backupMacs })),
   useStep: async (userId, step) => {
     const { numUpdatedRows } = await writer
       .updateTable('second_factors')

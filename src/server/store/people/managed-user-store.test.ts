@@ -36,7 +36,7 @@ for (const engine of engines) {
       await createPasskeyStore(database).add(passkey(id, name), 5);
       const factors = createFactorStore(database);
       await factors.begin(id, 'sealed');
-      await factors.confirm(id, 1, [`code-${name}`]);
+      await factors.confirm(id, 'sealed', 1, [`code-${name}`]);
       await createIdentityStore(database).setIdentity(id, 'github', `gh-${name}`);
       const times = { createdAtMs: 1, lastSeenAtMs: 1, expiresAtMs: 9e15, freshUntilMs: 0 };
       await createSessionStore(database).create(`session-${name}`, {
