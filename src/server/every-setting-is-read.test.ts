@@ -81,6 +81,7 @@ const askedBySigningIn = async (service: (typeof oauthNames)[number]): Promise<R
   const signIn = createSignInElsewhere({ providers, identityAccounts, tickets, options, clock, log });
   await signIn.begin(service, '', {
     actor: undefined,
+    askAgain: noCall,
     browser: undefined,
     origin: 'https://gateway.example',
   });

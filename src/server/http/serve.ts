@@ -92,6 +92,9 @@ const ALWAYS_OPEN = new Set<string>([
   '/api/usage_link/open',
 ]);
 
+/** A body that took longer was waited for, and who sends it may have lost the session, the rank or the account meanwhile. */
+const ASK_AGAIN_AFTER_MS = 1000;
+
 /** Refusals that a page can react to, so the answer states their reason. */
 const ANSWERABLE = new Set<string>(['fresh_password_needed']);
 
@@ -123,10 +126,13 @@ export const serve = (
     const language = languageOf(context.req.header('accept-language'), deps.language());
     const exchange: Exchange = { endpoint, context, language, cookies: [] };
     try {
+      const begunMs = deps.clock.monotonic();
       const call = await admit(deps, exchange);
       const { addressKey: address } = context.env.arrival;
       share = new RoomShare(room, call.actor?.user.id ?? address, address);
       const input = await readInput(endpoint, context.req.raw, context.req.param(), share);
+      const waitedMs = deps.clock.monotonic() - begunMs;
+      if (call.actor !== undefined && waitedMs >= ASK_AGAIN_AFTER_MS) await call.askAgain();
       if (endpoint.rate !== undefined) await count(deps.limits[endpoint.rate], rateKey(endpoint.rate, call));
       if (endpoint.humanCheck) await deps.humanCheck(turnstileOf(input), call.ip);
       // The handler was type-checked against its own endpoint where both are written; here all types are mixed.
@@ -150,6 +156,7 @@ const admit = async (deps: ServeDeps, { endpoint, context, language, cookies }: 
   await count(deps.limits.any, context.env.arrival.addressKey);
   const sameOrigin = isSameOrigin({
     secFetchSite: header('sec-fetch-site'),
+    secFetchMode: header('sec-fetch-mode'),
     origin: header('origin'),
     host: header('host'),
   });
@@ -176,6 +183,7 @@ const admit = async (deps: ServeDeps, { endpoint, context, language, cookies }: 
     sameOrigin,
     sessionId,
     whoever: () => deps.identify(credentials).catch(nobody),
+    askAgain: async () => void (await deps.identify(credentials)),
     origin: originOf(secure, header('host')),
     browserId: readBrowserCookie(header('cookie'), secure),
     setBrowserId: (id) => cookies.push(browserCookie(id, secure)),

@@ -29,6 +29,8 @@ export const ask = async (deps: AskDeps, begun: Begun): Promise<Asked> => {
         await call.readBody(userId),
       );
   live.release = release;
+  // A body may take its time, and the session end meanwhile. Whether a key still counts the hold knows.
+  if (call.playground) await callerOf(deps, call);
   live.isCountedAsStream = request.facts.stream;
   deps.metrics.opened(request.facts.stream);
   return { ...begun, caller, request, translations: new Translations(wire, request) };

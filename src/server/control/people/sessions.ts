@@ -53,27 +53,43 @@ export interface Sessions {
   endAllOf(userId: number, keepHash?: string): Promise<void>;
 }
 
-/**
- * Caches stored sessions for a moment, so that not every call reads the database; a session ended on this node ends at
- * once.
- */
-export const createSessions = (store: SessionStore, clock: Clock): Sessions => {
+/** Stored sessions, each cached for a moment, so that not every call reads the database. */
+const createBelieved = (store: SessionStore) => {
   const believed = new Map<string, { readonly session: Session; readonly untilMs: number }>();
+  let changes = 0;
 
-  const load = async (hash: string, nowMs: number): Promise<Session | undefined> => {
-    const known = believed.get(hash);
-    if (known !== undefined && known.untilMs > nowMs) return known.session;
-    const session = await store.find(hash);
-    believed.delete(hash);
-    if (session === undefined) return undefined;
-    if (believed.size >= BELIEVED_MAX) believed.clear();
-    believed.set(hash, { session, untilMs: nowMs + BELIEVE_MS });
-    return session;
+  return {
+    async load(hash: string, nowMs: number): Promise<Session | undefined> {
+      const known = believed.get(hash);
+      if (known !== undefined && known.untilMs > nowMs) return known.session;
+      const before = changes;
+      const session = await store.find(hash);
+      believed.delete(hash);
+      // What was read before a change must not be believed after it.
+      if (session === undefined || before !== changes) return session;
+      if (believed.size >= BELIEVED_MAX) believed.clear();
+      believed.set(hash, { session, untilMs: nowMs + BELIEVE_MS });
+      return session;
+    },
+    forget(hash: string): void {
+      changes += 1;
+      believed.delete(hash);
+    },
+    forgetAllOf(userId: number, keepHash: string | undefined): void {
+      changes += 1;
+      for (const [hash, { session }] of believed)
+        if (session.userId === userId && hash !== keepHash) believed.delete(hash);
+    },
   };
+};
+
+/** Sessions of a store; one ended on this node ends at once. */
+export const createSessions = (store: SessionStore, clock: Clock): Sessions => {
+  const { load, forget, forgetAllOf } = createBelieved(store);
 
   const end = async (hash: string): Promise<void> => {
     await store.end(hash);
-    believed.delete(hash);
+    forget(hash);
   };
 
   return {
@@ -102,26 +118,24 @@ export const createSessions = (store: SessionStore, clock: Clock): Sessions => {
       }
       if (nowMs - session.lastSeenAtMs >= TOUCH_EVERY_MS) {
         await store.touch(hash, nowMs);
-        believed.delete(hash);
+        forget(hash);
       }
       return { userId: session.userId, hash, freshUntilMs: session.freshUntilMs };
     },
     listOf: (userId) => store.listOf(userId, clock.now()),
     async refresh(hash) {
       await store.setFresh(hash, clock.now() + FRESH_MS);
-      believed.delete(hash);
+      forget(hash);
     },
     async endOwn(userId, hash) {
       const wasThere = await store.endOwn(userId, hash);
-      believed.delete(hash);
+      forget(hash);
       return wasThere;
     },
     end,
     async endAllOf(userId, keepHash) {
       await store.endAllOf(userId, keepHash);
-      for (const [hash, { session }] of believed) {
-        if (session.userId === userId && hash !== keepHash) believed.delete(hash);
-      }
+      forgetAllOf(userId, keepHash);
     },
   };
 };

@@ -35,6 +35,8 @@ const journey = z.object({
 /** The browser a sign-in is bound to. */
 export interface Visitor {
   readonly actor: Actor | undefined;
+  /** Throws unless the actor is signed in still. */
+  readonly askAgain: () => Promise<void>;
   /** The random id this browser got at the start; kept in a cookie for ten minutes. */
   readonly browser: string | undefined;
   /** `https://gateway.example` */
@@ -120,6 +122,8 @@ export const createSignInElsewhere = (deps: SignInElsewhereDeps) => {
       const identity = await ask(deps, provider, () => providers[provider].identify(request, answer));
       if (visitor.actor === undefined || kept.session === null)
         return deps.identityAccounts.enter(provider, identity, kept.affCode || undefined, from);
+      // The service may have taken its time, and a stolen session may have been ended meanwhile.
+      await visitor.askAgain();
       await deps.identityAccounts.bind(visitor.actor.user, provider, identity.id);
       return 'bound';
     },

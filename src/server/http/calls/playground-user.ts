@@ -12,6 +12,7 @@ export const createPlaygroundUser =
   async (headers: IncomingHttpHeaders): Promise<User> => {
     const sameOrigin = isSameOrigin({
       secFetchSite: one(headers['sec-fetch-site']),
+      secFetchMode: one(headers['sec-fetch-mode']),
       origin: headers.origin,
       host: headers.host,
     });

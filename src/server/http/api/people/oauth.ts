@@ -2,7 +2,7 @@ import type * as contract from '#contract/api/oauth.ts';
 import type { Entered } from '../../../control/people/entry.ts';
 import type { IdentityAccounts } from '../../../control/people/identity-accounts.ts';
 import type { MessengerIdentities } from '../../../control/people/messenger-identities.ts';
-import type { SignInElsewhere } from '../../../control/people/sign-in-elsewhere.ts';
+import type { SignInElsewhere, Visitor } from '../../../control/people/sign-in-elsewhere.ts';
 import { sayError } from '../../../control/refuse.ts';
 import { type Sessions, sha256 } from '../../../control/people/sessions.ts';
 import type { Call, Handlers } from '../../handler.ts';
@@ -14,6 +14,13 @@ interface OauthDeps {
   readonly messengers: MessengerIdentities;
   readonly sessions: Sessions;
 }
+
+const visitorOf = async ({ whoever, askAgain, browserId, origin }: Call): Promise<Visitor> => ({
+  actor: await whoever(),
+  askAgain,
+  browser: browserId,
+  origin,
+});
 
 /** Signing in with other services, and binding them to an account. */
 export const oauthHandlers = (deps: OauthDeps): Handlers<typeof contract> => {
@@ -33,14 +40,14 @@ export const oauthHandlers = (deps: OauthDeps): Handlers<typeof contract> => {
   return {
     oauthState: async ({ query }, call) => {
       ours(call);
-      const visitor = { actor: await call.whoever(), browser: call.browserId, origin: call.origin };
+      const visitor = await visitorOf(call);
       const begun = await signInElsewhere.begin(query.provider, query.aff ?? '', visitor);
       call.setBrowserId(begun.browser);
       return { data: begun.state, fields: { authorize_url: begun.authorizeUrl } };
     },
     oauthCallback: async ({ params, query }, call) => {
       ours(call);
-      const visitor = { actor: await call.whoever(), browser: call.browserId, origin: call.origin };
+      const visitor = await visitorOf(call);
       const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
       const search = new URLSearchParams(given as [string, string][]);
       const outcome = await signInElsewhere.finish(params.provider, search, visitor, call);
@@ -58,8 +65,10 @@ export const oauthHandlers = (deps: OauthDeps): Handlers<typeof contract> => {
       const identity = { id, username: '', displayName: 'WeChat User' };
       return answer(await identityAccounts.enter('wechat', identity, query.aff, call), call);
     },
-    wechatBind: async ({ query }, { actor }) => {
-      await identityAccounts.bind(actor.user, 'wechat', await messengers.wechat(query.code));
+    wechatBind: async ({ query }, { actor, askAgain }) => {
+      const id = await messengers.wechat(query.code, actor.user.id);
+      await askAgain();
+      await identityAccounts.bind(actor.user, 'wechat', id);
       return null;
     },
     telegramLogin: async ({ query }, call) => {

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import type { Session, SessionStore } from '#core/session/session-store.ts';
+import { createSessions, sha256 } from './sessions.ts';
+
+const NOW_MS = 1_000_000;
+const session: Session = {
+  userId: 7,
+  createdAtMs: NOW_MS,
+  lastSeenAtMs: NOW_MS,
+  expiresAtMs: NOW_MS * 2,
+  freshUntilMs: NOW_MS,
+};
+
+/** One session, of which the first look takes until it is let go. */
+const slowStore = () => {
+  const rows = new Map([[sha256('id'), session]]);
+  const gate = Promise.withResolvers<void>();
+  const store = {
+    find: async (hash: string) => {
+      const row = rows.get(hash);
+      await gate.promise;
+      return row;
+    },
+    end: async (hash: string) => void rows.delete(hash),
+    endOwn: async (_: number, hash: string) => rows.delete(hash),
+    endAllOf: async () => rows.clear(),
+  } as unknown as SessionStore;
+  return { store, letGo: gate.resolve };
+};
+
+it.each([
+  ['with all others', (sessions: ReturnType<typeof createSessions>) => sessions.endAllOf(7)],
+  ['by its owner', (sessions: ReturnType<typeof createSessions>) => sessions.endOwn(7, sha256('id'))],
+  ['by signing out', (sessions: ReturnType<typeof createSessions>) => sessions.end(sha256('id'))],
+] as const)('a session that ends %s while it is looked up is not believed afterwards', async (_, end) => {
+  const { store, letGo } = slowStore();
+  const sessions = createSessions(store, { now: () => NOW_MS, monotonic: () => NOW_MS });
+  const looking = sessions.find('id');
+  await end(sessions);
+  letGo();
+  await looking;
+  expect(await sessions.find('id')).toBeUndefined();
+});
