@@ -12,6 +12,7 @@ import { createArrivals } from './arrivals.ts';
 import { trustedBy } from './client-address.ts';
 import { Connections, UNREAD_MAX_BYTES, type Visitor } from './connections.ts';
 import type { Arrival, FrontDoor, FrontDoorDeps, Handler } from './front-door-deps.ts';
+import { goOnWhenRead } from './go-on-when-read.ts';
 import { Lane } from '../lane/lane.ts';
 import { oddity, upgradeOddity } from './oddity.ts';
 import { createSocketDoor } from './socket-door.ts';
@@ -191,6 +192,13 @@ const nodeServer = (
       serve(request, response);
     };
   const server = createServer(HARDENING, received(answer));
+  server.on(
+    'checkContinue',
+    received((request, response) => {
+      goOnWhenRead(request, response);
+      answer(request, response);
+    }),
+  );
   server.on('checkExpectation', received(refuseExpectation(nextId)));
   server.on('clientError', refuseBroken(nextId));
   // It never listens itself; this event starts its checks of connection timeouts.
