@@ -86,7 +86,7 @@ const seedCaller = async ({ users, tokens, ledger, vault }: Stores, quotaUnits: 
   const grant = { kind: 'grant', ref: 'start', reason: 'start', actorId: 0, nowMs: 1 } as const;
   await ledger.move({ ...grant, userId, deltaUnits: quotaUnits });
   const key = random.alphanumeric(48);
-  const sealed = { mac: vault.mac(key), encrypted: vault.encrypt(key, 'token:1'), prefix: key.slice(0, 8) };
+  const sealed = { mac: vault.mac(key), encrypted: vault.encrypt(key, 'token:1') };
   await tokens.create([{ ...unlimitedToken, userId, name: 't', key: sealed, createdAtMs: 1 }], 10);
   return { userId, key };
 };

@@ -43,6 +43,13 @@ export const wholeNumber = (issue?: MessageKey) =>
     )
     .pipe(z.number().int(issue));
 
+/** What programs send for a number that nobody chose. */
+const UNCHOSEN = ['', 'NaN', 'null', 'undefined'] as const;
+/** A number of a filter: 0, or what programs send where none was chosen, is no filter; what is no number is refused. */
+export const filterNumber = z
+  .union([z.enum(UNCHOSEN).transform(() => 0), z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)])
+  .default(0);
+
 export const quotaUnits = z.number().int().min(0).max(MAX_QUOTA_UNITS);
 /** The last second of the year 9999: later ones are no dates in the console, in exports and in other languages. */
 export const LAST_SECOND = 253_402_300_799;

@@ -13,7 +13,7 @@ import {
 } from '../limits.ts';
 import { flag, ignored, readOnly } from '../endpoint.ts';
 import { pageQuery } from '../paging.ts';
-import { jsonObject, text, textMap, trimmed, wholeNumber } from '../text.ts';
+import { filterNumber, jsonObject, text, textMap, trimmed, wholeNumber } from '../text.ts';
 
 /** The fields of a channel, shared by several calls. */
 
@@ -69,7 +69,7 @@ export const listQuery = {
   tag: text(CHANNEL_TAG_MAX_LENGTH).default(''),
   untagged: flag,
   status: z.string().max(20).optional(),
-  type: z.coerce.number().int().optional(),
+  type: filterNumber,
   /** A column's name, with `-` before it for the largest first. */
   sort: z
     .string()

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { SEARCH_MAX_LENGTH } from '../limits.ts';
-import { text } from '../text.ts';
+import { filterNumber, text } from '../text.ts';
 
 /** Unix seconds, both inclusive; 0 for no limit. */
 export const span = {
-  start_timestamp: z.coerce.number().int().min(0).default(0),
-  end_timestamp: z.coerce.number().int().min(0).default(0),
+  start_timestamp: filterNumber,
+  end_timestamp: filterNumber,
 };
 
 /** One model in one hour. The sums are the ledger's, exact to the unit, whether or not calls are logged. */
@@ -114,8 +114,8 @@ export const readMargin = endpoint({
     ...span,
     by: z.enum(marginDimensions).default('channel'),
     username: text(SEARCH_MAX_LENGTH).default(''),
-    channel: z.coerce.number().int().min(0).default(0),
-    token_id: z.coerce.number().int().min(0).default(0),
+    channel: filterNumber,
+    token_id: filterNumber,
     model_name: text(SEARCH_MAX_LENGTH).default(''),
     group: text(64).default(''),
   }),

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { SEARCH_MAX_LENGTH } from '../limits.ts';
 import { loggedPrograms } from '../programs.ts';
 import { page, pageQuery, sortQuery } from '../paging.ts';
-import { LAST_SECOND, text } from '../text.ts';
+import { filterNumber, LAST_SECOND, text } from '../text.ts';
 
 export const logEntry = z.object({
   id: z.number(),
@@ -36,12 +36,12 @@ export const logEntry = z.object({
 });
 
 const filter = {
-  type: z.coerce.number().int().min(0).max(20).default(0),
+  type: filterNumber,
   /** A part of the name, or the whole one with `=` before it; so of the model. */
   token_name: text(SEARCH_MAX_LENGTH).default(''),
   model_name: text(SEARCH_MAX_LENGTH).default(''),
-  start_timestamp: z.coerce.number().int().min(0).default(0),
-  end_timestamp: z.coerce.number().int().min(0).default(0),
+  start_timestamp: filterNumber,
+  end_timestamp: filterNumber,
   group: text(64).default(''),
   program: z.enum(['', ...loggedPrograms]).default(''),
   request_id: text(100).default(''),
@@ -50,7 +50,7 @@ const filter = {
 const adminFilter = {
   ...filter,
   username: text(SEARCH_MAX_LENGTH).default(''),
-  channel: z.union([z.literal('').transform(() => 0), z.coerce.number().int().min(0)]).default(0),
+  channel: filterNumber,
 };
 
 const sorted = sortQuery('time', 'times', 'prompt', 'completion', 'cost');

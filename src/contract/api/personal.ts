@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint, nothing } from '../endpoint.ts';
 import { languages } from '../messages.ts';
 import { EMAIL_MAX_LENGTH, MAX_QUOTA_UNITS, PASSWORD_MAX_LENGTH, URL_MAX_LENGTH } from '../limits.ts';
-import { emailText, quotaUnits, text, trimmed } from '../text.ts';
+import { emailText, text, trimmed } from '../text.ts';
 import { provenCredential } from './passkeys.ts';
 
 export const sendVerification = endpoint({
@@ -57,8 +57,8 @@ export const updateSetting = endpoint({
     'What the caller settles for notices and calls: what is not sent stays; an empty webhook secret keeps the stored one',
   body: z.strictObject({
     notify_type: z.enum(['email', 'webhook']).optional(),
-    /** 0 means never. */
-    quota_warning_threshold: quotaUnits.optional(),
+    /** 0 means never. Balances are whole; what this is compared with need not be. */
+    quota_warning_threshold: z.number().min(0).max(MAX_QUOTA_UNITS).optional(),
     webhook_url: trimmed(URL_MAX_LENGTH).optional(),
     webhook_secret: text(255).optional(),
     notification_email: z.union([z.literal(''), emailText]).optional(),

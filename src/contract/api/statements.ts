@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint, idParams } from '../endpoint.ts';
 import { TOKEN_TAG_MAX_LENGTH } from '../limits.ts';
-import { trimmed } from '../text.ts';
+import { filterNumber, trimmed } from '../text.ts';
 
 /** A month in UTC: `2026-10`. */
 const monthText = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/);
@@ -9,7 +9,7 @@ const monthParams = z.object({ month: monthText });
 const userMonthParams = idParams.extend({ month: monthText });
 /** Of a token, of a tag, or neither: the whole account. */
 const query = z.object({
-  token_id: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  token_id: filterNumber,
   tag: trimmed(TOKEN_TAG_MAX_LENGTH).default(''),
 });
 

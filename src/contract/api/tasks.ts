@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { page, pageQuery, sortQuery } from '../paging.ts';
-import { text } from '../text.ts';
+import { filterNumber, text } from '../text.ts';
 
 /** A drawing, in the family's words. Times are milliseconds, 0 for not yet. */
 export const drawing = z.object({
@@ -51,13 +51,12 @@ export const asyncTask = z.object({
   data: z.unknown(),
 });
 
-const number = z.coerce.number().int().min(0).catch(0);
 const shared = {
   ...pageQuery,
   ...sortQuery('submitted', 'finished', 'duration'),
-  channel_id: number.default(0),
-  start_timestamp: number.default(0),
-  end_timestamp: number.default(0),
+  channel_id: filterNumber,
+  start_timestamp: filterNumber,
+  end_timestamp: filterNumber,
 };
 const drawingQuery = z.object({ ...shared, mj_id: text(64).default('') });
 const taskQuery = z.object({

@@ -51,7 +51,7 @@ export const searchTokens = endpoint({
   access: 'user',
   owner: 'self',
   rate: 'search',
-  summary: 'Own tokens by name, and by the whole key or its beginning',
+  summary: 'Own tokens by a part of the name, and by the key or a part of it',
   query: z.object({
     ...pageQuery,
     ...sorted,

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { listGroups } from '#contract/api/names.ts';
 import { ownGroups } from '#contract/api/session.ts';
-import { logType } from '#contract/codes.ts';
+import { AUTO_GROUP, logType } from '#contract/codes.ts';
 import { loggedPrograms } from '#contract/programs.ts';
 import type { Filter } from '../../kit/resource-table/filter.ts';
 import { call } from '../../lib/api.ts';
@@ -66,11 +66,14 @@ export const useLogFilters = (isAdmin: boolean): readonly Filter[] => {
 
 const NONE: readonly string[] = [];
 
+/** Without `auto`: a call is logged under the group it went to. */
 const useGroupNames = (isAdmin: boolean): readonly string[] => {
   const { data } = useQuery({
     queryKey: ['group-names', isAdmin],
     queryFn: async ({ signal }): Promise<readonly string[]> =>
-      isAdmin ? call(listGroups, {}, signal) : Object.keys(await call(ownGroups, {}, signal)),
+      isAdmin
+        ? call(listGroups, {}, signal)
+        : Object.keys(await call(ownGroups, {}, signal)).filter((name) => name !== AUTO_GROUP),
     staleTime: 60_000,
   });
   return data ?? NONE;

@@ -2,11 +2,10 @@ import type { Page, PageRequest } from '../paging.ts';
 import type { User } from '../user/user.ts';
 import type { Token, TokenSettings } from './token.ts';
 
-/** A stored key: found by its HMAC, decrypted for its owner. `prefix` is for searching. */
+/** A stored key: found by its HMAC, decrypted for its owner. */
 export interface StoredKey {
   readonly mac: string;
   readonly encrypted: string;
-  readonly prefix: string;
 }
 
 /** A token to create. */
@@ -28,12 +27,14 @@ export interface TokenStore {
   create(tokens: readonly NewToken[], maxPerUser: number): Promise<readonly TokenWithKey[] | 'too_many'>;
   byId(userId: number, id: number): Promise<TokenWithKey | undefined>;
   list(userId: number, page: PageRequest): Promise<Page<TokenWithKey>>;
-  /** `keyword` is part of the name; `key` is a whole key's MAC or a key's prefix. */
+  /** `keyword` is part of the name; with `ids` only these. */
   search(
     userId: number,
-    filter: { readonly keyword: string; readonly keyMac?: string; readonly keyPrefix?: string },
+    filter: { readonly keyword: string; readonly ids?: readonly number[] | undefined },
     page: PageRequest,
   ): Promise<Page<TokenWithKey>>;
+  /** The encrypted keys of all tokens of a user, to look for a part of one. */
+  keysOf(userId: number): Promise<readonly Pick<TokenWithKey, 'id' | 'encryptedKey'>[]>;
   /** A new tag counts from the beginning of the month of `nowMs`. */
   update(userId: number, id: number, changes: TokenChanges, nowMs: number): Promise<TokenWithKey | undefined>;
   delete(userId: number, id: number, nowMs: number): Promise<boolean>;

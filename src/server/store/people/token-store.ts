@@ -43,7 +43,8 @@ const recordOf = (token: NewToken) => ({
   status: tokenStatus.enabled,
   key_mac: token.key.mac,
   key_encrypted: token.key.encrypted,
-  key_prefix: token.key.prefix,
+  // Earlier versions searched by the beginning of the key.
+  key_prefix: '',
   created_at: token.createdAtMs,
   accessed_at: token.createdAtMs,
   issued_quota: token.remainQuotaUnits,
@@ -123,18 +124,16 @@ const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<
 
 type SearchFilter = Parameters<TokenStore['search']>[1];
 
-const matches = ({ keyword, keyMac, keyPrefix }: SearchFilter): Where[] => [
+const matches = ({ keyword, ids }: SearchFilter): Where[] => [
   ...(keyword === ''
     ? []
     : [(is: ExpressionBuilder<Schema, 'tokens'>) => contains<'tokens'>(is, 'name', keyword)]),
-  ...(keyMac === undefined && keyPrefix === undefined
+  ...(ids === undefined
     ? []
     : [
         (is: ExpressionBuilder<Schema, 'tokens'>) =>
-          is.or([
-            ...(keyMac === undefined ? [] : [is('key_mac', '=', keyMac)]),
-            ...(keyPrefix === undefined ? [] : [contains<'tokens'>(is, 'key_prefix', keyPrefix, 'start')]),
-          ]),
+          // PostgreSQL knows no empty list.
+          ids.length === 0 ? sql<boolean>`1 = 0` : is('id', 'in', [...ids]),
       ]),
 ];
 
@@ -185,6 +184,15 @@ export const createTokenStore = (database: Database): TokenStore => ({
   },
   list: (userId, page) => pageOf(database, ownedBy(userId), page),
   search: (userId, filter, page) => pageOf(database, ownedBy(userId, ...matches(filter)), page),
+  keysOf: async (userId) => {
+    const rows = await database.reader
+      .selectFrom('tokens')
+      .select(['id', 'key_encrypted'])
+      .where('user_id', '=', userId)
+      .where('deleted_at', 'is', null)
+      .execute();
+    return rows.map(({ id, key_encrypted: encryptedKey }) => ({ id, encryptedKey }));
+  },
   update: async (userId, id, changes, nowMs) => {
     const row =
       changes.tag === undefined

@@ -31,7 +31,7 @@ export const newToken = (userId: number, changes: Partial<NewToken> = {}): NewTo
   return {
     userId,
     name: 'a token',
-    key: { mac: unique, encrypted: 'sealed', prefix: unique.slice(0, 8) },
+    key: { mac: unique, encrypted: 'sealed' },
     createdAtMs: 1_000,
     ...unlimitedToken,
     ...changes,

@@ -164,7 +164,7 @@ interface ListQuery {
 /** Turns the query of a channel list into a filter; older names of a status are accepted, too. */
 export const channelFilter = (query: ListQuery): ChannelFilter => ({
   sortById: query.id_sort,
-  ...(query.type === undefined ? {} : { type: query.type }),
+  ...(query.type !== 0 && { type: query.type }),
   ...(query.status === 'enabled' || query.status === '1' ? { status: 'enabled' as const } : {}),
   ...(query.status === 'disabled' || query.status === '0' ? { status: 'disabled' as const } : {}),
   ...(query.tag !== '' && { tag: query.tag }),

@@ -66,7 +66,7 @@ export const channelHandlers = ({
     return pageOf(page, query, withShare(routing(), language));
   },
   countChannels: async ({ query }) => {
-    const filter = { ...searchFilter(query), ...(query.type !== undefined && { type: query.type }) };
+    const filter = { ...searchFilter(query), ...(query.type !== 0 && { type: query.type }) };
     const { enabled, disabled, autoDisabled } = await channels.counts(filter);
     return { enabled, disabled, auto_disabled: autoDisabled };
   },
