@@ -46,10 +46,34 @@ test.each([
   '<svg><animate onbegin=alert(1)></svg>',
   '<math><mtext><style><img src=x onerror=alert(1)></style></mtext></math>',
   '<div style="position:fixed;inset:0" id="root" name="body">x</div>',
+  '<a class="menu" href="https://example.com">x</a>',
+  '<table background="https://example.com/pixel.gif"><tr><td background="//example.com/b">x</td></tr></table>',
 ])('nothing in %s acts, loads or covers', async (text) => {
   const acts =
-    /<(script|img|iframe|form|input|button|svg|math|style)|\son\w+=|javascript:|data:|style=|id=|name=/i;
+    /<(script|img|iframe|form|input|button|svg|math|style)|\son\w+=|javascript:|data:|style=|id=|name=|class=|background=/i;
   expect(await rendered(text)).not.toMatch(acts);
+});
+
+test('what a model writes asks no other site: it could carry away what was said', async () => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const there = 'https://evil.example/';
+  const loads = [
+    `<table background="${there}1"><tr background="${there}2"><td background="${there}3">x</td></tr></table>`,
+    `<body background="${there}4"><p style="background:url(${there}5)">x</p></body>`,
+    `<video poster="${there}6" src="${there}7"></video><audio src="${there}8" autoplay></audio>`,
+    `<img srcset="${there}9 1x"><picture><source srcset="${there}10"><img src=x></picture>`,
+    `<link rel=stylesheet href="${there}11"><object data="${there}12"></object><embed src="${there}13">`,
+    `<input type=image src="${there}14"><svg><image href="${there}15"/></svg><iframe src="${there}16"></iframe>`,
+    `![x](${there}17) ![x][r]\n\n[r]: ${there}18`,
+    `<track src="${there}19"><bgsound src="${there}20"><marquee background="${there}21">x</marquee>`,
+  ];
+  for (const text of loads) {
+    const html = await rendered(text);
+    await page.evaluate(`document.body.innerHTML = ${JSON.stringify(html)}`);
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  }
+  expect(asked).toEqual([]);
 });
 
 test('emphasis, tables and lists are shown, and links send no referrer', async () => {

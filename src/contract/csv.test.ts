@@ -12,10 +12,15 @@ it.each([
   ['a;=1+1', "a;'=1+1"],
   ['a; @x', "a; '@x"],
   ['a\t+1', "a\t'+1"],
+  ['a\n=1+1', '"a\n\'=1+1"'],
+  ['a\r\n @x', '"a\r\n \'@x"'],
   ['a;b=c', 'a;b=c'],
-])('%j is no formula where a program splits lines at semicolons or tabs, either', (text, written) => {
-  expect(csvLine([text])).toBe(`${written}\r\n`);
-});
+])(
+  '%j is no formula where a program splits at semicolons, tabs or lines in quotes, either',
+  (text, written) => {
+    expect(csvLine([text])).toBe(`${written}\r\n`);
+  },
+);
 
 it('quotes, commas and line breaks stay inside their cell', () => {
   expect(csvLine(['a,b', 'say "hi"', 'two\nlines', '=cmd|" /C calc"!A1'])).toBe(

@@ -1,7 +1,10 @@
 /** A cell that a program for tables would take for a formula begins with one of these. */
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
-/** Where the same begins after a semicolon or a tab, at which programs of some countries split a line, in quotes or not. */
-const INNER_FORMULA = /([;\t] *)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
+/**
+ * Where the same begins after a semicolon, a tab or a line break, at which programs of some countries split, in quotes or
+ * not: to them a quote that does not begin a cell is a sign like others.
+ */
+const INNER_FORMULA = /([;\t\r\n] *)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /** Tells programs for tables that the file is UTF-8. */

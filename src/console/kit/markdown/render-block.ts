@@ -20,7 +20,8 @@ export const renderBlock = (text: string): string => {
       'svg',
       'math',
     ],
-    FORBID_ATTR: ['style', 'id', 'name'],
+    // Classes are those of the console: some cover the page. A background is fetched as a picture is.
+    FORBID_ATTR: ['style', 'id', 'name', 'class', 'background', 'tabindex', 'popover', 'autofocus'],
     ALLOW_DATA_ATTR: false,
   });
 };
