@@ -209,7 +209,8 @@ export const serveUntilSignal = (server: RunningServer): void => {
   // Else every call would be refused for good, by a process that looks alive. The next start closes what is open.
   void server.parts.stores.database.lost.then((cause) => {
     server.log.error('the database is lost to this process, which ends', { error: cause });
-    process.exit(1);
+    // An ordinary exit waits for its threads, and so for one that hangs.
+    process.kill(process.pid, 'SIGKILL');
   });
 };
 

@@ -1,7 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Metrics } from './metrics.ts';
 import { sendJson } from '../door/send-json.ts';
+
+/** A database that takes longer does not answer. */
+const READY_WITHIN_MS = 5000;
 
 /** Endpoints for monitoring: liveness, readiness and metrics. */
 export type Probe = (request: IncomingMessage, response: ServerResponse) => void;
@@ -40,7 +44,8 @@ export const createProbes = (deps: ProbeDeps, isStopping: () => boolean): Readon
         response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text),
       );
   };
-  const isReady = async (): Promise<boolean> => !isStopping() && (await deps.ready());
+  const isReady = async (): Promise<boolean> =>
+    !isStopping() && (await Promise.race([deps.ready(), pause(READY_WITHIN_MS, false, { ref: false })]));
   const ready: Probe = (_request, response) => {
     void isReady()
       .catch(() => false)

@@ -52,7 +52,8 @@ interface Opened {
   seat(nodeId: number, relays: number): Promise<RelaySeat>;
   giveBack(nodeId: number): Promise<void>;
   /**
-   * Resolves with the cause when this process cannot use its database any more, because a thread of SQLite ended by itself.
+   * Resolves with the cause when this process cannot use its database any more, because a thread of SQLite ended by itself,
+   * or the one that writes hangs.
    * Only a new process can: the next start closes what this one leaves open.
    */
   readonly lost: Promise<unknown>;
@@ -129,6 +130,8 @@ const openSqlite = async (file: string, prepare: Prepare): Promise<SqliteDatabas
     await thread.close();
     throw thrown;
   });
+  // Not before: a migration may take its time.
+  thread.watch();
   const readThread = new SqliteThread({ file, role: 'read, copy' }, tellLost);
   const stopLooking = onceLogIsLong(file, () => {
     // It is closed by now, or cannot be opened: then the reader gets the error.

@@ -48,6 +48,24 @@ test('one that has worked and ends by itself is told of once, and is not started
   expect(causes).toEqual([expect.objectContaining({ message: expect.stringMatching(/null/) })]);
 });
 
+test('one that hangs is given up, and one that only has much to do is not', async () => {
+  const causes: unknown[] = [];
+  const writer = open('a.db', 'write', (cause) => causes.push(cause));
+  await writer.begin();
+  writer.watch(30);
+  const busyUntil = Date.now() + 600;
+  while (Date.now() < busyUntil) await writer.query('SELECT 1', [], writer);
+  expect(causes).toEqual([]);
+  const counts = (
+    most: number,
+  ) => `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < ${most})
+    SELECT count(*) AS n FROM c`;
+  const hanging = writer.query(counts(6_000_000), [], writer);
+  await expect(hanging).rejects.toMatchObject({ code: 'unavailable' });
+  expect(causes).toEqual([expect.objectContaining({ message: expect.stringMatching(/does not answer/) })]);
+  await expect(writer.begin()).rejects.toMatchObject({ code: 'unavailable' });
+});
+
 test('one that is closed is not lost', async () => {
   const causes: unknown[] = [];
   const writer = open('a.db', 'write', (cause) => causes.push(cause));

@@ -13,6 +13,10 @@ interface Waiting {
 /** Its garbage is small and short-lived, so a larger young generation would only cost memory. */
 const YOUNG_MEGABYTES = 8;
 
+/** How often it is looked whether a watched thread answers, and how many looks in a row it may have answered nothing. */
+const LOOK_EVERY_MS = 10_000;
+const MOST_SILENT_LOOKS = 6;
+
 /** Access to a SQLite thread: the thread itself, or the port given to another thread. */
 interface Way {
   post(message: SqliteRequest | SqliteVisit, moved: readonly MessagePort[]): void;
@@ -40,6 +44,9 @@ export class SqliteThread {
   #lastId = 0;
   #owner: object | undefined;
   #dead: AppError | undefined;
+  /** How many answers came. */
+  #heard = 0;
+  #looking: NodeJS.Timeout | undefined;
 
   /**
    * Asks a thread with its own connection, which the first message starts, or one that another thread has started. `lost`
@@ -69,6 +76,20 @@ export class SqliteThread {
   /** Starts the thread if no message has. */
   async begin(): Promise<void> {
     await this.query('SELECT 1', [], this);
+  }
+
+  /**
+   * Gives the thread up when it has answered nothing for a minute although it was asked: it hangs, and who waits would wait
+   * for good. Looks are counted and no time is measured: a process that was stopped reads the answers before its next look.
+   */
+  watch(everyMs = LOOK_EVERY_MS): void {
+    let [silent, heard] = [0, this.#heard];
+    this.#looking = setInterval(() => {
+      silent = this.#waiting.size > 0 && heard === this.#heard ? silent + 1 : 0;
+      heard = this.#heard;
+      if (silent === MOST_SILENT_LOOKS) this.#die(new Error('the SQLite thread does not answer any more'));
+    }, everyMs);
+    this.#looking.unref();
   }
 
   /**
@@ -110,6 +131,7 @@ export class SqliteThread {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#looking);
     this.#dead = unavailable(new Error('closed'));
     await this.#way.end();
   }
@@ -157,6 +179,7 @@ export class SqliteThread {
   }
 
   #settle(answer: SqliteAnswer): void {
+    this.#heard += 1;
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
     if (answer.error === undefined) waiting?.resolve(answer);
