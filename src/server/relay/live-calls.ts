@@ -4,7 +4,7 @@ import { tooLate } from '#core/channel/health/patience.ts';
 import { AppError } from '#core/error.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Clock } from '#core/clock.ts';
-import { HOLD_LIFE_MS } from './bill/hold.ts';
+import { HOLD_LIFE_MS } from './bill/hold/hold.ts';
 import type { Live } from './live.ts';
 import { chargeOf, progressOf } from './bill/meter.ts';
 import { streamHeaders } from './answer/repeat.ts';

@@ -3,7 +3,7 @@ import type { Decision } from '#core/channel/selection/select.ts';
 import type { LoadedFile } from '../dialects/form.ts';
 import type { ModelRatePlace } from '#core/model-rate-limiter.ts';
 import { type Meter, newMeter } from './bill/meter.ts';
-import type { RollingHold } from './bill/rolling-hold.ts';
+import type { RollingHold } from './bill/hold/rolling-hold.ts';
 import { Outlet } from './answer/outlet.ts';
 import type { Frame } from '../dialects/frame.ts';
 import type { Queued } from './route/seat-rooms.ts';

@@ -1,5 +1,5 @@
 import type { Bill } from './answer/repeat.ts';
-import { type Attempted, noteHouseCost, type PaidTrial } from './bill/cost-of-call.ts';
+import { type Attempted, noteHouseCost, type PaidTrial } from './bill/cost/cost-of-call.ts';
 import type { Meter } from './bill/meter.ts';
 import { textDigest } from './request/text-digest.ts';
 import { openSeatRoom } from '#core/channel/seats/seat-room.ts';
@@ -20,9 +20,9 @@ import { ShareWindow, ShareWindows } from '#core/channel/health/share-window.ts'
 import { LivePulses } from './route/live-pulses.ts';
 import { LiveCalls } from './live-calls.ts';
 import type { RelayDeps } from './ports.ts';
-import { AvailabilityBook } from './bill/availability-book.ts';
-import { EvidenceBook } from './bill/evidence-book.ts';
-import { MoneyQueue } from './bill/money-queue.ts';
+import { AvailabilityBook } from './bill/evidence/availability-book.ts';
+import { EvidenceBook } from './bill/evidence/evidence-book.ts';
+import { MoneyQueue } from './bill/hold/money-queue.ts';
 import { RefusalLog } from './bill/refusal-log.ts';
 import { SeatRooms } from './route/seat-rooms.ts';
 import type { TokenCache } from './caller/token-cache.ts';

@@ -4,7 +4,7 @@ import type { Live } from '../live.ts';
 import type { Session } from '../request/session-of.ts';
 import type { Admitted } from '../stages.ts';
 import type { Attempt, Tried } from '../trial.ts';
-import { evidenceFields } from './evidence-of-call.ts';
+import { evidenceFields } from './evidence/evidence-of-call.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import { chargeOf, type Meter, newMeter } from './meter.ts';
-import { addHouseCost, noteHouseCost, unpaidUsage } from './cost-of-call.ts';
+import { addHouseCost, noteHouseCost, unpaidUsage } from './cost/cost-of-call.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Admitted, Given } from '../stages.ts';

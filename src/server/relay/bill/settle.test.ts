@@ -8,9 +8,9 @@ import type { CallLog } from '#core/log/log.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import type { Held } from '../stages.ts';
 import { heldCall } from '../testing/answered-call.ts';
-import { AvailabilityBook } from './availability-book.ts';
-import { EvidenceBook } from './evidence-book.ts';
-import { MoneyQueue } from './money-queue.ts';
+import { AvailabilityBook } from './evidence/availability-book.ts';
+import { EvidenceBook } from './evidence/evidence-book.ts';
+import { MoneyQueue } from './hold/money-queue.ts';
 import { settle } from './settle.ts';
 
 interface Closed {

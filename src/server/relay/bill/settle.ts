@@ -7,18 +7,18 @@ import type { Charge } from '#core/quota/charge.ts';
 import { usageWithin } from '#core/quota/afford.ts';
 import { savedByCaches } from '#core/quota/saved-by-caches.ts';
 import { quotaAt } from '#core/quota/price-variants.ts';
-import { closeHold } from './close-hold.ts';
-import { paidAnswers, priceOfCall } from './price-of-call.ts';
+import { closeHold } from './hold/close-hold.ts';
+import { paidAnswers, priceOfCall } from './price/price-of-call.ts';
 import { chargeOf } from './meter.ts';
-import { costOfCall, noteHouseCost } from './cost-of-call.ts';
-import type { MoneyQueue } from './money-queue.ts';
-import { evidenceOf } from './evidence-of-call.ts';
-import type { AvailabilityBook } from './availability-book.ts';
-import type { EvidenceBook } from './evidence-book.ts';
+import { costOfCall, noteHouseCost } from './cost/cost-of-call.ts';
+import type { MoneyQueue } from './hold/money-queue.ts';
+import { evidenceOf } from './evidence/evidence-of-call.ts';
+import type { AvailabilityBook } from './evidence/availability-book.ts';
+import type { EvidenceBook } from './evidence/evidence-book.ts';
 import { endCounted } from '../caller/model-rate.ts';
 import type { RelayDeps, RelayMetrics, SettledCall } from '../ports.ts';
 import { consumeLog, errorLog } from './record.ts';
-import { serviceOf } from './service-of-call.ts';
+import { serviceOf } from './price/service-of-call.ts';
 import type { Held } from '../stages.ts';
 
 type SettleDeps = Pick<RelayDeps, 'clock' | 'log' | 'modelRates' | 'houseCosts'> & {

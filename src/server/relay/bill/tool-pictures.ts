@@ -1,7 +1,7 @@
 import { AppError, asAppError } from '#core/error.ts';
 import type { ToolPictures } from '../../dialects/dialect.ts';
-import { hold } from './hold.ts';
-import { priceOfCall } from './price-of-call.ts';
+import { hold } from './hold/hold.ts';
+import { priceOfCall } from './price/price-of-call.ts';
 import { noReply } from '../calls.ts';
 import type { RelayDeps } from '../ports.ts';
 import { Live } from '../live.ts';

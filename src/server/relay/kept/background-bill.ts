@@ -14,7 +14,7 @@ import type { Fields } from '#core/json/fields.ts';
 import { isOver } from '../../dialects/openai-responses/response-status.ts';
 import { seenOf, type SeenResponse, type Shown } from './kept-reply.ts';
 import type { Meter } from '../bill/meter.ts';
-import { costOfRow } from '../bill/cost-of-call.ts';
+import { costOfRow } from '../bill/cost/cost-of-call.ts';
 import { openLog, priceFields, priceText } from '../bill/record.ts';
 import type { Held } from '../stages.ts';
 import type { BackgroundResponse, BackgroundResponseStore } from '#core/kept/background-response.ts';

@@ -15,7 +15,7 @@ import { errorHeaders } from '../caller/reply-headers.ts';
 import type { Parts } from '../parts.ts';
 import type { RealtimeCall } from '../calls.ts';
 import type { Held } from '../stages.ts';
-import { isPricedBefore, momentAfter, momentNow } from '../bill/prices-of-now.ts';
+import { isPricedBefore, momentAfter, momentNow } from '../bill/price/prices-of-now.ts';
 import { settle } from '../bill/settle.ts';
 import { Context } from './context.ts';
 import { Conversation, type ConversationDeps } from './conversation.ts';

@@ -8,7 +8,7 @@ import {
   type SessionPast,
   warmTokens,
 } from '#core/cost/expected-cost.ts';
-import { knownUnitCosts } from '../bill/known-unit-costs.ts';
+import { knownUnitCosts } from '../bill/cost/known-unit-costs.ts';
 import type { Source } from '../request/choose-format.ts';
 import type { Admitted } from '../stages.ts';
 

@@ -14,7 +14,7 @@ import { asAppError } from '#core/error.ts';
 import { priceAt, quotaAt } from '#core/quota/price-variants.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
-import { priceFor } from '../bill/price-of-call.ts';
+import { priceFor } from '../bill/price/price-of-call.ts';
 import { unservedModel } from '../caller/usable-models.ts';
 import type { RelayDeps } from '../ports.ts';
 import { type FormatDeps, upstreamModel } from '../request/choose-format.ts';

@@ -18,7 +18,7 @@ import { FormatGaps } from '../request/format-gaps.ts';
 import { withFailuresAsErrors } from '../request/format.ts';
 import { Live } from '../live.ts';
 import { maskAndTap, withoutSecrets } from '../answer/mask.ts';
-import { unpaidUsage } from '../bill/cost-of-call.ts';
+import { unpaidUsage } from '../bill/cost/cost-of-call.ts';
 import { type Meter, noteFrame } from '../bill/meter.ts';
 import { noChannel } from '../caller/usable-models.ts';
 import { noReply, type RelayCall } from '../calls.ts';

@@ -6,7 +6,7 @@ import { type Decision, selectChannel } from '#core/channel/selection/select.ts'
 import { AppError } from '#core/error.ts';
 import type { Task } from '#core/task/task.ts';
 import { taskPriceOf } from '#core/task/task-price.ts';
-import { isPassedOver, warnOfLoss } from '../bill/sold-below-cost.ts';
+import { isPassedOver, warnOfLoss } from '../bill/cost/sold-below-cost.ts';
 import { unservedModel } from '../caller/usable-models.ts';
 import type { Caller } from '../request/request.ts';
 import { channelsFull } from '../route/choose.ts';

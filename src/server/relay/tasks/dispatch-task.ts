@@ -6,7 +6,7 @@ import { AppError, asAppError } from '#core/error.ts';
 import type { Fields } from '#core/json/fields.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import { type Task, type TaskChanges, taskHoldId, type TaskPlatform } from '#core/task/task.ts';
-import { writeInTheEnd } from '../bill/close-hold.ts';
+import { writeInTheEnd } from '../bill/hold/close-hold.ts';
 import { queuedFields, triedFields } from '../bill/admin-fields.ts';
 import { newTryBook, type TryBook } from '../route/attempt-notes.ts';
 import type { Queued } from '../route/seat-rooms.ts';

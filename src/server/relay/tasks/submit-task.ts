@@ -11,7 +11,7 @@ import type { NewTask } from '#core/task/task.ts';
 import { taskPriceOf } from '#core/task/task-price.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
-import { momentAfter, momentNow } from '../bill/prices-of-now.ts';
+import { momentAfter, momentNow } from '../bill/price/prices-of-now.ts';
 import { countCall, giveBackPlace } from '../caller/model-rate.ts';
 import type { Caller } from '../request/request.ts';
 import { unservedModel } from '../caller/usable-models.ts';

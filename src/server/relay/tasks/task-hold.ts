@@ -6,9 +6,9 @@ import type { OptionValues } from '#contract/options.ts';
 import { type Task, taskHoldId, type TaskChanges } from '#core/task/task.ts';
 import { taskLog } from '#core/task/task-log.ts';
 import { noUsage } from '#core/chat/usage.ts';
-import { costOfRow } from '../bill/cost-of-call.ts';
-import { voidUnsureHold } from '../bill/close-hold.ts';
-import { holdRefusal } from '../bill/hold-refusal.ts';
+import { costOfRow } from '../bill/cost/cost-of-call.ts';
+import { voidUnsureHold } from '../bill/hold/close-hold.ts';
+import { holdRefusal } from '../bill/hold/hold-refusal.ts';
 import type { Caller } from '../request/request.ts';
 import type { TaskDeps } from './task-ports.ts';
 

@@ -8,7 +8,7 @@ import { isBelowCost } from '#core/cost/below-cost.ts';
 import type { Price } from '#core/quota/price.ts';
 import { priceAt } from '#core/quota/price-variants.ts';
 import type { User } from '#core/user/user.ts';
-import type { RelayDeps } from '../ports.ts';
+import type { RelayDeps } from '../../ports.ts';
 import { SLOT_MS } from './known-unit-costs.ts';
 
 /** Who pays, and for which model. */

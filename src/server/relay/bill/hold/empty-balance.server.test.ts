@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
 import type { User } from '#core/user/user.ts';
-import { type RunningSimulator, startSimulator } from '../../../simulator/start.ts';
-import { readConfig } from '../../config.ts';
-import { createCaller, type Caller } from '../../http/testing/caller.ts';
-import { type Stage, setStage } from '../../http/testing/stage.ts';
-import { keptLog, temporaryFolder, testEnvironment } from '../../http/testing/test-config.ts';
-import { type RunningServer, startServer } from '../../main.ts';
-import { auditDatabase } from '../../store/ledger/audit.ts';
-import { startPostgres } from '../../store/testing/postgres-server.ts';
+import { type RunningSimulator, startSimulator } from '../../../../simulator/start.ts';
+import { readConfig } from '../../../config.ts';
+import { createCaller, type Caller } from '../../../http/testing/caller.ts';
+import { type Stage, setStage } from '../../../http/testing/stage.ts';
+import { keptLog, temporaryFolder, testEnvironment } from '../../../http/testing/test-config.ts';
+import { type RunningServer, startServer } from '../../../main.ts';
+import { auditDatabase } from '../../../store/ledger/audit.ts';
+import { startPostgres } from '../../../store/testing/postgres-server.ts';
 
 /** Many want the last of a balance at once: as many calls as it pays for are answered, and it is never below zero. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type RunningSimulator, startSimulator } from '../../../simulator/start.ts';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
-import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
+import { type RunningSimulator, startSimulator } from '../../../../simulator/start.ts';
+import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
+import { type SmallUpstream, startSmallUpstream } from '../../../http/testing/small-upstream.ts';
 
 /** Prices per second and resolution, from the call or the task to hold, row and preview (docs/billing.md). */
 

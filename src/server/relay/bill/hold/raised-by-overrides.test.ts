@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { type Override, overrideOf } from '#core/channel/overrides/override.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import type { Fields } from '#core/json/fields.ts';
-import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
-import { heldCall } from '../testing/answered-call.ts';
+import { openaiChat } from '../../../dialects/openai-chat/openai-chat.ts';
+import { heldCall } from '../../testing/answered-call.ts';
 import { raisedByOverrides } from './raised-by-overrides.ts';
 
 type Rule = Partial<Parameters<typeof overrideOf>[0]>;

@@ -19,14 +19,14 @@ import type { Price } from '#core/quota/price.ts';
 import { affordOf } from './afford-of-call.ts';
 import { voidUnsureHold } from './close-hold.ts';
 import { holdRefusal } from './hold-refusal.ts';
-import type { RelayDeps } from '../ports.ts';
+import type { RelayDeps } from '../../ports.ts';
 import { type MoneyQueue, patientHold } from './money-queue.ts';
-import { priceOfCall } from './price-of-call.ts';
+import { priceOfCall } from '../price/price-of-call.ts';
 import { lesser } from './raised-by-overrides.ts';
-import { errorLog } from './record.ts';
+import { errorLog } from '../record.ts';
 import { RollingHold } from './rolling-hold.ts';
-import type { RefusalLog } from './refusal-log.ts';
-import type { Admitted, Held } from '../stages.ts';
+import type { RefusalLog } from '../refusal-log.ts';
+import type { Admitted, Held } from '../../stages.ts';
 
 /** No call runs longer than this. An older hold was left behind by a crash. */
 export const HOLD_LIFE_MS = 24 * 3_600_000;

@@ -5,8 +5,8 @@ import { type Price, priceOf, timesPerCall } from '#core/quota/price.ts';
 import { pricesFor } from '#core/quota/prices-for.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
 import type { User } from '#core/user/user.ts';
-import type { RequestFacts } from '../../dialects/dialect.ts';
-import type { Admitted, Asked } from '../stages.ts';
+import type { RequestFacts } from '../../../dialects/dialect.ts';
+import type { Admitted, Asked } from '../../stages.ts';
 
 const prices = new WeakMap<Routing, Map<string, Price>>();
 

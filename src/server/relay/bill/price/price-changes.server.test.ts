@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { type RunningSimulator, startSimulator } from '../../../simulator/start.ts';
-import { NO_PRICE } from '../../http/testing/no-price.ts';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+import { type RunningSimulator, startSimulator } from '../../../../simulator/start.ts';
+import { NO_PRICE } from '../../../http/testing/no-price.ts';
+import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 
 /** Prices that are published while something runs are not its prices: it costs what it was asked for at. */
 

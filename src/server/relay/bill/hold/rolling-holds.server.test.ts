@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
-import { auditDatabase } from '../../store/ledger/audit.ts';
-import { type EndlessUpstream, startEndlessUpstream } from '../testing/endless-upstream.ts';
+import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
+import { auditDatabase } from '../../../store/ledger/audit.ts';
+import { type EndlessUpstream, startEndlessUpstream } from '../../testing/endless-upstream.ts';
 
 /** Streams hold a little and more as they go, and end as ones that are long enough where the money ends (docs/billing.md). */
 

@@ -1,8 +1,8 @@
 import type { Price } from '#core/quota/price.ts';
 import type { Service } from '#core/quota/served-terms.ts';
 import { isSpecial, type ServiceTerms } from '#core/quota/service-terms.ts';
-import type { Live } from '../live.ts';
-import type { Admitted } from '../stages.ts';
+import type { Live } from '../../live.ts';
+import type { Admitted } from '../../stages.ts';
 
 /** The tier, speed and place that were sent to the upstream that answers, and those it said it served. */
 export const serviceOf = ({ trial, meter }: Pick<Live, 'trial' | 'meter'>): Service => ({

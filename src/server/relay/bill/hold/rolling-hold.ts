@@ -7,7 +7,7 @@ import { type CallSize, worstUsage } from '#core/quota/estimate.ts';
 import { type Price, quotaOf } from '#core/quota/price.ts';
 import { termNames } from '#core/quota/served-terms.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
-import { chargeOf, type Meter, toolCallsOf } from './meter.ts';
+import { chargeOf, type Meter, toolCallsOf } from '../meter.ts';
 import type { QueuePlace } from './money-queue.ts';
 
 /**

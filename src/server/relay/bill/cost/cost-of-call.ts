@@ -6,10 +6,10 @@ import type { CallLog } from '#core/log/log.ts';
 import { fieldsOf } from '#core/json/fields.ts';
 import { believedReport } from '#core/quota/charge.ts';
 import type { Service } from '#core/quota/served-terms.ts';
-import type { RelayDeps } from '../ports.ts';
-import type { Admitted, Held } from '../stages.ts';
-import type { SentAs, Trial } from '../trial.ts';
-import { type Meter, toolCallsOf } from './meter.ts';
+import type { RelayDeps } from '../../ports.ts';
+import type { Admitted, Held } from '../../stages.ts';
+import type { SentAs, Trial } from '../../trial.ts';
+import { type Meter, toolCallsOf } from '../meter.ts';
 import { parsed } from '#contract/json-text.ts';
 
 /** What a call cost the operator, in billionths of a US dollar; undefined if that is not known. */

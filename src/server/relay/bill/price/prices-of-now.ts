@@ -1,7 +1,7 @@
 import type { Routing } from '#core/channel/routing.ts';
 import { hoursAt } from '#core/quota/price-hours.ts';
-import type { RelayDeps } from '../ports.ts';
-import type { Held } from '../stages.ts';
+import type { RelayDeps } from '../../ports.ts';
+import type { Held } from '../../stages.ts';
 import { priceFor } from './price-of-call.ts';
 
 type PriceDeps = Pick<RelayDeps, 'clock' | 'routing'>;

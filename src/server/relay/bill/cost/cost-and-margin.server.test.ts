@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { endpoints } from '#contract/api/endpoints.ts';
-import { matrix } from '../../http/testing/matrix-cases.ts';
-import type { Sent } from '../../http/testing/caller.ts';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
-import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
+import { matrix } from '../../../http/testing/matrix-cases.ts';
+import type { Sent } from '../../../http/testing/caller.ts';
+import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
+import { type SmallUpstream, startSmallUpstream } from '../../../http/testing/small-upstream.ts';
 
 /** What calls cost the operator is known to admins, and to nobody else. */
 

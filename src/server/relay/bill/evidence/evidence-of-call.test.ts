@@ -3,8 +3,8 @@ import type { Channel } from '#core/channel/channel.ts';
 import { overrideOf } from '#core/channel/overrides/override.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { noUsage } from '#core/chat/usage.ts';
-import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
-import { answeredCall, heldCall } from '../testing/answered-call.ts';
+import { openaiChat } from '../../../dialects/openai-chat/openai-chat.ts';
+import { answeredCall, heldCall } from '../../testing/answered-call.ts';
 import { evidenceOf } from './evidence-of-call.ts';
 
 /** What an answer says of a channel that was asked for `asked` and names `named`. */

@@ -1,5 +1,5 @@
 import type { CloseOutcome, Ledger } from '#core/ledger/ledger.ts';
-import type { RelayDeps } from '../ports.ts';
+import type { RelayDeps } from '../../ports.ts';
 import type { Clock } from '#core/clock.ts';
 
 /** The wait after the first failed try, and after all later ones. */

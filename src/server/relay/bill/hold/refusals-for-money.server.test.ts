@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditDatabase } from '../../store/ledger/audit.ts';
-import { createCaller, type Got } from '../../http/testing/caller.ts';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
-import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
+import { auditDatabase } from '../../../store/ledger/audit.ts';
+import { createCaller, type Got } from '../../../http/testing/caller.ts';
+import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
+import { type SmallUpstream, startSmallUpstream } from '../../../http/testing/small-upstream.ts';
 
 /** What callers are told, and what is remembered, when there is no money for an answer worth beginning (docs/errors.md). */
 

@@ -6,8 +6,8 @@ import { affordedTokens, holdPlan } from '#core/quota/afford.ts';
 import { ceilingOf, quotaAt } from '#core/quota/price-variants.ts';
 import { priceFrom } from '#core/quota/price.ts';
 import { factorsOf } from '#core/quota/testing/price-factors.ts';
-import type { Tapped } from '../../dialects/dialect.ts';
-import { chargeOf, newMeter, note } from './meter.ts';
+import type { Tapped } from '../../../dialects/dialect.ts';
+import { chargeOf, newMeter, note } from '../meter.ts';
 import { RollingHold } from './rolling-hold.ts';
 
 /**

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 
 /** Prices with steps, tiers and surcharges, from the call to its row (docs/billing.md). */
 

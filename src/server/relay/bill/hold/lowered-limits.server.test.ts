@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
-import { auditDatabase } from '../../store/ledger/audit.ts';
+import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
+import { auditDatabase } from '../../../store/ledger/audit.ts';
 
 /** Nobody is refused for money they have, and nobody is served for money they have not (docs/decisions/0029). */
 

@@ -7,17 +7,17 @@ import type { Operation } from '#core/operation.ts';
 import { type Fields, fieldsOf, isFields, listOf } from '#core/json/fields.ts';
 import { sentTerms, type ServiceTerms } from '#core/quota/service-terms.ts';
 import { priceEntries } from '#core/quota/tool-prices.ts';
-import { messagesFacts } from '../../dialects/anthropic-messages/facts.ts';
-import type { RequestFacts } from '../../dialects/dialect.ts';
-import { facts as geminiFacts } from '../../dialects/gemini/facts.ts';
-import { askedNumbers } from '../../dialects/openai/asked-numbers.ts';
-import { estimateTokens } from '../../dialects/openai/estimate-tokens.ts';
-import { chatFacts } from '../../dialects/openai-chat/facts.ts';
-import { responsesFacts } from '../../dialects/openai-responses/facts.ts';
+import { messagesFacts } from '../../../dialects/anthropic-messages/facts.ts';
+import type { RequestFacts } from '../../../dialects/dialect.ts';
+import { facts as geminiFacts } from '../../../dialects/gemini/facts.ts';
+import { askedNumbers } from '../../../dialects/openai/asked-numbers.ts';
+import { estimateTokens } from '../../../dialects/openai/estimate-tokens.ts';
+import { chatFacts } from '../../../dialects/openai-chat/facts.ts';
+import { responsesFacts } from '../../../dialects/openai-responses/facts.ts';
 import { asksForThoughts } from './asked-thoughts.ts';
-import { dropsLimit } from '../request/overridden.ts';
-import type { Admitted } from '../stages.ts';
-import { PROMPT_FIELDS, writtenOften } from './prompt-changes.ts';
+import { dropsLimit } from '../../request/overridden.ts';
+import type { Admitted } from '../../stages.ts';
+import { PROMPT_FIELDS, writtenOften } from '../prompt-changes.ts';
 
 // The hold must cover whatever may be sent. So the overrides of every channel a call may go to are read as if the
 // caller had written them, and the most expensive combination is held.

@@ -1,9 +1,9 @@
 import { completionTokens, promptTokens, type Usage } from '#core/chat/usage.ts';
 import { isSameModel } from '#core/evidence/same-model.ts';
 import { BYTES_PER_TOKEN, HOLD_TO_FAIR } from '#core/quota/charge.ts';
-import type { Held } from '../stages.ts';
+import type { Held } from '../../stages.ts';
 import type { Observation } from './evidence-book.ts';
-import { changesPrompts } from './prompt-changes.ts';
+import { changesPrompts } from '../prompt-changes.ts';
 
 /** Shorter texts have too few tokens for a meaningful ratio. */
 const LEAST_OUTPUT_TOKENS = 50;

@@ -2,9 +2,9 @@ import { AppError } from '#core/error.ts';
 import { holdFor } from '#core/quota/estimate.ts';
 import { affordOf } from './afford-of-call.ts';
 import { holdRefusal } from './hold-refusal.ts';
-import type { RelayDeps } from '../ports.ts';
-import type { CallerRequest } from '../request/request.ts';
-import type { Held } from '../stages.ts';
+import type { RelayDeps } from '../../ports.ts';
+import type { CallerRequest } from '../../request/request.ts';
+import type { Held } from '../../stages.ts';
 
 /**
  * Holds for a form that is sent upstream while it still arrives. The first hold covers what the beginning of the form

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 
 /** What answers cost the operator, by what the upstream says of them. */
 

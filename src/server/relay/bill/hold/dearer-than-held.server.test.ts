@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openScene, type Scene } from '../../http/testing/scene.ts';
-import { auditDatabase } from '../../store/ledger/audit.ts';
+import { openScene, type Scene } from '../../../http/testing/scene.ts';
+import { auditDatabase } from '../../../store/ledger/audit.ts';
 
 /**
  * A stream may cost more than it was held for: its prompt is longer than was estimated and reaches a context step, or its

@@ -6,12 +6,12 @@ import { paysPictures } from '#core/quota/estimate.ts';
 import { ceilingOf } from '#core/quota/price-variants.ts';
 import type { Price } from '#core/quota/price.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
-import type { Admitted } from '../stages.ts';
+import type { Admitted } from '../../stages.ts';
 import { asksForThoughts } from './asked-thoughts.ts';
-import { paidAnswers, priceOfCall } from './price-of-call.ts';
+import { paidAnswers, priceOfCall } from '../price/price-of-call.ts';
 import { mostCalls, raisedByOverrides } from './raised-by-overrides.ts';
 import type { RollingTerms } from './rolling-hold.ts';
-import { sendableTerms } from './service-of-call.ts';
+import { sendableTerms } from '../price/service-of-call.ts';
 
 /** The bounds of the call's cost, at its highest possible price. */
 export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<RollingTerms, 'priceTold'> => {

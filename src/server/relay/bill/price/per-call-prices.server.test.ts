@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
-import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
+import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
+import { type SmallUpstream, startSmallUpstream } from '../../../http/testing/small-upstream.ts';
 
 /** A price per call is for one answer: who asks for many in one call pays for many. */
 
