@@ -30,7 +30,7 @@ import { createRelay } from '../../src/server/relay/create-relay.ts';
 import { createAvailabilityStore } from '../../src/server/store/logs/availability-store.ts';
 import { createBoundSessionStore } from '../../src/server/store/channels/bound-session-store.ts';
 import { createEvidenceStore } from '../../src/server/store/logs/evidence-store.ts';
-import { createHouseCostStore } from '../../src/server/store/logs/house-cost-store.ts';
+import { createHouseCostStore } from '../../src/server/store/logs/sums/house-cost-store.ts';
 import { createLogStore } from '../../src/server/store/logs/log-store.ts';
 import { createBackgroundResponseStore } from '../../src/server/store/tasks/background-response-store.ts';
 import { createKeptResponseStore } from '../../src/server/store/tasks/kept-response-store.ts';

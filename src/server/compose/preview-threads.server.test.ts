@@ -4,8 +4,8 @@ import { initialOptions } from '#contract/options.ts';
 import { Preview } from '#core/price-book/preview.ts';
 import type { AgainAsked, ChargeCallsAgain } from '#core/price-book/priced-calls.ts';
 import type { Database } from '../store/database/database.ts';
-import { createHourTotalsStore } from '../store/logs/hour-totals-store.ts';
-import { createPricedCalls } from '../store/logs/priced-calls.ts';
+import { createHourTotalsStore } from '../store/logs/sums/hour-totals-store.ts';
+import { createPricedCalls } from '../store/logs/packs/priced-calls.ts';
 import { createPreviewThreads } from './preview-threads.ts';
 import { type EmptyDatabase, emptyDatabases } from './testing/empty-databases.ts';
 

@@ -2,7 +2,7 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Preview } from '#core/price-book/preview.ts';
 import { loadPriceCatalogue } from '../control/wallet/price-catalogue.ts';
-import { createPricedCalls } from '../store/logs/priced-calls.ts';
+import { createPricedCalls } from '../store/logs/packs/priced-calls.ts';
 import { readHere } from '../store/database/sqlite/read-here.ts';
 import type { PieceAsked, PieceDone, PreviewWorkerData, SumsDone } from './preview-threads.ts';
 

@@ -16,8 +16,8 @@ import {
   openDatabase,
   patiently,
 } from '../../store/database/database.ts';
-import { createHourTotalsStore } from '../../store/logs/hour-totals-store.ts';
-import { createPricedCalls } from '../../store/logs/priced-calls.ts';
+import { createHourTotalsStore } from '../../store/logs/sums/hour-totals-store.ts';
+import { createPricedCalls } from '../../store/logs/packs/priced-calls.ts';
 import { startPostgres } from '../../store/testing/postgres-server.ts';
 import { createPreviewThreads } from '../preview-threads.ts';
 

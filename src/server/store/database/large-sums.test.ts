@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHouseCostStore } from '../logs/house-cost-store.ts';
+import { createHouseCostStore } from '../logs/sums/house-cost-store.ts';
 import { engines, type EmptyPlace } from '../testing/engines.ts';
 import { type Database, openDatabase } from './database.ts';
 import { readHere } from './sqlite/read-here.ts';

@@ -1,4 +1,4 @@
-import { ADDED, dimensions, IS_CALL } from '../logs/usage-totals.ts';
+import { ADDED, dimensions, IS_CALL } from '../logs/sums/usage-totals.ts';
 import type { Check } from './audit-check.ts';
 
 const isReady = 'hour IN (SELECT hour FROM totalled_hours WHERE is_ready = 1)';

@@ -6,7 +6,15 @@ import { loadBook } from './postgres-book.ts';
 import { onPostgres } from '../database/postgres/postgres-dialect.ts';
 import { type BatchNames, createNameBook } from '../database/postgres/postgres-names.ts';
 import { LOG_COLUMNS, LOG_TYPES, logValues } from '../logs/log-columns.ts';
-import { addSums, channelSums, daySums, hourSums, keySums, type Sums, sumsOf } from '../logs/usage-sums.ts';
+import {
+  addSums,
+  channelSums,
+  daySums,
+  hourSums,
+  keySums,
+  type Sums,
+  sumsOf,
+} from '../logs/sums/usage-sums.ts';
 import { closeVouchers } from '../wallet/voucher-rows.ts';
 
 // A batch is a small fixed number of statements: rows are locked and read, the book works in memory, rows are written

@@ -21,7 +21,7 @@ import type { Claim } from '#core/ledger/ledger.ts';
 import { unpackOps } from './ledger-wire.ts';
 import { logValues } from '../logs/log-columns.ts';
 import { prepareAll, type Statements } from '../database/sqlite/sqlite-statements.ts';
-import { channelSums, keySums, sumsOf } from '../logs/usage-sums.ts';
+import { channelSums, keySums, sumsOf } from '../logs/sums/usage-sums.ts';
 import { storable } from '../database/storable.ts';
 import { voucherOf } from '../wallet/voucher-rows.ts';
 

@@ -2,9 +2,9 @@ import type { ClearedRows, LogClearingStore } from '#core/log/log-clearing-store
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import { unpackHours } from './call-packs.ts';
+import { unpackHours } from './packs/call-packs.ts';
 import { countByStretch } from './log-count.ts';
-import { addSums, daySums, HOUR_MS, hourSums, type Sums } from './usage-sums.ts';
+import { addSums, daySums, HOUR_MS, hourSums, type Sums } from './sums/usage-sums.ts';
 
 const NOBODY = {
   type: undefined,

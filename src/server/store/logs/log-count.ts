@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { matching } from './log-filter.ts';
 import type { Numbers, Span } from './log-filter.ts';
 import type { Schema } from '../database/schema.ts';
-import { HOUR_MS } from './usage-sums.ts';
+import { HOUR_MS } from './sums/usage-sums.ts';
 
 /** The number of matching rows in a period, and their cost. */
 export interface StretchCount extends Span {

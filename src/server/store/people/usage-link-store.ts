@@ -3,7 +3,7 @@ import { logType, userStatus } from '#contract/codes.ts';
 import type { NewUsageLink, TokenUsage, UsageLink, UsageLinkStore } from '#core/token/usage-link-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import { HOUR_MS } from '../logs/usage-sums.ts';
+import { HOUR_MS } from '../logs/sums/usage-sums.ts';
 import { countsOf, usedCounts, type UsedSums } from '../logs/used-counts.ts';
 import { tokenOf } from './token-store.ts';
 import { holdUser } from './ways-in.ts';

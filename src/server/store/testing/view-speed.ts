@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { UsageFilter } from '#core/usage/usage-store.ts';
 import { type Database, openDatabase } from '../database/database.ts';
-import { createHourTotalsStore } from '../logs/hour-totals-store.ts';
-import { createUsageStore } from '../logs/usage-store.ts';
+import { createHourTotalsStore } from '../logs/sums/hour-totals-store.ts';
+import { createUsageStore } from '../logs/sums/usage-store.ts';
 import { fillMonth, MONTH } from './month-of-calls.ts';
 import { startPostgres } from './postgres-server.ts';
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { LOG_COLUMNS } from '../../logs/log-columns.ts';
-import { addSums, daySums, hourSums, type Sums } from '../../logs/usage-sums.ts';
+import { addSums, daySums, hourSums, type Sums } from '../../logs/sums/usage-sums.ts';
 import { closeVoucher, selectVoucher } from '../../wallet/voucher-rows.ts';
 
 const marks = (count: number) => Array.from({ length: count }, () => '?').join(', ');

@@ -5,14 +5,14 @@ import { initialOptions } from '#contract/options.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { Preview } from '#core/price-book/preview.ts';
 import { pricedText } from '#core/price-book/priced-call.ts';
-import type { Schema } from '../database/schema.ts';
-import { auditDatabase } from '../ledger/audit.ts';
-import { callLog } from '../testing/accounts.ts';
-import { engines, type TestDatabase } from '../testing/engines.ts';
-import { createHourTotalsStore } from './hour-totals-store.ts';
-import { createLogClearingStore } from './log-clearing-store.ts';
+import type { Schema } from '../../database/schema.ts';
+import { auditDatabase } from '../../ledger/audit.ts';
+import { callLog } from '../../testing/accounts.ts';
+import { engines, type TestDatabase } from '../../testing/engines.ts';
+import { createHourTotalsStore } from '../sums/hour-totals-store.ts';
+import { createLogClearingStore } from '../log-clearing-store.ts';
 import { createPricedCalls } from './priced-calls.ts';
-import { HOUR_MS } from './usage-sums.ts';
+import { HOUR_MS } from '../sums/usage-sums.ts';
 
 /** A preview comes to the same, whether it reads hours from their packs or from their rows. */
 

@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { logType } from '#contract/codes.ts';
 import type { CacheBy, CacheShare, SessionShare, UsageFilter } from '#core/usage/usage-store.ts';
-import type { Database } from '../database/database.ts';
-import type { Schema } from '../database/schema.ts';
+import type { Database } from '../../database/database.ts';
+import type { Schema } from '../../database/schema.ts';
 import { whose } from './usage-filters.ts';
 import { HOUR_MS } from './usage-sums.ts';
 import { FEWEST, readSums } from './usage-totals.ts';

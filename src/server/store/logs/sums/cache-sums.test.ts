@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noUsage } from '#core/chat/usage.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { UsageStore } from '#core/usage/usage-store.ts';
-import { createLedger } from '../ledger/ledger.ts';
-import { givenCall, givenUser } from '../testing/accounts.ts';
-import { engines, type TestDatabase } from '../testing/engines.ts';
+import { createLedger } from '../../ledger/ledger.ts';
+import { givenCall, givenUser } from '../../testing/accounts.ts';
+import { engines, type TestDatabase } from '../../testing/engines.ts';
 import { readSessions } from './cache-sums.ts';
 import { createUsageStore } from './usage-store.ts';
 

@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import { logType } from '#contract/codes.ts';
 import type { CallsGiven } from '#core/price-book/call-pack.ts';
 import type { PricedCalls, TimePiece } from '#core/price-book/priced-calls.ts';
-import type { Database } from '../database/database.ts';
-import type { Schema } from '../database/schema.ts';
+import type { Database } from '../../database/database.ts';
+import type { Schema } from '../../database/schema.ts';
 import { packedHours, packsOf } from './call-packs.ts';
 import { slicesOf } from './priced-rows.ts';
-import { hoursWithin } from './usage-filters.ts';
-import { HOUR_MS } from './usage-sums.ts';
+import { hoursWithin } from '../sums/usage-filters.ts';
+import { HOUR_MS } from '../sums/usage-sums.ts';
 
 /** The whole hours of a span, as the first and the one after the last, and the remainders before and after them. */
 const cutToHours = ({ fromMs, toMs }: TimePiece) => {

@@ -3,9 +3,9 @@ import { logType } from '#contract/codes.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { UsageStore } from '#core/usage/usage-store.ts';
-import { createLedger } from '../ledger/ledger.ts';
-import { givenCall, givenUser } from '../testing/accounts.ts';
-import { engines, type TestDatabase } from '../testing/engines.ts';
+import { createLedger } from '../../ledger/ledger.ts';
+import { givenCall, givenUser } from '../../testing/accounts.ts';
+import { engines, type TestDatabase } from '../../testing/engines.ts';
 import { createUsageStore } from './usage-store.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { type CallPack, CallPacker, type PackedCalls } from '#core/price-book/call-pack.ts';
 import type { TimePiece } from '#core/price-book/priced-calls.ts';
-import type { Database } from '../database/database.ts';
-import type { Schema } from '../database/schema.ts';
+import type { Database } from '../../database/database.ts';
+import type { Schema } from '../../database/schema.ts';
 import { slicesOf } from './priced-rows.ts';
-import { HOUR_MS } from './usage-sums.ts';
+import { HOUR_MS } from '../sums/usage-sums.ts';
 
 type Tables = Kysely<Schema>;
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logType } from '#contract/codes.ts';
 import type { UsageStore } from '#core/usage/usage-store.ts';
-import { createLedger } from '../ledger/ledger.ts';
-import { callLog, givenUser, newToken } from '../testing/accounts.ts';
-import { engines, type TestDatabase } from '../testing/engines.ts';
+import { createLedger } from '../../ledger/ledger.ts';
+import { callLog, givenUser, newToken } from '../../testing/accounts.ts';
+import { engines, type TestDatabase } from '../../testing/engines.ts';
 import { createUsageStore } from './usage-store.ts';
-import { createTokenStore } from '../people/token-store.ts';
-import { createUserStore } from '../people/user-store.ts';
+import { createTokenStore } from '../../people/token-store.ts';
+import { createUserStore } from '../../people/user-store.ts';
 
 const HOUR_MS = 3_600_000;
 const BALANCE = 10_000_000;

@@ -3,9 +3,9 @@ import { noUsage } from '#core/chat/usage.ts';
 import { pricedText } from '#core/price-book/priced-call.ts';
 import { BETWEEN_COLUMNS } from '#core/price-book/call-rows.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
-import { createLedger } from '../ledger/ledger.ts';
-import { callLog, givenUser } from '../testing/accounts.ts';
-import { engines, type TestDatabase } from '../testing/engines.ts';
+import { createLedger } from '../../ledger/ledger.ts';
+import { callLog, givenUser } from '../../testing/accounts.ts';
+import { engines, type TestDatabase } from '../../testing/engines.ts';
 import { createPricedCalls } from './priced-calls.ts';
 
 for (const engine of engines) {

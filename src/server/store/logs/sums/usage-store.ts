@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { logType } from '#contract/codes.ts';
 import type { ChannelHour, UsageFilter, UsageHour, UsageShare, UsageStore } from '#core/usage/usage-store.ts';
-import type { Database } from '../database/database.ts';
+import type { Database } from '../../database/database.ts';
 import { readCache, readSessions } from './cache-sums.ts';
 import { readHoursBy, readKeySums } from './key-sums.ts';
 import { readMargin } from './margin.ts';

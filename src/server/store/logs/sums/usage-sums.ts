@@ -2,8 +2,8 @@ import { completionTokens, promptTokens } from '#core/chat/usage.ts';
 import type { LogEntry } from '#core/ledger/book.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { logType } from '#contract/codes.ts';
-import { valuesOf } from '../ledger/flat-records.ts';
-import type { LogDaysTable, UsageHoursTable } from '../database/log-schema.ts';
+import { valuesOf } from '../../ledger/flat-records.ts';
+import type { LogDaysTable, UsageHoursTable } from '../../database/log-schema.ts';
 
 /** An hour in milliseconds. */
 export const HOUR_MS = 3_600_000;

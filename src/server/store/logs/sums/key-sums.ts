@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { logType } from '#contract/codes.ts';
 import type { KeySums, UsageFilter, UsageHourOf } from '#core/usage/usage-store.ts';
-import type { Database } from '../database/database.ts';
+import type { Database } from '../../database/database.ts';
 import { whose } from './usage-filters.ts';
 import { HOUR_MS } from './usage-sums.ts';
 import { FEWEST, readSums } from './usage-totals.ts';

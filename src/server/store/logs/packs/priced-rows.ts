@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { TimePiece } from '#core/price-book/priced-calls.ts';
 import { BETWEEN_COLUMNS, type PricedSlice } from '#core/price-book/call-rows.ts';
-import { copiedLines } from '../database/postgres/copy-out.ts';
-import type { Database } from '../database/database.ts';
-import type { Schema } from '../database/schema.ts';
+import { copiedLines } from '../../database/postgres/copy-out.ts';
+import type { Database } from '../../database/database.ts';
+import type { Schema } from '../../database/schema.ts';
 
 interface SliceRow {
   readonly rows: number;

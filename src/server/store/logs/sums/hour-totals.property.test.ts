@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { logType } from '#contract/codes.ts';
 import type { HourTotalsStore, UsageFilter, UsageStore } from '#core/usage/usage-store.ts';
-import { auditDatabase } from '../ledger/audit.ts';
-import { callLog } from '../testing/accounts.ts';
-import { engines, type TestDatabase } from '../testing/engines.ts';
+import { auditDatabase } from '../../ledger/audit.ts';
+import { callLog } from '../../testing/accounts.ts';
+import { engines, type TestDatabase } from '../../testing/engines.ts';
 import { createHourTotalsStore } from './hour-totals-store.ts';
-import { createLogClearingStore } from './log-clearing-store.ts';
+import { createLogClearingStore } from '../log-clearing-store.ts';
 import { createUsageStore } from './usage-store.ts';
 import { HOUR_MS } from './usage-sums.ts';
 

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { HourTotalsStore } from '#core/usage/usage-store.ts';
-import type { Database } from '../database/database.ts';
-import type { Schema } from '../database/schema.ts';
-import { packHour } from './call-packs.ts';
+import type { Database } from '../../database/database.ts';
+import type { Schema } from '../../database/schema.ts';
+import { packHour } from '../packs/call-packs.ts';
 import { ADDED, type Dimension, dimensions, IS_CALL } from './usage-totals.ts';
 import { HOUR_MS } from './usage-sums.ts';
-import { waitForWriters } from '../database/wait-for-writers.ts';
+import { waitForWriters } from '../../database/wait-for-writers.ts';
 
 type Tables = Kysely<Schema>;
 

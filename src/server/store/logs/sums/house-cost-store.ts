@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
-import type { Database } from '../database/database.ts';
+import type { Database } from '../../database/database.ts';
 
 const DAY_MS = 86_400_000;
 const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);

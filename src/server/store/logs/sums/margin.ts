@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { logType } from '#contract/codes.ts';
 import type { MarginBy, MarginFilter, MarginShare } from '#core/usage/usage-store.ts';
-import type { Database } from '../database/database.ts';
+import type { Database } from '../../database/database.ts';
 import { HOUR_MS } from './usage-sums.ts';
 import { FEWEST, readSums } from './usage-totals.ts';
 
