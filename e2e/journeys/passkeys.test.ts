@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BELIEVE_MS } from '../../src/server/control/people/sessions.ts';
+import { BELIEVE_MS } from '../../src/server/control/people/sign-in/sessions.ts';
 import { launchBrowser } from '../support/chromium.ts';
 import { accessibilityProblems, visitConsole } from '../support/console-visit.ts';
 import { rootPassword, setUp } from '../support/operator.ts';

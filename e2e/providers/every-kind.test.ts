@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Secret } from '../../src/server/core/secret.ts';
-import { createModelLists } from '../../src/server/control/channels/upstreams.ts';
+import { createModelLists } from '../../src/server/control/channels/checks/upstreams.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { createSender } from '../../src/server/outbound/send.ts';
 import { providerOf, relayedTypes } from '../../src/server/providers/registry.ts';

@@ -9,7 +9,7 @@ import { parseChannel } from '#core/channel/parse-channel.ts';
 import { channelRowOf } from '#core/channel/testing/channel.ts';
 import { PROXY_PASSWORD } from '#core/outbound-proxy.ts';
 import { Secret } from '#core/secret.ts';
-import { createSignInElsewhere } from './control/people/sign-in-elsewhere.ts';
+import { createSignInElsewhere } from './control/people/identities/sign-in-elsewhere.ts';
 import { readUserSetting } from './control/people/user-setting.ts';
 import { createIdentityProviders } from './oauth/services.ts';
 import { parseServiceUrls } from './service-urls.ts';

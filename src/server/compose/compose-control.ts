@@ -7,16 +7,16 @@ import { createChannelCare } from '../control/channels/channel-care.ts';
 import { createChannels } from '../control/channels/channels.ts';
 import { createIdentify } from '../control/people/identity.ts';
 import { createOptions } from '../control/site/options.ts';
-import { createPasswords } from '../control/people/passwords.ts';
+import { createPasswords } from '../control/people/sign-in/passwords.ts';
 import {
   watchedLedger,
   createQuotaWarnings,
   type QuotaWarningDeps,
 } from '../control/wallet/quota-warnings.ts';
-import { createSessions } from '../control/people/sessions.ts';
+import { createSessions } from '../control/people/sign-in/sessions.ts';
 import { createSetup } from '../control/site/setup.ts';
 import { createTokens } from '../control/people/tokens.ts';
-import { createUpstreams } from '../control/channels/upstreams.ts';
+import { createUpstreams } from '../control/channels/checks/upstreams.ts';
 import { createMetrics } from '../http/site/metrics.ts';
 import { createSmtpMailer } from '../mail/smtp-mailer.ts';
 import { providerOf } from '../providers/registry.ts';

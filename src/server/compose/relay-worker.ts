@@ -7,7 +7,7 @@ import { createDueWait } from '../control/wallet/due-wait.ts';
 import { createRoutingKeeper } from '../control/channels/routing-keeper.ts';
 import { Sightings } from '../control/channels/sightings.ts';
 import { createIdentify } from '../control/people/identity.ts';
-import { createSessions } from '../control/people/sessions.ts';
+import { createSessions } from '../control/people/sign-in/sessions.ts';
 import { loadPriceCatalogue } from '../control/wallet/price-catalogue.ts';
 import { watchedLedger } from '../control/wallet/quota-warnings.ts';
 import { createFrontDoor, doorShare } from '../http/door/front-door.ts';

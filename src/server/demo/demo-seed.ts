@@ -15,7 +15,7 @@ import type { Happening, Story } from './demo-story.ts';
 import { type DemoPriceDeps, seedPrices } from './demo-prices.ts';
 import { type DemoPayments, type DemoWalletDeps, seedWallet } from './demo-wallet.ts';
 import { type DemoTaskDeps, seedSightings, seedTasks } from './demo-tasks.ts';
-import type { Passwords } from '../control/people/passwords.ts';
+import type { Passwords } from '../control/people/sign-in/passwords.ts';
 import type { Tokens } from '../control/people/tokens.ts';
 import type { UsageLinks } from '../control/people/usage-links.ts';
 

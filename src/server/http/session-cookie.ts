@@ -1,4 +1,4 @@
-import { SESSION_MAX_AGE_MS } from '../control/people/sessions.ts';
+import { SESSION_MAX_AGE_MS } from '../control/people/sign-in/sessions.ts';
 
 type Name = 'session' | 'sign-in' | 'device';
 
@@ -53,7 +53,7 @@ export const readBrowserCookie = (header: string | undefined, secure: boolean): 
 export const browserCookie = (browserId: string, secure: boolean): string =>
   setCookie('sign-in', browserId, BROWSER_MAX_AGE_SECONDS, secure);
 
-/** The cookie of accounts a browser is known to (control/people/known-devices.ts). */
+/** The cookie of accounts a browser is known to (control/people/sign-in/known-devices.ts). */
 export const readDeviceCookie = (header: string | undefined, secure: boolean): string | undefined =>
   readCookie('device', header, secure);
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
 import type { User } from '#core/user/user.ts';
-import type { RoundState } from '../control/channels/round.ts';
+import type { RoundState } from '../control/channels/checks/round.ts';
 import { channelJobs } from './channel-jobs.ts';
 
 const MINUTE_MS = 60_000;

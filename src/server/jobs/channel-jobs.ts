@@ -4,7 +4,7 @@ import type { SightingStore } from '#core/channel/health/sighting.ts';
 import type { Clock } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
 import type { UserStore } from '#core/user/user-store.ts';
-import type { ChannelRounds, RoundKind } from '../control/channels/channel-rounds.ts';
+import type { ChannelRounds, RoundKind } from '../control/channels/checks/channel-rounds.ts';
 import type { Sightings } from '../control/channels/sightings.ts';
 import type { Job } from './every.ts';
 

@@ -8,7 +8,7 @@ import {
   createSealedQuestions,
   SEALED_EVERY_MS,
   type SealedDeps,
-} from '../control/channels/sealed-questions.ts';
+} from '../control/channels/checks/sealed-questions.ts';
 import type { Job } from './every.ts';
 
 const JUDGE_EVERY_MS = 60_000;

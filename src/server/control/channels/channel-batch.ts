@@ -1,4 +1,4 @@
-import { channelKeyPlace, poolKeyPlace } from './key-places.ts';
+import { channelKeyPlace, poolKeyPlace } from './keys/key-places.ts';
 import { channelStatus } from '#contract/codes.ts';
 import { commaList } from '#contract/text.ts';
 import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
@@ -16,7 +16,7 @@ import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import { checkChannel } from './channel-rules.ts';
 import { type CheckUrl } from './channel-proxy.ts';
-import { newKey } from './pool-keys.ts';
+import { newKey } from './keys/pool-keys.ts';
 import { checkBodiless, checkTexts } from './channel-texts.ts';
 import { logAction } from '../log-action.ts';
 import { refuse } from '../refuse.ts';

@@ -11,18 +11,18 @@ import type { Sender } from '#core/outbound.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { Vault } from '#core/vault.ts';
 import { createAutoDisable } from './auto-disable.ts';
-import { createBalances } from './channel-balances.ts';
+import { createBalances } from './checks/channel-balances.ts';
 import { createChannelBatch } from './channel-batch.ts';
 import { createChannelNotices } from './channel-notices.ts';
-import { createChannelKeys } from './channel-keys.ts';
-import { createKeyTests } from './key-tests.ts';
-import { createPoolKeys } from './pool-keys.ts';
-import { createKeyCare } from './key-care.ts';
-import { createChannelRounds } from './channel-rounds.ts';
+import { createChannelKeys } from './keys/channel-keys.ts';
+import { createKeyTests } from './keys/key-tests.ts';
+import { createPoolKeys } from './keys/pool-keys.ts';
+import { createKeyCare } from './keys/key-care.ts';
+import { createChannelRounds } from './checks/channel-rounds.ts';
 import type { CheckUrl } from './channel-proxy.ts';
 import type { NotifyUser } from '../people/notify-user.ts';
 import { Sightings } from './sightings.ts';
-import type { Upstreams } from './upstreams.ts';
+import type { Upstreams } from './checks/upstreams.ts';
 
 export interface ChannelCareDeps {
   readonly channels: ChannelStore;

@@ -11,7 +11,7 @@ import { parseChannel } from '#core/channel/parse-channel.ts';
 import { AppError } from '#core/error.ts';
 import { Secret } from '#core/secret.ts';
 import { refuse, sayError, whyOf } from '../refuse.ts';
-import { pastedAccounts, type PastedKeys, pastedKeys } from './pasted-keys.ts';
+import { pastedAccounts, type PastedKeys, pastedKeys } from './keys/pasted-keys.ts';
 
 const GEMINI_TYPE = 24;
 /** Vertex: the key is a multi-line JSON text, or a single word in express mode. */

@@ -1,4 +1,4 @@
-import { channelKeyPlace, poolKeyPlace } from './key-places.ts';
+import { channelKeyPlace, poolKeyPlace } from './keys/key-places.ts';
 import { channelStatus } from '#contract/codes.ts';
 import { CHANNEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import type { Channel, ChannelRow } from '#core/channel/channel.ts';
@@ -14,8 +14,8 @@ import { parseChannel } from '#core/channel/parse-channel.ts';
 import type { ChannelKeyRow, ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import { isLeft } from '#core/channel/keys/key-state.ts';
 import type { PoolMode } from '#core/channel/keys/pool.ts';
-import { makePool, replaceKeys } from './make-pool.ts';
-import { hasPool } from './pool-keys.ts';
+import { makePool, replaceKeys } from './keys/make-pool.ts';
+import { hasPool } from './keys/pool-keys.ts';
 import type { Clock } from '#core/clock.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { channelKeyPlace } from './key-places.ts';
+import { channelKeyPlace } from './keys/key-places.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
 import { routingSteps } from '#core/channel/build-routing.ts';
@@ -13,7 +13,7 @@ import { Secret } from '#core/secret.ts';
 import type { Vault } from '#core/vault.ts';
 import { proxyPasswordOpener } from './channel-proxy.ts';
 import { KnownChannels } from './known-channels.ts';
-import { KnownPools } from './known-pools.ts';
+import { KnownPools } from './keys/known-pools.ts';
 import { type KnownOptions, readOptions } from '../site/read-options.ts';
 
 export interface RoutingKeeperDeps {

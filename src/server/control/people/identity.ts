@@ -2,7 +2,7 @@ import { userStatus } from '#contract/codes.ts';
 import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import { sayError } from '../refuse.ts';
-import { type Sessions, sha256 } from './sessions.ts';
+import { type Sessions, sha256 } from './sign-in/sessions.ts';
 
 /** The caller: the current account, and how it authenticated. */
 export interface Actor {

@@ -10,7 +10,7 @@ import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import type { CheckUrl } from '../channels/channel-proxy.ts';
 import type { Notice } from '../channels/channel-notices.ts';
-import { readReply } from '../channels/read-reply.ts';
+import { readReply } from '../channels/checks/read-reply.ts';
 import { readUserSetting } from './user-setting.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10_000;

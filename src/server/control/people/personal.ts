@@ -14,9 +14,9 @@ import type { Vault } from '#core/vault.ts';
 import type { CheckUrl } from '../channels/channel-proxy.ts';
 import type { Actor } from './identity.ts';
 import { refuse, sayError, whyOf } from '../refuse.ts';
-import type { Sessions } from './sessions.ts';
+import type { Sessions } from './sign-in/sessions.ts';
 import { readUserSetting, type UserSetting, userSettingText } from './user-setting.ts';
-import type { Verification } from './verification.ts';
+import type { Verification } from './sign-in/verification.ts';
 
 export interface PersonalDeps {
   readonly identities: IdentityStore;

@@ -9,13 +9,13 @@ import type { LogStore } from '#core/log/log-store.ts';
 import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
 import type { User } from '#core/user/user.ts';
 import { logAction } from '../log-action.ts';
-import { requireFresh } from './fresh.ts';
+import { requireFresh } from './sign-in/fresh.ts';
 import type { Actor } from './identity.ts';
-import type { Passwords } from './passwords.ts';
-import { readUsername } from './read-username.ts';
+import type { Passwords } from './sign-in/passwords.ts';
+import { readUsername } from './sign-in/read-username.ts';
 import { refuse } from '../refuse.ts';
-import type { Registration } from './registration.ts';
-import type { Sessions } from './sessions.ts';
+import type { Registration } from './sign-in/registration.ts';
+import type { Sessions } from './sign-in/sessions.ts';
 
 export interface UserManagementDeps {
   readonly managedUsers: ManagedUserStore;

@@ -10,7 +10,7 @@ import type { OptionStore } from '#core/option/option-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { Vault } from '#core/vault.ts';
-import type { Passwords } from '../people/passwords.ts';
+import type { Passwords } from '../people/sign-in/passwords.ts';
 import { refuse } from '../refuse.ts';
 
 /** The super admin's initial quota: 200 USD. */

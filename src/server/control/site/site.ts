@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { siteStatus } from '#contract/api/setup.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { byService } from '#contract/sign-in-services.ts';
-import { isServiceOn } from '../people/ways-in.ts';
+import { isServiceOn } from '../people/sign-in/ways-in.ts';
 
 /** What does not change while the server is running. */
 export interface Site {

@@ -3,7 +3,7 @@ import type { OptionValues } from '#contract/options.ts';
 import type { Log } from '#core/logging.ts';
 import type { Sender } from '#core/outbound.ts';
 import { refuse } from '../refuse.ts';
-import { fetchBody } from '../channels/read-reply.ts';
+import { fetchBody } from '../channels/checks/read-reply.ts';
 
 export interface UpdateCheckDeps {
   readonly options: () => Pick<OptionValues, 'UpdateCheckUrl'>;

@@ -6,7 +6,7 @@ import { fieldsOf, isFields, listOf } from '#core/json/fields.ts';
 import type { Log } from '#core/logging.ts';
 import type { Sender } from '#core/outbound.ts';
 import type { CataloguePrice } from '#core/quota/catalogue.ts';
-import { fetchBody } from '../channels/read-reply.ts';
+import { fetchBody } from '../channels/checks/read-reply.ts';
 import { servedModels } from '../people/usable-groups.ts';
 import { refuse } from '../refuse.ts';
 

@@ -9,7 +9,7 @@ import type { ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import type { PoolMode } from '#core/channel/keys/pool.ts';
 import type { Channels, ChannelWish } from '../../control/channels/channels.ts';
 import type { Options } from '../../control/site/options.ts';
-import { type Sessions, sha256 } from '../../control/people/sessions.ts';
+import { type Sessions, sha256 } from '../../control/people/sign-in/sessions.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { PriceBookStore } from '#core/price-book/price-book-store.ts';
 import type { PricePreviews } from '../../control/wallet/price-preview.ts';

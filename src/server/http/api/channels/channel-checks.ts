@@ -1,9 +1,9 @@
 import type * as contract from '#contract/api/channel-checks.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import type { Balances } from '../../../control/channels/channel-balances.ts';
-import type { ChannelRounds } from '../../../control/channels/channel-rounds.ts';
+import type { Balances } from '../../../control/channels/checks/channel-balances.ts';
+import type { ChannelRounds } from '../../../control/channels/checks/channel-rounds.ts';
 import type { Channels } from '../../../control/channels/channels.ts';
-import type { RoundState } from '../../../control/channels/round.ts';
+import type { RoundState } from '../../../control/channels/checks/round.ts';
 import type { SeenGroup, Sightings } from '../../../control/channels/sightings.ts';
 import type { Handlers } from '../../handler.ts';
 import { openedChannel } from './opened-channel.ts';

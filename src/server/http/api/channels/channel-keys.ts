@@ -5,10 +5,10 @@ import type { ChannelKeyFilter, ChannelKeyRow } from '#core/channel/keys/channel
 import { parseKeyLimits } from '#core/channel/keys/parse-key.ts';
 import { type KeyStatus, keyStatuses } from '#core/channel/keys/pool.ts';
 import { shownText } from '#core/log/kept-phrase.ts';
-import type { ChannelKeys, KeyEdit } from '../../../control/channels/channel-keys.ts';
+import type { ChannelKeys, KeyEdit } from '../../../control/channels/keys/channel-keys.ts';
 import { shownProxy } from '../../../control/channels/channel-proxy.ts';
-import type { KeyTests } from '../../../control/channels/key-tests.ts';
-import type { PoolKeys } from '../../../control/channels/pool-keys.ts';
+import type { KeyTests } from '../../../control/channels/keys/key-tests.ts';
+import type { PoolKeys } from '../../../control/channels/keys/pool-keys.ts';
 import type { Handlers } from '../../handler.ts';
 import { roundWire } from './channel-checks.ts';
 import { testAnswer } from './channel-test-wire.ts';

@@ -2,7 +2,7 @@ import type { ChannelTestReport as ReportWire } from '#contract/api/channel-test
 import type { ChannelTestReport, TestExchange } from '#core/channel/channel-test.ts';
 import { completionTokens, noUsage, promptTokens } from '#core/chat/usage.ts';
 import { AppError, withBeside } from '#core/error.ts';
-import type { Tested } from '../../../control/channels/channel-tests.ts';
+import type { Tested } from '../../../control/channels/checks/channel-tests.ts';
 
 /** The answer to a test of a channel. Throws the upstream's error, with the same fields beside it. */
 export const testAnswer = ({ seconds, report, refusal }: Tested) => {

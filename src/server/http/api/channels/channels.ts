@@ -9,7 +9,7 @@ import type { ChannelFilter } from '#core/channel/channel-store.ts';
 import type { ChannelBatch } from '../../../control/channels/channel-batch.ts';
 import type { Channels } from '../../../control/channels/channels.ts';
 import type { KnownModels } from '../../../control/channels/known-models.ts';
-import type { Upstreams } from '../../../control/channels/upstreams.ts';
+import type { Upstreams } from '../../../control/channels/checks/upstreams.ts';
 import { servedModels } from '../../../control/people/usable-groups.ts';
 import type { Handlers } from '../../handler.ts';
 import {

@@ -1,10 +1,10 @@
 import type * as contract from '#contract/api/oauth.ts';
-import type { Entered } from '../../../control/people/entry.ts';
-import type { IdentityAccounts } from '../../../control/people/identity-accounts.ts';
-import type { MessengerIdentities } from '../../../control/people/messenger-identities.ts';
-import type { SignInElsewhere, Visitor } from '../../../control/people/sign-in-elsewhere.ts';
+import type { Entered } from '../../../control/people/sign-in/entry.ts';
+import type { IdentityAccounts } from '../../../control/people/identities/identity-accounts.ts';
+import type { MessengerIdentities } from '../../../control/people/identities/messenger-identities.ts';
+import type { SignInElsewhere, Visitor } from '../../../control/people/identities/sign-in-elsewhere.ts';
 import { sayError } from '../../../control/refuse.ts';
-import { type Sessions, sha256 } from '../../../control/people/sessions.ts';
+import { type Sessions, sha256 } from '../../../control/people/sign-in/sessions.ts';
 import type { Call, Handlers } from '../../handler.ts';
 import { sessionUserWire } from './user-wire.ts';
 

@@ -1,7 +1,7 @@
 import type * as contract from '#contract/api/passkeys.ts';
-import type { KnownDevices } from '../../../control/people/known-devices.ts';
-import type { Passkeys } from '../../../control/people/passkeys.ts';
-import { type Sessions, sha256 } from '../../../control/people/sessions.ts';
+import type { KnownDevices } from '../../../control/people/sign-in/known-devices.ts';
+import type { Passkeys } from '../../../control/people/sign-in/passkeys.ts';
+import { type Sessions, sha256 } from '../../../control/people/sign-in/sessions.ts';
 import type { Handlers } from '../../handler.ts';
 import { toSeconds } from '../page.ts';
 import { sessionUserWire } from './user-wire.ts';

@@ -1,5 +1,5 @@
 import type * as contract from '#contract/api/password-reset.ts';
-import type { PasswordReset } from '../../../control/people/password-reset.ts';
+import type { PasswordReset } from '../../../control/people/sign-in/password-reset.ts';
 import type { Handlers } from '../../handler.ts';
 
 /** A forgotten password. */

@@ -1,8 +1,8 @@
 import type * as contract from '#contract/api/second-factor.ts';
-import type { Entry } from '../../../control/people/entry.ts';
-import type { KnownDevices } from '../../../control/people/known-devices.ts';
-import type { SecondFactors } from '../../../control/people/second-factor.ts';
-import { type Sessions, sha256 } from '../../../control/people/sessions.ts';
+import type { Entry } from '../../../control/people/sign-in/entry.ts';
+import type { KnownDevices } from '../../../control/people/sign-in/known-devices.ts';
+import type { SecondFactors } from '../../../control/people/sign-in/second-factor.ts';
+import { type Sessions, sha256 } from '../../../control/people/sign-in/sessions.ts';
 import type { Handlers } from '../../handler.ts';
 import { sessionUserWire } from './user-wire.ts';
 

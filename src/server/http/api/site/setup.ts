@@ -2,7 +2,7 @@ import type * as contract from '#contract/api/setup.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Setup } from '../../../control/site/setup.ts';
 import { type Site, statusOf } from '../../../control/site/site.ts';
-import type { Sessions } from '../../../control/people/sessions.ts';
+import type { Sessions } from '../../../control/people/sign-in/sessions.ts';
 import type { Handlers } from '../../handler.ts';
 import { sessionUserWire } from '../people/user-wire.ts';
 

@@ -1,0 +1,129 @@
+import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
+import type { ChannelKeyRow, ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
+import type { ChannelStore } from '#core/channel/channel-store.ts';
+import {
+  afterAnswer,
+  afterRefusal,
+  isDue,
+  isLeft,
+  KEY_TRIAL_MS,
+  type KeyNews,
+} from '#core/channel/keys/key-state.ts';
+import { keyName, type KeyState, keyStatuses } from '#core/channel/keys/pool.ts';
+import type { Clock } from '#core/clock.ts';
+import { parsedFields } from '#core/json/fields.ts';
+import { keptPhrase, phraseOf, shownText } from '#core/log/kept-phrase.ts';
+import type { Log } from '#core/logging.ts';
+import { channelStatus } from '#contract/codes.ts';
+import type { ChannelNotices } from '../channel-notices.ts';
+
+interface KeyCareDeps {
+  readonly channels: Pick<ChannelStore, 'autoDisable' | 'byId'>;
+  readonly channelBatch: Pick<ChannelBatchStore, 'autoEnable'>;
+  readonly channelKeys: Pick<ChannelKeyStore, 'byId' | 'change' | 'counts'>;
+  readonly notices: Pick<ChannelNotices, 'tell' | 'tellKey'>;
+  readonly refreshRouting: () => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export type KeyCare = ReturnType<typeof createKeyCare>;
+
+/** The reason of a channel that was disabled because it has no usable key. It is enabled again once it has one. */
+const NO_KEY_LEFT = keptPhrase('channel_no_key_left');
+
+/** Tracks the state of keys, as calls and tests find it. */
+export const createKeyCare = (deps: KeyCareDeps) => {
+  const { channelKeys, clock, log } = deps;
+  /** Only one change per key at a time: simultaneous reports from many calls count as one. */
+  const busy = new Set<number>();
+
+  const keep = async (row: ChannelKeyRow, after: KeyState): Promise<boolean> => {
+    const only = { status: row.status, untilMs: row.untilMs };
+    const changes = { ...after, changedAtMs: clock.now() };
+    if ((await channelKeys.change(row.channelId, row.id, changes, only)) !== 'changed') return false;
+    log.warn('the state of a key has changed', {
+      channel: row.channelId,
+      key: row.id,
+      state: after.status,
+      reason: shownText(after.reason, 'en'),
+    });
+    await deps.refreshRouting();
+    return true;
+  };
+
+  const refused = async ({ channelId, keyId, sinceMs, refusal }: KeyNews): Promise<void> => {
+    const row = await channelKeys.byId(channelId, keyId);
+    // The key was replaced or switched after that call began.
+    if (row === undefined || row.changedAtMs > sinceMs) return;
+    const after = afterRefusal(row, refusal, clock.now());
+    if (after === undefined || !(await keep(row, after)) || isLeft(after)) return;
+    const channel = await deps.channels.byId(channelId);
+    if (channel !== undefined) deps.notices.tellKey(channel, keyName(row), phraseOf(after.reason));
+    await followKeys(deps, channelId);
+  };
+
+  const works = async (channelId: number, keyId: number): Promise<void> => {
+    const row = await channelKeys.byId(channelId, keyId);
+    const after = row && afterAnswer(row);
+    if (row === undefined || after === undefined || !(await keep(row, after))) return;
+    await followKeys(deps, channelId);
+  };
+
+  const alone = (keyId: number, run: () => Promise<void>): void => {
+    if (busy.has(keyId)) return;
+    busy.add(keyId);
+    run()
+      .catch((error: unknown) => log.error('the state of a key could not be stored', { key: keyId, error }))
+      .finally(() => busy.delete(keyId));
+  };
+
+  return {
+    /** What the relay reports. */
+    forRelay: {
+      keyRefused: (news: KeyNews): void => alone(news.keyId, () => refused(news)),
+      keyWorks: (channelId: number, keyId: number): void => alone(keyId, () => works(channelId, keyId)),
+      takeKeyTrial: async (channelId: number, keyId: number): Promise<boolean> => {
+        const row = await channelKeys.byId(channelId, keyId);
+        if (row === undefined || !isDue(row, clock.now())) return false;
+        const only = { status: row.status, untilMs: row.untilMs };
+        const untilMs = clock.now() + KEY_TRIAL_MS;
+        return (await channelKeys.change(channelId, keyId, { untilMs }, only)) === 'changed';
+      },
+    },
+    /** The same for a test, awaiting the result. */
+    refused,
+    works,
+    /** Disables a channel that has no usable key left, and enables it again once it has one. */
+    follow: (channelId: number): Promise<void> => followKeys(deps, channelId),
+  };
+};
+
+const followKeys = async (deps: KeyCareDeps, channelId: number): Promise<void> => {
+  // Runs a second time because a key may change in between.
+  for (let look = 0; look < 2; look += 1) if (!(await followOnce(deps, channelId))) return;
+};
+
+/** @returns whether the channel was switched */
+const followOnce = async (
+  { channels, channelBatch, channelKeys, notices, refreshRouting, clock }: KeyCareDeps,
+  channelId: number,
+): Promise<boolean> => {
+  const counts = await channelKeys.counts(channelId);
+  const channel = await channels.byId(channelId);
+  if (channel === undefined || counts.size === 0) return false;
+  const hasKey = keyStatuses.some((status) => isLeft({ status }) && (counts.get(status) ?? 0) > 0);
+  if (!hasKey) {
+    if (!(await channels.autoDisable(channelId, NO_KEY_LEFT, clock.now()))) return false;
+    await refreshRouting();
+    notices.tell('disabled', channel, phraseOf(NO_KEY_LEFT));
+    return true;
+  }
+  const isOurs =
+    channel.status === channelStatus.autoDisabled &&
+    parsedFields(channel.otherInfo)?.['status_reason'] === NO_KEY_LEFT;
+  if (!isOurs || !(await channelBatch.autoEnable(channelId))) return false;
+  await refreshRouting();
+  notices.tell('enabled', channel, '');
+  return true;
+};

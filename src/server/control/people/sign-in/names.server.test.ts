@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { role } from '#contract/codes.ts';
+import { type MailServer, startMailServer } from '../../../../simulator/mail/start.ts';
+import { readConfig } from '../../../config.ts';
+import { type RunningServer, startServer } from '../../../main.ts';
+import type { Caller } from '../../../http/testing/caller.ts';
+import { PASSWORD, type Stage, setStage } from '../../../http/testing/stage.ts';
+import { keptLog, temporaryFolder, testEnvironment } from '../../../http/testing/test-config.ts';
+
+/** Two names that look alike would be two people to everybody who reads them. */
+
+const folder = temporaryFolder();
+let mail: MailServer;
+let server: RunningServer;
+let stage: Stage;
+let root: Caller;
+let anonymous: Caller;
+let made = 0;
+
+beforeAll(async () => {
+  mail = await startMailServer(['--plain']);
+  server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
+  stage = await setStage(server);
+  root = stage.caller(await stage.session(await stage.person('root', role.root)));
+  anonymous = stage.caller();
+  for (const [key, value] of Object.entries({
+    SMTPServer: '127.0.0.1',
+    SMTPPort: String(mail.port),
+    SMTPFrom: 'gate@example.com',
+  }))
+    await root('/api/option', { method: 'PUT', body: { key, value } });
+});
+afterAll(async () => {
+  await server.stop();
+  await mail.stop();
+  folder.remove();
+});
+
+const register = (username: string, more: object = {}) =>
+  anonymous('/api/user/register', { method: 'POST', body: { username, password: PASSWORD, ...more } });
+const login = (username: string) =>
+  anonymous('/api/user/login', { method: 'POST', body: { username, password: PASSWORD } });
+
+describe('a display name', () => {
+  it.each(['safe\u202egnp.exe', 'two\nlines', 'bell\u0007', '\u2066x'])('%j is refused', async (name) => {
+    const self = stage.caller(await stage.session(await stage.person(`d${(made += 1)}`)));
+    const got = await self('/api/user/self', { method: 'PUT', body: { display_name: name } });
+    expect([got.status, got.message]).toEqual([400, expect.stringContaining('cannot be seen')]);
+  });
+
+  it('keeps what people write: scripts, joined emoji, what would be markup', async () => {
+    const self = stage.caller(await stage.session(await stage.person(`d${(made += 1)}`)));
+    for (const display_name of ['محمد', '👩‍💻 Ada', '<b>"Bob" & co</b>']) {
+      expect((await self('/api/user/self', { method: 'PUT', body: { display_name } })).message).toBe('');
+      expect((await self('/api/user/self')).data).toMatchObject({ display_name });
+    }
+  });
+});
+
+describe('a new username', () => {
+  it.each(['root', 'ROOT', 'Root ', 'ｒｏｏｔ'])('%j is taken where there is a root', async (name) => {
+    expect((await register(name)).message).toBe('this username or email is taken');
+  });
+
+  it.each([
+    ['root\u200b', /cannot be seen/],
+    ['root\u00ad', /cannot be seen/],
+    ['\u202etoor', /cannot be seen/],
+    ['root\u0007', /cannot be seen/],
+    ['\u3164', /cannot be seen/],
+    ['bob@qq.com', /must not contain @/],
+    ['ro ot', /spaces/],
+    ['ro\u00a0ot', /spaces/],
+    [' \u3000 ', /./],
+    ['ro\0ot', /NUL/],
+    ['ﷺ', /12/],
+  ])('%j is refused', async (name, message) => {
+    const got = await register(name);
+    expect([got.status, got.success]).toEqual([400, false]);
+    expect(got.message).toMatch(message);
+  });
+
+  it('keeps its letters, in any script, and signs in as it was typed', async () => {
+    for (const typed of ['Ada-1', '王小明', 'ｗｉｄｅ', 'zoe\u0301', '😀']) {
+      expect((await register(typed)).message).toBe('');
+      expect((await login(typed)).data).toMatchObject({ username: typed.normalize('NFKC') });
+    }
+  });
+
+  it('keeps to the same where somebody is renamed, by themselves or by an admin', async () => {
+    const user = await stage.person('renamer');
+    const self = stage.caller(await stage.session(user));
+    const both = (username: string) =>
+      Promise.all([
+        self('/api/user/self', { method: 'PUT', body: { username } }),
+        root('/api/user', { method: 'PUT', body: { id: user.id, username } }),
+      ]);
+    for (const [name, message] of [
+      ['ROOT', /taken/],
+      ['r\u200b', /cannot be seen/],
+    ] as const)
+      for (const got of await both(name)) expect(got.message).toMatch(message);
+    expect((await self('/api/user/self', { method: 'PUT', body: { username: 'RENAMER' } })).message).toBe('');
+    expect((await self('/api/user/self')).data).toMatchObject({ username: 'RENAMER' });
+  });
+
+  it('that is taken leaves the code of the address good for another', async () => {
+    await root('/api/option', { method: 'PUT', body: { key: 'EmailVerificationEnabled', value: 'true' } });
+    const email = 'late@example.com';
+    expect((await anonymous(`/api/verification?email=${email}`)).message).toBe('');
+    const text = (await mail.mails()).at(-1)?.text ?? '';
+    const verification_code = /^(\d{6})\r?$/m.exec(text)?.[1] ?? '';
+    expect((await register('root', { email, verification_code })).message).toBe(
+      'this username or email is taken',
+    );
+    expect((await register('late', { email, verification_code })).message).toBe('');
+    expect((await login(email)).data).toMatchObject({ username: 'late' });
+  });
+});

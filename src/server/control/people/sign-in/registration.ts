@@ -1,0 +1,135 @@
+import { AFF_CODE_LENGTH } from '#contract/limits.ts';
+import { DEFAULT_GROUP, logType, role } from '#contract/codes.ts';
+import type { OptionValues } from '#contract/options.ts';
+import type { Clock, Random } from '#core/clock.ts';
+import type { Ledger, Movement } from '#core/ledger/ledger.ts';
+import { eventRow } from '#core/log/event-row.ts';
+import { keptPhrase } from '#core/log/kept-phrase.ts';
+import type { NewUser, UserStore } from '#core/user/user-store.ts';
+import type { User } from '#core/user/user.ts';
+import type { Passwords } from './passwords.ts';
+import { refuse } from '../../refuse.ts';
+import type { Verification } from './verification.ts';
+
+export interface RegistrationDeps {
+  readonly users: Pick<UserStore, 'create' | 'byAffCode' | 'isNameTaken'>;
+  readonly passwords: Pick<Passwords, 'hash'>;
+  readonly verification: Pick<Verification, 'use' | 'checkDomain'>;
+  readonly ledger: Pick<Ledger, 'move'>;
+  readonly options: () => OptionValues;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** The registration form; fields that the site does not ask for are empty. */
+export interface PasswordRegistration {
+  readonly username: string;
+  readonly password: string;
+  readonly repeated: string | undefined;
+  readonly email: string;
+  readonly code: string;
+  readonly affCode: string | undefined;
+}
+
+/** A new account, and who invited it. */
+export type NewAccount = Omit<NewUser, 'affCode' | 'inviterId' | 'createdAtMs'> & {
+  readonly inviter: User | undefined;
+};
+
+export type Registration = ReturnType<typeof createRegistration>;
+
+/** Registers accounts and credits the gifts for new users and their inviters. Refusals are thrown. */
+export const createRegistration = (deps: RegistrationDeps) => {
+  const create = async ({ inviter, ...account }: NewAccount): Promise<number> => {
+    const id = await deps.users.create({
+      ...account,
+      affCode: deps.random.alphanumeric(AFF_CODE_LENGTH),
+      inviterId: inviter?.id ?? 0,
+      createdAtMs: deps.clock.now(),
+    });
+    if (id === 'taken') throw refuse('name_taken');
+    await welcome(deps, { id, username: account.username }, inviter);
+    return id;
+  };
+
+  return {
+    create,
+    inviterOf: async (affCode: string | undefined): Promise<User | undefined> =>
+      affCode ? deps.users.byAffCode(affCode) : undefined,
+
+    /** Registers by name and password, and with a verified e-mail if the site requires one. */
+    async withPassword(wish: PasswordRegistration): Promise<void> {
+      const options = deps.options();
+      if (!options.RegisterEnabled) throw refuse('register_off');
+      if (!options.PasswordRegisterEnabled) throw refuse('password_register_off');
+      if (wish.repeated !== undefined && wish.repeated !== wish.password) throw refuse('passwords_differ');
+      // Checked before the code is used up, so that it can be sent again with another name.
+      if (await deps.users.isNameTaken(wish.username)) throw refuse('name_taken');
+      const email = options.EmailVerificationEnabled ? await provenEmail(deps, wish) : '';
+      await create({
+        username: wish.username,
+        displayName: wish.username,
+        email,
+        passwordHash: await deps.passwords.hash(wish.password),
+        role: role.user,
+        group: DEFAULT_GROUP,
+        inviter: wish.affCode ? await deps.users.byAffCode(wish.affCode) : undefined,
+      });
+    },
+  };
+};
+
+const provenEmail = async (
+  { verification }: RegistrationDeps,
+  { email, code }: PasswordRegistration,
+): Promise<string> => {
+  if (email === '') throw refuse('email_needed');
+  verification.checkDomain(email);
+  await verification.use(email, code);
+  return email;
+};
+
+type Person = Pick<User, 'id' | 'username'>;
+
+const welcome = async (deps: RegistrationDeps, made: Person, inviter: User | undefined): Promise<void> => {
+  const { QuotaForNewUser, QuotaForInvitee, QuotaForInviter } = deps.options();
+  const { id } = made;
+  await give(deps, made, {
+    kind: 'grant',
+    ref: `new-user:${id}`,
+    deltaUnits: QuotaForNewUser,
+    reason: keptPhrase('log_new_user'),
+  });
+  if (inviter === undefined) return;
+  await give(deps, made, {
+    kind: 'grant',
+    ref: `invitee:${id}`,
+    deltaUnits: QuotaForInvitee,
+    reason: keptPhrase('log_invitee'),
+  });
+  await give(deps, inviter, {
+    kind: 'invite',
+    ref: `inviter:${id}`,
+    deltaUnits: 0,
+    earnedUnits: QuotaForInviter,
+    reason: keptPhrase('log_inviter', { id }),
+  });
+};
+
+type Gift = Pick<Movement, 'kind' | 'ref' | 'deltaUnits' | 'earnedUnits' | 'reason'>;
+
+/** Credits a gift once and logs it. Does nothing if the gift is 0. */
+const give = async ({ ledger, clock }: RegistrationDeps, to: Person, gift: Gift): Promise<void> => {
+  const quotaUnits = gift.deltaUnits + (gift.earnedUnits ?? 0);
+  if (quotaUnits === 0) return;
+  const nowMs = clock.now();
+  const event = {
+    createdAtMs: nowMs,
+    type: logType.system,
+    userId: to.id,
+    username: to.username,
+    content: gift.reason,
+    quotaUnits,
+  };
+  await ledger.move({ ...gift, userId: to.id, actorId: 0, nowMs, log: eventRow(event) });
+};
