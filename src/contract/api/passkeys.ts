@@ -45,8 +45,8 @@ export const provenCredential = z.object({
 const proofOptions = z.looseObject({ challenge: z.string() });
 const creationOptions = z.looseObject({
   challenge: z.string(),
-  rp: z.looseObject({ name: z.string() }),
-  user: z.looseObject({ id: z.string(), name: z.string(), displayName: z.string() }),
+  rp: z.object({ id: z.string().optional(), name: z.string() }),
+  user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
   pubKeyCredParams: z.array(z.object({ type: z.literal('public-key'), alg: z.number() })),
 });
 
