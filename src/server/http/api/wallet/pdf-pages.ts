@@ -58,14 +58,18 @@ const measure = (characters: readonly string[], size: number, bold: boolean): nu
 const wrap = (text: string, width: number, size: number): string[] => {
   const lines: string[] = [];
   let line: string[] = [];
+  let used = 0;
   for (const character of shownCharacters(text)) {
-    if (line.length > 0 && measure([...line, character], size, false) > width) {
+    const more = measure([character], size, false);
+    if (line.length > 0 && used + more > width) {
       const space = line.lastIndexOf(' ');
       const rest = space > 0 ? line.splice(space + 1) : [];
       lines.push(line.join('').trimEnd());
       line = rest;
+      used = measure(rest, size, false);
     }
     line.push(character);
+    used += more;
   }
   return [...lines, line.join('')];
 };
