@@ -53,6 +53,15 @@ describe('pages that are told beside an answer', () => {
     expect(urls).toEqual(['https://b.example', 'https://a.example/x']);
   });
 
+  test('have a place and a title for callers of chats, whose clients refuse an answer where one has none', () => {
+    const { openWriter, writeWhole } = chat;
+    const writer = openWriter();
+    const chunks = whole().flatMap((event) => writer.write(event).map(({ data }) => data.toString()));
+    const page = { url: 'https://b.example', title: '', start_index: 8, end_index: 8 };
+    for (const told of [JSON.stringify(writeWhole(whole())), chunks.join('\n')])
+      expect(told).toContain(JSON.stringify({ type: 'url_citation', url_citation: page }));
+  });
+
   test('reach callers of every other format', () => {
     const content = fieldsOf(chatDialects['anthropic-messages'].writeWhole(whole()))['content'];
     expect(fieldsOf(listOf(content)[0])).toMatchObject({

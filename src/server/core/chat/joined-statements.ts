@@ -9,7 +9,8 @@ interface ChoiceText {
 /**
  * Adjusts citations for formats with a single text per answer. If an answer has several messages or blocks (with a
  * search between them), citation offsets count from the start of the whole text. The texts are joined without any
- * separator, exactly as the upstream sent them.
+ * separator, exactly as the upstream sent them. A citation without a place stands where the text has got to: clients refuse
+ * an answer with one that has none.
  */
 export class JoinedStatements {
   readonly #texts: ChoiceText[] = [];
@@ -18,7 +19,7 @@ export class JoinedStatements {
     if (event.type !== 'text-delta' && event.type !== 'citation') return event;
     let text = this.#texts[event.choice];
     if (text === undefined) this.#texts[event.choice] = text = { characters: 0, statementAt: 0 };
-    if (event.type === 'citation') return text.statementAt === 0 ? event : moved(event, text.statementAt);
+    if (event.type === 'citation') return placed(event, text);
     if (event.begins === true) text.statementAt = text.characters;
     text.characters += event.text.length;
     return event;
@@ -33,8 +34,11 @@ export class JoinedStatements {
 
 type Citation = Extract<ChatEvent, { type: 'citation' }>;
 
-const moved = (citation: Citation, by: number): Citation => ({
-  ...citation,
-  ...(citation.startIndex !== undefined && { startIndex: citation.startIndex + by }),
-  ...(citation.endIndex !== undefined && { endIndex: citation.endIndex + by }),
-});
+const placed = (citation: Citation, { characters, statementAt }: ChoiceText): Citation => {
+  const { startIndex: start, endIndex: end } = citation;
+  return {
+    ...citation,
+    startIndex: start === undefined ? characters : start + statementAt,
+    endIndex: end === undefined ? characters : end + statementAt,
+  };
+};

@@ -85,7 +85,7 @@ export const writeCitation = (event: Extract<ChatEvent, { type: 'citation' }>): 
     url_citation: {
       ...extras,
       url: event.url,
-      ...(event.title !== undefined && { title: event.title }),
+      title: event.title ?? '',
       ...writePlace(event),
     },
   };

@@ -24,6 +24,16 @@ const usage: fc.Arbitrary<Usage> = fc
 
 const finishReason = fc.constantFrom<FinishReason>('stop', 'length', 'tool-calls', 'content-filter');
 
+const citation = (choice: number): fc.Arbitrary<ChatEvent> =>
+  fc.record({
+    type: fc.constant('citation' as const),
+    choice: fc.constant(choice),
+    url,
+    title: text,
+    startIndex: fc.nat(),
+    endIndex: fc.nat(),
+  });
+
 /** One answer: the pieces of each kind stay together, as they do in a whole reply. */
 const answer = (choice: number): fc.Arbitrary<ChatEvent[]> =>
   fc
@@ -69,10 +79,7 @@ const answer = (choice: number): fc.Arbitrary<ChatEvent[]> =>
         }),
         { maxLength: 2 },
       ),
-      fc.array(
-        fc.record({ type: fc.constant('citation' as const), choice: fc.constant(choice), url, title: text }),
-        { maxLength: 2 },
-      ),
+      fc.array(citation(choice), { maxLength: 2 }),
       fc.array(fc.tuple(word, word, fc.array(text, { maxLength: 3 })), { maxLength: 3 }).map((calls) =>
         calls.flatMap(([id, name, pieces], index): ChatEvent[] => [
           { type: 'tool-call-start', choice, index, id: `${id}${index}`, name },
