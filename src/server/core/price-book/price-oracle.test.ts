@@ -4,6 +4,7 @@ import { initialOptions, type OptionValues } from '#contract/options.ts';
 import { priceDimensions } from '#contract/options/price-dimensions.ts';
 import { noUsage } from '../chat/usage.ts';
 import { priceAt, quotaAt } from '../quota/price-variants.ts';
+import { priceOfMedia } from '../quota/media-price.ts';
 import { findPrice, timesPerCall } from '../quota/price.ts';
 import { amountOf, type Book, type Call, whole } from './testing/price-oracle.ts';
 
@@ -68,19 +69,34 @@ const dimensions = fc
     { requiredKeys: [] },
   )
   .map((one) => priceDimensions.parse({ m: one })['m'] ?? {});
+const media = fc.record(
+  {
+    seconds: fc.constantFrom(0.25, 5, 8).map((usual) => ({ usual })),
+    resolutions: fc.dictionary(fc.constantFrom('480p', '720p', '1080p', 'other'), factor, { minKeys: 1 }),
+  },
+  { requiredKeys: [] },
+);
 const some = fc.option(factor, { nil: undefined });
-const books: fc.Arbitrary<Book> = fc.record({
-  ratio: factor,
-  completion: some,
-  cache: some,
-  created: some,
-  perCall: fc.option(factor, { freq: 3, nil: undefined }),
-  group: factor,
-  special: some,
-  perUnit: fc.constantFrom(1, 7, 500_000, 333_333),
-  searches: fc.constantFrom(0, 0.0004, 10, 25),
-  dimensions,
-});
+const books: fc.Arbitrary<Book> = fc
+  .record({
+    ratio: factor,
+    completion: some,
+    cache: some,
+    created: some,
+    perCall: fc.option(factor, { freq: 3, nil: undefined }),
+    group: factor,
+    special: some,
+    perUnit: fc.constantFrom(1, 7, 500_000, 333_333),
+    searches: fc.constantFrom(0, 0.0004, 10, 25),
+    dimensions,
+    media: fc.option(media, { nil: undefined }),
+  })
+  .map(({ media: ofMedia, ...book }) =>
+    // Only a price per call has them.
+    book.perCall === undefined || ofMedia === undefined
+      ? book
+      : { ...book, dimensions: { ...book.dimensions, media: ofMedia } },
+  );
 const spoken = fc.constantFrom('standard', 'priority', 'flex', 'unheard', 'scale', 'constructor');
 const terms = fc.record({ tier: spoken, speed: spoken, place: spoken }, { requiredKeys: [] });
 /** Few tokens: at, before and behind the steps. */
@@ -93,6 +109,8 @@ const calls: fc.Arbitrary<Call> = fc
     served: fc.option(terms, { nil: undefined }),
     isSpecial: fc.boolean(),
     answers: fc.constantFrom(1, 3, 0.4),
+    seconds: fc.constantFrom(undefined, 1, 4.125, 10, 3600),
+    resolution: fc.constantFrom(undefined, '480p', '720p', '1080p', '8k', 'auto', '16:9', 'constructor'),
   })
   .map(({ counts, searches, ...rest }) => {
     const [
@@ -145,7 +163,8 @@ it('a charge is what the documents say, whatever the price depends on and whatev
         'g',
       );
       if (found === undefined) throw new Error('no price');
-      const price = priceAt(timesPerCall(found, call.answers), 0);
+      const { seconds, resolution } = call;
+      const price = priceAt(priceOfMedia(timesPerCall(found, call.answers), { seconds, resolution }), 0);
       const expected = whole(amountOf(book, call));
       if (expected !== 0) dear += 1;
       expect(quotaAt(price, call.usage, { sent: call.sent, served: call.served })).toBe(expected);

@@ -4,7 +4,7 @@ import { believedReport } from '#core/quota/charge.ts';
 import type { Wire } from '../dialect.ts';
 import { modelName, parseBounds } from '../openai/bounds.ts';
 import { readTranscriptionUsage } from '../openai-audio/transcriptions.ts';
-import { type Fields, fieldsOf, parsedFields, textOf, numberOf } from '#core/json/fields.ts';
+import { type Fields, fieldsOf, parsedFields, textOf } from '#core/json/fields.ts';
 import { readMediaUsage } from '../openai/media-usage.ts';
 import { parsedMessage } from './bounds.ts';
 import { noInput, type CallerInput } from './caller-input.ts';
@@ -100,16 +100,21 @@ const readTranscript = (event: Fields): Usage => {
   return { ...noUsage, inputTokens: 5 * outputTokens, outputTokens, estimated: true };
 };
 
-/** The usage of a turn; cached audio tokens count as cached and are also counted separately. */
+/** The usage of a turn. What was cached of its sound and pictures counts as cached; such sound is also counted separately. */
 const readTurnUsage = (value: unknown): Usage | undefined => {
   const usage = fieldsOf(value);
   const details = fieldsOf(usage['input_token_details']);
   const cached = fieldsOf(details['cached_tokens_details']);
   const cachedSound = countOf(cached['audio_tokens']);
-  const audio = numberOf(details['audio_tokens'] ?? 0) - cachedSound;
+  const audio = countOf(details['audio_tokens']) - cachedSound;
+  const pictures = countOf(details['image_tokens']) - countOf(cached['image_tokens']);
   const reported = readMediaUsage({
     ...usage,
-    input_token_details: { ...details, audio_tokens: Math.max(0, audio) },
+    input_token_details: {
+      ...details,
+      audio_tokens: Math.max(0, audio),
+      image_tokens: Math.max(0, pictures),
+    },
     output_tokens_details: usage['output_token_details'] ?? usage['output_tokens_details'],
   });
   return believedReport(

@@ -70,10 +70,15 @@ export interface Call {
   readonly served: ServiceTerms | undefined;
   readonly isSpecial: boolean;
   readonly answers: number;
+  /** What is asked for where a price is that of a second or depends on a resolution; undefined if it is not said. */
+  readonly seconds?: number | undefined;
+  readonly resolution?: string | undefined;
 }
 
 const NAMES = ['tier', 'speed', 'place'] as const;
 const BOUGHT = ['scale', 'provisioned_throughput', 'reserved'];
+/** Words of sizes that say nothing. */
+const SAYS_NOTHING = ['auto', 'default', 'standard', 'normal', '16:9'];
 
 /** The words that one term may be paid as; the dearest of all ways counts. */
 const wordsOf = (book: Book, { sent, served }: Call, name: (typeof NAMES)[number]): readonly string[] => {
@@ -119,6 +124,17 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   without_cache: ['cacheReadTokens', 'cacheWrite1hTokens', 'cacheWrite5mTokens'],
 };
 
+/** Seconds and resolution of a price per call. */
+const mediaOf = ({ dimensions: { media } }: Book, { seconds, resolution }: Call): number[] => {
+  if (media === undefined) return [];
+  const factors = media.seconds === undefined ? [] : [seconds ?? media.seconds.usual];
+  const table = media.resolutions;
+  if (table === undefined) return factors;
+  const isSaid = resolution !== undefined && !SAYS_NOTHING.includes(resolution);
+  const known = isSaid && Object.hasOwn(table, resolution) ? table[resolution] : undefined;
+  return [...factors, known ?? table['other'] ?? Math.max(...Object.values(table))];
+};
+
 /** What a call costs in units, before it is rounded. */
 export const amountOf = (book: Book, call: Call): Fraction => {
   const {
@@ -153,7 +169,8 @@ export const amountOf = (book: Book, call: Call): Fraction => {
         let sum: Fraction = searched;
         if (book.perCall !== undefined) {
           const factors = factorsOf(context === undefined ? 0 : reached, 'call', tier, speed, place);
-          sum = plus(sum, times(book.perCall, book.perUnit, call.answers, group, ...factors));
+          const each = [book.perCall, book.perUnit, call.answers, group];
+          sum = plus(sum, times(...each, ...factors, ...mediaOf(book, call)));
         } else {
           let before = 0;
           for (const [bucket, ratio, part] of bucketsOf(book)) {
