@@ -3,6 +3,7 @@ import type { PriceDimensions, TierPrice } from '#contract/options/price-dimensi
 /*
  * Published prices of service tiers, speeds and places, as factors of the standard price, because the price catalogue
  * has none. Sources, as of November 2026: openai.com/api-priority-processing, developers.openai.com/api/docs/pricing,
+ * .../docs/guides/background,
  * platform.claude.com/docs (pricing, fast mode, data residency), ai.google.dev/gemini-api/docs/optimization and
  * .../pricing. If a provider publishes no number for a model, its usual one is used. The operator's option takes
  * precedence.
@@ -48,7 +49,8 @@ export const makerTerms = (provider: string, model: string): PriceDimensions => 
   switch (provider) {
     case 'openai': {
       const priority = found(OPENAI_PRIORITY, model);
-      return priority === undefined ? {} : { tiers: { priority, fast: priority, flex: 0.5, batch: 0.5 } };
+      const cheaper = { flex: 0.5, batch: 0.5, window_2h: 0.7, window_8h: 0.6 };
+      return priority === undefined ? {} : { tiers: { priority, fast: priority, ...cheaper } };
     }
     case 'anthropic': {
       const fast = found(CLAUDE_FAST, model);

@@ -113,6 +113,13 @@ describe('the service tier', () => {
     expect(cost(dimensions, usage, { sent: { tier: 'turbo' }, served: { tier: 'turbo' } })).toBe(units);
   });
 
+  test.each([
+    ['with a price of its own', { tiers: { priority: 2, window_8h: 0.6 } }, 840],
+    ['without one, as the standard', { tiers: { priority: 2 } }, 1400],
+  ])('a longer time for an answer costs what it is sold for: %s', (_, dimensions, units) => {
+    expect(cost(dimensions, usage, { served: { tier: 'window_8h' } })).toBe(units);
+  });
+
   test('is never multiplied with a long prompt where the maker serves that as standard', () => {
     const prompt = { inputTokens: 300_000 };
     const priority = { sent: { tier: 'priority' }, served: { tier: 'priority' } };

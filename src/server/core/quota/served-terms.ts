@@ -24,8 +24,14 @@ export const own = <Value>(
 /** In a price table: any word without an entry. */
 const OTHER = 'other';
 
-/** Capacity bought in advance: its tokens are priced as standard ones. */
-const BOUGHT: ReadonlySet<string> = new Set(['scale', 'provisioned_throughput', 'reserved']);
+/** Capacity bought in advance, and what a maker sells below its standard: without a price of their own they cost as standard. */
+const AS_STANDARD: ReadonlySet<string> = new Set([
+  'scale',
+  'provisioned_throughput',
+  'reserved',
+  'window_2h',
+  'window_8h',
+]);
 
 type WordPrices = Readonly<Record<string, unknown>> | undefined;
 
@@ -36,7 +42,7 @@ type WordPrices = Readonly<Record<string, unknown>> | undefined;
 export const pricedWords = (table: WordPrices, word: string): readonly string[] => {
   if (table === undefined || word === STANDARD || own(table, word) !== undefined) return [word];
   if (own(table, OTHER) !== undefined) return [OTHER];
-  return BOUGHT.has(word) ? [STANDARD] : [STANDARD, ...Object.keys(table)];
+  return AS_STANDARD.has(word) ? [STANDARD] : [STANDARD, ...Object.keys(table)];
 };
 
 /**
