@@ -62,6 +62,8 @@ export interface ToolPictures {
   readonly model: string;
   readonly size: string | undefined;
   readonly quality: string | undefined;
+  /** How often a picture is shown before it is done. */
+  readonly previews: unknown;
   /** Maximum number of pictures, if the caller set it. */
   readonly most: number | undefined;
 }
@@ -73,7 +75,8 @@ export interface Tapped {
   readonly usageLacks?: readonly CountName[];
   /** The parts of `usage` by choice index, if choices report theirs separately. */
   readonly usageOfChoices?: ReadonlyMap<number, Usage>;
-  /** A tool has made one more picture. */
+  /** A tool begins to draw, and has made, one more picture. */
+  readonly drawing?: true;
   readonly picture?: true;
   /** All pictures that a tool has made, and their usage if reported. */
   readonly pictures?: { readonly count: number; readonly usage: Usage | undefined };

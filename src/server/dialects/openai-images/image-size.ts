@@ -70,10 +70,28 @@ export const imageFactor = (model: string, { sizes, qualities }: AskedPicture): 
   return factor === LARGE ? factor * 1.5 : factor * 2;
 };
 
-/** Tokens of a square picture of GPT Image by its quality; other shapes have half as many again. */
-const QUALITY_TOKENS: Readonly<Record<string, number>> = { low: 272, medium: 1056, high: 4160 };
+/**
+ * Tokens of a picture of 1024 by 1024 of GPT Image by its quality: what GPT Image 1 takes, and for the words that came with 2.5,
+ * whose others take less, what that does.
+ */
+const QUALITY_TOKENS: Readonly<Record<string, number>> = {
+  low: 272,
+  medium: 1056,
+  high: 4160,
+  xhigh: 4160,
+  max: 7024,
+};
 const USUAL_TOKENS = 1056;
-const MOST_TOKENS = 4160;
+const MOST_TOKENS = 7024;
+const SQUARE_PIXELS = 1024 * 1024;
+/** Of a shape other than square; of one that is larger, its area counts. */
+const NOT_SQUARE = 1.5;
+
+const sizeShare = (size: string): number => {
+  const [, width, height] = SIZE.exec(size) ?? [];
+  if (width === undefined || height === undefined) return NOT_SQUARE;
+  return Math.max(width === height ? 1 : NOT_SQUARE, (Number(width) * Number(height)) / SQUARE_PIXELS);
+};
 
 /** The tokens of one picture, by the table of the model that counts pictures this way. */
 export const imageTokens = ({ sizes, qualities }: AskedPicture): number => {
@@ -81,11 +99,17 @@ export const imageTokens = ({ sizes, qualities }: AskedPicture): number => {
     qualities.length === 0
       ? USUAL_TOKENS
       : Math.max(...qualities.map((word) => ownOf(QUALITY_TOKENS, word) ?? MOST_TOKENS));
-  const isSquare = sizes.every((size) => {
-    const [, width, height] = SIZE.exec(size) ?? [];
-    return width !== undefined && width === height;
-  });
-  return isSquare ? square : Math.ceil(square * 1.5);
+  return Math.ceil(square * Math.max(1, ...sizes.map(sizeShare)));
+};
+
+/** Each preview that a stream shows of a picture costs as many tokens more; a picture has at most three. */
+const PREVIEW_TOKENS = 100;
+const MOST_PREVIEWS = 3;
+
+/** The tokens of the previews that are asked for, of one picture. Forms say their number as a text. */
+export const previewTokens = ({ partial_images: asked }: Fields): number => {
+  const previews = asked === undefined || asked === null ? 0 : Number(asked);
+  return PREVIEW_TOKENS * (previews >= 0 && previews <= MOST_PREVIEWS ? previews : MOST_PREVIEWS);
 };
 
 /** The same where the upstream chooses the dearest of what the request leaves open. */

@@ -31,9 +31,15 @@ describe('what a picture costs', () => {
     ['usual', {}, 1056],
     ['low', { quality: 'low' }, 272],
     ['high in an object beside low', { quality: 'low', extra_body: { quality: 'high' } }, 4160],
-    ['a quality nobody knows', { quality: 'ultra' }, 4160],
+    ['a quality nobody knows', { quality: 'ultra' }, 7024],
+    ['of the best quality there is', { quality: 'max' }, 7024],
     ['not square', { size: '1536x1024' }, 1584],
     ['a size nobody knows', { quality: 'low', size: 'giant' }, 408],
+    ['large and square', { size: '2048x2048' }, 4224],
+    ['as large as may be', { quality: 'low', size: '3840x2160' }, 2152],
+    ['shown three times before it is done', { quality: 'low', stream: true, partial_images: 3 }, 572],
+    ['shown twice, asked for in a form', { quality: 'low', partial_images: '2' }, 472],
+    ['shown more often than any is', { quality: 'low', partial_images: 1e9 }, 572],
   ])('tokens of one that is %s', (_, body, tokens) =>
     expect(factsOf({ model: 'gpt-image-1', ...body }).maxOutputTokens).toBe(tokens),
   );

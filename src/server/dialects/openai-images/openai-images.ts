@@ -7,7 +7,7 @@ import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { fieldsOf, isFields, listOf, otherFields, type Fields } from '#core/json/fields.ts';
 import { readPictureUsage, tapMedia } from '../openai/media-usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
-import { askedPicture, imageFactor, imageTokens, imageTokensMost } from './image-size.ts';
+import { askedPicture, imageFactor, imageTokens, imageTokensMost, previewTokens } from './image-size.ts';
 
 const bounds = z.object({
   model: modelName,
@@ -79,8 +79,8 @@ const facts = (body: Fields): RequestFacts => {
   return {
     model: request.model,
     stream: request.stream ?? false,
-    maxOutputTokens: imageTokens(picture),
-    outputTokensMost: imageTokensMost(picture),
+    maxOutputTokens: imageTokens(picture) + previewTokens(body),
+    outputTokensMost: imageTokensMost(picture) + previewTokens(body),
     choices: count,
     callFactor: imageFactor(request.model, picture) * count,
     inputTokensEstimate: 16 + estimateTokens(request.prompt ?? '') + pictures * INPUT_IMAGE_TOKENS,
@@ -97,7 +97,7 @@ const usageWithoutReport = (body: Fields, reply: unknown): Usage => {
     ...noUsage,
     inputTokens: Math.ceil(estimateTokens(request.prompt ?? '') / 2),
     imageInputTokens: listOf(body['$files']).length * INPUT_IMAGE_TOKENS,
-    imageOutputTokens: count * imageTokens(askedPicture(body)),
+    imageOutputTokens: count * (imageTokens(askedPicture(body)) + previewTokens(body)),
     estimated: true,
   };
 };

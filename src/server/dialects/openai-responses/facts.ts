@@ -76,12 +76,13 @@ const drawingOf = (
   // The upstream does not report which of the two drew an image, so its price is unknown.
   if (second !== undefined)
     throw new AppError('invalid_request', "'tools': image_generation is there twice", { param: 'tools' });
-  const { model, size, quality } = tool;
+  const { model, size, quality, partial_images: previews } = tool;
   return {
     draws: {
       model: textOf(model) ?? DEFAULT_IMAGE_MODEL,
       size: textOf(size),
       quality: textOf(quality),
+      previews,
       most: most ?? undefined,
     },
   };

@@ -37,7 +37,8 @@ export interface Meter {
   itemIds: string[] | undefined;
   /** Ids of the containers that code ran in. */
   containerIds: Set<string> | undefined;
-  /** The number of pictures a tool drew during the answer, and their usage if it is reported. */
+  /** The number of pictures a tool began to draw and drew during the answer, and their usage if it is reported. */
+  picturesBegun: number;
   pictures: number;
   pictureUsage: Usage | undefined;
   /** Calls of the upstream's own tools: as reported in its total, and as seen in the stream. */
@@ -67,6 +68,7 @@ export const newMeter = (): Meter => ({
   checkpointMs: 0,
   itemIds: undefined,
   containerIds: undefined,
+  picturesBegun: 0,
   pictures: 0,
   pictureUsage: undefined,
   toolCalls: undefined,
@@ -86,6 +88,7 @@ export const note = (meter: Meter, tapped: Tapped): void => {
   noteUsage(meter, tapped);
   if (tapped.served !== undefined) meter.served = { ...meter.served, ...tapped.served };
   if (tapped.model !== undefined) meter.namedModel = tapped.model;
+  if (tapped.drawing === true) meter.picturesBegun += 1;
   if (tapped.picture === true) meter.pictures += 1;
   if (tapped.pictures !== undefined) {
     meter.pictures = Math.max(meter.pictures, tapped.pictures.count);

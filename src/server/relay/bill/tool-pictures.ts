@@ -1,12 +1,15 @@
 import { AppError, asAppError } from '#core/error.ts';
 import type { ToolPictures } from '../../dialects/dialect.ts';
-import { hold } from './hold/hold.ts';
+import { hold, planFor } from './hold/hold.ts';
 import { priceOfCall } from './price/price-of-call.ts';
 import { noReply } from '../calls.ts';
 import type { RelayDeps } from '../ports.ts';
 import { Live } from '../live.ts';
 import type { CallerRequest } from '../request/request.ts';
-import type { Held } from '../stages.ts';
+import type { Admitted, Held } from '../stages.ts';
+import type { Meter } from './meter.ts';
+import type { GrowOutcome } from '#core/ledger/ledger.ts';
+import type { CountedHold } from './hold/rolling-hold.ts';
 import { Translations } from '../request/translations.ts';
 import { settle } from './settle.ts';
 
@@ -26,8 +29,9 @@ const askedFor = (
   pictures: number,
   inputTokensEstimate: number,
 ): CallerRequest => {
-  const { model, size, quality } = draws;
-  const fields = { model, prompt: '', n: Math.min(Math.max(1, pictures), MOST_ASKED_FOR), size, quality };
+  const { model, size, quality, previews } = draws;
+  const n = Math.min(Math.max(1, pictures), MOST_ASKED_FOR);
+  const fields = { model, prompt: '', n, size, quality, partial_images: previews };
   return {
     // The drawing model reads the prompt too.
     facts: { ...wires.images.facts(fields), inputTokensEstimate },
@@ -61,8 +65,12 @@ export const holdPictures = async (deps: HoldDeps, held: Held): Promise<Held> =>
   }
 };
 
-const heldBeside = (deps: HoldDeps, held: Held, draws: ToolPictures): Promise<Held> => {
-  const { call, routing, live, request } = held;
+/**
+ * A stream holds what its caller allows, and more as it draws. Any other answer holds as many as it may draw, whatever its caller
+ * allows, because not every upstream obeys that.
+ */
+const heldBeside = async (deps: HoldDeps, held: Held, draws: ToolPictures): Promise<Held> => {
+  const { call, routing, live } = held;
   if (live.background !== undefined)
     throw new AppError('invalid_request', "'tools': pictures are not drawn in the background", {
       param: 'tools',
@@ -73,18 +81,60 @@ const heldBeside = (deps: HoldDeps, held: Held, draws: ToolPictures): Promise<He
     requestId: `${call.requestId}-pictures`,
     reply: noReply,
   } as const;
-  const most = Math.min(draws.most ?? 1, MOST_HELD);
-  const pictures = askedFor(deps, draws, most, request.facts.inputTokensEstimate);
-  return hold(deps, {
-    ...held,
-    isSideCall: true,
-    call: drawing,
-    wire: deps.wires.images,
-    request: pictures,
-    translations: new Translations(deps.wires.images, pictures),
-    live: new Live(drawing, routing.options.StreamCacheQueueLength),
+  const first = Math.min(draws.most ?? 1, MOST_HELD);
+  const drawnLive = new Live(drawing, routing.options.StreamCacheQueueLength);
+  const drawn = (pictures: number) =>
+    drawnBy(deps, held, { draws, pictures, call: drawing, live: drawnLive });
+  const { rolling } = live;
+  if (rolling === undefined) return hold(deps, drawn(MOST_HELD), drawn(first));
+  const beside = await hold(deps, drawn(first));
+  rolling.beside = new DrawnHold(beside.heldUnits, first, async (pictures) => {
+    const { quotaUnits, leastUnits = quotaUnits } = planFor(drawn(pictures));
+    const outcome = await deps.ledger.grow({ id: drawing.requestId, quotaUnits, leastUnits });
+    if (outcome.state === 'grown') drawnLive.grownUnits = outcome.quotaUnits;
+    return outcome;
   });
+  return beside;
 };
+
+interface Drawing extends Pick<Admitted, 'call' | 'live'> {
+  readonly draws: ToolPictures;
+  readonly pictures: number;
+}
+
+const drawnBy = (deps: HoldDeps, held: Held, { draws, pictures, call, live }: Drawing): Admitted => {
+  const request = askedFor(deps, draws, pictures, held.request.facts.inputTokensEstimate);
+  const { images } = deps.wires;
+  const translations = new Translations(images, request);
+  return { ...held, isSideCall: true, call, wire: images, request, translations, live };
+};
+
+/** The hold of the pictures of a stream. It grows when the upstream begins one that it does not cover. */
+class DrawnHold implements CountedHold {
+  heldUnits: number;
+  count: number;
+  readonly #grow: (pictures: number) => Promise<GrowOutcome>;
+
+  constructor(heldUnits: number, count: number, grow: (pictures: number) => Promise<GrowOutcome>) {
+    this.heldUnits = heldUnits;
+    this.count = count;
+    this.#grow = grow;
+  }
+
+  covers({ picturesBegun, pictures }: Meter): boolean {
+    return Math.max(picturesBegun, pictures) <= this.count;
+  }
+
+  async ask(meter: Meter): Promise<GrowOutcome> {
+    const drawn = Math.max(meter.picturesBegun, meter.pictures);
+    const outcome = await this.#grow(drawn);
+    if (outcome.state === 'grown') {
+      this.heldUnits = outcome.quotaUnits;
+      this.count = drawn;
+    }
+    return outcome;
+  }
+}
 
 const priceless = (model: string): AppError =>
   new AppError(
@@ -100,14 +150,19 @@ export const settlePictures = async (
 ): Promise<void> => {
   const { draws } = request.facts;
   if (beside === undefined || draws === undefined || beside.live.holdState === 'closed') return;
-  const { meter } = live;
+  const { meter, rolling, cutBefore } = live;
+  // The one before which a stream was ended was not shown.
+  const shown = Math.min(
+    meter.pictures,
+    cutBefore === undefined ? Infinity : (rolling?.beside?.count ?? Infinity),
+  );
   // Set by name, so that the compiler checks the field.
   beside.live.attempt = live.attempt;
   beside.live.attempts = live.attempts;
   beside.live.firstByteMs = live.firstByteMs;
-  if (meter.pictures === 0 && meter.pictureUsage === undefined) return settle(deps, beside);
+  if (shown === 0 && meter.pictureUsage === undefined) return settle(deps, beside);
   Object.assign(beside.live.meter, { reported: meter.pictureUsage, produced: true, finished: true });
-  const generated = askedFor(deps, draws, meter.pictures, beside.request.facts.inputTokensEstimate);
+  const generated = askedFor(deps, draws, shown, beside.request.facts.inputTokensEstimate);
   const priced = { ...beside, request: generated };
   await settle(deps, { ...priced, price: priceOfCall(priced) });
 };

@@ -48,7 +48,7 @@ export const canRepeat = (
 export const actsNowhere = (fields: Fields): boolean => {
   if (fields['store'] === true) return false;
   if (Array.isArray(fields['mcp_servers']) && fields['mcp_servers'].length > 0) return false;
-  if (modalitiesOf(fields).some((modality) => /image|video/i.test(modality))) return false;
+  if (asksForPictures(fields)) return false;
   const { tools } = fields;
   return !Array.isArray(tools) || tools.filter(isFields).every(isHarmless);
 };
@@ -60,6 +60,10 @@ const isHarmless = (tool: Fields): boolean => {
   if (tool['name'] !== undefined || tool['function'] !== undefined) return true;
   return Object.keys(tool).every((name) => HARMLESS_FIELDS.has(name.replaceAll('_', '').toLowerCase()));
 };
+
+/** Whether a chat asks for pictures between the words of its answer. */
+export const asksForPictures = (fields: Fields): boolean =>
+  modalitiesOf(fields).some((modality) => /image|video/i.test(modality));
 
 /** The kinds of output requested, in formats that support more than text. */
 const modalitiesOf = (fields: Fields): string[] => {

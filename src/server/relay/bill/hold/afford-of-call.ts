@@ -2,16 +2,20 @@ import { BACKGROUND_OUTPUT_TOKENS } from '#core/kept/background-response.ts';
 import { thinksOutOfSight } from '#core/chat/thinks-out-of-sight.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Afford, HoldStyle } from '#core/quota/afford.ts';
-import { paysPictures } from '#core/quota/estimate.ts';
+import { DEFAULT_OUTPUT_TOKENS, paysPictures } from '#core/quota/estimate.ts';
 import { ceilingOf } from '#core/quota/price-variants.ts';
 import type { Price } from '#core/quota/price.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
+import { asksForPictures } from '../../request/can-repeat.ts';
 import type { Admitted } from '../../stages.ts';
 import { asksForThoughts } from './asked-thoughts.ts';
 import { paidAnswers, priceOfCall } from '../price/price-of-call.ts';
 import { mostCalls, raisedByOverrides } from './raised-by-overrides.ts';
 import type { RollingTerms } from './rolling-hold.ts';
 import { sendableTerms } from '../price/service-of-call.ts';
+
+/** The most tokens that makers let an answer with pictures have: about 25 of them. */
+const DRAWN_TOKENS = 32_768;
 
 /** The bounds of the call's cost, at its highest possible price. */
 export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<RollingTerms, 'priceTold'> => {
@@ -21,11 +25,15 @@ export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<Rollin
   const named =
     facts.maxOutputTokens ?? (live.background !== undefined ? BACKGROUND_OUTPUT_TOKENS : undefined);
   const longest = Math.max(named ?? 0, raised.outputTokens);
+  const limit = named === undefined || raised.dropsLimit ? undefined : longest;
+  const draws = drawsInAnswer(admitted, price);
+  // A picture comes whole, however short the answer was to be.
+  const drawn = Math.max(limit ?? 0, DEFAULT_OUTPUT_TOKENS);
   const size = {
     inputTokens: facts.inputTokensEstimate + raised.inputTokens,
-    maxOutputTokens: named === undefined || raised.dropsLimit ? undefined : longest,
+    maxOutputTokens: draws ? drawn : limit,
     choices: Math.max(paidAnswers(facts), raised.answers),
-    outputTokensMost: facts.outputTokensMost,
+    outputTokensMost: draws ? (limit === undefined ? DRAWN_TOKENS : drawn) : facts.outputTokensMost,
     speaks: facts.speaks,
     toolCalls: mostCalls(facts.toolCalls, raised.toolCalls),
     toolCallsMost: facts.toolCallsMost && mostCalls(facts.toolCallsMost, raised.toolCalls),
@@ -39,7 +47,7 @@ export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<Rollin
     priceTold: (promptTokens: number, served: ServiceTerms = {}) =>
       ceilingOf(ofAll, Math.max(promptMost, promptTokens), [...(terms ?? []), served]),
     size,
-    style: styleOf(admitted, price),
+    style: draws ? 'fixed' : styleOf(admitted, price),
     isLimitForeign: facts.isLimitForeign === true,
     thinks: raised.thinks || thinksOutOfSight(facts.model) || asksForThoughts(request.fields),
     assumedTokens: longest,
@@ -49,6 +57,12 @@ export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<Rollin
 
 /** Operations whose answers have a length limit that the caller sets. */
 const LIMITED: ReadonlySet<Operation> = new Set<Operation>(['chat', 'completions']);
+
+/** Whether an answer may have pictures between its words. */
+const drawsInAnswer = ({ call, request }: Admitted, price: Price): boolean =>
+  call.operation === 'chat' &&
+  price.perToken !== undefined &&
+  (paysPictures(price) || asksForPictures(request.fields));
 
 const styleOf = ({ call, request, live }: Admitted, price: Price): HoldStyle => {
   const { stream, maxOutputTokens } = request.facts;

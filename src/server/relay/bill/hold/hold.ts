@@ -37,13 +37,14 @@ export type HoldDeps = Pick<RelayDeps, 'ledger' | 'metrics' | 'clock'> & {
 };
 
 /**
- * Holds the most a call may cost; for a stream, enough for its beginning. Throws `insufficient_quota`, `forbidden`,
- * `unauthenticated` or `unavailable`.
+ * Holds the most a call may cost; for a stream, enough for its beginning. Where there is less, holds what there is, down to
+ * what `least` needs. Throws `insufficient_quota`, `forbidden`, `unauthenticated` or `unavailable`.
  */
-export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> => {
+export const hold = async (deps: HoldDeps, admitted: Admitted, least = admitted): Promise<Held> => {
   const price = priceOfCall(admitted);
   const afford = affordOf(admitted, price);
-  const plan = holdPlan(afford);
+  const all = holdPlan(afford);
+  const plan = least === admitted ? all : { ...all, leastUnits: planFor(least).leastUnits };
   const outcome = await openHold(deps, admitted, plan, afford.style !== 'stream');
   const little = outcome === 'held' ? undefined : outcome;
   const { price: dearest, priceTold, size } = afford;
@@ -64,6 +65,9 @@ export const hold = async (deps: HoldDeps, admitted: Admitted): Promise<Held> =>
   const outputLimit = lesser(little && outputLimitOf(afford, little), most);
   return { ...admitted, price, heldUnits, outputLimit, pictures: undefined };
 };
+
+/** What a call holds before it is sent. Throws `insufficient_quota` if no balance could hold the least. */
+export const planFor = (admitted: Admitted): HoldPlan => holdPlan(affordOf(admitted, priceOfCall(admitted)));
 
 /** The units held, and the length of answer in tokens that they pay for. */
 const heldBy = (

@@ -20,6 +20,17 @@ const AHEAD_TOKENS = 512;
 const TRIES = 20;
 const TRY_AGAIN_MS = 500;
 
+/** The hold of what a stream costs beside its words, counted in pieces. */
+export interface CountedHold {
+  readonly heldUnits: number;
+  /** The pieces it pays for. */
+  readonly count: number;
+  /** Whether it covers what the upstream has begun. */
+  covers(meter: Meter): boolean;
+  /** Asks the ledger for as much as covers it. */
+  ask(meter: Meter): Promise<GrowOutcome>;
+}
+
 /** The start of a hold that grows; amounts in quota units. */
 export interface RollingTerms {
   readonly id: string;
@@ -43,6 +54,8 @@ export interface RollingTerms {
  * the next check, so that most chunks cost only one comparison.
  */
 export class RollingHold {
+  /** The pictures that a tool draws in the middle of the stream. */
+  beside: CountedHold | undefined;
   readonly #terms: RollingTerms;
   #price: Price;
   /** What `#price` is the price of. */
@@ -87,7 +100,8 @@ export class RollingHold {
       if (reported !== undefined && this.#mayCostMore(reported)) return true;
     }
     if (served !== this.#served && this.#isRepriced(meter)) return true;
-    if (toolCallsOf(meter) !== this.#seenCalls) return true;
+    // Of pictures each one is looked at, as one costs more than all of the words may.
+    if (toolCallsOf(meter) !== this.#seenCalls || this.beside !== undefined) return true;
     return meter.outputBytes + bytes >= this.#askBytes;
   }
 
@@ -112,7 +126,7 @@ export class RollingHold {
     this.#seen = reported;
     this.#priced = promptTokens(reported ?? noUsage) > 0 ? reported : undefined;
     this.#seenCalls = toolCallsOf(meter);
-    return leftUnits < 0;
+    return leftUnits < 0 || this.beside?.covers(meter) === false;
   }
 
   /**
@@ -122,21 +136,30 @@ export class RollingHold {
   async grows(meter: Meter): Promise<boolean> {
     await this.#asking;
     if (this.covers(meter)) return true;
+    const { beside } = this;
+    if (beside?.covers(meter) === false) {
+      await this.#patiently(() => beside.ask(meter));
+      if (this.covers(meter) || !beside.covers(meter)) return beside.covers(meter);
+    }
     const usedUnits = this.#unitsOf(meter);
+    if (!(await this.#patiently(() => this.#ask(usedUnits, usedUnits)))) await this.#ask(usedUnits, 0);
+    return this.covers(meter);
+  }
+
+  /** Asks until there is enough, and waits where other calls of the payer hold it. Returns false if there is not enough. */
+  async #patiently(ask: () => Promise<GrowOutcome>): Promise<boolean> {
     let place: QueuePlace | undefined;
     try {
       for (;;) {
-        const outcome = await this.#ask(usedUnits, usedUnits);
-        if (!('heldUnits' in outcome)) return this.covers(meter);
-        if (outcome.heldUnits <= this.#heldUnits) break;
+        const outcome = await ask();
+        if (!('heldUnits' in outcome)) return true;
+        if (outcome.heldUnits <= this.#heldUnits + (this.beside?.heldUnits ?? 0)) return false;
         place ??= this.#terms.join(outcome);
-        if ((await place?.turn()) !== true) break;
+        if ((await place?.turn()) !== true) return false;
       }
     } finally {
       place?.leave();
     }
-    await this.#ask(usedUnits, 0);
-    return this.covers(meter);
   }
 
   /** The cost so far. Until the prompt's usage is reported, the amount it was held for is assumed. */

@@ -1,0 +1,270 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+import { auditDatabase } from '../../store/ledger/audit.ts';
+
+/** How many pictures an answer has, its upstream decides: they are held for before they are shown (docs/billing.md). */
+
+let upstream: Server;
+let scene: Scene;
+/** How many pictures the upstream draws in an answer. */
+let pictures = 1;
+
+const DRAWING = 'gpt-image-2.6-sunburst';
+/** At four units a token, of the usual quality. */
+const A_PICTURE = 1056 * 4;
+const IMAGE_TOKENS = 1290;
+
+const event = (type: string, more: object): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
+const numbers = (): number[] => Array.from({ length: pictures }, (_, at) => at);
+const item = (at: number) => ({ type: 'image_generation_call', id: `ig_${at}`, status: 'completed' });
+const usage = { input_tokens: 20, output_tokens: 10, total_tokens: 30 };
+const response = (status: string) => ({
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  model: 'telling',
+  status,
+  ...(status === 'completed' && { output: numbers().map(item), usage }),
+});
+
+const streamed = async (answer: ServerResponse, isBrief: boolean): Promise<void> => {
+  answer.writeHead(200, { 'content-type': 'text/event-stream' });
+  answer.write(event('response.created', { response: response('in_progress') }));
+  for (const at of numbers()) {
+    if (answer.destroyed) return;
+    const begun = { ...item(at), status: 'in_progress' };
+    if (!isBrief) answer.write(event('response.output_item.added', { output_index: at, item: begun }));
+    answer.write(
+      event('response.image_generation_call.completed', { output_index: at, item_id: `ig_${at}` }),
+    );
+    answer.write(event('response.output_item.done', { output_index: at, item: item(at) }));
+    await new Promise(setImmediate);
+  }
+  answer.end(event('response.completed', { response: response('completed') }));
+};
+
+const drawnByGemini = () => ({
+  candidates: [
+    {
+      content: {
+        role: 'model',
+        parts: numbers().map(() => ({ inlineData: { mimeType: 'image/png', data: 'AAAA' } })),
+      },
+      finishReason: 'STOP',
+    },
+  ],
+  usageMetadata: {
+    promptTokenCount: 10,
+    candidatesTokenCount: pictures * IMAGE_TOKENS,
+    totalTokenCount: 10 + pictures * IMAGE_TOKENS,
+    candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: pictures * IMAGE_TOKENS }],
+  },
+});
+const drawnInChat = () => ({
+  id: 'c',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  choices: [
+    {
+      index: 0,
+      finish_reason: 'stop',
+      message: {
+        role: 'assistant',
+        content: 'Here.',
+        images: numbers().map(() => ({
+          type: 'image_url',
+          image_url: { url: 'data:image/png;base64,AAAA' },
+        })),
+      },
+    },
+  ],
+  usage: {
+    prompt_tokens: 10,
+    completion_tokens: pictures * IMAGE_TOKENS,
+    total_tokens: 10 + pictures * IMAGE_TOKENS,
+  },
+});
+
+const answerTo = async (request: IncomingMessage, answer: ServerResponse): Promise<void> => {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  const asked = JSON.parse(Buffer.concat(pieces).toString()) as { stream?: boolean; input?: string };
+  const path = request.url ?? '';
+  if (path.includes('/responses') && asked.stream === true) {
+    await streamed(answer, asked.input === 'briefly');
+    return;
+  }
+  const whole = path.includes('generateContent')
+    ? drawnByGemini()
+    : path.includes('/responses')
+      ? response('completed')
+      : drawnInChat();
+  answer.writeHead(200, { 'content-type': 'application/json' });
+  answer.end(JSON.stringify(whole));
+};
+
+beforeAll(async () => {
+  upstream = createServer((request, answer) => void answerTo(request, answer));
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  scene = await openScene();
+  await scene.stage.channel(scene.root, { baseUrl, models: `telling,flat,${DRAWING}` });
+  await scene.stage.channel(scene.root, { type: 24, baseUrl, models: 'painting' });
+  await scene.set('ModelRatio', JSON.stringify({ telling: 1, flat: 1, painting: 1, [DRAWING]: 1 }));
+  await scene.set('CompletionRatio', JSON.stringify({ [DRAWING]: 4 }));
+  await scene.set('PriceDimensions', JSON.stringify({ painting: { ratios: { imageOutput: 3 } } }));
+});
+afterEach(async () => {
+  const { database } = scene.server.parts.stores;
+  const findings = await auditDatabase(database, Date.now());
+  expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+});
+afterAll(async () => {
+  await scene.close();
+  upstream.close();
+});
+
+const post = async ({ key }: Spender, path: string, body: object): Promise<string> => {
+  const answer = await fetch(`${scene.server.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  expect(answer.status, text).toBe(200);
+  return text;
+};
+const draw = (payer: Spender, more: object): Promise<string> =>
+  post(payer, '/v1/responses', {
+    model: 'telling',
+    input: 'draw',
+    tools: [{ type: 'image_generation', quality: 'medium', size: '1024x1024' }],
+    ...more,
+  });
+
+interface Row {
+  readonly units: number;
+  readonly model: string;
+  readonly hold_units: number;
+  readonly not_charged_units?: number;
+  readonly limited_by?: string;
+}
+
+const rowsOf = async ({ user }: Spender, count: number): Promise<readonly Row[]> => {
+  const { logs } = scene.server.parts.stores;
+  const read = async () => (await logs.page({ userId: user.id, type: 2 }, { page: 1, pageSize: 50 })).items;
+  await expect.poll(async () => (await read()).length).toBe(count);
+  return (await read()).map(({ quotaUnits, model, other }) => ({
+    ...(JSON.parse(other) as Row),
+    units: quotaUnits,
+    model,
+  }));
+};
+
+it.each([
+  ['that tells what it begins', 'draw'],
+  ['that tells what it has drawn', 'briefly'],
+])(
+  'a stream %s holds for each picture before it is shown, and ends where the next cannot be paid',
+  async (_, input) => {
+    pictures = 7;
+    const payer = await scene.spender(`s-${input}`, 4000 + 3 * (A_PICTURE + 100));
+    const text = await draw(payer, { stream: true, input });
+    expect(text).toContain('"type":"response.incomplete"');
+    expect(text.match(/"type":"response\.image_generation_call\.completed"/g)).toHaveLength(3);
+    const rows = await rowsOf(payer, 2);
+    const drawn = rows.find(({ model }) => model === DRAWING);
+    expect(drawn?.units).toBeGreaterThanOrEqual(3 * A_PICTURE);
+    expect(drawn?.units).toBeLessThan(3 * (A_PICTURE + 100));
+    for (const row of rows) {
+      expect(row.units).toBeLessThanOrEqual(row.hold_units);
+      expect(row).not.toHaveProperty('not_charged_units');
+    }
+  },
+);
+
+it('a stream whose caller can pay draws to its end, and is charged all of it', async () => {
+  pictures = 7;
+  const payer = await scene.spender('rich-stream', 10_000_000);
+  expect(await draw(payer, { stream: true })).toContain('"type":"response.completed"');
+  const drawn = (await rowsOf(payer, 2)).find(({ model }) => model === DRAWING);
+  expect(drawn?.units).toBeGreaterThanOrEqual(7 * A_PICTURE);
+  expect(drawn?.hold_units).toBeGreaterThanOrEqual(drawn?.units ?? Infinity);
+});
+
+it('a whole reply holds ten pictures where its payer has so much, whatever limit is set', async () => {
+  pictures = 8;
+  const payer = await scene.spender('rich-whole', 10_000_000);
+  await draw(payer, { max_tool_calls: 1 });
+  const drawn = (await rowsOf(payer, 2)).find(({ model }) => model === DRAWING);
+  expect(drawn?.units).toBeGreaterThanOrEqual(8 * A_PICTURE);
+  expect(drawn?.hold_units).toBeGreaterThanOrEqual(10 * A_PICTURE);
+});
+
+it('a whole reply is served to who can pay one picture', async () => {
+  pictures = 1;
+  const payer = await scene.spender('poor-whole', 2 * 500 + 4096 + A_PICTURE);
+  await draw(payer, { max_output_tokens: 4096 });
+  expect(await rowsOf(payer, 2)).toHaveLength(2);
+});
+
+const paint = (payer: Spender, generationConfig: object): Promise<string> =>
+  post(payer, '/v1beta/models/painting:generateContent', {
+    contents: [{ role: 'user', parts: [{ text: 'paint' }] }],
+    generationConfig,
+  });
+
+it('an answer that may have pictures between its words holds all that makers let it have', async () => {
+  pictures = 12;
+  const payer = await scene.spender('painter', 10_000_000);
+  await paint(payer, {});
+  const [row] = await rowsOf(payer, 1);
+  expect(row?.units).toBe(10 + 12 * IMAGE_TOKENS * 3);
+  expect(row?.hold_units).toBeGreaterThanOrEqual(32_768 * 3);
+});
+
+it('however short it was to be, it holds what a picture costs', async () => {
+  pictures = 2;
+  const payer = await scene.spender('short-painter', 10_000_000);
+  await paint(payer, { maxOutputTokens: 5 });
+  const [row] = await rowsOf(payer, 1);
+  expect(row?.hold_units).toBeGreaterThanOrEqual(row?.units ?? Infinity);
+  expect(row?.hold_units).toBeLessThanOrEqual(4096 * 3 + 500);
+});
+
+it('so does a chat that asks for pictures of a model whose pictures cost what words do', async () => {
+  pictures = 2;
+  const payer = await scene.spender('chatting', 10_000_000);
+  await post(payer, '/v1/chat/completions', {
+    model: 'flat',
+    messages: [{ role: 'user', content: 'paint' }],
+    modalities: ['image', 'text'],
+    max_tokens: 5,
+  });
+  const [row] = await rowsOf(payer, 1);
+  expect(row?.units).toBe(10 + 2 * IMAGE_TOKENS);
+  expect(row?.hold_units).toBeGreaterThanOrEqual(row?.units ?? Infinity);
+});
+
+it('of a crowd, no more is painted than the money pays for, but by the last of them', async () => {
+  pictures = 8;
+  const each = 10 + 8 * IMAGE_TOKENS * 3;
+  const payer = await scene.spender('crowd', 3 * each);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      fetch(`${scene.server.url}/v1beta/models/painting:generateContent`, {
+        method: 'POST',
+        headers: { authorization: `Bearer sk-${payer.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'paint' }] }] }),
+      }),
+    ),
+  );
+  const served = answers.filter(({ status }) => status === 200).length;
+  const rows = await rowsOf(payer, served);
+  expect(rows.reduce((sum, { units }) => sum + units, 0)).toBeLessThanOrEqual(3 * each);
+  expect(rows.filter(({ not_charged_units: lost = 0 }) => lost > 0).length).toBeLessThanOrEqual(1);
+});
