@@ -140,7 +140,8 @@ export const readHouseCosts = endpoint({
   owner: 'any',
   summary:
     'What nobody was charged for, by channel, day and kind: answers that failed although they were used (`attempt`), tests, ' +
-    'sealed questions, lost races',
+    'sealed questions, lost races, calls of a process that was killed (`killed`, of channel 0). `uncosted` are those whose ' +
+    'cost is not known, `estimated` those whose usage was counted, as no upstream told it',
   query: z.object(span),
   data: z.array(
     z.object({
@@ -151,6 +152,7 @@ export const readHouseCosts = endpoint({
       count: z.number(),
       cost_nano_usd: z.number(),
       uncosted: z.number(),
+      estimated: z.number(),
     }),
   ),
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Clock, Random } from '#core/clock.ts';
-import type { Ledger } from '#core/ledger/ledger.ts';
+import { type AbandonedDeps, closeAbandoned } from '#core/ledger/close-abandoned.ts';
 import type { Log } from '#core/logging.ts';
 import type { SeatRoom } from '#core/channel/seats/seat-room.ts';
 import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
@@ -19,10 +19,9 @@ import type { NewsDesk } from './news-desk.ts';
 import type { MainOffers, RelayOffers, RelayStart } from './relay-offers.ts';
 
 /** What the main thread needs to start the further relays and to serve their requests. */
-export interface RelayThreadsDeps {
+export interface RelayThreadsDeps extends AbandonedDeps {
   readonly config: Config;
   readonly database: Database;
-  readonly ledger: Pick<Ledger, 'resolveAbandoned'>;
   /** Keeps the lease of each relay alive. */
   readonly list: RelayList;
   readonly others: OtherRelays;
@@ -173,8 +172,9 @@ class RelayThread {
   }
 
   async #closeHolds(): Promise<void> {
-    const { ledger, clock, log } = this.#deps;
-    const holds = await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: clock.now() });
+    const { clock, log } = this.#deps;
+    const nowMs = clock.now();
+    const holds = await closeAbandoned(this.#deps, { createdBeforeMs: 0, expiredAtMs: nowMs }, nowMs);
     if (holds > 0) log.warn('the calls of a relay are closed', { holds });
   }
 

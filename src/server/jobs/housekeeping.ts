@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock.ts';
 import type { CountStore } from '#core/count-store.ts';
 import { steadyTime } from '#core/steady-time.ts';
 import type { KeptResponseStore } from '#core/kept/kept-response.ts';
-import type { Ledger } from '#core/ledger/ledger.ts';
+import { type AbandonedDeps, closeAbandoned } from '#core/ledger/close-abandoned.ts';
 import type { Log } from '#core/logging.ts';
 import type { SessionStore } from '#core/session/session-store.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
@@ -21,8 +21,7 @@ const HOURS_AT_ONCE = 240;
 const KEPT_HOURS = 48;
 const KEPT_DAYS = 92;
 
-interface HousekeepingDeps {
-  readonly ledger: Pick<Ledger, 'resolveAbandoned'>;
+interface HousekeepingDeps extends AbandonedDeps {
   readonly sessions: Pick<SessionStore, 'deleteExpired'>;
   readonly tickets: Pick<TicketStore, 'deleteExpired'>;
   readonly counts: Pick<CountStore, 'deleteEnded'>;
@@ -38,6 +37,7 @@ interface HousekeepingDeps {
 /** Ends expired holds and sessions. */
 export const housekeeping = ({
   ledger,
+  houseCosts,
   sessions,
   tickets,
   counts,
@@ -55,7 +55,8 @@ export const housekeeping = ({
       everyMs: SWEEP_EVERY_MS,
       async run() {
         // Calls still running on any node are younger than the limit.
-        const closed = await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: steadyMs() });
+        const before = { createdBeforeMs: 0, expiredAtMs: steadyMs() };
+        const closed = await closeAbandoned({ ledger, houseCosts }, before, clock.now());
         if (closed > 0) log.warn('closed abandoned holds', { holds: closed });
       },
     },

@@ -1,15 +1,14 @@
 import type { Clock } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
-import type { Ledger } from '#core/ledger/ledger.ts';
+import { type AbandonedDeps, closeAbandoned } from '#core/ledger/close-abandoned.ts';
 import type { Log } from '#core/logging.ts';
 import { steadyTime } from '#core/steady-time.ts';
 import type { Job } from './every.ts';
 
-interface NodeJobDeps {
+interface NodeJobDeps extends AbandonedDeps {
   /** How nodes detect each other's death; undefined if there can only be one. */
   readonly lease: { beat(): Promise<boolean>; strikeDead(): Promise<number> } | undefined;
   readonly relay: { endCalls(why: AppError): void };
-  readonly ledger: Pick<Ledger, 'resolveAbandoned'>;
   /** A node silent for this long counts as dead. */
   readonly silenceMs: number;
   readonly clock: Clock;
@@ -21,7 +20,7 @@ const BEATS = 6;
 const LOOKS = 5;
 
 /** For several nodes on one database: each sends heartbeats, and the living close the open holds of the dead. */
-export const nodeJobs = ({ lease, relay, ledger, silenceMs, clock, log }: NodeJobDeps): readonly Job[] => {
+export const nodeJobs = ({ lease, relay, silenceMs, clock, log, ...stores }: NodeJobDeps): readonly Job[] => {
   const steadyMs = steadyTime(clock);
   /** Dead nodes whose holds are not closed yet; closing is retried until it succeeds. */
   let struck = 0;
@@ -44,7 +43,8 @@ export const nodeJobs = ({ lease, relay, ledger, silenceMs, clock, log }: NodeJo
           async run() {
             struck += await lease.strikeDead();
             if (struck === 0) return;
-            const holds = await ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: steadyMs() });
+            const before = { createdBeforeMs: 0, expiredAtMs: steadyMs() };
+            const holds = await closeAbandoned(stores, before, clock.now());
             log.warn('a node is dead: its calls are closed', { nodes: struck, holds });
             struck = 0;
           },

@@ -23,6 +23,7 @@ it('a clock that is put forward by a day closes no call that runs; one that is p
   const jobs: readonly Job[] = [
     ...housekeeping({
       ledger,
+      houseCosts: { add: nothing },
       sessions: { deleteExpired },
       tickets: { deleteExpired },
       counts: { deleteEnded: nothing },
@@ -37,6 +38,7 @@ it('a clock that is put forward by a day closes no call that runs; one that is p
       lease: { beat: async () => true, strikeDead: async () => 1 },
       relay: { endCalls: () => {} },
       ledger,
+      houseCosts: { add: nothing },
       silenceMs: 1000,
       clock,
       log: quiet,
@@ -60,9 +62,11 @@ it('a clock that is put forward by a day closes no call that runs; one that is p
 it('calls of a dead node are closed in the end, where the database was away when it was struck off', async () => {
   let isAway = true;
   const asked: number[] = [];
+  const counted: (number | undefined)[] = [];
   const [, close] = nodeJobs({
     lease: { beat: async () => true, strikeDead: async () => (asked.length === 0 ? 1 : 0) },
     relay: { endCalls: () => {} },
+    houseCosts: { add: async ({ calls }) => void counted.push(calls) },
     ledger: {
       resolveAbandoned: async ({ expiredAtMs }) => {
         asked.push(expiredAtMs);
@@ -80,4 +84,5 @@ it('calls of a dead node are closed in the end, where the database was away when
   await close?.run();
   await close?.run();
   expect(asked).toEqual([5000, 5000]);
+  expect(counted).toEqual([1]);
 });

@@ -6,7 +6,7 @@ import { ask } from './ask.ts';
 import type { WholeAnswer } from './answer/answer.ts';
 import { callerLeft } from './answer/caller-left.ts';
 import { chooseSeat, noChannelTakes } from './route/choose.ts';
-import { dropAnswer } from './bill/drop-answer.ts';
+import { dropAnswer, noteFailedAttempt } from './bill/drop-answer.ts';
 import { holdWholeForm } from './bill/hold/late-hold.ts';
 import { type Moment, momentAfter, momentNow } from './bill/price/prices-of-now.ts';
 import { hasteOf } from './route/haste.ts';
@@ -117,6 +117,7 @@ const sentSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
     nobody: (decision) => noChannelTakes(held, decision),
     begin: (chosen) => begunAt(parts, chosen),
     ask: (attempt) => sendPaced(parts, held, attempt),
+    fail: (attempt, error) => noteFailedAttempt(parts, held, attempt, error),
     drop: (attempt, given) => dropAnswer(parts, held, attempt, given),
     budget: parts.retries.of(`${held.group}\n${held.request.facts.model}`),
     haste: hasteOf(parts, held),

@@ -1,13 +1,18 @@
-/** Costs of the operator that no caller is charged for. */
-export type HouseCostKind = 'attempt' | 'test' | 'hedge' | 'sealed';
+/** Costs of the operator that no caller is charged for. `killed` are calls of an ended process, whose channel is not known. */
+export type HouseCostKind = 'attempt' | 'test' | 'hedge' | 'sealed' | 'killed';
 
-/** Such a call, with known usage. */
+/** Such a call, or several alike. */
 export interface HouseCost {
+  /** 0 if not known. */
   readonly channelId: number;
   readonly kind: HouseCostKind;
   readonly atMs: number;
   /** In billionths of a US dollar; undefined if not known. */
   readonly costNano: number | undefined;
+  /** The upstream told no usage, so the cost is that of what we counted. */
+  readonly isEstimated?: boolean;
+  /** Default: one call. */
+  readonly calls?: number;
 }
 
 /** The sums of a channel on one day. */
@@ -19,6 +24,8 @@ export interface HouseCostDay {
   readonly costNano: number;
   /** How many of the calls have an unknown cost. */
   readonly uncosted: number;
+  /** How many of the calls have a cost of estimated usage. */
+  readonly estimated: number;
 }
 
 /** Stores what upstreams charge and no caller pays. */

@@ -1,6 +1,8 @@
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import { chargeOf, type Meter, newMeter } from './meter.ts';
 import { addHouseCost, noteHouseCost, unpaidUsage } from './cost/cost-of-call.ts';
+import { mayBeDone } from '#core/channel/health/retry.ts';
+import type { AppError } from '#core/error.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Admitted, Given } from '../stages.ts';
@@ -19,13 +21,25 @@ export const dropAnswer = (
   const { trial, meter: counted, isRacing, givenUp, isSent } = attempt;
   const meter = given?.answer.meter ?? counted ?? newMeter();
   // Not stopped as a loser: a failed attempt has noted its cost already, an answer has not.
-  if (givenUp === undefined) {
-    if (given !== undefined) noteHouseCost(deps, call, trial, meter);
-    return;
-  }
+  if (givenUp === undefined && given !== undefined) return noteHouseCost(deps, call, trial, meter);
+  if (givenUp === undefined && unpaidUsage(meter) !== undefined) return;
   if (!isSent) return;
   const usage = usageOf(meter, call.request.facts.inputTokensEstimate);
   addHouseCost(deps, call, trial, { kind: isRacing ? 'hedge' : 'attempt', meter, usage });
+};
+
+/**
+ * An attempt has failed. Unless its upstream refused it, the call may have been done all the same, and be paid for: what was
+ * counted becomes a cost of the operator, else the prompt alone.
+ */
+export const noteFailedAttempt = (
+  deps: Pick<RelayDeps, 'houseCosts' | 'log'>,
+  call: Admitted,
+  attempt: LiveAttempt,
+  error: AppError,
+): void => {
+  const isRefused = error.upstream !== undefined && !mayBeDone(error);
+  if (!isRefused && !error.isUnsent) dropAnswer(deps, call, attempt, undefined);
 };
 
 const usageOf = (meter: Meter, inputTokensEstimate: number): Usage => {

@@ -140,8 +140,17 @@ const endedRow = ({ row }: Bill, state: LastState, nowMs: number, fields: Fields
   }),
 });
 
-export type CloseDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'routing' | 'metrics'> & {
+export type CloseDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'routing' | 'metrics' | 'houseCosts'> & {
   readonly backgroundResponses: BackgroundResponseStore;
+};
+
+/** Nobody knows what its upstream made of it: that is the house's cost, with its prompt as estimated. */
+const noteLostCost = async ({ houseCosts, routing }: CloseDeps, bill: Bill, atMs: number): Promise<void> => {
+  const { channelId } = bill.row;
+  if (channelId === 0) return;
+  const usage = { ...noUsage, inputTokens: bill.inputTokensEstimate, estimated: true };
+  const costNano = costOfRow(routing(), bill.row, usage);
+  await houseCosts.add({ channelId, kind: 'attempt', atMs, costNano, isEstimated: true });
 };
 
 /**
@@ -156,8 +165,10 @@ export const closeBackground = async (
   const bill = readBill(billText);
   const nowMs = deps.clock.now();
   const charge = chargeOf(bill, state);
-  if (charge.action === 'void') await deps.ledger.void(holdId, nowMs, freeRow(bill, state, nowMs));
-  else {
+  if (charge.action === 'void') {
+    const { state: closed } = await deps.ledger.void(holdId, nowMs, freeRow(bill, state, nowMs));
+    if (closed === 'closed' && 'lost' in state) await noteLostCost(deps, bill, nowMs);
+  } else {
     const { quotaUnits, log: free } = chargedRow(bill, state, charge.usage, nowMs);
     const log = {
       ...free,

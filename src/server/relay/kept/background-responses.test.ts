@@ -12,6 +12,7 @@ import {
   type BackgroundResponseStore,
 } from '#core/kept/background-response.ts';
 import type { CloseOutcome, Ledger } from '#core/ledger/ledger.ts';
+import type { HouseCost } from '#core/cost/house-cost-store.ts';
 import type { CallLog } from '#core/log/log.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
@@ -42,6 +43,7 @@ let rows: BackgroundResponse[] = [];
 let closed: { units: number; log: CallLog | undefined }[] = [];
 let asked: string[] = [];
 let problems: unknown[] = [];
+let house: HouseCost[] = [];
 let answer: (request: OutboundRequest) => { status: number; body: unknown };
 let channels = new Map<number, Channel>();
 
@@ -74,6 +76,7 @@ const background = (): BackgroundResponses =>
     standIn<BackgroundDeps>({
       backgroundResponses: store,
       answers: new AnswerRoom(),
+      houseCosts: { add: async (cost) => void house.push(cost) },
       isHeardElsewhere: undefined,
       farThreads: undefined,
       ledger: standIn<Ledger>({
@@ -146,6 +149,7 @@ beforeEach(() => {
   closed = [];
   asked = [];
   problems = [];
+  house = [];
   answer = () => said('in_progress');
   channels = new Map([[7, channelOf(1, { id: 7 })]]);
   given();
@@ -210,6 +214,7 @@ describe('a response that has no end', () => {
     answer = () => ({ status: 500, body: {} });
     await background().run();
     expect(closed).toMatchObject([{ units: 0, log: { content: 'the response did not end within a day' } }]);
+    expect(house).toMatchObject([{ kind: 'attempt', isEstimated: true }]);
   });
 
   it('stays open while its upstream is silent', async () => {

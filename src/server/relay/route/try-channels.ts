@@ -233,6 +233,7 @@ class ChannelRun<Value, Try extends Chosen> {
     attempt.close();
     const error = book.stopped ?? withoutSecrets(asAppError(thrown), attempt.trial.secrets);
     const isRefused = noteFailure(this.#deps, tries, attempt, error);
+    tries.fail?.(attempt, error);
     const mayBeOfKey = isRefused || (error.upstream === undefined && this.#mayBeSilentAlone(attempt));
     book.attempt = attempt;
     const isOfKey = isRefused || (mayBeOfKey && this.#isSilentAlone(attempt));

@@ -1,7 +1,7 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { disableReason } from '#core/channel/health/health.ts';
-import { isWorthAnother } from '#core/channel/health/retry.ts';
+import { isWorthAnother, mayBeDone } from '#core/channel/health/retry.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { Fields } from '#core/json/fields.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
@@ -199,7 +199,7 @@ const giveBack = async (
   const { code, message, isUnsent, upstream } = failure;
   const { channelId, keyId, pricing } = task;
   const changes = { channelId, keyId, pricing, code: refused?.code ?? FAILED, failReason: message };
-  await closeTask(deps, task, { status: 'FAILURE', changes, failure });
+  await closeTask(deps, task, { status: 'FAILURE', changes, failure, isUnsure: mayBeDone(failure) });
   if (refused?.answer !== undefined) return refused.answer;
   const details = { isUnsent, ...(upstream !== undefined && { upstream }) };
   if (code === 'invalid_request') throw new AppError(code, message, details);

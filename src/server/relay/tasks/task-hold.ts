@@ -46,7 +46,10 @@ export const holdTask = async (
   throw error;
 };
 
-type CloseDeps = Pick<TaskDeps, 'ledger' | 'tasks' | 'routing' | 'clock' | 'availability'>;
+type CloseDeps = Pick<
+  TaskDeps,
+  'ledger' | 'tasks' | 'routing' | 'clock' | 'availability' | 'houseCosts' | 'log'
+>;
 
 /** How a task ended. */
 export interface TaskEnd {
@@ -54,6 +57,8 @@ export interface TaskEnd {
   readonly changes: TaskChanges;
   /** Why it was not accepted. If missing, a failed task counts as its upstream's failure. */
   readonly failure?: AppError;
+  /** It failed although its upstream may have done it, or may still do it. */
+  readonly isUnsure?: boolean;
 }
 
 /**
@@ -66,6 +71,7 @@ export const closeTask = async (deps: CloseDeps, task: Task, end: TaskEnd): Prom
   const outcome = await closeTaskHold(deps, task, end, nowMs);
   if (outcome.state === 'closed') {
     noteEnd(deps, task, end);
+    if (end.isUnsure === true) noteUnsureCost(deps, task, nowMs);
     await deps.tasks.finish(task.id, rowOf(end, nowMs));
   } else await deps.tasks.update(task.id, rowOf(asClosed(end, outcome), nowMs));
 };
@@ -87,6 +93,18 @@ const noteEnd = (
     failure: status === 'SUCCESS' ? undefined : (failure ?? new AppError('upstream_failed', reason)),
     firstTokenMs: undefined,
   });
+};
+
+/** The hold is given back, and the upstream may have made the task: its price is the house's cost. */
+const noteUnsureCost = ({ houseCosts, routing, log }: CloseDeps, task: Task, nowMs: number): void => {
+  const { channelId } = task;
+  const row = taskLog(task, { type: logType.error, nowMs, content: '', quotaUnits: 0 });
+  const costNano = costOfRow(routing(), row, noUsage);
+  void houseCosts
+    .add({ channelId, kind: 'attempt', atMs: nowMs, costNano, isEstimated: true })
+    .catch((error: unknown) =>
+      log.error('a cost of the house could not be written', { error, channel: channelId }),
+    );
 };
 
 /** The end for which another node closed the hold. A different end that the upstream reports now is ignored. */

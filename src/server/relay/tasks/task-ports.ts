@@ -15,6 +15,7 @@ export interface TaskDeps extends Pick<
   | 'channels'
   | 'checkWords'
   | 'clock'
+  | 'houseCosts'
   | 'ledger'
   | 'log'
   | 'metrics'

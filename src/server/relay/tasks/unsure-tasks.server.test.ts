@@ -53,6 +53,22 @@ it.each(
   expect(audit.filter(({ violations }) => violations > 0)).toEqual([]);
 });
 
+it('what nobody is sure of is a cost of the house; it is not known where the channel says no cost', async () => {
+  interface HouseDay {
+    readonly kind: string;
+    readonly count: number;
+    readonly uncosted: number;
+  }
+  const counted = async (): Promise<HouseDay | undefined> =>
+    ((await scene.scene.asRoot('/api/data/house_costs')).data as HouseDay[]).find(
+      ({ kind }) => kind === 'attempt',
+    );
+  const before = (await counted())?.count ?? 0;
+  expect((await drawn('a fox drop')).status).toBe(502);
+  await expect.poll(async () => (await counted())?.count).toBe(before + 1);
+  expect(await counted()).toMatchObject({ uncosted: before + 1 });
+});
+
 it('a task that was never sent goes to the next channel, and is held once', async () => {
   const {
     root,

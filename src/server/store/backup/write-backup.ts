@@ -14,11 +14,12 @@ type Engine = Database['engine'];
 type Moment = Kysely<Schema>;
 
 /**
- * The list of running nodes is left out: none of them runs after a restore, which closes their holds. So is what is made anew
- * from other tables, with the list of hours that have it.
+ * The list of running nodes is left out, with what they were doing: none of them runs after a restore, which closes their holds.
+ * So is what is made anew from other tables, with the list of hours that have it.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'nodes',
+  'polled_channels',
   'schema_steps',
   'usage_totals',
   'packed_calls',

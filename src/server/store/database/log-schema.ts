@@ -101,6 +101,7 @@ interface HouseCostsTable {
   calls: number;
   cost: number;
   uncosted_calls: number;
+  estimated_calls: Generated<number>;
 }
 
 interface ChannelEvidenceTable {

@@ -32,6 +32,8 @@ import { channelRemarks } from '../migrations/0037-channel-remarks.ts';
 import { usageTotals } from '../migrations/0038-usage-totals.ts';
 import { logsVacuumedEarly } from '../migrations/0039-logs-vacuumed-early.ts';
 import { packedCalls } from '../migrations/0040-packed-calls.ts';
+import { polledChannels } from '../migrations/0041-polled-channels.ts';
+import { estimatedCosts } from '../migrations/0042-estimated-costs.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -68,6 +70,8 @@ const migrations = [
   usageTotals,
   logsVacuumedEarly,
   packedCalls,
+  polledChannels,
+  estimatedCosts,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

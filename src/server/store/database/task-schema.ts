@@ -37,6 +37,13 @@ interface TasksTable {
   pricing: string;
 }
 
+/** Which node asks a channel about its tasks: migrations/0041-polled-channels.ts. */
+interface PolledChannelsTable {
+  channel_id: number;
+  node_id: number;
+}
+
 export interface TaskTables {
   tasks: TasksTable;
+  polled_channels: PolledChannelsTable;
 }

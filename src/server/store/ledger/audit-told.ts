@@ -42,7 +42,8 @@ export const toldChecks: readonly Check[] = [
     name: 'A32 costs of the house are of calls, and unknown where none of them is known',
     sql: `SELECT 'channel ' || channel_id || ' on day ' || day AS broken FROM house_costs
       WHERE calls < 1 OR uncosted_calls NOT BETWEEN 0 AND calls OR (uncosted_calls = calls AND cost <> 0)
-        OR kind NOT IN ('attempt', 'test', 'hedge', 'sealed')`,
+        OR estimated_calls NOT BETWEEN 0 AND calls - uncosted_calls
+        OR kind NOT IN ('attempt', 'test', 'hedge', 'sealed', 'killed') OR (kind = 'killed' AND uncosted_calls <> calls)`,
   },
   {
     name: 'A33 the balance of a channel is a number, and was read at some time',

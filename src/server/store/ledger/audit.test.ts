@@ -151,6 +151,8 @@ const corruptions: Record<string, readonly string[]> = {
   A31: [`UPDATE journal SET quota_after = quota_after + 300 WHERE kind = 'admin'`],
   A32: [
     `INSERT INTO house_costs (day, channel_id, kind, calls, cost, uncosted_calls) VALUES (1, 1, 'test', 2, 5, 2)`,
+    `INSERT INTO house_costs (day, channel_id, kind, calls, cost, uncosted_calls, estimated_calls)
+      VALUES (2, 1, 'test', 2, 5, 1, 2)`,
   ],
   A33: [`UPDATE channels SET balance_usd = 5`],
   A34: [

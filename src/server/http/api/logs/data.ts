@@ -79,13 +79,14 @@ export const dataHandlers = ({ usage, houseCosts, clock }: DataDeps): Handlers<t
       );
     },
     readHouseCosts: async ({ query }) =>
-      (await houseCosts.days(spanOf(query))).map(({ channelId, kind, dayMs, calls, costNano, uncosted }) => ({
+      (await houseCosts.days(spanOf(query))).map(({ channelId, kind, dayMs, calls, costNano, ...of }) => ({
         channel_id: channelId,
         kind,
         created_at: dayMs / 1000,
         count: calls,
         cost_nano_usd: costNano,
-        uncosted,
+        uncosted: of.uncosted,
+        estimated: of.estimated,
       })),
     listTopUsers: async ({ query }) => (await usage.top('user', spanOf(query), TOP_COUNT)).map(shareWire),
     listTopTokens: async ({ query }, { actor }) =>

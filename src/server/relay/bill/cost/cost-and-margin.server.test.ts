@@ -124,6 +124,7 @@ it('a test of a channel is a cost of the house, and no sale at an unknown cost',
         count: 1,
         cost_nano_usd: NANO,
         uncosted: 0,
+        estimated: 0,
       },
     ]);
   const { data } = await scene.asRoot('/api/data/margin?by=channel');

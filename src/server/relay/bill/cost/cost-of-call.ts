@@ -101,9 +101,12 @@ export const addHouseCost = (
   const { createdAtMs: atMs } = attempted;
   const channelId = trial.channel.id;
   const costNano = costOfAnswer(attempted, trial, used);
-  void deps.houseCosts.add({ channelId, kind, atMs, costNano }).catch((error: unknown) => {
-    deps.log.error('a cost of the house could not be written', { error, channel: channelId });
-  });
+  const isEstimated = used.usage.estimated;
+  void deps.houseCosts
+    .add({ channelId, kind, atMs, costNano, isEstimated })
+    .catch((error: unknown) =>
+      deps.log.error('a cost of the house could not be written', { error, channel: channelId }),
+    );
 };
 
 /** The usage an upstream reported for an answer; undefined if it reported nothing plausible. */

@@ -7,22 +7,24 @@ const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
 
 /** Stores house costs, one row per channel, day and kind. */
 export const createHouseCostStore = ({ writer, reader }: Database): HouseCostStore => ({
-  add: async ({ channelId, kind, atMs, costNano }) => {
+  add: async ({ channelId, kind, atMs, costNano, isEstimated = false, calls = 1 }) => {
     await writer
       .insertInto('house_costs')
       .values({
         day: dayOf(atMs),
         channel_id: channelId,
         kind,
-        calls: 1,
+        calls,
         cost: costNano ?? 0,
-        uncosted_calls: costNano === undefined ? 1 : 0,
+        uncosted_calls: costNano === undefined ? calls : 0,
+        estimated_calls: isEstimated && costNano !== undefined ? calls : 0,
       })
       .onConflict((conflict) =>
         conflict.columns(['day', 'channel_id', 'kind']).doUpdateSet((is) => ({
           calls: sql<number>`${is.ref('house_costs.calls')} + ${is.ref('excluded.calls')}`,
           cost: sql<number>`${is.ref('house_costs.cost')} + ${is.ref('excluded.cost')}`,
           uncosted_calls: sql<number>`${is.ref('house_costs.uncosted_calls')} + ${is.ref('excluded.uncosted_calls')}`,
+          estimated_calls: sql<number>`${is.ref('house_costs.estimated_calls')} + ${is.ref('excluded.estimated_calls')}`,
         })),
       )
       .execute();
@@ -38,12 +40,13 @@ export const createHouseCostStore = ({ writer, reader }: Database): HouseCostSto
         .orderBy('channel_id')
         .orderBy('kind')
         .execute()
-    ).map(({ day, channel_id, kind, calls, cost, uncosted_calls }) => ({
+    ).map(({ day, channel_id, kind, calls, cost, uncosted_calls, estimated_calls }) => ({
       dayMs: day * DAY_MS,
       channelId: channel_id,
       kind,
       calls,
       costNano: cost,
       uncosted: uncosted_calls,
+      estimated: estimated_calls,
     })),
 });

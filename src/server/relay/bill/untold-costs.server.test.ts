@@ -1,0 +1,125 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+
+/** An upstream may have done what it never answered, and bill the operator for it: that is never nothing. */
+
+let upstream: Server;
+let scene: Scene;
+let alice: Spender;
+let channelA: number;
+let answerOfA: (response: ServerResponse) => void;
+let hasAsked = Promise.withResolvers<void>();
+
+const MODELS = Array.from({ length: 6 }, (_, at) => `untold-${at}`);
+let used = 0;
+
+beforeAll(async () => {
+  upstream = createServer((request, response) => {
+    request.resume().on('end', () => {
+      if (request.url?.startsWith('/a/') === true) answerOfA(response);
+      else answered(response);
+      hasAsked.resolve();
+    });
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  scene = await openScene();
+  alice = await scene.spender('alice', 100_000_000);
+  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const models = Object.fromEntries(MODELS.map((model) => [model, { input: 40, output: 10 }]));
+  const setting = JSON.stringify({ cost: { models } });
+  const of = { models: MODELS.join(','), setting };
+  const { stage, root } = scene;
+  channelA = (await stage.channel(root, { ...of, baseUrl: `${baseUrl}/a`, priority: 10 })).id;
+  await stage.channel(root, { ...of, baseUrl: `${baseUrl}/b` });
+  await scene.set('ModelRatio', JSON.stringify(Object.fromEntries(MODELS.map((name) => [name, 1]))));
+  await scene.set('RetryTimes', 1);
+});
+afterAll(async () => {
+  await scene.close();
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+const answered = (response: ServerResponse): void => {
+  const message = { role: 'assistant', content: 'yes' };
+  const reply = {
+    object: 'chat.completion',
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 10, completion_tokens: 1 },
+  };
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+};
+
+const call = (signal?: AbortSignal): Promise<Response> => {
+  const model = MODELS[used++] ?? '';
+  hasAsked = Promise.withResolvers();
+  return fetch(`${scene.server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${alice.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, max_tokens: 100, messages: [{ role: 'user', content: 'x'.repeat(2000) }] }),
+    ...(signal && { signal }),
+  });
+};
+
+interface HouseDay {
+  readonly channel_id: number;
+  readonly kind: string;
+  readonly count: number;
+  readonly cost_nano_usd: number;
+  readonly uncosted: number;
+  readonly estimated: number;
+}
+
+const attemptsAtA = async (): Promise<HouseDay | undefined> => {
+  const days = (await scene.asRoot('/api/data/house_costs')).data as HouseDay[];
+  return days.find(({ channel_id: id, kind }) => id === channelA && kind === 'attempt');
+};
+/** At 40 dollars a million, of a prompt of 2000 letters. */
+const LEAST_NANO = 500 * 40_000;
+const MOST_NANO = 1500 * 40_000;
+
+const costsOnce = async (act: () => Promise<unknown>): Promise<void> => {
+  const before = await attemptsAtA();
+  await act();
+  await expect.poll(async () => (await attemptsAtA())?.count).toBe((before?.count ?? 0) + 1);
+  const after = await attemptsAtA();
+  expect(after?.estimated).toBe((before?.estimated ?? 0) + 1);
+  expect(after?.uncosted).toBe(0);
+  const nano = (after?.cost_nano_usd ?? 0) - (before?.cost_nano_usd ?? 0);
+  expect(nano).toBeGreaterThanOrEqual(LEAST_NANO);
+  expect(nano).toBeLessThanOrEqual(MOST_NANO);
+};
+
+it.each<[string, (response: ServerResponse) => void]>([
+  ['a connection that breaks once the call was sent', (response) => response.destroy()],
+  [
+    'an answer that breaks off',
+    (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '5000' });
+      response.write('{', () => response.destroy());
+    },
+  ],
+])('%s costs the house the prompt, as estimated, though another channel answers', async (_, of) => {
+  answerOfA = of;
+  await costsOnce(async () => expect((await call()).status).toBe(200));
+});
+
+it('a caller who leaves before anything came costs the house the prompt', async () => {
+  answerOfA = () => undefined;
+  const leaving = new AbortController();
+  await costsOnce(async () => {
+    const reply = call(leaving.signal).catch(() => 'left');
+    await hasAsked.promise;
+    leaving.abort();
+    expect(await reply).toBe('left');
+  });
+});
+
+it('what an upstream refuses costs nothing', async () => {
+  answerOfA = (response) => response.writeHead(500).end('{"error":{"message":"no"}}');
+  const before = await attemptsAtA();
+  expect((await call()).status).toBe(200);
+  expect(await attemptsAtA()).toEqual(before);
+});
