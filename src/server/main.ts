@@ -2,6 +2,7 @@
 import './websocket-masks.ts';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { closeAbandoned } from '#core/ledger/close-abandoned.ts';
 import type { Log } from '#core/logging.ts';
 import { runCommand } from './cli.ts';
 import { type Config, configFromEnvironment, packageVersion, unknownInEnvironment } from './config.ts';
@@ -84,6 +85,7 @@ const jobsOf = (config: Config, parts: Parts, nodes: Nodes, log: Log) => {
   const { stores, routing, relay } = parts;
   return [
     ...housekeeping({ ...stores, quotaWarnings: parts.quotaWarnings, clock, log }),
+    stores.clockJob,
     ...nodeJobs({ ...stores, ...nodes, relay, silenceMs: config.nodeSilenceMs, clock, log }),
     ...taskJobs(parts.taskRelay.poller),
     ...backgroundJobs(relay.background),
@@ -102,19 +104,17 @@ export const startServer = async (
   overrides: { readonly log?: Log; readonly consoleFolder?: string } = {},
 ): Promise<RunningServer> => {
   const log = overrides.log ?? jsonLog();
-  const startedAtMs = clock.now();
   const unread = unknownInEnvironment();
   if (unread.length > 0)
     log.warn('unknown variables are set; docs/configuration.md lists the known ones', { unread });
   const parts = await composeControl(config, log);
+  const startedAtMs = clock.now();
   const { stores, routing, relay, metrics, setup } = parts;
   const nodes = await joinNodes(stores.database, clock);
   // A node that is alone closes every open hold, even one with a time in the future, because only an ended run can have
   // left it. Beside other nodes it closes only expired ones.
-  await stores.ledger.resolveAbandoned({
-    createdBeforeMs: nodes.isAlone ? Number.MAX_SAFE_INTEGER : 0,
-    expiredAtMs: startedAtMs,
-  });
+  const createdBeforeMs = nodes.isAlone ? Number.MAX_SAFE_INTEGER : 0;
+  await closeAbandoned(stores, { createdBeforeMs, expiredAtMs: startedAtMs }, startedAtMs);
   await nodes.admitOthers();
   const about: Site = { version: packageVersion(), startedAtMs, databaseType: stores.database.engine };
   const status = async () => statusOf(about, routing().options, await setup.isDone());

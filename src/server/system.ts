@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { ALPHANUMERIC, type Clock, type Random } from '#core/clock.ts';
+import { ALPHANUMERIC, type Random } from '#core/clock.ts';
 import type { Log, LogFields } from '#core/logging.ts';
+import { SharedClock } from '#core/shared-clock.ts';
 
-export const systemClock: Clock = {
+/** The clock of this process. On PostgreSQL it goes by the database's, which all nodes share. */
+export const systemClock = new SharedClock({
   now: () => Date.now(),
   monotonic: () => performance.now(),
-};
+});
 
 /** Higher bytes are skipped, because they would make the first characters more likely than the rest. */
 const FAIR_BYTES = 256 - (256 % ALPHANUMERIC.length);

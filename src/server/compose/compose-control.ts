@@ -37,6 +37,7 @@ import { addressGuard } from '../outbound/outbound-guard.ts';
 import { loadPriceCatalogue } from '../control/wallet/price-catalogue.ts';
 import { createDueWait } from '../control/wallet/due-wait.ts';
 import { publishDue } from '../control/wallet/due-prices.ts';
+import { followClock } from './follow-clock.ts';
 import { createRoutingKeeper } from '../control/channels/routing-keeper.ts';
 
 /** The routing snapshot, and the announcement to other relays and nodes that it must be rebuilt. */
@@ -81,12 +82,18 @@ const composeNotices = ({ options, mail, ...deps }: NoticeDeps) => {
   return { notify, quotaWarnings: createQuotaWarnings({ ...deps, options, notify }) };
 };
 
+/** The stores, whose clock this process goes by. */
+const openShared = async (config: Config, log: Log) => {
+  const stores = await openStores(config);
+  return { ...stores, clockJob: await followClock(stores.database, clock, log) };
+};
+
 /** The parts of a server. */
 export type Parts = Awaited<ReturnType<typeof composeControl>>;
 
 /** The control plane, and the relay that it notifies of changes. */
 export const composeControl = async (config: Config, log: Log) => {
-  const stores = await openStores(config);
+  const stores = await openShared(config, log);
   const others = new OtherRelays();
   const news = new NewsDesk(log);
   const keeper = await keepRouting(stores, others, log);

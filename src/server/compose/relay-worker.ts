@@ -29,6 +29,7 @@ import {
   systemRandom as random,
 } from '../system.ts';
 import { composeOutbound, composeRelay } from './compose-relay.ts';
+import { followClock } from './follow-clock.ts';
 import { Line } from './line.ts';
 import { NewsDesk } from './news-desk.ts';
 import { knowingAll } from './other-relays.ts';
@@ -102,6 +103,7 @@ const seatRoom = createAskedSeatRoom(
 /** The stores, the routing and the relay of this thread. */
 const compose = async () => {
   const stores = await openSeatStores(config, seat);
+  const clockJob = await followClock(stores.database, clock, log);
   const keeper = await createRoutingKeeper({ ...stores, catalogue: await loadPriceCatalogue(), log });
   const routing = keeper.current;
   const metrics = createMetrics(undefined, config.metricsToken !== undefined);
@@ -150,11 +152,11 @@ const compose = async () => {
     identify: createIdentify(stores.users, createSessions(stores.sessions, clock)),
     relays: seat.relays,
   });
-  return { stores, keeper, metrics, seen, balances, sender: outbound.sender, relay, taskRelay };
+  return { stores, clockJob, keeper, metrics, seen, balances, sender: outbound.sender, relay, taskRelay };
 };
 
 const serve = async () => {
-  const { stores, keeper, metrics, seen, balances, sender, relay, taskRelay } = await compose();
+  const { stores, clockJob, keeper, metrics, seen, balances, sender, relay, taskRelay } = await compose();
   const site = forwardTo(siteDoor);
   const frontDoor = createFrontDoor({
     relay,
@@ -174,6 +176,7 @@ const serve = async () => {
     [
       { name: 'write down sightings', everyMs: SIGHTINGS_EVERY_MS, run: seen.flush },
       { name: 'tell balances', everyMs: BALANCES_EVERY_MS, run: balances.tell },
+      clockJob,
     ],
     log,
   );

@@ -1,0 +1,26 @@
+import type { Log } from '#core/logging.ts';
+import type { SharedClock } from '#core/shared-clock.ts';
+import type { Job } from '../jobs/every.ts';
+import type { Database } from '../store/database/database.ts';
+import { readDatabaseClock } from '../store/database/database-clock.ts';
+
+const LOOK_EVERY_MS = 60_000;
+
+/** Lets a clock go by that of the database, now and every minute. Returns the job for that. */
+export const followClock = async (database: Database, clock: SharedClock, log: Log): Promise<Job> => {
+  let saidAheadMs = 0;
+  const look = async (): Promise<void> => {
+    const reading = await readDatabaseClock(database, () => clock.monotonic());
+    const aheadMs = reading === undefined ? 0 : clock.follow(reading);
+    if ((aheadMs === 0) !== (saidAheadMs === 0))
+      log.warn(
+        aheadMs === 0
+          ? 'the clock of this machine agrees with that of the database again'
+          : 'the clock of this machine differs from that of the database, which counts',
+        { aheadMs },
+      );
+    saidAheadMs = aheadMs;
+  };
+  await look();
+  return { name: 'look at the clock of the database', everyMs: LOOK_EVERY_MS, run: look };
+};
