@@ -129,6 +129,12 @@ export interface TaskFilter {
   readonly toMs?: number;
 }
 
+/** Which unfinished tasks to read: those of a channel, those a platform's upstreams have accepted, or those none has. */
+export type OpenTasks =
+  | { readonly channelId: number }
+  | { readonly platform: TaskPlatform }
+  | { readonly unsubmitted: true };
+
 /** Stores tasks. */
 export interface TaskStore {
   create(task: NewTask): Promise<number>;
@@ -143,6 +149,14 @@ export interface TaskStore {
   /** Writes how a task ended, whatever its row says already. */
   finish(id: number, changes: TaskChanges): Promise<void>;
   /** The oldest unfinished tasks after that id. */
-  unfinished(limit: number, afterId: number): Promise<readonly Task[]>;
+  unfinished(which: OpenTasks, limit: number, afterId: number): Promise<readonly Task[]>;
+  /** The channels of unfinished tasks. */
+  channelsAtWork(): Promise<readonly number[]>;
+  /**
+   * Lets this node alone ask a channel about its tasks until it gives the channel back or is dead. No clock decides that.
+   * @returns false if another node is asking
+   */
+  takeChannel(channelId: number): Promise<boolean>;
+  giveBackChannel(channelId: number): Promise<void>;
   page(filter: TaskFilter, page: PageRequest): Promise<Page<Task>>;
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NewTask, TaskStore } from '#core/task/task.ts';
+import type { NewTask, OpenTasks, TaskStore } from '#core/task/task.ts';
 import type { SightingStore } from '#core/channel/health/sighting.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { createSightingStore } from '../channels/sighting-store.ts';
+import type { PostgresDatabase } from '../database/database.ts';
+import { takeLease } from '../ledger/node-lease.ts';
 import { createTaskStore } from './task-store.ts';
 import { givenChannel, givenUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
@@ -58,11 +60,13 @@ for (const engine of engines) {
     it('what is finished stays as it is', async () => {
       const id = await tasks.create(task);
       expect(await tasks.byPublicId('one')).toEqual({ ...task, id });
-      expect((await tasks.unfinished(10, 0)).map(({ publicId }) => publicId)).toEqual(['one']);
+      expect((await tasks.unfinished({ channelId: 1 }, 10, 0)).map(({ publicId }) => publicId)).toEqual([
+        'one',
+      ]);
       expect(await tasks.update(id, { upstreamId: '17', status: 'SUCCESS', progress: '100%' })).toBe(true);
       expect(await tasks.update(id, { status: 'FAILURE', quotaUnits: 0 })).toBe(false);
       expect(await tasks.byUpstreamId('17')).toMatchObject([{ status: 'SUCCESS', quotaUnits: 5 }]);
-      expect(await tasks.unfinished(10, 0)).toEqual([]);
+      expect(await tasks.unfinished({ channelId: 1 }, 10, 0)).toEqual([]);
     });
 
     it('lists belong to one user, one platform and a stretch of time', async () => {
@@ -79,6 +83,30 @@ for (const engine of engines) {
       expect((await tasks.ofUser(1, ['one', 'two'])).map(({ publicId }) => publicId)).toEqual(['one']);
       await tasks.forget(song);
       expect(await found({ platform: 'other' })).toEqual([]);
+    });
+
+    it('unfinished ones are read in pages, by channel, by platform, and those no upstream has accepted', async () => {
+      const made = { ...task, userId: 9, upstreamId: 'u' };
+      const rows = [
+        { ...made, publicId: 'p1', channelId: 31 },
+        { ...made, publicId: 'p2', channelId: 32, platform: 'suno' as const },
+        { ...made, publicId: 'p3', channelId: 31, upstreamId: '' },
+        { ...made, publicId: 'p4', channelId: 31 },
+        { ...made, publicId: 'p5', channelId: 33, status: 'FAILURE' as const },
+      ];
+      const ids: number[] = [];
+      for (const row of rows) ids.push(await tasks.create(row));
+      const [first = 0] = ids;
+      const found = async (which: OpenTasks, limit = 10, afterId = first - 1) =>
+        (await tasks.unfinished(which, limit, afterId)).map(({ publicId }) => publicId);
+      expect(await found({ channelId: 31 })).toEqual(['p1', 'p3', 'p4']);
+      expect(await found({ channelId: 31 }, 1, first)).toEqual(['p3']);
+      expect(await found({ platform: 'mj' })).toEqual(['p1', 'p4']);
+      expect(await found({ platform: 'suno' })).toEqual(['p2']);
+      expect(await found({ unsubmitted: true })).toEqual(['p3']);
+      expect(await tasks.channelsAtWork()).toEqual([1, 31, 32]);
+      for (const id of ids) await tasks.finish(id, { status: 'FAILURE' });
+      expect(await tasks.channelsAtWork()).toEqual([1]);
     });
 
     it('the hold of a task outlives the run that made it, and ends with its time', async () => {
@@ -119,3 +147,30 @@ for (const engine of engines) {
     });
   });
 }
+
+const postgres = engines.find(({ name }) => name === 'postgres');
+describe.skipIf(postgres?.missing !== undefined)('channels of tasks, of two nodes on one PostgreSQL', () => {
+  it('are asked by one of them at a time, and by the other once that one is done or dead', async () => {
+    const opened = await postgres!.create();
+    const [here, there] = [opened.database, await opened.openAgain()] as PostgresDatabase[] as [
+      PostgresDatabase,
+      PostgresDatabase,
+    ];
+    const leases = await Promise.all([here, there].map((node) => takeLease(node, { now: () => 1 })));
+    const [tasksHere, tasksThere] = [createTaskStore(here), createTaskStore(there)];
+    const both = () => Promise.all([tasksHere.takeChannel(7), tasksThere.takeChannel(7)]);
+    for (let round = 0; round < 20; round += 1) {
+      expect((await both()).filter(Boolean)).toHaveLength(1);
+      await Promise.all([tasksHere.giveBackChannel(7), tasksThere.giveBackChannel(7)]);
+    }
+    expect(await tasksThere.takeChannel(7)).toBe(true);
+    expect(await tasksThere.takeChannel(7)).toBe(true);
+    await tasksHere.giveBackChannel(7);
+    expect(await tasksHere.takeChannel(7)).toBe(false);
+    expect(await tasksHere.takeChannel(8)).toBe(true);
+    await leases[1]?.leave();
+    expect(await tasksHere.takeChannel(7)).toBe(true);
+    await there.close();
+    await opened.remove();
+  });
+});

@@ -1,4 +1,12 @@
-import type { NewTask, Task, TaskChanges, TaskFilter, TaskPlatform, TaskStore } from '#core/task/task.ts';
+import type {
+  NewTask,
+  OpenTasks,
+  Task,
+  TaskChanges,
+  TaskFilter,
+  TaskPlatform,
+  TaskStore,
+} from '#core/task/task.ts';
 import { taskStatusOf } from '#core/task/task.ts';
 import {
   type Expression,
@@ -13,12 +21,14 @@ import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { onePage, type SortValues } from '../database/one-page.ts';
 import type { TaskTables } from '../database/task-schema.ts';
+import { polledChannels } from './polled-channels.ts';
 
 type TaskRecord = Selectable<TaskTables['tasks']>;
 
 const DONE = ['SUCCESS', 'FAILURE'];
-/** The same text as in the partial index, so that the index is used. */
+/** The same texts as in the partial indexes, so that those are used. */
 const OPEN = sql<boolean>`status NOT IN ('SUCCESS', 'FAILURE')`;
+const UNSUBMITTED = sql<boolean>`upstream_id = ''`;
 
 /** The column of each field. */
 const columnOf = {
@@ -94,6 +104,15 @@ const matches =
       ...(filter.toMs === undefined ? [] : [is('submitted_at', '<=', filter.toMs)]),
     ]);
 
+const isOneOf =
+  (which: OpenTasks) =>
+  (is: ExpressionBuilder<Schema, 'tasks'>): Expression<SqlBool> => {
+    if ('channelId' in which) return is('channel_id', '=', which.channelId);
+    return 'platform' in which
+      ? is.and([is('platform', '=', which.platform), is('upstream_id', '!=', '')])
+      : UNSUBMITTED;
+  };
+
 /** Tasks in the database. */
 export const createTaskStore = (database: Database): TaskStore => {
   const { writer, reader } = database;
@@ -140,10 +159,15 @@ export const createTaskStore = (database: Database): TaskStore => {
     async finish(id, changes) {
       await writer.updateTable('tasks').set(columnsOf(changes)).where('id', '=', id).execute();
     },
-    unfinished: async (limit, afterId) => {
-      const open = all().where(OPEN).where('id', '>', afterId);
+    unfinished: async (which, limit, afterId) => {
+      const open = all().where(OPEN).where('id', '>', afterId).where(isOneOf(which));
       return (await open.orderBy('id').limit(limit).execute()).map(taskOf);
     },
+    channelsAtWork: async () => {
+      const open = writer.selectFrom('tasks').select('channel_id').distinct().where(OPEN);
+      return (await open.orderBy('channel_id').execute()).map(({ channel_id: id }) => id);
+    },
+    ...polledChannels(database),
     page: (filter, page) =>
       onePage(reader.selectFrom('tasks').selectAll().where(matches(filter)), page, taskOf, sortValues),
   };
