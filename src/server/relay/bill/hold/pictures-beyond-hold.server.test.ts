@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
-import { auditDatabase } from '../../store/ledger/audit.ts';
+import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
+import { auditDatabase } from '../../../store/ledger/audit.ts';
 
 /** How many pictures an answer has, its upstream decides: they are held for before they are shown (docs/billing.md). */
 

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 
 /** An upstream may have done what it never answered, and bill the operator for it: that is never nothing. */
 
