@@ -2,11 +2,11 @@ import './styles/index.css';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { messageOf } from './lib/api-error.ts';
-import { isReachable, watchNetwork } from './lib/connection.ts';
-import { startI18n, t } from './lib/i18n.ts';
-import { followOtherWindows, onRebuild, onSessionExpired } from './lib/session.ts';
-import { loadSiteStatus } from './lib/site-status.ts';
+import { messageOf } from './lib/server/api-error.ts';
+import { isReachable, watchNetwork } from './lib/server/connection.ts';
+import { startI18n, t } from './lib/text/i18n.ts';
+import { followOtherWindows, onRebuild, onSessionExpired } from './lib/session/session.ts';
+import { loadSiteStatus } from './lib/server/site-status.ts';
 import { toast } from './lib/toasts.ts';
 import { router } from './router.tsx';
 

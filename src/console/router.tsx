@@ -9,10 +9,10 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { isAdmin } from '#contract/may.ts';
-import { ApiError } from './lib/api-error.ts';
-import { loadTexts, t, withTexts } from './lib/i18n.ts';
-import { sessionUser } from './lib/session.ts';
-import { parseUrl, writeUrl, type UrlPatch } from './lib/url-state.ts';
+import { ApiError } from './lib/server/api-error.ts';
+import { loadTexts, t, withTexts } from './lib/text/i18n.ts';
+import { sessionUser } from './lib/session/session.ts';
+import { parseUrl, writeUrl, type UrlPatch } from './lib/browser/url-state.ts';
 import { aliases, kitPage, landingPath, pages, type PageRow } from './routes.tsx';
 import { PageError } from './shell/page-error.tsx';
 import { Root } from './shell/root.tsx';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
-import type { SessionUser } from './lib/session.ts';
-import type { SiteStatus } from './lib/site-status.ts';
+import type { SessionUser } from './lib/session/session.ts';
+import type { SiteStatus } from './lib/server/site-status.ts';
 import { menuFor, pages } from './routes.tsx';
 
 const user = (rank: number): SessionUser => ({

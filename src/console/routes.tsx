@@ -1,7 +1,7 @@
 import { isAdmin } from '#contract/may.ts';
-import type { Area } from './lib/areas.ts';
-import type { SessionUser } from './lib/session.ts';
-import type { SiteStatus } from './lib/site-status.ts';
+import type { Area } from './lib/text/areas.ts';
+import type { SessionUser } from './lib/session/session.ts';
+import type { SiteStatus } from './lib/server/site-status.ts';
 
 type FrontKey =
   | 'home'

@@ -1,7 +1,7 @@
 import './mantine.css';
 import { createTheme, MantineProvider } from '@mantine/core';
 import { createContext, useContext, type ReactNode } from 'react';
-import { useTheme } from '../lib/theme.ts';
+import { useTheme } from '../lib/browser/theme.ts';
 
 const Inside = createContext(false);
 const theme = createTheme({ cursorType: 'pointer', respectReducedMotion: true });

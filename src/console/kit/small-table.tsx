@@ -1,6 +1,6 @@
 import './small-table.css';
 import type { ReactNode } from 'react';
-import { useIsPhone } from '../lib/media.ts';
+import { useIsPhone } from '../lib/browser/media.ts';
 import { StackedRows } from './charts/stacked-rows.tsx';
 
 interface SmallColumn {

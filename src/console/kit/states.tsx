@@ -1,7 +1,7 @@
 import { IconMoodEmpty, IconPlugConnectedX } from '@tabler/icons-react';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { useTranslation } from '../lib/i18n.ts';
-import { ApiError, messageOf } from '../lib/api-error.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
+import { ApiError, messageOf } from '../lib/server/api-error.ts';
 import { Button } from './button.tsx';
 
 const Copy = lazy(() => import('./copy.tsx').then((file) => ({ default: file.Copy })));

@@ -1,4 +1,4 @@
-import { signal } from './signal.ts';
+import { signal } from './browser/signal.ts';
 
 export type ToastTone = 'ok' | 'bad' | 'info';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Area } from '../lib/areas.ts';
+import type { Area } from '../lib/text/areas.ts';
 
 /** What the console says in Chinese, word by word. Source: specification, validation rules and errors. */
 const specified: Readonly<Partial<Record<Area, Readonly<Record<string, string>>>>> = {

@@ -5,11 +5,11 @@ import { clearLogs, readClearing } from '#contract/api/logs.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialogs/dialog.tsx';
 import { TimeField } from '../kit/fields/time-field.tsx';
-import { call } from '../lib/api.ts';
-import { messageOf } from '../lib/api-error.ts';
-import { formatExact } from '../lib/format.ts';
-import { useTranslation } from '../lib/i18n.ts';
-import { useAction } from '../lib/query.ts';
+import { call } from '../lib/server/api.ts';
+import { messageOf } from '../lib/server/api-error.ts';
+import { formatExact } from '../lib/text/format.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
+import { useAction } from '../lib/server/query.ts';
 import { toast } from '../lib/toasts.ts';
 
 interface ClearLogsDialogProps {

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { sendVerification } from '#contract/api/personal.ts';
-import { call } from '../lib/api.ts';
-import { messageOf } from '../lib/api-error.ts';
-import { useTranslation } from '../lib/i18n.ts';
+import { call } from '../lib/server/api.ts';
+import { messageOf } from '../lib/server/api-error.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
 import { toast } from '../lib/toasts.ts';
 import type { HumanCheck } from './human-check.tsx';
 import { useResend } from './use-resend.ts';

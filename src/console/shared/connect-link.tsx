@@ -1,6 +1,6 @@
 import { IconPlugConnected } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from '../lib/i18n.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
 
 /** A link to the page Connect, for lists that are empty because no call was made yet. */
 export const ConnectLink = () => {

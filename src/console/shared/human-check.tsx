@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
-import { useSiteStatus } from '../lib/site-status.ts';
+import { useSiteStatus } from '../lib/server/site-status.ts';
 
 export interface HumanCheck {
   /** False if the site has no human check. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useSiteStatus } from '../lib/site-status.ts';
+import { useSiteStatus } from '../lib/server/site-status.ts';
 
 /** Telegram's widget is a script that replaces itself by a frame. Source: Telegram Login Widget. */
 const SCRIPT = 'https://telegram.org/js/telegram-widget.js?22';

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { oauthNames, signInServices } from '#contract/sign-in-services.ts';
-import { useTranslation, withTexts } from '../lib/i18n.ts';
-import { openIdentityService } from '../lib/oauth.ts';
-import { useSiteStatus } from '../lib/site-status.ts';
+import { useTranslation, withTexts } from '../lib/text/i18n.ts';
+import { openIdentityService } from '../lib/session/oauth.ts';
+import { useSiteStatus } from '../lib/server/site-status.ts';
 import { serviceIcons } from './service-icons.ts';
 import { Button } from '../kit/button.tsx';
 import { TelegramButton } from './telegram-button.tsx';

@@ -11,9 +11,9 @@ import {
   NOTE_MAX_LENGTH,
   type UsageLink,
 } from '#contract/api/usage-links.ts';
-import { call } from '../lib/api.ts';
-import { useTranslation } from '../lib/i18n.ts';
-import { useAction } from '../lib/query.ts';
+import { call } from '../lib/server/api.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
+import { useAction } from '../lib/server/query.ts';
 import { Button } from '../kit/button.tsx';
 import { Copy } from '../kit/copy.tsx';
 import { Dialog } from '../kit/dialogs/dialog.tsx';

@@ -1,9 +1,9 @@
 import { IconDots } from '@tabler/icons-react';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
-import { useTranslation } from '../lib/i18n.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
 import { Menu } from '../kit/menu.tsx';
-import { useSession } from '../lib/session.ts';
-import { useSiteStatus } from '../lib/site-status.ts';
+import { useSession } from '../lib/session/session.ts';
+import { useSiteStatus } from '../lib/server/site-status.ts';
 import { menuIcons } from './menu-icons.ts';
 import { menuFor } from '../routes.tsx';
 

@@ -3,8 +3,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { classNames } from '../kit/class-names.ts';
 import { Menu } from '../kit/menu.tsx';
-import { useTranslation } from '../lib/i18n.ts';
-import { useSiteStatus } from '../lib/site-status.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
+import { useSiteStatus } from '../lib/server/site-status.ts';
 
 /** The operator's links to chat programs, as a collapsible part of the menu. */
 const ChatLinks = ({ isCollapsed }: { readonly isCollapsed: boolean }) => {

@@ -1,5 +1,5 @@
-import { tryNow, useConnection } from '../lib/connection.ts';
-import { useTranslation } from '../lib/i18n.ts';
+import { tryNow, useConnection } from '../lib/server/connection.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
 
 /** A bar above every page while the network or the server is unreachable. */
 export const ConnectionBar = () => {

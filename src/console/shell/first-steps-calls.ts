@@ -3,9 +3,9 @@ import { listChannels } from '#contract/api/channels.ts';
 import { listUnpriced } from '#contract/api/pricing.ts';
 import { readSelf } from '#contract/api/session.ts';
 import { listTokens } from '#contract/api/tokens.ts';
-import { call } from '../lib/api.ts';
-import { queryClient } from '../lib/query.ts';
-import { useSiteStatus } from '../lib/site-status.ts';
+import { call } from '../lib/server/api.ts';
+import { queryClient } from '../lib/server/query.ts';
+import { useSiteStatus } from '../lib/server/site-status.ts';
 
 /** The steps from a new account to its first answered call, in order. */
 export type Step = 'channel' | 'price' | 'token' | 'call';

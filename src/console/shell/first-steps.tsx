@@ -3,8 +3,8 @@ import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { Button, IconButton } from '../kit/button.tsx';
-import { useTranslation } from '../lib/i18n.ts';
-import { useIsAdmin } from '../lib/session.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
+import { useIsAdmin } from '../lib/session/session.ts';
 import { type Step, type Steps, useFirstSteps } from './first-steps-calls.ts';
 
 const places: Readonly<Record<Step, { readonly to: string; readonly search?: Record<string, string> }>> = {

@@ -3,9 +3,9 @@ import { DialogHost } from '../kit/dialogs/dialog-host.tsx';
 import { Toaster } from '../kit/toaster.tsx';
 import { TooltipLayer } from '../kit/tooltip.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
-import { withTexts } from '../lib/i18n.ts';
-import { signInRequest } from '../lib/sign-in-again.ts';
-import { useSignal } from '../lib/signal.ts';
+import { withTexts } from '../lib/text/i18n.ts';
+import { signInRequest } from '../lib/session/sign-in-again.ts';
+import { useSignal } from '../lib/browser/signal.ts';
 
 const SignInDialog = lazy(withTexts('front', () => import('../features/login/sign-in-dialog.tsx')));
 

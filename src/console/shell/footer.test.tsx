@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { refreshSiteStatus, siteStatus } from '../lib/site-status.ts';
+import { refreshSiteStatus, siteStatus } from '../lib/server/site-status.ts';
 import { Footer } from './footer.tsx';
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { useTranslation } from '../lib/i18n.ts';
-import { useSiteStatus } from '../lib/site-status.ts';
-import { readStored } from '../lib/stored.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
+import { useSiteStatus } from '../lib/server/site-status.ts';
+import { readStored } from '../lib/browser/stored.ts';
 import { useSystemName } from './logo.tsx';
 
 // Loaded only when needed: sanitising HTML takes a library that most sites never use.

@@ -1,9 +1,9 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { useTranslation } from '../lib/i18n.ts';
-import { useSession } from '../lib/session.ts';
-import { mayRegister, useSiteStatus } from '../lib/site-status.ts';
-import { useIsPhone } from '../lib/media.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
+import { useSession } from '../lib/session/session.ts';
+import { mayRegister, useSiteStatus } from '../lib/server/site-status.ts';
+import { useIsPhone } from '../lib/browser/media.ts';
 import { Footer } from './footer.tsx';
 import { Logo } from './logo.tsx';
 import { NewYearEntry } from './new-year-entry.tsx';

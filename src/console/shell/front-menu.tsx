@@ -1,8 +1,8 @@
 import { IconMenu2 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { Menu } from '../kit/menu.tsx';
-import { useTranslation } from '../lib/i18n.ts';
-import { useSiteStatus } from '../lib/site-status.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
+import { useSiteStatus } from '../lib/server/site-status.ts';
 import { landingPath } from '../routes.tsx';
 
 /** The links of the top bar, as a menu on phones. */

@@ -1,11 +1,11 @@
 import './keys-sheet.css';
 import { SwitchField } from '../kit/fields/switch-field.tsx';
 import { Dialog } from '../kit/dialogs/dialog.tsx';
-import { useTranslation } from '../lib/i18n.ts';
-import { useSession } from '../lib/session.ts';
-import { useSignal } from '../lib/signal.ts';
-import { setSingleKeys, singleKeys } from '../lib/single-keys.ts';
-import { useSiteStatus } from '../lib/site-status.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
+import { useSession } from '../lib/session/session.ts';
+import { useSignal } from '../lib/browser/signal.ts';
+import { setSingleKeys, singleKeys } from '../lib/browser/single-keys.ts';
+import { useSiteStatus } from '../lib/server/site-status.ts';
 import { menuFor } from '../routes.tsx';
 import { goKeys, keysSheet } from './page-keys.ts';
 

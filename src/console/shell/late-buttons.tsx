@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
-import { withTexts } from '../lib/i18n.ts';
-import { useSignal } from '../lib/signal.ts';
+import { withTexts } from '../lib/text/i18n.ts';
+import { useSignal } from '../lib/browser/signal.ts';
 import { NoticeButton } from './notice-button.tsx';
 import { keysSheet, usePageKeys } from './page-keys.ts';
 import { PaletteButton } from './palette/palette-button.tsx';

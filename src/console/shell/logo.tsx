@@ -1,4 +1,4 @@
-import { useSiteStatus } from '../lib/site-status.ts';
+import { useSiteStatus } from '../lib/server/site-status.ts';
 
 /** The site's own logo, else ours: a gate. */
 const Mark = ({ size }: { readonly size: number }) => {

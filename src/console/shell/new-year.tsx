@@ -1,7 +1,7 @@
 import './new-year.css';
 import { IconConfetti } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from '../lib/i18n.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
 
 /** Source: specification, app shell: the page is reloaded after about 13 seconds. */
 const RELOAD_MS = 13_000;

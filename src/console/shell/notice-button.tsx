@@ -2,8 +2,8 @@ import { IconBell } from '@tabler/icons-react';
 import { useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { IconButton } from '../kit/button.tsx';
-import { useTranslation } from '../lib/i18n.ts';
-import { loadNotice, markNoticeSeen, useSiteNotice } from '../lib/site-content.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
+import { loadNotice, markNoticeSeen, useSiteNotice } from '../lib/server/site-content.ts';
 
 const NoticeDialog = lazy(() => import('./notice-dialog.tsx'));
 

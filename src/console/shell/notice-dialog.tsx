@@ -1,7 +1,7 @@
 import { Button } from '../kit/button.tsx';
 import CustomContent from '../kit/custom-content.tsx';
 import { Dialog } from '../kit/dialogs/dialog.tsx';
-import { useTranslation } from '../lib/i18n.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
 
 const NoticeDialog = ({ text, onClose }: { readonly text: string; readonly onClose: () => void }) => {
   const { t } = useTranslation();

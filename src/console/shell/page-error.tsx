@@ -1,7 +1,7 @@
 import { ErrorState } from '../kit/states.tsx';
-import { ApiError } from '../lib/api-error.ts';
-import { isReachable, noteSilence } from '../lib/connection.ts';
-import { useTranslation } from '../lib/i18n.ts';
+import { ApiError } from '../lib/server/api-error.ts';
+import { isReachable, noteSilence } from '../lib/server/connection.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
 import { usePageName } from './page-title.tsx';
 
 /** A missing chunk only comes with a reload of the page, which needs the server. */

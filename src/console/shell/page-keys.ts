@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
-import { isSingleKey } from '../lib/single-keys.ts';
-import { useSession } from '../lib/session.ts';
-import { signal } from '../lib/signal.ts';
-import { useSiteStatus } from '../lib/site-status.ts';
+import { isSingleKey } from '../lib/browser/single-keys.ts';
+import { useSession } from '../lib/session/session.ts';
+import { signal } from '../lib/browser/signal.ts';
+import { useSiteStatus } from '../lib/server/site-status.ts';
 import { type ConsoleKey, menuFor } from '../routes.tsx';
 
 /** The pages that `g` and then this letter lead to. */

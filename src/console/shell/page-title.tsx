@@ -1,5 +1,5 @@
 import { type RouterState, useRouterState } from '@tanstack/react-router';
-import { useTranslation } from '../lib/i18n.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
 import { findPage, type PageRow } from '../routes.tsx';
 import { useSystemName } from './logo.tsx';
 

@@ -1,6 +1,6 @@
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { useTranslation } from '../lib/i18n.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
 import { Logo } from './logo.tsx';
 import { SideMenu } from './side-menu.tsx';
 import { TopLinks } from './top-links.tsx';

@@ -1,8 +1,8 @@
 import { IconLanguage, IconMoon, IconSun } from '@tabler/icons-react';
 import { IconButton } from '../kit/button.tsx';
 import { Menu } from '../kit/menu.tsx';
-import { type Language, setLanguage, useTranslation } from '../lib/i18n.ts';
-import { setTheme, useTheme } from '../lib/theme.ts';
+import { type Language, setLanguage, useTranslation } from '../lib/text/i18n.ts';
+import { setTheme, useTheme } from '../lib/browser/theme.ts';
 
 const languages: readonly { readonly id: Language; readonly name: string }[] = [
   { id: 'zh', name: '中文' },

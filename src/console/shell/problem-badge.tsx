@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { countChannels } from '#contract/api/channels.ts';
-import { call } from '../lib/api.ts';
-import { useTranslation } from '../lib/i18n.ts';
-import { queryClient } from '../lib/query.ts';
+import { call } from '../lib/server/api.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
+import { queryClient } from '../lib/server/query.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { Fragment, lazy, Suspense } from 'react';
-import { usePageBuild } from '../lib/session.ts';
+import { usePageBuild } from '../lib/session/session.ts';
 
 // Loaded late: toasts, tooltips and dialogs are not needed before the page.
 const Floating = lazy(() => import('./floating.tsx'));

@@ -1,9 +1,9 @@
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from '../lib/i18n.ts';
-import { useSession } from '../lib/session.ts';
-import { useSiteStatus } from '../lib/site-status.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
+import { useSession } from '../lib/session/session.ts';
+import { useSiteStatus } from '../lib/server/site-status.ts';
 import { menuIcons } from './menu-icons.ts';
 import { menuFor, type PageRow } from '../routes.tsx';
 

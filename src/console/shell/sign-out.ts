@@ -1,8 +1,8 @@
 import { logout } from '#contract/api/session.ts';
-import { call } from '../lib/api.ts';
-import { messageOf } from '../lib/api-error.ts';
-import { t } from '../lib/i18n.ts';
-import { endSession } from '../lib/session.ts';
+import { call } from '../lib/server/api.ts';
+import { messageOf } from '../lib/server/api-error.ts';
+import { t } from '../lib/text/i18n.ts';
+import { endSession } from '../lib/session/session.ts';
 import { toast } from '../lib/toasts.ts';
 
 /** Ends the session; `leave` goes to where nobody need be signed in. What fails is told. */

@@ -1,6 +1,6 @@
 import { Chip } from '../kit/status.tsx';
-import { useTranslation } from '../lib/i18n.ts';
-import { useSiteStatus } from '../lib/site-status.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
+import { useSiteStatus } from '../lib/server/site-status.ts';
 
 /** Badges for self-use mode and demo sites. */
 export const SiteBadges = () => {

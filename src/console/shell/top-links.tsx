@@ -1,7 +1,7 @@
 import { Link, useRouterState } from '@tanstack/react-router';
 import { classNames } from '../kit/class-names.ts';
-import { useTranslation } from '../lib/i18n.ts';
-import { useSiteStatus } from '../lib/site-status.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
+import { useSiteStatus } from '../lib/server/site-status.ts';
 import { findPage, hasPage, landingPath } from '../routes.tsx';
 import { NewYearEntry } from './new-year-entry.tsx';
 

@@ -1,9 +1,9 @@
 import { IconLogout, IconSettings, IconWallet } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useTranslation } from '../lib/i18n.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
 import { role } from '#contract/codes.ts';
 import { Menu } from '../kit/menu.tsx';
-import { useSession, type SessionUser } from '../lib/session.ts';
+import { useSession, type SessionUser } from '../lib/session/session.ts';
 import { signOut } from './sign-out.ts';
 
 /** The menu of the signed-in user: name, own pages, sign-out. */

@@ -2,9 +2,9 @@ import './about.css';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useSiteContent } from '../../lib/site-content.ts';
-import { useSiteStatus } from '../../lib/site-status.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useSiteContent } from '../../lib/server/site-content.ts';
+import { useSiteStatus } from '../../lib/server/site-status.ts';
 
 const CustomContent = lazy(() => import('../../kit/custom-content.tsx'));
 

@@ -9,10 +9,10 @@ import { SearchInput } from '../../kit/search-input.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useIsAdmin } from '../../lib/session.ts';
-import { useSiteStatus } from '../../lib/site-status.ts';
-import { useUrlState } from '../../lib/url-state.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useIsAdmin } from '../../lib/session/session.ts';
+import { useSiteStatus } from '../../lib/server/site-status.ts';
+import { useUrlState } from '../../lib/browser/url-state.ts';
 import { ModelRow } from './model-row.tsx';
 import { useAvailability } from './use-availability.ts';
 

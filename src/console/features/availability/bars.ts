@@ -1,4 +1,4 @@
-import { formatTime } from '../../lib/format.ts';
+import { formatTime } from '../../lib/text/format.ts';
 
 const GOOD_FROM = 99;
 const FAIR_FROM = 95;

@@ -2,8 +2,8 @@ import type { KeyboardEvent } from 'react';
 import { useRef, useState } from 'react';
 import type { readAvailability } from '#contract/api/availability.ts';
 import type { Data } from '#contract/endpoint.ts';
-import { formatDuration, MISSING } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { formatDuration, MISSING } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { barTime, levelOf, shownPercent } from './bars.ts';
 
 type Model = Data<typeof readAvailability>['models'][number];

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { readAvailability } from '#contract/api/availability.ts';
 import type { availabilitySpans } from '#contract/availability.ts';
 import type { Data } from '#contract/endpoint.ts';
-import { call } from '../../lib/api.ts';
+import { call } from '../../lib/server/api.ts';
 
 const EVERY_MS = 60_000;
 

@@ -1,8 +1,8 @@
 import type { useBatch } from '../../kit/batch-progress.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { BatchButton } from '../../kit/resource-table/batch-button.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useAction } from '../../lib/query.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { probeChannel, saveStatus } from './channel-calls.ts';
 import { removeMany } from './channel-work.ts';

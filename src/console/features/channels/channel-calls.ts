@@ -8,10 +8,10 @@ import {
 import type { ChannelTestReport } from '#contract/api/channel-test-report.ts';
 import { channelStatus } from '#contract/codes.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
-import { call, callWhole } from '../../lib/api.ts';
-import { queryClient } from '../../lib/query.ts';
-import { changeRow } from '../../lib/row-cache.ts';
-import { readStored } from '../../lib/stored.ts';
+import { call, callWhole } from '../../lib/server/api.ts';
+import { queryClient } from '../../lib/server/query.ts';
+import { changeRow } from '../../lib/server/row-cache.ts';
+import { readStored } from '../../lib/browser/stored.ts';
 import { CHANNELS, type Channel } from './channel.ts';
 import { reportIn } from './tests/test-report.ts';
 

@@ -1,5 +1,5 @@
 import { IconNote } from '@tabler/icons-react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { channelType } from '#contract/channel-types.ts';
 import {
   CHANNEL_PRIORITY_MAX,
@@ -20,8 +20,8 @@ import {
   formatRelative,
   formatTime,
   MISSING,
-} from '../../lib/format.ts';
-import { useAction } from '../../lib/query.ts';
+} from '../../lib/text/format.ts';
+import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { changeNumber, saveRemark, switchChannel } from './channel-calls.ts';
 import { askBalance } from './channel-work.ts';

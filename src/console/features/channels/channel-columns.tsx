@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useHasCards } from '../../lib/media.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useHasCards } from '../../lib/browser/media.ts';
 import { channelType } from '#contract/channel-types.ts';
 import { GroupChips } from '../../kit/group-chip.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { MISSING } from '../../lib/format.ts';
+import { MISSING } from '../../lib/text/format.ts';
 import {
   ModelsCell,
   NameCell,

@@ -1,11 +1,11 @@
 import './channel-detail.css';
 import type { ReactNode } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { channelType } from '#contract/channel-types.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { useIsNarrow } from '../../lib/media.ts';
+import { useIsNarrow } from '../../lib/browser/media.ts';
 import { ChannelMargin } from './channel-margin.tsx';
 import { PriorityCell, RemarkCell, WeightCell } from './channel-cells.tsx';
 import { SessionLine } from './explain/session-line.tsx';

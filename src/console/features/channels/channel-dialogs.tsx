@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
-import { withTexts } from '../../lib/i18n.ts';
-import { useDrawerUrl, useUrlState } from '../../lib/url-state.ts';
+import { withTexts } from '../../lib/text/i18n.ts';
+import { useDrawerUrl, useUrlState } from '../../lib/browser/url-state.ts';
 import type { Channel } from './channel.ts';
 
 export const loadDrawer = withTexts('channel-more', () => import('./form/channel-drawer.tsx'));

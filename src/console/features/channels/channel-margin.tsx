@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { readMargin } from '#contract/api/data.ts';
 import { QUOTA_PER_UNIT, NANO_PER_USD } from '#contract/limits.ts';
 import { Chip } from '../../kit/status.tsx';
-import { call } from '../../lib/api.ts';
-import { formatMoney, MISSING } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useSiteStatus } from '../../lib/site-status.ts';
+import { call } from '../../lib/server/api.ts';
+import { formatMoney, MISSING } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useSiteStatus } from '../../lib/server/site-status.ts';
 
 const DAYS_SECONDS = 30 * 86_400;
 const HOUR_SECONDS = 3600;

@@ -13,12 +13,12 @@ import {
 import { IconButton } from '../../kit/button.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { type MenuItem } from '../../kit/menu-list.tsx';
-import { useTranslation, withTexts } from '../../lib/i18n.ts';
-import { useIsPhone } from '../../lib/media.ts';
-import { messageOf } from '../../lib/api-error.ts';
-import { queryClient } from '../../lib/query.ts';
+import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
+import { useIsPhone } from '../../lib/browser/media.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import { queryClient } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
-import { useUrlState } from '../../lib/url-state.ts';
+import { useUrlState } from '../../lib/browser/url-state.ts';
 import { CHANNELS } from './channel.ts';
 import { CHANNEL_TAGS } from './channel-work.ts';
 import type { ChannelModes } from './use-channel-modes.ts';

@@ -18,7 +18,7 @@ import {
 import { listChannels, searchChannels } from '#contract/api/channels.ts';
 import type { Data } from '#contract/endpoint.ts';
 import type { Page, View } from '../../kit/resource-table/column.ts';
-import { call, callWhole } from '../../lib/api.ts';
+import { call, callWhole } from '../../lib/server/api.ts';
 import { isIdSorted } from './channel-calls.ts';
 import type { Channel } from './channel.ts';
 

@@ -1,10 +1,10 @@
 import './channels.css';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation, withTexts } from '../../lib/i18n.ts';
+import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import { AddButton } from '../../kit/add-button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
-import { useDrawerUrl, useUrlState } from '../../lib/url-state.ts';
+import { useDrawerUrl, useUrlState } from '../../lib/browser/url-state.ts';
 import { loadChannels } from './channel-calls.ts';
 import type { OpenedChannel } from './channel-dialogs.tsx';
 import { useChannelColumns } from './channel-columns.tsx';

@@ -7,11 +7,11 @@ import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../kit/states.tsx';
 import { StatusPill } from '../../kit/status.tsx';
-import { call } from '../../lib/api.ts';
-import { downloadFile } from '../../lib/download-file.ts';
-import { formatCount, formatDuration, formatPercent, MISSING } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useAction } from '../../lib/query.ts';
+import { call } from '../../lib/server/api.ts';
+import { downloadFile } from '../../lib/server/download-file.ts';
+import { formatCount, formatDuration, formatPercent, MISSING } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useAction } from '../../lib/server/query.ts';
 import type { Channel } from './channel.ts';
 
 type Evidence = z.infer<typeof readEvidence.data>;

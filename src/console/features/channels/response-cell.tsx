@@ -1,9 +1,9 @@
 import { IconBolt } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
-import { formatDuration, formatRelative } from '../../lib/format.ts';
-import { messageOf } from '../../lib/api-error.ts';
-import { queryClient } from '../../lib/query.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { formatDuration, formatRelative } from '../../lib/text/format.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import { queryClient } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { probeChannel } from './channel-calls.ts';
 import { CHANNELS, responseTone, type Channel } from './channel.ts';

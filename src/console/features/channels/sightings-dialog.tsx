@@ -4,9 +4,9 @@ import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
-import { call } from '../../lib/api.ts';
-import { formatTime } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { call } from '../../lib/server/api.ts';
+import { formatTime } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import type { Channel } from './channel.ts';
 
 interface SightingsDialogProps {

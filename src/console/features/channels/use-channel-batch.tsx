@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useBatch } from '../../kit/batch-progress.tsx';
-import { withTexts } from '../../lib/i18n.ts';
+import { withTexts } from '../../lib/text/i18n.ts';
 import type { Channel } from './channel.ts';
 
 const BatchButtons = lazy(withTexts('channel-more', () => import('./batch-buttons.tsx')));

@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { listGroups } from '#contract/api/names.ts';
 import { countChannels, enabledModels, knownModels } from '#contract/api/channels.ts';
 import { channelTypes } from '#contract/channel-types.ts';
 import type { Choice } from '../../kit/fields/select-field.tsx';
 import type { Filter } from '../../kit/resource-table/filter.ts';
-import { call } from '../../lib/api.ts';
-import { useUrlState } from '../../lib/url-state.ts';
+import { call } from '../../lib/server/api.ts';
+import { useUrlState } from '../../lib/browser/url-state.ts';
 import { CHANNELS } from './channel.ts';
 
 const MINUTE_MS = 60_000;

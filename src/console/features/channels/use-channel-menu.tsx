@@ -11,12 +11,12 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { t as say, useTranslation } from '../../lib/i18n.ts';
+import { t as say, useTranslation } from '../../lib/text/i18n.ts';
 import { copyText } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
 import type { MenuItem } from '../../kit/menu-list.tsx';
-import { messageOf } from '../../lib/api-error.ts';
-import { useAction } from '../../lib/query.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { removeChannel, switchChannel } from './channel-calls.ts';
 import { duplicate } from './channel-work.ts';

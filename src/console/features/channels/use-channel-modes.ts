@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { queryClient } from '../../lib/query.ts';
-import { readStored, store } from '../../lib/stored.ts';
+import { queryClient } from '../../lib/server/query.ts';
+import { readStored, store } from '../../lib/browser/stored.ts';
 import { ID_SORT_KEY } from './channel-calls.ts';
 import { CHANNELS } from './channel.ts';
 import { CHANNEL_TAGS } from './channel-work.ts';

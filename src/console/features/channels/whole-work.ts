@@ -1,6 +1,6 @@
 import { confirm } from '../../kit/dialogs/dialogs.ts';
-import { textsOf } from '../../lib/i18n.ts';
-import { queryClient } from '../../lib/query.ts';
+import { textsOf } from '../../lib/text/i18n.ts';
+import { queryClient } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { CHANNELS } from './channel.ts';
 import {

@@ -9,8 +9,8 @@ import {
 } from '@tanstack/react-router';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { endSession, startSession } from '../../lib/session.ts';
-import { loadSiteStatus } from '../../lib/site-status.ts';
+import { endSession, startSession } from '../../lib/session/session.ts';
+import { loadSiteStatus } from '../../lib/server/site-status.ts';
 import zh from '../../locales/zh/chat.json' with { type: 'json' };
 import ChatPage from './chat-page.tsx';
 

@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
 import { sandboxOf, type ChatLink } from '../../lib/chat-link.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { readStored, store } from '../../lib/stored.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { readStored, store } from '../../lib/browser/stored.ts';
 import { useChatLink, type ChatState } from './use-chat-link.ts';
 
 /** How long the notice is shown before the token list. Source: specification, states. */

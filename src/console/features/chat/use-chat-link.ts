@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { listTokens } from '#contract/api/tokens.ts';
 import { NEVER_EXPIRES, tokenStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
-import { call } from '../../lib/api.ts';
+import { call } from '../../lib/server/api.ts';
 import { chatTemplate, fillChatLink, linkTemplate, type ChatLink } from '../../lib/chat-link.ts';
-import { useSession } from '../../lib/session.ts';
-import { useSiteStatus, type SiteStatus } from '../../lib/site-status.ts';
+import { useSession } from '../../lib/session/session.ts';
+import { useSiteStatus, type SiteStatus } from '../../lib/server/site-status.ts';
 
 type Token = Data<typeof listTokens>['items'][number];
 

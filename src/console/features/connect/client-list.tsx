@@ -1,7 +1,7 @@
 import { LaterSelectField } from '../../kit/fields/later-select-field.tsx';
 import { IconTile } from '../../kit/provider-icon.tsx';
-import { useIsPhone } from '../../lib/media.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useIsPhone } from '../../lib/browser/media.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import type { Client } from './client.ts';
 import { clientGroups, clients } from './clients.ts';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Copy } from '../../kit/copy.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { type Part, partText, type Shell } from './client.ts';
 
 interface PartViewProps {

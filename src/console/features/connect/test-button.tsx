@@ -5,8 +5,8 @@ import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Notice } from '../../kit/states.tsx';
-import { formatDuration } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { formatDuration } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { type TestCall, wordsOf } from './test-call.ts';
 
 interface Result {

@@ -3,8 +3,8 @@ import { readPricing } from '#contract/api/pricing.ts';
 import { listTokens } from '#contract/api/tokens.ts';
 import { tokenStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
-import { call } from '../../lib/api.ts';
-import { t } from '../../lib/i18n.ts';
+import { call } from '../../lib/server/api.ts';
+import { t } from '../../lib/text/i18n.ts';
 import { wordsOf } from './test-call.ts';
 
 export type Token = Data<typeof listTokens>['items'][number];

@@ -9,10 +9,10 @@ import { channelStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { call, callWhole } from '../../lib/api.ts';
-import { formatExact, formatQuota } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useAction } from '../../lib/query.ts';
+import { call, callWhole } from '../../lib/server/api.ts';
+import { formatExact, formatQuota } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useAction } from '../../lib/server/query.ts';
 import { AttentionRow } from './attention-row.tsx';
 
 type Attention = Data<typeof readAttention>;

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Button } from '../../kit/button.tsx';
-import { messageOf } from '../../lib/api-error.ts';
-import { formatDuration } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useAction } from '../../lib/query.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import { formatDuration } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useAction } from '../../lib/server/query.ts';
 
 interface AttentionRowProps {
   readonly name: string;

@@ -7,9 +7,15 @@ import { SmallTable } from '../../kit/small-table.tsx';
 import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { ErrorState } from '../../kit/states.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { call } from '../../lib/api.ts';
-import { formatCount, formatExact, formatPercent, formatQuotaAligned, MISSING } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { call } from '../../lib/server/api.ts';
+import {
+  formatCount,
+  formatExact,
+  formatPercent,
+  formatQuotaAligned,
+  MISSING,
+} from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import {
   addedCaches,
   type CacheShare,

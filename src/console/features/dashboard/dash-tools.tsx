@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { Segmented } from '../../kit/segmented.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
-import type { UrlPatch } from '../../lib/url-state.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import type { UrlPatch } from '../../lib/browser/url-state.ts';
 import { type Preset, presets } from './last-days.ts';
 import { type Split, splitsFor } from './splits.ts';
 import type { Metric, Span, Step } from './usage-sums.ts';

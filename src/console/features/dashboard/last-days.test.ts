@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { UrlState } from '../../lib/url-state.ts';
+import type { UrlState } from '../../lib/browser/url-state.ts';
 import { lastDays, rangeOf } from './last-days.ts';
 
 const at = Date.parse('2026-11-22T10:20:30Z') / 1000;

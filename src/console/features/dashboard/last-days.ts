@@ -1,4 +1,4 @@
-import type { UrlState } from '../../lib/url-state.ts';
+import type { UrlState } from '../../lib/browser/url-state.ts';
 import type { Span } from './usage-sums.ts';
 
 /** The ranges of one press, in days. */

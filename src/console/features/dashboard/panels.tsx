@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { readPanels } from '#contract/api/contents.ts';
 import { Copy } from '../../kit/copy.tsx';
-import { call } from '../../lib/api.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { call } from '../../lib/server/api.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 
 const UptimePanel = lazy(() => import('./uptime-panel.tsx'));
 const CustomContent = lazy(() => import('../../kit/custom-content.tsx'));

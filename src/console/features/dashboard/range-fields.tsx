@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { localText, readLocal } from '../../lib/local-time.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import type { UrlPatch } from '../../lib/url-state.ts';
+import { localText, readLocal } from '../../lib/text/local-time.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import type { UrlPatch } from '../../lib/browser/url-state.ts';
 import type { Span } from './usage-sums.ts';
 
 interface RangeFieldsProps {

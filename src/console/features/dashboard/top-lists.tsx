@@ -1,8 +1,8 @@
 import type { listTopUsers } from '#contract/api/data.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { BarList } from '../../kit/charts/charts.tsx';
-import { formatCount, formatQuotaColumn } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { formatCount, formatQuotaColumn } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { REST_COLOUR } from '../../kit/charts/series-colours.ts';
 import { modelColours } from './usage-chart.tsx';
 import { byModel, type Metric, type UsageHour } from './usage-sums.ts';

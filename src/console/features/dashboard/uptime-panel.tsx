@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { uptimeStatus } from '#contract/api/contents.ts';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
 import { StatusPill, type Tone } from '../../kit/status.tsx';
-import { call } from '../../lib/api.ts';
-import { formatPercent } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { call } from '../../lib/server/api.ts';
+import { formatPercent } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 
 /** As Uptime Kuma numbers them. */
 const STATES = ['down', 'up', 'pending', 'maintenance'] as const;

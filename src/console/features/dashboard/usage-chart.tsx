@@ -6,7 +6,7 @@ import { REST_COLOUR, seriesColours } from '../../kit/charts/series-colours.ts';
 import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { EmptyState } from '../../kit/states.tsx';
 import { toast } from '../../lib/toasts.ts';
-import { messageOf } from '../../lib/api-error.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
 import {
   formatCount,
   formatExact,
@@ -14,8 +14,8 @@ import {
   formatQuota,
   formatQuotaExact,
   formatQuotaParts,
-} from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+} from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import type { Split } from './splits.ts';
 import {
   barTimes,

@@ -9,9 +9,9 @@ import {
   readUsageBy,
 } from '#contract/api/data.ts';
 import { readSelf } from '#contract/api/session.ts';
-import { call } from '../../lib/api.ts';
-import { onReturn } from '../../lib/connection.ts';
-import { useSiteStatus } from '../../lib/site-status.ts';
+import { call } from '../../lib/server/api.ts';
+import { onReturn } from '../../lib/server/connection.ts';
+import { useSiteStatus } from '../../lib/server/site-status.ts';
 import type { Split } from './splits.ts';
 import { type Span, spanBefore } from './usage-sums.ts';
 

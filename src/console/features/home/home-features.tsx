@@ -7,7 +7,7 @@ import {
   IconShieldLock,
 } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { loadTexts, useTranslation } from '../../lib/i18n.ts';
+import { loadTexts, useTranslation } from '../../lib/text/i18n.ts';
 
 const features = [
   ['formats', IconArrowsExchange],

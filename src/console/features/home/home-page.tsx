@@ -1,12 +1,12 @@
 import './home.css';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { Notice } from '../../kit/states.tsx';
-import { useSiteContent } from '../../lib/site-content.ts';
-import { useSession } from '../../lib/session.ts';
-import { useSiteStatus } from '../../lib/site-status.ts';
+import { useSiteContent } from '../../lib/server/site-content.ts';
+import { useSession } from '../../lib/session/session.ts';
+import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { landingPath } from '../../routes.tsx';
 import { Route } from './route-picture.tsx';
 

@@ -1,6 +1,6 @@
 import { DEFAULT_MODEL } from '#contract/codes.ts';
 import { Copy } from '../../kit/copy.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 
 /** A first call to copy; below the fold, so it is loaded after the page. */
 const TryIt = ({ address }: { readonly address: string }) => {

@@ -18,10 +18,10 @@ import { PageHeader } from '../../kit/page-header.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { EmptyState, ErrorState, Notice } from '../../kit/states.tsx';
 import { Chips, StatusPill, Switch } from '../../kit/status.tsx';
-import { ApiError } from '../../lib/api-error.ts';
-import { queryClient } from '../../lib/query.ts';
+import { ApiError } from '../../lib/server/api-error.ts';
+import { queryClient } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
-import { useDrawerUrl } from '../../lib/url-state.ts';
+import { useDrawerUrl } from '../../lib/browser/url-state.ts';
 import { SampleTable } from './sample-table.tsx';
 
 const Markdown = lazy(async () => ({ default: (await import('../../kit/markdown/markdown.tsx')).Markdown }));

@@ -1,5 +1,5 @@
 import { StatusPill } from '../../kit/status.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { healthOf, type LiveChannel, toneOf } from './live.ts';
 
 /** How a channel does; pointed at, it names the models that cool down. */

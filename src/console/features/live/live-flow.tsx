@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { HealthPill } from './health-pill.tsx';
 import { flowOf, healthOf, keyTone, type LiveChannel, type LiveKey, toneOf } from './live.ts';
 

@@ -4,10 +4,10 @@ import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { useHumanCheck } from '../../shared/human-check.tsx';
 import { Notice } from '../../kit/states.tsx';
-import { call } from '../../lib/api.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import type { SessionUser } from '../../lib/session.ts';
-import { useSubmit } from '../../lib/use-submit.ts';
+import { call } from '../../lib/server/api.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import type { SessionUser } from '../../lib/session/session.ts';
+import { useSubmit } from '../../lib/server/use-submit.ts';
 
 const SecondStep = lazy(() => import('./second-step.tsx'));
 

@@ -1,13 +1,13 @@
 import { Link, useNavigate, useRouter, useSearch, type AnyRouter } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { serviceNames, signInServices } from '#contract/sign-in-services.ts';
 import { Notice } from '../../kit/states.tsx';
-import { passkeysWork } from '../../lib/passkey-here.ts';
-import { type SessionUser, startSession } from '../../lib/session.ts';
-import { mayRegister, useSiteStatus, type SiteStatus } from '../../lib/site-status.ts';
+import { passkeysWork } from '../../lib/session/passkey-here.ts';
+import { type SessionUser, startSession } from '../../lib/session/session.ts';
+import { mayRegister, useSiteStatus, type SiteStatus } from '../../lib/server/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
-import type { UrlState } from '../../lib/url-state.ts';
+import type { UrlState } from '../../lib/browser/url-state.ts';
 import { landingPath } from '../../routes.tsx';
 import { useSystemName } from '../../shell/logo.tsx';
 import { isDefaultPassword } from './default-passwords.ts';

@@ -4,13 +4,13 @@ import { useEffect, useEffectEvent } from 'react';
 import { finishPasskeyLogin } from '#contract/api/passkeys.ts';
 import { Button } from '../../kit/button.tsx';
 import { Notice } from '../../kit/states.tsx';
-import { call } from '../../lib/api.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { endOffer, offerPasskey, provePasskey } from '../../lib/passkey.ts';
-import { hasPasskeyHere, rememberPasskey } from '../../lib/passkey-here.ts';
-import { startSession } from '../../lib/session.ts';
+import { call } from '../../lib/server/api.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { endOffer, offerPasskey, provePasskey } from '../../lib/session/passkey.ts';
+import { hasPasskeyHere, rememberPasskey } from '../../lib/session/passkey-here.ts';
+import { startSession } from '../../lib/session/session.ts';
 import { toast } from '../../lib/toasts.ts';
-import { useSubmit } from '../../lib/use-submit.ts';
+import { useSubmit } from '../../lib/server/use-submit.ts';
 
 /** A challenge from the server is valid for five minutes. */
 const OFFER_AGAIN_MS = 270_000;

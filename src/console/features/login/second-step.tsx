@@ -3,10 +3,10 @@ import { finishLogin } from '#contract/api/second-factor.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
-import { call } from '../../lib/api.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import type { SessionUser } from '../../lib/session.ts';
-import { useSubmit } from '../../lib/use-submit.ts';
+import { call } from '../../lib/server/api.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import type { SessionUser } from '../../lib/session/session.ts';
+import { useSubmit } from '../../lib/server/use-submit.ts';
 
 interface SecondStepProps {
   /** The ticket from the first step. */

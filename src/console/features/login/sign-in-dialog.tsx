@@ -1,7 +1,7 @@
 import { Button } from '../../kit/button.tsx';
 import { SmallDialog } from '../../kit/dialogs/small-dialog.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
-import { rebuildPage, startSession, type SessionUser } from '../../lib/session.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { rebuildPage, startSession, type SessionUser } from '../../lib/session/session.ts';
 import { LoginForm } from './login-form.tsx';
 
 interface SignInDialogProps {

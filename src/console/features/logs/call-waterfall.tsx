@@ -1,6 +1,6 @@
 import './call-waterfall.css';
-import { formatDuration } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { formatDuration } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import type { RouteFacts } from './call-facts.ts';
 import type { LogEntry } from './log-query.ts';
 import { type Line, type StageName, waterfallOf } from './waterfall.ts';

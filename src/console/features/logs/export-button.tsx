@@ -3,8 +3,8 @@ import { useRef, useState } from 'react';
 import { Button, IconButton } from '../../kit/button.tsx';
 import type { Filter } from '../../kit/resource-table/filter.ts';
 import { useView } from '../../kit/resource-table/use-view.ts';
-import { formatExact } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { formatExact } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
 
 interface ExportButtonProps {

@@ -2,7 +2,7 @@ import { listLogs, listOwnLogs, readLogStat, readOwnLogStat } from '#contract/ap
 import type { Data } from '#contract/endpoint.ts';
 import { loggedPrograms } from '#contract/programs.ts';
 import { sortText, type View } from '../../kit/resource-table/column.ts';
-import { call } from '../../lib/api.ts';
+import { call } from '../../lib/server/api.ts';
 import { stretchOf } from './log-times.ts';
 
 export type LogEntry = Data<typeof listLogs>['items'][number];

@@ -3,10 +3,10 @@ import { readOwnReceipt, readReceipt } from '#contract/api/seals.ts';
 import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { StatusPill, type Tone } from '../../kit/status.tsx';
-import { call } from '../../lib/api.ts';
-import { downloadText } from '../../lib/download-text.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useAction } from '../../lib/query.ts';
+import { call } from '../../lib/server/api.ts';
+import { downloadText } from '../../lib/browser/download-text.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useAction } from '../../lib/server/query.ts';
 import type { ReceiptCheck } from './check-receipt.ts';
 
 const TONES: Readonly<Record<ReceiptCheck, Tone>> = {

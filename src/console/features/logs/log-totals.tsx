@@ -3,9 +3,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Filter } from '../../kit/resource-table/filter.ts';
 import { useView } from '../../kit/resource-table/use-view.ts';
-import { formatCount, formatExact, formatQuotaAligned, formatQuotaExact, MISSING } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { readStored, store } from '../../lib/stored.ts';
+import {
+  formatCount,
+  formatExact,
+  formatQuotaAligned,
+  formatQuotaExact,
+  MISSING,
+} from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { readStored, store } from '../../lib/browser/stored.ts';
 import { loadLogStat } from './log-query.ts';
 
 export const LOG_STAT = 'log-stat';

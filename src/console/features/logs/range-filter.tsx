@@ -1,9 +1,9 @@
 import { IconCalendar } from '@tabler/icons-react';
 import { useId, useRef } from 'react';
-import { localText, readLocal } from '../../lib/local-time.ts';
+import { localText, readLocal } from '../../lib/text/local-time.ts';
 import type { ViewControls } from '../../kit/resource-table/filter.ts';
-import { formatTime } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { formatTime } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { type Range, ranges } from './log-times.ts';
 
 const names = {

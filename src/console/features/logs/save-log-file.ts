@@ -1,5 +1,5 @@
 import { exportLogs, exportOwnLogs } from '#contract/api/logs.ts';
-import { downloadFile } from '../../lib/download-file.ts';
+import { downloadFile } from '../../lib/server/download-file.ts';
 import { adminQuery, type Filters, ownQuery } from './log-query.ts';
 
 /** Saves every row under the filters as a file, and tells how many of them have come. */

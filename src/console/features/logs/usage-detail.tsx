@@ -1,6 +1,6 @@
 import { Notice } from '../../kit/states.tsx';
-import { formatExact, formatPercent } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { formatExact, formatPercent } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { type BucketName, bucketNames } from './bucket-names.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { LogEntry } from './log-query.ts';

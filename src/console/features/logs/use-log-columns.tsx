@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { TimeLines } from '../../kit/texts/time-text.tsx';
-import { formatExact, MISSING } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { formatExact, MISSING } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import {
   ChannelCell,
   CostCell,

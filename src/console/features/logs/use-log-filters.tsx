@@ -5,9 +5,9 @@ import { ownGroups } from '#contract/api/session.ts';
 import { AUTO_GROUP, logType } from '#contract/codes.ts';
 import { loggedPrograms } from '#contract/programs.ts';
 import type { Filter } from '../../kit/resource-table/filter.ts';
-import { call } from '../../lib/api.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useProgramName } from '../../lib/program-name.ts';
+import { call } from '../../lib/server/api.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useProgramName } from '../../lib/text/program-name.ts';
 import { RangeFilter } from './range-filter.tsx';
 
 export const typeKeys = {

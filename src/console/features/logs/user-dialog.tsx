@@ -8,9 +8,9 @@ import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
-import { call } from '../../lib/api.ts';
-import { formatExact } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { call } from '../../lib/server/api.ts';
+import { formatExact } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 
 interface UserDialogProps {
   readonly id: number;

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Copy } from '../../kit/copy.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import type { Drawing } from './drawing.ts';
 import { SubmitPill } from './submit-pill.tsx';
 

@@ -1,5 +1,5 @@
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import type { Drawing } from './drawing.ts';
 
 interface PictureDialogProps {

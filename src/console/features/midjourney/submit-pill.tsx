@@ -1,5 +1,5 @@
 import { StatusPill } from '../../kit/status.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { submitTone } from './drawing.ts';
 
 /** The upstream's answer to the submission. */

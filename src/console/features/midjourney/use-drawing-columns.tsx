@@ -4,8 +4,8 @@ import { ProgressText } from '../../kit/texts/progress-text.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { Chip, StatusPill } from '../../kit/status.tsx';
 import { TimeLines } from '../../kit/texts/time-text.tsx';
-import { formatDuration, MISSING } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { formatDuration, MISSING } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { actionTone, durationOf, type Drawing, isAction, isStatus, statusTone } from './drawing.ts';
 import { SubmitPill } from './submit-pill.tsx';
 

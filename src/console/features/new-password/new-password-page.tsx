@@ -5,10 +5,10 @@ import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
-import { call } from '../../lib/api.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import type { UrlState } from '../../lib/url-state.ts';
-import { useSubmit } from '../../lib/use-submit.ts';
+import { call } from '../../lib/server/api.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import type { UrlState } from '../../lib/browser/url-state.ts';
+import { useSubmit } from '../../lib/server/use-submit.ts';
 
 /** The target of the mailed link: one click creates the new password, another copies it. */
 const NewPasswordPage = () => {

@@ -1,6 +1,6 @@
 import { IconMapQuestion } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 
 /** Also shown inside the console, where the front's texts may not be loaded: the importer loads them. */
 const NotFoundPage = () => {

@@ -3,12 +3,12 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { oauthCallback, telegramBind, telegramLogin } from '#contract/api/oauth.ts';
 import { isOauthName } from '#contract/sign-in-services.ts';
-import { call, callWhole } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { sessionUser, startSession } from '../../lib/session.ts';
+import { call, callWhole } from '../../lib/server/api.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { sessionUser, startSession } from '../../lib/session/session.ts';
 import { toast } from '../../lib/toasts.ts';
-import type { UrlState } from '../../lib/url-state.ts';
+import type { UrlState } from '../../lib/browser/url-state.ts';
 
 type Entered = Awaited<ReturnType<typeof call<typeof telegramLogin>>> | null;
 

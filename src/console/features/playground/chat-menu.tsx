@@ -1,5 +1,5 @@
 import { IconBraces, IconDots, IconMarkdown, IconMessagePlus } from '@tabler/icons-react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { Menu } from '../../kit/menu.tsx';
 import { toast } from '../../lib/toasts.ts';
 import { asJson, asMarkdown, download } from './export-conversation.ts';

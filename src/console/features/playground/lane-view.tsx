@@ -1,8 +1,8 @@
 import { IconArrowDown, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { IconButton } from '../../kit/button.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useSignal } from '../../lib/signal.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useSignal } from '../../lib/browser/signal.ts';
 import { toast } from '../../lib/toasts.ts';
 import type { Mark } from './best-lanes.ts';
 import type { ChatSettings } from './chat-request.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useSignal } from '../../lib/signal.ts';
+import { useSignal } from '../../lib/browser/signal.ts';
 import { bestLanes } from './best-lanes.ts';
 import type { ChatSettings } from './chat-request.ts';
 import { LaneHead, LaneView } from './lane-view.tsx';

@@ -1,5 +1,5 @@
-import { useTranslation } from '../../lib/i18n.ts';
-import { useSignal } from '../../lib/signal.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useSignal } from '../../lib/browser/signal.ts';
 import type { ChatSettings } from './chat-request.ts';
 import { Reply } from './reply.tsx';
 import type { Chat } from './start-chat.ts';

@@ -2,10 +2,10 @@ import './playground.css';
 import './messages.css';
 import './composer.css';
 import { useEffect, useEffectEvent } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useSession } from '../../lib/session.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useSession } from '../../lib/session/session.ts';
 import { toast } from '../../lib/toasts.ts';
-import { useUrlState } from '../../lib/url-state.ts';
+import { useUrlState } from '../../lib/browser/url-state.ts';
 import { ChatView } from './chat-view.tsx';
 import { useTalk } from './use-talk.ts';
 

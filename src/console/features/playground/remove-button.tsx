@@ -1,5 +1,5 @@
 import { IconTrash } from '@tabler/icons-react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { IconButton } from '../../kit/button.tsx';
 import { toast } from '../../lib/toasts.ts';
 import type { Item } from './conversation.ts';

@@ -1,6 +1,6 @@
 import { IconCode, IconRefresh, IconTool } from '@tabler/icons-react';
 import { memo } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Markdown } from '../../kit/markdown/markdown.tsx';

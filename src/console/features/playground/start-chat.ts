@@ -1,5 +1,5 @@
-import { messageOf } from '../../lib/api-error.ts';
-import { type Signal, signal } from '../../lib/signal.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import { type Signal, signal } from '../../lib/browser/signal.ts';
 import { chatRequest, type ChatSettings } from './chat-request.ts';
 import {
   appended,

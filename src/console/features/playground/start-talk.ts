@@ -1,4 +1,4 @@
-import { type Signal, signal } from '../../lib/signal.ts';
+import { type Signal, signal } from '../../lib/browser/signal.ts';
 import type { ChatSettings } from './chat-request.ts';
 import type { Item } from './conversation.ts';
 import { type Chat, startChat } from './start-chat.ts';

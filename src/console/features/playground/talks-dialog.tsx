@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { SearchInput } from '../../kit/search-input.tsx';
-import { formatRelative } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { formatRelative } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
 import { deleteTalk, listTalks, loadTalk, saveTalk, type TalkHead } from './talk-store.ts';
 

@@ -1,6 +1,6 @@
 import { DEFAULT_MODEL } from '#contract/codes.ts';
 import { useState } from 'react';
-import { readStoredJson, store } from '../../lib/stored.ts';
+import { readStoredJson, store } from '../../lib/browser/stored.ts';
 import { DEFAULT_FORMAT, isChatFormat } from './chat-format.ts';
 import type { ChatSettings } from './chat-request.ts';
 

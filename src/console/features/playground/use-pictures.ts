@@ -1,5 +1,5 @@
 import { type ClipboardEvent, type DragEvent, useState } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
 import { PICTURES_MAX, readPictures } from './read-pictures.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
-import { readStored, store } from '../../lib/stored.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { readStored, store } from '../../lib/browser/stored.ts';
 import { toast } from '../../lib/toasts.ts';
 import { sampleExchange, settled } from './conversation.ts';
 import { startTalk, type Talk } from './start-talk.ts';

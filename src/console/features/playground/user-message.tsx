@@ -1,6 +1,6 @@
 import { IconPencil } from '@tabler/icons-react';
 import { memo, useState } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import type { ChatSettings } from './chat-request.ts';

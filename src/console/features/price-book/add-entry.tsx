@@ -3,7 +3,7 @@ import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { SelectField } from '../../kit/fields/select-field.tsx';
 import { priceOptions } from '#contract/price-book.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { type Entry, isPriceOption, optionKeys, valueFrom } from './price-changes.ts';
 
 /** One more change: a field, a name, a value. */

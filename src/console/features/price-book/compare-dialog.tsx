@@ -7,11 +7,11 @@ import { TextField } from '../../kit/fields/text-field.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { Chip } from '../../kit/status.tsx';
-import { call } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
-import { formatPercent, MISSING } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useAction } from '../../lib/query.ts';
+import { call } from '../../lib/server/api.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import { formatPercent, MISSING } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useAction } from '../../lib/server/query.ts';
 import { newDraft } from './draft-dialog.tsx';
 import { optionKeys, partMore, PRICE_BOOK } from './price-changes.ts';
 

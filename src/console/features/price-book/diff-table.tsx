@@ -1,8 +1,8 @@
 import { IconX } from '@tabler/icons-react';
 import { IconButton } from '../../kit/button.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
-import { formatPercent, MISSING } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { formatPercent, MISSING } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { type Change, optionKeys, partMore, valueText } from './price-changes.ts';
 
 interface DiffTableProps {

@@ -8,11 +8,11 @@ import { ProgressText } from '../../kit/texts/progress-text.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { Notice } from '../../kit/states.tsx';
-import { call } from '../../lib/api.ts';
-import { formatExact, formatMoney, MISSING } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useAction } from '../../lib/query.ts';
-import { useSiteStatus } from '../../lib/site-status.ts';
+import { call } from '../../lib/server/api.ts';
+import { formatExact, formatMoney, MISSING } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useAction } from '../../lib/server/query.ts';
+import { useSiteStatus } from '../../lib/server/site-status.ts';
 
 type Run = Data<typeof readPricePreview>;
 type Result = NonNullable<Run['result']>;

@@ -12,10 +12,10 @@ import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { ErrorState } from '../../kit/states.tsx';
 import { Chip, StatusPill } from '../../kit/status.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { call } from '../../lib/api.ts';
-import { formatExact, formatTime, MISSING } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useAction } from '../../lib/query.ts';
+import { call } from '../../lib/server/api.ts';
+import { formatExact, formatTime, MISSING } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useAction } from '../../lib/server/query.ts';
 import { type Draft, PRICE_BOOK, type Version } from './price-changes.ts';
 
 /** The reason of a change without one of its own. */

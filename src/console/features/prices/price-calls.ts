@@ -2,9 +2,9 @@ import { listModelPrices, setModelPrices } from '#contract/api/model-prices.ts';
 import type { Sent } from '#contract/endpoint.ts';
 import { MAX_PAGE_SIZE } from '#contract/limits.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
-import { call } from '../../lib/api.ts';
-import { textsOf } from '../../lib/i18n.ts';
-import { queryClient } from '../../lib/query.ts';
+import { call } from '../../lib/server/api.ts';
+import { textsOf } from '../../lib/text/i18n.ts';
+import { queryClient } from '../../lib/server/query.ts';
 import { type PriceChange, type PricedModel, PRICES } from './price.ts';
 
 type Query = NonNullable<Sent<typeof listModelPrices>['query']>;

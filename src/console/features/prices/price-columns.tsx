@@ -5,9 +5,9 @@ import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { StatusPill, type Tone } from '../../kit/status.tsx';
 import { PriceText } from '../../kit/texts/price-text.tsx';
-import { formatExactPrice, formatPrice, MISSING } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { vendorOf } from '../../lib/vendors.ts';
+import { formatExactPrice, formatPrice, MISSING } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { vendorOf } from '../../lib/text/vendors.ts';
 import type { PricedModel } from './price.ts';
 
 const tones: Readonly<Record<PricedModel['origin'], Tone>> = {

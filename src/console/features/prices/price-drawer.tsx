@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ReadingDrawer } from '../../kit/drawers/reading-drawer.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { readPrice } from './price-calls.ts';
 import { PriceForm } from './price-form.tsx';
 import { PRICES } from './price.ts';

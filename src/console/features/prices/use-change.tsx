@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { TimeField } from '../../kit/fields/time-field.tsx';
-import { formatTime } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { formatTime } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { savePrices } from './price-calls.ts';
 import type { PriceChange, PricedModel } from './price.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useSiteStatus } from '../../lib/site-status.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useSiteStatus } from '../../lib/server/site-status.ts';
 import {
   dollarsOf,
   dollarsOfRatio,

@@ -2,9 +2,9 @@ import { Copy } from '../../kit/copy.tsx';
 import { GroupChips } from '../../kit/group-chip.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { PriceText } from '../../kit/texts/price-text.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
-import { vendorOf } from '../../lib/vendors.ts';
-import { contextText } from '../../lib/context-size.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { vendorOf } from '../../lib/text/vendors.ts';
+import { contextText } from '../../lib/text/context-size.ts';
 import { priceIn, type PricedModel } from './priced-model.ts';
 import type { PriceRowsProps } from './price-table.tsx';
 

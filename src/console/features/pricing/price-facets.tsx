@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
-import type { UrlPatch } from '../../lib/url-state.ts';
-import { vendorOf } from '../../lib/vendors.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import type { UrlPatch } from '../../lib/browser/url-state.ts';
+import { vendorOf } from '../../lib/text/vendors.ts';
 import { kindOf, kinds, type PricedModel, traits, traitsOf } from './priced-model.ts';
 
 interface PriceFacetsProps {

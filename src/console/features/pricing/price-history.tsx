@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 import { readPriceHistory } from '#contract/api/price-previews.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { SmallTable } from '../../kit/small-table.tsx';
-import { call } from '../../lib/api.ts';
-import { formatExactPrice, formatTime, MISSING } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { call } from '../../lib/server/api.ts';
+import { formatExactPrice, formatTime, MISSING } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 
 interface PriceHistoryProps {
   readonly model: string;

@@ -2,10 +2,10 @@ import { useMemo } from 'react';
 import { type PlainColumn, PlainTable, RowOpener } from '../../kit/plain-table.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { PriceText } from '../../kit/texts/price-text.tsx';
-import { contextText } from '../../lib/context-size.ts';
-import { MISSING } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { vendorOf } from '../../lib/vendors.ts';
+import { contextText } from '../../lib/text/context-size.ts';
+import { MISSING } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { vendorOf } from '../../lib/text/vendors.ts';
 import {
   type GroupPrice,
   kindOf,

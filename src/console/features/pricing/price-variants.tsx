@@ -1,6 +1,6 @@
 import { SmallTable } from '../../kit/small-table.tsx';
-import { formatExactPrice } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { formatExactPrice } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import type { GroupPrice, PricedModel } from './priced-model.ts';
 
 interface PriceVariantsProps {

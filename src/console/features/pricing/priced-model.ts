@@ -1,6 +1,6 @@
 import type { readPricing } from '#contract/api/pricing.ts';
 import type { Data } from '#contract/endpoint.ts';
-import { vendorOf } from '../../lib/vendors.ts';
+import { vendorOf } from '../../lib/text/vendors.ts';
 
 export type PricedModel = Data<typeof readPricing>[number];
 export type GroupPrice = PricedModel['prices'][string];

@@ -1,7 +1,7 @@
 import './pricing.css';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { PriceList } from './price-list.tsx';
 import { usePricing } from './use-pricing.ts';
 

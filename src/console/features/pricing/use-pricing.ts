@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { readPricing } from '#contract/api/pricing.ts';
-import { callWhole } from '../../lib/api.ts';
-import { useSession } from '../../lib/session.ts';
+import { callWhole } from '../../lib/server/api.ts';
+import { useSession } from '../../lib/session/session.ts';
 import type { PricedModel } from './priced-model.ts';
 
 export interface Pricing {

@@ -7,7 +7,7 @@ import {
 } from '#contract/api/redemptions.ts';
 import { redemptionStatus } from '#contract/codes.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
-import { call } from '../../lib/api.ts';
+import { call } from '../../lib/server/api.ts';
 import type { Code } from './code.ts';
 
 export const loadCodes = (view: View, signal: AbortSignal): Promise<Page<Code>> => {

@@ -2,8 +2,8 @@ import { NamedCell } from '../../kit/named-cell.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { StatusPill } from '../../kit/status.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { maskKey } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { maskKey } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { stateOf, type Code, type CodeState } from './code.ts';
 
 interface CellProps {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { ExpiryCell, KeyCell, NameCell, StateCell, UsedCell } from './code-cells.tsx';
 import type { Code } from './code.ts';
 

@@ -1,8 +1,8 @@
 import type { createRedemptions, updateRedemption } from '#contract/api/redemptions.ts';
 import type { Sent } from '#contract/endpoint.ts';
 import { REDEMPTION_BATCH_MAX, REDEMPTION_DEFAULT_QUOTA } from '#contract/limits.ts';
-import { formatQuota } from '../../lib/format.ts';
-import type { Translate } from '../../lib/i18n.ts';
+import { formatQuota } from '../../lib/text/format.ts';
+import type { Translate } from '../../lib/text/i18n.ts';
 import type { Code } from './code.ts';
 
 /** The form's values. */

@@ -2,8 +2,8 @@ import { IconDownload } from '@tabler/icons-react';
 import { Button } from '../../kit/button.tsx';
 import { Copy, copyText } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
-import { downloadText } from '../../lib/download-text.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { downloadText } from '../../lib/browser/download-text.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
 import type { MadeCodes } from './code-drawer.tsx';
 

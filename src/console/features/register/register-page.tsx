@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState, type SyntheticEvent } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { register } from '#contract/api/session.ts';
 import { USERNAME_MAX_LENGTH } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
@@ -9,12 +9,12 @@ import { CodeField } from '../../shared/code-field.tsx';
 import { useHumanCheck } from '../../shared/human-check.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { ThirdParty } from '../../shared/third-party.tsx';
-import { call } from '../../lib/api.ts';
-import { mayRegister, useSiteStatus } from '../../lib/site-status.ts';
+import { call } from '../../lib/server/api.ts';
+import { mayRegister, useSiteStatus } from '../../lib/server/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
-import type { UrlState } from '../../lib/url-state.ts';
-import { useSubmit } from '../../lib/use-submit.ts';
-import { accountProblem, type NewAccount } from '../../lib/new-account.ts';
+import type { UrlState } from '../../lib/browser/url-state.ts';
+import { useSubmit } from '../../lib/server/use-submit.ts';
+import { accountProblem, type NewAccount } from '../../lib/session/new-account.ts';
 
 const RegisterPage = () => {
   const { t } = useTranslation('enter');

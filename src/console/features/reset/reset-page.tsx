@@ -6,10 +6,10 @@ import { TextField } from '../../kit/fields/text-field.tsx';
 import { useHumanCheck } from '../../shared/human-check.tsx';
 import { useResend } from '../../shared/use-resend.ts';
 import { Notice } from '../../kit/states.tsx';
-import { call } from '../../lib/api.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { call } from '../../lib/server/api.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
-import { useSubmit } from '../../lib/use-submit.ts';
+import { useSubmit } from '../../lib/server/use-submit.ts';
 
 /** Asks for a mail with a link to a new password. */
 const ResetPage = () => {

@@ -6,8 +6,8 @@ import { parsed } from '#contract/json-text.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
 import type { FieldProps } from '../../kit/fields/field.tsx';
 import { JsonField } from '../../kit/fields/json-field.tsx';
-import { isEnter } from '../../lib/enter-key.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { isEnter } from '../../lib/browser/enter-key.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { type CellWord, type JsonShape, shapeOf } from './json-shapes.ts';
 
 interface JsonOptionProps {

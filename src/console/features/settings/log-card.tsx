@@ -1,7 +1,7 @@
 import { IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../kit/button.tsx';
-import { useTranslation, withTexts } from '../../lib/i18n.ts';
+import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
 import { OptionCard } from './option-card.tsx';
 import type { Settings } from './use-settings.ts';

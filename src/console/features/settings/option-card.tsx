@@ -4,7 +4,7 @@ import { type OptionKey, optionRow } from '#contract/options.ts';
 import { Button } from '../../kit/button.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { toast } from '../../lib/toasts.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
 import { OptionField } from './option-field.tsx';
 import type { Settings } from './use-settings.ts';

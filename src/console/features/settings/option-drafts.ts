@@ -1,6 +1,6 @@
 import { isOptionKey, type OptionKey, optionRow } from '#contract/options.ts';
 import { NOT_JSON } from '#contract/options/option.ts';
-import type { TextKey } from '../../lib/areas.ts';
+import type { TextKey } from '../../lib/text/areas.ts';
 
 /** The saved values as text by key, without secrets. */
 export type Saved = ReadonlyMap<OptionKey, string>;

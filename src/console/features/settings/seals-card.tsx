@@ -11,11 +11,11 @@ import { Copy } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { ErrorState, Notice, Skeleton } from '../../kit/states.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { call } from '../../lib/api.ts';
-import { formatExact, formatTime } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useAction } from '../../lib/query.ts';
-import { useSession } from '../../lib/session.ts';
+import { call } from '../../lib/server/api.ts';
+import { formatExact, formatTime } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useAction } from '../../lib/server/query.ts';
+import { useSession } from '../../lib/session/session.ts';
 import { toast } from '../../lib/toasts.ts';
 
 type SealState = Data<typeof readSealState>;

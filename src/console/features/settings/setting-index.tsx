@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { OptionKey } from '#contract/options.ts';
 import { classNames } from '../../kit/class-names.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { cardsOf, settingCards, type SettingTab } from '../../lib/setting-cards.ts';
 import { optionLabel } from './option-field.tsx';
 import type { Settings } from './use-settings.ts';

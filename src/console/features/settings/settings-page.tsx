@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { Skeleton } from '../../kit/states.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useIsAdmin } from '../../lib/session.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useIsAdmin } from '../../lib/session/session.ts';
 import { type SettingTab, settingTabs } from '../../lib/setting-cards.ts';
-import { useUrlState } from '../../lib/url-state.ts';
+import { useUrlState } from '../../lib/browser/url-state.ts';
 import PersonalTab from './personal/personal-tab.tsx';
 
 const SiteSettings = lazy(() => import('./site-settings.tsx'));

@@ -4,12 +4,12 @@ import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { call } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useAction } from '../../lib/query.ts';
+import { call } from '../../lib/server/api.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useAction } from '../../lib/server/query.ts';
 import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
-import { useSiteStatus } from '../../lib/site-status.ts';
+import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { OptionCard } from './option-card.tsx';
 import type { Settings } from './use-settings.ts';
 

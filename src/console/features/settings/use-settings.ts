@@ -4,12 +4,12 @@ import { listOptions, updateOption, updateOptions } from '#contract/api/options.
 import { isOptionKey, type OptionKey, optionRow } from '#contract/options.ts';
 import { savedTogether, secretsToRepeat } from '#contract/options/bound-secrets.ts';
 import { maySetOption } from '#contract/options/guards.ts';
-import { call, callWhole } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { queryClient } from '../../lib/query.ts';
-import { useSession } from '../../lib/session.ts';
-import { refreshSiteStatus } from '../../lib/site-status.ts';
+import { call, callWhole } from '../../lib/server/api.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { queryClient } from '../../lib/server/query.ts';
+import { useSession } from '../../lib/session/session.ts';
+import { refreshSiteStatus } from '../../lib/server/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
 import { changedKeys, type Drafts, problemOf, readSaved, type Saved, shownText } from './option-drafts.ts';
 

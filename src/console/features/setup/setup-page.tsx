@@ -1,19 +1,19 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type SyntheticEvent } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { finishSetup } from '#contract/api/setup.ts';
 import { USERNAME_MAX_LENGTH } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
 import { SwitchField } from '../../kit/fields/switch-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
-import { call } from '../../lib/api.ts';
-import { accountProblem, type NewAccount } from '../../lib/new-account.ts';
-import { startSession } from '../../lib/session.ts';
-import { refreshSiteStatus, useSiteStatus } from '../../lib/site-status.ts';
+import { call } from '../../lib/server/api.ts';
+import { accountProblem, type NewAccount } from '../../lib/session/new-account.ts';
+import { startSession } from '../../lib/session/session.ts';
+import { refreshSiteStatus, useSiteStatus } from '../../lib/server/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
-import type { UrlState } from '../../lib/url-state.ts';
-import { useSubmit } from '../../lib/use-submit.ts';
+import type { UrlState } from '../../lib/browser/url-state.ts';
+import { useSubmit } from '../../lib/server/use-submit.ts';
 import { landingPath } from '../../routes.tsx';
 
 const SetupPage = () => {

@@ -10,9 +10,9 @@ import { SmallTable } from '../../kit/small-table.tsx';
 import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { call } from '../../lib/api.ts';
-import { formatExact, formatQuota, formatQuotaParts } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { call } from '../../lib/server/api.ts';
+import { formatExact, formatQuota, formatQuotaParts } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { dayName, daysUntil } from './shown-days.ts';
 
 const STATES = {

@@ -1,6 +1,6 @@
 import { QUOTA_PER_UNIT, MONEY_DECIMALS_MAX } from '#contract/limits.ts';
-import { formatExact } from '../../lib/format.ts';
-import { siteStatus } from '../../lib/site-status.ts';
+import { formatExact } from '../../lib/text/format.ts';
+import { siteStatus } from '../../lib/server/site-status.ts';
 
 /** A unit of quota is 0.000002 dollars where the site counts as usual. */
 const DECIMALS = [2, 4, 6] as const;

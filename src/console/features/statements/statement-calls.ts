@@ -12,9 +12,9 @@ import {
   readUserSums,
 } from '#contract/api/statements.ts';
 import type { Data } from '#contract/endpoint.ts';
-import { call } from '../../lib/api.ts';
-import { downloadFile } from '../../lib/download-file.ts';
-import type { UrlState } from '../../lib/url-state.ts';
+import { call } from '../../lib/server/api.ts';
+import { downloadFile } from '../../lib/server/download-file.ts';
+import type { UrlState } from '../../lib/browser/url-state.ts';
 
 export type IssuedStatement = Data<typeof readOwnStatement>;
 export type Sums = Data<typeof readOwnSums>;

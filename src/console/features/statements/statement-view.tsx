@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
-import { formatExact, formatQuotaExact, formatTime } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useAction } from '../../lib/query.ts';
+import { formatExact, formatQuotaExact, formatTime } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useAction } from '../../lib/server/query.ts';
 import { amountsOf } from './exact-amounts.ts';
 import { type IssuedStatement, type Owner, saveProofs, saveStatement } from './statement-calls.ts';
 

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { Segmented } from '../../kit/segmented.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
-import { formatExact, formatQuotaExact, formatQuotaParts } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useIsPhone } from '../../lib/media.ts';
-import type { UrlState } from '../../lib/url-state.ts';
+import { formatExact, formatQuotaExact, formatQuotaParts } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useIsPhone } from '../../lib/browser/media.ts';
+import type { UrlState } from '../../lib/browser/url-state.ts';
 import { type Owner, type Sums, sumsQuery } from './statement-calls.ts';
 
 type By = 'token' | 'tag';

@@ -2,7 +2,7 @@ import { listOwnTasks, listTasks } from '#contract/api/tasks.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import type { Tone } from '../../kit/status.tsx';
-import { call } from '../../lib/api.ts';
+import { call } from '../../lib/server/api.ts';
 
 export type MusicTask = Data<typeof listTasks>['items'][number];
 

@@ -6,9 +6,9 @@ import { PageHeader } from '../../kit/page-header.tsx';
 import type { View } from '../../kit/resource-table/column.ts';
 import type { Filter } from '../../kit/resource-table/filter.ts';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
-import { queryClient } from '../../lib/query.ts';
-import { useIsAdmin } from '../../lib/session.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { queryClient } from '../../lib/server/query.ts';
+import { useIsAdmin } from '../../lib/session/session.ts';
 import { loadTasks, type MusicTask } from './music-task.ts';
 import { useTaskColumns } from './use-task-columns.tsx';
 

@@ -4,8 +4,8 @@ import { ownModels } from '#contract/api/session.ts';
 import { MultiSelectField } from '../../kit/fields/list-field.tsx';
 import { SwitchField } from '../../kit/fields/switch-field.tsx';
 import { TextAreaField } from '../../kit/fields/text-area-field.tsx';
-import { call } from '../../lib/api.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { call } from '../../lib/server/api.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import type { TokenFieldsProps } from './token-fields.ts';
 
 const noModels: readonly string[] = [];

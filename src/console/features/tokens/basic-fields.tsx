@@ -1,7 +1,7 @@
 import { TOKEN_BATCH_MAX, TOKEN_NAME_MAX_LENGTH, TOKEN_TAG_MAX_LENGTH } from '#contract/limits.ts';
 import { NumberField } from '../../kit/fields/number-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { ExpiryField } from './expiry-field.tsx';
 import { GroupField } from './group-field.tsx';
 import type { TokenFieldsProps } from './token-fields.ts';

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { Button } from '../../kit/button.tsx';
 import { Copy, copyText } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
-import { downloadText } from '../../lib/download-text.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { downloadText } from '../../lib/browser/download-text.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
 import { keyLines, keyOf, type Token } from './token.ts';
 

@@ -1,9 +1,9 @@
 import { useRef, type ReactNode } from 'react';
 import { NEVER_EXPIRES } from '#contract/codes.ts';
 import { TextField } from '../../kit/fields/text-field.tsx';
-import { localText, readLocal } from '../../lib/local-time.ts';
-import { formatRelative, formatTime } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { localText, readLocal } from '../../lib/text/local-time.ts';
+import { formatRelative, formatTime } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { readExpiry } from './token-form.ts';
 import { EXPIRY_PICKS } from './token-picks.ts';
 

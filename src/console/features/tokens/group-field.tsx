@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { SelectField, type Choice } from '../../kit/fields/select-field.tsx';
-import { useTranslation, type Translate } from '../../lib/i18n.ts';
+import { useTranslation, type Translate } from '../../lib/text/i18n.ts';
 import { useOwnGroups, type OwnGroups } from './use-own-groups.ts';
 
 interface GroupFieldProps {

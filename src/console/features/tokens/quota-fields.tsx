@@ -1,6 +1,6 @@
 import { QuotaField } from '../../kit/fields/quota-field.tsx';
 import { SwitchField } from '../../kit/fields/switch-field.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import type { TokenFieldsProps } from './token-fields.ts';
 import { QUOTA_PICKS } from './token-picks.ts';
 

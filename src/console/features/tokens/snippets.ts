@@ -1,5 +1,5 @@
 import { DEFAULT_MODEL } from '#contract/codes.ts';
-import { siteStatus } from '../../lib/site-status.ts';
+import { siteStatus } from '../../lib/server/site-status.ts';
 import { keyOf, namesOf, type Token } from './token.ts';
 
 /** Where programs send their calls: the address the operator named, else the one this page came from. */

@@ -1,9 +1,9 @@
 import { deleteToken, listTokens, searchTokens, updateToken } from '#contract/api/tokens.ts';
 import { tokenStatus } from '#contract/codes.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
-import { call } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
-import { changeRow } from '../../lib/row-cache.ts';
+import { call } from '../../lib/server/api.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import { changeRow } from '../../lib/server/row-cache.ts';
 import { toast } from '../../lib/toasts.ts';
 import { stateOf, TOKENS, type Token } from './token.ts';
 

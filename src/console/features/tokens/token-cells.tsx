@@ -14,8 +14,8 @@ import {
   formatQuotaExact,
   formatTime,
   maskKey,
-} from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+} from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { switchToken } from './token-calls.ts';
 import { keyOf, linesOf, namesOf, stateOf, type Token } from './token.ts';
 import type { OwnGroups } from './use-own-groups.ts';

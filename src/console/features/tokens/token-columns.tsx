@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useHasCards } from '../../lib/media.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useHasCards } from '../../lib/browser/media.ts';
 import {
   ExpiryCell,
   GroupCell,

@@ -3,7 +3,7 @@ import { NEVER_EXPIRES } from '#contract/codes.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { linesOf, namesOf, type Token } from './token.ts';
 
 /** What the row has no room for: which models and addresses the token is limited to, and its times. */

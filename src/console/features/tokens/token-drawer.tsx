@@ -3,11 +3,11 @@ import { createToken, createTokens, readToken, updateToken } from '#contract/api
 import { EditDrawer } from '../../kit/drawers/edit-drawer.tsx';
 import { FormDrawer, FormSection } from '../../kit/drawers/form-drawer.tsx';
 import { showFirstError } from '../../kit/show-first-error.ts';
-import { call } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useAction } from '../../lib/query.ts';
-import { useSiteStatus } from '../../lib/site-status.ts';
+import { call } from '../../lib/server/api.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useAction } from '../../lib/server/query.ts';
+import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
 import { AccessFields } from './access-fields.tsx';
 import { BasicFields } from './basic-fields.tsx';

@@ -9,7 +9,7 @@ import {
   rewriteSettings,
   type Settings,
 } from '#contract/token-settings.ts';
-import { formatTime } from '../../lib/format.ts';
+import { formatTime } from '../../lib/text/format.ts';
 import { linesOf, namesOf, type Token } from './token.ts';
 
 /** The values of the drawer's fields, by kind. */

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { Copy } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
-import { maskKey } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { maskKey } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { apiAddress, snippetKinds, snippets, type SnippetKind } from './snippets.ts';
 import { keyOf, type Token } from './token.ts';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ownGroups } from '#contract/api/session.ts';
 import type { Data } from '#contract/endpoint.ts';
-import { call } from '../../lib/api.ts';
+import { call } from '../../lib/server/api.ts';
 
 export type OwnGroups = Data<typeof ownGroups>;
 

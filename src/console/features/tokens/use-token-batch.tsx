@@ -3,7 +3,7 @@ import { useBatch } from '../../kit/batch-progress.tsx';
 import { copyText } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { BatchButton } from '../../kit/resource-table/batch-button.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
 import { removeToken, saveStatus } from './token-calls.ts';
 import { keyLines, TOKENS, type Token } from './token.ts';

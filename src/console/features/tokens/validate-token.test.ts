@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatTime } from '../../lib/format.ts';
+import { formatTime } from '../../lib/text/format.ts';
 import { newToken, type TokenValues } from './token-form.ts';
 import { validateToken } from './validate-token.ts';
 

@@ -1,6 +1,6 @@
 import { NEVER_EXPIRES } from '#contract/codes.ts';
 import { TOKEN_BATCH_MAX } from '#contract/limits.ts';
-import type { Translate } from '../../lib/i18n.ts';
+import type { Translate } from '../../lib/text/i18n.ts';
 import { isIpRange } from './ip-text.ts';
 import { readExpiry, type TokenValues } from './token-form.ts';
 import { linesOf } from './token.ts';

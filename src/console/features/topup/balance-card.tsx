@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
-import { formatExact } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { queryClient } from '../../lib/query.ts';
+import { formatExact } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { queryClient } from '../../lib/server/query.ts';
 import { balanceQuery, MOVEMENTS } from './wallet-calls.ts';
 import { WeekUse } from './week-use.tsx';
 

@@ -5,8 +5,8 @@ import type { Column } from '../../kit/resource-table/column.ts';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { Chip } from '../../kit/status.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { MISSING } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { MISSING } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { loadMovements, MOVEMENTS, type Movement } from './wallet-calls.ts';
 
 type Kind = (typeof journalKinds)[number] | 'other';

@@ -1,6 +1,6 @@
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { methodName, type PayMethod } from './wallet-calls.ts';
 
 interface PayDialogProps {

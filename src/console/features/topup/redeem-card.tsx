@@ -3,11 +3,11 @@ import { useState, type SyntheticEvent } from 'react';
 import { redeem } from '#contract/api/wallet.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
-import { call } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
-import { formatQuota } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useAction } from '../../lib/query.ts';
+import { call } from '../../lib/server/api.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import { formatQuota } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { BALANCE, MOVEMENTS } from './wallet-calls.ts';
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { payableAmount } from '#contract/api/wallet.ts';
-import { call } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { call } from '../../lib/server/api.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 
 const PAUSE_MS = 300;
 

@@ -2,8 +2,8 @@ import { readSelf } from '#contract/api/session.ts';
 import { listOwnMovements, topUpInfo } from '#contract/api/wallet.ts';
 import type { Data } from '#contract/endpoint.ts';
 import type { Page, View } from '../../kit/resource-table/column.ts';
-import { call } from '../../lib/api.ts';
-import type { Translate } from '../../lib/i18n.ts';
+import { call } from '../../lib/server/api.ts';
+import type { Translate } from '../../lib/text/i18n.ts';
 
 export type TopUpInfo = Data<typeof topUpInfo>;
 export type PayMethod = TopUpInfo['pay_methods'][number];

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { readOwnUsage } from '#contract/api/data.ts';
 import { Spark } from '../../kit/charts/charts.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
-import { call } from '../../lib/api.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { call } from '../../lib/server/api.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { piecesOf } from '../../lib/pieces-of.ts';
 
 const WEEK_S = 7 * 86_400;

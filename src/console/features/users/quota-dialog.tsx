@@ -5,11 +5,11 @@ import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
-import { messageOf } from '../../lib/api-error.ts';
-import { formatQuota, formatQuotaExact, formatQuotaParts } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useAction } from '../../lib/query.ts';
-import { useSiteStatus } from '../../lib/site-status.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import { formatQuota, formatQuotaExact, formatQuotaParts } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useAction } from '../../lib/server/query.ts';
+import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { addQuota } from './user-calls.ts';
 import { USERS, type User } from './user.ts';
 

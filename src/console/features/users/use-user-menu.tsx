@@ -13,9 +13,9 @@ import { useNavigate } from '@tanstack/react-router';
 import type { UserAction } from '#contract/may.ts';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
 import type { MenuItem } from '../../kit/menu-list.tsx';
-import { t as say, useTranslation } from '../../lib/i18n.ts';
-import { useAction } from '../../lib/query.ts';
-import { useSession } from '../../lib/session.ts';
+import { t as say, useTranslation } from '../../lib/text/i18n.ts';
+import { useAction } from '../../lib/server/query.ts';
+import { useSession } from '../../lib/session/session.ts';
 import { manage, resetProofs, type Switch } from './user-calls.ts';
 import { mayDo, mayEnable, stateOf, USERS, type User } from './user.ts';
 

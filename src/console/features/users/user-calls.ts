@@ -1,8 +1,8 @@
 import { listUsers, manageUser, resetTwoStep, searchUsers } from '#contract/api/users.ts';
 import { userStatus } from '#contract/codes.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
-import { call } from '../../lib/api.ts';
-import { changeRow } from '../../lib/row-cache.ts';
+import { call } from '../../lib/server/api.ts';
+import { changeRow } from '../../lib/server/row-cache.ts';
 import { USERS, type User } from './user.ts';
 
 export const loadUsers = (view: View, signal: AbortSignal): Promise<Page<User>> => {

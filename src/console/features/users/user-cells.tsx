@@ -1,9 +1,15 @@
 import { NamedCell } from '../../kit/named-cell.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import { Chip, StatusPill, Switch } from '../../kit/status.tsx';
-import { formatCount, formatExact, formatPercent, formatQuota, formatQuotaExact } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useSession } from '../../lib/session.ts';
+import {
+  formatCount,
+  formatExact,
+  formatPercent,
+  formatQuota,
+  formatQuotaExact,
+} from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useSession } from '../../lib/session/session.ts';
 import { switchUser } from './user-calls.ts';
 import { mayDo, rankOf, rankTones, stateOf, type User } from './user.ts';
 

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { Column } from '../../kit/resource-table/column.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { useHasCards } from '../../lib/media.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useHasCards } from '../../lib/browser/media.ts';
 import {
   CallsCell,
   GroupCell,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
-import type { SessionUser } from '../../lib/session.ts';
+import type { SessionUser } from '../../lib/session/session.ts';
 import { mayDo, mayEnable, rankOf, stateOf, type User } from './user.ts';
 
 const root: SessionUser = {

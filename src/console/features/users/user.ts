@@ -4,7 +4,7 @@ import type { Data } from '#contract/endpoint.ts';
 import { type Managed, type UserAction, userRefusal } from '#contract/may.ts';
 import { serviceNames, signInServices } from '#contract/sign-in-services.ts';
 import type { Tone } from '../../kit/status.tsx';
-import type { SessionUser } from '../../lib/session.ts';
+import type { SessionUser } from '../../lib/session/session.ts';
 
 /** An account as an admin sees it. */
 export type User = Data<typeof listUsers>['items'][number];

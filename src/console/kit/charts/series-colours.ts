@@ -1,4 +1,4 @@
-import { readStoredJson, store } from '../../lib/stored.ts';
+import { readStoredJson, store } from '../../lib/browser/stored.ts';
 
 const COLOURS = 8;
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { Button } from '../button.tsx';
 import type { DialogRequest, OpenDialog } from './dialogs.ts';
 import { TextField } from '../fields/text-field.tsx';

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
-import { freshRequest } from '../../lib/fresh.ts';
-import { withTexts } from '../../lib/i18n.ts';
-import { useSignal } from '../../lib/signal.ts';
+import { freshRequest } from '../../lib/session/fresh.ts';
+import { withTexts } from '../../lib/text/i18n.ts';
+import { useSignal } from '../../lib/browser/signal.ts';
 import { openedDialog } from './dialogs.ts';
 
 const FreshDialog = lazy(withTexts('fresh', () => import('./fresh-dialog.tsx')));

@@ -1,7 +1,7 @@
 import '../drawers/form-drawer.css';
 import './dialog.css';
 import type { ReactNode } from 'react';
-import { useIsPhone } from '../../lib/media.ts';
+import { useIsPhone } from '../../lib/browser/media.ts';
 import { DrawerHead } from '../drawers/drawer-head.tsx';
 import { ModalFrame } from './modal-frame.tsx';
 

@@ -1,5 +1,5 @@
-import { onUserChange } from '../../lib/session.ts';
-import { signal } from '../../lib/signal.ts';
+import { onUserChange } from '../../lib/session/session.ts';
+import { signal } from '../../lib/browser/signal.ts';
 
 interface ConfirmRequest {
   readonly kind: 'confirm';

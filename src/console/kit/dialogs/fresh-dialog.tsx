@@ -1,9 +1,9 @@
 import { useState, type SyntheticEvent } from 'react';
 import { confirmSelf } from '#contract/api/personal.ts';
-import { call } from '../../lib/api.ts';
-import { useTranslation } from '../../lib/i18n.ts';
-import { hasPasskeyHere } from '../../lib/passkey-here.ts';
-import { useSubmit } from '../../lib/use-submit.ts';
+import { call } from '../../lib/server/api.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { hasPasskeyHere } from '../../lib/session/passkey-here.ts';
+import { useSubmit } from '../../lib/server/use-submit.ts';
 import { Button } from '../button.tsx';
 import { TextField } from '../fields/text-field.tsx';
 import { SmallDialog } from './small-dialog.tsx';
@@ -28,7 +28,7 @@ const FreshDialog = ({ answer }: FreshDialogProps) => {
     });
   };
   const byPasskey = async (): Promise<void> => {
-    const { provePasskey } = await import('../../lib/passkey.ts');
+    const { provePasskey } = await import('../../lib/session/passkey.ts');
     await call(confirmSelf, { body: { credential: await provePasskey() } });
     answer(true);
   };

@@ -1,6 +1,6 @@
 import './form-drawer.css';
 import { IconX } from '@tabler/icons-react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { IconButton } from '../button.tsx';
 
 interface DrawerHeadProps {

@@ -1,7 +1,7 @@
 import './form-drawer.css';
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useIsPhone } from '../../lib/media.ts';
+import { useIsPhone } from '../../lib/browser/media.ts';
 import { DrawerHead } from './drawer-head.tsx';
 import { MantineScope } from '../mantine-scope.tsx';
 import { useEscape } from '../use-escape.ts';

@@ -1,6 +1,6 @@
 import './fields.css';
 import { lazy, Suspense, useId } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
 
 interface JsonFieldProps extends FieldProps {

@@ -1,5 +1,5 @@
 import { MultiSelect, TagsInput } from '@mantine/core';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { MantineScope } from '../mantine-scope.tsx';
 import type { FieldProps } from './field.tsx';
 import type { Choice } from './select-field.tsx';

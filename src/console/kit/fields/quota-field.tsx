@@ -1,7 +1,7 @@
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
-import { formatQuota } from '../../lib/format.ts';
-import { useSiteStatus } from '../../lib/site-status.ts';
+import { formatQuota } from '../../lib/text/format.ts';
+import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { NumberField } from './number-field.tsx';
 import type { FieldProps } from './field.tsx';
 

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { MantineScope } from '../mantine-scope.tsx';
 import { useChoiceList } from './use-choice-list.ts';
 import type { FieldProps } from './field.tsx';

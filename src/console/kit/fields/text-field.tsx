@@ -1,6 +1,6 @@
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useId, useState, type HTMLInputAutoCompleteAttribute, type ReactNode } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { classNames } from '../class-names.ts';
 import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
 

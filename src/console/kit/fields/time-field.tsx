@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { localText, readLocal } from '../../lib/local-time.ts';
+import { localText, readLocal } from '../../lib/text/local-time.ts';
 import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
 
 interface TimeFieldProps extends FieldProps {

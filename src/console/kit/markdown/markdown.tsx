@@ -1,6 +1,6 @@
 import './markdown.css';
 import { memo, useEffect, useState } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { Copy } from '../copy.tsx';
 import { readCodeBlock, renderBlock, type CodeBlock } from './render-block.ts';
 import { splitBlocks } from './split-blocks.ts';

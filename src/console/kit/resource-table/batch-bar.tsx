@@ -1,7 +1,7 @@
 import './table-late.css';
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 
 /** What can be done with the chosen rows, floating at the foot of the window. */
 const BatchBar = ({

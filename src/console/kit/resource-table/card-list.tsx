@@ -1,5 +1,5 @@
 import './table-late.css';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { classNames } from '../class-names.ts';
 import type { Column } from './column.ts';
 import type { RowsProps } from './table-grid.tsx';

@@ -1,5 +1,5 @@
 import type { KeyboardEvent, PointerEvent } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { type ColumnWidths, WIDTH_MAX_PX, WIDTH_MIN_PX } from './use-widths.ts';
 import { widthName } from './column.ts';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Choice } from '../fields/select-field.tsx';
-import type { UrlPatch } from '../../lib/url-state.ts';
+import type { UrlPatch } from '../../lib/browser/url-state.ts';
 import type { View } from './column.ts';
 
 export interface ViewControls {

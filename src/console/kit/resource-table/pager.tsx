@@ -1,8 +1,8 @@
 import './table-late.css';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { PAGE_SIZES } from '#contract/limits.ts';
-import { formatExact } from '../../lib/format.ts';
+import { formatExact } from '../../lib/text/format.ts';
 import { IconButton } from '../button.tsx';
 import type { View } from './column.ts';
 import type { ViewControls } from './filter.ts';

@@ -3,8 +3,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { ApiError } from '../../lib/api-error.ts';
-import { parseUrl, writeUrl, type UrlPatch } from '../../lib/url-state.ts';
+import { ApiError } from '../../lib/server/api-error.ts';
+import { parseUrl, writeUrl, type UrlPatch } from '../../lib/browser/url-state.ts';
 import type { Column, View } from './column.ts';
 // Loaded late by the table, and on a busy machine later than a test waits.
 import './pager.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { readStoredJson, store } from '../../lib/stored.ts';
-import type { UrlPatch } from '../../lib/url-state.ts';
+import { readStoredJson, store } from '../../lib/browser/stored.ts';
+import type { UrlPatch } from '../../lib/browser/url-state.ts';
 
 /** A list as somebody likes to see it: what its address says, and which columns differ from the usual. */
 export interface SavedView {

@@ -1,6 +1,6 @@
 import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-react';
 import { type ChangeEvent, lazy, Suspense, useCallback, useLayoutEffect, useRef } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { cellClass, cellWidth, type Column, type Sort, widthName } from './column.ts';
 import type { ResourceTableProps, RowParts } from './table-props.ts';
 import { TableRow } from './table-row.tsx';

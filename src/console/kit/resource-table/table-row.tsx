@@ -1,6 +1,6 @@
 import { IconDots, IconMinus, IconPlus } from '@tabler/icons-react';
 import { memo, type ReactNode } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { classNames } from '../class-names.ts';
 import { Menu } from '../menu.tsx';
 import { type MenuItem } from '../menu-list.tsx';

@@ -1,8 +1,8 @@
 import { IconCalendar } from '@tabler/icons-react';
 import { useId, useRef } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
-import { formatTime } from '../../lib/format.ts';
-import { localText, readLocal } from '../../lib/local-time.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { formatTime } from '../../lib/text/format.ts';
+import { localText, readLocal } from '../../lib/text/local-time.ts';
 import type { Filter, ViewControls } from './filter.ts';
 
 interface TimeFilterProps {

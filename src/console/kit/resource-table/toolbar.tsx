@@ -1,7 +1,7 @@
 import { IconFilter, IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useEffectEvent, useState, type ReactNode } from 'react';
-import { useTranslation, withTexts } from '../../lib/i18n.ts';
-import { useHasCards, useIsPhone } from '../../lib/media.ts';
+import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
+import { useHasCards, useIsPhone } from '../../lib/browser/media.ts';
 import { IconButton } from '../button.tsx';
 import { classNames } from '../class-names.ts';
 import { Segmented } from '../segmented.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { readStoredJson, store } from '../../lib/stored.ts';
+import { readStoredJson, store } from '../../lib/browser/stored.ts';
 import type { Column } from './column.ts';
 
 export interface ColumnChoice<Row> {

@@ -1,5 +1,5 @@
-import { readStored, store } from '../../lib/stored.ts';
-import { signal, useSignal } from '../../lib/signal.ts';
+import { readStored, store } from '../../lib/browser/stored.ts';
+import { signal, useSignal } from '../../lib/browser/signal.ts';
 
 export interface DensityChoice {
   readonly isCompact: boolean;

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { isSingleKey } from '../../lib/single-keys.ts';
+import { isSingleKey } from '../../lib/browser/single-keys.ts';
 
 interface Keys {
   readonly ids: readonly number[];

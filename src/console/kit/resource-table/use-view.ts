@@ -1,8 +1,8 @@
 import { type ViewControls, filterNames, type Filter } from './filter.ts';
 import { useState } from 'react';
 import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '#contract/limits.ts';
-import { readStored, store } from '../../lib/stored.ts';
-import { useUrlState, type UrlState } from '../../lib/url-state.ts';
+import { readStored, store } from '../../lib/browser/stored.ts';
+import { useUrlState, type UrlState } from '../../lib/browser/url-state.ts';
 import type { Sort } from './column.ts';
 
 /** Where the chosen page size is kept. Source: specification, constants. */

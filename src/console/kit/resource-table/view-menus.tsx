@@ -1,6 +1,6 @@
 import { IconBookmark, IconBookmarkPlus, IconColumns3, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import { Menu } from '../menu.tsx';
 import type { MenuItem } from '../menu-list.tsx';
 import type { Column } from './column.ts';

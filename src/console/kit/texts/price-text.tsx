@@ -1,5 +1,5 @@
 import './price-text.css';
-import { formatExactPrice, formatPrice } from '../../lib/format.ts';
+import { formatExactPrice, formatPrice } from '../../lib/text/format.ts';
 
 /** The number of decimals that price columns have room for. */
 const PLACES = 4;

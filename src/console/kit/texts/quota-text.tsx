@@ -1,4 +1,4 @@
-import { formatQuotaAligned, formatQuotaExact } from '../../lib/format.ts';
+import { formatQuotaAligned, formatQuotaExact } from '../../lib/text/format.ts';
 
 /** A quota as the site shows it, with every digit on hover. */
 export const QuotaText = ({ units }: { readonly units: number }) => (

@@ -1,4 +1,4 @@
-import { formatRelative, formatTime, MISSING } from '../../lib/format.ts';
+import { formatRelative, formatTime, MISSING } from '../../lib/text/format.ts';
 
 const notYet = <span className="tone-muted">{MISSING}</span>;
 

@@ -1,12 +1,12 @@
 import { searchChannels, testChannel, updateChannel } from '#contract/api/channels.ts';
 import { channelStatus } from '#contract/codes.ts';
 import { isAdmin } from '#contract/may.ts';
-import { call, callWhole } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
-import { setLanguage, textsOf } from '../../lib/i18n.ts';
-import { queryClient } from '../../lib/query.ts';
-import type { SessionUser } from '../../lib/session.ts';
-import { setTheme } from '../../lib/theme.ts';
+import { call, callWhole } from '../../lib/server/api.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import { setLanguage, textsOf } from '../../lib/text/i18n.ts';
+import { queryClient } from '../../lib/server/query.ts';
+import type { SessionUser } from '../../lib/session/session.ts';
+import { setTheme } from '../../lib/browser/theme.ts';
 import { toast } from '../../lib/toasts.ts';
 import { openKeysSheet } from '../page-keys.ts';
 import { signOut } from '../sign-out.ts';

@@ -1,4 +1,4 @@
-import { language } from '../../lib/i18n.ts';
+import { language } from '../../lib/text/i18n.ts';
 
 interface Texts {
   readonly [key: string]: string | Texts;

@@ -2,8 +2,8 @@ import './palette-button.css';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { IconButton } from '../../kit/button.tsx';
-import { loadTexts, useTranslation, withTexts } from '../../lib/i18n.ts';
-import { useIsPhone } from '../../lib/media.ts';
+import { loadTexts, useTranslation, withTexts } from '../../lib/text/i18n.ts';
+import { useIsPhone } from '../../lib/browser/media.ts';
 
 const Palette = lazy(
   withTexts('palette', async () => {

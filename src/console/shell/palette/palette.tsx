@@ -3,10 +3,10 @@ import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { isAdmin } from '#contract/may.ts';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
-import { isComposing } from '../../lib/enter-key.ts';
-import { textsOf, useTranslation } from '../../lib/i18n.ts';
-import { useSession } from '../../lib/session.ts';
-import { useSiteStatus } from '../../lib/site-status.ts';
+import { isComposing } from '../../lib/browser/enter-key.ts';
+import { textsOf, useTranslation } from '../../lib/text/i18n.ts';
+import { useSession } from '../../lib/session/session.ts';
+import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { askedEntries, type Entry, knownEntries } from './entries.ts';
 import { NO_WORDS, type OtherWords, readOtherWords } from './other-language.ts';
 

@@ -4,8 +4,8 @@ import type { Data } from '#contract/endpoint.ts';
 import { QuotaText } from '../../../kit/texts/quota-text.tsx';
 import { SmallTable } from '../../../kit/small-table.tsx';
 import { Chip } from '../../../kit/status.tsx';
-import { formatExactPrice } from '../../../lib/format.ts';
-import { type Translate, useTranslation } from '../../../lib/i18n.ts';
+import { formatExactPrice } from '../../../lib/text/format.ts';
+import { type Translate, useTranslation } from '../../../lib/text/i18n.ts';
 
 type Call = Data<typeof explainCall>;
 type Offer = Call['channels'][number];

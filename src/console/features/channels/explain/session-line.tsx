@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { countSessions, forgetSessions } from '#contract/api/affinity.ts';
 import { Button } from '../../../kit/button.tsx';
-import { call } from '../../../lib/api.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
-import { useAction } from '../../../lib/query.ts';
+import { call } from '../../../lib/server/api.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { useAction } from '../../../lib/server/query.ts';
 
 const SESSIONS = 'channel-sessions';
 

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { useTranslation, withTexts } from '../../../lib/i18n.ts';
+import { useTranslation, withTexts } from '../../../lib/text/i18n.ts';
 import { JsonField } from '../../../kit/fields/json-field.tsx';
 import { NumberField } from '../../../kit/fields/number-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';

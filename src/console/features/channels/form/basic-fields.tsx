@@ -1,5 +1,5 @@
 import { IconExternalLink } from '@tabler/icons-react';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { channelType, neededOther, needsAddress } from '#contract/channel-types.ts';
 import { typeGuides } from '#contract/channel-types/type-guides.ts';
 import { CHANNEL_NAME_MAX_LENGTH } from '#contract/limits.ts';

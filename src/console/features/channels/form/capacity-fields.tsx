@@ -1,7 +1,7 @@
 import { CHANNEL_CAPACITY } from '#contract/limits.ts';
 import { NumberField } from '../../../kit/fields/number-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { type CapacityName, isCapacity, readCapacity, withCapacity } from './channel-capacity.ts';
 import type { ChannelFieldsProps } from './channel-fields.ts';
 

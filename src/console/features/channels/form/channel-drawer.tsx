@@ -1,14 +1,14 @@
 import './channel-form.css';
 import { useForm } from '@mantine/form';
 import { useRef } from 'react';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { createChannel, readChannel, updateChannel } from '#contract/api/channels.ts';
 import { EditDrawer } from '../../../kit/drawers/edit-drawer.tsx';
 import { FormDrawer, FormSection } from '../../../kit/drawers/form-drawer.tsx';
 import { showFirstError } from '../../../kit/show-first-error.ts';
-import { call } from '../../../lib/api.ts';
-import { messageOf } from '../../../lib/api-error.ts';
-import { useAction } from '../../../lib/query.ts';
+import { call } from '../../../lib/server/api.ts';
+import { messageOf } from '../../../lib/server/api-error.ts';
+import { useAction } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { CostSection } from './cost-section.tsx';

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../../kit/button.tsx';
 import { NumberField } from '../../../kit/fields/number-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { type CostDraft, type CostRow, emptyRow, exampleCost, readCost, withCost } from './channel-cost.ts';
 
 interface CostFieldsProps {

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { FoldedSection } from '../../../kit/folded-section.tsx';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import type { ChannelFieldsProps } from './channel-fields.ts';
 
 const CostFields = lazy(() => import('./cost-fields.tsx'));

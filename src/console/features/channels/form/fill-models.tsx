@@ -1,13 +1,13 @@
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { listModels } from '#contract/api/names.ts';
 import { fetchModels, fetchModelsUnsaved } from '#contract/api/channels.ts';
 import { Button } from '../../../kit/button.tsx';
 import { copyText } from '../../../kit/copy.tsx';
 import { Notice } from '../../../kit/states.tsx';
-import { call } from '../../../lib/api.ts';
-import { messageOf } from '../../../lib/api-error.ts';
-import { queryClient } from '../../../lib/query.ts';
+import { call } from '../../../lib/server/api.ts';
+import { messageOf } from '../../../lib/server/api-error.ts';
+import { queryClient } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
 import type { ChannelFieldsProps } from './channel-fields.ts';
 import { keyLeaves } from './channel-form.ts';

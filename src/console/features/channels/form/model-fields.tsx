@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { MultiSelectField, TagsField } from '../../../kit/fields/list-field.tsx';
 import { SelectField } from '../../../kit/fields/select-field.tsx';
 import { Button } from '../../../kit/button.tsx';

@@ -5,7 +5,7 @@ import { isRealtimeModel } from '#contract/channel/override-fields.ts';
 import { Button, IconButton } from '../../../kit/button.tsx';
 import { SelectField } from '../../../kit/fields/select-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import type { ChannelFieldsProps } from './channel-fields.ts';
 import { hasValue, newRule, type Rule, rulesIn, withRules } from './override-rules.ts';
 

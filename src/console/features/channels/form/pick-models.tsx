@@ -1,6 +1,6 @@
 import '../channel-detail.css';
 import { type ReactNode, useState } from 'react';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import type { ModelChanges } from './model-changes.ts';

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { useTranslation, withTexts } from '../../../lib/i18n.ts';
+import { useTranslation, withTexts } from '../../../lib/text/i18n.ts';
 import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, CHANNEL_WEIGHT_MAX } from '#contract/limits.ts';
 import { NumberField } from '../../../kit/fields/number-field.tsx';
 import { SwitchField } from '../../../kit/fields/switch-field.tsx';

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { channelTypes } from '#contract/channel-types.ts';
 import { typeGuides } from '#contract/channel-types/type-guides.ts';
 import { useChoiceList } from '../../../kit/fields/use-choice-list.ts';

@@ -1,4 +1,4 @@
-import type { Translate } from '../../../lib/i18n.ts';
+import type { Translate } from '../../../lib/text/i18n.ts';
 import { neededOther, needsAddress } from '#contract/channel-types.ts';
 import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { keyLeaves, VERTEX_TYPE, type ChannelValues } from './channel-form.ts';

@@ -1,6 +1,6 @@
 import './health-strip.css';
-import { formatCount } from '../../../lib/format.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { formatCount } from '../../../lib/text/format.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { HEALTH_HOURS, type SlotTone } from './health-slots.ts';
 import { useHealth } from './use-health.ts';
 

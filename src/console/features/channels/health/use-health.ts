@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { readChannelHours } from '#contract/api/data.ts';
-import { call } from '../../../lib/api.ts';
-import { onUserChange } from '../../../lib/session.ts';
-import { signal, useSignal } from '../../../lib/signal.ts';
+import { call } from '../../../lib/server/api.ts';
+import { onUserChange } from '../../../lib/session/session.ts';
+import { signal, useSignal } from '../../../lib/browser/signal.ts';
 import { firstHourOf, type Health, healthByChannel } from './health-slots.ts';
 
 type Healths = ReadonlyMap<number, Health>;

@@ -3,8 +3,8 @@ import { Button } from '../../../kit/button.tsx';
 import { NumberField } from '../../../kit/fields/number-field.tsx';
 import { TextAreaField } from '../../../kit/fields/text-area-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
-import { useTranslation } from '../../../lib/i18n.ts';
-import { useAction } from '../../../lib/query.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { useAction } from '../../../lib/server/query.ts';
 import { CHANNELS } from '../channel.ts';
 import { changeKey, CHANNEL_KEYS, type ChannelKey, type KeyChanges } from './key-calls.ts';
 

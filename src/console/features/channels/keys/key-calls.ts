@@ -12,7 +12,7 @@ import {
   updateKey,
 } from '#contract/api/channel-keys.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
-import { call, callWhole } from '../../../lib/api.ts';
+import { call, callWhole } from '../../../lib/server/api.ts';
 import { CHANNELS } from '../channel.ts';
 
 /** The query keys of a channel's keys, and of the test of all of them. */

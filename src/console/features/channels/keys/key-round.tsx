@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Button } from '../../../kit/button.tsx';
-import { useTranslation } from '../../../lib/i18n.ts';
-import { queryClient, useAction } from '../../../lib/query.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { queryClient, useAction } from '../../../lib/server/query.ts';
 import { CHANNEL_KEYS, endRound, KEY_ROUND, loadRound, tryAllKeys } from './key-calls.ts';
 
 const POLL_MS = 1000;

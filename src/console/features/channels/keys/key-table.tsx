@@ -9,10 +9,10 @@ import { SmallTable } from '../../../kit/small-table.tsx';
 import { EmptyState } from '../../../kit/states.tsx';
 import { StatusPill, Switch, type Tone } from '../../../kit/status.tsx';
 import { TimeText } from '../../../kit/texts/time-text.tsx';
-import { messageOf } from '../../../lib/api-error.ts';
-import { formatDuration } from '../../../lib/format.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
-import { useAction } from '../../../lib/query.ts';
+import { messageOf } from '../../../lib/server/api-error.ts';
+import { formatDuration } from '../../../lib/text/format.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { useAction } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { EditKey, KEY_LIMITS } from './edit-key.tsx';
 import {

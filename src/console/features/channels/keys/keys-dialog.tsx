@@ -6,8 +6,8 @@ import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { SearchInput } from '../../../kit/search-input.tsx';
 import { Segmented } from '../../../kit/segmented.tsx';
 import { ErrorState, Skeleton } from '../../../kit/states.tsx';
-import { useTranslation } from '../../../lib/i18n.ts';
-import { useAction } from '../../../lib/query.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { useAction } from '../../../lib/server/query.ts';
 import { CHANNELS, type Channel } from '../channel.ts';
 import {
   CHANNEL_KEYS,

@@ -8,10 +8,10 @@ import { MultiSelectField, TagsField } from '../../../kit/fields/list-field.tsx'
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { FormDrawer } from '../../../kit/drawers/form-drawer.tsx';
 import { Notice } from '../../../kit/states.tsx';
-import { call } from '../../../lib/api.ts';
-import { messageOf } from '../../../lib/api-error.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
-import { useAction } from '../../../lib/query.ts';
+import { call } from '../../../lib/server/api.ts';
+import { messageOf } from '../../../lib/server/api-error.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { useAction } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { CHANNELS, listOf } from '../channel.ts';
 import { CHANNEL_TAGS, saveTag, type TagOfChannels } from '../channel-work.ts';

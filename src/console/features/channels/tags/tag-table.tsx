@@ -9,10 +9,10 @@ import type { Column } from '../../../kit/resource-table/column.ts';
 import type { Filter } from '../../../kit/resource-table/filter.ts';
 import { ResourceTable } from '../../../kit/resource-table/resource-table.tsx';
 import { Chip } from '../../../kit/status.tsx';
-import { messageOf } from '../../../lib/api-error.ts';
-import { formatDuration } from '../../../lib/format.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
-import { queryClient, useAction } from '../../../lib/query.ts';
+import { messageOf } from '../../../lib/server/api-error.ts';
+import { formatDuration } from '../../../lib/text/format.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { queryClient, useAction } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { CHANNELS, listOf, responseTone } from '../channel.ts';
 import {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { FoldedSection } from '../../../kit/folded-section.tsx';
 import type { Filter } from '../../../kit/resource-table/filter.ts';
 import { useView } from '../../../kit/resource-table/use-view.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { CHANNELS } from '../channel.ts';
 import { loadUntagged } from '../channel-work.ts';
 import { ChannelsPart } from '../channels-part.tsx';

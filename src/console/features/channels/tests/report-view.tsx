@@ -1,8 +1,8 @@
 import './report-view.css';
 import type { ChannelTestReport } from '#contract/api/channel-test-report.ts';
 import { Copy } from '../../../kit/copy.tsx';
-import { formatDuration } from '../../../lib/format.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { formatDuration } from '../../../lib/text/format.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { copyOf, receivedText, sentText } from './test-report.ts';
 
 type Exchange = ChannelTestReport['exchanges'][number];

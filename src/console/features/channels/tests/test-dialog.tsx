@@ -1,12 +1,12 @@
 import './test-dialog.css';
 import { IconArrowsExchange, IconBolt, IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { Button, IconButton } from '../../../kit/button.tsx';
 import { classNames } from '../../../kit/class-names.ts';
 import { Copy } from '../../../kit/copy.tsx';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';
-import { formatDuration } from '../../../lib/format.ts';
+import { formatDuration } from '../../../lib/text/format.ts';
 import { listOf, responseTone, type Channel } from '../channel.ts';
 import { TestReport } from './report-view.tsx';
 import { useModelTests, type ModelTest } from './use-model-tests.ts';

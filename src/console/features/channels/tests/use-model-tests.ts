@@ -1,8 +1,8 @@
 import type { ChannelTestReport } from '#contract/api/channel-test-report.ts';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError, messageOf } from '../../../lib/api-error.ts';
-import { queryClient } from '../../../lib/query.ts';
-import { runBatch } from '../../../lib/run-batch.ts';
+import { ApiError, messageOf } from '../../../lib/server/api-error.ts';
+import { queryClient } from '../../../lib/server/query.ts';
+import { runBatch } from '../../../lib/server/run-batch.ts';
 import { probeChannel, type Probed } from '../channel-calls.ts';
 import { CHANNELS, type Channel } from '../channel.ts';
 import { reportIn } from './test-report.ts';

@@ -6,9 +6,9 @@ import { Copy } from '../../../kit/copy.tsx';
 import { GroupChip } from '../../../kit/group-chip.tsx';
 import { ErrorState, Skeleton } from '../../../kit/states.tsx';
 import { Chip } from '../../../kit/status.tsx';
-import { call } from '../../../lib/api.ts';
-import { formatCount, formatQuota, formatQuotaExact } from '../../../lib/format.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { call } from '../../../lib/server/api.ts';
+import { formatCount, formatQuota, formatQuotaExact } from '../../../lib/text/format.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { Panel } from './panel.tsx';
 import type { Self } from './use-self.ts';
 

@@ -5,11 +5,11 @@ import { isOauthName, type ServiceName, serviceNames, signInServices } from '#co
 import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { serviceIcons } from '../../../shared/service-icons.ts';
-import { call } from '../../../lib/api.ts';
-import { useTranslation, withTexts } from '../../../lib/i18n.ts';
-import { openIdentityService } from '../../../lib/oauth.ts';
-import { useAction } from '../../../lib/query.ts';
-import { useSiteStatus } from '../../../lib/site-status.ts';
+import { call } from '../../../lib/server/api.ts';
+import { useTranslation, withTexts } from '../../../lib/text/i18n.ts';
+import { openIdentityService } from '../../../lib/session/oauth.ts';
+import { useAction } from '../../../lib/server/query.ts';
+import { useSiteStatus } from '../../../lib/server/site-status.ts';
 import { Panel, PanelRow } from './panel.tsx';
 import { SELF, type Self } from './use-self.ts';
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { updateSetting } from '#contract/api/personal.ts';
 import { parsed } from '#contract/json-text.ts';
 import { SwitchField } from '../../../kit/fields/switch-field.tsx';
-import { call } from '../../../lib/api.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
-import { useAction } from '../../../lib/query.ts';
+import { call } from '../../../lib/server/api.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { useAction } from '../../../lib/server/query.ts';
 import { Panel } from './panel.tsx';
 import { SELF, type Self } from './use-self.ts';
 

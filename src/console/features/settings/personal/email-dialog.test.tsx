@@ -2,8 +2,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { loadTexts } from '../../../lib/i18n.ts';
-import { refreshSiteStatus } from '../../../lib/site-status.ts';
+import { loadTexts } from '../../../lib/text/i18n.ts';
+import { refreshSiteStatus } from '../../../lib/server/site-status.ts';
 import EmailDialog from './email-dialog.tsx';
 
 afterEach(() => {

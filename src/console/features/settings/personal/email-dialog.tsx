@@ -6,10 +6,10 @@ import { useHumanCheck } from '../../../shared/human-check.tsx';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
-import { call } from '../../../lib/api.ts';
-import { messageOf } from '../../../lib/api-error.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
-import { useAction } from '../../../lib/query.ts';
+import { call } from '../../../lib/server/api.ts';
+import { messageOf } from '../../../lib/server/api-error.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { useAction } from '../../../lib/server/query.ts';
 import { SELF } from './use-self.ts';
 
 /** Binds an e-mail address to the account, confirmed by a code. */

@@ -12,11 +12,11 @@ import { Copy } from '../../../kit/copy.tsx';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { ErrorState, Notice, Skeleton } from '../../../kit/states.tsx';
-import { call } from '../../../lib/api.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
-import { queryClient } from '../../../lib/query.ts';
+import { call } from '../../../lib/server/api.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { queryClient } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { useSubmit } from '../../../lib/use-submit.ts';
+import { useSubmit } from '../../../lib/server/use-submit.ts';
 
 interface FactorDialogProps {
   readonly isOn: boolean;

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../../kit/button.tsx';
 import { Copy } from '../../../kit/copy.tsx';
-import { formatQuota, formatQuotaExact } from '../../../lib/format.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { formatQuota, formatQuotaExact } from '../../../lib/text/format.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { Panel } from './panel.tsx';
 import type { Self } from './use-self.ts';
 

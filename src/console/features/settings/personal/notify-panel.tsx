@@ -10,10 +10,10 @@ import { SwitchField } from '../../../kit/fields/switch-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Segmented } from '../../../kit/segmented.tsx';
 import { Notice } from '../../../kit/states.tsx';
-import { call } from '../../../lib/api.ts';
-import { messageOf } from '../../../lib/api-error.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
-import { useAction } from '../../../lib/query.ts';
+import { call } from '../../../lib/server/api.ts';
+import { messageOf } from '../../../lib/server/api-error.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { useAction } from '../../../lib/server/query.ts';
 import { Panel } from './panel.tsx';
 import { SELF, type Self } from './use-self.ts';
 

@@ -5,12 +5,12 @@ import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
-import { call } from '../../../lib/api.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
-import { makePasskey } from '../../../lib/passkey.ts';
-import { queryClient } from '../../../lib/query.ts';
+import { call } from '../../../lib/server/api.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { makePasskey } from '../../../lib/session/passkey.ts';
+import { queryClient } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { useSubmit } from '../../../lib/use-submit.ts';
+import { useSubmit } from '../../../lib/server/use-submit.ts';
 import { browserOf } from './sessions-panel.tsx';
 import { type Passkey, PASSKEYS } from './use-passkeys.ts';
 

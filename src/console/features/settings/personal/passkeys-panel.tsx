@@ -4,12 +4,12 @@ import { removePasskey } from '#contract/api/passkeys.ts';
 import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { Notice } from '../../../kit/states.tsx';
-import { call } from '../../../lib/api.ts';
-import { formatRelative } from '../../../lib/format.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
-import { passkeysWork } from '../../../lib/passkey-here.ts';
-import { useAction } from '../../../lib/query.ts';
-import { useSiteStatus } from '../../../lib/site-status.ts';
+import { call } from '../../../lib/server/api.ts';
+import { formatRelative } from '../../../lib/text/format.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { passkeysWork } from '../../../lib/session/passkey-here.ts';
+import { useAction } from '../../../lib/server/query.ts';
+import { useSiteStatus } from '../../../lib/server/site-status.ts';
 import { Panel, PanelRow } from './panel.tsx';
 import { type Passkey, PASSKEYS, usePasskeys } from './use-passkeys.ts';
 

@@ -5,10 +5,10 @@ import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
-import { call } from '../../../lib/api.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { call } from '../../../lib/server/api.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { useSubmit } from '../../../lib/use-submit.ts';
+import { useSubmit } from '../../../lib/server/use-submit.ts';
 import type { Self } from './use-self.ts';
 
 /** A new password, typed twice; every other session ends with it. */

@@ -1,5 +1,5 @@
 import { lazy } from 'react';
-import { loadTexts } from '../../../lib/i18n.ts';
+import { loadTexts } from '../../../lib/text/i18n.ts';
 
 /** The personal tab; its texts load beside its code. */
 const PersonalTab = lazy(async () => {

@@ -4,10 +4,10 @@ import { endOtherSessions, endSession, listSessions } from '#contract/api/person
 import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { StatusPill } from '../../../kit/status.tsx';
-import { call } from '../../../lib/api.ts';
-import { formatRelative } from '../../../lib/format.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
-import { useAction } from '../../../lib/query.ts';
+import { call } from '../../../lib/server/api.ts';
+import { formatRelative } from '../../../lib/text/format.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { useAction } from '../../../lib/server/query.ts';
 import { Panel, PanelRow } from './panel.tsx';
 
 const SESSIONS = 'sessions';

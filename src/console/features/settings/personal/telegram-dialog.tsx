@@ -1,6 +1,6 @@
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TelegramButton } from '../../../shared/telegram-button.tsx';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 
 /** Telegram's own button; it redirects to /oauth/telegram with signed values. */
 const TelegramDialog = ({ onClose }: { readonly onClose: () => void }) => {

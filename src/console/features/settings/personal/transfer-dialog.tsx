@@ -5,12 +5,12 @@ import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { QuotaField } from '../../../kit/fields/quota-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
-import { call } from '../../../lib/api.ts';
-import { messageOf } from '../../../lib/api-error.ts';
-import { formatQuota } from '../../../lib/format.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
-import { useAction } from '../../../lib/query.ts';
-import { useSiteStatus } from '../../../lib/site-status.ts';
+import { call } from '../../../lib/server/api.ts';
+import { messageOf } from '../../../lib/server/api-error.ts';
+import { formatQuota } from '../../../lib/text/format.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { useAction } from '../../../lib/server/query.ts';
+import { useSiteStatus } from '../../../lib/server/site-status.ts';
 import { SELF, type Self } from './use-self.ts';
 
 /** Turns invite earnings into quota, at least one unit of money. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { listPasskeys } from '#contract/api/passkeys.ts';
 import type { Data } from '#contract/endpoint.ts';
-import { call } from '../../../lib/api.ts';
+import { call } from '../../../lib/server/api.ts';
 
 export type Passkey = Data<typeof listPasskeys>[number];
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { readSelf } from '#contract/api/session.ts';
 import type { Data } from '#contract/endpoint.ts';
-import { call } from '../../../lib/api.ts';
+import { call } from '../../../lib/server/api.ts';
 
 /** The own account as the server has it now. */
 export type Self = Data<typeof readSelf>;

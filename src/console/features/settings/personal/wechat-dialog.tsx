@@ -4,11 +4,11 @@ import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
-import { call } from '../../../lib/api.ts';
-import { messageOf } from '../../../lib/api-error.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
-import { useAction } from '../../../lib/query.ts';
-import { useSiteStatus } from '../../../lib/site-status.ts';
+import { call } from '../../../lib/server/api.ts';
+import { messageOf } from '../../../lib/server/api-error.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { useAction } from '../../../lib/server/query.ts';
+import { useSiteStatus } from '../../../lib/server/site-status.ts';
 import { SELF } from './use-self.ts';
 
 /** The operator's WeChat account answers a keyword with a code; the code proves who asked. */

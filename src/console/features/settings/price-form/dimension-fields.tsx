@@ -5,7 +5,7 @@ import { NumberField } from '../../../kit/fields/number-field.tsx';
 import { SelectField } from '../../../kit/fields/select-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Segmented } from '../../../kit/segmented.tsx';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import type { HoursDraft, PriceDraft } from './price-draft.ts';
 import { PriceRows, ShareFields } from './price-rows.tsx';
 

@@ -5,7 +5,7 @@ import { parsed } from '#contract/json-text.ts';
 import { Button } from '../../../kit/button.tsx';
 import { FieldFrame } from '../../../kit/fields/field.tsx';
 import { Notice } from '../../../kit/states.tsx';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { savedRows } from '../ratio/visual-ratios.tsx';
 import type { Settings } from '../use-settings.ts';
 import { HoursFields, StepFields, TierFields } from './dimension-fields.tsx';

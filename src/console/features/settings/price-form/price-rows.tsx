@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { priceParts } from '#contract/options/price-dimensions.ts';
 import { Button, IconButton } from '../../../kit/button.tsx';
 import { NumberField } from '../../../kit/fields/number-field.tsx';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import type { SharesDraft } from './price-draft.ts';
 
 interface PriceRowsProps<Row> {

@@ -8,10 +8,10 @@ import { TimeField } from '../../../kit/fields/time-field.tsx';
 import { Segmented } from '../../../kit/segmented.tsx';
 import { SmallTable } from '../../../kit/small-table.tsx';
 import { Notice } from '../../../kit/states.tsx';
-import { call } from '../../../lib/api.ts';
-import { messageOf } from '../../../lib/api-error.ts';
-import { formatExact, formatQuotaExact } from '../../../lib/format.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { call } from '../../../lib/server/api.ts';
+import { messageOf } from '../../../lib/server/api-error.ts';
+import { formatExact, formatQuotaExact } from '../../../lib/text/format.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 
 type Example = Data<typeof priceExample>[number];
 type Step = Example['price_steps'][number];

@@ -3,7 +3,7 @@ import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Segmented } from '../../../kit/segmented.tsx';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { addRow, type Problem, type RatioRow } from './ratio-rows.ts';
 
 interface AddDialogProps {

@@ -4,7 +4,7 @@ import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Segmented } from '../../../kit/segmented.tsx';
 import { Notice } from '../../../kit/states.tsx';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { type BatchMode, batchProblem, type BatchValues, type Problem } from './ratio-rows.ts';
 
 interface BatchDialogProps {

@@ -1,5 +1,5 @@
 import { parsed } from '#contract/json-text.ts';
-import type { TextKey } from '../../../lib/areas.ts';
+import type { TextKey } from '../../../lib/text/areas.ts';
 
 /** One model in the table: the typed texts, empty if unset. */
 export interface RatioRow {

@@ -4,7 +4,7 @@ import { IconButton } from '../../../kit/button.tsx';
 import { SmallTable } from '../../../kit/small-table.tsx';
 import { EmptyState } from '../../../kit/states.tsx';
 import { toast } from '../../../lib/toasts.ts';
-import { type Translate, useTranslation } from '../../../lib/i18n.ts';
+import { type Translate, useTranslation } from '../../../lib/text/i18n.ts';
 import { isTyping, type RatioColumn, type RatioRow } from './ratio-rows.ts';
 import { SearchInput } from '../../../kit/search-input.tsx';
 

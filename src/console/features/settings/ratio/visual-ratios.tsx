@@ -2,7 +2,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../../kit/button.tsx';
 import { toast } from '../../../lib/toasts.ts';
-import { useTranslation } from '../../../lib/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import type { Settings } from '../use-settings.ts';
 import { isCell, type RatioRow, rowsOf, textsOf } from './ratio-rows.ts';
 import { RatioTable } from './ratio-table.tsx';

@@ -1,8 +1,8 @@
 import type { EndpointShape } from '#contract/endpoint.ts';
 import { ApiError } from './api-error.ts';
 import { addressOf, callHeaders, wordingOf } from './api.ts';
-import { saveBlob } from './download-text.ts';
-import { t } from './i18n.ts';
+import { saveBlob } from '../browser/download-text.ts';
+import { t } from '../text/i18n.ts';
 
 const LINE_FEED = 10;
 

@@ -1,5 +1,5 @@
 import { onUserChange } from './session.ts';
-import { signal } from './signal.ts';
+import { signal } from '../browser/signal.ts';
 
 /** Asks the user to prove again who it is; answers whether that worked. */
 type Ask = () => Promise<boolean>;

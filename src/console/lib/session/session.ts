@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { sessionUser as sessionUserShape } from '#contract/api/session.ts';
 import { isAdmin } from '#contract/may.ts';
-import { signal, useSignal } from './signal.ts';
-import { readStoredJson, store } from './stored.ts';
+import { signal, useSignal } from '../browser/signal.ts';
+import { readStoredJson, store } from '../browser/stored.ts';
 
 /** The signed-in user as returned by login; stored in local storage under `user`. */
 export type SessionUser = z.infer<typeof sessionUserShape>;

@@ -1,8 +1,8 @@
 import { readAbout, readHomePage, readNotice } from '#contract/api/contents.ts';
 import { useEffect, useState } from 'react';
 import { call } from './api.ts';
-import { signal, useSignal } from './signal.ts';
-import { readStored, store } from './stored.ts';
+import { signal, useSignal } from '../browser/signal.ts';
+import { readStored, store } from '../browser/stored.ts';
 
 const endpoints = { home_page_content: readHomePage, about: readAbout } as const;
 

@@ -7,9 +7,9 @@ import {
 } from '@tanstack/react-query';
 import { ApiError, messageOf } from './api-error.ts';
 import { onReturn } from './connection.ts';
-import { t } from './i18n.ts';
-import { onUserChange } from './session.ts';
-import { toast } from './toasts.ts';
+import { t } from '../text/i18n.ts';
+import { onUserChange } from '../session/session.ts';
+import { toast } from '../toasts.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {

@@ -1,6 +1,6 @@
 import { ApiError, messageOf } from './api-error.ts';
 import { queryClient } from './query.ts';
-import { toast } from './toasts.ts';
+import { toast } from '../toasts.ts';
 
 interface Identified {
   readonly id: number;

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { login } from '#contract/api/session.ts';
 import { listTokens, readToken, updateToken } from '#contract/api/tokens.ts';
 import { addressOf, call } from './api.ts';
-import zh from '../locales/zh/common.json' with { type: 'json' };
+import zh from '../../locales/zh/common.json' with { type: 'json' };
 import { ApiError } from './api-error.ts';
-import { endSession, onSessionExpired, sessionUser, startSession } from './session.ts';
-import { signInRequest } from './sign-in-again.ts';
+import { endSession, onSessionExpired, sessionUser, startSession } from '../session/session.ts';
+import { signInRequest } from '../session/sign-in-again.ts';
 
 const user = { id: 7, username: 'ada', display_name: 'Ada', role: 1, status: 1, group: 'default' };
 

@@ -1,5 +1,5 @@
 import { onSignIn, onSignOut, sessionUser, type SessionUser } from './session.ts';
-import { signal } from './signal.ts';
+import { signal } from '../browser/signal.ts';
 
 interface SignInRequest {
   /** The page's user; only this user may continue on the page. */

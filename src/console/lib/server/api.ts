@@ -2,10 +2,10 @@ import type { Data, EndpointShape, Sent } from '#contract/endpoint.ts';
 import { REQUEST_ID_HEADER, USER_ID_HEADER } from '#contract/limits.ts';
 import { ApiError } from './api-error.ts';
 import { noteAnswer, noteSilence } from './connection.ts';
-import { proveFresh } from './fresh.ts';
-import { language, t } from './i18n.ts';
-import { expireSession, sessionUser } from './session.ts';
-import { ownPage, signInAgain } from './sign-in-again.ts';
+import { proveFresh } from '../session/fresh.ts';
+import { language, t } from '../text/i18n.ts';
+import { expireSession, sessionUser } from '../session/session.ts';
+import { ownPage, signInAgain } from '../session/sign-in-again.ts';
 
 interface Envelope {
   readonly success: boolean;

@@ -1,5 +1,5 @@
 import { readStatus } from '#contract/api/setup.ts';
-import { signal, useSignal } from './signal.ts';
+import { signal, useSignal } from '../browser/signal.ts';
 
 /** `offline`: this machine has no network; `down`: it has, but the server does not answer. */
 export type Connection = 'online' | 'offline' | 'down';

@@ -1,8 +1,8 @@
 import { readStatus } from '#contract/api/setup.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { call } from './api.ts';
-import { signal, useSignal } from './signal.ts';
-import { readStoredJson, store } from './stored.ts';
+import { signal, useSignal } from '../browser/signal.ts';
+import { readStoredJson, store } from '../browser/stored.ts';
 
 /** The server's public status: name, switches, units. */
 export type SiteStatus = Data<typeof readStatus>;

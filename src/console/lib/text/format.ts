@@ -1,5 +1,5 @@
 import { type Language, language, t } from './i18n.ts';
-import { siteStatus } from './site-status.ts';
+import { siteStatus } from '../server/site-status.ts';
 import { QUOTA_PER_UNIT, MONEY_DECIMALS_MAX } from '#contract/limits.ts';
 
 /** Shown for what is not known; an unknown number is never shown as 0. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ApiError } from './api-error.ts';
 import { queryClient } from './query.ts';
-import { toasts } from './toasts.ts';
+import { toasts } from '../toasts.ts';
 
 const queryKey = ['tokens'];
 

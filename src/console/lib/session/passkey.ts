@@ -6,8 +6,8 @@ import {
   WebAuthnAbortService,
 } from '@simplewebauthn/browser';
 import { beginPasskey, beginPasskeyLogin, finishPasskey } from '#contract/api/passkeys.ts';
-import { call } from './api.ts';
-import { t } from './i18n.ts';
+import { call } from '../server/api.ts';
+import { t } from '../text/i18n.ts';
 import { rememberPasskey } from './passkey-here.ts';
 
 /** A ceremony somebody asked for is running: an offer must not cut it short. */

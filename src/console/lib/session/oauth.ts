@@ -1,9 +1,9 @@
 import { oauthState } from '#contract/api/oauth.ts';
 import type { OauthName } from '#contract/sign-in-services.ts';
-import { callWhole } from './api.ts';
-import { messageOf } from './api-error.ts';
+import { callWhole } from '../server/api.ts';
+import { messageOf } from '../server/api-error.ts';
 import { sessionUser } from './session.ts';
-import { toast } from './toasts.ts';
+import { toast } from '../toasts.ts';
 
 /** Opens the page of a service in a new window; it comes back to /oauth/<service>. Source: specification, external. */
 export const openIdentityService = async (service: OauthName, inviteCode?: string): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Area, TextKey } from './areas.ts';
-import { signal, useSignal } from './signal.ts';
-import { readStored, store } from './stored.ts';
+import { signal, useSignal } from '../browser/signal.ts';
+import { readStored, store } from '../browser/stored.ts';
 
 export type Language = 'zh' | 'en';
 

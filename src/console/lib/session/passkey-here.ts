@@ -1,4 +1,4 @@
-import { readStored, store } from './stored.ts';
+import { readStored, store } from '../browser/stored.ts';
 
 const KEY = 'passkey_here';
 const BARE_ADDRESS = /^[\d.]+$|^\[/;
