@@ -14,7 +14,7 @@ import { loadTexts, t, withTexts } from './lib/text/i18n.ts';
 import { sessionUser } from './lib/session/session.ts';
 import { parseUrl, writeUrl, type UrlPatch } from './lib/browser/url-state.ts';
 import { aliases, kitPage, landingPath, pages, type PageRow } from './routes.tsx';
-import { PageError } from './shell/page-error.tsx';
+import { PageError } from './shell/frames/page-error.tsx';
 import { Root } from './shell/root.tsx';
 
 /** Every page accepts any query parameters and reads those it knows. */
@@ -29,19 +29,19 @@ const frameRoute = (frame: PageRow['frame'], component: ReturnType<typeof lazyRo
 const frames = {
   console: frameRoute(
     'console',
-    lazyRouteComponent(() => import('./shell/console-frame.tsx')),
+    lazyRouteComponent(() => import('./shell/frames/console-frame.tsx')),
   ),
   front: frameRoute(
     'front',
-    lazyRouteComponent(() => import('./shell/front-frame.tsx')),
+    lazyRouteComponent(() => import('./shell/frames/front-frame.tsx')),
   ),
   card: frameRoute(
     'card',
-    lazyRouteComponent(() => import('./shell/card-frame.tsx')),
+    lazyRouteComponent(() => import('./shell/frames/card-frame.tsx')),
   ),
   either: frameRoute(
     'either',
-    lazyRouteComponent(() => import('./shell/either-frame.tsx')),
+    lazyRouteComponent(() => import('./shell/frames/either-frame.tsx')),
   ),
 } satisfies Record<PageRow['frame'], AnyRoute>;
 

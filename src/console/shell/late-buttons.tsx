@@ -1,12 +1,12 @@
 import { lazy, Suspense } from 'react';
 import { withTexts } from '../lib/text/i18n.ts';
 import { useSignal } from '../lib/browser/signal.ts';
-import { NoticeButton } from './notice-button.tsx';
-import { keysSheet, usePageKeys } from './page-keys.ts';
+import { NoticeButton } from './notices/notice-button.tsx';
+import { keysSheet, usePageKeys } from './shortcuts/page-keys.ts';
 import { PaletteButton } from './palette/palette-button.tsx';
-import { SiteBadges } from './site-badges.tsx';
+import { SiteBadges } from './menus/site-badges.tsx';
 
-const KeysSheet = lazy(withTexts('palette', () => import('./keys-sheet.tsx')));
+const KeysSheet = lazy(withTexts('palette', () => import('./shortcuts/keys-sheet.tsx')));
 
 /** Parts of the top bar that load after the page, and the shortcuts of every page. */
 const LateButtons = ({ hasPalette }: { readonly hasPalette: boolean }) => {

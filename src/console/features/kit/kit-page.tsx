@@ -1,4 +1,4 @@
-import '../../shell/console.css';
+import '../../shell/frames/console.css';
 import { useForm } from '@mantine/form';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Suspense, lazy, useState } from 'react';

@@ -9,7 +9,7 @@ import { mayRegister, useSiteStatus, type SiteStatus } from '../../lib/server/si
 import { toast } from '../../lib/toasts.ts';
 import type { UrlState } from '../../lib/browser/url-state.ts';
 import { landingPath } from '../../routes.tsx';
-import { useSystemName } from '../../shell/logo.tsx';
+import { useSystemName } from '../../shell/frames/logo.tsx';
 import { isDefaultPassword } from './default-passwords.ts';
 import { LoginForm } from './login-form.tsx';
 import { safeReturn } from './safe-return.ts';

@@ -8,8 +8,8 @@ import { queryClient } from '../../lib/server/query.ts';
 import type { SessionUser } from '../../lib/session/session.ts';
 import { setTheme } from '../../lib/browser/theme.ts';
 import { toast } from '../../lib/toasts.ts';
-import { openKeysSheet } from '../page-keys.ts';
-import { signOut } from '../sign-out.ts';
+import { openKeysSheet } from '../shortcuts/page-keys.ts';
+import { signOut } from '../menus/sign-out.ts';
 import type { ChannelVerb } from './match.ts';
 
 /** What an action does: goes somewhere, or does it at once; `leave` goes to where nobody need be signed in. */

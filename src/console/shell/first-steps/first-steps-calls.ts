@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { listChannels } from '#contract/api/channels.ts';
+import { listUnpriced } from '#contract/api/pricing.ts';
+import { readSelf } from '#contract/api/session.ts';
+import { listTokens } from '#contract/api/tokens.ts';
+import { call } from '../../lib/server/api.ts';
+import { queryClient } from '../../lib/server/query.ts';
+import { useSiteStatus } from '../../lib/server/site-status.ts';
+
+/** The steps from a new account to its first answered call, in order. */
+export type Step = 'channel' | 'price' | 'token' | 'call';
+
+export interface Steps {
+  readonly steps: readonly { readonly step: Step; readonly isDone: boolean }[];
+  /** Models that are served but cannot be called. */
+  readonly unpriced: readonly string[];
+}
+
+const AGAIN_AFTER_MS = 5000;
+
+/** The account's progress; undefined until known. Reloaded while steps are left. */
+export const useFirstSteps = (isAdmin: boolean): Steps | undefined => {
+  const isSelfUse = useSiteStatus()?.self_use_mode_enabled === true;
+  // The query keys begin with those of the lists, so that adding a row there reloads this.
+  const ask = <Answer>(
+    key: readonly string[],
+    from: (signal: AbortSignal) => Promise<Answer>,
+    on = true,
+  ) => ({
+    queryKey: [...key, 'first-steps'],
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) => from(signal),
+    refetchInterval: AGAIN_AFTER_MS,
+    retry: false,
+    enabled: on,
+  });
+  const one = { query: { p: 1, page_size: 1 } };
+  const channels = useQuery(
+    ask(['channels'], (signal) => call(listChannels, one, signal), isAdmin),
+    queryClient,
+  );
+  const unpriced = useQuery(
+    ask(['options'], (signal) => call(listUnpriced, {}, signal), isAdmin),
+    queryClient,
+  );
+  const tokens = useQuery(
+    ask(['tokens'], (signal) => call(listTokens, one, signal)),
+    queryClient,
+  );
+  const self = useQuery(
+    ask(['self'], (signal) => call(readSelf, {}, signal)),
+    queryClient,
+  );
+  const isKnown = (query: { readonly data?: unknown }): boolean => query.data !== undefined;
+  if (!isKnown(tokens) || !isKnown(self) || (isAdmin && !(isKnown(channels) && isKnown(unpriced))))
+    return undefined;
+  const hasChannel = (channels.data?.total ?? 0) > 0;
+  const names = isSelfUse ? [] : (unpriced.data ?? []);
+  const own = [
+    { step: 'token', isDone: (tokens.data?.total ?? 0) > 0 },
+    { step: 'call', isDone: (self.data?.request_count ?? 0) > 0 },
+  ] as const;
+  const site = [
+    { step: 'channel', isDone: hasChannel },
+    { step: 'price', isDone: hasChannel && names.length === 0 },
+  ] as const;
+  return { steps: isAdmin ? [...site, ...own] : own, unpriced: names };
+};

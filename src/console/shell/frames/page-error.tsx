@@ -1,0 +1,31 @@
+import { ErrorState } from '../../kit/states.tsx';
+import { ApiError } from '../../lib/server/api-error.ts';
+import { isReachable, noteSilence } from '../../lib/server/connection.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { usePageName } from './page-title.tsx';
+
+/** A missing chunk only comes with a reload of the page, which needs the server. */
+const loadAgain = async (): Promise<void> => {
+  if (await isReachable()) location.reload();
+  else noteSilence();
+};
+
+/** What browsers call a part of the program that did not come, each in its own words. */
+const MISSING_PART = /imported module|module script/i;
+
+/** Shown in place of a page that threw. */
+export const PageError = ({ error, reset }: { readonly error: unknown; readonly reset: () => void }) => {
+  const name = usePageName();
+  const { t } = useTranslation();
+  const isPart = error instanceof TypeError && MISSING_PART.test(error.message);
+  const isMissing = isPart || (error instanceof ApiError && error.status === 0);
+  return (
+    <section className="page">
+      <h1 className="hidden-visually">{name}</h1>
+      <ErrorState
+        error={isPart ? t('error.pageMissing') : error}
+        onRetry={isMissing ? () => void loadAgain() : reset}
+      />
+    </section>
+  );
+};

@@ -1,0 +1,18 @@
+import { logout } from '#contract/api/session.ts';
+import { call } from '../../lib/server/api.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import { t } from '../../lib/text/i18n.ts';
+import { endSession } from '../../lib/session/session.ts';
+import { toast } from '../../lib/toasts.ts';
+
+/** Ends the session; `leave` goes to where nobody need be signed in. What fails is told. */
+export const signOut = async (leave: () => Promise<void>): Promise<void> => {
+  try {
+    await call(logout);
+    await leave();
+    endSession();
+    toast('ok', t('shell.loggedOut'));
+  } catch (error) {
+    toast('bad', messageOf(error));
+  }
+};
