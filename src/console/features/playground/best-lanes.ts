@@ -1,4 +1,4 @@
-import type { Item, Message } from './conversation.ts';
+import type { Item, Message } from './talk/conversation.ts';
 
 export type Mark = 'fastest' | 'cheapest';
 

@@ -2,8 +2,8 @@ import { IconBraces, IconDots, IconMarkdown, IconMessagePlus } from '@tabler/ico
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { Menu } from '../../kit/menu.tsx';
 import { toast } from '../../lib/toasts.ts';
-import { asJson, asMarkdown, download } from './export-conversation.ts';
-import type { Talk } from './start-talk.ts';
+import { asJson, asMarkdown, download } from './talk/export-conversation.ts';
+import type { Talk } from './talk/start-talk.ts';
 
 interface ChatMenuProps {
   readonly talk: Talk;

@@ -10,18 +10,18 @@ import { useSignal } from '../../lib/browser/signal.ts';
 import { toast } from '../../lib/toasts.ts';
 import { useUrlState } from '../../lib/browser/url-state.ts';
 import { ChatMenu } from './chat-menu.tsx';
-import { Composer } from './composer.tsx';
+import { Composer } from './composer/composer.tsx';
 import { Lanes } from './lanes.tsx';
-import { SettingsPanel } from './settings-panel.tsx';
-import type { Chat } from './start-chat.ts';
-import { MOST_LANES, type Talk } from './start-talk.ts';
-import { useChatSettings } from './use-chat-settings.ts';
-import { useModelNotes } from './use-model-notes.ts';
-import { type OfferedChoices, useOffered } from './use-offered.ts';
-import { usePictures } from './use-pictures.ts';
+import { SettingsPanel } from './settings/settings-panel.tsx';
+import type { Chat } from './talk/start-chat.ts';
+import { MOST_LANES, type Talk } from './talk/start-talk.ts';
+import { useChatSettings } from './settings/use-chat-settings.ts';
+import { useModelNotes } from './settings/use-model-notes.ts';
+import { type OfferedChoices, useOffered } from './settings/use-offered.ts';
+import { usePictures } from './composer/use-pictures.ts';
 
-const RawDialog = lazy(() => import('./raw-dialog.tsx'));
-const TalksDialog = lazy(() => import('./talks-dialog.tsx'));
+const RawDialog = lazy(() => import('./wire/raw-dialog.tsx'));
+const TalksDialog = lazy(() => import('./talk/talks-dialog.tsx'));
 
 interface ChatViewProps {
   readonly talk: Talk;

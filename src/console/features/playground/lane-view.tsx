@@ -5,13 +5,13 @@ import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSignal } from '../../lib/browser/signal.ts';
 import { toast } from '../../lib/toasts.ts';
 import type { Mark } from './best-lanes.ts';
-import type { ChatSettings } from './chat-request.ts';
-import { MessageList } from './message-list.tsx';
-import { ModelPicker } from './model-picker.tsx';
-import { type Lane, settingsOf, type Talk } from './start-talk.ts';
-import type { ModelNote } from './use-model-notes.ts';
-import type { OfferedChoices } from './use-offered.ts';
-import { useStickToBottom } from './use-stick-to-bottom.ts';
+import type { ChatSettings } from './wire/chat-request.ts';
+import { MessageList } from './messages/message-list.tsx';
+import { ModelPicker } from './settings/model-picker.tsx';
+import { type Lane, settingsOf, type Talk } from './talk/start-talk.ts';
+import type { ModelNote } from './settings/use-model-notes.ts';
+import type { OfferedChoices } from './settings/use-offered.ts';
+import { useStickToBottom } from './messages/use-stick-to-bottom.ts';
 
 interface LaneViewProps {
   readonly lane: Lane;

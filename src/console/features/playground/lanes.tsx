@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { useSignal } from '../../lib/browser/signal.ts';
 import { bestLanes } from './best-lanes.ts';
-import type { ChatSettings } from './chat-request.ts';
+import type { ChatSettings } from './wire/chat-request.ts';
 import { LaneHead, LaneView } from './lane-view.tsx';
-import type { Talk } from './start-talk.ts';
-import type { ModelNote } from './use-model-notes.ts';
-import type { OfferedChoices } from './use-offered.ts';
+import type { Talk } from './talk/start-talk.ts';
+import type { ModelNote } from './settings/use-model-notes.ts';
+import type { OfferedChoices } from './settings/use-offered.ts';
 
 interface LanesProps {
   readonly talk: Talk;

@@ -1,13 +1,13 @@
 import './playground.css';
-import './messages.css';
-import './composer.css';
+import './messages/messages.css';
+import './composer/composer.css';
 import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSession } from '../../lib/session/session.ts';
 import { toast } from '../../lib/toasts.ts';
 import { useUrlState } from '../../lib/browser/url-state.ts';
 import { ChatView } from './chat-view.tsx';
-import { useTalk } from './use-talk.ts';
+import { useTalk } from './talk/use-talk.ts';
 
 /** A chat with any model the user may use, at the user's own cost. */
 const PlaygroundPage = () => {

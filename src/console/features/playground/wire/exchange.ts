@@ -1,4 +1,4 @@
-import { type Signal, signal } from '../../lib/browser/signal.ts';
+import { type Signal, signal } from '../../../lib/browser/signal.ts';
 import type { ChatRequest } from './chat-request.ts';
 
 /** The part of an answer that has arrived. */

@@ -1,13 +1,13 @@
 import { IconPencil } from '@tabler/icons-react';
 import { memo, useState } from 'react';
-import { useTranslation } from '../../lib/text/i18n.ts';
-import { Button, IconButton } from '../../kit/button.tsx';
-import { Copy } from '../../kit/copy.tsx';
-import type { ChatSettings } from './chat-request.ts';
-import { isSendKey } from './composer.tsx';
-import type { Message } from './conversation.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { Button, IconButton } from '../../../kit/button.tsx';
+import { Copy } from '../../../kit/copy.tsx';
+import type { ChatSettings } from '../wire/chat-request.ts';
+import { isSendKey } from '../composer/composer.tsx';
+import type { Message } from '../talk/conversation.ts';
 import { RemoveButton } from './remove-button.tsx';
-import type { Chat } from './start-chat.ts';
+import type { Chat } from '../talk/start-chat.ts';
 
 interface UserMessageProps {
   readonly message: Message;

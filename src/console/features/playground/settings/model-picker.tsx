@@ -1,6 +1,6 @@
-import { LaterSelectField } from '../../kit/fields/later-select-field.tsx';
-import { useTranslation } from '../../lib/text/i18n.ts';
-import { useIsAdmin } from '../../lib/session/session.ts';
+import { LaterSelectField } from '../../../kit/fields/later-select-field.tsx';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { useIsAdmin } from '../../../lib/session/session.ts';
 import type { ModelNote } from './use-model-notes.ts';
 import type { OfferedChoices } from './use-offered.ts';
 

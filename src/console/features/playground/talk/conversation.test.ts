@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chatRequest, type ChatSettings } from './chat-request.ts';
+import { chatRequest, type ChatSettings } from '../wire/chat-request.ts';
 import {
   appended,
   before,

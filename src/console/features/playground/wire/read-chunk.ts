@@ -1,5 +1,5 @@
 import type { ChatFormat } from './chat-format.ts';
-import type { ToolCall } from './conversation.ts';
+import type { ToolCall } from '../talk/conversation.ts';
 
 /** The parts of a stream event that the playground shows. */
 export interface Chunk {

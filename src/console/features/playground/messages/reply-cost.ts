@@ -1,6 +1,6 @@
 import { listOwnLogs } from '#contract/api/logs.ts';
 import { logType } from '#contract/codes.ts';
-import { call } from '../../lib/server/api.ts';
+import { call } from '../../../lib/server/api.ts';
 
 /** The log row is written shortly after the reply's end. */
 const TRIES_AFTER_MS = [150, 600, 2000] as const;

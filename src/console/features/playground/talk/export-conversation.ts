@@ -1,4 +1,4 @@
-import { formatTime } from '../../lib/text/format.ts';
+import { formatTime } from '../../../lib/text/format.ts';
 import type { Item, Message } from './conversation.ts';
 
 const markdownOf = (item: Item, names: Readonly<Record<Message['role'], string>>): string => {

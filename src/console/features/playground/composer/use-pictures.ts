@@ -1,6 +1,6 @@
 import { type ClipboardEvent, type DragEvent, useState } from 'react';
-import { useTranslation } from '../../lib/text/i18n.ts';
-import { toast } from '../../lib/toasts.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { toast } from '../../../lib/toasts.ts';
 import { PICTURES_MAX, readPictures } from './read-pictures.ts';
 
 export interface Pictures {

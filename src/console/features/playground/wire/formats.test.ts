@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChatFormat } from './chat-format.ts';
 import { chatRequest, type ChatSettings, extraOf } from './chat-request.ts';
-import { ended, extended, pendingReply, userMessage } from './conversation.ts';
+import { ended, extended, pendingReply, userMessage } from '../talk/conversation.ts';
 import { recorded, keepExchange, newExchange } from './exchange.ts';
 import { readChunk } from './read-chunk.ts';
 

@@ -1,5 +1,5 @@
 import type { ChatFormat } from './chat-format.ts';
-import type { Item, Message } from './conversation.ts';
+import type { Item, Message } from '../talk/conversation.ts';
 import { messagesBody, type Draft, geminiBody, responsesBody } from './other-bodies.ts';
 
 /** The settings of the panel. Source: specification, playground settings. */

@@ -1,8 +1,8 @@
 import { DEFAULT_MODEL } from '#contract/codes.ts';
 import { useState } from 'react';
-import { readStoredJson, store } from '../../lib/browser/stored.ts';
-import { DEFAULT_FORMAT, isChatFormat } from './chat-format.ts';
-import type { ChatSettings } from './chat-request.ts';
+import { readStoredJson, store } from '../../../lib/browser/stored.ts';
+import { DEFAULT_FORMAT, isChatFormat } from '../wire/chat-format.ts';
+import type { ChatSettings } from '../wire/chat-request.ts';
 
 const DEFAULT_SYSTEM_PROMPT = 'You are a helpful assistant.';
 

@@ -1,14 +1,14 @@
 import { IconCode, IconRefresh, IconTool } from '@tabler/icons-react';
 import { memo } from 'react';
-import { useTranslation } from '../../lib/text/i18n.ts';
-import { Button, IconButton } from '../../kit/button.tsx';
-import { Copy } from '../../kit/copy.tsx';
-import { Markdown } from '../../kit/markdown/markdown.tsx';
-import type { ChatSettings } from './chat-request.ts';
-import { isOver, type Message } from './conversation.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { Button, IconButton } from '../../../kit/button.tsx';
+import { Copy } from '../../../kit/copy.tsx';
+import { Markdown } from '../../../kit/markdown/markdown.tsx';
+import type { ChatSettings } from '../wire/chat-request.ts';
+import { isOver, type Message } from '../talk/conversation.ts';
 import { RemoveButton } from './remove-button.tsx';
 import { ReplyFoot } from './reply-foot.tsx';
-import type { Chat } from './start-chat.ts';
+import type { Chat } from '../talk/start-chat.ts';
 
 interface ReplyProps {
   readonly message: Message;

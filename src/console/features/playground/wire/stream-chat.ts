@@ -1,7 +1,7 @@
 import { REQUEST_ID_HEADER } from '#contract/limits.ts';
-import { callHeaders, wordingOf } from '../../lib/server/api.ts';
-import { t } from '../../lib/text/i18n.ts';
-import { expireSession } from '../../lib/session/session.ts';
+import { callHeaders, wordingOf } from '../../../lib/server/api.ts';
+import { t } from '../../../lib/text/i18n.ts';
+import { expireSession } from '../../../lib/session/session.ts';
 import type { ChatFormat } from './chat-format.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { type Exchange, recorded, tell } from './exchange.ts';

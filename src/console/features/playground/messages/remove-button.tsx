@@ -1,9 +1,9 @@
 import { IconTrash } from '@tabler/icons-react';
-import { useTranslation } from '../../lib/text/i18n.ts';
-import { IconButton } from '../../kit/button.tsx';
-import { toast } from '../../lib/toasts.ts';
-import type { Item } from './conversation.ts';
-import type { Chat } from './start-chat.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { IconButton } from '../../../kit/button.tsx';
+import { toast } from '../../../lib/toasts.ts';
+import type { Item } from '../talk/conversation.ts';
+import type { Chat } from '../talk/start-chat.ts';
 
 /** Removes a message; it can be restored for a moment. */
 export const RemoveButton = ({ item, chat }: { readonly item: Item; readonly chat: Chat }) => {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { readPricing } from '#contract/api/pricing.ts';
-import { call } from '../../lib/server/api.ts';
-import { contextText } from '../../lib/text/context-size.ts';
-import { formatMoney } from '../../lib/text/format.ts';
-import { useTranslation } from '../../lib/text/i18n.ts';
+import { call } from '../../../lib/server/api.ts';
+import { contextText } from '../../../lib/text/context-size.ts';
+import { formatMoney } from '../../../lib/text/format.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 
 /** The price of a model in a group, and its context size. */
 export interface ModelNote {

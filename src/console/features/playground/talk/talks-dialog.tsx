@@ -1,12 +1,12 @@
 import './talks-dialog.css';
 import { IconMessagePlus, IconTrash } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { Button, IconButton } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialogs/dialog.tsx';
-import { SearchInput } from '../../kit/search-input.tsx';
-import { formatRelative } from '../../lib/text/format.ts';
-import { useTranslation } from '../../lib/text/i18n.ts';
-import { toast } from '../../lib/toasts.ts';
+import { Button, IconButton } from '../../../kit/button.tsx';
+import { Dialog } from '../../../kit/dialogs/dialog.tsx';
+import { SearchInput } from '../../../kit/search-input.tsx';
+import { formatRelative } from '../../../lib/text/format.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { toast } from '../../../lib/toasts.ts';
 import { deleteTalk, listTalks, loadTalk, saveTalk, type TalkHead } from './talk-store.ts';
 
 interface TalksDialogProps {

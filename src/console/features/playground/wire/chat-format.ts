@@ -1,4 +1,4 @@
-import { callerFormats } from '../../lib/text/wire-formats.ts';
+import { callerFormats } from '../../../lib/text/wire-formats.ts';
 
 export type ChatFormat = keyof typeof callerFormats;
 

@@ -1,5 +1,5 @@
 import type { ChatRequest } from './chat-request.ts';
-import type { ReplyEnd, ReplyMeter, ToolCall } from './conversation.ts';
+import type { ReplyEnd, ReplyMeter, ToolCall } from '../talk/conversation.ts';
 import type { Exchange } from './exchange.ts';
 import { streamChat } from './stream-chat.ts';
 

@@ -1,4 +1,4 @@
-import type { Message } from './conversation.ts';
+import type { Message } from '../talk/conversation.ts';
 
 /** A request before it is written in a format. */
 export interface Draft {

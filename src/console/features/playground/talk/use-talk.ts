@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useTranslation } from '../../lib/text/i18n.ts';
-import { readStored, store } from '../../lib/browser/stored.ts';
-import { toast } from '../../lib/toasts.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { readStored, store } from '../../../lib/browser/stored.ts';
+import { toast } from '../../../lib/toasts.ts';
 import { sampleExchange, settled } from './conversation.ts';
 import { startTalk, type Talk } from './start-talk.ts';
 import { type LoadedTalk, loadTalk, saveTalk, trimTalks } from './talk-store.ts';

@@ -1,6 +1,6 @@
-import { messageOf } from '../../lib/server/api-error.ts';
-import { type Signal, signal } from '../../lib/browser/signal.ts';
-import { chatRequest, type ChatSettings } from './chat-request.ts';
+import { messageOf } from '../../../lib/server/api-error.ts';
+import { type Signal, signal } from '../../../lib/browser/signal.ts';
+import { chatRequest, type ChatSettings } from '../wire/chat-request.ts';
 import {
   appended,
   before,
@@ -15,9 +15,9 @@ import {
   userMessage,
   without,
 } from './conversation.ts';
-import { type Exchange, type Exchanges, keepExchange, newExchange } from './exchange.ts';
-import { readReplyCost } from './reply-cost.ts';
-import { runReply } from './run-reply.ts';
+import { type Exchange, type Exchanges, keepExchange, newExchange } from '../wire/exchange.ts';
+import { readReplyCost } from '../messages/reply-cost.ts';
+import { runReply } from '../wire/run-reply.ts';
 
 /** A conversation and its actions. One reply at a time. Its functions never change. */
 export interface Chat {

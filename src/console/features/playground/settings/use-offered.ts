@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from '../../lib/text/i18n.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
 import { ownGroups, ownModels } from '#contract/api/session.ts';
 import { AUTO_GROUP } from '#contract/codes.ts';
-import type { Choice } from '../../kit/fields/select-field.tsx';
-import { call } from '../../lib/server/api.ts';
-import { useSession } from '../../lib/session/session.ts';
-import { useSiteStatus } from '../../lib/server/site-status.ts';
+import type { Choice } from '../../../kit/fields/select-field.tsx';
+import { call } from '../../../lib/server/api.ts';
+import { useSession } from '../../../lib/session/session.ts';
+import { useSiteStatus } from '../../../lib/server/site-status.ts';
 
 export interface OfferedChoices {
   /** Undefined while they are not known, as are the models. */

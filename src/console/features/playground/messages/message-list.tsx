@@ -1,8 +1,8 @@
-import { useTranslation } from '../../lib/text/i18n.ts';
-import { useSignal } from '../../lib/browser/signal.ts';
-import type { ChatSettings } from './chat-request.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { useSignal } from '../../../lib/browser/signal.ts';
+import type { ChatSettings } from '../wire/chat-request.ts';
 import { Reply } from './reply.tsx';
-import type { Chat } from './start-chat.ts';
+import type { Chat } from '../talk/start-chat.ts';
 import { UserMessage } from './user-message.tsx';
 
 interface MessageListProps {

@@ -1,12 +1,12 @@
 import { IconArrowUp, IconCode, IconPhoto, IconPlayerStopFilled, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { isEnter } from '../../lib/browser/enter-key.ts';
-import { useTranslation } from '../../lib/text/i18n.ts';
-import { IconButton } from '../../kit/button.tsx';
-import { useEscape } from '../../kit/use-escape.ts';
-import { useSignal } from '../../lib/browser/signal.ts';
-import { type ChatSettings, extraOf } from './chat-request.ts';
-import { settingsOf, type Talk } from './start-talk.ts';
+import { isEnter } from '../../../lib/browser/enter-key.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { IconButton } from '../../../kit/button.tsx';
+import { useEscape } from '../../../kit/use-escape.ts';
+import { useSignal } from '../../../lib/browser/signal.ts';
+import { type ChatSettings, extraOf } from '../wire/chat-request.ts';
+import { settingsOf, type Talk } from '../talk/start-talk.ts';
 import type { Pictures } from './use-pictures.ts';
 
 interface ComposerProps {

@@ -1,5 +1,5 @@
-import { type Signal, signal } from '../../lib/browser/signal.ts';
-import type { ChatSettings } from './chat-request.ts';
+import { type Signal, signal } from '../../../lib/browser/signal.ts';
+import type { ChatSettings } from '../wire/chat-request.ts';
 import type { Item } from './conversation.ts';
 import { type Chat, startChat } from './start-chat.ts';
 import type { StoredTalk } from './talk-store.ts';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { useTranslation } from '../../lib/text/i18n.ts';
-import { formatDuration, formatExact, formatQuota, formatQuotaExact } from '../../lib/text/format.ts';
-import type { Message, ReplyMeter } from './conversation.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { formatDuration, formatExact, formatQuota, formatQuotaExact } from '../../../lib/text/format.ts';
+import type { Message, ReplyMeter } from '../talk/conversation.ts';
 
 /** Tokens per second from the first token to the last; undefined if unknown. */
 export const tokensPerSecond = ({

@@ -1,9 +1,9 @@
 import './raw-dialog.css';
-import { Copy } from '../../kit/copy.tsx';
-import { Dialog } from '../../kit/dialogs/dialog.tsx';
+import { Copy } from '../../../kit/copy.tsx';
+import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { useEffect, useRef } from 'react';
-import { useTranslation } from '../../lib/text/i18n.ts';
-import { useSignal } from '../../lib/browser/signal.ts';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { useSignal } from '../../../lib/browser/signal.ts';
 import type { Exchange } from './exchange.ts';
 
 const NEAR_END_PX = 24;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bestLanes } from './best-lanes.ts';
+import { bestLanes } from '../best-lanes.ts';
 import { type Item, pendingReply, type ReplyMeter, sampleExchange, userMessage } from './conversation.ts';
 import { headOf, overfull, type TalkHead } from './talk-store.ts';
 
