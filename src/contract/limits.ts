@@ -94,3 +94,9 @@ export const CHANNEL_CAPACITY = {
 
 /** Rows that wait for their seal are counted up to this number. */
 export const MOST_UNSEALED_COUNTED = 10_000;
+
+/** The length of a note at a link to a token's usage. */
+export const USAGE_LINK_NOTE_MAX = 50;
+
+/** Days that the page of such a link shows, until now. */
+export const USAGE_LINK_DAYS = 30;

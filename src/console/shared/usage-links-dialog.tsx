@@ -8,9 +8,9 @@ import {
   deleteUserUsageLink,
   listUsageLinks,
   listUserUsageLinks,
-  NOTE_MAX_LENGTH,
   type UsageLink,
 } from '#contract/api/usage-links.ts';
+import { USAGE_LINK_NOTE_MAX } from '#contract/limits.ts';
 import { call } from '../lib/server/api.ts';
 import { useTranslation } from '../lib/text/i18n.ts';
 import { useAction } from '../lib/server/query.ts';
@@ -96,7 +96,7 @@ const NewLink = ({ tokenId, userId }: { readonly tokenId: number; readonly userI
         <TextField
           label={t('links.note')}
           placeholder={t('links.notePlaceholder')}
-          maxLength={NOTE_MAX_LENGTH}
+          maxLength={USAGE_LINK_NOTE_MAX}
           value={note}
           onChange={setNote}
         />

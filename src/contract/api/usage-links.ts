@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { endpoint, idParams, nothing } from '../endpoint.ts';
-import { SEARCH_MAX_LENGTH } from '../limits.ts';
+import { SEARCH_MAX_LENGTH, USAGE_LINK_NOTE_MAX } from '../limits.ts';
 import { text, trimmed, unixSeconds } from '../text.ts';
-
-export const NOTE_MAX_LENGTH = 50;
-/** Days that the page of a link shows, until now. */
-export const USAGE_LINK_DAYS = 30;
 
 /** A link that shows one token's usage to whoever has it. The secret that opens it is returned once, when it is made. */
 const usageLink = z.object({
@@ -24,7 +20,7 @@ export type UsageLink = z.infer<typeof usageLink>;
 
 const wish = {
   token_id: idParams.shape.id,
-  note: trimmed(NOTE_MAX_LENGTH).default(''),
+  note: trimmed(USAGE_LINK_NOTE_MAX).default(''),
   /** Null for never. */
   expired_time: unixSeconds.nullable().default(null),
 };

@@ -1,4 +1,5 @@
-import { type SharedUsage, USAGE_LINK_DAYS } from '#contract/api/usage-links.ts';
+import type { SharedUsage } from '#contract/api/usage-links.ts';
+import { USAGE_LINK_DAYS } from '#contract/limits.ts';
 
 const DAY_SECONDS = 86_400;
 

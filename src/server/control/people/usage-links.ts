@@ -1,4 +1,4 @@
-import { USAGE_LINK_DAYS } from '#contract/api/usage-links.ts';
+import { USAGE_LINK_DAYS } from '#contract/limits.ts';
 import { logType } from '#contract/codes.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
