@@ -20,7 +20,7 @@ import { Dialog } from '../kit/dialogs/dialog.tsx';
 import { confirm } from '../kit/dialogs/dialogs.ts';
 import { SelectField } from '../kit/fields/select-field.tsx';
 import { TextField } from '../kit/fields/text-field.tsx';
-import { SmallTable } from '../kit/small-table.tsx';
+import { SmallTable } from '../kit/tables/small-table.tsx';
 import { EmptyState, ErrorState, Notice, Skeleton } from '../kit/states.tsx';
 import { TimeText } from '../kit/texts/time-text.tsx';
 

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { DialogHost } from '../kit/dialogs/dialog-host.tsx';
-import { Toaster } from '../kit/toaster.tsx';
-import { TooltipLayer } from '../kit/tooltip.tsx';
+import { Toaster } from '../kit/overlays/toaster.tsx';
+import { TooltipLayer } from '../kit/overlays/tooltip.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
 import { withTexts } from '../lib/text/i18n.ts';
 import { signInRequest } from '../lib/session/sign-in-again.ts';

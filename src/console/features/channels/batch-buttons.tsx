@@ -1,4 +1,4 @@
-import type { useBatch } from '../../kit/batch-progress.tsx';
+import type { useBatch } from '../../kit/tables/batch-progress.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { BatchButton } from '../../kit/resource-table/batch-button.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';

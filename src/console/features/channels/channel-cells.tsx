@@ -7,9 +7,9 @@ import {
   CHANNEL_REMARK_MAX_LENGTH,
   CHANNEL_WEIGHT_MAX,
 } from '#contract/limits.ts';
-import { NamedCell } from '../../kit/named-cell.tsx';
-import { InlineNumber } from '../../kit/inline-number.tsx';
-import { InlineText } from '../../kit/inline-text.tsx';
+import { NamedCell } from '../../kit/tables/named-cell.tsx';
+import { InlineNumber } from '../../kit/tables/inline-number.tsx';
+import { InlineText } from '../../kit/tables/inline-text.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { Chip, Switch } from '../../kit/status.tsx';

@@ -11,8 +11,8 @@ import {
   IconWallet,
 } from '@tabler/icons-react';
 import { IconButton } from '../../kit/button.tsx';
-import { Menu } from '../../kit/menu.tsx';
-import { type MenuItem } from '../../kit/menu-list.tsx';
+import { Menu } from '../../kit/overlays/menu.tsx';
+import { type MenuItem } from '../../kit/overlays/menu-list.tsx';
 import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import { useIsPhone } from '../../lib/browser/media.ts';
 import { messageOf } from '../../lib/server/api-error.ts';

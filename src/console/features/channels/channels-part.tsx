@@ -5,7 +5,7 @@ import { Button } from '../../kit/button.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import type { Page } from '../../kit/resource-table/column.ts';
 import { TableSkeleton } from '../../kit/resource-table/table-skeleton.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { ErrorState } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { queryClient } from '../../lib/server/query.ts';

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { exportEvidence, readEvidence } from '#contract/api/evidence.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../kit/states.tsx';
 import { StatusPill } from '../../kit/status.tsx';
 import { call } from '../../lib/server/api.ts';

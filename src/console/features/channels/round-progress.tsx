@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
-import '../../kit/batch-progress.css';
+import '../../kit/tables/batch-progress.css';
 import { Button } from '../../kit/button.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { queryClient } from '../../lib/server/query.ts';

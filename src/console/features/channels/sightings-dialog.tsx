@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { readSightings } from '#contract/api/channel-checks.ts';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
 import { call } from '../../lib/server/api.ts';
 import { formatTime } from '../../lib/text/format.ts';

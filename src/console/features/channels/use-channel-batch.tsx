@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { useBatch } from '../../kit/batch-progress.tsx';
+import { useBatch } from '../../kit/tables/batch-progress.tsx';
 import { withTexts } from '../../lib/text/i18n.ts';
 import type { Channel } from './channel.ts';
 

@@ -14,7 +14,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { t as say, useTranslation } from '../../lib/text/i18n.ts';
 import { copyText } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
-import type { MenuItem } from '../../kit/menu-list.tsx';
+import type { MenuItem } from '../../kit/overlays/menu-list.tsx';
 import { messageOf } from '../../lib/server/api-error.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listOwnSessions, listSessions, readCache, readOwnCache } from '#contract/api/affinity.ts';
 import { Segmented } from '../../kit/segmented.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { ErrorState } from '../../kit/states.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { readMargin } from '#contract/api/data.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { Segmented } from '../../kit/segmented.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { Chip } from '../../kit/status.tsx';
 import { ErrorState } from '../../kit/states.tsx';

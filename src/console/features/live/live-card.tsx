@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { IconChevronRight } from '@tabler/icons-react';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { StatusPill } from '../../kit/status.tsx';
 import { formatCount, formatDuration, formatPercent, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { FactorName } from '#contract/price-factors.ts';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { formatExact, formatQuotaExact } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { bucketNames, isBucket, isTool, toolNames } from './bucket-names.ts';

@@ -1,6 +1,6 @@
 import { IconBraces, IconDots, IconMarkdown, IconMessagePlus } from '@tabler/icons-react';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { Menu } from '../../kit/menu.tsx';
+import { Menu } from '../../kit/overlays/menu.tsx';
 import { toast } from '../../lib/toasts.ts';
 import { asJson, asMarkdown, download } from './talk/export-conversation.ts';
 import type { Talk } from './talk/start-talk.ts';

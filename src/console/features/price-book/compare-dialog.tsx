@@ -4,7 +4,7 @@ import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { Chip } from '../../kit/status.tsx';
 import { call } from '../../lib/server/api.ts';

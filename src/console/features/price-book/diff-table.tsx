@@ -1,6 +1,6 @@
 import { IconX } from '@tabler/icons-react';
 import { IconButton } from '../../kit/button.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { formatPercent, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { type Change, optionKeys, partMore, valueText } from './price-changes.ts';

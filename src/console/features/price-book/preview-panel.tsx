@@ -6,7 +6,7 @@ import { QUOTA_PER_UNIT, NANO_PER_USD } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
 import { ProgressText } from '../../kit/texts/progress-text.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/server/api.ts';
 import { formatExact, formatMoney, MISSING } from '../../lib/text/format.ts';

@@ -5,7 +5,7 @@ import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';
 import type { View } from '../../kit/resource-table/column.ts';
 import { Segmented } from '../../kit/segmented.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { ErrorState, Notice, Skeleton } from '../../kit/states.tsx';
 import { formatExactPrice, formatPrice, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { NamedCell } from '../../kit/named-cell.tsx';
+import { NamedCell } from '../../kit/tables/named-cell.tsx';
 import { GroupChips } from '../../kit/group-chip.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';

@@ -5,7 +5,7 @@ import { Copy } from '../../kit/copy.tsx';
 import { RatioChip } from '../../kit/group-chip.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { SidePanel } from '../../kit/drawers/side-panel.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { formatExact, formatExactPrice, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSession } from '../../lib/session/session.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { readPriceHistory } from '#contract/api/price-previews.ts';
 import type { Data } from '#contract/endpoint.ts';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { call } from '../../lib/server/api.ts';
 import { formatExactPrice, formatTime, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { type PlainColumn, PlainTable, RowOpener } from '../../kit/plain-table.tsx';
+import { type PlainColumn, PlainTable, RowOpener } from '../../kit/tables/plain-table.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { PriceText } from '../../kit/texts/price-text.tsx';
 import { contextText } from '../../lib/text/context-size.ts';

@@ -1,4 +1,4 @@
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { formatExactPrice } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import type { GroupPrice, PricedModel } from './priced-model.ts';

@@ -1,4 +1,4 @@
-import { NamedCell } from '../../kit/named-cell.tsx';
+import { NamedCell } from '../../kit/tables/named-cell.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { StatusPill } from '../../kit/status.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';

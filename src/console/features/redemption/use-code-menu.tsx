@@ -2,7 +2,7 @@ import { IconCopy, IconPlayerPlay, IconPlayerStop, IconTrash } from '@tabler/ico
 import { redemptionStatus } from '#contract/codes.ts';
 import { copyText } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
-import type { MenuItem } from '../../kit/menu-list.tsx';
+import type { MenuItem } from '../../kit/overlays/menu-list.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { changeRow } from '../../lib/server/row-cache.ts';

@@ -6,7 +6,7 @@ import { tokenStatus } from '#contract/codes.ts';
 import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';

@@ -3,7 +3,7 @@ import { IconDownload, IconFileTypePdf, IconShieldCheck } from '@tabler/icons-re
 import type { ReactNode } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { formatExact, formatQuotaExact, formatTime } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';

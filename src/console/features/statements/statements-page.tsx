@@ -6,7 +6,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
 import { formatTime, MISSING } from '../../lib/text/format.ts';
 import { type Translate, useTranslation, withTexts } from '../../lib/text/i18n.ts';

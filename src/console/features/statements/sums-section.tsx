@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Segmented } from '../../kit/segmented.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
 import { formatExact, formatQuotaExact, formatQuotaParts } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';

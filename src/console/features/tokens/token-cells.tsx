@@ -1,7 +1,7 @@
 import { IconEye, IconEyeOff, IconInfinity } from '@tabler/icons-react';
 import { useState } from 'react';
 import { NEVER_EXPIRES } from '#contract/codes.ts';
-import { NamedCell } from '../../kit/named-cell.tsx';
+import { NamedCell } from '../../kit/tables/named-cell.tsx';
 import { IconButton } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { GroupChip, RatioChip } from '../../kit/group-chip.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useBatch } from '../../kit/batch-progress.tsx';
+import { useBatch } from '../../kit/tables/batch-progress.tsx';
 import { copyText } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { BatchButton } from '../../kit/resource-table/batch-button.tsx';

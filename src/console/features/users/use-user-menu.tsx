@@ -12,7 +12,7 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import type { UserAction } from '#contract/may.ts';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
-import type { MenuItem } from '../../kit/menu-list.tsx';
+import type { MenuItem } from '../../kit/overlays/menu-list.tsx';
 import { t as say, useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { useSession } from '../../lib/session/session.ts';

@@ -1,4 +1,4 @@
-import { NamedCell } from '../../kit/named-cell.tsx';
+import { NamedCell } from '../../kit/tables/named-cell.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import { Chip, StatusPill, Switch } from '../../kit/status.tsx';
 import {

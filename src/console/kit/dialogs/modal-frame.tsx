@@ -2,8 +2,8 @@ import '../drawers/form-drawer.css';
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { MantineScope } from '../mantine-scope.tsx';
-import { useEscape } from '../use-escape.ts';
-import { useFocusBack } from '../use-focus-back.ts';
+import { useEscape } from '../overlays/use-escape.ts';
+import { useFocusBack } from '../overlays/use-focus-back.ts';
 
 interface ModalFrameProps {
   /** Its name for screen readers: what its heading says. */

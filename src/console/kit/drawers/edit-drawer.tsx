@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ReadingDrawer } from './reading-drawer.tsx';
 import { ErrorState, Skeleton } from '../states.tsx';
-import { useFocusBack } from '../use-focus-back.ts';
+import { useFocusBack } from '../overlays/use-focus-back.ts';
 
 interface EditDrawerProps<Row> {
   /** The kind of row; first part of its query key. */

@@ -9,8 +9,8 @@ import { confirm } from '../dialogs/dialogs.ts';
 import { DrawerHead } from './drawer-head.tsx';
 import { MantineScope } from '../mantine-scope.tsx';
 import { Notice } from '../states.tsx';
-import { useEscape } from '../use-escape.ts';
-import { useFocusBack } from '../use-focus-back.ts';
+import { useEscape } from '../overlays/use-escape.ts';
+import { useFocusBack } from '../overlays/use-focus-back.ts';
 
 interface FormDrawerProps {
   readonly title: string;

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { useIsPhone } from '../../lib/browser/media.ts';
 import { DrawerHead } from './drawer-head.tsx';
 import { MantineScope } from '../mantine-scope.tsx';
-import { useEscape } from '../use-escape.ts';
-import { useFocusBack } from '../use-focus-back.ts';
+import { useEscape } from '../overlays/use-escape.ts';
+import { useFocusBack } from '../overlays/use-focus-back.ts';
 
 interface SidePanelProps {
   readonly title: string;

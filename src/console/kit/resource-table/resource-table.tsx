@@ -1,5 +1,5 @@
 import type { ResourceTableProps, RowParts } from './table-props.ts';
-import '../table-head.css';
+import '../tables/table-head.css';
 import './resource-table.css';
 import './table-fit.css';
 import './table-parts.css';

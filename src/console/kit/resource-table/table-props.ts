@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { MenuItem } from '../menu-list.tsx';
+import type { MenuItem } from '../overlays/menu-list.tsx';
 import type { Column, Page, View } from './column.ts';
 import type { Filter } from './filter.ts';
 import type { useSelection } from './use-selection.ts';

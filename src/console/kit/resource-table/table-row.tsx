@@ -2,8 +2,8 @@ import { IconDots, IconMinus, IconPlus } from '@tabler/icons-react';
 import { memo, type ReactNode } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { classNames } from '../class-names.ts';
-import { Menu } from '../menu.tsx';
-import { type MenuItem } from '../menu-list.tsx';
+import { Menu } from '../overlays/menu.tsx';
+import { type MenuItem } from '../overlays/menu-list.tsx';
 import { cellClass, cellWidth, type Column } from './column.ts';
 
 interface TableRowProps<Row> {

@@ -1,8 +1,8 @@
 import { IconBookmark, IconBookmarkPlus, IconColumns3, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { Menu } from '../menu.tsx';
-import type { MenuItem } from '../menu-list.tsx';
+import { Menu } from '../overlays/menu.tsx';
+import type { MenuItem } from '../overlays/menu-list.tsx';
 import type { Column } from './column.ts';
 import { type Filter, filterNames, type ViewControls } from './filter.ts';
 import { askedBy, useSavedViews } from './saved-views.ts';

@@ -1,7 +1,7 @@
 import { IconDots } from '@tabler/icons-react';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { Menu } from '../../kit/menu.tsx';
+import { Menu } from '../../kit/overlays/menu.tsx';
 import { useSession } from '../../lib/session/session.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { menuIcons } from './menu-icons.ts';

@@ -2,7 +2,7 @@ import { IconMessages } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { classNames } from '../../kit/class-names.ts';
-import { Menu } from '../../kit/menu.tsx';
+import { Menu } from '../../kit/overlays/menu.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 

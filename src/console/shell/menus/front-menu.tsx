@@ -1,6 +1,6 @@
 import { IconMenu2 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { Menu } from '../../kit/menu.tsx';
+import { Menu } from '../../kit/overlays/menu.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { landingPath } from '../../routes.tsx';

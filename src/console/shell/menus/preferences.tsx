@@ -1,6 +1,6 @@
 import { IconLanguage, IconMoon, IconSun } from '@tabler/icons-react';
 import { IconButton } from '../../kit/button.tsx';
-import { Menu } from '../../kit/menu.tsx';
+import { Menu } from '../../kit/overlays/menu.tsx';
 import { type Language, setLanguage, useTranslation } from '../../lib/text/i18n.ts';
 import { setTheme, useTheme } from '../../lib/browser/theme.ts';
 

@@ -2,7 +2,7 @@ import { IconLogout, IconSettings, IconWallet } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { role } from '#contract/codes.ts';
-import { Menu } from '../../kit/menu.tsx';
+import { Menu } from '../../kit/overlays/menu.tsx';
 import { useSession, type SessionUser } from '../../lib/session/session.ts';
 import { signOut } from './sign-out.ts';
 

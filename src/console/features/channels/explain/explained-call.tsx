@@ -2,7 +2,7 @@ import '../form/override-fields.css';
 import type { explainCall } from '#contract/api/channel-routing.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { QuotaText } from '../../../kit/texts/quota-text.tsx';
-import { SmallTable } from '../../../kit/small-table.tsx';
+import { SmallTable } from '../../../kit/tables/small-table.tsx';
 import { Chip } from '../../../kit/status.tsx';
 import { formatExactPrice } from '../../../lib/text/format.ts';
 import { type Translate, useTranslation } from '../../../lib/text/i18n.ts';

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 
 import { isEnter } from '../../../lib/browser/enter-key.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { IconButton } from '../../../kit/button.tsx';
-import { useEscape } from '../../../kit/use-escape.ts';
+import { useEscape } from '../../../kit/overlays/use-escape.ts';
 import { useSignal } from '../../../lib/browser/signal.ts';
 import { type ChatSettings, extraOf } from '../wire/chat-request.ts';
 import { settingsOf, type Talk } from '../talk/start-talk.ts';

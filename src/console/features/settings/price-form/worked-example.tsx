@@ -6,7 +6,7 @@ import { modelDimensions, MOST_TOKENS } from '#contract/options/price-dimensions
 import { NumberField } from '../../../kit/fields/number-field.tsx';
 import { TimeField } from '../../../kit/fields/time-field.tsx';
 import { Segmented } from '../../../kit/segmented.tsx';
-import { SmallTable } from '../../../kit/small-table.tsx';
+import { SmallTable } from '../../../kit/tables/small-table.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/server/api.ts';
 import { messageOf } from '../../../lib/server/api-error.ts';

@@ -1,7 +1,7 @@
 import { IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { IconButton } from '../../../kit/button.tsx';
-import { SmallTable } from '../../../kit/small-table.tsx';
+import { SmallTable } from '../../../kit/tables/small-table.tsx';
 import { EmptyState } from '../../../kit/states.tsx';
 import { toast } from '../../../lib/toasts.ts';
 import { type Translate, useTranslation } from '../../../lib/text/i18n.ts';

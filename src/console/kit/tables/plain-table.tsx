@@ -2,7 +2,7 @@ import './table-head.css';
 import './plain-table.css';
 import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { classNames } from './class-names.ts';
+import { classNames } from '../class-names.ts';
 
 export interface PlainColumn<Row> {
   /** Also the name in `sort`. */

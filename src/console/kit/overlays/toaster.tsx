@@ -1,7 +1,7 @@
 import { IconAlertCircle, IconCheck, IconInfoCircle, IconX } from '@tabler/icons-react';
-import { useTranslation } from '../lib/text/i18n.ts';
-import { useSignal } from '../lib/browser/signal.ts';
-import { closeToast, toasts, type Toast } from '../lib/toasts.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useSignal } from '../../lib/browser/signal.ts';
+import { closeToast, toasts, type Toast } from '../../lib/toasts.ts';
 
 const icons = { ok: IconCheck, bad: IconAlertCircle, info: IconInfoCircle } as const;
 

@@ -1,7 +1,7 @@
 import './small-table.css';
 import type { ReactNode } from 'react';
-import { useIsPhone } from '../lib/browser/media.ts';
-import { StackedRows } from './charts/stacked-rows.tsx';
+import { useIsPhone } from '../../lib/browser/media.ts';
+import { StackedRows } from '../charts/stacked-rows.tsx';
 
 interface SmallColumn {
   readonly title: string;

@@ -1,9 +1,9 @@
 import './batch-progress.css';
 import { IconX } from '@tabler/icons-react';
 import { createPortal } from 'react-dom';
-import { useTranslation } from '../lib/text/i18n.ts';
-import type { BatchState } from '../lib/server/run-batch.ts';
-import { Button, IconButton } from './button.tsx';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import type { BatchState } from '../../lib/server/run-batch.ts';
+import { Button, IconButton } from '../button.tsx';
 
 export interface ShownBatch extends BatchState {
   readonly title: string;

@@ -1,6 +1,6 @@
 import './inline-number.css';
 import { useState } from 'react';
-import { MISSING } from '../lib/text/format.ts';
+import { MISSING } from '../../lib/text/format.ts';
 
 interface InlineNumberProps {
   /** Null if the rows have different numbers. */

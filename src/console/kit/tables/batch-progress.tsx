@@ -1,8 +1,8 @@
 import type { ShownBatch } from './batch-view.tsx';
 import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
-import { queryClient } from '../lib/server/query.ts';
-import type { BatchState } from '../lib/server/run-batch.ts';
-import { toast } from '../lib/toasts.ts';
+import { queryClient } from '../../lib/server/query.ts';
+import type { BatchState } from '../../lib/server/run-batch.ts';
+import { toast } from '../../lib/toasts.ts';
 
 // Loaded late: it shows only once an action on chosen rows has begun.
 const BatchProgress = lazy(() => import('./batch-view.tsx'));
@@ -32,7 +32,7 @@ export const useBatch = (): { run: <Item>(job: BatchJob<Item>) => Promise<void>;
       if (abort.current === own) setShown({ ...state, title, total: items.length, isRunning });
     };
     show({ done: 0, failures: [] }, true);
-    const { runBatch } = await import('../lib/server/run-batch.ts');
+    const { runBatch } = await import('../../lib/server/run-batch.ts');
     const end = await runBatch({
       items,
       nameOf,
