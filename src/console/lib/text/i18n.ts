@@ -17,7 +17,7 @@ interface Texts {
 }
 
 /** One file per language and area: `locales/zh/tokens.json` is area `tokens`. */
-const files = import.meta.glob<{ default: Texts }>('../locales/*/*.json');
+const files = import.meta.glob<{ default: Texts }>('../../locales/*/*.json');
 
 /** The language and its loaded texts. A new object whenever either changes, so that its users render again. */
 interface LoadedLanguage {
@@ -73,11 +73,11 @@ export const t: Translate<'common'> = (key, values) => translatorOf(current.get(
 export const language = (): Language => current.get().language;
 
 const isArea = (area: string, wanted: Language): boolean =>
-  files[`../locales/${wanted}/${area}.json`] !== undefined;
+  files[`../../locales/${wanted}/${area}.json`] !== undefined;
 
 const readTexts = async (area: string, wanted: Language): Promise<readonly [string, Texts] | undefined> => {
   const name = `${wanted}/${area}`;
-  const file = files[`../locales/${name}.json`];
+  const file = files[`../../locales/${name}.json`];
   return file === undefined ? undefined : [name, (await file()).default];
 };
 
