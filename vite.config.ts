@@ -86,12 +86,12 @@ const everywhere =
 /** What every icon is made with: apart from the icons, else whoever wants one icon loads the chunk of many. */
 const iconMaker = /[\\/]icons-react[\\/]dist[\\/]esm[\\/](createReactComponent|defaultAttributes)\.mjs$/;
 /** What every page of the console loads beside its frame: asking the server, and the icons of the menu and of lists. */
-const asking = /[\\/](@tanstack[\\/](query-core|react-query)[\\/]|console[\\/]lib[\\/]query\.ts$)/;
+const asking = /[\\/](@tanstack[\\/](query-core|react-query)[\\/]|console[\\/]lib[\\/]server[\\/]query\.ts$)/;
 const iconsOfLists =
   /[\\/]Icon(Key|Photo|PlugConnected|Settings|Tag|Wallet|Dots|Plus|Search|Trash|ArrowUp|ArrowsVertical)\.mjs$/;
 /** What every page uses of ours. */
 const ours =
-  /[\\/]src[\\/]console[\\/]lib[\\/](api|api-error|i18n|media|session|signal|site-status|stored|theme|toasts)\.ts$/;
+  /[\\/]src[\\/]console[\\/]lib[\\/](?:\w+[\\/])?(api|api-error|i18n|media|session|signal|site-status|stored|theme|toasts)\.ts$/;
 
 const FILE_NAMES = 'assets/[hash:7]';
 
