@@ -1,3 +1,4 @@
+import { codeText } from '../../lib/text/quoted.ts';
 import { answerTokens, type Client, json, type Site, USUAL_CONTEXT_TOKENS } from './client.ts';
 
 /** The newest model of this family that the key may use, else the chosen model. */
@@ -74,7 +75,7 @@ export const agents: readonly Client[] = [
         kind: 'file',
         file: '~/.codex/config.toml',
         text: [
-          `model = "${model}"`,
+          `model = ${codeText(model)}`,
           // Of names it does not know it would take too little or too much.
           `model_context_window = ${contextTokens}`,
           'model_provider = "gateway"',
@@ -109,7 +110,8 @@ export const agents: readonly Client[] = [
       {
         kind: 'shell',
         env: { GOOGLE_GEMINI_BASE_URL: address, GEMINI_API_KEY: key },
-        run: `gemini --model "${model}"`,
+        run: 'gemini --model',
+        lastWord: model,
       },
     ],
   },
@@ -168,7 +170,8 @@ export const agents: readonly Client[] = [
       {
         kind: 'shell',
         env: { OPENAI_API_BASE: `${address}/v1`, OPENAI_API_KEY: key },
-        run: `aider --model "openai/${model}"`,
+        run: 'aider --model',
+        lastWord: `openai/${model}`,
       },
     ],
   },

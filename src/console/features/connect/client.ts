@@ -1,3 +1,4 @@
+import { type Shell, shellWord } from '../../lib/text/quoted.ts';
 import type { TestFormat } from './test-call.ts';
 
 /** The values the setup texts are filled with. */
@@ -20,7 +21,13 @@ type Pairs = Readonly<Record<string, string>>;
 
 /** One setup step: shell commands, a file, code, or fields to fill in. */
 export type Part = (
-  | { readonly kind: 'shell'; readonly env: Pairs; readonly run: string }
+  | {
+      readonly kind: 'shell';
+      readonly env: Pairs;
+      /** Its last word is added in quotes. */
+      readonly run: string;
+      readonly lastWord?: string;
+    }
   | { readonly kind: 'file'; readonly file: string; readonly text: string }
   | { readonly kind: 'code'; readonly install?: string; readonly text: string }
   | { readonly kind: 'fields'; readonly where: string; readonly fields: Pairs }
@@ -58,18 +65,17 @@ export const answerTokens = (contextTokens: number): number =>
 
 const MOST_ANSWER_TOKENS = 32_000;
 
-/** Whose terminal it is. */
-export type Shell = 'bash' | 'powershell';
-
 /** The text the copy button copies. */
 export const partText = (part: Part, shell: Shell): string => {
   switch (part.kind) {
     case 'shell':
       return [
         ...Object.entries(part.env).map(([name, value]) =>
-          shell === 'bash' ? `export ${name}="${value}"` : `$env:${name} = "${value}"`,
+          shell === 'bash'
+            ? `export ${name}=${shellWord(value, shell)}`
+            : `$env:${name} = ${shellWord(value, shell)}`,
         ),
-        part.run,
+        part.lastWord === undefined ? part.run : `${part.run} ${shellWord(part.lastWord, shell)}`,
       ].join('\n');
     case 'fields':
       return Object.entries(part.fields)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { partText, type Shell, type Site } from './client.ts';
+import type { Shell } from '../../lib/text/quoted.ts';
+import { partText, type Site } from './client.ts';
 import { clients } from './clients.ts';
 
 const site: Site = {
@@ -35,6 +36,17 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s', (_,
     expect(said).toContain('https://gate.example');
     expect(said).toContain('sk-0123456789');
   });
+});
+
+it.each(['bash', 'powershell'] as const)('a model whose name is a command is none in %s', (shell) => {
+  const model = 'x"; echo acted; $(id) `id`';
+  for (const { id } of clients) {
+    const text = textsOf(id, shell, { model, smallModel: model, offered: [`${model} claude opus`] });
+    expect(text, id).not.toMatch(/(?<!\\)"(?:openai\/)?x"; echo/);
+  }
+  expect(textsOf('claude-code', shell, { model })).toContain(
+    `ANTHROPIC_MODEL${shell === 'bash' ? '=' : ' = '}'x"; echo`,
+  );
 });
 
 it('files of JSON read as JSON', () => {

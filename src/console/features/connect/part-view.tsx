@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { Copy } from '../../kit/copy.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { type Part, partText, type Shell } from './client.ts';
+import type { Shell } from '../../lib/text/quoted.ts';
+import { type Part, partText } from './client.ts';
 
 interface PartViewProps {
   readonly part: Part;

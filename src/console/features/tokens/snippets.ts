@@ -1,5 +1,6 @@
 import { DEFAULT_MODEL } from '#contract/codes.ts';
 import { siteStatus } from '../../lib/server/site-status.ts';
+import { codeText, shellWord } from '../../lib/text/quoted.ts';
 import { keyOf, namesOf, type Token } from './token.ts';
 
 /** Where programs send their calls: the address the operator named, else the one this page came from. */
@@ -15,7 +16,7 @@ export const curlSnippet = (token: Token): string =>
     `curl ${apiAddress()}/chat/completions \\`,
     `  -H 'Authorization: Bearer ${keyOf(token)}' \\`,
     `  -H 'Content-Type: application/json' \\`,
-    `  -d '${JSON.stringify({ model: modelFor(token), messages: [{ role: 'user', content: 'Hello' }] })}'`,
+    `  -d ${shellWord(JSON.stringify({ model: modelFor(token), messages: [{ role: 'user', content: 'Hello' }] }))}`,
   ].join('\n');
 
 const pythonSnippet = (token: Token): string =>
@@ -23,7 +24,7 @@ const pythonSnippet = (token: Token): string =>
 
 client = OpenAI(base_url="${apiAddress()}", api_key="${keyOf(token)}")
 answer = client.chat.completions.create(
-    model="${modelFor(token)}",
+    model=${codeText(modelFor(token))},
     messages=[{"role": "user", "content": "Hello"}],
 )
 print(answer.choices[0].message.content)`;
@@ -33,7 +34,7 @@ const nodeSnippet = (token: Token): string =>
 
 const client = new OpenAI({ baseURL: '${apiAddress()}', apiKey: '${keyOf(token)}' });
 const answer = await client.chat.completions.create({
-  model: '${modelFor(token)}',
+  model: ${codeText(modelFor(token), "'")},
   messages: [{ role: 'user', content: 'Hello' }],
 });
 console.log(answer.choices[0].message.content);`;
