@@ -8,7 +8,8 @@ import {
   siteStatus,
 } from './site-status.ts';
 
-const status = {
+/** The fields of a status that these tests read. */
+const given: Partial<SiteStatus> = {
   system_name: 'Gate',
   logo: 'https://gate.example/logo.png',
   footer_html: '<b>foot</b>',
@@ -28,7 +29,8 @@ const status = {
   setup: true,
   register_enabled: true,
   self_use_mode_enabled: false,
-} as unknown as SiteStatus;
+};
+const status = given as SiteStatus;
 
 const answer = (data: unknown): void => {
   vi.stubGlobal(

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Session, SessionStore } from '#core/session/session-store.ts';
+import { standIn } from '#core/testing/stand-in.ts';
 import { createSessions, sha256 } from './sessions.ts';
 
 const NOW_MS = 1_000_000;
@@ -15,16 +16,16 @@ const session: Session = {
 const slowStore = () => {
   const rows = new Map([[sha256('id'), session]]);
   const gate = Promise.withResolvers<void>();
-  const store = {
-    find: async (hash: string) => {
+  const store = standIn<SessionStore>({
+    find: async (hash) => {
       const row = rows.get(hash);
       await gate.promise;
       return row;
     },
-    end: async (hash: string) => void rows.delete(hash),
-    endOwn: async (_: number, hash: string) => rows.delete(hash),
+    end: async (hash) => void rows.delete(hash),
+    endOwn: async (_, hash) => rows.delete(hash),
     endAllOf: async () => rows.clear(),
-  } as unknown as SessionStore;
+  });
   return { store, letGo: gate.resolve };
 };
 
