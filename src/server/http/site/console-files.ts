@@ -105,7 +105,7 @@ const answer = async (
   }
   const path = (request.url ?? '/').split(/[?#]/, 1)[0] ?? '/';
   const file = path === INDEX ? undefined : files.get(path);
-  if (file !== undefined) return sendFile(request, response, file, path.startsWith(HASHED));
+  if (file !== undefined) return sendFile(request, response, file, path.startsWith(HASHED) ? FOREVER : {});
   if (extname(path) !== '' && path !== INDEX) {
     return send(response, 404, 'text/plain; charset=utf-8', Buffer.from('not found'));
   }
@@ -115,9 +115,10 @@ const answer = async (
     request,
     response,
     { type: TYPES['.html'] ?? '', compressible: false, read: async () => html, bodies: new Map() },
-    false,
-    contentSecurityPolicy(scriptHostsOf((now ?? {}) as object)),
-    NOT_FOR_SEARCH.has(path.replace(/\/$/, '')) ? { 'X-Robots-Tag': 'noindex, nofollow' } : {},
+    {
+      'Content-Security-Policy': contentSecurityPolicy(scriptHostsOf((now ?? {}) as object)),
+      ...(NOT_FOR_SEARCH.has(path.replace(/\/$/, '')) && { 'X-Robots-Tag': 'noindex, nofollow' }),
+    },
   );
 };
 
@@ -130,23 +131,25 @@ const embed = (page: string, status: unknown): string => {
   return page.replace(/(id="site-status">)[^<]*/, (_, start: string) => start + json);
 };
 
+/** For files whose name changes with their content. */
+const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+
+/** `headers` come in addition to the usual ones, or in their place. */
 const sendFile = async (
   request: IncomingMessage,
   response: ServerResponse,
   file: StaticFile,
-  immutable: boolean,
-  policy = contentSecurityPolicy(),
-  more: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>>,
 ): Promise<void> => {
   const encoding = file.compressible ? accepted(request) : undefined;
   const body = await bodyOf(file, encoding ?? 'plain');
   send(response, 200, file.type, request.method === 'HEAD' ? undefined : body, {
     'Content-Length': String(body.length),
-    'Content-Security-Policy': policy,
-    'Cache-Control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'Content-Security-Policy': contentSecurityPolicy(),
+    'Cache-Control': 'no-cache',
     ...(file.compressible ? { Vary: 'Accept-Encoding' } : {}),
     ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
-    ...more,
+    ...headers,
   });
 };
 
