@@ -86,8 +86,10 @@ it("one of a user's settings is changed, and the others stay", async () => {
   await put(asAlice, '/api/user/setting', all);
   const before = await settingOf(asAlice);
   expect(before).toMatchObject({ ...all, webhook_secret: '', has_webhook_secret: true });
-  await put(asAlice, '/api/user/setting', { quota_warning_threshold: 0 });
-  expect(await settingOf(asAlice)).toEqual({ ...before, quota_warning_threshold: 0 });
+  for (const quota_warning_threshold of [12_500.5, 0]) {
+    await put(asAlice, '/api/user/setting', { quota_warning_threshold });
+    expect(await settingOf(asAlice)).toEqual({ ...before, quota_warning_threshold });
+  }
   await put(asAlice, '/api/user/setting', { language: '' });
   expect(await settingOf(asAlice)).not.toHaveProperty('language');
   await put(asAlice, '/api/user/setting', { webhook_url: '', notify_type: 'email' });
