@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { closeToast, toast, toasts } from './toasts.ts';
 
@@ -31,4 +32,16 @@ it('takes notices away after three seconds, keeps one with an action for eight, 
   expect(texts()).toEqual(['failed×1']);
   vi.advanceTimersByTime(60_000);
   expect(texts()).toEqual(['failed×1']);
+});
+
+it('takes no notice away that somebody has come to, and takes it away once they have left', () => {
+  document.body.innerHTML = '<div class="toaster"><button>Close</button></div>';
+  const close = document.querySelector('button');
+  toast('ok', 'saved');
+  close?.focus();
+  vi.advanceTimersByTime(60_000);
+  expect(texts()).toEqual(['saved×1']);
+  close?.blur();
+  vi.advanceTimersByTime(500);
+  expect(texts()).toEqual([]);
 });

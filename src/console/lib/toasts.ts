@@ -19,11 +19,28 @@ export interface Toast {
 const MAX_SHOWN = 3;
 const SHOWN_MS = 3000;
 const SHOWN_WITH_ACTION_MS = 8000;
+/** How often it is looked whether somebody still reads them. */
+const READ_MS = 500;
 
 export const toasts = signal<readonly Toast[]>([]);
 
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 let lastId = 0;
+
+/** What the pointer is above or what has the focus stays. */
+const isRead = (): boolean => {
+  const box = document.querySelector('.toaster');
+  return box !== null && (box.contains(document.activeElement) || box.matches(':hover'));
+};
+
+const closeOnceRead = (id: number): void => {
+  if (isRead())
+    timers.set(
+      id,
+      setTimeout(() => closeOnceRead(id), READ_MS),
+    );
+  else closeToast(id);
+};
 
 const hold = (toast: Toast): void => {
   clearTimeout(timers.get(toast.id));
@@ -31,14 +48,14 @@ const hold = (toast: Toast): void => {
   if (toast.tone === 'bad') return;
   timers.set(
     toast.id,
-    setTimeout(() => closeToast(toast.id), toast.action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS),
+    setTimeout(() => closeOnceRead(toast.id), toast.action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS),
   );
 };
 
 /**
- * Shows a short message about an action just taken: 3 s, 8 s with an action (such as Undo), errors until closed. At
- * most three at once; repeating one only raises its counter. Messages about a page's data are shown in the page
- * instead.
+ * Shows a short message about an action just taken: 3 s, 8 s with an action (such as Undo), errors until closed; none
+ * goes while the pointer or the focus is there. At most three at once; repeating one only raises its counter. Messages
+ * about a page's data are shown in the page instead.
  */
 export const toast = (tone: ToastTone, text: string, action?: ToastAction): void => {
   const shown = toasts.get();
