@@ -2,7 +2,7 @@
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { logType } from '#contract/codes.ts';
-import { CostCell } from './log-cells.tsx';
+import { CostCell, rowName } from './log-cells.tsx';
 import type { LogEntry } from './log-query.ts';
 
 afterEach(cleanup);
@@ -18,4 +18,14 @@ it.each([
   ['nothing', logType.system, 0, '—'],
 ])('%s is told as what it is, not as a cost', (_, type, quota, text) => {
   expect(shown(type, quota)).toBe(text);
+});
+
+it('a row that is no call is named by its kind', () => {
+  const named = (type: number, model: string): string =>
+    rowName(
+      { id: 7, type, model_name: model } as LogEntry,
+      (key, values) => `${key}${values?.['about'] ?? ''}`,
+    );
+  expect(named(logType.topUp, '')).toBe('rowtype.topUp');
+  expect(named(logType.consume, 'gpt-4o')).toBe('rowgpt-4o');
 });

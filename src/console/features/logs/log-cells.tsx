@@ -4,7 +4,7 @@ import { Copy } from '../../kit/copy.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { Chip, StatusPill, type Tone } from '../../kit/status.tsx';
 import { formatDuration, formatExact, MISSING } from '../../lib/text/format.ts';
-import { useTranslation } from '../../lib/text/i18n.ts';
+import { type Translate, useTranslation } from '../../lib/text/i18n.ts';
 import { useHasCards } from '../../lib/browser/media.ts';
 import { readRowFacts } from './row-facts.ts';
 import type { LogEntry } from './log-query.ts';
@@ -25,6 +25,10 @@ export const isCall = (entry: LogEntry): boolean => {
   const type = typeOf(entry);
   return type === logType.consume || type === logType.error;
 };
+
+/** What screen readers call a row: by its model, or by its kind where it is no call. */
+export const rowName = (entry: LogEntry, t: Translate<'logs'>): string =>
+  t('row', { id: entry.id, about: entry.model_name || t(typeKeys[typeOf(entry)]) });
 
 /** What was charged, or came in: a gift, a top-up, what an admin gave. Admins are shown where a charge is less than its cost. */
 export const CostCell = ({ entry }: CellProps) => {

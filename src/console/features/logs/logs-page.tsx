@@ -12,6 +12,7 @@ import { formatTime } from '../../lib/text/format.ts';
 import { queryClient } from '../../lib/server/query.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { ExportButton } from './export-button.tsx';
+import { rowName } from './log-cells.tsx';
 import { loadLogs, type LogEntry } from './log-query.ts';
 import { LOG_STAT, LogTotals } from './log-totals.tsx';
 import { useLogColumns } from './use-log-columns.tsx';
@@ -68,7 +69,7 @@ const LogsPage = () => {
         columns={columns}
         filters={filters}
         rowId={idOf}
-        rowName={(entry) => t('row', { id: entry.id, model: entry.model_name })}
+        rowName={(entry) => rowName(entry, t)}
         load={load}
         expand={expand}
         above={
