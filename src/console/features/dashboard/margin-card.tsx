@@ -9,7 +9,7 @@ import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { Chip } from '../../kit/status.tsx';
 import { ErrorState } from '../../kit/states.tsx';
 import { call } from '../../lib/server/api.ts';
-import { formatExact, formatMoney, formatPercent, MISSING } from '../../lib/text/format.ts';
+import { formatExact, formatMoney, formatMoneyParts, formatPercent, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { addedUp, type Margin, marginOf, seriesOverTime } from './margins.ts';
@@ -87,10 +87,7 @@ const MarginCard = ({ span, step, username }: MarginCardProps) => {
             values,
           }))}
           format={formatMoney}
-          formatParts={(values) => ({
-            parts: values.map((value) => formatMoney(value)),
-            sum: formatMoney(values.reduce((sum, value) => sum + value, 0)),
-          })}
+          formatParts={formatMoneyParts}
           sumLabel={t('margin.both')}
         />
       )}

@@ -91,7 +91,7 @@ const Keys = ({ channel: { keys, pool, name } }: { readonly channel: LiveChannel
 };
 
 const cellsOf = (key: LiveKey) => [
-  <span key="name" className="mono">
+  <span key="name" className="mono nowrap">
     {key.name}
   </span>,
   <KeyState key="state" of={key} />,

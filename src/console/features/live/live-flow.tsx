@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
+import { keptWhole } from '../../lib/text/format.ts';
 import { HealthPill } from './health-pill.tsx';
 import { flowOf, healthOf, keyTone, type LiveChannel, type LiveKey, toneOf } from './live.ts';
 
@@ -27,13 +28,14 @@ export const LiveFlow = ({ channels: all }: { readonly channels: readonly LiveCh
   const flow = useMemo(() => flowOf(all), [all]);
   const { groups, models, channels, keys } = flow;
   if (channels.length === 0) return null;
+  const heading = t(keys.length > 0 ? 'flowOfKeys' : 'flow');
   const rows = Math.max(groups.length, models.length, channels.length, keys.length);
   const width = COLUMNS[keys.length > 0 ? 3 : 2] + BOX.width;
   const height = TOP + rows * ROW;
   return (
-    <section className="live-flow" aria-label={t('flow')}>
-      <h2>{t('flow')}</h2>
-      <div className="live-flow-scroll" tabIndex={0} role="group" aria-label={t('flow')}>
+    <section className="live-flow" aria-label={heading}>
+      <h2>{heading}</h2>
+      <div className="live-flow-scroll" tabIndex={0} role="group" aria-label={heading}>
         <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden>
           {[t('groups'), t('models'), t('channels'), ...(keys.length > 0 ? [t('keysShort')] : [])].map(
             (title, column) => (
@@ -95,7 +97,7 @@ const FlowKeys = ({ keys }: { readonly keys: readonly LiveKey[] }) => {
   const { t } = useTranslation('live');
   return (
     <span className="meta">
-      {t('keysShort')}: {keys.map(({ name }) => name).join(', ')}
+      {t('keysShort')}: {keys.map(({ name }) => keptWhole(name)).join(', ')}
     </span>
   );
 };

@@ -1,5 +1,5 @@
 import { type Axis, type BarTime, marked } from './chart-axis.ts';
-import type { BarSeries } from './stacked-bars.tsx';
+import { type BarSeries, MOST_DIVIDED } from './stacked-bars.tsx';
 
 export interface ChartToDraw {
   readonly title: string;
@@ -17,6 +17,8 @@ const AXIS = 76;
 const PLOT = { top: 76, height: 380 };
 const LEGEND_LINE = 24;
 const MOST_MARKS = 14;
+/** Between two parts of a bar, where they are higher. */
+const GAP = 1;
 /** Sharp in print and on dense screens. */
 const SCALE = 2;
 
@@ -70,7 +72,8 @@ const drawBars = (
     for (const [at, value] of values.entries()) {
       const height = (value / axis.top) * PLOT.height;
       const below = floor[at] ?? 0;
-      pen.fillRect(MARGIN + AXIS + at * slot + (slot - width) / 2, below - height, width, height);
+      const gap = height > 2 * GAP && times.length <= MOST_DIVIDED ? GAP : 0;
+      pen.fillRect(MARGIN + AXIS + at * slot + (slot - width) / 2, below - height + gap, width, height - gap);
       floor[at] = below - height;
     }
   }

@@ -35,7 +35,7 @@ const HEIGHT = 100;
 /** The room of a time below, with some to the next. */
 const MARK_PX = 58;
 /** With more bars than these, lines between their parts would hide the parts. */
-const MOST_DIVIDED = 100;
+export const MOST_DIVIDED = 100;
 
 /**
  * Sums over time, split by colour. A bar tells its numbers when it is pointed at, tapped, or reached with the arrow keys;

@@ -12,6 +12,8 @@ import {
   formatQuotaColumn,
   formatQuotaParts,
   formatTime,
+  formatMoneyParts,
+  keptWhole,
   maskKey,
 } from './format.ts';
 
@@ -143,6 +145,18 @@ describe('durations, parts, times and keys', () => {
 
   it('shows the local time in full', () => {
     expect(formatTime(new Date(2026, 0, 5, 7, 8, 9).getTime() / 1000)).toBe('2026-01-05 07:08:09');
+  });
+
+  it('ends no line between the dots and the last characters of a key', () => {
+    expect(keptWhole('…wxyz')).toBe('…\u2060wxyz');
+    expect(keptWhole('of the team… or so')).toBe('of the team… or so');
+  });
+
+  it('shows parts of dollars that add up, as each rounded by itself would not', () => {
+    expect(formatMoneyParts([0.00125, 0.00125, 0.00125])).toEqual({
+      parts: ['$0.0013', '$0.0013', '$0.0012'],
+      sum: '$0.0038',
+    });
   });
 
   it('hides the middle of a key', () => {

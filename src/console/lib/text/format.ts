@@ -68,6 +68,11 @@ export const formatQuotaColumn = (
   });
 };
 
+interface AddedUp {
+  readonly parts: readonly string[];
+  readonly sum: string;
+}
+
 /**
  * Parts of a sum and the sum itself as texts that add up: parts are rounded so that they do, those nearest to the next step
  * first. Units are exact; money has as many decimals as the smallest part needs, at most `MONEY_DECIMALS_MAX`.
@@ -75,16 +80,20 @@ export const formatQuotaColumn = (
 export const formatQuotaParts = (
   units: readonly number[],
   display: QuotaDisplay = quotaDisplay(),
-): { readonly parts: readonly string[]; readonly sum: string } => {
-  const sum = units.reduce((total, one) => total + one, 0);
+): AddedUp => {
   if (!display.display_in_currency) return formatPartsExact(units);
-  const smallest = Math.min(...units.filter((one) => one > 0), Infinity) / display.quota_per_unit;
+  return moneyParts(units, display.quota_per_unit);
+};
+
+const moneyParts = (amounts: readonly number[], perDollar: number): AddedUp => {
+  const sum = amounts.reduce((total, one) => total + one, 0);
+  const smallest = Math.min(...amounts.filter((one) => one > 0), Infinity) / perDollar;
   const decimals = smallest >= 1 ? 2 : smallest >= 0.001 || smallest === Infinity ? 4 : MONEY_DECIMALS_MAX;
-  const step = display.quota_per_unit / 10 ** decimals;
-  const whole = units.map((one) => Math.floor(one / step));
+  const step = perDollar / 10 ** decimals;
+  const whole = amounts.map((one) => Math.floor(one / step));
   const total = Math.round(sum / step);
   const lacking = total - whole.reduce((before, one) => before + one, 0);
-  const nearest = units
+  const nearest = amounts
     .map((one, at) => ({ at, over: one / step - (whole[at] ?? 0) }))
     .toSorted((left, right) => right.over - left.over)
     .slice(0, lacking);
@@ -93,10 +102,11 @@ export const formatQuotaParts = (
   return { parts: whole.map(shown), sum: shown(total) };
 };
 
+/** The same for dollars. */
+export const formatMoneyParts = (dollars: readonly number[]): AddedUp => moneyParts(dollars, 1);
+
 /** The same for counts, to the last digit. */
-export const formatPartsExact = (
-  counts: readonly number[],
-): { readonly parts: readonly string[]; readonly sum: string } => ({
+export const formatPartsExact = (counts: readonly number[]): AddedUp => ({
   parts: counts.map(formatExact),
   sum: formatExact(counts.reduce((total, one) => total + one, 0)),
 });
@@ -153,6 +163,9 @@ export const formatRelative = (unixSeconds: number, nowMs: number = Date.now()):
 /** `sk-abcd…wxyz` */
 export const maskKey = (key: string): string =>
   key.length <= 12 ? key : `${key.slice(0, 6)}…${key.slice(-4)}`;
+
+/** A key's name within a text: no line ends between `…` and the key's last characters. */
+export const keptWhole = (keyName: string): string => keyName.replace(/^…/, '…\u2060');
 
 const priceOf = (dollars: number, maximumFractionDigits: number): string =>
   `$${numberText(dollars, 2, maximumFractionDigits)}`;

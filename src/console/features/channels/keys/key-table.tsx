@@ -112,7 +112,7 @@ const KeyName = ({ of }: { readonly of: ChannelKey }) => {
   return (
     <span className="keys-name">
       {of.label !== '' && <span className="truncate">{of.label}</span>}
-      <span className={of.label === '' ? 'mono' : 'mono meta'}>
+      <span className={of.label === '' ? 'mono nowrap' : 'mono nowrap meta'}>
         {of.tail === '' ? `#${of.id}` : `…${of.tail}`}
       </span>
       {of.proxy !== '' && <span className="meta truncate">{of.proxy}</span>}
