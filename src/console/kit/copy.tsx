@@ -1,6 +1,7 @@
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { useTranslation } from '../lib/text/i18n.ts';
+import { t as say, useTranslation } from '../lib/text/i18n.ts';
+import { toast } from '../lib/toasts.ts';
 import { classNames } from './class-names.ts';
 import { openDialog } from './dialogs/dialogs.ts';
 
@@ -13,6 +14,11 @@ export const copyText = async (text: string): Promise<boolean> => {
     await openDialog({ kind: 'copy', text });
     return false;
   }
+};
+
+/** The same from a menu or a button, which shows nothing of it by itself. */
+export const copyAndTell = async (text: string): Promise<void> => {
+  if (await copyText(text)) toast('ok', say('action.copied'));
 };
 
 interface CopyProps {

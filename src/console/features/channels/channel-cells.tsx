@@ -127,8 +127,9 @@ export const QuotaCell = ({ channel }: CellProps) => {
         }
         aria-busy={ask.isPending || undefined}
         data-tip={tip}
-        disabled={ask.isPending}
+        // Disabled it would lose the focus.
         onClick={() =>
+          !ask.isPending &&
           ask.mutate(channel, {
             onSuccess: (amount) => toast('ok', t('quota.updated', { name, amount: formatMoney(amount) })),
           })

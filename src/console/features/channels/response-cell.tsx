@@ -78,8 +78,8 @@ const TestButton = ({ channel, onFailure, onChanged }: TestButtonProps) => {
       aria-label={t('response.test', { name })}
       aria-busy={isBusy || undefined}
       data-tip={t('response.tip')}
-      disabled={isBusy}
-      onClick={() => void test()}
+      // Disabled it would lose the focus.
+      onClick={() => !isBusy && void test()}
     >
       {isBusy ? <span className="channel-spin" /> : <IconBolt size={16} stroke={1.7} />}
     </button>

@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { t as say, useTranslation } from '../../lib/text/i18n.ts';
-import { copyText } from '../../kit/copy.tsx';
+import { copyAndTell } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
 import type { MenuItem } from '../../kit/overlays/menu-list.tsx';
 import { messageOf } from '../../lib/server/api-error.ts';
@@ -83,7 +83,7 @@ export const useChannelMenu = ({
     {
       label: t('action.copyId'),
       icon: <IconHash size={SIZE} />,
-      run: () => void copyText(String(channel.id)),
+      run: () => void copyAndTell(String(channel.id)),
     },
     {
       label: t('action.delete'),

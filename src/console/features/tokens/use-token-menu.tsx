@@ -11,21 +11,16 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { copyText } from '../../kit/copy.tsx';
+import { copyAndTell } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
 import type { MenuItem } from '../../kit/overlays/menu-list.tsx';
 import { t as say, useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
-import { toast } from '../../lib/toasts.ts';
 import { apiAddress, curlSnippet } from './snippets.ts';
 import { removeToken, switchToken } from './token-calls.ts';
 import { keyOf, stateOf, TOKENS, type Token } from './token.ts';
 
 const SIZE = 16;
-
-const copyAndTell = async (text: string): Promise<void> => {
-  if (await copyText(text)) toast('ok', say('action.copied'));
-};
 
 interface TokenMenu {
   readonly onUse: (token: Token) => void;

@@ -3,7 +3,7 @@ import { useTranslation } from '../../../lib/text/i18n.ts';
 import { listModels } from '#contract/api/names.ts';
 import { fetchModels, fetchModelsUnsaved } from '#contract/api/channels.ts';
 import { Button } from '../../../kit/button.tsx';
-import { copyText } from '../../../kit/copy.tsx';
+import { copyAndTell } from '../../../kit/copy.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/server/api.ts';
 import { messageOf } from '../../../lib/server/api-error.ts';
@@ -107,7 +107,7 @@ export const FillModels = ({ form, before }: ChannelFieldsProps) => {
         </Button>
         {models.length > 0 && (
           <>
-            <Button size="small" variant="plain" onClick={() => void copyText(models.join(','))}>
+            <Button size="small" variant="plain" onClick={() => void copyAndTell(models.join(','))}>
               {t('form.copyModels')}
             </Button>
             <Button size="small" variant="plain" onClick={() => form.setFieldValue('models', [])}>
