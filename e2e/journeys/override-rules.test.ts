@@ -41,6 +41,8 @@ test('a rule is added, the resulting request is shown, and the rule is saved', a
   await page.getByRole('button', { name: /^Override rules/ }).click();
   await button('Add rule').click();
   await field('Path').fill('provider.sort');
+  await field('Value').pressSequentially('1.05');
+  expect(await field('Value').inputValue()).toBe('1.05');
   await field('Value').fill('price');
   await page.getByRole('button', { name: /^Preview request/ }).click();
   await button('Show').click();

@@ -1,5 +1,6 @@
 import './override-fields.css';
 import { IconArrowUp, IconPlus, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
 import { overrideOperations } from '#contract/channel/channel-overrides.ts';
 import { isRealtimeModel } from '#contract/channel/override-fields.ts';
 import { Button, IconButton } from '../../../kit/button.tsx';
@@ -7,7 +8,7 @@ import { SelectField } from '../../../kit/fields/select-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import type { ChannelFieldsProps } from './channel-fields.ts';
-import { hasValue, newRule, type Rule, rulesIn, withRules } from './override-rules.ts';
+import { hasValue, means, newRule, type Rule, rulesIn, withRules } from './override-rules.ts';
 
 /** The channel's rules as a list of forms; what they write is the JSON of the settings. */
 const OverrideFields = ({ form }: Pick<ChannelFieldsProps, 'form'>) => {
@@ -110,16 +111,34 @@ const RuleFields = ({ rule, onChange }: RuleFieldsProps) => {
         />
       )}
       {hasValue(op) && (
-        <TextField
-          label={t('rules.value')}
-          {...(!isHeader && op !== 'replace' && { hint: t('rules.valueHint') })}
-          mono
-          value={rule.value}
-          onChange={set('value')}
-        />
+        <ValueField isJson={!isHeader && op !== 'replace'} value={rule.value} onChange={set('value')} />
       )}
       <Conditions rule={rule} set={set} />
     </div>
+  );
+};
+
+interface ValueFieldProps {
+  readonly isJson: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** What is typed stays as it is while it means what is kept: `1.0` on the way to `1.05` is no `1`. */
+const ValueField = ({ isJson, value, onChange }: ValueFieldProps) => {
+  const { t } = useTranslation('channel-routing');
+  const [typed, setTyped] = useState(value);
+  return (
+    <TextField
+      label={t('rules.value')}
+      {...(isJson && { hint: t('rules.valueHint') })}
+      mono
+      value={isJson && means(typed, value) ? typed : value}
+      onChange={(next) => {
+        setTyped(next);
+        onChange(next);
+      }}
+    />
   );
 };
 

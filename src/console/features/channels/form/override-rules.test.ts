@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { channelOverrides } from '#contract/channel/channel-overrides.ts';
-import { newRule, rulesIn, withRules } from './override-rules.ts';
+import { means, newRule, rulesIn, withRules } from './override-rules.ts';
 
 const overrides = [
   { op: 'set', path: 'temperature', value: 0 },
   { op: 'set', path: 'user', value: '1' },
+  { op: 'set', path: 'stop', value: null },
   { op: 'set', path: 'a.b', value: { c: [null] } },
   {
     op: 'delete',
@@ -19,7 +20,7 @@ const overrides = [
 test('a table of rules and the JSON behind it say the same', () => {
   const setting = JSON.stringify({ system_prompt: 'Hi', overrides });
   const rules = rulesIn(setting);
-  expect(rules?.map(({ value }) => value)).toEqual(['0', '"1"', '{"c":[null]}', '', '1', '1', '']);
+  expect(rules?.map(({ value }) => value)).toEqual(['0', '"1"', 'null', '{"c":[null]}', '', '1', '1', '']);
   const written: unknown = JSON.parse(withRules(setting, rules ?? []));
   expect(written).toEqual({ system_prompt: 'Hi', overrides });
   expect(channelOverrides.safeParse((written as { overrides: unknown }).overrides).error).toBeUndefined();
@@ -31,4 +32,25 @@ test('what is no table of rules is left to its JSON', () => {
   expect(withRules('{', [newRule])).toBe('{');
   expect(rulesIn('')).toEqual([]);
   expect(withRules('{"overrides":[]}', [])).toBe('');
+});
+
+test('a value on its way to another is shown as it is typed', () => {
+  for (const typed of [
+    '',
+    '1',
+    '1.',
+    '1.0',
+    '1.05',
+    '-',
+    '-0',
+    '-0.5',
+    '{ "a": 1 }',
+    'a text',
+    'null',
+    '"7',
+  ]) {
+    const [kept] = rulesIn(withRules('', [{ ...newRule, path: 'field', value: typed }])) ?? [];
+    expect([typed, means(typed, kept?.value ?? '')]).toEqual([typed, true]);
+  }
+  expect(means('1.0', '2')).toBe(false);
 });

@@ -81,6 +81,15 @@ export const rulesIn = (setting: string): readonly Rule[] | undefined => {
 /** Whether an operation has a value. */
 export const hasValue = (op: OverrideOperation): boolean => op !== 'delete' && op !== 'pass';
 
+/** JSON where it is some, null included; else the text itself. */
+const valueOf = (text: string): unknown => {
+  const value = parsed(text);
+  return value === undefined ? text : value;
+};
+
+/** Whether what is typed is kept as this value. */
+export const means = (typed: string, value: string): boolean => shownValue(valueOf(typed)) === value;
+
 const writtenRule = ({ op, on, path, find, value, ...when }: Rule): Fields => {
   const isText = on === 'header' || op === 'replace';
   const conditions = {
@@ -95,7 +104,7 @@ const writtenRule = ({ op, on, path, find, value, ...when }: Rule): Fields => {
     ...(on === 'header' && { on }),
     path,
     ...(op === 'replace' && { find }),
-    ...(hasValue(op) && { value: isText ? value : (parsed(value) ?? value) }),
+    ...(hasValue(op) && { value: isText ? value : valueOf(value) }),
     ...(Object.keys(conditions).length > 0 && { when: conditions }),
   };
 };
