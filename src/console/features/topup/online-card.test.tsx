@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { loadTexts } from '../../lib/text/i18n.ts';
 import { refreshSiteStatus } from '../../lib/server/site-status.ts';
@@ -58,4 +58,23 @@ it.each([
   );
   await screen.findByText(`¥${costs}`);
   expect(screen.queryByText(/折合/)?.textContent).toBe(worth);
+});
+
+it('an amount is typed anew from an empty field', async () => {
+  answer({ quota_per_unit: 500_000, display_in_currency: true, usd_exchange_rate: 7.3, chats: [] });
+  await refreshSiteStatus();
+  answer('7.30');
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <OnlineCard info={{ ...info, pay_methods: [method] }} />
+    </QueryClientProvider>,
+  );
+  const field = screen.getByRole<HTMLInputElement>('spinbutton');
+  fireEvent.change(field, { target: { value: '' } });
+  expect([field.value, screen.getByRole<HTMLButtonElement>('button', { name: 'Cash' }).disabled]).toEqual([
+    '',
+    true,
+  ]);
+  fireEvent.change(field, { target: { value: '50' } });
+  expect(field.value).toBe('50');
 });

@@ -56,9 +56,11 @@ const OnlineForm = ({ info }: { readonly info: TopUpInfo }) => {
   const status = useSiteStatus();
   const inMoney = status?.display_in_currency !== false;
   const perPick = inMoney ? 1 : (status?.quota_per_unit ?? QUOTA_PER_UNIT);
-  const [amount, setAmount] = useState(Math.max(info.min_topup, perPick));
+  // Empty while another amount is typed.
+  const [typed, setTyped] = useState<number | undefined>(Math.max(info.min_topup, perPick));
+  const amount = typed ?? 0;
   const [method, setMethod] = useState<PayMethod>();
-  const payable = usePayable(amount, true);
+  const payable = usePayable(amount);
   const order = useAction({
     run: (type: string) => callWhole(pay, { body: { amount, payment_method: type, top_up_code: '' } }),
   });
@@ -79,8 +81,8 @@ const OnlineForm = ({ info }: { readonly info: TopUpInfo }) => {
         error={payable.problem}
         min={info.min_topup}
         unit={inMoney ? 'USD' : t('online.units')}
-        value={amount}
-        onChange={(typed) => setAmount(Math.max(1, Math.trunc(typed ?? 1)))}
+        value={typed}
+        onChange={(next) => setTyped(next === undefined ? undefined : Math.max(0, Math.trunc(next)))}
       />
       <div className="presets">
         {PICKS.map((pick) => pick * perPick)
@@ -91,7 +93,7 @@ const OnlineForm = ({ info }: { readonly info: TopUpInfo }) => {
               type="button"
               className="preset number"
               aria-pressed={amount === pick}
-              onClick={() => setAmount(pick)}
+              onClick={() => setTyped(pick)}
             >
               {inMoney ? `$${formatExact(pick)}` : formatCount(pick)}
             </button>
@@ -109,7 +111,7 @@ const OnlineForm = ({ info }: { readonly info: TopUpInfo }) => {
             icon={
               <span className="wallet-dot" style={{ '--dot': one.color || 'var(--accent)' }} aria-hidden />
             }
-            disabled={payable.isBusy || payable.problem !== undefined}
+            disabled={amount === 0 || payable.isBusy || payable.problem !== undefined}
             onClick={() => choose(one)}
           >
             {methodName(one, t)}
@@ -119,7 +121,7 @@ const OnlineForm = ({ info }: { readonly info: TopUpInfo }) => {
       <Suspense>
         {method !== undefined && (
           <PayDialog
-            amount={inMoney ? `$${amount}` : formatCount(amount)}
+            amount={inMoney ? `$${formatExact(amount)}` : formatCount(amount)}
             money={payable.text}
             method={method}
             isBusy={order.isPending}

@@ -14,8 +14,8 @@ export interface Payable {
   readonly isBusy: boolean;
 }
 
-/** What an amount costs, asked once typing pauses. */
-export const usePayable = (amount: number, isOn: boolean): Payable => {
+/** What an amount costs, asked once typing pauses. Nothing is asked of 0. */
+export const usePayable = (amount: number): Payable => {
   const { t } = useTranslation('topup');
   const [asked, setAsked] = useState(amount);
   useEffect(() => {
@@ -25,7 +25,7 @@ export const usePayable = (amount: number, isOn: boolean): Payable => {
   const query = useQuery({
     queryKey: ['payable', asked],
     queryFn: ({ signal }) => call(payableAmount, { body: { amount: asked, top_up_code: '' } }, signal),
-    enabled: isOn,
+    enabled: asked > 0,
     retry: false,
   });
   return {
