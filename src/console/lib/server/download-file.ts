@@ -3,6 +3,7 @@ import { ApiError } from './api-error.ts';
 import { addressOf, callHeaders, wordingOf } from './api.ts';
 import { saveBlob } from '../browser/download-text.ts';
 import { t } from '../text/i18n.ts';
+import { signInAgain } from '../session/sign-in-again.ts';
 
 const LINE_FEED = 10;
 
@@ -21,7 +22,9 @@ export const downloadFile = async (
     headers: callHeaders(),
     credentials: 'same-origin',
     signal,
-  });
+  }).catch(unreachable(signal));
+  if (response.status === 401 && (await signInAgain()))
+    return downloadFile(endpoint, sent, fileName, signal, onProgress);
   if (!response.ok || response.body === null) throw await errorOf(response);
   const total = Number(response.headers.get('X-Total-Rows') ?? 0);
   const pieces: Uint8Array<ArrayBuffer>[] = [];
@@ -29,7 +32,7 @@ export const downloadFile = async (
   let lines = -1;
   const reader = response.body.getReader();
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(unreachable(signal));
     if (done) break;
     pieces.push(value);
     for (const byte of value) if (byte === LINE_FEED) lines += 1;
@@ -37,6 +40,13 @@ export const downloadFile = async (
   }
   saveBlob(fileName, new Blob(pieces, { type: response.headers.get('content-type') ?? 'text/csv' }));
 };
+
+/** In the reader's words: browsers have their own for a server that does not answer. */
+const unreachable =
+  (signal: AbortSignal) =>
+  (error: unknown): never => {
+    throw signal.aborted ? error : new ApiError(t('error.unreachable'), 0);
+  };
 
 const errorOf = async (response: Response): Promise<ApiError> => {
   const { status } = response;

@@ -23,7 +23,6 @@ declare module '@tanstack/react-query' {
 
 const isOver = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
-/** No answer at all: the bar above the page says so until there is one. */
 const isSilence = (error: unknown): boolean => error instanceof ApiError && error.status === 0;
 
 /** Worth another try by itself: no answer, or the server was busy. */
@@ -33,7 +32,8 @@ const isPassing = (error: unknown): boolean =>
 /** The one query client, with the one place where errors become visible outside the part that caused them. */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    // Without data the page shows the error itself; with old data on the screen only a toast can tell.
+    // Without data the page shows the error itself; with old data on the screen only a toast can tell, or the bar of the
+    // connection, where no answer came: what is read every few seconds would tell it as often.
     onError: (error, query) => {
       if (query.state.data !== undefined && !isOver(error) && !isSilence(error))
         toast('bad', t('error.refresh', { message: messageOf(error) }));

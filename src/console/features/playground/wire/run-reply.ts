@@ -25,13 +25,15 @@ export const runReply = async (
   on: ReplyListener,
 ): Promise<ReplyMeter> => {
   const batch = startBatch(on.text);
-  const startedMs = performance.now();
+  let startedMs = performance.now();
   let meter: ReplyMeter = {};
   let end: ReplyEnd = { status: 'complete' };
   try {
     for await (const event of streamChat(request, exchange, signal)) {
       if (event.kind === 'failed') {
         end = { status: 'error', error: event.error };
+      } else if (event.kind === 'again') {
+        startedMs = performance.now();
       } else if (event.kind === 'opened') {
         if (event.requestId !== undefined) meter = { ...meter, requestId: event.requestId };
       } else {

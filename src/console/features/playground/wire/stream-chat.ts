@@ -2,6 +2,7 @@ import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import { callHeaders, wordingOf } from '../../../lib/server/api.ts';
 import { t } from '../../../lib/text/i18n.ts';
 import { expireSession } from '../../../lib/session/session.ts';
+import { signInAgain } from '../../../lib/session/sign-in-again.ts';
 import type { ChatFormat } from './chat-format.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { type Exchange, recorded, tell } from './exchange.ts';
@@ -9,6 +10,8 @@ import { type Chunk, errorOf, readChunk } from './read-chunk.ts';
 import { readEvents } from './read-events.ts';
 
 export type ChatEvent =
+  /** It is sent once more, from now on. */
+  | { readonly kind: 'again' }
   | { readonly kind: 'opened'; readonly requestId: string | undefined }
   | { readonly kind: 'chunk'; readonly chunk: Chunk }
   | { readonly kind: 'failed'; readonly error: string };
@@ -25,13 +28,15 @@ const refusal = (status: number, answer: string): string => {
 
 /**
  * Sends a conversation and yields the reply until the end marker, the end of the stream or an error; records the
- * exchange in `exchange`. Throws only if `signal` was aborted.
+ * exchange in `exchange`. A session that has ended asks to sign in over the page, and sends again. Throws only if
+ * `signal` was aborted.
  */
 export async function* streamChat(
-  { format, path, body }: ChatRequest,
+  request: ChatRequest,
   exchange: Exchange,
   signal: AbortSignal,
 ): AsyncGenerator<ChatEvent> {
+  const { format, path, body } = request;
   try {
     const response = await fetch(path, {
       method: 'POST',
@@ -40,6 +45,10 @@ export async function* streamChat(
       body: JSON.stringify(body),
       signal,
     });
+    if (response.status === 401 && (await signInAgain())) {
+      yield { kind: 'again' };
+      return yield* streamChat(request, exchange, signal);
+    }
     yield { kind: 'opened', requestId: response.headers.get(REQUEST_ID_HEADER) ?? undefined };
     exchange.status = response.status;
     tell(exchange);
