@@ -49,11 +49,18 @@ const row = (end: string): Locator =>
     .getByRole('row')
     .filter({ hasText: `…${end}` });
 
-test('a channel with one key gets more by pasting, after a preview of the new ones', async () => {
-  await page.goto(`${site.url}/channel`);
+test('a channel of one key gets more by pasting, after a look at what is new', async () => {
+  await page.goto(`${site.url}/token`);
+  await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click();
   await page.locator('tr[data-row]').filter({ hasText: 'pooled' }).locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: 'Keys…' }).click();
   await dialog().getByText('This channel has one key.').waitFor();
+  // Back closes what lies above the list, and stays on it.
+  await page.goBack();
+  await dialog().waitFor({ state: 'detached' });
+  expect(new URL(page.url()).pathname).toBe('/channel');
+  await page.locator('tr[data-row]').filter({ hasText: 'pooled' }).locator('[aria-haspopup=menu]').click();
+  await page.getByRole('menuitem', { name: 'Keys…' }).click();
   await dialog()
     .getByRole('textbox', { name: 'Add keys' })
     .fill([FIRST, `${SECOND} # bought in May`, SECOND, '# of last year:', DEAD].join('\n'));

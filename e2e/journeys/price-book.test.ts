@@ -83,6 +83,18 @@ test('an old version is viewed and restored', async () => {
   const dialog = page.getByRole('dialog', { name: /^Version/ });
   await dialog.getByRole('cell', { name: 'my-own-model' }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
+  // It is a step of the history, and stays when the page is loaded again.
+  await page.goBack();
+  await dialog.waitFor({ state: 'detached' });
+  await page.goForward();
+  await page.reload();
+  await dialog.getByText('Saved in the settings').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  // What was closed is not opened once more by Back.
+  await page.goBack();
+  await expect.poll(() => new URL(page.url()).search).toBe('');
+  await version('Saved in the settings').getByRole('button').first().click();
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('a mistake');
   await dialog.getByRole('button', { name: 'Bring back' }).click();
   await page

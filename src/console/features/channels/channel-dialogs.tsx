@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { withTexts } from '../../lib/text/i18n.ts';
-import { useDrawerUrl, useUrlState } from '../../lib/browser/url-state.ts';
+import { CLOSING, useDrawerUrl, useUrlState } from '../../lib/browser/url-state.ts';
 import type { Channel } from './channel.ts';
 
 export const loadDrawer = withTexts('channel-more', () => import('./form/channel-drawer.tsx'));
@@ -41,7 +41,9 @@ const ChannelDialogs = ({ opened, onClose }: ChannelDialogsProps) => {
   return (
     <Suspense>
       {edit.id !== undefined && <ChannelDrawer key={`edit ${edit.id}`} from={edit.id} onClose={edit.close} />}
-      {url['explain'] !== undefined && <ExplainDialog from={url} onClose={() => patchUrl(NOTHING_ASKED)} />}
+      {url['explain'] !== undefined && (
+        <ExplainDialog from={url} onClose={() => patchUrl(NOTHING_ASKED, CLOSING)} />
+      )}
       {Dialog && <Dialog channel={opened.channel} onClose={onClose} />}
     </Suspense>
   );

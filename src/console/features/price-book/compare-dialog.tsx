@@ -56,7 +56,7 @@ const CompareDialog = ({ onDraft, onClose }: CompareDialogProps) => {
     </Button>
   );
   return (
-    <Dialog title={t('compare.title')} onClose={onClose} width={860} foot={foot}>
+    <Dialog title={t('compare.title')} onClose={onClose} width={860} foot={foot} isInAddress>
       <p className="tone-muted">{t('compare.about')}</p>
       <div className="price-compare">
         <TextField

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import {
   createPriceDraft,
   publishPriceDraft,
@@ -46,7 +46,7 @@ const DraftDialog = ({ id, onClose }: DraftDialogProps) => {
   if (draft.data !== undefined)
     return <DraftView draft={draft.data} readAt={draft.dataUpdatedAt} onClose={onClose} />;
   return (
-    <Dialog title={t('draft.title')} onClose={onClose} width={920}>
+    <Dialog title={t('draft.title')} onClose={onClose} width={920} isInAddress>
       {draft.error !== null && <ErrorState error={draft.error} onRetry={() => void draft.refetch()} />}
     </Dialog>
   );
@@ -94,10 +94,10 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
   const remove = ({ option, key }: Change): void =>
     change(entriesOf(diff.filter((one) => one.option !== option || one.key !== key)));
   // The reason belongs to the draft: it is not lost where there is nothing to publish yet.
-  const leave = (): void => {
-    if (!isDue && reason !== draft.reason) save.mutate(entriesOf(diff));
-    onClose();
-  };
+  const keepReason = useEffectEvent(() => {
+    if (!isDue && publish.data?.published !== true && reason !== draft.reason) save.mutate(entriesOf(diff));
+  });
+  useEffect(() => () => keepReason(), []);
   const mayPublish = !isDue && diff.length > 0 && reason.trim() !== '';
   const foot = isDue ? (
     <Button busy={unschedule.isPending} onClick={() => unschedule.mutate()}>
@@ -116,9 +116,10 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
   return (
     <Dialog
       title={[t('draft.title'), draft.reason].filter(Boolean).join(' · ')}
-      onClose={leave}
+      onClose={onClose}
       width={920}
       foot={foot}
+      isInAddress
     >
       {isDue && due_at !== null && (
         <Notice tone="warn">{t('publish.isDue', { time: formatTime(due_at) })}</Notice>

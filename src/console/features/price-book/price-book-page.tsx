@@ -1,7 +1,7 @@
 import './price-book.css';
 import { IconArrowsDiff, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { deletePriceDraft, listPriceDrafts, listPriceVersions } from '#contract/api/price-book.ts';
 import { AddButton } from '../../kit/add-button.tsx';
 import { Button, IconButton } from '../../kit/button.tsx';
@@ -16,11 +16,8 @@ import { call } from '../../lib/server/api.ts';
 import { formatExact, formatTime, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
-import { type Draft, PRICE_BOOK, type Version } from './price-changes.ts';
-
-/** The reason of a change without one of its own. */
-const isForm = (reason: string): reason is 'settings' | 'prices' =>
-  reason === 'settings' || reason === 'prices';
+import { CLOSING, useDrawerUrl, useUrlState } from '../../lib/browser/url-state.ts';
+import { type Draft, PRICE_BOOK, reasonText, type Version } from './price-changes.ts';
 
 const loadDraft = () => import('./draft-dialog.tsx');
 const DraftDialog = lazy(loadDraft);
@@ -32,19 +29,13 @@ const nameOf = ({ version }: Version): string => String(version);
 const load = (view: View, signal: AbortSignal): Promise<Page<Version>> =>
   call(listPriceVersions, { query: { p: view.page, page_size: view.pageSize } }, signal);
 
-type Open =
-  | { readonly kind: 'draft'; readonly id: number }
-  | { readonly kind: 'version'; readonly version: Version }
-  | { readonly kind: 'compare' };
-
 /** Changes of prices: drafts, and every version there has been. */
 const PriceBookPage = () => {
   const { t } = useTranslation('price-book');
-  const [open, setOpen] = useState<Open>();
-  const openVersion = useCallback((version: Version) => setOpen({ kind: 'version', version }), []);
-  const columns = useVersionColumns(openVersion);
-  const close = (): void => setOpen(undefined);
-  const openDraft = (id: number): void => setOpen({ kind: 'draft', id });
+  const [url, patch] = useUrlState();
+  const version = useDrawerUrl('version');
+  const draft = useDrawerUrl('draft');
+  const columns = useVersionColumns(version.open);
   const drafts = useQuery({
     queryKey: [PRICE_BOOK, 'drafts'],
     queryFn: ({ signal }) => call(listPriceDrafts, {}, signal),
@@ -58,18 +49,18 @@ const PriceBookPage = () => {
   return (
     <>
       <PageHeader title={t('title')} about={t('about')}>
-        <Button icon={<IconArrowsDiff size={16} />} onClick={() => setOpen({ kind: 'compare' })}>
+        <Button icon={<IconArrowsDiff size={16} />} onClick={() => patch({ compare: '1' })}>
           {t('compare.open')}
         </Button>
         <AddButton
           label={t('draft.new')}
           prepare={loadDraft}
-          onAdd={() => add.mutate(undefined, { onSuccess: openDraft })}
+          onAdd={() => add.mutate(undefined, { onSuccess: draft.open })}
         />
       </PageHeader>
       {drafts.error !== null && <ErrorState error={drafts.error} onRetry={() => void drafts.refetch()} />}
       {drafts.data !== undefined && drafts.data.length > 0 && (
-        <DraftList drafts={drafts.data} onOpen={openDraft} />
+        <DraftList drafts={drafts.data} onOpen={draft.open} />
       )}
       <section className="price-versions">
         <h2 className="price-heading">{t('versions')}</h2>
@@ -84,22 +75,27 @@ const PriceBookPage = () => {
         />
       </section>
       <Suspense>
-        {open?.kind === 'draft' && <DraftDialog key={open.id} id={open.id} onClose={close} />}
-        {open?.kind === 'version' && (
+        {typeof draft.id === 'number' && <DraftDialog key={draft.id} id={draft.id} onClose={draft.close} />}
+        {typeof version.id === 'number' && (
           <VersionDialog
-            version={open.version}
-            current={newest.data?.items[0]?.version ?? 0}
+            id={version.id}
+            current={newest.data?.items[0]?.version}
             due={due}
-            onClose={close}
+            onClose={version.close}
           />
         )}
-        {open?.kind === 'compare' && <CompareDialog onDraft={openDraft} onClose={close} />}
+        {url['compare'] !== undefined && (
+          <CompareDialog
+            onDraft={(id) => patch({ compare: undefined, draft: String(id) }, CLOSING)}
+            onClose={() => patch({ compare: undefined }, CLOSING)}
+          />
+        )}
       </Suspense>
     </>
   );
 };
 
-const useVersionColumns = (onOpen: (version: Version) => void): readonly Column<Version>[] => {
+const useVersionColumns = (onOpen: (version: number) => void): readonly Column<Version>[] => {
   const { t } = useTranslation('price-book');
   return useMemo(
     (): readonly Column<Version>[] => [
@@ -109,7 +105,7 @@ const useVersionColumns = (onOpen: (version: Version) => void): readonly Column<
         width: 84,
         card: 'title',
         cell: (version) => (
-          <button type="button" className="link number price-version" onClick={() => onOpen(version)}>
+          <button type="button" className="link number price-version" onClick={() => onOpen(version.version)}>
             #{version.version}
           </button>
         ),
@@ -132,7 +128,7 @@ const useVersionColumns = (onOpen: (version: Version) => void): readonly Column<
         title: t('column.reason'),
         cell: ({ reason, restored_from }) => (
           <span className="price-reason">
-            {isForm(reason) ? t(`version.${reason}`) : reason || MISSING}
+            {reasonText(reason, t)}
             {restored_from !== null && <Chip>{t('version.restored', { version: restored_from })}</Chip>}
           </span>
         ),

@@ -2,6 +2,8 @@ import type { createPriceDraft, listPriceDrafts, listPriceVersions } from '#cont
 import type { readPriceVersion } from '#contract/api/price-book.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
 import { type PriceOption, priceOptions } from '#contract/price-book.ts';
+import { MISSING } from '../../lib/text/format.ts';
+import type { Translate } from '../../lib/text/i18n.ts';
 
 export type Version = Data<typeof listPriceVersions>['items'][number];
 export type Draft = Data<typeof listPriceDrafts>[number];
@@ -24,6 +26,10 @@ export const optionKeys = {
   GroupRatio: 'groupRatio',
   GroupGroupRatio: 'groupGroupRatio',
 } as const satisfies Readonly<Record<PriceOption, string>>;
+
+/** Why a version came to be, where nobody gave a reason: by which form. */
+export const reasonText = (reason: string, t: Translate<'price-book'>): string =>
+  reason === 'settings' || reason === 'prices' ? t(`version.${reason}`) : reason || MISSING;
 
 export const isPriceOption = (text: string): text is PriceOption => priceOptions.some((one) => one === text);
 

@@ -13,40 +13,39 @@ import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { DiffTable } from './diff-table.tsx';
-import { PRICE_BOOK, type Version } from './price-changes.ts';
+import { PRICE_BOOK, reasonText } from './price-changes.ts';
 
 interface VersionDialogProps {
-  readonly version: Version;
-  /** The version that counts. */
-  readonly current: number;
+  readonly id: number;
+  /** The version that counts; undefined while it is not known. */
+  readonly current: number | undefined;
   /** How many drafts are due. */
   readonly due: number;
   readonly onClose: () => void;
 }
 
 /** The changes of a version, and restoring it. */
-const VersionDialog = ({ version, current, due, onClose }: VersionDialogProps) => {
+const VersionDialog = ({ id, current, due, onClose }: VersionDialogProps) => {
   const { t } = useTranslation('price-book');
   const [reason, setReason] = useState('');
   const [scheduled, setScheduled] = useState<'keep' | 'cancel'>('keep');
-  const id = version.version;
   const read = useQuery({
     queryKey: [PRICE_BOOK, 'version', id],
     queryFn: ({ signal }) => call(readPriceVersion, { params: { id } }, signal),
   });
   const restore = useAction({
-    run: () =>
+    run: (base: number) =>
       call(restorePriceVersion, {
         params: { id },
-        body: { base: current, reason: reason.trim(), ...(due > 0 && { scheduled }) },
+        body: { base, reason: reason.trim(), ...(due > 0 && { scheduled }) },
       }),
     refresh: [PRICE_BOOK],
   });
-  const ask = async (): Promise<void> => {
+  const ask = async (base: number): Promise<void> => {
     const title = t('restore.title', { version: id });
     if (!(await confirm({ title, text: t('restore.text'), action: t('restore.action'), danger: true })))
       return;
-    restore.mutate(undefined, {
+    restore.mutate(base, {
       onSuccess: ({ published }) => {
         if (!published) return toast('bad', t('restore.outdated'));
         toast('ok', t('publish.done'));
@@ -54,22 +53,26 @@ const VersionDialog = ({ version, current, due, onClose }: VersionDialogProps) =
       },
     });
   };
-  const foot = id !== current && (
-    <Button busy={restore.isPending} disabled={reason.trim() === ''} onClick={() => void ask()}>
+  const isOld = current !== undefined && read.data !== undefined && id !== current;
+  const foot = isOld && (
+    <Button busy={restore.isPending} disabled={reason.trim() === ''} onClick={() => void ask(current)}>
       {t('restore.action')}
     </Button>
   );
   return (
-    <Dialog title={t('version.title', { version: id })} onClose={onClose} width={860} foot={foot}>
-      <p className="meta">
-        {formatTime(version.created_at)} · {version.author || t('version.nobody')} · {version.reason}
-      </p>
+    <Dialog title={t('version.title', { version: id })} onClose={onClose} width={860} foot={foot} isInAddress>
+      {read.data !== undefined && (
+        <p className="meta">
+          {formatTime(read.data.created_at)} · {read.data.author || t('version.nobody')} ·{' '}
+          {reasonText(read.data.reason, t)}
+        </p>
+      )}
       {read.data !== undefined && read.data.diff.length > 0 && (
         <DiffTable label={t('version.title', { version: id })} diff={read.data.diff} />
       )}
       {read.data?.diff.length === 0 && <p className="tone-muted">{t('version.unknown')}</p>}
       {read.error !== null && <ErrorState error={read.error} onRetry={() => void read.refetch()} />}
-      {id !== current && (
+      {isOld && (
         <section className="price-publish">
           <h3>{t('restore.title', { version: id })}</h3>
           <TextField

@@ -16,7 +16,7 @@ import { call, callWhole } from '../../lib/server/api.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
-import { useUrlState } from '../../lib/browser/url-state.ts';
+import { CLOSING, useUrlState } from '../../lib/browser/url-state.ts';
 import { asBefore, loadPrices, savePrices } from './price-calls.ts';
 import { usePriceColumns } from './price-columns.tsx';
 import { NO_PRICE, type PriceChange, type PricedModel, PRICES } from './price.ts';
@@ -106,6 +106,7 @@ const PricesPage = () => {
     const question = {
       title: t('forget.title', { count: own.length }),
       text: t('forget.text'),
+      action: t('forget.action'),
       danger: true,
     };
     if (!(await confirm(question))) return;
@@ -156,7 +157,7 @@ const PricesPage = () => {
       />
       <Suspense>
         {edited !== '' && (
-          <PriceDrawer key={edited} model={edited} onClose={() => patch({ edit: undefined })} />
+          <PriceDrawer key={edited} model={edited} onClose={() => patch({ edit: undefined }, CLOSING)} />
         )}
         {multiplied !== undefined && (
           <MultiplyDialog

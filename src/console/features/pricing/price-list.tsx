@@ -7,7 +7,7 @@ import { EmptyState } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useHasCards } from '../../lib/browser/media.ts';
 import { useSession } from '../../lib/session/session.ts';
-import { useUrlState } from '../../lib/browser/url-state.ts';
+import { CLOSING, useUrlState } from '../../lib/browser/url-state.ts';
 import { PriceCards } from './price-cards.tsx';
 import { PriceFacets } from './price-facets.tsx';
 import { found, sortKeys } from './priced-model.ts';
@@ -123,7 +123,7 @@ export const PriceList = ({ pricing }: { readonly pricing: Pricing }) => {
             model={opened}
             group={group}
             pricing={pricing}
-            onClose={() => patch({ model: undefined })}
+            onClose={() => patch({ model: undefined }, CLOSING)}
           />
         )}
       </Suspense>

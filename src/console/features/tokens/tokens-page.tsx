@@ -8,7 +8,7 @@ import type { Filter } from '../../kit/resource-table/filter.ts';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
-import { useDrawerUrl, useUrlState } from '../../lib/browser/url-state.ts';
+import { CLOSING, useDrawerUrl, useUrlState } from '../../lib/browser/url-state.ts';
 import { loadTokens } from './token-calls.ts';
 import { useTokenColumns } from './token-columns.tsx';
 import { keyStart, stateOf, TOKENS, type Token } from './token.ts';
@@ -85,7 +85,7 @@ const TokensPage = () => {
             key={drawer.id}
             id={drawer.id}
             firstName={url['name'] ?? ''}
-            onClose={() => patch({ edit: undefined, name: undefined })}
+            onClose={() => patch({ edit: undefined, name: undefined }, CLOSING)}
             onCreated={setMade}
           />
         )}

@@ -11,6 +11,8 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly width?: number;
+  /** Opened by the address, see ModalFrame. */
+  readonly isInAddress?: boolean;
   /** Buttons at the foot, which does not scroll. */
   readonly foot?: ReactNode;
   readonly children: ReactNode;
@@ -24,10 +26,17 @@ const markFirstFocus = (box: HTMLElement | null): void => {
 };
 
 /** A dialog above the page; full screen on phones. Load it lazily: it brings Mantine. */
-export const Dialog = ({ title, onClose, width = 640, foot, children }: DialogProps) => {
+export const Dialog = ({ title, onClose, width = 640, foot, children, ...frame }: DialogProps) => {
   const isPhone = useIsPhone();
   return (
-    <ModalFrame label={title} onClose={onClose} width={width} layer={DIALOG_LAYER} isFullScreen={isPhone}>
+    <ModalFrame
+      {...frame}
+      label={title}
+      onClose={onClose}
+      width={width}
+      layer={DIALOG_LAYER}
+      isFullScreen={isPhone}
+    >
       <div className="dialog" ref={markFirstFocus}>
         <DrawerHead title={title} onClose={onClose} />
         <div className="dialog-body">{children}</div>

@@ -1,6 +1,7 @@
 import '../drawers/form-drawer.css';
 import { Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { MantineScope } from '../mantine-scope.tsx';
 import { useEscape } from '../overlays/use-escape.ts';
 import { useFocusBack } from '../overlays/use-focus-back.ts';
@@ -13,20 +14,27 @@ interface ModalFrameProps {
   /** Which of two that are open lies above. */
   readonly layer: number;
   readonly isFullScreen?: boolean;
+  /** It is open because the address says so: then it is a step of the history by itself. */
+  readonly isInAddress?: boolean;
   readonly children: ReactNode;
 }
 
-/** What every dialog is in: it closes with Escape, and gives the focus back to where it was. */
+/**
+ * What every dialog is in: it closes with Escape and with Back, which does not leave the page under it, and gives the
+ * focus back to where it was.
+ */
 export const ModalFrame = ({
   label,
   onClose,
   width,
   layer,
   isFullScreen = false,
+  isInAddress = false,
   children,
 }: ModalFrameProps) => {
   useFocusBack();
-  useEscape(true, onClose);
+  const isTopmost = useEscape(true, onClose);
+  useBackCloses(!isInAddress, isTopmost, onClose);
   return (
     <MantineScope>
       <Modal.Root
@@ -44,4 +52,22 @@ export const ModalFrame = ({
       </Modal.Root>
     </MantineScope>
   );
+};
+
+/** Back closes the dialog, where it is the topmost, in place of leaving the page under it. */
+const useBackCloses = (isOn: boolean, isTopmost: () => boolean, onClose: () => void): void => {
+  // Tests of a dialog have no router.
+  const router: ReturnType<typeof useRouter> | null = useRouter({ warn: false });
+  const take = useEffectEvent((action: string): boolean => {
+    if (action !== 'BACK' || !isTopmost()) return false;
+    onClose();
+    return true;
+  });
+  useEffect(() => {
+    if (!isOn) return undefined;
+    return router?.history.block({
+      blockerFn: ({ action }: { readonly action: string }) => take(action),
+      enableBeforeUnload: false,
+    });
+  }, [isOn, router]);
 };

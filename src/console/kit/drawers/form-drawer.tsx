@@ -22,6 +22,8 @@ interface FormDrawerProps {
   /** Whether there are changes; closing then asks first. Usually `form.isDirty()`. */
   readonly isDirty: boolean;
   readonly isSaving: boolean;
+  /** The address says that it is open, as of nearly all: then it is a step of the history by itself. */
+  readonly isInAddress?: boolean;
   /** There are no fields yet, so saving is disabled and focus is at the title. */
   readonly isReading?: boolean;
   /** The server's error for the last attempt, shown above the fields. */
@@ -45,7 +47,6 @@ export const FormDrawer = (props: FormDrawerProps) => {
   const isPhone = useIsPhone();
   useFocusBack();
   const close = useGuardedClose(props);
-  useEscape(isOpen, close);
 
   const keys = (event: KeyboardEvent): void => {
     if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
@@ -96,8 +97,14 @@ export const FormDrawer = (props: FormDrawerProps) => {
   );
 };
 
-/** Asks before leaving while there are unsaved changes. */
-const useGuardedClose = ({ isOpen, isDirty, isSaving, onClose }: FormDrawerProps): (() => void) => {
+/** Asks before leaving while there are unsaved changes; with Back, too. */
+const useGuardedClose = ({
+  isOpen,
+  isDirty,
+  isSaving,
+  isInAddress = true,
+  onClose,
+}: FormDrawerProps): (() => void) => {
   const { t } = useTranslation();
   const isLeaving = useRef(false);
   const mustAsk = useEffectEvent(() => isOpen && isDirty && !isLeaving.current);
@@ -109,12 +116,6 @@ const useGuardedClose = ({ isOpen, isDirty, isSaving, onClose }: FormDrawerProps
       danger: true,
     });
 
-  useBlocker({
-    // No question after saving, which leaves the page itself.
-    shouldBlockFn: async () => isOpen && isDirty && !isSaving && !isLeaving.current && !(await ask()),
-    enableBeforeUnload: false,
-    disabled: !isOpen || !isDirty,
-  });
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent): void => {
       if (mustAsk()) event.preventDefault();
@@ -126,7 +127,7 @@ const useGuardedClose = ({ isOpen, isDirty, isSaving, onClose }: FormDrawerProps
     if (isOpen) isLeaving.current = false;
   }, [isOpen]);
 
-  return () => {
+  const close = (): void => {
     if (isSaving) return;
     void (async () => {
       if (isDirty && !(await ask())) return;
@@ -134,6 +135,24 @@ const useGuardedClose = ({ isOpen, isDirty, isSaving, onClose }: FormDrawerProps
       onClose();
     })();
   };
+  const isTopmost = useEscape(isOpen, close);
+  useBlocker({
+    shouldBlockFn: async ({ action }) => {
+      if (action === 'BACK') {
+        // Of a dialog above, Back closes that alone.
+        if (!isTopmost()) return false;
+        if (!isInAddress) {
+          close();
+          return true;
+        }
+      }
+      // No question after saving, which leaves the page itself.
+      return isDirty && !isSaving && !isLeaving.current && !(await ask());
+    },
+    enableBeforeUnload: false,
+    disabled: !isOpen || (!isDirty && isInAddress),
+  });
+  return close;
 };
 
 /** A titled part of a form. `isFolded` starts closed and mounts its fields only when opened. */

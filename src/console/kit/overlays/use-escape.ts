@@ -1,14 +1,17 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 
 /** What Escape would close, the uppermost last. */
 const layers: object[] = [];
 
-/** Escape closes only the topmost open layer: a question above a form closes, the form stays. */
-export const useEscape = (isOpen: boolean, close: () => void): void => {
+/**
+ * Escape closes only the topmost open layer: a question above a form closes, the form stays. Tells whether this is the
+ * topmost.
+ */
+export const useEscape = (isOpen: boolean, close: () => void): (() => boolean) => {
   const closeNow = useEffectEvent(close);
+  const [layer] = useState(() => ({}));
   useEffect(() => {
     if (!isOpen) return undefined;
-    const layer = {};
     layers.push(layer);
     const hear = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || event.isComposing || layers.at(-1) !== layer) return;
@@ -23,5 +26,6 @@ export const useEscape = (isOpen: boolean, close: () => void): void => {
       removeEventListener('keydown', hear, true);
       layers.splice(layers.indexOf(layer), 1);
     };
-  }, [isOpen]);
+  }, [isOpen, layer]);
+  return () => layers.at(-1) === layer;
 };

@@ -45,6 +45,9 @@ export const useUrlState = (): readonly [
   return [state, patch];
 };
 
+/** For what closes a drawer or a dialog: Back does not open it once more. */
+export const CLOSING = { replace: true } as const;
+
 /**
  * The drawer of a page, kept in the address as `?edit=12` or `?edit=new`.
  * `id` is undefined while it is closed.
@@ -56,6 +59,6 @@ export const useDrawerUrl = (
   const text = state[name];
   const id = text === 'new' ? 'new' : /^\d+$/.test(text ?? '') ? Number(text) : undefined;
   const open = useCallback((wanted: number | 'new') => patch({ [name]: String(wanted) }), [name, patch]);
-  const close = useCallback(() => patch({ [name]: undefined }), [name, patch]);
+  const close = useCallback(() => patch({ [name]: undefined }, CLOSING), [name, patch]);
   return { id, open, close };
 };

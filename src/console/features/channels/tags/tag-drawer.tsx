@@ -80,6 +80,7 @@ const TagDrawer = ({ tag, onClose }: TagDrawerProps) => {
       onSubmit={() => submit()}
       isDirty={form.isDirty()}
       isSaving={save.isPending}
+      isInAddress={false}
       error={save.isError ? messageOf(save.error) : undefined}
     >
       <Notice tone="info">{t('tags.about')}</Notice>
