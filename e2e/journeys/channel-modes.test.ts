@@ -225,12 +225,12 @@ test('actions on all channels ask for confirmation, and report when they are don
   };
   await row('newest').locator('.channel-balance').click();
   await toast('渠道 newest 余额更新成功：$12.50');
-  await all('更新所有渠道余额', '确定');
+  await all('更新所有渠道余额', '全部更新');
   await page
     .getByText(/已开始更新渠道余额|余额更新完成：共 \d+ 个，失败 0 个/)
     .first()
     .waitFor();
-  await all('修复数据一致性', '确定');
+  await all('修复数据一致性', '修复');
   await toast('已修复，共');
   await all('删除禁用渠道', '删除');
   await toast('已删除 2 个禁用渠道');

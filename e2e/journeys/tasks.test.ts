@@ -157,7 +157,7 @@ test('all channels are tested in the background, and a toast reports the end', a
   await page.goto('/channel');
   await page.getByRole('button', { name: '更多操作', exact: true }).click();
   await page.getByRole('menuitem', { name: '测试所有渠道' }).click();
-  await page.getByRole('button', { name: '确定' }).click();
+  await page.getByRole('button', { name: '全部测试' }).click();
   const told = page.getByText(/已开始测试所有渠道|渠道测试完成：共 2 个/).first();
   await told.waitFor();
   expect(await told.isVisible()).toBe(true);

@@ -21,7 +21,12 @@ const readListsAgain = async (): Promise<void> => {
 /** After confirmation, tests all channels or updates their balances. Throws the server's refusal. */
 export const askAndBegin = async (kind: RoundKind): Promise<void> => {
   const t = textsOf('channel-more');
-  if (!(await confirm({ title: t(`round.${kind}.ask`), text: t(`round.${kind}.about`) }))) return;
+  const question = {
+    title: t(`round.${kind}.ask`),
+    text: t(`round.${kind}.about`),
+    action: t(`round.${kind}.action`),
+  };
+  if (!(await confirm(question))) return;
   try {
     await beginRound(kind);
     toast('ok', t(`round.${kind}.begun`));
@@ -43,7 +48,7 @@ export const askAndRemove = async (): Promise<void> => {
 /** After confirmation, rebuilds the abilities of all channels. Throws the server's refusal. */
 export const askAndFix = async (): Promise<void> => {
   const t = textsOf('channel-more');
-  if (!(await confirm({ title: t('all.fixTitle'), text: t('all.fixText') }))) return;
+  if (!(await confirm({ title: t('all.fixTitle'), text: t('all.fixText'), action: t('all.fix') }))) return;
   const count = await fixAll();
   toast('ok', t('all.fixed', { count }));
   await readListsAgain();

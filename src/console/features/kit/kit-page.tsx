@@ -55,6 +55,7 @@ const KitPage = () => {
             void confirm({
               title: 'Delete 3 tokens?',
               text: 'They stop working at once.',
+              action: 'Delete',
               danger: true,
               typed: 'delete',
             })

@@ -132,8 +132,13 @@ const FlagControl = ({
   const turn = async (isOn: boolean): Promise<void> => {
     // Whoever has no other way in would be locked out.
     if (optionKey === 'PasswordLoginEnabled' && !isOn) {
-      const question = { title: t('passwordOff.title'), text: t('passwordOff.text'), danger: true };
-      if (!(await confirm(question))) return;
+      const isSure = await confirm({
+        title: t('passwordOff.title'),
+        text: t('passwordOff.text'),
+        action: t('passwordOff.action'),
+        danger: true,
+      });
+      if (!isSure) return;
     }
     onChange(String(isOn));
   };

@@ -34,8 +34,8 @@ export const RatioCard = ({ card, settings }: RatioCardProps) => {
     refresh: [OPTIONS],
   });
   const ask = async (): Promise<void> => {
-    const question = { title: t('ratio.reset'), text: t('ratio.resetAsk'), danger: true };
-    if (!(await confirm(question))) return;
+    const action = t('ratio.reset');
+    if (!(await confirm({ title: action, text: t('ratio.resetAsk'), action, danger: true }))) return;
     settings.discard(['ModelRatio']);
     reset.mutate();
   };

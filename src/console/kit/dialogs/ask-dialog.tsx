@@ -65,7 +65,7 @@ const ConfirmBody = ({
           disabled={!isReady}
           data-autofocus={first === 'action' || undefined}
         >
-          {request.action ?? t('action.confirm')}
+          {request.action}
         </Button>
       </div>
     </form>

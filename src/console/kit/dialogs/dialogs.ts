@@ -5,8 +5,8 @@ interface ConfirmRequest {
   readonly kind: 'confirm';
   readonly title: string;
   readonly text?: string;
-  /** Text of the confirm button; default "OK". */
-  readonly action?: string;
+  /** Text of the button that does it: a verb. */
+  readonly action: string;
   readonly danger?: boolean;
   /** The user must type this text first; for irreversible actions. */
   readonly typed?: string;
@@ -42,6 +42,6 @@ export const openDialog = (request: DialogRequest): Promise<boolean> =>
     });
   });
 
-/** Asks for confirmation: `if (await confirm({ title, danger: true })) …`. */
+/** Asks for confirmation: `if (await confirm({ title, action: t('delete'), danger: true })) …`. */
 export const confirm = (request: Omit<ConfirmRequest, 'kind'>): Promise<boolean> =>
   openDialog({ kind: 'confirm', ...request });
