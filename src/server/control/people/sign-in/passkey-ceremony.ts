@@ -99,12 +99,13 @@ export const verifyProof = async (
   return authenticationInfo.newCounter;
 };
 
-/** The library throws about bad input, so its message becomes a refusal. */
+/** The library throws about bad input, so its message becomes a refusal; where it broke on the input, ours. */
 const checked = async <Result>(verify: () => Promise<Result>): Promise<Result> => {
   try {
     return await verify();
   } catch (cause) {
-    const issue = cause instanceof Error ? cause.message.slice(0, 200) : '';
+    const isSaid = cause instanceof Error && cause.constructor === Error;
+    const issue = isSaid ? cause.message.slice(0, 200) : ({ key: 'proof_unreadable' } as const);
     throw sayError('refused', 'passkey_wrong', { issue }, { cause });
   }
 };

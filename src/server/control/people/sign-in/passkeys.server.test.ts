@@ -208,6 +208,19 @@ describe('an answer of a device is refused', () => {
     expect(got.message).toMatch(/not confirmed/);
   });
 
+  it.each([
+    ['nested without an end', Buffer.alloc(40_000, 0x81)],
+    ['no object', Buffer.alloc(300)],
+  ])('in our own words where it is %s', async (_, bytes) => {
+    const { call } = await holder();
+    const { begun } = await begin(call, 'register');
+    const made = createSoftwareAuthenticator().make({ challenge: begun.challenge, origin });
+    const response = { ...made.response, attestationObject: bytes.toString('base64url') };
+    const body = { name: 'x', credential: { ...made, response } };
+    const got = await post(call, '/api/user/passkey/register/finish', body);
+    expect(got.message).toBe('the passkey was not confirmed: the answer does not read');
+  });
+
   it('because its holder is banned, or gone', async () => {
     const banned = await holder();
     await stage.set(banned.user, { status: userStatus.disabled });
