@@ -16,7 +16,7 @@ const layer = (folder, allowed) => ({
 const source = (name) => (name === 'contract' ? '^src/contract/' : `^src/server/${name}/`);
 
 /** The rooms of the relay, the lowest first; `far` and the stages beside them are read from everywhere. */
-const relayRooms = ['request', 'caller', 'bill', 'answer', 'kept', 'route', 'realtime', 'tasks'];
+const relayRooms = ['request', 'caller', 'bill', 'answer', 'kept', 'route', 'realtime', 'responses', 'tasks'];
 
 /** A room of the relay reads those below it. */
 const relayRoom = (room, index) => ({
