@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ALPHANUMERIC, type Random } from '#core/clock.ts';
 import type { Log, LogFields } from '#core/logging.ts';
-import { SharedClock } from '#core/shared-clock.ts';
+import { SharedClock } from '#core/time/shared-clock.ts';
 
 /** The clock of this process. On PostgreSQL it goes by the database's, which all nodes share. */
 export const systemClock = new SharedClock({

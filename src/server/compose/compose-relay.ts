@@ -1,7 +1,7 @@
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Log } from '#core/logging.ts';
-import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
+import type { ModelRateLimiter } from '#core/limits/model-rate-limiter.ts';
 import type { News } from '#core/news.ts';
 import type { SeatRoom } from '#core/channel/seats/seat-room.ts';
 import type { Routing } from '#core/channel/routing.ts';

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { addressKey } from '#core/address-key.ts';
 import { AppError } from '#core/error.ts';
-import { RoomShare, SharedRoom } from '#core/shared-room.ts';
+import { RoomShare, SharedRoom } from '#core/limits/shared-room.ts';
 import {
   errorFromWire,
   type FarAnswers,

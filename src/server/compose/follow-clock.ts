@@ -1,5 +1,5 @@
 import type { Log } from '#core/logging.ts';
-import type { SharedClock } from '#core/shared-clock.ts';
+import type { SharedClock } from '#core/time/shared-clock.ts';
 import type { Job } from '../jobs/every.ts';
 import type { Database } from '../store/database/database.ts';
 import { readDatabaseClock } from '../store/database/database-clock.ts';

@@ -1,4 +1,4 @@
-import type { ModelRateLimit, ModelRateOutcome, ModelRatePlace } from '#core/model-rate-limiter.ts';
+import type { ModelRateLimit, ModelRateOutcome, ModelRatePlace } from '#core/limits/model-rate-limiter.ts';
 import type { KeyNews } from '#core/channel/keys/key-state.ts';
 import type { LiveReport } from '#core/channel/live-sums.ts';
 import type { NewsItem } from '#core/news.ts';

@@ -4,7 +4,7 @@ import type { Clock, Random } from '#core/clock.ts';
 import { type AbandonedDeps, closeAbandoned } from '#core/ledger/close-abandoned.ts';
 import type { Log } from '#core/logging.ts';
 import type { SeatRoom } from '#core/channel/seats/seat-room.ts';
-import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
+import type { ModelRateLimiter } from '#core/limits/model-rate-limiter.ts';
 import type { RelayDeps } from '../relay/ports.ts';
 import type { Config } from '../config.ts';
 import { type AddressTable, clearColumn } from '../http/door/shared-address-counts.ts';

@@ -1,5 +1,5 @@
 import { type Phrase, type PhraseValues, say } from '#contract/messages.ts';
-import type { ModelRateOutcome } from './model-rate-limiter.ts';
+import type { ModelRateOutcome } from './limits/model-rate-limiter.ts';
 
 /**
  * Everything that can go wrong, as a closed list. Each code has one HTTP status; each wire format writes it in its own

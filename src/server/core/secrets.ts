@@ -1,4 +1,4 @@
-import { afterOthers } from './after-others.ts';
+import { afterOthers } from './time/after-others.ts';
 import { unescaped } from './unescaped.ts';
 
 const STAR = 0x2a;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { heldInMemory } from '#core/held-bytes.ts';
+import { heldInMemory } from '#core/limits/held-bytes.ts';
 import { AppError } from '#core/error.ts';
 import { type Form, formIn, sentForm } from './form.ts';
 import { FormScanner } from './form-scanner.ts';

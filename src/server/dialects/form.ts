@@ -1,4 +1,4 @@
-import { type HeldBytes, heldInMemory } from '#core/held-bytes.ts';
+import { type HeldBytes, heldInMemory } from '#core/limits/held-bytes.ts';
 import type { OutboundPieces } from '#core/outbound.ts';
 import { type FormHead, writeFormHead } from './form-head.ts';
 import { type FormFile, type FormParts, FormScanner } from './form-scanner.ts';

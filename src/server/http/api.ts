@@ -7,7 +7,7 @@ import { languageOf, say } from '#contract/messages.ts';
 import type { Handlers } from './handler.ts';
 import { openapi } from './openapi.ts';
 import { type ApiEnv, respond, serve, type ServeDeps } from './serve.ts';
-import { SharedRoom } from '#core/shared-room.ts';
+import { SharedRoom } from '#core/limits/shared-room.ts';
 
 /** A handler for each endpoint of each noun. */
 export type ApiHandlers = { readonly [Noun in keyof typeof nouns]: Handlers<(typeof nouns)[Noun]> };

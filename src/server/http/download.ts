@@ -1,5 +1,5 @@
 import { setImmediate as immediately } from 'node:timers/promises';
-import { AwakeTimer } from '#core/awake-timer.ts';
+import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { Log } from '#core/logging.ts';
 import { sayError } from '../control/refuse.ts';

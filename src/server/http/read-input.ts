@@ -6,7 +6,7 @@ import { type Phrase, say } from '#contract/messages.ts';
 import { AppError } from '#core/error.ts';
 import { assertReadAtOnce } from '#core/json/bounds.ts';
 import { sayError } from '../control/refuse.ts';
-import type { RoomShare } from '#core/shared-room.ts';
+import type { RoomShare } from '#core/limits/shared-room.ts';
 import { wholeBody } from './bodies/whole-body.ts';
 
 /**

@@ -7,7 +7,7 @@ import { AppError } from '#core/error.ts';
 import { Secret } from '#core/secret.ts';
 import { type ApiHandlers, createApi } from './api.ts';
 import { type ApiEnv, serve, type ServeDeps } from './serve.ts';
-import { SharedRoom } from '#core/shared-room.ts';
+import { SharedRoom } from '#core/limits/shared-room.ts';
 
 const lines: string[] = [];
 const keep = (message: string, fields?: unknown): void =>

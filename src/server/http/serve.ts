@@ -5,7 +5,7 @@ import { USER_ID_HEADER } from '#contract/limits.ts';
 import { isMessageKey, type Language, languageOf, say } from '#contract/messages.ts';
 import { addressKey } from '#core/address-key.ts';
 import { type AppError, asAppError } from '#core/error.ts';
-import type { RateLimiter } from '#core/rate-limiter.ts';
+import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import { requireFresh } from '../control/people/sign-in/fresh.ts';
@@ -17,7 +17,7 @@ import type { Call, Download } from './handler.ts';
 import { readInput } from './read-input.ts';
 import { originOf } from './origin.ts';
 import { isSameOrigin } from './same-origin.ts';
-import { RoomShare, type SharedRoom } from '#core/shared-room.ts';
+import { RoomShare, type SharedRoom } from '#core/limits/shared-room.ts';
 import {
   browserCookie,
   deviceCookie,

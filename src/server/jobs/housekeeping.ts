@@ -1,7 +1,7 @@
 import { type AvailabilityStore, DAY_S, HOUR_S } from '#core/availability/availability.ts';
 import type { Clock } from '#core/clock.ts';
-import type { CountStore } from '#core/count-store.ts';
-import { steadyTime } from '#core/steady-time.ts';
+import type { CountStore } from '#core/limits/count-store.ts';
+import { steadyTime } from '#core/time/steady-time.ts';
 import type { KeptResponseStore } from '#core/kept/kept-response.ts';
 import { type AbandonedDeps, closeAbandoned } from '#core/ledger/close-abandoned.ts';
 import type { Log } from '#core/logging.ts';

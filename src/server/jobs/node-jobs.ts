@@ -2,7 +2,7 @@ import type { Clock } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
 import { type AbandonedDeps, closeAbandoned } from '#core/ledger/close-abandoned.ts';
 import type { Log } from '#core/logging.ts';
-import { steadyTime } from '#core/steady-time.ts';
+import { steadyTime } from '#core/time/steady-time.ts';
 import type { Job } from './every.ts';
 
 interface NodeJobDeps extends AbandonedDeps {

@@ -1,4 +1,4 @@
-import type { RateLimiter } from '#core/rate-limiter.ts';
+import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { MakeKeptLimiter, MakeLimiter } from './kept.ts';
 
 const MINUTE_S = 60;

@@ -3,7 +3,7 @@ import type {
   ModelRateLimiter,
   ModelRateOutcome,
   ModelRatePlace,
-} from '#core/model-rate-limiter.ts';
+} from '#core/limits/model-rate-limiter.ts';
 
 /** The counter for all relays of this process. */
 export interface RateCounter {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '#core/clock.ts';
-import type { CountStore } from '#core/count-store.ts';
-import type { RateLimiter, SharedLimiter } from '#core/rate-limiter.ts';
+import type { CountStore } from '#core/limits/count-store.ts';
+import type { RateLimiter, SharedLimiter } from '#core/limits/rate-limiter.ts';
 
 /** Makes limiters: at most `points` for each key, in a window that starts at the key's first use. */
 export type MakeLimiter = (kind: string, points: number, windowSeconds: number) => RateLimiter;

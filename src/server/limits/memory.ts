@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { RateLimiter } from '#core/rate-limiter.ts';
+import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 
 /** Counts in this process: at most `points` for each key, in a window that starts at the key's first use. */
 export const createMemoryLimiter = (points: number, windowSeconds: number): RateLimiter => {

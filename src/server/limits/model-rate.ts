@@ -1,5 +1,5 @@
-import type { ModelRateLimit, ModelRateLimiter, ModelRateOutcome } from '#core/model-rate-limiter.ts';
-import type { RateWindow } from '#core/rate-window.ts';
+import type { ModelRateLimit, ModelRateLimiter, ModelRateOutcome } from '#core/limits/model-rate-limiter.ts';
+import type { RateWindow } from '#core/limits/rate-window.ts';
 import { rateOutcome } from './rate-outcome.ts';
 import { WindowCounter } from './window-counter.ts';
 

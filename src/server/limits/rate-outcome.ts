@@ -1,5 +1,5 @@
-import type { ModelRateLimit, ModelRateOutcome, ModelRatePlace } from '#core/model-rate-limiter.ts';
-import { countedIn, freeInMs, type RateWindow } from '#core/rate-window.ts';
+import type { ModelRateLimit, ModelRateOutcome, ModelRatePlace } from '#core/limits/model-rate-limiter.ts';
+import { countedIn, freeInMs, type RateWindow } from '#core/limits/rate-window.ts';
 
 /** What a caller may know about the windows its call was counted in. */
 export const rateOutcome = (

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { RateLimiter } from '#core/rate-limiter.ts';
+import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
 /** Increments; returns the count and the milliseconds left of the window, which began at the key's first use. */

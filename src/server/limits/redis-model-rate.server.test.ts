@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keptLog } from '../http/testing/test-config.ts';
 import { createMemoryModelRateLimiter } from './model-rate.ts';
-import type { ModelRateLimiter, ModelRatePlace } from '#core/model-rate-limiter.ts';
+import type { ModelRateLimiter, ModelRatePlace } from '#core/limits/model-rate-limiter.ts';
 import { createRedisConnection, type RedisConnection } from './redis-connection.ts';
 import { createRedisModelRateLimiter } from './redis-model-rate.ts';
 import { hasRedis, type RunningRedis, startRedis } from './testing/redis-server.ts';

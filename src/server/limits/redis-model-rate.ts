@@ -1,4 +1,4 @@
-import type { ModelRateLimiter, ModelRateOutcome } from '#core/model-rate-limiter.ts';
+import type { ModelRateLimiter, ModelRateOutcome } from '#core/limits/model-rate-limiter.ts';
 import type { MemoryModelRateLimiter } from './model-rate.ts';
 import { rateOutcome } from './rate-outcome.ts';
 import type { RedisConnection } from './redis-connection.ts';

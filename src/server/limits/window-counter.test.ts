@@ -1,4 +1,4 @@
-import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
+import type { ModelRateLimiter } from '#core/limits/model-rate-limiter.ts';
 import { describe, expect, test } from 'vitest';
 import { createMemoryModelRateLimiter } from './model-rate.ts';
 import { WindowCounter } from './window-counter.ts';

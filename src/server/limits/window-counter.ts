@@ -1,4 +1,4 @@
-import { countedIn, type RateWindow } from '#core/rate-window.ts';
+import { countedIn, type RateWindow } from '#core/limits/rate-window.ts';
 
 interface Counted {
   windowStartMs: number;

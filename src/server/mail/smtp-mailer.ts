@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Transporter } from 'nodemailer';
 import type { OptionValues } from '#contract/options.ts';
 import { type Phrase, say } from '#contract/messages.ts';
-import { AwakeTimer } from '#core/awake-timer.ts';
+import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { AppError } from '#core/error.ts';
 import type { Mail, Mailer } from '#core/mail.ts';
 

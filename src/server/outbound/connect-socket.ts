@@ -2,7 +2,7 @@ import { isIP, type Socket } from 'node:net';
 import type { ClientRequestArgs, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { parsed } from '#contract/json-text.ts';
-import { AwakeTimer } from '#core/awake-timer.ts';
+import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { tooLate } from '#core/channel/health/patience.ts';
 import type { AppError } from '#core/error.ts';
 import { type ConnectSocket, messageSocket } from '#core/message-socket.ts';

@@ -1,5 +1,5 @@
 import { saidRefusal } from '#core/said-refusal.ts';
-import { AwakeClock } from '#core/awake-clock.ts';
+import { AwakeClock } from '#core/time/awake-clock.ts';
 import { tooLate } from '#core/channel/health/patience.ts';
 import { AppError } from '#core/error.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';

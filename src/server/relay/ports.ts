@@ -24,7 +24,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Log } from '#core/logging.ts';
 import type { ConnectSocket } from '#core/message-socket.ts';
-import type { ModelRateLimiter } from '#core/model-rate-limiter.ts';
+import type { ModelRateLimiter } from '#core/limits/model-rate-limiter.ts';
 import type { News } from '#core/news.ts';
 import type { PlainOperation } from '#core/operation.ts';
 import type { Sender } from '#core/outbound.ts';

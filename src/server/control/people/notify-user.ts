@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Language, sayPhrase } from '#contract/messages.ts';
-import { awakeSignal } from '#core/awake-timer.ts';
+import { awakeSignal } from '#core/time/awake-timer.ts';
 import type { Clock } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
 import { mailPage } from '#core/mail-page.ts';

@@ -3,7 +3,7 @@ import { logType } from '#contract/codes.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Clock, Random } from '#core/clock.ts';
-import type { RateLimiter } from '#core/rate-limiter.ts';
+import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { Token } from '#core/token/token.ts';
 import { tokenStatusAt } from '#core/token/token-state.ts';
 import type { TokenUsage, UsageLink, UsageLinkStore } from '#core/token/usage-link-store.ts';

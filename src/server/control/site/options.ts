@@ -4,7 +4,7 @@ import { isOptionKey, type OptionKey, optionRow, optionTable, optionText } from 
 import { secretsToForget, secretsToRepeat } from '#contract/options/bound-secrets.ts';
 import { maySetOption, needsProofToSet } from '#contract/options/guards.ts';
 import { NOT_JSON } from '#contract/options/option.ts';
-import { afterOthers } from '#core/after-others.ts';
+import { afterOthers } from '#core/time/after-others.ts';
 import type { Clock } from '#core/clock.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';

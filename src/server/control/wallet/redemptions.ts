@@ -6,7 +6,7 @@ import { eventRow } from '#core/log/event-row.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
-import type { RateLimiter } from '#core/rate-limiter.ts';
+import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Redemption, RedemptionChanges } from '#core/wallet/redemption.ts';

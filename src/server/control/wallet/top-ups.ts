@@ -6,7 +6,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { Log } from '#core/logging.ts';
-import type { RateLimiter } from '#core/rate-limiter.ts';
+import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import { amountUnits, centsText, isPossible, leastAmount, payableCents } from '#core/wallet/payable.ts';

@@ -1,5 +1,5 @@
 import type { OptionValues } from '#contract/options.ts';
-import type { ModelRateLimit } from '../model-rate-limiter.ts';
+import type { ModelRateLimit } from '../limits/model-rate-limiter.ts';
 
 type RateOptions = Pick<
   OptionValues,

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
-import { RoomShare, SharedRoom } from '#core/shared-room.ts';
+import { RoomShare, SharedRoom } from '#core/limits/shared-room.ts';
 import { countArriving } from './arriving.ts';
 
 const KB = 1024;

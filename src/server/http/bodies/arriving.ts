@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { closeCode } from '#core/message-socket.ts';
-import type { RoomShare } from '#core/shared-room.ts';
+import type { RoomShare } from '#core/limits/shared-room.ts';
 
 /** How much of a message any connection may send before it is counted. */
 const UNCOUNTED_BYTES = 64 * 1024;

@@ -3,7 +3,7 @@ import { devNull } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BodyBudget, HeldBody } from './held-body.ts';
-import { RoomShare, SharedRoom } from '#core/shared-room.ts';
+import { RoomShare, SharedRoom } from '#core/limits/shared-room.ts';
 
 const KIB = 1024;
 

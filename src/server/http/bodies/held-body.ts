@@ -3,8 +3,8 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '#core/error.ts';
-import type { HeldBytes } from '#core/held-bytes.ts';
-import type { RoomShare } from '#core/shared-room.ts';
+import type { HeldBytes } from '#core/limits/held-bytes.ts';
+import type { RoomShare } from '#core/limits/shared-room.ts';
 
 /** Smaller bodies stay in memory. */
 const IN_MEMORY_MAX_BYTES = 256 * 1024;

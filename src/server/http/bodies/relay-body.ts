@@ -6,7 +6,7 @@ import { bodyPieces } from './body-pieces.ts';
 import type { Visitor } from '../door/connections.ts';
 import { HeldBody } from './held-body.ts';
 import { readForm } from './read-form.ts';
-import { RoomShare, SharedRoom } from '#core/shared-room.ts';
+import { RoomShare, SharedRoom } from '#core/limits/shared-room.ts';
 import { wholeBody } from './whole-body.ts';
 
 /** The body of a request, read once. Its bytes count for a user and an address until `release`. */

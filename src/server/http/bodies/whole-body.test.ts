@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RoomShare, SharedRoom } from '#core/shared-room.ts';
+import { RoomShare, SharedRoom } from '#core/limits/shared-room.ts';
 import { wholeBody } from './whole-body.ts';
 
 const MIB = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
-import type { RoomShare } from '#core/shared-room.ts';
+import type { RoomShare } from '#core/limits/shared-room.ts';
 
 const FIRST_BYTES = 64 * 1024;
 

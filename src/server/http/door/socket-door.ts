@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { REQUEST_ID_HEADER, RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
 import { AppError } from '#core/error.ts';
 import { messageSocket, type MessageSocket } from '#core/message-socket.ts';
-import { RoomShare } from '#core/shared-room.ts';
+import { RoomShare } from '#core/limits/shared-room.ts';
 import type { Relay } from '../../relay/ports.ts';
 import type { RealtimeCall, ResponsesCall } from '../../relay/calls.ts';
 import { countArriving } from '../bodies/arriving.ts';

@@ -1,6 +1,6 @@
 import { isIP, connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { AwakeTimer } from '#core/awake-timer.ts';
+import { AwakeTimer } from '#core/time/awake-timer.ts';
 import type { OutboundProxy } from '#core/outbound-proxy.ts';
 
 export interface ConnectOptions {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { AwakeClock } from '#core/awake-clock.ts';
+import { AwakeClock } from '#core/time/awake-clock.ts';
 import type { OutboundProxy } from '#core/outbound-proxy.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import type { Connect } from './connect.ts';

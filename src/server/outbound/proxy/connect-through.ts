@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { AwakeTimer } from '#core/awake-timer.ts';
+import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { AppError } from '#core/error.ts';
 import type { AddressGuard } from '#core/outbound.ts';
 import type { OutboundProxy } from '#core/outbound-proxy.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
-import { awakeSignal } from '#core/awake-timer.ts';
+import { awakeSignal } from '#core/time/awake-timer.ts';
 import { AppError } from '#core/error.ts';
 import type { AuthorizeTools } from '#core/outbound.ts';
 import { readJson } from '../shared/reply/synthetic-reply.ts';

@@ -1,4 +1,4 @@
-import { AwakeTimer } from '#core/awake-timer.ts';
+import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { tooLate } from '#core/channel/health/patience.ts';
 import type { MessageSocket } from '#core/message-socket.ts';
 

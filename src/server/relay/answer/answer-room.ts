@@ -1,8 +1,8 @@
 import { addressKey } from '#core/address-key.ts';
-import { AwakeTimer } from '#core/awake-timer.ts';
+import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { NO_ROOM_FOR_ANSWER } from '#core/channel/health/retry.ts';
 import { answerTooLong, AppError } from '#core/error.ts';
-import { RoomShare, SharedRoom } from '#core/shared-room.ts';
+import { RoomShare, SharedRoom } from '#core/limits/shared-room.ts';
 
 /** The limit of one whole answer. */
 const WHOLE_BODY_MAX_BYTES = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { AwakeTimer } from '#core/awake-timer.ts';
+import { AwakeTimer } from '#core/time/awake-timer.ts';
 import type { Held } from '../stages.ts';
 import { thinksOutOfSight } from '#core/chat/thinks-out-of-sight.ts';
 import { AppError } from '#core/error.ts';

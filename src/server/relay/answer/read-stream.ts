@@ -1,5 +1,5 @@
 import { isAnswered, hasReadEnough, stopUpstream } from './caller-left.ts';
-import { AwakeTimer } from '#core/awake-timer.ts';
+import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { asAppError } from '#core/error.ts';
 import type { TakePiece, Pieces } from '#core/outbound.ts';
 import { progressOf } from '../bill/meter.ts';

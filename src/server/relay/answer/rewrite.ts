@@ -1,5 +1,5 @@
 import { CallerEvents, stopCutterFor } from './caller-events.ts';
-import { afterOthers } from '#core/after-others.ts';
+import { afterOthers } from '#core/time/after-others.ts';
 import { asAppError } from '#core/error.ts';
 import type { ParsedReply, Stream } from './answer.ts';
 import type { Frame } from '../../dialects/frame.ts';

@@ -1,4 +1,4 @@
-import { afterOthers } from '#core/after-others.ts';
+import { afterOthers } from '#core/time/after-others.ts';
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { OutboundBody } from '#core/outbound.ts';
 import { SseParser, writeFrame } from '../../dialects/sse.ts';

@@ -1,6 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
 import { AppError } from '#core/error.ts';
-import type { ModelRateLimit, ModelRateOutcome } from '#core/model-rate-limiter.ts';
+import type { ModelRateLimit, ModelRateOutcome } from '#core/limits/model-rate-limiter.ts';
 import { modelRateOf } from '#core/token/model-rate.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Live } from '../live.ts';

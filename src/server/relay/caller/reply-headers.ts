@@ -1,5 +1,5 @@
 import type { DialectName } from '#core/chat/request.ts';
-import type { ModelRateOutcome } from '#core/model-rate-limiter.ts';
+import type { ModelRateOutcome } from '#core/limits/model-rate-limiter.ts';
 import type { AppError } from '#core/error.ts';
 
 /**

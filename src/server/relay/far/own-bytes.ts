@@ -1,4 +1,4 @@
-import { afterOthers } from '#core/after-others.ts';
+import { afterOthers } from '#core/time/after-others.ts';
 
 /** The number of bytes copied in one step. */
 const COPIED_BYTES = 2 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { awakeSignal } from '#core/awake-timer.ts';
+import { awakeSignal } from '#core/time/awake-timer.ts';
 import {
   askAgainAtMs,
   BACKGROUND_LIFE_MS,
@@ -6,7 +6,7 @@ import {
   type BackgroundResponseStore,
 } from '#core/kept/background-response.ts';
 import { Secrets } from '#core/secrets.ts';
-import { steadyTime } from '#core/steady-time.ts';
+import { steadyTime } from '#core/time/steady-time.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import type { AnswerRoom } from '../answer/answer-room.ts';
 import { readKept } from '../far/far-kept.ts';

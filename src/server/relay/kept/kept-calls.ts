@@ -19,7 +19,7 @@ import type { BackgroundResponses } from './background-responses.ts';
 import { enabledKeeper } from './find-kept.ts';
 import type { KeptResponses } from './kept-responses.ts';
 import { responseIn } from './response-fields.ts';
-import { AwakeTimer } from '#core/awake-timer.ts';
+import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { SseParser } from '../../dialects/sse.ts';
 import { maskFrame, maskingOf } from '../answer/mask.ts';
 

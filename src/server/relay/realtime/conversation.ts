@@ -1,4 +1,4 @@
-import { afterOthers } from '#core/after-others.ts';
+import { afterOthers } from '#core/time/after-others.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import { closeCode, type MessageSocket } from '#core/message-socket.ts';

@@ -1,4 +1,4 @@
-import { type Owner, SharedRoom } from '#core/shared-room.ts';
+import { type Owner, SharedRoom } from '#core/limits/shared-room.ts';
 
 /** The limit of all histories of this relay together. */
 const MAX_BYTES = 128 * 1024 * 1024;

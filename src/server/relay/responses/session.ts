@@ -1,7 +1,7 @@
 import { RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import { closeCode, type MessageSocket, PAUSE_ABOVE_BYTES } from '#core/message-socket.ts';
-import type { RoomShare } from '#core/shared-room.ts';
+import type { RoomShare } from '#core/limits/shared-room.ts';
 import { type CreateEvent, laneOf, readClientEvent } from '../../dialects/openai-responses/client-event.ts';
 import { continuedItems } from '../../dialects/openai-responses/turn-output.ts';
 import type { RelayCall, ResponsesCall } from '../calls.ts';

@@ -1,4 +1,4 @@
-import { AwakeTimer } from '#core/awake-timer.ts';
+import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { tooLate, type LateStep } from '#core/channel/health/patience.ts';
 import type { OutboundPieces, OutboundRequest } from '#core/outbound.ts';
 import type { LiveAttempt } from '../live-attempt.ts';

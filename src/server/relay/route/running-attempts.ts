@@ -1,4 +1,4 @@
-import { AwakeTimer } from '#core/awake-timer.ts';
+import { AwakeTimer } from '#core/time/awake-timer.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import type { Chosen } from '../trial.ts';
 

@@ -1,4 +1,4 @@
-import { AwakeTimer } from '#core/awake-timer.ts';
+import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import {
   type ChannelTestCall,

@@ -1,7 +1,7 @@
 import { keptAt } from '#core/channel/seats/seat.ts';
 import { midjourneyTypes } from '#contract/channel-types.ts';
 import { isAdmin } from '#contract/may.ts';
-import { awakeSignal } from '#core/awake-timer.ts';
+import { awakeSignal } from '#core/time/awake-timer.ts';
 import { AppError } from '#core/error.ts';
 import { through } from '#core/through-proxy.ts';
 import type { Task } from '#core/task/task.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '#core/clock.ts';
-import { steadyTime } from '#core/steady-time.ts';
+import { steadyTime } from '#core/time/steady-time.ts';
 import type { OpenTasks, Task, TaskPlatform, TaskStore } from '#core/task/task.ts';
 import type { TaskPages } from './task-pages.ts';
 

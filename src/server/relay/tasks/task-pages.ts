@@ -1,6 +1,6 @@
 import { keptAt } from '#core/channel/seats/seat.ts';
 import type { TaskDeps } from './task-ports.ts';
-import { awakeSignal } from '#core/awake-timer.ts';
+import { awakeSignal } from '#core/time/awake-timer.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { isFinished, type Task, type TaskChanges, type TaskPlatform } from '#core/task/task.ts';
 import { readTasks as readMidjourneyTasks, writeTask } from '../../dialects/midjourney/midjourney-wire.ts';

@@ -1,5 +1,5 @@
 import { parsed } from '#contract/json-text.ts';
-import { awakeSignal } from '#core/awake-timer.ts';
+import { awakeSignal } from '#core/time/awake-timer.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { AppError } from '#core/error.ts';

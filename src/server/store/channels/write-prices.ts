@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type PriceOption, priceOptions } from '#contract/price-book.ts';
-import { afterOthers } from '#core/after-others.ts';
+import { afterOthers } from '#core/time/after-others.ts';
 import type { PriceEdit } from '#core/price-book/price-book-store.ts';
 import {
   changesBetween,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SharedClock } from '#core/shared-clock.ts';
+import { SharedClock } from '#core/time/shared-clock.ts';
 import { readDatabaseClock } from './database-clock.ts';
 import { engines } from '../testing/engines.ts';
 

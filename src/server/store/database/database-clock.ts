@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Reading } from '#core/shared-clock.ts';
+import type { Reading } from '#core/time/shared-clock.ts';
 import type { Database } from './database.ts';
 
 /** Reads the clock of PostgreSQL, which all nodes have in common; undefined on SQLite, which has one node. */

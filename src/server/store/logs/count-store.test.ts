@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CountStore } from '#core/count-store.ts';
+import type { CountStore } from '#core/limits/count-store.ts';
 import { createCountStore } from './count-store.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type OnConflictDatabase, type OnConflictTables, sql } from 'kysely';
-import type { CountStore } from '#core/count-store.ts';
+import type { CountStore } from '#core/limits/count-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 

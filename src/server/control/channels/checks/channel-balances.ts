@@ -1,5 +1,5 @@
 import { secretsOf } from '#core/channel/channel-secrets.ts';
-import { awakeSignal } from '#core/awake-timer.ts';
+import { awakeSignal } from '#core/time/awake-timer.ts';
 import type { BalanceReader } from '#core/channel/balance.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';

@@ -9,7 +9,7 @@ import { noUsage } from '#core/chat/usage.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import { type Bought, costOf, costSourcesOf } from '#core/cost/cost.ts';
 import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
-import type { CountStore } from '#core/count-store.ts';
+import type { CountStore } from '#core/limits/count-store.ts';
 import { AppError } from '#core/error.ts';
 import { type EvidenceRow, type EvidenceStore, NEVER_SENT } from '#core/evidence/evidence.ts';
 import {

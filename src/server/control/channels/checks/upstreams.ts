@@ -1,4 +1,4 @@
-import { awakeSignal } from '#core/awake-timer.ts';
+import { awakeSignal } from '#core/time/awake-timer.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { deliver, type DeliveryDeps } from '#core/delivery.ts';

@@ -1,5 +1,5 @@
 import { addressKey } from '#core/address-key.ts';
-import type { RateLimiter } from '#core/rate-limiter.ts';
+import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import { tooMany } from '../../refuse.ts';
 
 /** Limits of password guesses, counted three ways. */

@@ -1,7 +1,7 @@
 import { MADE_PASSWORD_LENGTH } from '#contract/limits.ts';
 import { logType, role } from '#contract/codes.ts';
 import type { Clock, Random } from '#core/clock.ts';
-import type { CountStore } from '#core/count-store.ts';
+import type { CountStore } from '#core/limits/count-store.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { OptionStore } from '#core/option/option-store.ts';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Clock } from '#core/clock.ts';
-import type { RateLimiter } from '#core/rate-limiter.ts';
+import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { FactorStore, SecondFactor } from '#core/user/factor-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/vault.ts';

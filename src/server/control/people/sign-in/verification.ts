@@ -6,7 +6,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import { mailPage } from '#core/mail-page.ts';
 import type { Mailer } from '#core/mail.ts';
-import type { RateLimiter } from '#core/rate-limiter.ts';
+import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
 import type { Vault } from '#core/vault.ts';

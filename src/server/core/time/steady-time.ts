@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 /**
  * A time for deadlines that a wrong clock must not end early: the clock's time, but never further ahead than time has

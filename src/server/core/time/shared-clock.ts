@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 /** Clocks that differ by no more count as equal. */
 const EQUAL_MS = 1000;

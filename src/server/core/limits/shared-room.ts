@@ -1,4 +1,4 @@
-import { AppError } from './error.ts';
+import { AppError } from '../error.ts';
 
 /** Who has taken room: a user by id, or an address by its key. */
 export type Owner = number | string;
