@@ -1,7 +1,8 @@
 import './channel-detail.css';
-import type { ReactNode } from 'react';
+
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { channelType } from '#contract/channel-types.ts';
+import { Fact } from '../../kit/fact.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
@@ -24,24 +25,24 @@ const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
     <dl className="channel-detail">
       {isNarrow && (
         <>
-          <Line title={t('column.priority')}>
+          <Fact title={t('column.priority')}>
             <PriorityCell channel={channel} />
-          </Line>
-          <Line title={t('column.weight')}>
+          </Fact>
+          <Fact title={t('column.weight')}>
             <WeightCell channel={channel} />
-          </Line>
+          </Fact>
         </>
       )}
-      <Line title={t('column.remark')}>
+      <Fact title={t('column.remark')}>
         <RemarkCell channel={channel} />
-      </Line>
+      </Fact>
       {stop !== undefined && (
-        <Line title={more('detail.stopped')}>
+        <Fact title={more('detail.stopped')}>
           <span className="tone-bad">{stop.reason || t('status.unknownReason')}</span>{' '}
           <TimeText at={stop.at} exact />
-        </Line>
+        </Fact>
       )}
-      <Line title={`${more('detail.models')} (${models.length})`}>
+      <Fact title={`${more('detail.models')} (${models.length})`}>
         <span className="channel-models">
           {models.map((model) => (
             <span key={model} className="channel-model">
@@ -52,27 +53,27 @@ const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
             <Copy value={models.join(',')} shown={t('models.copyAll')} label={t('models.copyAll')} />
           )}
         </span>
-      </Line>
+      </Fact>
       {mapping.length > 0 && (
-        <Line title={more('detail.mapping')}>
+        <Fact title={more('detail.mapping')}>
           {mapping.map(([from, to]) => (
             <span key={from} className="mono channel-mapping">
               {from} → {String(to)}
             </span>
           ))}
-        </Line>
+        </Fact>
       )}
-      <Line title={more('margin.title')}>
+      <Fact title={more('margin.title')}>
         <ChannelMargin id={channel.id} />
-      </Line>
-      <Line title={more('detail.groups')}>
+      </Fact>
+      <Fact title={more('detail.groups')}>
         <span className="channel-models">
           {listOf(channel.group).map((name) => (
             <GroupChip key={name} name={name} />
           ))}
         </span>
-      </Line>
-      <Line title={more('detail.address')}>
+      </Fact>
+      <Fact title={more('detail.address')}>
         {channel.base_url === '' ? (
           <>
             <span className="mono">{defaultUrl}</span>{' '}
@@ -81,30 +82,23 @@ const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
         ) : (
           <Copy value={channel.base_url} mono />
         )}
-      </Line>
+      </Fact>
       {channel.test_model !== '' && (
-        <Line title={more('detail.testModel')}>
+        <Fact title={more('detail.testModel')}>
           <span className="mono">{channel.test_model}</span>
-        </Line>
+        </Fact>
       )}
-      <Line title={more('detail.sessions')}>
+      <Fact title={more('detail.sessions')}>
         <SessionLine channelId={channel.id} />
-      </Line>
-      <Line title={more('detail.tested')}>
+      </Fact>
+      <Fact title={more('detail.tested')}>
         <TimeText at={channel.test_time} exact />
-      </Line>
-      <Line title={more('detail.created')}>
+      </Fact>
+      <Fact title={more('detail.created')}>
         <TimeText at={channel.created_time} exact />
-      </Line>
+      </Fact>
     </dl>
   );
 };
-
-const Line = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <div>
-    <dt>{title}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 export default ChannelDetail;

@@ -1,5 +1,6 @@
 import './log-detail.css';
-import type { ReactNode } from 'react';
+
+import { Fact } from '../../kit/fact.tsx';
 import { Chip } from '../../kit/status.tsx';
 import { logType } from '#contract/codes.ts';
 import { QUOTA_PER_UNIT, NANO_PER_USD } from '#contract/limits.ts';
@@ -201,12 +202,5 @@ const FormatWay = ({ formats }: { readonly formats: CallFacts['formats'] }) => {
     </span>
   );
 };
-
-const Fact = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <div>
-    <dt>{title}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 export default LogDetail;

@@ -1,8 +1,9 @@
 import './log-detail.css';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+
 import { readUser } from '#contract/api/users.ts';
 import type { Data } from '#contract/endpoint.ts';
+import { Fact } from '../../kit/fact.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
@@ -65,12 +66,5 @@ const UserFacts = ({ user }: { readonly user: Data<typeof readUser> }) => {
     </dl>
   );
 };
-
-const Fact = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <div>
-    <dt>{title}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 export default UserDialog;

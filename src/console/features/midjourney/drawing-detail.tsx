@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fact } from '../../kit/fact.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
@@ -11,32 +11,25 @@ export const DrawingDetail = ({ row }: { readonly row: Drawing }) => {
   const { t } = useTranslation('midjourney');
   return (
     <dl className="drawing-detail">
-      <Line title={t('column.id')}>
+      <Fact title={t('column.id')}>
         <Copy value={row.mj_id} mono label={t('copyId')} />
-      </Line>
-      <Line title={t('column.code')}>
+      </Fact>
+      <Fact title={t('column.code')}>
         <SubmitPill code={row.code} />
-      </Line>
-      {row.prompt !== '' && <Line title={t('column.prompt')}>{row.prompt}</Line>}
-      {row.prompt_en !== '' && <Line title={t('column.promptEn')}>{row.prompt_en}</Line>}
+      </Fact>
+      {row.prompt !== '' && <Fact title={t('column.prompt')}>{row.prompt}</Fact>}
+      {row.prompt_en !== '' && <Fact title={t('column.promptEn')}>{row.prompt_en}</Fact>}
       {row.fail_reason !== '' && (
-        <Line title={t('column.reason')}>
+        <Fact title={t('column.reason')}>
           <span className="tone-bad">{row.fail_reason}</span>
-        </Line>
+        </Fact>
       )}
-      <Line title={t('column.finished')}>
+      <Fact title={t('column.finished')}>
         <TimeText at={Math.floor(row.finish_time / 1000)} exact />
-      </Line>
-      <Line title={t('column.quota')}>
+      </Fact>
+      <Fact title={t('column.quota')}>
         <QuotaText units={row.quota} />
-      </Line>
+      </Fact>
     </dl>
   );
 };
-
-const Line = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <div>
-    <dt>{title}</dt>
-    <dd>{children}</dd>
-  </div>
-);

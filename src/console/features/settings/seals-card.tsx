@@ -1,11 +1,12 @@
 import './seals-card.css';
 import { IconKey, IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+
 import { readSealState, rotateSealKey, sealNow } from '#contract/api/seals.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { MOST_UNSEALED_COUNTED, SEALS_PATH } from '#contract/limits.ts';
 import { isRoot } from '#contract/may.ts';
+import { Fact } from '../../kit/fact.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
@@ -63,7 +64,7 @@ const Facts = ({ state }: { readonly state: SealState }) => {
     <>
       {last === null && <Notice tone="info">{t('seals.noneAbout')}</Notice>}
       <dl className="seals-facts">
-        <Fact name={t('seals.last')}>
+        <Fact title={t('seals.last')}>
           {last === null ? (
             t('seals.none')
           ) : (
@@ -75,15 +76,15 @@ const Facts = ({ state }: { readonly state: SealState }) => {
             </>
           )}
         </Fact>
-        <Fact name={t('seals.next')}>
+        <Fact title={t('seals.next')}>
           <Next state={state} />
         </Fact>
-        <Fact name={t('seals.waiting')}>
+        <Fact title={t('seals.waiting')}>
           <span className="number">
             {rows < MOST_UNSEALED_COUNTED ? formatExact(rows) : `≥ ${formatExact(rows)}`}
           </span>
         </Fact>
-        <Fact name={t('seals.key')}>
+        <Fact title={t('seals.key')}>
           {key === undefined ? (
             t('seals.noKey')
           ) : (
@@ -100,7 +101,7 @@ const Facts = ({ state }: { readonly state: SealState }) => {
             </>
           )}
         </Fact>
-        <Fact name={t('seals.published')}>
+        <Fact title={t('seals.published')}>
           <a href={SEALS_PATH} target="_blank" rel="noreferrer">
             {address}
           </a>
@@ -110,13 +111,6 @@ const Facts = ({ state }: { readonly state: SealState }) => {
     </>
   );
 };
-
-const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 const Next = ({ state }: { readonly state: SealState }) => {
   const { t } = useTranslation('settings');

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
 import { NEVER_EXPIRES } from '#contract/codes.ts';
+import { Fact } from '../../kit/fact.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
@@ -13,30 +13,30 @@ const TokenDetail = ({ token }: { readonly token: Token }) => {
   const ips = linesOf(token.allow_ips);
   return (
     <dl className="token-detail">
-      <Line title={t('detail.models')}>
+      <Fact title={t('detail.models')}>
         {models.length === 0 ? t('limit.any') : <Names names={models} />}
-      </Line>
-      <Line title={t('detail.ips')}>{ips.length === 0 ? t('limit.any') : <Names names={ips} />}</Line>
-      {token.tag !== '' && <Line title={t('detail.tag')}>{token.tag}</Line>}
-      <Line title={t('detail.used')}>
+      </Fact>
+      <Fact title={t('detail.ips')}>{ips.length === 0 ? t('limit.any') : <Names names={ips} />}</Fact>
+      {token.tag !== '' && <Fact title={t('detail.tag')}>{token.tag}</Fact>}
+      <Fact title={t('detail.used')}>
         <QuotaText units={token.used_quota} />
-      </Line>
-      <Line title={t('detail.remain')}>
+      </Fact>
+      <Fact title={t('detail.remain')}>
         {token.unlimited_quota ? t('quota.unlimited') : <QuotaText units={token.remain_quota} />}
-      </Line>
-      <Line title={t('detail.expires')}>
+      </Fact>
+      <Fact title={t('detail.expires')}>
         {token.expired_time === NEVER_EXPIRES ? (
           t('expires.never')
         ) : (
           <TimeText at={token.expired_time} exact />
         )}
-      </Line>
-      <Line title={t('detail.accessed')}>
+      </Fact>
+      <Fact title={t('detail.accessed')}>
         {token.accessed_time > 0 ? <TimeText at={token.accessed_time} exact /> : t('detail.never')}
-      </Line>
-      <Line title={t('detail.created')}>
+      </Fact>
+      <Fact title={t('detail.created')}>
         <TimeText at={token.created_time} exact />
-      </Line>
+      </Fact>
     </dl>
   );
 };
@@ -49,13 +49,6 @@ const Names = ({ names }: { readonly names: readonly string[] }) => (
       </span>
     ))}
   </span>
-);
-
-const Line = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <div>
-    <dt>{title}</dt>
-    <dd>{children}</dd>
-  </div>
 );
 
 export default TokenDetail;
