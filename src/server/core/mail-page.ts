@@ -41,7 +41,7 @@ const FOOT = {
  * Writes a mail in the site's layout, as HTML and as text. It is readable without pictures, scripts and style sheets.
  */
 export const mailPage = ({ to, siteName, language }: MailFrame, content: MailContent): Mail => {
-  const foot = FOOT[language].replace('{site}', siteName);
+  const foot = FOOT[language].replace('{site}', () => siteName);
   const { lines, code, button, notes = [] } = content;
   return {
     to,
