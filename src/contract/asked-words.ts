@@ -49,17 +49,18 @@ const NO_HOLDERS: ReadonlySet<string> = new Set([
 ]);
 const DEEPEST = 3;
 
-const wordOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
+/** Folds the name of a field as lenient readers do: without case, digits and separators. */
+export const foldedName = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
 
 /** Whether a field of this name is a number of answers. */
-export const isAnswerWord = (name: string): boolean => ANSWER_WORDS.has(wordOf(name));
+export const isAnswerWord = (name: string): boolean => ANSWER_WORDS.has(foldedName(name));
 
 /** Whether a field of this name limits the length of an answer. */
-export const isLengthWord = (name: string): boolean => LENGTH_WORDS.has(wordOf(name));
+export const isLengthWord = (name: string): boolean => LENGTH_WORDS.has(foldedName(name));
 
 /** The word, folded, where a field of this name is a number of answers or limits their length; else undefined. */
 export const numberWordOf = (name: string): string | undefined => {
-  const word = wordOf(name);
+  const word = foldedName(name);
   return ANSWER_WORDS.has(word) || LENGTH_WORDS.has(word) ? word : undefined;
 };
 

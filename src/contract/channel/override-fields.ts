@@ -1,4 +1,11 @@
-import { isLengthWord, mayHoldNumbers, MOST_ANSWERS, MOST_TOKENS, numberWordOf } from '../asked-words.ts';
+import {
+  foldedName,
+  isLengthWord,
+  mayHoldNumbers,
+  MOST_ANSWERS,
+  MOST_TOKENS,
+  numberWordOf,
+} from '../asked-words.ts';
 import type { MessageKey } from '../messages.ts';
 
 /*
@@ -7,9 +14,6 @@ import type { MessageKey } from '../messages.ts';
  */
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** As lenient readers take names. */
-const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
 
 /** Words that upstreams have for how long and how large something shall be, folded. */
 export const SECONDS_WORDS: ReadonlySet<string> = new Set([
@@ -82,12 +86,12 @@ const isMedia = (word: string): boolean => DURATION_WORDS.has(word) || RESOLUTIO
 
 const isDeciding = (path: readonly string[]): boolean => {
   const [first = '', second] = path;
-  const word = folded(first);
+  const word = foldedName(first);
   if (DECIDING.has(word) || isMedia(word)) return true;
   if (second === undefined || !HOLDERS.has(first)) return false;
-  const inner = folded(second);
+  const inner = foldedName(second);
   if (second === '*') return path.length === 2 && ALL_DECIDES.has(first);
-  const isNested = path.slice(2).some((name) => isMedia(folded(name)));
+  const isNested = path.slice(2).some((name) => isMedia(foldedName(name)));
   return isMedia(inner) || isNested || (UNPACKED.has(first) && DECIDING.has(inner));
 };
 

@@ -1,3 +1,4 @@
+import { foldedName } from '#contract/asked-words.ts';
 import { type Fields, isFields } from './fields.ts';
 
 // Every field of a request that some upstream may interpret as its own, at any depth.
@@ -40,8 +41,7 @@ const visit = (value: unknown, visitor: AskedVisitor, under: string, depth: numb
     visitor.object?.(value, under);
     for (const [name, inner] of Object.entries(value)) {
       visitor.field(name, inner);
-      if (name !== FILES && !NOT_ASKED.has(name.toLowerCase().replaceAll(/[^a-z]/g, '')))
-        visit(inner, visitor, name, depth + 1);
+      if (name !== FILES && !NOT_ASKED.has(foldedName(name))) visit(inner, visitor, name, depth + 1);
     }
   }
 };

@@ -32,6 +32,9 @@ export const textOf = (value: unknown): string | undefined =>
 export const wordOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 
+/** Whether a field has a value: JSON null counts as missing. */
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
 /** Any value as a number; NaN if it is not one. */
 export const numberOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? Number(JSON.stringify(value)) : Number(value);

@@ -1,3 +1,4 @@
+import { foldedName } from '#contract/asked-words.ts';
 import { ownOf } from '#core/json/fields.ts';
 import {
   DURATION_WORDS,
@@ -37,9 +38,6 @@ const PLAIN_WORD = /^(?:auto|default|standard|normal|\d{1,3}:\d{1,3})$/;
 /** Whether a size word does not affect the price. */
 export const isPlainWord = (word: string): boolean => PLAIN_WORD.test(word);
 
-/** Folds a field name as lenient parsers do. */
-const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
-
 /** `--dur 10`, `--rs=1080p`: some upstreams parse such flags in the prompt. */
 const FLAG = /--([a-z][a-z_-]{0,30})(?:[ \t]*=[ \t]*|[ \t]+)"?([^\s"]{1,40})/gi;
 const SHORT_FLAGS: Readonly<Record<string, string>> = { dur: 'duration', rs: 'resolution' };
@@ -69,7 +67,7 @@ export const askedMedia = (
     else if (needsSeconds && isExact && !isNothing(value)) throw unreadable(name);
   };
   const look = (name: string, value: unknown): void => {
-    const word = folded(name);
+    const word = foldedName(name);
     if (SECONDS_WORDS.has(word)) counts(name, value, found.seconds, true);
     else if (MILLISECONDS_WORDS.has(word)) counts(name, thousandth(value), found.seconds, true);
     // Some formats call a list of pictures frames.
@@ -86,7 +84,7 @@ export const askedMedia = (
       for (const [, name = '', value = ''] of text.matchAll(FLAG)) {
         const full = ownOf(SHORT_FLAGS, name.toLowerCase()) ?? name;
         // "--duration of the film" is no flag; "--duration -1" is one.
-        if (!DURATION_WORDS.has(folded(full)) || /^-?\d/.test(value)) look(full, value);
+        if (!DURATION_WORDS.has(foldedName(full)) || /^-?\d/.test(value)) look(full, value);
       }
     },
   });

@@ -1,3 +1,4 @@
+import { foldedName } from '#contract/asked-words.ts';
 import { AppError } from '../error.ts';
 import { type Fields, isFields } from '../json/fields.ts';
 
@@ -66,10 +67,8 @@ const NAMES = Object.keys(FIELDS);
 /** Objects that some upstreams merge into the request. */
 const HOLDERS = ['extra_body', 'extraBody', 'generationConfig', 'generation_config', 'config'] as const;
 
-/** Folds a name as lenient parsers do: without case and separators. */
-const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
 const BY_FOLDED: ReadonlyMap<string, keyof ServiceTerms> = new Map(
-  NAMES.map((name) => [folded(name), FIELDS[name] ?? 'tier']),
+  NAMES.map((name) => [foldedName(name), FIELDS[name] ?? 'tier']),
 );
 
 const DEEPEST = 3;
@@ -91,7 +90,7 @@ const askedIn = (fields: Fields, depth = 0): Asking[] => {
     if (isFields(inner)) found.push(...askedIn(inner, depth + 1));
   }
   for (const [name, value] of Object.entries(fields)) {
-    const term = BY_FOLDED.get(folded(name));
+    const term = BY_FOLDED.get(foldedName(name));
     // A voice's speed is a number and no service term.
     if (term !== undefined && !(term === 'speed' && typeof value === 'number'))
       found.push({ name, term, value });

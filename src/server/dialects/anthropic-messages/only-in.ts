@@ -1,5 +1,5 @@
 import type { OnlyIn } from '#core/chat/request.ts';
-import { fieldsOf, listOf, textOf, type Fields } from '#core/json/fields.ts';
+import { fieldsOf, listOf, textOf, type Fields, isGiven } from '#core/json/fields.ts';
 
 /**
  * The first field of a Messages request that upstreams of other formats cannot serve; undefined if there is none.
@@ -38,5 +38,3 @@ const only = (param: string, why: string): OnlyIn => ({
   param,
   message: `'${param}' needs an upstream of the Messages format: ${why}`,
 });
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

@@ -1,5 +1,5 @@
 import type { OnlyIn } from '#core/chat/request.ts';
-import { textOf, type Fields, wordOf } from '#core/json/fields.ts';
+import { textOf, type Fields, wordOf, isGiven } from '#core/json/fields.ts';
 import { camelFields, camelList } from './fields.ts';
 import { wantsSpeech, wantsVoices } from './speech.ts';
 
@@ -66,5 +66,3 @@ const only = (param: string, why: string): OnlyIn => ({
   param,
   message: `'${param}' needs an upstream of the Gemini format: ${why}`,
 });
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

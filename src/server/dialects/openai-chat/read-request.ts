@@ -9,7 +9,16 @@ import {
   tokenCount,
   wholeNumber,
 } from '../openai/bounds.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields, wordOf } from '#core/json/fields.ts';
+import {
+  fieldsOf,
+  isFields,
+  listOf,
+  otherFields,
+  textOf,
+  type Fields,
+  wordOf,
+  isGiven,
+} from '#core/json/fields.ts';
 import { withTools } from './legacy-functions.ts';
 import { readOnlyIn, wantsLogprobs } from './only-in.ts';
 import { readContent, readToolCall } from './read-parts.ts';
@@ -190,8 +199,6 @@ const readResponseFormat = (value: unknown): ResponseFormat | undefined => {
   const format = fieldsOf(value);
   return readFormat(format, fieldsOf(format['json_schema']));
 };
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 const onlyGiven = <Value extends object>(
   value: Value,

@@ -1,3 +1,4 @@
+import { foldedName } from '#contract/asked-words.ts';
 import { eachAsked } from '#core/json/each-asked.ts';
 import { type Fields, ownOf } from '#core/json/fields.ts';
 
@@ -47,7 +48,7 @@ export const askedPicture = (body: Fields): AskedPicture => {
   const found = { sizes: new Set<string>(), qualities: new Set<string>() };
   eachAsked(body, {
     field: (name, value) => {
-      const kind = ownOf(KINDS, name.toLowerCase().replaceAll(/[^a-z]/g, ''));
+      const kind = ownOf(KINDS, foldedName(name));
       if (kind === undefined || value === null || value === undefined) return;
       const word = typeof value === 'string' ? wordOf(value) : 'unknown';
       if (!PLAIN.has(word)) found[kind].add(found[kind].size < MOST_WORDS ? word : 'unknown');

@@ -1,3 +1,4 @@
+import { foldedName } from '#contract/asked-words.ts';
 import { z } from 'zod';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
@@ -56,7 +57,7 @@ const DEEPEST = 4;
 
 const countsIn = (fields: Fields, depth = 0): (readonly [string, unknown])[] =>
   Object.entries(fields).flatMap(([name, value]) => {
-    const word = name.toLowerCase().replaceAll(/[^a-z]/g, '');
+    const word = foldedName(name);
     if (COUNT_WORDS.has(word)) return [[name, value] as const];
     return depth < DEEPEST && INNER_OBJECTS.has(word) && isFields(value) ? countsIn(value, depth + 1) : [];
   });

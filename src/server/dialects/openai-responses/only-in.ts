@@ -1,7 +1,7 @@
 import { isSpareTool } from '#core/chat/leave-out-tools.ts';
 import type { OnlyIn } from '#core/chat/request.ts';
 import { readChoiceWord } from '../openai/choice-word.ts';
-import { fieldsOf, isFields, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
+import { fieldsOf, isFields, listOf, textOf, type Fields, wordOf, isGiven } from '#core/json/fields.ts';
 
 /** Tools that other formats have too; web search is one of them. */
 const KNOWN_TOOLS = /^(?:function|custom|web_search(?:_\d.*|_preview.*)?)$/;
@@ -106,5 +106,3 @@ const only = (param: string, message: string): OnlyIn => ({
   param,
   message,
 });
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

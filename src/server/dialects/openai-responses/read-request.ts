@@ -10,7 +10,16 @@ import type {
 import { flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { readChoiceWord } from '../openai/choice-word.ts';
 import { isEffort } from '../openai/effort.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields, wordOf } from '#core/json/fields.ts';
+import {
+  fieldsOf,
+  isFields,
+  listOf,
+  otherFields,
+  textOf,
+  type Fields,
+  wordOf,
+  isGiven,
+} from '#core/json/fields.ts';
 import { withoutNamespaces } from './namespaces.ts';
 import { readFormat } from '../openai/response-format.ts';
 import { freeTextTool } from '../openai/free-text.ts';
@@ -157,8 +166,6 @@ const readReasoning = (reasoning: Fields, extras: Record<string, unknown>): Reas
   if (!isEffort(effort) && summary === undefined) return undefined;
   return { ...(isEffort(effort) && { effort }), ...(summary !== undefined && { summary }) };
 };
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 const onlyGiven = <Value extends object>(
   value: Value,
