@@ -80,6 +80,20 @@ const icons = (): Plugin => {
   };
 };
 
+const iconAttributes = /[\\/]icons-react[\\/]dist[\\/]esm[\\/]defaultAttributes\.mjs$/;
+/** Only of use to a file of its own. */
+const OF_A_FILE = 'xmlns: "http://www.w3.org/2000/svg"';
+
+/** Icons stand beside words or in buttons with a name: not hidden, each is read out as an image without one. */
+const silentIcons = (): Plugin => ({
+  name: 'tollgate:silent-icons',
+  transform(code, id) {
+    if (!iconAttributes.test(id)) return null;
+    if (!code.includes(OF_A_FILE)) this.error('icons have other attributes than before: hide them again');
+    return code.replaceAll(OF_A_FILE, '"aria-hidden": true');
+  },
+});
+
 /** Packages that every page loads. */
 const everywhere =
   /[\\/]node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-router|router-core|history|react-store|store))[\\/]/;
@@ -97,7 +111,7 @@ const FILE_NAMES = 'assets/[hash:7]';
 
 export default defineConfig({
   root: resolve(root, 'src/console'),
-  plugins: [endpointsAsData(), channelTypesAsData(), icons(), react({ compiler: true })],
+  plugins: [endpointsAsData(), channelTypesAsData(), icons(), silentIcons(), react({ compiler: true })],
   server: {
     // The server of `npm run dev` names itself here; the console alone is served from port 5173.
     proxy: Object.fromEntries(

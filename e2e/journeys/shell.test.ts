@@ -97,6 +97,9 @@ test('lists are navigated, selected and opened with the keyboard, and a link ski
   await makeToken(root, { name: 'lighthouse', unlimited_quota: true });
   await page.goto('/token');
   await page.locator('tr[data-row]').first().waitFor();
+  // What stands beside words is not read out as an image without a name.
+  expect(await page.locator('.tabler-icon').count()).toBeGreaterThan(10);
+  expect(await page.locator('.tabler-icon:not([aria-hidden=true])').count()).toBe(0);
   await page.keyboard.press('Tab');
   await page.getByRole('link', { name: '跳到正文' }).press('Enter');
   await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');

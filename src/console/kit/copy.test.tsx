@@ -47,3 +47,10 @@ it('opens a dialog with the text to be copied by hand where the browser refuses'
   fireEvent.click(screen.getByRole('button', { name: 'action.close' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
+
+it('is called by what it copies, said once', () => {
+  render(<Copy value="gpt-4o" label="Copy model name gpt-4o" />);
+  render(<Copy value="sk-whole" shown="sk-wh…" label="Copy the key" />);
+  const names = screen.getAllByRole('button').map((button) => button.getAttribute('aria-label'));
+  expect(names).toEqual(['Copy model name gpt-4o', 'Copy the key sk-wh…']);
+});

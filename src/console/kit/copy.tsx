@@ -48,7 +48,11 @@ export const Copy = ({ value, shown = value, mono = false, label, iconOnly = fal
       className={classNames('copy', mono && 'mono', iconOnly && 'icon-button')}
       // The accessible name must contain the visible text.
       aria-label={
-        label === undefined ? t('action.copyNamed', { name: shown }) : iconOnly ? label : `${label} ${shown}`
+        label === undefined
+          ? t('action.copyNamed', { name: shown })
+          : iconOnly || label.includes(shown)
+            ? label
+            : `${label} ${shown}`
       }
       data-tip={isCopied ? t('action.copied') : t('action.copy')}
       onClick={(event) => {
