@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import { AddButton } from '../../kit/add-button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
+import { Skeleton } from '../../kit/states.tsx';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { useDrawerUrl, useUrlState } from '../../lib/browser/url-state.ts';
 import { loadChannels } from './channel-calls.ts';
@@ -56,7 +57,7 @@ const ChannelsPage = () => {
         {add}
       </PageHeader>
       {modes.isByTag ? (
-        <Suspense>
+        <Suspense fallback={<Skeleton height={320} />}>
           <TagTable filters={filters} tools={tools} onEdit={edit.open} />
         </Suspense>
       ) : (

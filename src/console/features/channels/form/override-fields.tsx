@@ -78,7 +78,7 @@ const RuleFields = ({ rule, onChange }: RuleFieldsProps) => {
     onChange({ ...rule, on: next, op: next === 'body' && op === 'pass' ? 'set' : op });
   };
   return (
-    <div className="override-rule">
+    <div className="override-rule override-fields">
       <SelectField
         label={t('rules.op')}
         value={op}

@@ -165,7 +165,7 @@ const useTagColumns = (): readonly Column<TagOfChannels>[] => {
         width: 92,
         card: 'aside',
         cell: (row) => (
-          <span className="number meta">
+          <span className="number meta nowrap">
             {more('tags.enabledOf', { enabled: row.enabled, total: row.count })}
           </span>
         ),
