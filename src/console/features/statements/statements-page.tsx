@@ -39,7 +39,7 @@ const Months = ({ owner, state }: { readonly owner: Owner; readonly state: UrlSt
       rows={months.data.map(({ month, charged_units, closing_units, issued_at }) => ({
         id: month,
         cells: [
-          <Link key="month" to="." search={{ ...state, month }} className="link number">
+          <Link key="month" to="." search={{ ...state, month }} className="link number nowrap">
             {month}
           </Link>,
           amount(charged_units),

@@ -11,6 +11,7 @@ import {
   formatQuota,
   formatQuotaColumn,
   formatQuotaParts,
+  formatRelative,
   formatTime,
   formatMoneyParts,
   keptWhole,
@@ -157,6 +158,10 @@ describe('durations, parts, times and keys', () => {
       parts: ['$0.0013', '$0.0013', '$0.0012'],
       sum: '$0.0038',
     });
+  });
+
+  it('tells how long ago something was', () => {
+    expect(formatRelative(1000, 1000_000 + 3 * 60_000)).toBe('3 分钟前');
   });
 
   it('hides the middle of a key', () => {

@@ -149,15 +149,17 @@ const steps = [
   ['minute', 60],
 ] as const satisfies readonly (readonly [Intl.RelativeTimeFormatUnit, number])[];
 
-/** `3 minutes ago`, `in 2 days`; within a minute `just now`. */
+/** `3 minutes ago`, `in 2 days`, `3 分钟前`; within a minute `just now`. */
 export const formatRelative = (unixSeconds: number, nowMs: number = Date.now()): string => {
   const seconds = unixSeconds - nowMs / 1000;
   const step = steps.find(([, length]) => Math.abs(seconds) >= length);
   if (step === undefined) return t('format.justNow');
-  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(
+  const text = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(
     Math.trunc(seconds / step[1]),
     step[0],
   );
+  // As everywhere between numbers and Chinese words.
+  return text.replace(/(\d)(?=\p{Script=Han})/u, '$1 ');
 };
 
 /** `sk-abcd…wxyz` */
