@@ -14,7 +14,7 @@ let count = 0;
 let passedMs = 0;
 
 beforeAll(async () => {
-  const running = systemClock.monotonic;
+  const running = systemClock.monotonic.bind(systemClock);
   vi.spyOn(systemClock, 'monotonic').mockImplementation(() => running() + passedMs);
   upstream = await startSmallUpstream();
   scene = await openScene();
