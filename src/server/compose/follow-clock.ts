@@ -6,7 +6,7 @@ import { readDatabaseClock } from '../store/database/database-clock.ts';
 
 const LOOK_EVERY_MS = 60_000;
 
-/** Lets a clock go by that of the database, now and every minute. Returns the job for that. */
+/** Synchronises a clock with the database's, now and every minute. Returns the job for that. */
 export const followClock = async (database: Database, clock: SharedClock, log: Log): Promise<Job> => {
   let saidAheadMs = 0;
   const look = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { type JsonMember, jsonMembers } from '#core/json/members.ts';
  * and `ResponsesClientEvent` of OpenAI's clients.
  */
 
-/** An event asks for a response, or is nothing that needs an answer. */
+/** An event requests a response, or needs no answer. */
 export type ClientEvent = CreateEvent | { readonly type: 'acknowledged' };
 
 /** `response.create`: the body of a `POST /v1/responses`, and what only the connection needs. */
@@ -33,11 +33,11 @@ export interface CreateEvent {
 }
 
 const STREAM_ID = /^[\w.-]{1,256}$/;
-/** Only of the connection, or decided by it. */
+/** Fields of the connection itself, or decided by it. */
 const ENVELOPE: ReadonlySet<string> = new Set(['type', 'stream_id', 'generate', 'background', 'stream']);
-/** Taking apart a text of more would keep other calls waiting. */
+/** Splitting a text of more values would block other calls. */
 const MOST_VALUES = 100_000;
-/** A larger one is not parsed only to say what is wrong with it. */
+/** A larger one is not parsed just to name its fault. */
 const MOST_WORD_LETTERS = 100;
 
 const COMMA = Buffer.from(',');
@@ -78,7 +78,7 @@ export const readClientEvent = (data: Buffer): ClientEvent => {
   };
 };
 
-/** The lane an event belongs to, if it can be told: its error names it. */
+/** The lane an event belongs to, if it is readable; errors about the event name it. */
 export const laneOf = (data: Buffer): string | undefined => {
   if (valuesIn(data, MOST_VALUES) === Infinity) return undefined;
   try {
@@ -88,7 +88,7 @@ export const laneOf = (data: Buffer): string | undefined => {
   }
 };
 
-/** Of a name given twice the last one counts, as for every parser of JSON. */
+/** If a name occurs twice, the last one counts, as in every JSON parser. */
 const membersOf = (data: Buffer): ReadonlyMap<string, JsonMember> => {
   try {
     return new Map(jsonMembers(data).map((member) => [member.name, member]));

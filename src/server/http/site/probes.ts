@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Metrics } from './metrics.ts';
 import { sendJson } from '../door/send-json.ts';
 
-/** A database that takes longer does not answer. */
+/** A database that takes longer counts as unavailable. */
 const READY_WITHIN_MS = 5000;
 
 /** Endpoints for monitoring: liveness, readiness and metrics. */

@@ -7,7 +7,7 @@ import type { SealPartRecord } from '../database/seal-schema.ts';
 import { CLEARED_BEFORE } from '../logs/log-clearing-store.ts';
 import { readCalls, readMovements, sealOf } from './sealed-rows.ts';
 
-/** Ids that are read at once: an id is small, but each comes as a row of its own. */
+/** How many ids are read at once; each is a separate row. */
 const IDS_AT_ONCE = 5000;
 
 interface Bounds {
@@ -37,7 +37,7 @@ const partOf = (row: SealPartRecord & Bounds): PartWithSpan => ({
       : { after: row.journal_after ?? 0, upTo: row.journal_up_to },
 });
 
-/** By the index of the logs alone, which knows the user but goes by time. */
+/** Reads only the index of the logs, which contains the user but is ordered by time. */
 const callIds = async (reader: Kysely<Schema>, part: PartWithSpan): Promise<number[]> => {
   const ids: number[] = [];
   for (let last = { created_at: part.fromMs, id: 0 }; ;) {
@@ -65,7 +65,7 @@ const movementIds = async (reader: Kysely<Schema>, part: PartWithSpan): Promise<
 export const createProofStore = ({ reader }: Database): ProofStore => ({
   callOfRequest: async (requestId, userId) => {
     const owned = userId === undefined ? sql`` : sql`AND l.user_id = ${userId}`;
-    // The hold knows it: the logs need no index for this.
+    // Read from the hold, so that the logs need no index for it.
     const condition = sql`l.id = (SELECT log_id FROM holds WHERE holds.id = ${requestId}) ${owned}`;
     return (await readCalls(reader, condition, 1))[0];
   },

@@ -3,19 +3,19 @@ import { parsed } from '#contract/json-text.ts';
 import { isFields } from '#core/json/fields.ts';
 import { refuse, sayError } from '../../refuse.ts';
 
-/** A key of a pasted text, with the name that stands beside it; empty for none. */
+/** A key in a pasted text, with the name beside it; empty for none. */
 export interface PastedKey {
   readonly key: string;
   readonly label: string;
 }
 
-/** What a pasted text holds. */
+/** The content of a pasted text. */
 export interface PastedKeys {
   /** Each key once. */
   readonly keys: readonly PastedKey[];
-  /** Lines whose key an earlier one has. */
+  /** Lines that repeat an earlier key. */
   readonly repeated: number;
-  /** Lines that are remarks, or the titles of columns. */
+  /** Comment lines and column titles. */
   readonly remarks: number;
 }
 
@@ -39,7 +39,7 @@ const linesOf = (text: string): Line[] =>
     .filter((line) => line.text !== '');
 
 /**
- * Reads keys as people keep them: one a line, alone or with a name before or behind it, in quotes, as lines of a table,
+ * Reads keys in common notations: one per line, alone or with a name before or after it, in quotes, as table rows,
  * with remarks, as settings of an environment (`OPENAI_API_KEY=…`), or as a JSON list. Throws where it is not clear what
  * of a line is the key.
  */
@@ -49,7 +49,7 @@ export const pastedKeys = (text: string): PastedKeys => {
   let remarks = 0;
   for (const { number, text: line } of lines) {
     const found = keyOf(line);
-    // Alone it is the key, whatever it looks like: an upstream of one's own may ask for any words.
+    // A single word is the key, whatever it looks like, because a private upstream may use any text.
     const known = found === 'unclear' && lines.length === 1 ? { key: line, label: '' } : found;
     if (known === 'unclear') throw refuse('channel_key_line', { line: number });
     if (known === undefined) remarks += 1;
@@ -82,7 +82,7 @@ const REMARK_BEHIND = /\s+(?:#|\/\/)\s*(.*)$/;
 const QUOTED = /^(["'`])(.*)\1$/;
 /** A name with an underline in it, as keys in base64 end with `=`. */
 const SETTING = /^(?:export\s+)?([a-z][a-z\d]*(?:_[a-z\d]+)+)\s*=\s*(\S.*)$/i;
-/** Of a row of account, password and key nobody wants the password in a name: only its first part is one. */
+/** In a row of account, password and key the password must not become a name, so only the first part is used. */
 const ACCOUNT_ROW = /\s*-{4,}\s*/;
 const COLUMNS = /\s*[,;\t]\s*|\s+/;
 const TITLE =

@@ -17,9 +17,9 @@ const columns = sql`created_at, user_id, quota, cost, priced, model_id, group_id
 const pricedIn = ({ fromMs, toMs }: TimePiece): RawBuilder<unknown> =>
   sql`logs WHERE priced IS NOT NULL AND created_at >= ${sql.lit(fromMs)} AND created_at <= ${sql.lit(toMs)}`;
 
-/** Without creating objects or values: the server copies its index out. */
+/** Creates no objects or values: the server copies its index out. */
 async function* slicesOnPostgres(moment: Kysely<Schema>, time: TimePiece): AsyncGenerator<PricedSlice> {
-  // With old statistics the planner would read the rows themselves, which are many times as long.
+  // With outdated statistics the planner would read the rows, which are many times longer.
   await sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
     set_config('jit', 'off', true)`.execute(moment);
   const rows = sql`SELECT ${columns} FROM ${pricedIn(time)}`;
@@ -55,8 +55,8 @@ async function* slicesOnSqlite(
 }
 
 /**
- * What calls of a time were charged by, from an index only, many rows as one text.
- * @param rowsAtOnce of SQLite; PostgreSQL sends as many as fit into some reads of a socket
+ * The data that calls of a period were charged by, read only from an index, with many rows in one text.
+ * @param rowsAtOnce for SQLite; PostgreSQL sends as many as fit into a few socket reads
  */
 export const slicesOf = (
   engine: Database['engine'],
