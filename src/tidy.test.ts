@@ -178,6 +178,31 @@ test('every page of documentation is found from the README, link by link, and ev
   );
 });
 
+test('every source file that a page names by its path is there', () => {
+  const known = new Set(
+    files.flatMap((file) => file.split('/').map((_, at, parts) => parts.slice(at).join('/'))),
+  );
+  const pages = files.filter((file) => /^(?:docs\/.*|[A-Z]+)\.md$/.test(file));
+  const named = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/(?<![\w./*<>-])[\w-]+(?:\/[\w.-]+)+\.(?:tsx?|css|cjs|json)\b/g)].map(
+      ([path]) => `${page}: ${path}`,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(500);
+  expect(named.filter((line) => !known.has(line.replace(/^.*: /, '')))).toEqual([]);
+});
+
+/** So many files beside each other, tests not counted, are still found by reading their names. */
+const MOST_IN_A_FOLDER = 37;
+
+test('a folder with more files has rooms, except migrations, which are numbered', () => {
+  const counts = new Map<string, number>();
+  for (const file of sources.filter((one) => !/[.]test[.]tsx?$/.test(one)))
+    counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  const full = [...counts].filter(([, count]) => count > MOST_IN_A_FOLDER).map(([folder]) => folder);
+  expect(full.filter((folder) => folder !== 'src/server/store/migrations')).toEqual([]);
+});
+
 test('every version is pinned and every production dependency has its reason', () => {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
