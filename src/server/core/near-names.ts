@@ -3,13 +3,12 @@ const MOST_COMPARED = 500;
 const MOST_CHARACTERS = 80;
 const MOST_EDITS = 4;
 
-let above = new Uint8Array(MOST_CHARACTERS + 2);
-let line = new Uint8Array(MOST_CHARACTERS + 2);
-
 /** How many characters must change to turn one name into the other; undefined if more than `most`. */
 const edits = (from: string, to: string, most: number): number | undefined => {
   if (Math.abs(from.length - to.length) > most) return undefined;
   const far = most + 1;
+  let above = new Uint8Array(to.length + 2);
+  let line = new Uint8Array(to.length + 2);
   for (let column = 0; column <= to.length; column += 1) above[column] = Math.min(column, far);
   for (let row = 1; row <= from.length; row += 1) {
     // Cells further than `most` from the diagonal cannot give a result.
