@@ -71,6 +71,15 @@ describe.each(pairs)('$upstream.name', (pair) => {
     expect(taps).toBeLessThan(5);
   });
 
+  test('the last event is repeated with the blank line that it lacks, and not if it broke off itself', async () => {
+    const frames = shapes.slice(0, 2).map((shape) => shape.replace('SPACES', ''));
+    const [first = '', last = ''] = frames;
+    const whole = await repeated(upstream, [Buffer.from(first), Buffer.from(last.trimEnd())]);
+    expect(whole.said).toBe(first + last);
+    const half = await repeated(upstream, [Buffer.from(first), Buffer.from(last.slice(0, -8))]);
+    expect(half.said).toBe(first);
+  });
+
   test('a key never reaches the caller in an unparsed frame', async () => {
     const [shape = ''] = shapes;
     const texts = ['one ', 'two ', 'three ', `it is ${SECRET}`, `${SECRET}`];

@@ -95,10 +95,10 @@ export const repeat = async (
     if (live.cutBefore !== undefined) endAtLimit(answered, stream, live.cutBefore);
     else if (end === 'taken') void readOff(stream);
     else {
-      show(answered, seen(answered, masking, parser.end()));
+      const isMarked = show(answered, seen(answered, masking, parser.end()));
       if (!live.meter.finished && outlet.sentError === undefined) throw brokenOff();
-      if (end === 'unmarked' && wire.endMark !== undefined && outlet.sentError === undefined)
-        outlet.keepEnd(wire.endMark);
+      const lacksMark = end === 'unmarked' && !isMarked && outlet.sentError === undefined;
+      if (lacksMark && wire.endMark !== undefined) outlet.keepEnd(wire.endMark);
     }
     if (outlet.sentError !== undefined) throw outlet.sentError;
   } catch (thrown) {
@@ -180,12 +180,12 @@ const show = (answered: Answered, frames: readonly SeenFrame[]): boolean => {
     }
     outlet.insideEvent = frame.oversized === true;
     if (tapped?.usageOnly === true && !showsUsage) continue;
-    // Without its blank line the event would merge with whatever is written next.
-    if (frame.unterminated === true) continue;
+    const raw = frame.unterminated === true ? completed(frame) : frame.raw;
+    if (raw === undefined) continue;
     error = tapped?.content === true ? wordsIn(answered, frame) : undefined;
     if (error !== undefined) break;
     ended = tapped?.done === true;
-    (ended ? end : shown).push(frame.raw);
+    (ended ? end : shown).push(raw);
   }
   if (!ended && mayBeWhole(answered)) end.push(...shown.splice(-1));
   if (shown.length > 0) outlet.write(joined(shown));
@@ -193,6 +193,14 @@ const show = (answered: Answered, frames: readonly SeenFrame[]): boolean => {
   if (error !== undefined) throw error;
   return ended;
 };
+
+/** The last event of a stream with the blank line it lacks; undefined if the event itself broke off. */
+const completed = (frame: Frame): Buffer | undefined =>
+  isEndMark(frame) || parsedFields(frame.data) !== undefined
+    ? Buffer.concat([frame.raw, BLANK_LINE])
+    : undefined;
+
+const BLANK_LINE = Buffer.from('\n\n');
 
 /** In a format without an end mark, the last frame is the end, and any frame may be the last. */
 const mayBeWhole = (answered: Answered): boolean =>
