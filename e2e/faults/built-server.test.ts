@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Where a server keeps its data: both engines with one key for what is secret. */
+/** The database of a server, on both engines, with the same master key. */
 const TOLLGATE_MASTER_KEY = 'k'.repeat(64);
 const onSqlite = (name: string): Record<string, string> => ({
   TOLLGATE_MASTER_KEY,
@@ -58,7 +58,7 @@ const asking =
   };
 const answered = [200, expect.objectContaining({ object: 'chat.completion' })];
 
-/** Backs the running server up while calls go on, and says how many ended meanwhile. */
+/** Backs up the running server during calls. @returns how many calls ended meanwhile */
 const backUpBusy = async (
   env: Record<string, string>,
   backup: string,
@@ -102,7 +102,7 @@ test('a release signs in, answers small and large calls, is backed up while it s
   await restoredClean(backup, onSqlite('elsewhere'));
 });
 
-test('what was backed up goes on on PostgreSQL, is backed up there while it serves, and comes back', async () => {
+test('a backup is restored to PostgreSQL, backed up there while it serves, and restored again', async () => {
   const env = onPostgres();
   await restoredClean(join(folder, 'tollgate.backup'), env);
   const tollgate = await start(env);
@@ -134,7 +134,7 @@ test.runIf(process.platform === 'linux')(
     const said = await start({ ...onSqlite('said'), NODE_OPTIONS: '--max-semi-space-size=4' });
     expect(await flagsOf(said)).toEqual(always);
     expect(await said.stop()).toBe(0);
-    // Nothing in it may start a program: the system refuses what the command asks for.
+    // The server may not start programs: the system refuses it.
     const permitted = [
       '--permission',
       '--allow-fs-read=*',
@@ -163,7 +163,7 @@ test('a server whose parent talks to it stays its child', async () => {
   expect(await ended).toEqual([0, null]);
 });
 
-test('what goes wrong in the built server is told with the places in our sources', async () => {
+test('errors of the built server are logged with positions in our sources', async () => {
   // A damaged installation: there is no message of our own for it.
   await writeFile(installed('package.json'), '{ "type": "module" }');
   const env = { ...onSqlite('data'), PORT: '0' };

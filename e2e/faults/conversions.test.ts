@@ -145,7 +145,7 @@ const expectOutcome = async (
     );
 };
 
-/** What only happens where bytes are repeated: an event without end, and one too large to be read, pass. */
+/** Only where bytes are passed on: an endless event, and one too large to be parsed, are passed on too. */
 const outcomeFor = (name: string, upstream: DialectName, caller: DialectName): Outcome | undefined =>
   name === 'endless-event' && upstream !== caller ? 'broken-off' : scripts[name]?.outcome;
 

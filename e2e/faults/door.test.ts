@@ -80,7 +80,7 @@ test.each([
       const { socket, heard } = await call(rig, `${head(path, length, more)}only the beginning`);
       await expect.poll(heard).toMatch(/^HTTP\/1\.1 401 /);
       await expect.poll(heard).toContain(words);
-      // A client that sends all of it before it listens gets its answer too, and its next call one of its own.
+      // A client that sends the whole body before reading gets its answer too, and its next call works.
       socket.write(Buffer.alloc(length - 'only the beginning'.length, ' '));
       socket.write(`${head(path, 2, more)}{}`);
       await expect.poll(() => heard().match(/HTTP\/1\.1 401 /g)).toHaveLength(2);
@@ -90,7 +90,7 @@ test.each([
   },
 );
 
-test('a body that says next to nothing for its length is refused before it is unpacked', async () => {
+test('a body that would unpack to a multiple of its size is refused before it is unpacked', async () => {
   const rig = await start([good()]);
   const content = 'x'.repeat(31 * MIB);
   const packed = gzipSync(JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }));
@@ -125,7 +125,7 @@ test('packed parts that are empty do not go on for ever', async () => {
   socket.destroy();
 });
 
-test('one key gets half of the room and is told so; another caller is served meanwhile', async () => {
+test('one key gets at most half of the memory for bodies and a clear error beyond; other callers are served meanwhile', async () => {
   const rig = await start([good()]);
   const more = `${JSON_TYPE}Authorization: Bearer ${rig.key}\r\n`;
   const large = await Promise.all(
@@ -166,7 +166,7 @@ interface Request {
   readonly part: number;
 }
 
-/** One request as it may come: what it is, whose, and how much of it before its caller leaves. */
+/** A random request: its kind, its caller, and how much is sent before the caller leaves. */
 const requests = fc.record<Request>({
   kind: fc.constantFrom('plain', 'packed', 'form', 'chunked'),
   isKnown: fc.boolean(),
@@ -198,7 +198,7 @@ test('whatever callers send, and wherever they leave, nothing is held in the end
     fc.asyncProperty(fc.array(requests, { minLength: 1, maxLength: 6 }), async (sent) => {
       const bytes = sent.map(bytesOf);
       const callers = await Promise.all(bytes.map((one) => call(rig, one)));
-      // A stranger is answered after the head; where not even that came, there is a limit of many seconds.
+      // Without a valid key the answer follows the head; a missing head has a timeout of many seconds.
       const isAnswered = (at: number): boolean =>
         sent[at]?.part === 1 || (sent[at]?.isKnown === false && bytes[at]?.includes('\r\n\r\n') === true);
       const answered = callers.filter((_, at) => isAnswered(at));

@@ -50,7 +50,7 @@ const BEGUN =
     delta: 'Hel',
   });
 
-/** What was shown of it. */
+/** The part that the caller received. */
 const SHOWN = [
   { id: 'msg_1', type: 'message', status: 'incomplete', content: [{ type: 'output_text', text: 'Hel' }] },
 ];
@@ -97,7 +97,7 @@ describe('a stream of Responses', () => {
     expect(failed).toMatchObject({ type: 'response.failed', response: { id: 'resp_up', output: SHOWN } });
   });
 
-  test('of another format goes on with its numbers, and says again what was said', async () => {
+  test('of another format continues its sequence numbers, and repeats the text so far', async () => {
     upstream().say({ pieces: [said('Hel'), chunk({ error: { message: 'too hot', type: 'server_error' } })] });
     const { numbers, failed, bodies } = endOf(await respond('openai-chat'));
     expect(numbers).toEqual(numbers.map((_, at) => at));
@@ -124,7 +124,7 @@ describe('a stream of Responses', () => {
     expect(await respond('openai-responses')).toBe(BEGUN + failing);
   });
 
-  test("that fails by what is between us and the upstream does not tell the upstream's words", async () => {
+  test("that fails by a problem between operator and upstream does not show the upstream's words", async () => {
     const error = {
       code: 'insufficient_quota',
       message: 'You exceeded your current quota, check your plan.',
@@ -154,7 +154,7 @@ describe('a stream of chats', () => {
   const cost = chunk({ choices: [], usage: { prompt_tokens: 11, completion_tokens: 5, total_tokens: 16 } });
   const DONE = 'data: [DONE]\n\n';
 
-  test('keeps what its upstream says of a failure, and what stands behind it', async () => {
+  test('keeps the error event of its upstream, and what follows it', async () => {
     upstream().say({ pieces: [said('Hel'), failing, cost, DONE] });
     // The call before is charged.
     await expect.poll(rig().openHolds).toBe(0);
@@ -165,7 +165,7 @@ describe('a stream of chats', () => {
     expect((await rig().balance()).used - used).toBe(16);
   });
 
-  test('tells callers of other formats what it cost, and keeps its kind', async () => {
+  test('reports usage to callers of other formats, and keeps the kind of error', async () => {
     upstream().say({ pieces: [said('Hel') + cost, failing] });
     const text = await respond('openai-chat');
     expect(bodiesIn(text).at(-1)).toMatchObject({

@@ -42,7 +42,7 @@ beforeAll(async () => {
     CompletionRatio: ratios,
     AutomaticDisableChannelEnabled: true,
   });
-  // The first bomb is made while everybody waits: that must not happen beside scripts that are measured in time.
+  // Making the first bomb blocks the process, so it is made before the timed scripts.
   await (await chat(rig, { model: 'fault-gzip-bomb' })).text();
 });
 
@@ -171,7 +171,7 @@ describe('after all of them', () => {
     expect(rig.disabled.length).toBeGreaterThan(0);
   });
 
-  test('nobody followed the redirect', async () => {
+  test('no redirect was followed', async () => {
     expect((await simulator.calls()).trapped).toBe(0);
   });
 });

@@ -32,11 +32,11 @@ test('one of three channels hangs: no call fails, and the slowest takes one dead
   for (const { info } of late) {
     expect(info.attempts.at(-1)?.status).toBe(200);
     expect(info.attempts[0]).toMatchObject({ status: 0, error: 'the upstream sent no event within 0.3 s' });
-    // It waited for the one that hangs alone, and never twice.
+    // It waited only for the hanging channel, and only once.
     expect(info.attempts.filter(({ channel }) => channel === 1)).toHaveLength(1);
   }
   // Beside its deadline a late call takes no longer than another, so that it waited for one alone. Both as the server measured them:
-  // what this process waits for its own turn on a busy machine is none of the gateway's.
+  // delays of this process on a busy machine are not the gateway's.
   const others = rows.filter(({ info }) => info.attempts.length === 1);
   const slowestMs = Math.max(...others.map(({ use_time_ms: ms }) => ms));
   for (const { info, use_time_ms: tookMs } of late.filter((row) => row.info.attempts.length === 2)) {
@@ -83,7 +83,7 @@ test.each([
   expect(info.attempts.map(({ channel }) => channel)).toEqual([1]);
 });
 
-test('with everything failing 500 calls make at most 600 calls upstream, and the rows say what was not tried', async () => {
+test('with everything failing 500 calls make at most 600 calls upstream, and the rows name the retries that were not made', async () => {
   const gateway = await start(
     Array.from({ length: 5 }, () => scripted('status-503')),
     { RetryTimes: 4 },

@@ -6,7 +6,7 @@ import { type Rig, startRig } from './rig.ts';
 /** An address of OpenAI's kind that only knows chat completions, as most of them do. */
 
 const asked: string[] = [];
-/** What it says of the other path. */
+/** Its answer at the other path. */
 let refusal = { status: 404, body: { detail: 'Not Found' } as Readonly<Record<string, unknown>> };
 const upstream = createServer((request, response) => {
   asked.push(request.url ?? '');
@@ -50,7 +50,7 @@ const respond = async (model = 'm'): Promise<string> => {
   return response.text();
 };
 
-test('a channel without the path of a format is spoken with in the one it has, and asked only once', async () => {
+test('a channel that lacks the path of a format is used in its own format, and the path is tried only once', async () => {
   expect(await respond()).toContain('said in chat');
   expect(asked).toEqual(['/v1/responses', '/v1/chat/completions']);
   expect(await respond()).toContain('said in chat');
@@ -71,7 +71,7 @@ test('a model that a path does not serve goes by the other, and only that model'
   expect(asked[0]).toBe('/v1/responses');
 });
 
-test("any other mistake is the caller's, and is not asked twice", async () => {
+test("any other 4xx is the caller's mistake and is not retried", async () => {
   refusal = {
     status: 400,
     body: { error: { message: "'input' is too long", type: 'invalid_request_error' } },

@@ -7,7 +7,7 @@ import { eventsOf, saidIn } from '../support/said.ts';
 import { LAST_WORDS, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { useFormats } from './use-formats.ts';
 
-/** The four formats at the door: routes, keys, errors, counts, lists, and what no other format can say. */
+/** Routes, keys, errors, token counts and lists of the four formats, and features that no other format has. */
 
 const { rig, upstream, post } = useFormats(startScriptedUpstream);
 // A call is settled after its answer has left: the caller may know it before the ledger does.
@@ -56,7 +56,7 @@ test.each(formats)(
   },
 );
 
-test('a stream of Gemini is a JSON list for callers who do not ask for events', async () => {
+test('a Gemini stream is a JSON list for callers who do not request events', async () => {
   for (const model of formats) {
     const { body } = callerRequest('gemini', model, true);
     const response = await post(`/v1beta/models/${model}:streamGenerateContent`, body);
@@ -69,7 +69,7 @@ test('a stream of Gemini is a JSON list for callers who do not ask for events', 
   }
 });
 
-test('what no channel could be told is refused by name, before anything is held or sent', async () => {
+test('a feature that no channel supports is refused by name, before anything is held or sent', async () => {
   const sent = upstream().asked.length;
   const rows = (await rig().logs()).length;
   const refused: [string, unknown, string][] = [
@@ -140,7 +140,7 @@ test('the tokens of a prompt are counted in three formats, for nothing', async (
   expect((await rig().balance()).left).toBe(before.left);
 });
 
-test('what is not offered, and models that are not there, are told in the shape of the caller', async () => {
+test('unsupported operations and unknown models are reported in the caller’s format', async () => {
   const missing = await post('/v1/messages', { ...callerRequest('anthropic-messages', 'none', false).body });
   expect(missing.status).toBe(404);
   expect(await missing.json()).toMatchObject({ type: 'error', error: { type: 'not_found_error' } });

@@ -3,13 +3,13 @@ import { scripts } from '../../src/simulator/scripts.ts';
 import type { Rig } from './rig.ts';
 import { useGateway } from './use-gateway.ts';
 
-/** A stream as one JSON list, for callers of Gemini's format who ask for no events: it is JSON, whatever the upstream does. */
+/** A stream as one JSON list, for callers of Gemini's format who do not request events: valid JSON, whatever the upstream does. */
 
 const { start, scripted } = useGateway();
 
-/** Walked where events are asked for: they take seconds each, or never end. */
+/** Tested only with events, because they take seconds each or never end. */
 const LONG = /^(?:hang-|endless-|silent$|slow-|gzip-bomb$|big-event$)/;
-/** What only a limit ends is given up soon. */
+/** Scripts that only a timeout ends are aborted early. */
 const HANGING_SETTING = JSON.stringify({
   first_byte_timeout_ms: 3000,
   first_event_timeout_ms: 3000,

@@ -107,7 +107,7 @@ describe.skipIf(!hasRedis)('two nodes on PostgreSQL and Redis (needs redis-serve
   const violated = async () =>
     (await auditDatabase(database, Date.now())).filter(({ violations }) => violations > 0);
 
-  it('the calls of a killed node are closed once by the one that lives, whose own go on', async () => {
+  it('the calls of a killed node are closed once by the living node, whose own calls continue', async () => {
     const headers = { authorization: `Bearer ${key}` };
     for (const { url } of nodes)
       await expect.poll(async () => (await fetch(`${url}/v1/models`, { headers })).text()).toContain(MODEL);

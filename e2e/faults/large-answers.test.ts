@@ -29,7 +29,7 @@ const answers: Readonly<Record<DialectName, (turn: Turn) => Answer>> = {
 };
 const pairs = formats.flatMap((caller) => formats.map((model) => [caller, model] as const));
 
-describe('a stream is asked for, and answered whole', () => {
+describe('a stream is requested, and the upstream answers whole', () => {
   const { upstream, rig, post } = useFormats(startStepwiseUpstream);
   const ask = async (caller: DialectName, model: DialectName, turn: Turn) => {
     upstream().say(answers[model](turn).whole);

@@ -157,7 +157,7 @@ it('a call of many values is large, too', async () => {
   expect(JSON.parse(heard[0] ?? '')).toMatchObject({ model: 'their-14' });
 });
 
-it('a large call is refused for what a small one is refused for, in the same words, and nothing is sent', async () => {
+it('a large call is refused for the same reasons and in the same words as a small one, and nothing is sent', async () => {
   const chat = (text: string, more: object = {}): object => ({
     model: 'm14',
     messages: [{ role: 'user', content: text }],

@@ -30,7 +30,7 @@ const askWhileBusy = async (path: string, body: Readonly<Record<string, unknown>
 
 const SPEECH = ['/v1/audio/speech', { model: 'tts-1', input: 'hello', voice: 'alloy' }] as const;
 
-test('sound of a told length: the bytes that complete it wait', async () => {
+test('the last bytes of sound with a known length wait for the charge', async () => {
   const headers = { 'content-type': 'audio/mpeg', 'content-length': '10' };
   upstream.say({ headers, pieces: ['ébc!', 'éfgh'] });
   const { moments, text } = await askWhileBusy(...SPEECH);
@@ -95,7 +95,7 @@ const startTalker = async (): Promise<string> => {
   return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 };
 
-test('a conversation: the end of an answer waits, what follows waits behind it, and the close behind both', async () => {
+test('in a conversation the end of an answer waits for the charge, then follow later messages and the close', async () => {
   const rig = await start([{ baseUrl: await startTalker(), models: 'talk' }], OPTIONS);
   const charges = openCharges(rig);
   const socket = new WebSocket(`${rig.url.replace('http', 'ws')}/v1/realtime?model=talk`, ['realtime'], {

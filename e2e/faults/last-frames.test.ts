@@ -85,7 +85,7 @@ test.each(formats)('the end of a list made of a stream of %s', async (of) => {
   expect(JSON.parse(text)).toHaveLength(text.match(/"candidates"/g)?.length ?? 0);
 });
 
-test('what may be the end comes all the same where the upstream neither says more nor ends', async () => {
+test('a possible last frame is sent even if the upstream neither continues nor ends', async () => {
   upstream().say({ pieces: halves(geminiAnswer({ text: WORDS }).events()), staysOpen: true });
   const { path, body } = requestOf('gemini', 'gemini');
   const leaving = new AbortController();

@@ -35,7 +35,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a race on %s', (engine) => {
     await on.clean();
   });
 
-  it('whose caller leaves while both are silent charges nothing, and books what each has told', async () => {
+  it('whose caller leaves while both are silent charges nothing, and books the usage that each reported', async () => {
     const [late, next] = await on.pair('silent');
     on.upstream.rule.behaviour = ({ response }) => (tellPrompt(response, PROMPT), 'handled');
     const caller = new AbortController();
@@ -53,7 +53,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a race on %s', (engine) => {
         { channel_id: late, count: 1, cost_nano_usd: PROMPT * DEAR * NANO_EACH },
         { channel_id: next, count: 1, cost_nano_usd: PROMPT * CHEAP * NANO_EACH },
       ]);
-    // Neither has answered, so the session is bound to nobody.
+    // Neither has answered, so the session is not bound.
     on.upstream.rule.behaviour = () => undefined;
     await (await on.ask('silent', { session: 'an-agent' })).text();
     const [, again] = await on.rowsOf('silent', 2);
@@ -61,7 +61,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a race on %s', (engine) => {
     expect(again?.info.session?.bound_to).toBeUndefined();
   });
 
-  it('whose caller leaves after the first words is charged once by the winner, where its session stays', async () => {
+  it('whose caller leaves after the first text is charged once by the winner, to which its session stays bound', async () => {
     const [late, next] = await on.pair('spoken');
     on.upstream.rule.behaviour = ({ channel, response }) => {
       if (channel === 'spoken-next') speak(response);

@@ -18,7 +18,7 @@ import { startRig, type Rig } from './rig.ts';
 
 /** Whatever a format's callers send, every upstream gets only what its maker accepts, with the full meaning. */
 
-/** Histories for each pair; more of them where it is asked for. */
+/** Conversations per pair; the environment may ask for more. */
 const RUNS = Number(process.env['TOLLGATE_HISTORIES'] ?? 60);
 
 const said: Readonly<Record<DialectName, (conversation: Conversation) => fc.Arbitrary<Fields>>> = {
@@ -146,7 +146,7 @@ const ask = async (from: DialectName, model: string, fields: Fields) => {
   return { status: response.status, text: await response.text() };
 };
 
-/** What upstreams of a format cannot be given, by docs/dialects.md. */
+/** Contents that a format cannot express, by docs/dialects.md. */
 const REFUSALS = /holds sound|nothing is said/;
 
 const pairs = formats.flatMap((from) => formats.map((to): [DialectName, DialectName] => [from, to]));
@@ -174,7 +174,7 @@ describe.each(pairs)('what a caller of %s may say reaches an upstream of %s', (f
   }, 3_600_000);
 });
 
-/** A body as JSON, and all bytes in it as the text they are: files of text are told as either. */
+/** A body as JSON, with base64 decoded to text, because text files may be sent either way. */
 const decoded = (body: unknown): string => {
   const text = JSON.stringify(body);
   const inBytes = text.match(/[\w+/]{8,}={0,2}/g) ?? [];

@@ -18,7 +18,7 @@ test('a signal to npm stops the server that npm started, and npm exits as it doe
   await rm(folder, { recursive: true });
 });
 
-test('a signal that comes twice, as a terminal and what passes it on send it, is one: the server stops in order', async () => {
+test('a signal that arrives twice, from the terminal and from npm, counts once: the server shuts down cleanly', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-twice-'));
   const environment = { PORT: '0', HOST: '127.0.0.1', TOLLGATE_DATA_DIR: folder };
   const server = startProgram('node', ['src/server/main.ts'], environment);

@@ -99,7 +99,7 @@ describe('a tool that a chat upstream has not and an answer can do without', () 
     expect(upstream().asked.length).toBe(before);
   });
 
-  test('goes where it is known', async () => {
+  test('is sent to channels that support it', async () => {
     upstream().say({ id: 'm', type: 'message', role: 'assistant', content: [{ type: 'text', text: 'ok' }] });
     await ask('/v1/responses', {
       model: 'anthropic-messages',
@@ -128,7 +128,7 @@ describe('names outside the letters or the length of another format', () => {
     return ask(path, body);
   };
 
-  test('are made to fit, chosen and called as such, and told as the caller has them', async () => {
+  test('are rewritten to fit, in choices and calls too, and returned with the caller’s names', async () => {
     const contents = (id: string): Json[] => [
       { role: 'user', parts: [{ text: 'hi' }] },
       { role: 'model', parts: [{ functionCall: { id, name: names[1], args: {} } }] },
@@ -203,7 +203,7 @@ test('more stop sequences than an upstream takes end the answer all the same', a
   expect(text).not.toContain('two');
 });
 
-test('the name of an end user is as long as it may be, and still tells users apart', async () => {
+test('the name of an end user is shortened to the limit, and still distinguishes users', async () => {
   const sent = async (end: string): Promise<unknown> => {
     upstream().say(SAID);
     const metadata = { user_id: `user_${'0123456789'.repeat(9)}_${end}` };

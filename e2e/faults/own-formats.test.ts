@@ -21,9 +21,9 @@ const kinds = [
     },
   ],
   ['Dify', { type: 37 }],
-  // It streams even where a whole answer is asked for.
+  // It streams even if a whole reply is requested.
   ['Coze', { type: 49, other: 'bot-1' }],
-  // It answers whole even where a stream is asked for.
+  // It sends a whole reply even if a stream is requested.
   ['Replicate', { type: 56, modelMapping: '{"m":"meta/llama"}' }],
   ['AI Proxy', { type: 21, other: 'library-1' }],
 ] as const;
@@ -52,7 +52,7 @@ describe('an upstream with a format of its own', () => {
     const told = await said(rig.url, rig.key, format, stream);
     expect(told).toMatchObject({ text: 'All is well.', error: undefined });
     expect(told.finish).toContain('stop');
-    // AI Proxy tells no usage: what the caller is told there is what was counted, or nothing.
+    // AI Proxy reports no usage, so callers get our own count, or none.
     expect(name === 'AI Proxy' ? 11 : told.usage?.prompt).toBe(11);
   });
 });

@@ -120,7 +120,7 @@ test('both channels of a race fail: the caller gets one error and pays nothing',
   expect(await houseOf(gateway)).toEqual([]);
 });
 
-test('two channels that both refuse the thoughts of another maker are each asked again without them', async () => {
+test('two channels that both refuse the thoughts of another maker are each called again without them', async () => {
   const questions = ['first signed', 'second signed', 'first unsigned', 'second unsigned'];
   const asked: string[] = [];
   const gates = questions.map(() => Promise.withResolvers<void>());
@@ -203,7 +203,7 @@ test('a caller who leaves during a race stops both channels and pays nothing', a
   await gateway.stopTaking(0);
   await gone;
 });
-test('a winner that breaks off after its first event is charged as it came, and nobody else is asked', async () => {
+test('a winner that breaks off after its first event is charged for what it sent, and no other channel is tried', async () => {
   const gateway = await start([scripted('silent-3000', FIRST), scripted('reset-mid-stream')], hedged());
   await (await streamed(gateway)).text().catch(() => '');
   const row = await lastRow(gateway);

@@ -25,7 +25,7 @@ const settled = async (
 };
 
 describe('a call is charged', () => {
-  test('what was used, whole and streamed alike, and the rest of the hold comes back', async () => {
+  test('the usage, whole and streamed alike, and the rest of the hold is given back', async () => {
     const gateway = await start([good()], {}, 1000);
     const whole = (await (await chat(gateway)).json()) as { usage: { total_tokens: number } };
     const after = await gateway.balance();
@@ -55,7 +55,7 @@ describe('a call is charged', () => {
     expect([estimated ? 'counted' : 'reported', quota]).toEqual([how, units]);
   });
 
-  test('nothing where no channel answers; the log says what was tried', async () => {
+  test('nothing if no channel answers; the log lists the attempts', async () => {
     const gateway = await start([scripted('status-500'), scripted('reset'), scripted('html-200')], {
       RetryTimes: 2,
     });
@@ -67,7 +67,7 @@ describe('a call is charged', () => {
     expect(other.admin_info.use_channel.toSorted()).toEqual(['1', '2', '3']);
   });
 
-  test('what was produced where the stream breaks off, and the caller is told well', async () => {
+  test('what was produced if the stream breaks off, and the caller gets a well-formed error', async () => {
     const gateway = await start([scripted('reset-mid-stream')]);
     const text = await (await chat(gateway, { stream: true })).text();
     expect(text).toMatch(/"error":.*\n\ndata: \[DONE\]\n\n$/);
@@ -156,7 +156,7 @@ describe('the next channel', () => {
     expect((await simulator().calls()).count).toBe(1);
   });
 
-  test('is not asked after the first real event', async () => {
+  test('is not tried after the first real event', async () => {
     const gateway = await start([scripted('reset-mid-stream', { priority: 9 }), good()], { RetryTimes: 3 });
     expect(await (await chat(gateway, { stream: true })).text()).toContain('"error"');
     expect((await simulator().calls()).count).toBe(1);
@@ -254,7 +254,7 @@ const leaveAfter = (gateway: Rig, chunks: number): Promise<number> =>
   });
 
 describe('a caller who goes away', () => {
-  test('after any chunk is charged what was produced, never less for more, and the upstream is let go', async () => {
+  test('after any chunk is charged for what was produced, never less for more chunks, and the upstream is cancelled', async () => {
     const gateway = await start([scripted('slow-bytes-1')]);
     const charge = async (chunks: number): Promise<number> => {
       const before = (await gateway.balance()).used;

@@ -107,7 +107,7 @@ test('comments after the whole answer, in place of its end mark, are no silence,
   await expect.poll(async () => (await simulator().calls()).open).toBe(0);
 });
 
-test('where every channel is silent, the caller gets 504 in its own format, and pays nothing', async () => {
+test('if every channel is silent, the caller gets 504 in its own format and pays nothing', async () => {
   const gateway = await start(
     [scripted('hang-before-headers', { setting }), scripted('pings-forever', { setting })],
     { RetryTimes: 3 },
@@ -186,7 +186,7 @@ const acts = [
   ['a picture', 'images', {}],
 ] as const;
 
-test('what acts or costs elsewhere is never asked for twice', async () => {
+test('calls with effects or costs elsewhere are never repeated', async () => {
   const models = acts.map(([name]) => name);
   const gateway = await start(
     [...models.map((model) => silentFor(model, 'hang-before-headers')), good({ models: models.join(',') })],
@@ -199,7 +199,7 @@ test('what acts or costs elsewhere is never asked for twice', async () => {
   expect((await simulator().calls()).count).toBe(acts.length);
 });
 
-test('what only reads or tells may be asked for again', async () => {
+test('calls that only read or answer may be repeated', async () => {
   const operations = [
     'embeddings',
     'moderations',
@@ -227,7 +227,7 @@ test('what only reads or tells may be asked for again', async () => {
   expect((await simulator().calls()).count).toBe(2 * operations.length);
 });
 
-test('what never went out is asked for again, whatever it is', async () => {
+test('a request that was not sent completely is sent again, whatever it is', async () => {
   const gateway = await start([{ baseUrl: 'http://127.0.0.1:1', priority: 9 }, good()], { RetryTimes: 1 });
   expect((await operationRequest(gateway, 'images', {})).status).toBe(200);
 });

@@ -42,7 +42,7 @@ const listen = async (key: string, begun: () => void): Promise<string> => {
   return Buffer.concat(parts).toString();
 };
 
-test('no stream is cut for a silence that was our own: what lies in the sockets is read first', async () => {
+test('no stream is cut because of our own stall: waiting socket data is read first', async () => {
   const operator = await setUp(tollgate);
   await setOption(operator, 'ModelRatio', { 'gpt-4o': 1 });
   const setting = JSON.stringify({ idle_timeout_ms: IDLE_LIMIT_MS });

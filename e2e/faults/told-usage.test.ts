@@ -67,7 +67,7 @@ const callers = (Object.keys(asks) as Caller[]).flatMap((caller) =>
 );
 
 describe.each(callers)('a caller of %s (streamed: %j)', (caller, stream) => {
-  test('is told a prompt of 0 as its upstream told it, and charged the prompt that was counted', async () => {
+  test('gets a reported prompt of 0 unchanged, and is charged by our own count', async () => {
     const usage = { prompt_tokens: 0, completion_tokens: 180, total_tokens: 180 };
     const { told, row, other, charged } = await used(caller, stream, usage);
     expect(told).toEqual({ prompt: 0, cached: 0, completion: 180 });
@@ -80,7 +80,7 @@ describe.each(callers)('a caller of %s (streamed: %j)', (caller, stream) => {
     });
   });
 
-  test('is told and charged a report that is whole, and the row says no more', async () => {
+  test('gets and is charged a complete report, and the row has no further note', async () => {
     const usage = { prompt_tokens: 11, completion_tokens: 180, total_tokens: 191 };
     const { told, other, charged } = await used(caller, stream, usage);
     expect(told).toEqual({ prompt: 11, cached: 0, completion: 180 });
@@ -89,7 +89,7 @@ describe.each(callers)('a caller of %s (streamed: %j)', (caller, stream) => {
     expect(other.reported_usage).toBeUndefined();
   });
 
-  test('is told what was counted where the report cannot be believed', async () => {
+  test('gets our own count if the report is implausible', async () => {
     const usage = { prompt_tokens: 30_000_000, completion_tokens: 180, total_tokens: 30_000_180 };
     const { told, row, other, charged } = await used(caller, stream, usage);
     expect(told).toEqual({ prompt: row.prompt_tokens, cached: 0, completion: row.completion_tokens });
@@ -98,14 +98,14 @@ describe.each(callers)('a caller of %s (streamed: %j)', (caller, stream) => {
     expect(other.reported_usage).toEqual({ prompt_tokens: 30_000_000, completion_tokens: 180 });
   });
 
-  test('is told and charged the report of a long answer that is whole, however much of it there is', async () => {
+  test('gets and is charged the complete report of a long answer, however long it is', async () => {
     const whole = { prompt_tokens: 11, completion_tokens: 180, total_tokens: 191 };
     const { told, row, other, charged } = await used(caller, stream, whole, LONG_TEXT);
     expect(told).toEqual({ prompt: 11, cached: 0, completion: 180 });
     expect([charged, row.completion_tokens, other.reported_usage]).toEqual([191, 180, undefined]);
   });
 
-  test('is told what its upstream told of a long answer, and charged a prompt of 0 as it was counted', async () => {
+  test('gets the report of a long answer unchanged, and is charged our own count for a reported prompt of 0', async () => {
     const usage = { prompt_tokens: 0, completion_tokens: 180, total_tokens: 180 };
     const { told, row, other, charged } = await used(caller, stream, usage, LONG_TEXT);
     expect(told).toEqual({ prompt: 0, cached: 0, completion: 180 });

@@ -5,7 +5,7 @@ import { type RunningSimulator, startSimulator } from '../../src/simulator/start
 import { balanceOf, makeChannel, makeToken, rootPassword, signIn } from '../support/operator.ts';
 import { somebody, startTwoNodes, type TwoNodes } from '../support/two-nodes.ts';
 
-/** Calls and drawings at two nodes at once: their cost, and who may make them. */
+/** Calls and drawings on two nodes at once: their cost and their limits. */
 
 const MODEL = 'gpt-4o-mini';
 const DRAWING = 'mj_imagine';
@@ -78,7 +78,7 @@ describe.skipIf(!hasRedis)('two nodes on PostgreSQL and Redis (needs redis-serve
     expect(await site.violated()).toEqual([]);
   });
 
-  it('a token spends its budget and no unit more, whichever node is asked', async () => {
+  it('a token spends its budget and no unit more, whichever node is called', async () => {
     const owner = await somebody(site, 'owner');
     const { id, key } = await makeToken(owner.here, { remain_quota: 2000, unlimited_quota: false });
     const statuses = await Promise.all(Array.from({ length: 80 }, (_, at) => chatted(at, key)));
@@ -100,7 +100,7 @@ describe.skipIf(!hasRedis)('two nodes on PostgreSQL and Redis (needs redis-serve
     expect(await site.violated()).toEqual([]);
   });
 
-  it('of two hundred calls at once ten pass where ten may', async () => {
+  it('of two hundred simultaneous calls exactly ten pass a limit of ten', async () => {
     const hasty = await somebody(site, 'hasty');
     const { key } = await makeToken(hasty.here, { unlimited_quota: true });
     await site.set({
