@@ -1,4 +1,5 @@
-import { capturesOf, type Glob, globOf, STARS_MAX } from '../glob.ts';
+import { type Glob, globOf, STARS_MAX } from '../glob.ts';
+import { type Fit, firstFit } from '../glob-table.ts';
 import { MODEL_NAME_MAX_LENGTH } from '../limits.ts';
 
 /** Names of models, and what stands for them: whole names, and patterns in which `*` is any characters. */
@@ -14,8 +15,9 @@ interface Pattern {
   readonly target: readonly string[];
 }
 
-const NONE: readonly Pattern[] = [];
-const known = new WeakMap<ModelMapping, readonly Pattern[]>();
+type FindPattern = (model: string) => Fit<Pattern> | undefined;
+
+const known = new WeakMap<ModelMapping, FindPattern>();
 
 const lengthOf = ({ glob }: Pattern): number => glob.reduce((sum, literal) => sum + literal.length, 0);
 
@@ -25,30 +27,24 @@ const bySpecificity = (one: Pattern, other: Pattern): number =>
   one.glob.length - other.glob.length ||
   (one.source < other.source ? -1 : 1);
 
-/** The patterns of a mapping, the first that fits counts. Prepared once. */
-const patternsOf = (mapping: ModelMapping): readonly Pattern[] => {
-  let patterns = known.get(mapping);
-  if (patterns === undefined) {
-    patterns = NONE;
-    const found = [...mapping].filter(([source, target]) => isPattern(source) && target !== '');
-    if (found.length > 0)
-      patterns = found
-        .map(([source, target]) => ({ source, glob: globOf(source), target: target.split('*') }))
-        .toSorted(bySpecificity);
-    known.set(mapping, patterns);
+/** Finds the pattern of a mapping that counts for a name. Prepared once. */
+const finderOf = (mapping: ModelMapping): FindPattern => {
+  let find = known.get(mapping);
+  if (find === undefined) {
+    const patterns = [...mapping]
+      .filter(([source, target]) => isPattern(source) && target !== '')
+      .map(([source, target]) => ({ source, glob: globOf(source), target: target.split('*') }));
+    find = firstFit(patterns.toSorted(bySpecificity));
+    known.set(mapping, find);
   }
-  return patterns;
+  return find;
 };
 
 const isPattern = (name: string): boolean => name.includes('*');
 
 const byPattern = (mapping: ModelMapping, model: string): string | undefined => {
-  for (const { glob, target } of patternsOf(mapping)) {
-    const captures = capturesOf(glob, model);
-    if (captures === undefined) continue;
-    return target.reduce((made, text, at) => made + (captures[at - 1] ?? '') + text);
-  }
-  return undefined;
+  const fit = finderOf(mapping)(model);
+  return fit?.item.target.reduce((made, text, at) => made + (fit.captures[at - 1] ?? '') + text);
 };
 
 /**
