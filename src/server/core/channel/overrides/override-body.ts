@@ -81,7 +81,7 @@ const appended = (before: unknown, value: unknown): unknown => {
   return isFields(value) ? [value] : value;
 };
 
-const INDEX = /^-?\d{1,6}$/;
+const INDEX = /^-?\d+$/;
 
 const changedAt = (
   value: unknown,

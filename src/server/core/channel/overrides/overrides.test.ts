@@ -69,7 +69,11 @@ describe('rules of a body', () => {
   it.each([
     { op: 'delete', path: 'none.of.these' },
     { op: 'set', path: 'messages.7.content', value: 'x' },
+    { op: 'set', path: 'messages.1000000000.content', value: 'x' },
+    { op: 'set', path: 'messages.-1000000000.content', value: 'x' },
+    { op: 'append', path: 'messages.99999999999999999999', value: 'x' },
     { op: 'set', path: 'missing.0.content', value: 'x' },
+    { op: 'set', path: 'missing.1000000000', value: 'x' },
     { op: 'set', path: 'missing.*', value: 'x' },
     { op: 'set', path: 'model_name.deep', value: 'x', when: { model: 'other' } },
     { op: 'replace', path: 'metadata', find: 'a', value: 'b' },
