@@ -23,6 +23,7 @@ import { begunAt, sendPaced } from './route/send-paced.ts';
 import { settle } from './bill/settle.ts';
 import type { Answered, Begun, Held } from './stages.ts';
 import { holdPictures, settlePictures } from './bill/tool-pictures.ts';
+import { noteEnd } from './route/attempt-notes.ts';
 import { tryChannels } from './route/try-channels.ts';
 import { withoutSecrets } from './answer/mask.ts';
 
@@ -91,14 +92,14 @@ const answer = async (parts: Parts, held: Held): Promise<void> => {
   try {
     if (live.background !== undefined) await parts.background.begin(held);
     if (request.facts.stream) live.outlet.allowPings(routing.options, parts.clock.monotonic());
-    const answered = await sentSomewhere(parts, held).catch((thrown: unknown) => {
-      leaveSession(parts, held, thrown);
-      throw thrown;
-    });
+    const answered = await sentSomewhere(parts, held);
     keepSession(parts, answered);
     await give(parts, answered);
+    noteEndOf(parts, held);
   } catch (thrown) {
     const error = fail(held, thrown);
+    leaveSession(parts, held, thrown);
+    noteEndOf(parts, held, error);
     endCounted(parts, held, false);
     refuse(parts, held, error);
   }
@@ -131,6 +132,12 @@ const keepSession = ({ affinity }: Parts, { session, caller, channel, request }:
   const { model, inputTokensEstimate: promptTokens } = request.facts;
   const seat = { channelId: channel.id, keyId: channel.keyId };
   affinity.bind(session, caller.user.id, seat, { model, promptTokens });
+};
+
+/** An answer that has begun is over. */
+const noteEndOf = (parts: Parts, { live, routing, request }: Held, error?: AppError): void => {
+  if (live.firstByteMs === undefined || live.attempt === undefined) return;
+  noteEnd(parts, { options: routing.options, model: request.facts.model }, live.attempt, error);
 };
 
 /** Unbinds the session if the call failed where it was bound, unless the failure was the caller's doing. */

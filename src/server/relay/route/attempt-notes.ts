@@ -1,5 +1,5 @@
 import type { OptionValues } from '#contract/options.ts';
-import { disableReason, isOwnFault } from '#core/channel/health/health.ts';
+import { countsAgainstChannel, disableReason, isOwnFault } from '#core/channel/health/health.ts';
 import type { AppError } from '#core/error.ts';
 import type { ChannelHealth } from './health/channel-health.ts';
 import { tellOfKey } from './key-news.ts';
@@ -109,12 +109,30 @@ export const noteFailure = <Try extends Chosen>(
     return false;
   }
   attempt.pulse?.failed(deps.clock.now());
-  deps.metrics.attemptFailed(channel.id, channel.type, status);
-  deps.health.failed(channel, model, error, attempt.startedMs, nowMs);
   if (error.code === 'internal' || (isOwnFault(error) && error.cause !== undefined)) {
     const cause = secrets.maskText(String(error.cause));
     deps.log.error('an attempt failed unexpectedly', { requestId, channel: channel.id, cause });
   }
+  return countFailure(deps, { options, model, judge }, attempt, error);
+};
+
+interface Counted<Try extends Chosen> extends Pick<Noted<Try>, 'options' | 'model'> {
+  readonly judge: Noted<Try>['judge'];
+  /** The answer had begun. */
+  readonly isBroken?: boolean;
+}
+
+/** Counts a failure against its channel or key. @returns whether it is about the key */
+const countFailure = <Try extends Chosen>(
+  deps: TryDeps,
+  { options, model, judge, isBroken = false }: Counted<Try>,
+  attempt: LiveAttempt<Try>,
+  error: AppError,
+): boolean => {
+  const nowMs = deps.clock.monotonic();
+  const { channel } = attempt.trial;
+  deps.metrics.attemptFailed(channel.id, channel.type, error.upstream?.status ?? 0);
+  deps.health.failed(channel, model, error, attempt.startedMs, nowMs, isBroken);
   const reason = judge === undefined ? disableReason(error, options) : judge(error).disable;
   if (channel.keyId !== 0) {
     const sinceMs = deps.clock.now() - (nowMs - attempt.startedMs);
@@ -123,6 +141,22 @@ export const noteFailure = <Try extends Chosen>(
   }
   if (channel.autoDisable && reason !== undefined) deps.channels.autoDisable(channel.id, reason);
   return false;
+};
+
+/**
+ * Records how an answer that had begun ended: whole, or with an error. Its caller has part of it, so nothing is tried
+ * again; but an upstream whose answers all break off must not get the next calls, too.
+ */
+export const noteEnd = <Try extends Chosen>(
+  deps: TryDeps,
+  { options, model }: Pick<Noted<Try>, 'options' | 'model'>,
+  attempt: LiveAttempt<Try>,
+  error: AppError | undefined,
+): void => {
+  const { channel } = attempt.trial;
+  if (error === undefined) deps.health.completed(channel, model, deps.clock.monotonic());
+  else if (!countsAgainstChannel(error)) deps.health.left(channel, model, deps.clock.monotonic());
+  else countFailure(deps, { options, model, judge: undefined, isBroken: true }, attempt, error);
 };
 
 /** Records that another channel answered first. That counts against this one only if it was late. */

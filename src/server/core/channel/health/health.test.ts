@@ -3,6 +3,7 @@ import { answerTooLong, AppError, asUnsent, type UpstreamProblem } from '../../e
 import {
   afterFailure,
   afterSuccess,
+  afterWhole,
   countsAgainstChannel,
   disableReason,
   type Health,
@@ -33,6 +34,13 @@ describe('a channel that fails', () => {
     // A failure exactly one minute later starts a new window.
     expect(isCooling(afterFailure(failures(4, 0), 59_999), 60_000)).toBe(true);
     expect(isCooling(afterFailure(failures(4, 0), 60_000), 60_001)).toBe(false);
+    // The minute is the last one, wherever it begins.
+    const late = [0, 58_000, 61_000, 62_000, 63_000].reduce<Health>(
+      (health, at) => afterFailure(health, at),
+      healthy,
+    );
+    expect(isCooling(late, 63_001)).toBe(false);
+    expect(isCooling(afterFailure(late, 64_000), 64_001)).toBe(true);
   });
 
   test('is tried by one call when it is due; a failure of the trial cools it for twice as long', () => {
@@ -72,7 +80,7 @@ describe('a channel that fails', () => {
     const tried = trialBegun(failures(5, 0), 10_000);
     expect(afterFailure(tried, 11_000, { retryAfterSeconds: 60 })).toEqual({
       ...tried,
-      failures: 0,
+      row: [],
       trial: false,
       because: 'told',
       cooledAtMs: 11_000,
@@ -100,9 +108,28 @@ describe('a channel that fails', () => {
     expect(afterSuccess(health, 2000)).toBe(health);
   });
 
+  test('cools down after five answers that broke off with no whole one in between, until one comes to its end', () => {
+    const broke = (before: Health, nowMs: number): Health =>
+      afterFailure(afterSuccess(before, nowMs) ?? healthy, nowMs, { isBroken: true });
+    const four = [0, 1000, 2000, 3000].reduce(broke, healthy);
+    expect(isCooling(four, 3001)).toBe(false);
+    expect(isCooling(broke(afterWhole(four, 3500) ?? healthy, 4000), 4001)).toBe(false);
+    expect(isCooling(broke(four, 60_000), 60_001)).toBe(false);
+    const cooled = broke(four, 4000);
+    expect([isCooling(cooled, 13_999), isTrial(cooled, 14_000)]).toEqual([true, true]);
+    const tried = trialBegun(cooled, 14_000);
+    // That it begins is not the result yet.
+    expect(afterSuccess(tried, 14_100)).toBe(tried);
+    expect(afterWhole(tried, 15_000)).toBeUndefined();
+    expect(afterFailure(tried, 15_000, { isBroken: true })).toMatchObject({ coolUntilMs: 35_000 });
+    // One that was on its way before proves nothing.
+    expect(afterWhole(cooled, 5000)).toBe(cooled);
+    expect(afterSuccess(cooled, 5000)).toBe(cooled);
+  });
+
   test('is forgotten a minute after its last failure; successes in between count', () => {
     const failing = failures(2, 0);
-    expect(afterSuccess(failing, 1000)).toMatchObject({ failures: 0, coolUntilMs: 0 });
+    expect(afterSuccess(failing, 1000)).toMatchObject({ row: [], coolUntilMs: 0 });
     expect(afterSuccess(failing, 60_000)).toBeUndefined();
     expect([isForgotten(failing, 299_999), isForgotten(failing, 300_000)]).toEqual([false, true]);
   });

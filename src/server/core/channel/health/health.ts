@@ -8,9 +8,10 @@ import { keyVerdict, toldStatus } from '../keys/key-verdict.ts';
  * result creates a new one. Kept only for what failed within the last minute or is cooling.
  */
 export interface Health {
-  /** Failures since `windowStartMs` without a success in between. */
-  readonly failures: number;
-  readonly windowStartMs: number;
+  /** When it failed in the last minute without a success in between; of many only the last. */
+  readonly row: readonly number[];
+  /** When answers broke off in the last minute without a whole one in between; of many only the last. */
+  readonly broken: readonly number[];
   /** Calls avoid it until this time; 0 if it is not cooling. */
   readonly coolUntilMs: number;
   readonly cooledAtMs: number;
@@ -18,8 +19,11 @@ export interface Health {
   readonly rounds: number;
   /** Whether one call is testing if it works again; others wait for the result. */
   readonly trial: boolean;
-  /** Why it cools: failures in a row, too high a rate of failures, or because the upstream named a time. */
-  readonly because: 'row' | 'rate' | 'told';
+  /**
+   * Why it cools: failures in a row, too high a rate of failures, answers that broke off, or because the upstream named a
+   * time.
+   */
+  readonly because: 'row' | 'rate' | 'broken' | 'told';
   /** Results of the last minute, oldest first. */
   readonly recent: readonly Bucket[];
 }
@@ -31,8 +35,8 @@ interface Bucket {
 }
 
 export const healthy: Health = {
-  failures: 0,
-  windowStartMs: 0,
+  row: [],
+  broken: [],
   coolUntilMs: 0,
   cooledAtMs: 0,
   rounds: 0,
@@ -93,7 +97,7 @@ export const cooledElsewhere = (
   { coolMs, rounds, because }: Pick<Health, 'rounds' | 'because'> & { readonly coolMs: number },
 ): Health => ({
   ...health,
-  failures: 0,
+  row: [],
   trial: false,
   because,
   rounds: Math.max(health.rounds, rounds),
@@ -104,7 +108,7 @@ export const cooledElsewhere = (
 /** Its upstream named a time to wait; at most five minutes are respected. */
 export const afterWord = (health: Health, nowMs: number, waitMs: number): Health => ({
   ...health,
-  failures: 0,
+  row: [],
   trial: false,
   because: 'told',
   cooledAtMs: nowMs,
@@ -134,51 +138,67 @@ export interface Failure {
   readonly wasSilent?: boolean;
   /** False if the failure is counted and decides nothing yet. */
   readonly mayCool?: boolean;
+  /** The answer had begun. */
+  readonly isBroken?: boolean;
 }
 
+/** The last failures of a minute, with this one. */
+const inMinute = (times: readonly number[], nowMs: number): readonly number[] =>
+  [...times.filter((ms) => nowMs - ms < WINDOW_MS), nowMs].slice(-FAILURES_TO_COOL);
+
 /**
- * Five failures in a row within a minute start a cooldown: 10 s at first, doubled each time, up to 5 minutes; so do ten
- * where at least half of the minute's calls failed. One failure is enough in a trial, or if it was silent for all calls.
+ * Five failures in a row within a minute start a cooldown: 10 s at first, doubled each time, up to 5 minutes; so do five
+ * answers that broke off without a whole one in between, and ten failures where at least half of the minute's calls
+ * failed. One failure is enough in a trial, or if it was silent for all calls.
  * If the upstream says when to come back, it is left alone until then.
  */
 export const afterFailure = (
   health: Health,
   nowMs: number,
-  { retryAfterSeconds, wasSilent = false, mayCool = true }: Failure = {},
+  { retryAfterSeconds, wasSilent = false, mayCool = true, isBroken = false }: Failure = {},
 ): Health => {
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0)
     return afterWord(health, nowMs, retryAfterSeconds * 1000);
   // Calls sent before the cooldown began may end late; they add nothing new.
   if (!health.trial && isCooling(health, nowMs)) return health;
-  const inWindow = nowMs - health.windowStartMs < WINDOW_MS;
-  const failures = inWindow ? health.failures + 1 : 1;
+  const row = isBroken ? health.row : inMinute(health.row, nowMs);
+  const broken = isBroken ? inMinute(health.broken, nowMs) : health.broken;
   const recent = counted(health.recent, nowMs, 1, 0);
-  const inRow = health.trial || wasSilent || failures >= FAILURES_TO_COOL;
-  if (!mayCool || (!inRow && !failsTooOften(recent)))
-    return { ...health, failures, recent, windowStartMs: inWindow ? health.windowStartMs : nowMs };
+  const isLast = (isBroken ? broken : row).length === FAILURES_TO_COOL;
+  const inRow = health.trial || wasSilent || isLast;
+  if (!mayCool || (!inRow && !failsTooOften(recent))) return { ...health, row, broken, recent };
   const coolMs = Math.min(FIRST_COOL_MS * 2 ** health.rounds, LONGEST_COOL_MS);
   return {
-    failures: 0,
-    windowStartMs: nowMs,
+    row: [],
+    broken: [],
     cooledAtMs: nowMs,
     coolUntilMs: nowMs + coolMs,
     rounds: health.rounds + 1,
     trial: false,
-    because: inRow ? 'row' : 'rate',
+    because: isBroken ? 'broken' : inRow ? 'row' : 'rate',
     recent: [],
   };
 };
 
 /**
- * It answered: a cooldown ends. Not one that is about more than one call, or that it asked for itself, unless this was the
- * trial. Undefined if nothing is left to be remembered.
+ * Its answer has begun: a cooldown ends. Not one that is about more than one call, or that it asked for itself, unless
+ * this was the trial; nor one after broken answers, as this one may break too. Undefined if nothing is left to be
+ * remembered.
  */
 export const afterSuccess = (health: Health, nowMs: number): Health | undefined => {
+  if (health.because === 'broken' && health.coolUntilMs > 0) return health;
   if (!health.trial && health.because !== 'row' && nowMs < health.coolUntilMs) return health;
   if (health.coolUntilMs > 0) return undefined;
   const recent = counted(health.recent, nowMs, 0, 1);
   if (recent.every(({ failures }) => failures === 0)) return undefined;
-  return { ...health, failures: 0, rounds: 0, recent };
+  return { ...health, row: [], rounds: 0, recent };
+};
+
+/** Its answer has come to its end, which is the result of a trial after broken answers. */
+export const afterWhole = (health: Health, nowMs: number): Health | undefined => {
+  if (health.coolUntilMs === 0) return health.broken.length === 0 ? health : { ...health, broken: [] };
+  const isOver = health.because === 'broken' && (health.trial || nowMs >= health.coolUntilMs);
+  return isOver ? undefined : health;
 };
 
 /** Whether nothing about it needs to be remembered any more. */

@@ -1,14 +1,13 @@
 import {
   afterFailure,
   afterSuccess,
+  afterWhole,
   afterWord,
   blameOf,
   cooledElsewhere,
   countsAgainstChannel,
   type Failure,
   type Health,
-  healthy,
-  isForgotten,
   isTrial,
   trialBegun,
   trialVoid,
@@ -20,18 +19,19 @@ import { AnswerTimes } from './answer-times.ts';
 import { type Finding, readFinding, writeFinding } from './health-news.ts';
 import {
   type Cooling,
+  coolingIn,
   type HealthNode,
-  type HealthNodes,
   isKeptAway,
   isNowCooling,
+  isOfSeveral,
   type SeatId,
   setHealth,
   WHOLE,
 } from './health-node.ts';
+import { HealthTree } from './health-tree.ts';
 import { RestingChannels } from './resting-channels.ts';
 
 const TOPIC = 'health';
-const NODES_MAX = 20_000;
 /**
  * How long one of several keys is avoided after it was refused, or after it reached a rate limit without saying for how
  * long.
@@ -45,18 +45,16 @@ const OWN_ANSWER_MS = 1000;
  * whole (docs/decisions/0035). Only recent failures are kept. Findings are shared with the other relays and nodes.
  */
 export class ChannelHealth {
-  /** By channel and key. Key 0 stands for the channel with any key. */
-  readonly #channels = new Map<number, Map<number, HealthNodes>>();
-  #nodes = 0;
+  readonly #tree: HealthTree;
   readonly #answers = new AnswerTimes();
-  readonly resting = new RestingChannels(this.#channels);
+  readonly resting: RestingChannels;
   readonly #news: News;
-  readonly #nowMs: () => number;
 
   /** @param nowMs the monotonic clock, used for findings of others */
   constructor(news: News = silentNews, nowMs: () => number = () => performance.now()) {
     this.#news = news;
-    this.#nowMs = nowMs;
+    this.#tree = new HealthTree(nowMs, (channelId) => this.resting.changed(channelId));
+    this.resting = new RestingChannels(this.#tree.channels);
     news.hear(TOPIC, (body) => {
       const finding = readFinding(body);
       if (finding !== undefined) this.#heard(finding, nowMs());
@@ -80,7 +78,7 @@ export class ChannelHealth {
     isAvoided: typeof isNowCooling,
     nowMs: number,
   ): boolean {
-    const keys = this.#channels.get(channelId);
+    const keys = this.#tree.channels.get(channelId);
     if (keys === undefined) return false;
     // Both levels are asked, because each counts the calls it keeps away.
     let isKept = false;
@@ -107,7 +105,7 @@ export class ChannelHealth {
 
   /** Notes that a call is sent to this seat. If the seat was cooling down, this call is its trial. */
   chosen(seat: SeatId, model: string, nowMs: number): void {
-    this.#each(seat, model, (node, keyId, name) => {
+    this.#tree.each(seat, model, (node, keyId, name) => {
       if (!isTrial(node.health, nowMs, node.passed)) return;
       this.#set(seat.id, node, trialBegun(node.health, nowMs), nowMs);
       node.passed = 0;
@@ -118,8 +116,16 @@ export class ChannelHealth {
   /**
    * Notes that a call that began at `startedMs` failed. If it timed out and no other call got an answer meanwhile, this
    * single failure starts a cooldown, so that the next calls need not wait as long.
+   * @param isBroken its answer had begun
    */
-  failed(seat: SeatId, model: string, error: AppError, startedMs: number, nowMs: number): void {
+  failed(
+    seat: SeatId,
+    model: string,
+    error: AppError,
+    startedMs: number,
+    nowMs: number,
+    isBroken = false,
+  ): void {
     const { id, keyId } = seat;
     const blame = blameOf(error);
     const isRefusedKey = keyId !== 0 && blame === 'key';
@@ -129,7 +135,7 @@ export class ChannelHealth {
       error.code === 'upstream_timeout' && this.#answers.last(id, ...of) < startedMs;
     const fail = (key: number, name: string, failure: Failure): void =>
       this.#fail({ channelId: id, keyId: key, model: name }, nowMs, (health) =>
-        afterFailure(health, nowMs, failure),
+        afterFailure(health, nowMs, { ...failure, isBroken }),
       );
     const failModel = (key: number): void =>
       fail(key, model, { retryAfterSeconds, wasSilent: wasSilent(key, model) });
@@ -159,45 +165,56 @@ export class ChannelHealth {
 
   /** Notes that a call ended without saying anything about the seat. If it was a trial, the next call is the trial. */
   left(seat: SeatId, model: string, nowMs: number): void {
-    this.#each(seat, model, (node) => this.#set(seat.id, node, trialVoid(node.health, nowMs), nowMs));
+    this.#tree.each(seat, model, (node) => this.#set(seat.id, node, trialVoid(node.health, nowMs), nowMs));
   }
 
+  /** Notes that an answer has begun. */
   succeeded(seat: SeatId, model: string, nowMs: number, startedMs = nowMs): void {
     const { id, keyId } = seat;
     this.#answers.note(id, keyId, model, nowMs, startedMs);
-    if (!this.#channels.has(id)) return;
-    this.#each(seat, model, (node, key, name) => {
-      const { coolUntilMs, trial } = node.health;
-      const health = afterSuccess(node.health, nowMs);
-      if (health !== undefined) {
-        this.#set(id, node, health, nowMs);
-        node.isOfSeveral = false;
-        node.model = '';
-        return;
-      }
-      const all = name === WHOLE && trial;
-      if (coolUntilMs > 0) this.#tell({ found: 'well', channelId: id, keyId: key, model: name, all });
-      this.#well(id, key, name, all);
+    this.#tree.each(seat, model, (node, key, name) => {
+      if (this.#improve({ id, keyId: key }, name, node, afterSuccess(node.health, nowMs), nowMs)) return;
+      node.isOfSeveral = false;
+      node.model = '';
     });
   }
 
-  /** Lists everything that cools down, for the live board. `trial`: one call is testing it. */
-  *cooling(nowMs: number): Generator<Cooling> {
-    for (const [channelId, keys] of this.#channels)
-      for (const [keyId, models] of keys)
-        for (const [model, { health }] of models)
-          if (health.coolUntilMs > 0)
-            yield { channelId, keyId, model, leftMs: health.coolUntilMs - nowMs, trial: health.trial };
+  /** Notes that an answer has come to its end. */
+  completed(seat: SeatId, model: string, nowMs: number): void {
+    this.#tree.each(seat, model, (node, keyId, name) => {
+      this.#improve({ id: seat.id, keyId }, name, node, afterWhole(node.health, nowMs), nowMs);
+    });
+  }
+
+  /** @returns whether nothing is left to be remembered */
+  #improve(
+    { id, keyId }: SeatId,
+    model: string,
+    node: HealthNode,
+    health: Health | undefined,
+    nowMs: number,
+  ): boolean {
+    if (health !== undefined) {
+      this.#set(id, node, health, nowMs);
+      return false;
+    }
+    const { coolUntilMs, trial } = node.health;
+    const all = model === WHOLE && trial;
+    if (coolUntilMs > 0) this.#tell({ found: 'well', channelId: id, keyId, model, all });
+    this.#tree.forget(id, keyId, model, all);
+    return true;
+  }
+
+  /** Lists everything that cools down, for the live board. */
+  cooling(nowMs: number): Generator<Cooling> {
+    return coolingIn(this.#tree.channels, nowMs);
   }
 
   /**
    * Whether another model of this key failed before: a whole key cools down only after several of its models failed.
    */
   #isOfSeveral(channelId: number, keyId: number, model: string): boolean {
-    const node = this.#node(channelId, keyId, WHOLE);
-    if (node.model === '') node.model = model;
-    else if (node.model !== model) node.isOfSeveral = true;
-    return node.isOfSeveral || node.health.trial;
+    return isOfSeveral(this.#tree.node(channelId, keyId, WHOLE), model);
   }
 
   #fail(
@@ -205,7 +222,7 @@ export class ChannelHealth {
     nowMs: number,
     result: (health: Health) => Health,
   ): void {
-    const node = this.#node(at.channelId, at.keyId, at.model);
+    const node = this.#tree.node(at.channelId, at.keyId, at.model);
     const before = node.health;
     this.#set(at.channelId, node, result(before), nowMs);
     const { coolUntilMs, rounds, because } = node.health;
@@ -225,74 +242,19 @@ export class ChannelHealth {
 
   #heard(finding: Finding, nowMs: number): void {
     const { channelId, keyId, model } = finding;
-    if (finding.found === 'well') return this.#well(channelId, keyId, model, finding.all);
+    if (finding.found === 'well') return this.#tree.forget(channelId, keyId, model, finding.all);
     if (finding.found === 'cool') {
       const hasAnswered = nowMs < this.#answers.last(channelId, keyId, model) + OWN_ANSWER_MS;
-      if (hasAnswered && finding.because !== 'told') return;
-      const node = this.#node(channelId, keyId, model);
+      const { because } = finding;
+      // That answers begin is no proof against a named time, nor that they come to their end.
+      if (hasAnswered && because !== 'told' && because !== 'broken') return;
+      const node = this.#tree.node(channelId, keyId, model);
       this.#set(channelId, node, cooledElsewhere(node.health, nowMs, finding), nowMs);
       node.passed = 0;
       return;
     }
-    const node = this.#channels.get(channelId)?.get(keyId)?.get(model);
+    const node = this.#tree.channels.get(channelId)?.get(keyId)?.get(model);
     if (node !== undefined && node.health.coolUntilMs > 0)
       this.#set(channelId, node, trialBegun(node.health, nowMs), nowMs);
-  }
-
-  /** Forgets failures after a success. `all`: also those of the key's models, or of the channel's keys. */
-  #well(channelId: number, keyId: number, model: string, all: boolean): void {
-    const keys = this.#channels.get(channelId);
-    if (keys === undefined) return;
-    this.resting.changed(channelId);
-    const models = keys.get(keyId);
-    if (models?.delete(model) === true) this.#nodes -= 1;
-    for (const [key, rest] of keys)
-      if (rest.size === 0 || (all && (keyId === 0 || key === keyId))) {
-        this.#nodes -= rest.size;
-        keys.delete(key);
-      }
-    if (keys.size === 0) this.#channels.delete(channelId);
-  }
-
-  /** Calls `visit` for everything remembered about the seat, including what holds for the channel with any key. */
-  #each(
-    { id, keyId }: SeatId,
-    model: string,
-    visit: (node: HealthNode, keyId: number, model: string) => void,
-  ): void {
-    const keys = this.#channels.get(id);
-    if (keys === undefined) return;
-    for (const key of keyId === 0 ? [0] : [0, keyId])
-      for (const name of [WHOLE, model]) {
-        const node = keys.get(key)?.get(name);
-        if (node !== undefined) visit(node, key, name);
-      }
-  }
-
-  #node(channelId: number, keyId: number, model: string): HealthNode {
-    const keys = this.#channels.get(channelId) ?? new Map<number, HealthNodes>();
-    const models = keys.get(keyId) ?? new Map<string, HealthNode>();
-    const known = models.get(model);
-    if (known !== undefined) return known;
-    if (this.#nodes >= NODES_MAX) this.#makeRoom();
-    const node: HealthNode = { health: healthy, passed: 0, model: '', isOfSeveral: false };
-    this.#channels.set(channelId, keys.set(keyId, models.set(model, node)));
-    this.#nodes += 1;
-    return node;
-  }
-
-  /** Drops what is over; if nothing is, the channel that has been failing for the longest time. */
-  #makeRoom(): void {
-    const nowMs = this.#nowMs();
-    for (const [channelId, keys] of this.#channels)
-      for (const [keyId, models] of keys)
-        for (const [model, { health }] of models)
-          if (isForgotten(health, nowMs)) this.#well(channelId, keyId, model, false);
-    if (this.#nodes < NODES_MAX) return;
-    const [oldest] = this.#channels;
-    if (oldest === undefined) return;
-    this.resting.changed(oldest[0]);
-    for (const models of oldest[1].values()) this.#nodes -= models.size;
-    this.#channels.delete(oldest[0]);
   }
 }

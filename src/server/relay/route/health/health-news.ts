@@ -19,7 +19,7 @@ const findingShape = z.discriminatedUnion('found', [
       .int()
       .min(0)
       .transform((rounds) => Math.min(rounds, ROUNDS_MAX)),
-    because: z.enum(['row', 'rate', 'told']),
+    because: z.enum(['row', 'rate', 'broken', 'told']),
   }),
   z.object({ found: z.literal('trial'), ...where }),
   /** `all`: with all models of a key, or all keys of a channel. */

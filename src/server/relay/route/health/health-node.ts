@@ -72,3 +72,22 @@ export const keptAway = (
   }
   return untilMs;
 };
+
+/** Everything that cools down. `trial`: one call is testing it. */
+export function* coolingIn(
+  channels: ReadonlyMap<number, ReadonlyMap<number, HealthNodes>>,
+  nowMs: number,
+): Generator<Cooling> {
+  for (const [channelId, keys] of channels)
+    for (const [keyId, models] of keys)
+      for (const [model, { health }] of models)
+        if (health.coolUntilMs > 0)
+          yield { channelId, keyId, model, leftMs: health.coolUntilMs - nowMs, trial: health.trial };
+}
+
+/** Whether, with this one, several models have failed at a whole key, or it is being tried. */
+export const isOfSeveral = (node: HealthNode, model: string): boolean => {
+  if (node.model === '') node.model = model;
+  else if (node.model !== model) node.isOfSeveral = true;
+  return node.isOfSeveral || node.health.trial;
+};
