@@ -110,6 +110,16 @@ describe('an event', () => {
       expect(laneOf(Buffer.from(text))).toBeUndefined();
   });
 
+  test('that interrupts a response names it, and says how', () => {
+    const event = { type: 'response.interrupt', response_id: 'resp_1', mode: 'discard_partial_items' };
+    expect(readClientEvent(Buffer.from(JSON.stringify(event)))).toEqual({
+      type: 'interrupt',
+      responseId: 'resp_1',
+    });
+    for (const wrong of [{ response_id: '' }, { response_id: 7 }, { mode: 'keep' }, { mode: undefined }])
+      expect(thrownBy({ ...event, ...wrong })?.code).toBe('invalid_request');
+  });
+
   test('that says a response was read asks for nothing', () => {
     const event = { type: 'response.processed', response_id: 'resp_1' };
     expect(readClientEvent(Buffer.from(JSON.stringify(event)))).toEqual({ type: 'acknowledged' });

@@ -7,8 +7,14 @@ import { type JsonMember, jsonMembers } from '#core/json/members.ts';
  * and `ResponsesClientEvent` of OpenAI's clients.
  */
 
-/** An event requests a response, or needs no answer. */
-export type ClientEvent = CreateEvent | { readonly type: 'acknowledged' };
+/** An event requests a response, or to end a running one, or needs no answer. */
+export type ClientEvent = CreateEvent | InterruptEvent | { readonly type: 'acknowledged' };
+
+/** `response.interrupt`: Codex 0.162 and later wants to say something else before this response has ended. */
+export interface InterruptEvent {
+  readonly type: 'interrupt';
+  readonly responseId: string;
+}
 
 /** `response.create`: the body of a `POST /v1/responses`, and what only the connection needs. */
 export interface CreateEvent {
@@ -58,6 +64,7 @@ export const readClientEvent = (data: Buffer): ClientEvent => {
   const type = field('type');
   // Codex tells the server that it has read a response.
   if (type === 'response.processed') return { type: 'acknowledged' };
+  if (type === 'response.interrupt') return interruptOf(field('response_id'), field('mode'));
   if (type !== 'response.create') throw isJson(data) ? unknownType(type) : notJson();
   if (field('background') === true)
     throw refused('unsupported_parameter', "'background' is not supported over a WebSocket", 'background');
@@ -76,6 +83,17 @@ export const readClientEvent = (data: Buffer): ClientEvent => {
     input: itemsIn(data, members.get('input')),
     body: (history) => bodyOf(data, members, history),
   };
+};
+
+/** Of Codex's own kinds there is one: what is not whole yet is dropped. */
+const INTERRUPT_MODE = 'discard_partial_items';
+
+const interruptOf = (responseId: unknown, mode: unknown): InterruptEvent => {
+  if (typeof responseId !== 'string' || responseId === '')
+    throw refused('missing_required_parameter', "Missing required parameter: 'response_id'.", 'response_id');
+  if (mode !== INTERRUPT_MODE)
+    throw refused('invalid_value', `Invalid mode: supported values are: '${INTERRUPT_MODE}'.`, 'mode');
+  return { type: 'interrupt', responseId };
 };
 
 /** The lane an event belongs to, if it is readable; errors about the event name it. */
@@ -134,7 +152,7 @@ const unknownType = (type: unknown): AppError => {
   const word = type.slice(0, MOST_WORD_LETTERS);
   return refused(
     'invalid_value',
-    `Invalid value: '${word}'. Supported values are: 'response.create'.`,
+    `Invalid value: '${word}'. Supported values are: 'response.create' and 'response.interrupt'.`,
     'type',
   );
 };

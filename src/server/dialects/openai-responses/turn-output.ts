@@ -1,4 +1,4 @@
-import { type Fields, isFields, listOf, parsedFields, textOf } from '#core/json/fields.ts';
+import { type Fields, fieldsOf, isFields, listOf, parsedFields, textOf } from '#core/json/fields.ts';
 import type { Frame } from '../frame.ts';
 
 /** What an event of a response means for the connection it is sent on. */
@@ -31,11 +31,37 @@ const WITHOUT_ID: ReadonlySet<unknown> = new Set([
 /** Collects the items of a response from its events. */
 export class TurnOutput {
   readonly #items: Fields[] = [];
+  /** The event that began it, unread: it may repeat all instructions and tools. */
+  #created: Buffer | undefined;
+  #events = 0;
+
+  /** The response as it began; empty until then. */
+  get begun(): Fields {
+    return fieldsOf(parsedFields(this.#created ?? '')?.['response']);
+  }
+
+  /** The last event of a response that its caller has interrupted: with its whole items alone. */
+  interrupted(): { readonly data: Buffer; readonly id: string; readonly items: readonly Fields[] } {
+    const response = {
+      ...this.begun,
+      status: 'incomplete',
+      incomplete_details: { reason: 'interrupted' },
+      output: this.#items,
+      usage: null,
+    };
+    const event = { type: 'response.incomplete', sequence_number: this.#events, response };
+    const { id, items } = this.#ended(response);
+    return { data: Buffer.from(JSON.stringify(event)), id, items };
+  }
 
   /** Reads one event on its way to the caller. */
   read(frame: Frame): TurnEvent {
     const name = frame.event === '' ? typeOf(frame.data) : frame.event;
+    this.#events += 1;
     switch (name) {
+      case 'response.created':
+        this.#created ??= Buffer.from(frame.data);
+        return PASSING;
       case 'response.output_item.done': {
         const { item } = parsedFields(frame.data) ?? {};
         if (isFields(item)) this.#items.push(item);
@@ -55,7 +81,7 @@ export class TurnOutput {
     }
   }
 
-  #ended(response: Fields): TurnEvent {
+  #ended(response: Fields): TurnEvent & { readonly type: 'ended' } {
     const listed = listOf(response['output']).filter(isFields);
     const items = listed.length > this.#items.length ? listed : this.#items;
     return {

@@ -43,3 +43,11 @@ export const ofItsOwn = (body: Buffer | string): Uint8Array => {
 /** The same bytes as a Buffer: a transfer turns a Buffer into a Uint8Array. */
 export const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+
+/** The same pieces in one buffer; many megabytes are copied in steps. */
+export const joined = async (pieces: readonly Buffer[]): Promise<Buffer> => {
+  const [only = Buffer.alloc(0)] = pieces;
+  if (pieces.length < 2) return only;
+  const bytes = pieces.reduce((length, piece) => length + piece.length, 0);
+  return bytes > COPIED_BYTES ? bufferOf(await copied(pieces)) : Buffer.concat(pieces);
+};

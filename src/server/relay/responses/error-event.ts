@@ -24,6 +24,13 @@ export const previousNotFound = (id: string): AppError =>
     reason: 'previous_response_not_found',
   });
 
+/** `invalid_request`: no response of this id runs on the connection. */
+export const notRunning = (id: string): AppError =>
+  new AppError('invalid_request', `No response with id '${id.slice(0, 200)}' is in progress.`, {
+    param: 'response_id',
+    reason: 'response_not_found',
+  });
+
 /** Headers that say something about a single call; others are left out of error events. */
 const TOLD_HEADER = /^(?:retry-after|x-should-retry|x-ratelimit-.*)$/;
 

@@ -18,8 +18,8 @@ export interface FrameCarrier {
 
 /** Receives the outcome of a response. */
 export interface TurnEnd {
-  /** A response with these items has ended. Called before the caller gets its last event. */
-  ended(id: string, items: readonly Fields[]): void;
+  /** A response with these items has ended, whole or interrupted. Called before the caller gets its last event. */
+  ended(id: string, items: readonly Fields[], isWhole: boolean): void;
   /** The call was refused or failed: `status` as over HTTP. */
   failed(status: number): void;
 }
@@ -45,6 +45,7 @@ export class FrameReply implements Reply {
   #headers: Readonly<Record<string, string>> = {};
   /** Whether the caller has been told how the response ended. */
   #isOver = false;
+  #isInterrupted = false;
   #isTooLarge = false;
   /** The error that was passed on as an event. */
   #error: Fields | undefined;
@@ -88,6 +89,25 @@ export class FrameReply implements Reply {
     if (!this.gone && !this.#isOver) this.#fail(502, this.#error ?? BROKE_OFF, {});
   }
 
+  /**
+   * Stops this response if it is the one of that id: its upstream is stopped, and what was said is charged, as if the caller
+   * had left. @returns whether it is
+   */
+  interrupt(responseId: string): boolean {
+    if (this.gone || this.#isOver || this.#output.begun['id'] !== responseId) return false;
+    this.#isInterrupted = true;
+    this.lost();
+    return true;
+  }
+
+  /** Tells the end of an interrupted response, once it is charged. */
+  tellInterrupted(): void {
+    if (!this.#isInterrupted) return;
+    const { data, id, items } = this.#output.interrupted();
+    this.#turnEnd.ended(id, items, false);
+    this.#send(data);
+  }
+
   /** Notes that the connection is lost. */
   lost(): void {
     if (this.gone) return;
@@ -101,10 +121,14 @@ export class FrameReply implements Reply {
     // Comments keep an HTTP connection open; a WebSocket has pings instead.
     if (this.#isOver || this.#isTooLarge || data[0] !== OPEN_OBJECT) return;
     const event = this.#output.read(frame);
-    if (event.type === 'ended') this.#turnEnd.ended(event.id, event.items);
+    if (event.type === 'ended') this.#turnEnd.ended(event.id, event.items, true);
     else if (event.type === 'failed') this.#turnEnd.failed(500);
     else if (event.type === 'error') this.#error = event.error;
     this.#isOver = event.type === 'ended' || event.type === 'failed';
+    this.#send(data);
+  }
+
+  #send(data: Buffer): void {
     this.#carrier.socket.send(this.#streamId === undefined ? data : inLane(data, this.#streamId), false);
   }
 

@@ -86,6 +86,52 @@ describe('a connection', () => {
     expect(types(await use.caller().turn()).at(-1)).toBe('response.completed');
   });
 
+  it('ends a response that is interrupted, charges what was said, and continues what was whole of it', async () => {
+    const whole = {
+      type: 'function_call',
+      call_id: 'call_1',
+      name: 'read',
+      arguments: '{}',
+      status: 'completed',
+    };
+    const stopped: Promise<void>[] = [];
+    use.answerBy((asked, number) => {
+      if (number > 1) return answerAtOnce(asked, number);
+      begin(asked, 'resp_1');
+      const item = { ...whole, id: 'fc_1' };
+      const done = { type: 'response.output_item.done', output_index: 0, item };
+      asked.response.write(`event: ${done.type}\ndata: ${JSON.stringify(done)}\n\n`);
+      say(asked, 'word '.repeat(50));
+      stopped.push(asked.gone);
+    });
+    const interrupt = { type: 'response.interrupt', response_id: 'resp_1', mode: 'discard_partial_items' };
+    use.caller().send(create());
+    for (let event = await use.caller().next(); event?.['type'] !== 'response.output_text.delta';)
+      event = await use.caller().next();
+    use.caller().send({ ...interrupt, response_id: 'resp_other' });
+    expect(await use.caller().turn()).toMatchObject([{ error: { code: 'response_not_found' } }]);
+    use.caller().send(interrupt);
+    expect((await use.caller().turn()).at(-1)).toMatchObject({
+      type: 'response.incomplete',
+      response: {
+        id: 'resp_1',
+        status: 'incomplete',
+        incomplete_details: { reason: 'interrupted' },
+        output: [{ ...whole, id: 'fc_1' }],
+      },
+    });
+    await Promise.all(stopped);
+    const charges = async () => (await use.charged()).map(({ quotaUnits }) => quotaUnits > 0);
+    expect(await charges()).toEqual([true]);
+    // It has ended by now, and said so.
+    use.caller().send(interrupt);
+    const result = { type: 'function_call_output', call_id: 'call_1', output: 'read' };
+    use.caller().send(create({ previous_response_id: 'resp_1', input: [result, user('rather this')] }));
+    expect(types(await use.caller().turn()).at(-1)).toBe('response.completed');
+    expect(use.asked()[1]?.body['input']).toEqual([user('first'), whole, result, user('rather this')]);
+    await expect.poll(charges).toEqual([true, true]);
+  });
+
   it('prepares a turn without asking an upstream, and without charge', async () => {
     use.caller().send(create({ generate: false, input: [user('before')] }));
     const events = await use.caller().turn();

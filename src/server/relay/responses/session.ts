@@ -5,17 +5,21 @@ import type { RoomShare } from '#core/limits/shared-room.ts';
 import { type CreateEvent, laneOf, readClientEvent } from '../../dialects/openai-responses/client-event.ts';
 import { continuedItems } from '../../dialects/openai-responses/turn-output.ts';
 import type { RelayCall, ResponsesCall } from '../calls.ts';
-import { bufferOf, copied } from '../far/own-bytes.ts';
+import { joined } from '../far/own-bytes.ts';
 import { restarting } from '../live-calls.ts';
 import { type Presence, watchPresence } from '../presence.ts';
-import { CONNECTION_LIFE_MS, lifeIsOver, ownErrorEvent, previousNotFound } from './error-event.ts';
+import {
+  CONNECTION_LIFE_MS,
+  lifeIsOver,
+  notRunning,
+  ownErrorEvent,
+  previousNotFound,
+} from './error-event.ts';
 import { AHEAD_BYTES, type FrameCarrier, FrameReply } from './frame-reply.ts';
 import type { Histories } from './histories.ts';
 import { Lanes, type Turn } from './lanes.ts';
 import { warmUpEvents } from './warm-up.ts';
 
-/** A longer body is joined in several turns of the event loop. */
-const JOINED_BYTES = 2 * 1024 * 1024;
 /** A caller that does not answer the close frame by then is cut off. */
 const CLOSE_MS = 3000;
 
@@ -89,6 +93,7 @@ export class Session implements FrameCarrier {
     try {
       const event = readClientEvent(data);
       if (event.type === 'create') this.#take(event, data.length);
+      else if (event.type === 'interrupt') this.#interrupt(event.responseId);
     } catch (thrown) {
       this.#tell(asAppError(thrown), laneOf(data));
     }
@@ -96,6 +101,12 @@ export class Session implements FrameCarrier {
     this.#isPaused = true;
     this.socket.pause();
   };
+
+  /** One that has just ended has told so; its caller hears that first. */
+  #interrupt(responseId: string): void {
+    const isRunning = [...this.#replies].some((reply) => reply.interrupt(responseId));
+    if (!isRunning && this.#lanes.find(responseId) === undefined) throw notRunning(responseId);
+  }
 
   #take(event: CreateEvent, bytes: number): void {
     if (this.#closing !== undefined) throw this.#closing.error;
@@ -132,10 +143,9 @@ export class Session implements FrameCarrier {
     const before = await this.#before(event);
     const input = before.all && event.input && (await joined(event.input));
     const turnEnd = {
-      ended: (id: string, items: Parameters<typeof continuedItems>[1]) => {
-        if (before.all !== undefined && input !== undefined)
-          this.#keep(turn, id, continuedItems([...before.all, input], items));
-        else this.#keep(turn, id, undefined);
+      ended: (id: string, items: Parameters<typeof continuedItems>[1], isWhole: boolean) => {
+        const all = before.all && input && continuedItems([...before.all, input], items);
+        this.#keep(turn, id, all, isWhole && event.mayBeKept);
       },
       failed: (status: number) => this.#failed(turn, status),
     };
@@ -159,6 +169,7 @@ export class Session implements FrameCarrier {
     });
     this.#share.give(bodyBytes);
     this.#replies.delete(reply);
+    if (!this.#isClosed) reply.tellInterrupted();
   }
 
   /**
@@ -274,12 +285,6 @@ export class Session implements FrameCarrier {
 }
 
 const lengthOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
-
-const joined = async (pieces: readonly Buffer[]): Promise<Buffer> => {
-  const [only = Buffer.alloc(0)] = pieces;
-  if (pieces.length < 2) return only;
-  return lengthOf(pieces) > JOINED_BYTES ? bufferOf(await copied(pieces)) : Buffer.concat(pieces);
-};
 
 interface Before {
   readonly all: readonly Buffer[] | undefined;
