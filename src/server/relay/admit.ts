@@ -167,11 +167,12 @@ const refusalOfAll = (
   return refusal;
 };
 
-const channelsOf = ({ routing, request, caller }: Asked, group: string): readonly Channel[] => {
+/** One after the other: usually the first can take the request, and there may be thousands. */
+function* channelsOf({ routing, request, caller }: Asked, group: string): Generator<Channel> {
   if (caller.channelId !== undefined) {
     const pinned = routing.channels.get(caller.channelId);
-    return pinned === undefined ? [] : [pinned];
+    if (pinned !== undefined) yield pinned;
+    return;
   }
-  const tiers = routing.tiers.get(group)?.get(request.facts.model) ?? [];
-  return tiers.flatMap(({ channels }) => channels);
-};
+  for (const { channels } of routing.tiers.get(group)?.get(request.facts.model) ?? []) yield* channels;
+}

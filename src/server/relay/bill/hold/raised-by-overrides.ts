@@ -76,7 +76,7 @@ const overridingChannels = ({ tiers }: Routing, group: string, model: string): r
   const ofModel = tiers.get(group)?.get(model) ?? NO_TIERS;
   let channels = overriding.get(ofModel);
   if (channels === undefined) {
-    channels = ofModel.flatMap(({ channels: of }) => of).filter(overrides);
+    channels = ofModel.flatMap(({ channels: of }) => of.filter(overrides));
     overriding.set(ofModel, channels);
   }
   return channels;
