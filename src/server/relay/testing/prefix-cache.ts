@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Fields, fieldsOf, textOf } from '#core/json/fields.ts';
+import { cachedAnswer } from './caching-upstream.ts';
+
+/** As makers document theirs: of an account, from 1,024 tokens on in steps of 128. */
+const [BLOCK_BYTES, BLOCK_TOKENS, LEAST_TOKENS] = [512, 128, 1024];
+
+/** An upstream that keeps a prompt cache for each key, in all four formats. */
+export interface PrefixCacheUpstream {
+  readonly url: string;
+  /** Keys that are refused as revoked. */
+  readonly revoked: Set<string>;
+  /** The keys of all calls so far that were answered. */
+  readonly used: Set<string>;
+  /** The request that was answered last. */
+  last(): { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
+  /** The share of the prompts since the last question that was read from caches, which are empty then. */
+  share(): number;
+  close(): Promise<void>;
+}
+
+/** What counts as the prompt, in the order in which makers cache it. */
+const promptOf = ({ tools, system, instructions, systemInstruction, ...body }: Fields): string =>
+  JSON.stringify([tools, system ?? instructions ?? systemInstruction]) +
+  JSON.stringify(body['messages'] ?? body['input'] ?? body['contents']);
+
+const answerOf = (path: string, tokens: number, cached: number): object => {
+  if (path.endsWith('/messages'))
+    return {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [{ type: 'text', text: 'Hi.' }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: tokens - cached, cache_read_input_tokens: cached, output_tokens: 2 },
+    };
+  if (path.endsWith('/responses'))
+    return {
+      id: 'resp_1',
+      object: 'response',
+      status: 'completed',
+      model: 'm',
+      output: [
+        {
+          id: 'msg_1',
+          type: 'message',
+          status: 'completed',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: 'Hi.', annotations: [] }],
+        },
+      ],
+      usage: {
+        input_tokens: tokens,
+        input_tokens_details: { cached_tokens: cached },
+        output_tokens: 2,
+        total_tokens: tokens + 2,
+      },
+    };
+  if (path.includes(':generateContent'))
+    return {
+      candidates: [{ content: { role: 'model', parts: [{ text: 'Hi.' }] }, finishReason: 'STOP', index: 0 }],
+      usageMetadata: {
+        promptTokenCount: tokens,
+        cachedContentTokenCount: cached,
+        candidatesTokenCount: 2,
+        totalTokenCount: tokens + 2,
+      },
+    };
+  return cachedAnswer(tokens, cached);
+};
+
+/** Starts the upstream on a free port. */
+export const startPrefixCache = async (): Promise<PrefixCacheUpstream> => {
+  /** By key and model: the beginnings of all prompts that were read. */
+  const caches = new Map<string, Set<string>>();
+  const revoked = new Set<string>();
+  const used = new Set<string>();
+  let [read, all] = [0, 0];
+  let last = { path: '', headers: {} as IncomingHttpHeaders, body: '' };
+
+  const cachedOf = (cache: string, prompt: string): number => {
+    const seen = caches.get(cache) ?? new Set<string>();
+    caches.set(cache, seen);
+    const hash = createHash('sha256');
+    let [known, isKnown] = [0, true];
+    for (let at = 0; at + BLOCK_BYTES <= prompt.length; at += BLOCK_BYTES) {
+      hash.update(prompt.slice(at, at + BLOCK_BYTES));
+      const name = hash.copy().digest('base64');
+      isKnown &&= seen.has(name);
+      if (isKnown) known += BLOCK_TOKENS;
+      seen.add(name);
+    }
+    return known < LEAST_TOKENS ? 0 : known;
+  };
+
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (bytes: Buffer) => void (text += bytes.toString()));
+    request.on('end', () => {
+      const { url = '', headers } = request;
+      const named = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers.authorization;
+      const key = String(named).replace('Bearer ', '');
+      const isRevoked = revoked.has(key);
+      response.writeHead(isRevoked ? 401 : 200, { 'content-type': 'application/json' });
+      if (isRevoked) {
+        response.end(JSON.stringify({ error: { message: 'invalid api key', code: 'invalid_api_key' } }));
+        return;
+      }
+      used.add(key);
+      last = { path: url, headers, body: text };
+      const body = fieldsOf(JSON.parse(text));
+      const prompt = promptOf(body);
+      const cached = cachedOf(`${key} ${textOf(body['model']) ?? url}`, prompt);
+      const tokens = Math.max(cached, Math.ceil(prompt.length / 4));
+      [read, all] = [read + cached, all + tokens];
+      response.end(JSON.stringify(answerOf(url.split('?')[0] ?? '', tokens, cached)));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    revoked,
+    used,
+    last: () => last,
+    share() {
+      const share = read / all;
+      caches.clear();
+      used.clear();
+      [read, all] = [0, 0];
+      return share;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+};
