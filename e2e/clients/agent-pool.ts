@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import { allChannels } from '../../src/server/core/channel/testing/all-channels.ts';
 import { openScene, type Scene, type Spender } from '../../src/server/http/testing/scene.ts';
 import type { agents } from './agents.ts';
 
@@ -52,7 +53,7 @@ export const useAgentPool = <Upstream extends PoolUpstream>(
     /** Replaces the channel by the one for this agent. */
     async poolFor(name: AgentName) {
       upstream.revive();
-      const ids = (await scene.server.parts.stores.channels.all()).map(({ id }) => id);
+      const ids = (await allChannels(scene.server.parts.stores.channels)).map(({ id }) => id);
       if (ids.length > 0) await scene.asRoot('/api/channel/batch', { method: 'POST', body: { ids } });
       const key = Array.from({ length: keys }, (_, n) => `sk-a-long-enough-key-${n}`).join('\n');
       return scene.stage.pool(scene.root, { type: TYPES[name], baseUrl: upstream.url, models: model, key });

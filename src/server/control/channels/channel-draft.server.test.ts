@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { allChannels } from '#core/channel/testing/all-channels.ts';
 import type { Caller, Got } from '../../http/testing/caller.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
@@ -25,7 +26,7 @@ const test = (more: object = {}): Promise<Got> =>
 
 it('sends a small request as the channel would, and keeps nothing', async () => {
   const { channels } = scene.server.parts.stores;
-  const before = (await channels.all()).length;
+  const before = (await allChannels(channels)).length;
   const got = await test({
     model_mapping: '{"gpt-x":"gpt-small"}',
     param_override: '{"temperature":0.5}',
@@ -35,7 +36,7 @@ it('sends a small request as the channel would, and keeps nothing', async () => 
   const sent = upstream.requests.at(-1);
   expect(sent).toMatchObject({ path: '/v1/chat/completions', authorization: `Bearer ${KEY}` });
   expect(JSON.parse(sent?.body ?? '')).toMatchObject({ model: 'gpt-small', temperature: 0.5 });
-  expect((await channels.all()).length).toBe(before);
+  expect((await allChannels(channels)).length).toBe(before);
 });
 
 it('tests the model that is asked for, else the test model', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { keyOf, setPoolScene } from '../../http/testing/pool-scene.ts';
 
 const here = setPoolScene();
@@ -22,7 +23,7 @@ describe('what stands beside the list', () => {
   it('names channels by their ids, those that are off as well, and leaves out those that are gone', async () => {
     await create({ key: keyOf('cccc'), status: 2 });
     await create({ key: keyOf('dddd') });
-    const rows = (await here.scene.server.parts.stores.channels.all()).filter(
+    const rows = (await allChannels(here.scene.server.parts.stores.channels)).filter(
       ({ name }) => name === 'counted',
     );
     const ids = rows.map(({ id }) => id);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { logType } from '#contract/codes.ts';
 import type { User } from '#core/user/user.ts';
+import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { type RunningProxy, startProxy } from '../../../simulator/proxy/start.ts';
 import type { RunningServer } from '../../main.ts';
 import type { Caller, Got } from '../../http/testing/caller.ts';
@@ -32,7 +33,8 @@ afterAll(async () => {
   await Promise.all([upstream.close(), proxy.stop()]);
 });
 beforeEach(async () => {
-  for (const { id } of await server.parts.stores.channels.all()) await server.parts.channels.delete(root, id);
+  for (const { id } of await allChannels(server.parts.stores.channels))
+    await server.parts.channels.delete(root, id);
   name = `upstream-${(tests += 1)}.example`;
   await proxy.set({
     fault: 'none',
@@ -57,7 +59,7 @@ const wish = (setting: object, more: object = {}) => ({
 /** Makes the channel. @returns its id */
 const made = async (setting: object, more: object = {}): Promise<number> => {
   expect((await send('POST', '/api/channel', wish(setting, more))).message).toBe('');
-  return (await server.parts.stores.channels.all())[0]?.id ?? 0;
+  return (await allChannels(server.parts.stores.channels))[0]?.id ?? 0;
 };
 const settingOf = async (id: number): Promise<unknown> =>
   JSON.parse(((await call(`/api/channel/${id}`)).data as { setting: string }).setting || '{}');
@@ -175,7 +177,9 @@ describe('the password of a proxy', () => {
   it('goes with the proxy, and with the channel that is copied', async () => {
     const id = await made({ proxy: address() });
     expect((await send('POST', `/api/channel/copy/${id}`, {})).success).toBe(true);
-    const [copy] = (await server.parts.stores.channels.all()).toSorted((left, right) => right.id - left.id);
+    const [copy] = (await allChannels(server.parts.stores.channels)).toSorted(
+      (left, right) => right.id - left.id,
+    );
     expect(await call(`/api/channel/test/${copy?.id ?? 0}`)).toMatchObject({ success: true });
     await send('PUT', '/api/channel', { id, setting: '' });
     expect((await server.parts.stores.channels.byId(id))?.setting).toBe('');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
 import type { User } from '#core/user/user.ts';
+import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { readConfig } from '../../config.ts';
 import { type RunningServer, startServer } from '../../main.ts';
 import type { Caller, Got } from '../../http/testing/caller.ts';
@@ -30,7 +31,8 @@ afterAll(async () => {
   folder.remove();
 });
 beforeEach(async () => {
-  for (const { id } of await server.parts.stores.channels.all()) await server.parts.channels.delete(root, id);
+  for (const { id } of await allChannels(server.parts.stores.channels))
+    await server.parts.channels.delete(root, id);
 });
 
 const send = (method: string, path: string, body?: unknown): Promise<Got> =>
@@ -38,7 +40,7 @@ const send = (method: string, path: string, body?: unknown): Promise<Got> =>
 const wish = { type: 1, name: 'one', key: 'sk-1', models: 'gpt-small' };
 /** One character more than the name of a model may have. */
 const LONG = 'm'.repeat(256);
-const rows = () => server.parts.stores.channels.all();
+const rows = () => allChannels(server.parts.stores.channels);
 
 describe('what is refused, in the words of the specification', () => {
   const { name: _name, ...nameless } = wish;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelStatus, role } from '#contract/codes.ts';
 import type { User } from '#core/user/user.ts';
+import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { readConfig } from '../../config.ts';
 import { type RunningServer, startServer } from '../../main.ts';
 import type { Caller } from '../../http/testing/caller.ts';
@@ -33,7 +34,7 @@ const send = (method: string, path: string, body: object) => call(path, { method
 const rowOf = (id: number) => server.parts.stores.channels.byId(id);
 const set = (key: string, value: string) => call('/api/option', { method: 'PUT', body: { key, value } });
 const remove = async () => {
-  const ids = (await server.parts.stores.channels.all()).map(({ id }) => id);
+  const ids = (await allChannels(server.parts.stores.channels)).map(({ id }) => id);
   if (ids.length > 0) await send('POST', '/api/channel/batch', { ids });
 };
 const roundEnds = async (kind: 'test' | 'balance') => {
@@ -80,7 +81,7 @@ describe('many channels at once', () => {
     const auto = await stage.channel(root);
     await server.parts.stores.channels.autoDisable(auto.id, 'no credit', 1);
     expect((await call('/api/channel/disabled', { method: 'DELETE' })).data).toBe(2);
-    expect((await server.parts.stores.channels.all()).map(({ id }) => id)).toEqual([on.id]);
+    expect((await allChannels(server.parts.stores.channels)).map(({ id }) => id)).toEqual([on.id]);
     expect((await call('/api/channel/fix', { method: 'POST' })).data).toBe(1);
   });
 

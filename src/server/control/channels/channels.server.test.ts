@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
 import type { AuditFinding } from '#core/ledger/audit.ts';
 import type { User } from '#core/user/user.ts';
+import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { readConfig } from '../../config.ts';
 import { type RunningServer, startServer } from '../../main.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
@@ -41,7 +42,7 @@ afterAll(async () => {
 const created = { type: 1, name: 'one', key: KEY, models: 'gpt-small,gpt-large', group: 'default' };
 const create = (body: object) => call('/api/channel', { method: 'POST', body });
 const update = (body: object) => call('/api/channel', { method: 'PUT', body });
-const all = () => server.parts.stores.channels.all();
+const all = () => allChannels(server.parts.stores.channels);
 const inChinese = { 'Accept-Language': 'zh' };
 
 describe('a new channel', () => {

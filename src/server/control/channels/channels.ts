@@ -223,4 +223,5 @@ const blank = {
   otherInfo: '',
   poolMode: 'in_turn' as const,
   keysVersion: 0,
+  revision: 0,
 };

@@ -1,62 +1,61 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Channel, ChannelRow } from '#core/channel/channel.ts';
+import type { ChannelStore } from '#core/channel/channel-store.ts';
+import { readChannel } from '#core/channel/parse-channel.ts';
+import type { ChannelOpeners, ReadChannel } from '#core/channel/routing.ts';
+import type { KeptPool } from './keys/kept-pool.ts';
+import type { ReadPools } from './keys/pool-reader.ts';
 
-/** How many rows are compared in one turn of the event loop. Parsing a row and decrypting its key counts as several. */
-const WORK_AT_ONCE = 500;
-const PARSED_WORK = 10;
-
-/** Remembers parsed channels. Rows that have not changed since the last reading are not parsed again. */
-export class KnownChannels {
-  #last: ReadonlyMap<number, { readonly row: ChannelRow; readonly channel: Channel }> = new Map();
-
-  /** The channels of these rows, parsed in small batches. Rows that do not parse are left out. */
-  async of(
-    rows: readonly ChannelRow[],
-    parse: (row: ChannelRow) => Channel,
-  ): Promise<ReadonlyMap<ChannelRow, Channel>> {
-    const known = new Map<ChannelRow, Channel>();
-    const next = new Map<number, { readonly row: ChannelRow; readonly channel: Channel }>();
-    let work = 0;
-    for (const row of rows) {
-      const last = this.#last.get(row.id);
-      const isSame = last !== undefined && isSameRow(last.row, row);
-      if ((work += isSame ? 1 : PARSED_WORK) >= WORK_AT_ONCE) {
-        work = 0;
-        await setImmediate();
-      }
-      const channel = isSame ? last.channel : parsedOrNot(row, parse);
-      if (channel === undefined) continue;
-      known.set(row, channel);
-      next.set(row.id, { row, channel });
-    }
-    this.#last = next;
-    return known;
-  }
+export interface KnownChannelDeps {
+  readonly channels: Pick<ChannelStore, 'revisions' | 'byIds'>;
+  readonly readPools: ReadPools;
+  readonly openers: ChannelOpeners;
 }
 
-/** Fields that change by use and do not affect calls. */
-const COUNTED: ReadonlySet<keyof ChannelRow> = new Set([
-  'usedQuotaUnits',
-  'balanceUsd',
-  'balanceUpdatedAtMs',
-  'responseTimeMs',
-  'testedAtMs',
-  'otherInfo',
-]);
+/** How many rows are read at once: thousands with long lists of models would delay other calls. */
+const ROWS_AT_ONCE = 200;
+/** How many rows are parsed in one turn of the event loop. */
+const PARSED_AT_ONCE = 50;
 
-const isSameRow = (one: ChannelRow, other: ChannelRow): boolean => {
-  for (const name in one) {
-    const field = name as keyof ChannelRow;
-    if (!COUNTED.has(field) && one[field] !== other[field]) return false;
-  }
-  return true;
-};
+interface Known {
+  readonly revision: number;
+  readonly channel: ReadChannel;
+  readonly pool: KeptPool | undefined;
+}
 
-/** The error is reported where the row is left out. */
-const parsedOrNot = (row: ChannelRow, parse: (row: ChannelRow) => Channel): Channel | undefined => {
-  try {
-    return parse(row);
-  } catch {
-    return undefined;
+/** Remembers the channels as they were read. Only those that have changed since are read and parsed again. */
+export class KnownChannels {
+  readonly #deps: KnownChannelDeps;
+  #known: ReadonlyMap<number, Known> = new Map();
+
+  constructor(deps: KnownChannelDeps) {
+    this.#deps = deps;
   }
-};
+
+  /** All channels as they are now, by id; those that have not changed are the same objects as before. */
+  async read(): Promise<readonly ReadChannel[]> {
+    const revisions = await this.#deps.channels.revisions();
+    const next = new Map<number, Known>();
+    const changed: number[] = [];
+    for (const { id, revision } of revisions) {
+      const known = this.#known.get(id);
+      if (known?.revision === revision) next.set(id, known);
+      else changed.push(id);
+    }
+    for (let start = 0; start < changed.length; start += ROWS_AT_ONCE)
+      await this.#readSome(changed.slice(start, start + ROWS_AT_ONCE), next);
+    this.#known = next;
+    return revisions.flatMap(({ id }) => next.get(id)?.channel ?? []);
+  }
+
+  /** A channel that was deleted in the meantime is left out. */
+  async #readSome(ids: readonly number[], into: Map<number, Known>): Promise<void> {
+    const { channels, readPools, openers } = this.#deps;
+    const rows = await channels.byIds(ids);
+    const pools = await readPools(rows, (id) => this.#known.get(id)?.pool);
+    for (const [place, row] of rows.entries()) {
+      if (place > 0 && place % PARSED_AT_ONCE === 0) await setImmediate();
+      const pool = pools.get(row.id);
+      into.set(row.id, { revision: row.revision, channel: readChannel(row, openers, pool?.keys), pool });
+    }
+  }
+}

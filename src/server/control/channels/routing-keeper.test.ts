@@ -14,12 +14,22 @@ const row = (id: number, changes: Partial<ChannelRow> = {}): ChannelRow =>
     ...changes,
   });
 
+/** A store of these rows. */
+const storeOf = (rows: () => Promise<readonly ChannelRow[]>, read: number[] = []) => ({
+  revisions: rows,
+  byIds: async (ids: readonly number[]) => {
+    read.push(...ids);
+    return (await rows()).filter(({ id }) => ids.includes(id));
+  },
+});
+
 const keeperOver = async (rows: ChannelRow[], stored: Map<string, string>) => {
   const warnings: string[] = [];
   let readings = 0;
   const keeper = await createRoutingKeeper({
     channels: {
-      all: async () => {
+      ...storeOf(async () => rows),
+      revisions: async () => {
         readings += 1;
         const now = [...rows];
         await new Promise((resolve) => setImmediate(resolve));
@@ -86,7 +96,7 @@ it('a reading that fails keeps the old routing and lets the next one try', async
   const rows = [row(1)];
   let fails = false;
   const keeper = await createRoutingKeeper({
-    channels: { all: () => (fails ? Promise.reject(new Error('away')) : Promise.resolve(rows)) },
+    channels: storeOf(() => (fails ? Promise.reject(new Error('away')) : Promise.resolve(rows))),
     channelKeys: { ofChannels: () => Promise.resolve([]), sizes: () => Promise.resolve(new Map()) },
     options: {
       all: () => Promise.resolve(new Map()),
@@ -105,11 +115,12 @@ it('a reading that fails keeps the old routing and lets the next one try', async
   expect(keeper.current().version).toBeGreaterThan(1);
 });
 
-it('only channels that have changed are parsed again, and none that is gone is kept', async () => {
+it('only channels that have changed are read again, and none that is gone is kept', async () => {
   const rows = Array.from({ length: 250 }, (_, n) => row(n + 1));
   const opened: string[] = [];
+  const read: number[] = [];
   const keeper = await createRoutingKeeper({
-    channels: { all: () => Promise.resolve(rows.map((one) => ({ ...one }))) },
+    channels: storeOf(() => Promise.resolve(rows.map((one) => ({ ...one }))), read),
     channelKeys: { ofChannels: () => Promise.resolve([]), sizes: () => Promise.resolve(new Map()) },
     options: {
       all: () => Promise.resolve(new Map()),
@@ -123,15 +134,17 @@ it('only channels that have changed are parsed again, and none that is gone is k
   expect(opened).toHaveLength(250);
   const before = keeper.current().channels;
   opened.length = 0;
-  rows[6] = row(7, { encryptedKey: 'another key' });
-  rows[7] = row(8, { models: 'gpt-large' });
+  read.length = 0;
+  rows[6] = row(7, { encryptedKey: 'another key', revision: 1 });
+  rows[7] = row(8, { models: 'gpt-large', revision: 1 });
   rows.pop();
   rows.push(row(251));
   await keeper.refresh();
   const { channels, byModel } = keeper.current();
+  expect(read).toEqual([7, 8, 251]);
   expect(opened).toEqual(['another key', 'key of channel:8', 'key of channel:251']);
   expect(channels.get(7)?.key.reveal()).toBe('opened another key');
-  expect(byModel.get('gpt-large')?.map(({ id }) => id)).toEqual([8]);
+  expect(byModel.get('gpt-large')).toEqual([8]);
   expect(channels.get(1)).toBe(before.get(1));
   expect([channels.size, channels.has(250), channels.has(251)]).toEqual([250, false, true]);
 });

@@ -1,28 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 import { channelKeyPlace } from './keys/key-places.ts';
-import type { ChannelRow } from '#core/channel/channel.ts';
-import { parseChannel } from '#core/channel/parse-channel.ts';
 import { routingSteps } from '#core/channel/build-routing.ts';
-import type { ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import type { Log } from '#core/logging.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { PriceCatalogue } from '#core/quota/catalogue.ts';
 import { Secret } from '#core/secret.ts';
-import type { Vault } from '#core/vault.ts';
 import { proxyPasswordOpener } from './channel-proxy.ts';
 import { KnownChannels } from './known-channels.ts';
-import { KnownPools } from './keys/known-pools.ts';
+import { createPoolReader, type PoolReaderDeps } from './keys/pool-reader.ts';
 import { type KnownOptions, readOptions } from '../site/read-options.ts';
 
-export interface RoutingKeeperDeps {
-  readonly channels: Pick<ChannelStore, 'all'>;
-  readonly channelKeys: Pick<ChannelKeyStore, 'ofChannels' | 'sizes'>;
+export interface RoutingKeeperDeps extends PoolReaderDeps {
+  readonly channels: Pick<ChannelStore, 'revisions' | 'byIds'>;
   readonly options: Pick<OptionStore, 'all' | 'priceVersion' | 'pricesUntilMs'>;
   readonly catalogue: PriceCatalogue;
-  readonly vault: Pick<Vault, 'decrypt'>;
-  readonly log: Log;
 }
 
 /** Keeps the snapshot that calls are decided by. */
@@ -39,35 +31,22 @@ export interface RoutingKeeper {
  */
 export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<RoutingKeeper> => {
   let version = 0;
-  const knownChannels = new KnownChannels();
-  const knownPools = new KnownPools(deps);
+  const { channels, vault, log, catalogue } = deps;
+  const known = new KnownChannels({
+    channels,
+    readPools: createPoolReader(deps),
+    openers: {
+      openKey: (row) => new Secret(vault.decrypt(row.encryptedKey, channelKeyPlace(row.id))),
+      openProxyPassword: proxyPasswordOpener(vault),
+    },
+  });
   const knownOptions: KnownOptions = new Map();
-  const openKey = (row: ChannelRow) =>
-    new Secret(deps.vault.decrypt(row.encryptedKey, channelKeyPlace(row.id)));
-  const openProxyPassword = proxyPasswordOpener(deps.vault);
-  const read = async (): Promise<Routing> => {
-    const [rows, { stored, ...prices }] = await Promise.all([deps.channels.all(), readPrices(deps)]);
-    const pools = await knownPools.of(rows);
-    const known = await knownChannels.of(rows, (row) =>
-      parseChannel(row, openKey, openProxyPassword, pools.get(row.id)),
-    );
+  const report = (key: string, issue: string): void => log.warn('a stored option is invalid', { key, issue });
+  const read = async (before?: Routing): Promise<Routing> => {
+    const [all, { stored, ...prices }] = await Promise.all([known.read(), readPrices(deps)]);
     version += 1;
-    const steps = routingSteps({
-      version,
-      ...prices,
-      options: readOptions(
-        stored,
-        (key, issue) => deps.log.warn('a stored option is invalid', { key, issue }),
-        deps.vault.decrypt,
-        knownOptions,
-      ),
-      catalogue: deps.catalogue,
-      rows,
-      known,
-      pools,
-      openKey,
-      openProxyPassword,
-    });
+    const options = readOptions(stored, report, vault.decrypt, knownOptions);
+    const steps = routingSteps({ version, ...prices, options, catalogue, read: all }, before);
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
@@ -81,9 +60,8 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
 
   const run = async (): Promise<void> => {
     try {
-      routing = await read();
-      for (const { id, reason } of routing.bad)
-        deps.log.warn('a channel is not served', { channel: id, reason });
+      routing = await read(routing);
+      for (const { id, reason } of routing.bad) log.warn('a channel is not served', { channel: id, reason });
     } finally {
       running = undefined;
     }

@@ -1,122 +1,217 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { Lowered } from '#contract/options/evidence.ts';
-import { commaList } from '#contract/text.ts';
 import type { Channel } from './channel.ts';
-import { parseChannel } from './parse-channel.ts';
-import type { BadChannel, Routing, RoutingInput, Tier } from './routing.ts';
+import { readChannel } from './parse-channel.ts';
+import type { BadChannel, Routing, RoutingInput, RoutingRows, Tier } from './routing.ts';
 
-/** The number of names filed before other work gets its turn. */
-const NAMES_AT_ONCE = 5000;
+/** The number of entries of lists that are written before other work gets its turn. */
+const WRITTEN_AT_ONCE = 20_000;
+
+const NOTHING: Pick<Routing, 'channels' | 'tiers' | 'byModel'> = {
+  channels: new Map(),
+  tiers: new Map(),
+  byModel: new Map(),
+};
 
 /**
  * Builds the routing from rows and options. A channel that does not parse, or whose key does not decrypt, is left out
  * with its reason: one bad row never stops the others.
  */
-export const buildRouting = (input: RoutingInput): Routing => {
-  const steps = routingSteps(input);
+export const buildRouting = ({ rows, known, pools, ...input }: RoutingRows): Routing => {
+  const { openKey, openProxyPassword = noPasswords, ...rest } = input;
+  const read = rows.map(
+    (row) => known?.get(row) ?? readChannel(row, { openKey, openProxyPassword }, pools?.get(row.id)),
+  );
+  const steps = routingSteps({ ...rest, read });
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
   }
 };
 
-/** Builds the routing in short steps, so that calls go on while thousands of channels are read. */
-export function* routingSteps(input: RoutingInput): Generator<undefined, Routing> {
-  const { channels, bad } = parsedChannels(input);
-  return {
-    version: input.version,
-    priceVersion: input.priceVersion,
-    pricesUntilMs: input.pricesUntilMs,
-    options: input.options,
-    catalogue: input.catalogue,
-    channels,
-    bad,
-    tiers: yield* tiersOf(channels),
-    byModel: yield* channelsByModel(channels),
-  };
-}
-
-const parsedChannels = (input: RoutingInput): Pick<Routing, 'channels' | 'bad'> => {
-  const channels = new Map<number, Channel>();
-  const bad: BadChannel[] = [];
-  const lowered = input.options['evidence_setting.lowered'];
-  const passwords = input.openProxyPassword ?? noPasswords;
-  for (const row of input.rows) {
-    try {
-      const channel =
-        input.known?.get(row) ?? parseChannel(row, input.openKey, passwords, input.pools?.get(row.id));
-      channels.set(row.id, withWeight(channel, lowered[String(row.id)]));
-    } catch (thrown) {
-      bad.push({
-        id: row.id,
-        name: row.name,
-        reason: thrown instanceof Error ? thrown.message : 'does not read',
-        models: commaList(row.models),
-        groups: commaList(row.groups),
-      });
-    }
-  }
-  return { channels, bad };
-};
-
-/** The channel with the part of its weight that a rule has left it. */
-const withWeight = (channel: Channel, lowered: Lowered | undefined): Channel =>
-  lowered === undefined ? channel : { ...channel, weight: (channel.weight * lowered.percent) / 100 };
-
 const noPasswords = (): never => {
   throw new TypeError('passwords of proxies do not open here');
 };
 
-const listIn = <Key, Item>(lists: Map<Key, Item[]>, key: Key): Item[] => {
-  let list = lists.get(key);
-  if (list === undefined) lists.set(key, (list = []));
-  return list;
-};
-
-function* channelsByModel(channels: Routing['channels']): Generator<undefined, Routing['byModel']> {
-  const byModel = new Map<string, Channel[]>();
-  let names = 0;
-  for (const channel of channels.values()) {
-    for (const model of channel.models) listIn(byModel, model).push(channel);
-    if ((names += channel.models.length) < NAMES_AT_ONCE) continue;
-    names = 0;
-    yield;
-  }
-  return byModel;
+/**
+ * Builds a routing in short steps, so that calls go on meanwhile. Lists in which nothing has changed are those of the
+ * routing before: one changed channel of thousands costs little, and what is remembered of the other lists stays.
+ */
+export function* routingSteps(
+  { read, ...input }: RoutingInput,
+  before = NOTHING,
+): Generator<undefined, Routing> {
+  const channels = new Map<number, Channel>();
+  const bad: BadChannel[] = [];
+  const lowered = input.options['evidence_setting.lowered'];
+  for (const channel of read)
+    if ('reason' in channel) bad.push(channel);
+    else channels.set(channel.id, withWeight(channel, lowered[String(channel.id)]));
+  const changes = changesOf(before.channels, channels);
+  return {
+    ...input,
+    channels,
+    bad,
+    tiers: yield* changedTiers(before.tiers, changes),
+    byModel: yield* changedIds(before.byModel, changes),
+  };
 }
 
-function* tiersOf(channels: Routing['channels']): Generator<undefined, Routing['tiers']> {
-  const lists = new Map<string, Map<string, Channel[]>>();
-  let names = 0;
-  for (const channel of channels.values()) {
-    if (channel.status !== channelStatus.enabled) continue;
-    for (const group of channel.groups) {
-      let models = lists.get(group);
-      if (models === undefined) lists.set(group, (models = new Map()));
-      for (const model of channel.models) listIn(models, model).push(channel);
-      if ((names += channel.models.length) < NAMES_AT_ONCE) continue;
-      names = 0;
-      yield;
-    }
+const weakened = new WeakMap<Channel, Channel>();
+
+/** The channel with the part of its weight that a rule has left it; the same object while neither changes. */
+const withWeight = (channel: Channel, lowered: Lowered | undefined): Channel => {
+  if (lowered === undefined) return channel;
+  const weight = (channel.weight * lowered.percent) / 100;
+  const last = weakened.get(channel);
+  if (last?.weight === weight) return last;
+  const made = { ...channel, weight };
+  weakened.set(channel, made);
+  return made;
+};
+
+/** What a channel was and what it is now; undefined if it was not there, or is gone. */
+interface Change {
+  readonly was: Channel | undefined;
+  readonly now: Channel | undefined;
+}
+
+/** What has changed, by id. */
+const changesOf = (before: Routing['channels'], now: Routing['channels']): readonly Change[] => {
+  const changes: (Change & { readonly id: number })[] = [];
+  for (const [id, channel] of now) {
+    const was = before.get(id);
+    if (was !== channel) changes.push({ id, was, now: channel });
   }
-  const tiers = new Map<string, Map<string, readonly Tier[]>>();
-  for (const [group, models] of lists) {
-    const ofGroup = new Map<string, readonly Tier[]>();
-    tiers.set(group, ofGroup);
-    for (const [model, list] of models) {
-      ofGroup.set(model, byPriority(list));
-      if ((names += list.length) < NAMES_AT_ONCE) continue;
-      names = 0;
-      yield;
+  for (const [id, was] of before) if (!now.has(id)) changes.push({ id, was, now: undefined });
+  return changes.sort((one, other) => one.id - other.id);
+};
+
+/** What leaves a list and what comes into it, by id. What has changed does both. */
+interface Edits<Item> {
+  readonly gone: Item[];
+  readonly come: Item[];
+}
+
+const editsIn = <Key, Item>(all: Map<Key, Edits<Item>>, key: Key): Edits<Item> => {
+  let edits = all.get(key);
+  if (edits === undefined) all.set(key, (edits = { gone: [], come: [] }));
+  return edits;
+};
+
+/** The list after these edits. All are sorted by id. */
+const edited = <Item>(
+  list: readonly Item[],
+  { gone, come }: Edits<Item>,
+  idOf: (item: Item) => number,
+): readonly Item[] => {
+  if (list.length === 0) return come;
+  const next: Item[] = [];
+  let [left, added] = [0, 0];
+  const addUntil = (id: number): void => {
+    for (let one = come[added]; one !== undefined && idOf(one) <= id; one = come[added]) {
+      next.push(one);
+      added += 1;
     }
+  };
+  for (const item of list) {
+    const id = idOf(item);
+    addUntil(id);
+    const leaving = gone[left];
+    if (leaving !== undefined && idOf(leaving) === id) left += 1;
+    else next.push(item);
+  }
+  addUntil(Infinity);
+  return next;
+};
+
+/** Whether enough was written for other work to get its turn. */
+const pacer = (): ((written: number) => boolean) => {
+  let sum = 0;
+  return (written) => {
+    sum += written;
+    if (sum < WRITTEN_AT_ONCE) return false;
+    sum = 0;
+    return true;
+  };
+};
+
+const byId = ({ id }: Channel): number => id;
+
+function* changedTiers(
+  before: Routing['tiers'],
+  changes: readonly Change[],
+): Generator<undefined, Routing['tiers']> {
+  if (changes.length === 0) return before;
+  const groups = new Map<string, Map<string, Edits<Channel>>>();
+  const isEnough = pacer();
+  for (const change of changes)
+    for (const side of ['gone', 'come'] as const) {
+      const channel = side === 'gone' ? change.was : change.now;
+      if (channel?.status !== channelStatus.enabled) continue;
+      for (const group of channel.groups) {
+        let models = groups.get(group);
+        if (models === undefined) groups.set(group, (models = new Map()));
+        for (const model of channel.models) editsIn(models, model)[side].push(channel);
+        if (isEnough(channel.models.length)) yield;
+      }
+    }
+  const tiers = new Map(before);
+  for (const [group, models] of groups) {
+    const ofGroup = new Map(before.get(group));
+    for (const [model, edits] of models) {
+      const known = ofGroup.get(model) ?? [];
+      const next = tiersAfter(known, edits);
+      if (next.length === 0) ofGroup.delete(model);
+      else ofGroup.set(model, next);
+      if (isEnough(entriesOf(next) + edits.gone.length)) yield;
+    }
+    if (ofGroup.size === 0) tiers.delete(group);
+    else tiers.set(group, ofGroup);
   }
   return tiers;
 }
 
-const byPriority = (channels: readonly Channel[]): Tier[] => {
-  const tiers = new Map<number, Channel[]>();
-  for (const channel of channels) listIn(tiers, channel.priority).push(channel);
-  return [...tiers]
-    .map(([priority, list]) => ({ priority, channels: list }))
-    .toSorted((left, right) => right.priority - left.priority);
+const entriesOf = (tiers: readonly Tier[]): number =>
+  tiers.reduce((sum, { channels }) => sum + channels.length, 0);
+
+const tiersAfter = (before: readonly Tier[], { gone, come }: Edits<Channel>): readonly Tier[] => {
+  const byPriority = new Map<number, Edits<Channel>>();
+  for (const channel of gone) editsIn(byPriority, channel.priority).gone.push(channel);
+  for (const channel of come) editsIn(byPriority, channel.priority).come.push(channel);
+  const tiers = before.filter(({ priority }) => !byPriority.has(priority));
+  for (const [priority, edits] of byPriority) {
+    const known = before.find((tier) => tier.priority === priority)?.channels ?? [];
+    const channels = edited(known, edits, byId);
+    if (channels.length > 0) tiers.push({ priority, channels });
+  }
+  return tiers.sort((one, other) => other.priority - one.priority);
 };
+
+const itself = (id: number): number => id;
+
+function* changedIds(
+  before: Routing['byModel'],
+  changes: readonly Change[],
+): Generator<undefined, Routing['byModel']> {
+  const models = new Map<string, Edits<number>>();
+  const isEnough = pacer();
+  for (const { was, now } of changes) {
+    if (was !== undefined && now !== undefined && isSameList(was.models, now.models)) continue;
+    for (const model of was?.models ?? []) editsIn(models, model).gone.push(was?.id ?? 0);
+    for (const model of now?.models ?? []) editsIn(models, model).come.push(now?.id ?? 0);
+    if (isEnough((was?.models.length ?? 0) + (now?.models.length ?? 0))) yield;
+  }
+  if (models.size === 0) return before;
+  const byModel = new Map(before);
+  for (const [model, edits] of models) {
+    const ids = edited(before.get(model) ?? [], edits, itself);
+    if (ids.length === 0) byModel.delete(model);
+    else byModel.set(model, ids);
+    if (isEnough(ids.length + edits.gone.length)) yield;
+  }
+  return byModel;
+}
+
+const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((text, place) => text === other[place]);

@@ -13,6 +13,7 @@ export type NewChannel = Omit<
   | 'otherInfo'
   | 'poolMode'
   | 'keysVersion'
+  | 'revision'
   | 'encryptedKey'
 > & {
   /** Encrypts the key for this row's id, so that it cannot be decrypted in another row. */
@@ -22,7 +23,7 @@ export type NewChannel = Omit<
 
 /** Changes to a channel; absent fields stay the same. `keyMac` goes with a new key. */
 export type ChannelChanges = Partial<
-  Omit<ChannelRow, 'id' | 'usedQuotaUnits' | 'createdAtMs' | 'keysVersion'>
+  Omit<ChannelRow, 'id' | 'usedQuotaUnits' | 'createdAtMs' | 'keysVersion' | 'revision'>
 > & {
   readonly keyMac?: string;
 };
@@ -74,7 +75,10 @@ export interface ChannelCounts {
 
 /** Stores channels. `models` and `group` filters match whole items of the comma lists. */
 export interface ChannelStore {
-  all(): Promise<readonly ChannelRow[]>;
+  /** Of every channel, by id. */
+  revisions(): Promise<readonly Pick<ChannelRow, 'id' | 'revision'>[]>;
+  /** Those of these channels that there are, by id. */
+  byIds(ids: readonly number[]): Promise<readonly ChannelRow[]>;
   byId(id: number): Promise<ChannelRow | undefined>;
   page(filter: ChannelFilter, page: PageRequest): Promise<Page<ChannelRow>>;
   /** Counts the channels that a search finds; `disabled` counts only those disabled by hand. */

@@ -106,4 +106,6 @@ export interface ChannelRow {
   readonly poolMode: PoolMode;
   /** Increases with every change of its pool of keys; 0 while it has a single key. */
   readonly keysVersion: number;
+  /** Increases with every change that calls are decided by, also of its keys. */
+  readonly revision: number;
 }

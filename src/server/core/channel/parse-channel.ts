@@ -15,6 +15,7 @@ import { mappingProblem } from '#contract/channel/model-mapping.ts';
 import { withBoundedNumbers } from '#contract/channel/override-fields.ts';
 import { isLeft } from './keys/key-state.ts';
 import type { PoolKey } from './keys/pool.ts';
+import type { ChannelOpeners, ReadChannel } from './routing.ts';
 
 const statusCode = z.coerce.number().int().min(400).max(599);
 const textMapSchema = z.record(z.string(), z.string());
@@ -124,4 +125,23 @@ export const parseChannel = (
     autoDisable: row.autoDisable,
     tag: row.tag,
   };
+};
+
+/** A row's channel, or why it cannot be used: one bad row never stops the others. */
+export const readChannel = (
+  row: ChannelRow,
+  { openKey, openProxyPassword }: ChannelOpeners,
+  pool?: readonly PoolKey[],
+): ReadChannel => {
+  try {
+    return parseChannel(row, openKey, openProxyPassword, pool);
+  } catch (thrown) {
+    return {
+      id: row.id,
+      name: row.name,
+      reason: thrown instanceof Error ? thrown.message : 'does not read',
+      models: commaList(row.models),
+      groups: commaList(row.groups),
+    };
+  }
 };

@@ -38,9 +38,12 @@ export interface Routing {
   readonly bad: readonly BadChannel[];
   /** Group → model → tiers of enabled channels, highest priority first. */
   readonly tiers: ReadonlyMap<string, ReadonlyMap<string, readonly Tier[]>>;
-  /** Model → every channel that lists it, enabled or not, in any group. */
-  readonly byModel: ReadonlyMap<string, readonly Channel[]>;
+  /** Model → the ids of all channels that list it, enabled or not, in any group. */
+  readonly byModel: ReadonlyMap<string, readonly number[]>;
 }
+
+/** A channel as it was read, or why it was not. */
+export type ReadChannel = Channel | BadChannel;
 
 /** The input for building a routing. */
 export interface RoutingInput {
@@ -49,13 +52,26 @@ export interface RoutingInput {
   readonly pricesUntilMs?: number | undefined;
   readonly options: OptionValues;
   readonly catalogue: PriceCatalogue;
+  /** All channels, by id. */
+  readonly read: readonly ReadChannel[];
+}
+
+/** Opens what is encrypted in a row; if that fails, the channel is left out with the reason. */
+export interface ChannelOpeners {
+  readonly openKey: (row: ChannelRow) => Secret;
+  /** Decrypts the password of a channel's proxy, if it has one. */
+  readonly openProxyPassword: OpenProxyPassword;
+}
+
+/** The input for building a routing of rows. */
+export interface RoutingRows
+  extends
+    Omit<RoutingInput, 'read'>,
+    Pick<ChannelOpeners, 'openKey'>,
+    Partial<Pick<ChannelOpeners, 'openProxyPassword'>> {
   readonly rows: readonly ChannelRow[];
-  /** Decrypts a channel's key; if that fails, the channel is left out with the reason. */
   /** Rows that have already been parsed. */
   readonly known?: ReadonlyMap<ChannelRow, Channel>;
   /** The keys of channels that have several. */
   readonly pools?: ReadonlyMap<number, readonly PoolKey[]>;
-  readonly openKey: (row: ChannelRow) => Secret;
-  /** Decrypts the password of a channel's proxy, if it has one. */
-  readonly openProxyPassword?: OpenProxyPassword;
 }

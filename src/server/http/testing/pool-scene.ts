@@ -2,6 +2,7 @@ import { createServer, request, type Server, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { PoolMode } from '#core/channel/keys/pool.ts';
+import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { openScene, type Scene, type Spender } from './scene.ts';
 
 interface Answer {
@@ -106,7 +107,7 @@ export const setPoolScene = (open: () => Promise<Scene> = openScene) => {
     upstream.answers.clear();
     upstream.used.length = 0;
     upstream.held.length = 0;
-    const ids = (await scene.server.parts.stores.channels.all()).map(({ id }) => id);
+    const ids = (await allChannels(scene.server.parts.stores.channels)).map(({ id }) => id);
     if (ids.length > 0) await scene.asRoot('/api/channel/batch', { method: 'POST', body: { ids } });
   });
 

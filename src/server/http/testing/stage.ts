@@ -12,6 +12,7 @@ import type { Options } from '../../control/site/options.ts';
 import { type Sessions, sha256 } from '../../control/people/sign-in/sessions.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { PriceBookStore } from '#core/price-book/price-book-store.ts';
+import { allChannels } from '#core/channel/testing/all-channels.ts';
 import type { PricePreviews } from '../../control/wallet/price-preview.ts';
 import type { Redemptions } from '../../control/wallet/redemptions.ts';
 import type { Tokens } from '../../control/people/tokens.ts';
@@ -159,7 +160,7 @@ const newChannel = async (
   mode?: PoolMode,
 ) => {
   await parts.channels.create(root, { ...anyChannel, ...wish }, mode);
-  const rows = await parts.stores.channels.all();
+  const rows = await allChannels(parts.stores.channels);
   const row = rows.toSorted((left, right) => right.id - left.id)[0];
   if (row === undefined) throw new Error('no channel was made');
   return row;

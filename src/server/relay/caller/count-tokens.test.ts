@@ -23,7 +23,11 @@ const counted = async (characters: number) => {
     {
       dialects: chatDialects,
       log: { info: () => {}, warn: () => {}, error: () => {} },
-      routing: () => ({ ...routing, byModel: new Map([['m', [channel]]]) }),
+      routing: () => ({
+        ...routing,
+        channels: new Map([[channel.id, channel]]),
+        byModel: new Map([['m', [channel.id]]]),
+      }),
       farThreads: {
         open: () => desk,
         hear: () => Promise.resolve(undefined),

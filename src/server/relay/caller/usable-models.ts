@@ -32,8 +32,12 @@ export const usableModels = (routing: Routing, groups: readonly string[], caller
 };
 
 /** Whether a channel of these groups lists the model, even if the channel is disabled or broken. */
-export const isKnownModel = ({ byModel, bad }: Routing, groups: readonly string[], model: string): boolean =>
-  (byModel.get(model) ?? []).some((channel) => channel.groups.some((group) => groups.includes(group))) ||
+export const isKnownModel = (
+  { byModel, channels, bad }: Routing,
+  groups: readonly string[],
+  model: string,
+): boolean =>
+  (byModel.get(model) ?? []).some((id) => channels.get(id)?.groups.some((group) => groups.includes(group))) ||
   bad.some(({ models, groups: of }) => models.includes(model) && of.some((group) => groups.includes(group)));
 
 /** 404: the caller may not know more. Suggests similar names among its own models. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { channelStatus } from '#contract/codes.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
 import { errorOf, startTwoAccounts } from '../../http/testing/two-accounts.ts';
@@ -169,7 +170,7 @@ describe('what cannot be kept or continued', () => {
 
   it("a disabled channel's responses are not found", async () => {
     const made = await say('say where?');
-    for (const { id, models } of await site.server().parts.stores.channels.all())
+    for (const { id, models } of await allChannels(site.server().parts.stores.channels))
       if (models === MODEL)
         await site.server().parts.channels.update(site.root, id, { status: channelStatus.disabled });
     const gone = await site.ask('GET', `/${made.id}`);

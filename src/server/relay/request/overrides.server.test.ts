@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { callerScene } from '../../http/testing/caller-scene.ts';
 import type { Spender } from '../../http/testing/scene.ts';
 
@@ -217,7 +218,7 @@ describe('what is held is what goes upstream', () => {
     const model = `held-old-${paramOverride.length}`;
     const { channels } = here.scene.server.parts.stores;
     await channel(model, []);
-    const row = (await channels.all()).find(({ models }) => models === model);
+    const row = (await allChannels(channels)).find(({ models }) => models === model);
     await channels.update(row?.id ?? 0, { paramOverride });
     // The next thing that is changed has the channels read again.
     await channel(`${model}-other`, []);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { createCaller } from '../../http/testing/caller.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 import { type CachingUpstream, startCachingUpstream } from '../testing/caching-upstream.ts';
@@ -166,7 +167,7 @@ describe('a session', () => {
 
   it('leaves a channel that is disabled or leaves its group, without an error', async () => {
     const [home = 0] = await times(2, () => session('leaver'));
-    const [row] = (await scene.server.parts.stores.channels.all()).filter(
+    const [row] = (await allChannels(scene.server.parts.stores.channels)).filter(
       ({ baseUrl }) => baseUrl === upstreams[home]!.url,
     );
     const change = async (body: object) => {
@@ -208,7 +209,7 @@ describe('what the caches did', () => {
     expect(await sums(carol, 'cache?by=channel')).toBeNull();
     const root = { user: scene.root, key: '' };
     const all = (await sums(root, 'cache?by=channel&username=carol')) ?? [];
-    const [place] = (await scene.server.parts.stores.channels.all()).filter(
+    const [place] = (await allChannels(scene.server.parts.stores.channels)).filter(
       ({ baseUrl }) => baseUrl === upstreams[home]!.url,
     );
     expect(all).toMatchObject([{ id: place!.id, count: 4, cached_tokens: 4500 }]);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logType } from '#contract/codes.ts';
 import { taskHoldId } from '#core/task/task.ts';
 import { taskLog } from '#core/task/task-log.ts';
+import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
 import { idOf, openTaskScene, TASK_COST, type TaskScene } from '../../http/testing/task-scene.ts';
 
@@ -236,7 +237,7 @@ it('a task survives a restart; one that is too old, or whose channel is gone, is
   await poll();
   expect(await taskOf(stuck)).toMatchObject({ status: 'FAILURE', failReason: 'upstream timeout' });
   const lost = idOf(await imagine('stuck moon'));
-  for (const row of await tasks.scene.server.parts.stores.channels.all())
+  for (const row of await allChannels(tasks.scene.server.parts.stores.channels))
     await tasks.scene.server.parts.channels.delete(tasks.root, row.id);
   await poll();
   expect(await taskOf(lost)).toMatchObject({

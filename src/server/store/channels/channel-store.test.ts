@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChannelFilter, ChannelStore } from '#core/channel/channel-store.ts';
+import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { createChannelStore } from './channel-store.ts';
 import { givenChannel } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
@@ -23,7 +25,7 @@ for (const engine of engines) {
       );
 
     it('seals each key for the row it is in', async () => {
-      expect((await channels.all()).map(({ id, encryptedKey }) => [id, encryptedKey])).toEqual([
+      expect((await allChannels(channels)).map(({ id, encryptedKey }) => [id, encryptedKey])).toEqual([
         [first, `sealed for ${first}`],
         [second, `sealed for ${second}`],
       ]);
@@ -101,6 +103,35 @@ for (const engine of engines) {
       ]);
     });
 
+    it('tells of a new revision for whatever calls are decided by, whoever writes it, and for nothing else', async () => {
+      const { writer } = opened.database;
+      const revision = async () =>
+        (await channels.revisions()).find(({ id }) => id === second)?.revision ?? -1;
+      const [record] = await writer.selectFrom('channels').selectAll().where('id', '=', second).execute();
+      const quiet: string[] = [];
+      for (const column of Object.keys(record ?? {})) {
+        const before = await revision();
+        await sql`UPDATE channels SET ${sql.ref(column)} = ${sql.ref(column)} WHERE id = ${second}`.execute(
+          writer,
+        );
+        if ((await revision()) === before) quiet.push(column);
+      }
+      // A new column belongs here, or in a trigger of its own.
+      expect(quiet).toEqual([
+        'id',
+        'key_mac',
+        'used_quota',
+        'balance_usd',
+        'balance_updated_at',
+        'response_time_ms',
+        'tested_at',
+        'created_at',
+        'other_info',
+        'remark',
+        'revision',
+      ]);
+    });
+
     it('changes only what is given, and deletes', async () => {
       const before = await channels.byId(second);
       expect(await channels.update(second, { weight: 7, tag: 'a', autoDisable: false })).toEqual({
@@ -108,6 +139,7 @@ for (const engine of engines) {
         weight: 7,
         tag: 'a',
         autoDisable: false,
+        revision: (before?.revision ?? 0) + 1,
       });
       expect(await channels.update(second, { tag: null })).toMatchObject({ tag: null, weight: 7 });
       expect(await channels.update(999_999, { weight: 1 })).toBeUndefined();

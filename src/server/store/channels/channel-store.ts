@@ -13,11 +13,9 @@ import { poolModes } from '#core/channel/keys/pool.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { onePage } from '../database/one-page.ts';
+import { onePage, type Order } from '../database/one-page.ts';
 import type { ChannelRecord, NewChannelRecord, Schema } from '../database/schema.ts';
 import { contains, likePattern } from '../database/search.ts';
-
-const ROWS_AT_ONCE = 200;
 
 /** The column of each field. */
 const columnOf = {
@@ -81,6 +79,7 @@ export const channelRow = (record: ChannelRecord): ChannelRow => ({
   otherInfo: record.other_info,
   poolMode: poolModes.find((mode) => mode === record.pool_mode) ?? 'in_turn',
   keysVersion: record.keys_version,
+  revision: record.revision,
 });
 
 const recordOf = (channel: NewChannel): NewChannelRecord => ({
@@ -178,27 +177,22 @@ const pageOf = (
   filter: ChannelFilter,
   page: PageRequest,
 ): Promise<Page<ChannelRow>> => {
-  const { sort } = filter;
+  const { sort, sortById } = filter;
+  const own: Order[] = [];
+  if (sort !== undefined) own.push({ by: sql.ref(sortColumns[sort.key]), isDescending: sort.isDescending });
+  if (!sortById) own.push({ by: sql.ref('priority'), isDescending: true });
   const matching = reader.selectFrom('channels').selectAll().where(matchesChannel(filter));
-  const sorted =
-    sort === undefined
-      ? matching
-      : matching.orderBy(sortColumns[sort.key], sort.isDescending ? 'desc' : 'asc');
-  return onePage(filter.sortById ? sorted : sorted.orderBy('priority', 'desc'), page, channelRow);
+  return onePage(matching, page, channelRow, { own });
 };
 
-/** Reads a few rows at a time: thousands of rows with long model lists would delay other calls. */
-const all = async ({ writer }: Database): Promise<readonly ChannelRow[]> => {
-  const rows: ChannelRow[] = [];
-  for (;;) {
-    const next = writer
-      .selectFrom('channels')
-      .selectAll()
-      .where('id', '>', rows.at(-1)?.id ?? 0);
-    const records = await next.orderBy('id').limit(ROWS_AT_ONCE).execute();
-    for (const record of records) rows.push(channelRow(record));
-    if (records.length < ROWS_AT_ONCE) return rows;
-  }
+const byIds = async ({ writer }: Database, ids: readonly number[]): Promise<readonly ChannelRow[]> => {
+  if (ids.length === 0) return [];
+  const rows = writer
+    .selectFrom('channels')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .orderBy('id');
+  return (await rows.execute()).map(channelRow);
 };
 
 const counts = async ({ reader }: Database, search: ChannelSearch): Promise<ChannelCounts> => {
@@ -255,7 +249,10 @@ export const createChannelStore = (database: Database): ChannelStore => {
     return record === undefined ? undefined : channelRow(record);
   };
   return {
-    all: () => all(database),
+    // Read from an index alone.
+    revisions: () =>
+      database.writer.selectFrom('channels').select(['id', 'revision']).orderBy('id').execute(),
+    byIds: (ids) => byIds(database, ids),
     byId: one,
     page: (filter, page) => pageOf(database, filter, page),
     counts: (search) => counts(database, search),

@@ -34,6 +34,7 @@ import { logsVacuumedEarly } from '../migrations/0039-logs-vacuumed-early.ts';
 import { packedCalls } from '../migrations/0040-packed-calls.ts';
 import { polledChannels } from '../migrations/0041-polled-channels.ts';
 import { estimatedCosts } from '../migrations/0042-estimated-costs.ts';
+import { channelRevisions } from '../migrations/0043-channel-revisions.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -72,6 +73,7 @@ const migrations = [
   packedCalls,
   polledChannels,
   estimatedCosts,
+  channelRevisions,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

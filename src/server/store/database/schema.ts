@@ -89,6 +89,7 @@ export interface ChannelsTable {
   other_info: Generated<string>;
   pool_mode: Generated<string>;
   keys_version: Generated<number>;
+  revision: Generated<number>;
 }
 
 /** migrations/0022-channel-keys.ts explains the columns. */

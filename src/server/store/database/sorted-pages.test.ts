@@ -58,6 +58,29 @@ for (const engine of engines) {
       expect(await names(by('constructor'))).toBe('BcAb');
     });
 
+    it('have every row once over pages that are read from either end', async () => {
+      const tokens = createTokenStore(opened.database);
+      const count = 2310;
+      for (let made = 0; made < count; made += 330)
+        await tokens.create(
+          Array.from({ length: 330 }, (_, at) =>
+            newToken(poor, { name: `n${at % 7}`, expiresAtMs: at % 3 === 0 ? null : 2000 + (at % 5) }),
+          ),
+          count,
+        );
+      for (const sort of [undefined, ...['name', '-expires'].map((name) => by(name).sort)]) {
+        const read = async (page: number, pageSize: number) => {
+          const { items, total } = await tokens.list(poor, { page, pageSize, sort });
+          expect(total).toBe(count);
+          return items.map(({ id }) => id);
+        };
+        const whole = await read(1, count);
+        expect(new Set(whole).size).toBe(count);
+        for (const page of [1, 11, 12, 13, 22, 23, 24, 25])
+          expect(await read(page, 100)).toEqual(whole.slice((page - 1) * 100, page * 100));
+      }
+    });
+
     it('tell no order of what the viewer does not see', async () => {
       const users = createUserStore(opened.database);
       const found = async (sort: string, viewer: { readonly id: number; readonly role: number }) =>

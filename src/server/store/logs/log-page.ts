@@ -1,12 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { LogRow } from '#core/log/log.ts';
 import type { LogFilter, LogPage } from '#core/log/log-store.ts';
-import type { PageRequest } from '#core/paging.ts';
+import type { PageRequest, PageSort } from '#core/paging.ts';
 import { countByStretch, type StretchCount } from './log-count.ts';
 import { matching, type Numbers, numbersOf, type Span, spanOf } from './log-filter.ts';
 import { isByValue, sortedIds, sortedSpan } from './log-sort.ts';
 import type { LogsTable } from '../database/log-schema.ts';
 import type { Schema } from '../database/schema.ts';
+import { stretchOf } from '../database/one-page.ts';
 import { offsetOf } from '../database/search.ts';
 import type { Selectable } from 'kysely';
 
@@ -159,17 +160,15 @@ const readSorted = async (
   reader: Kysely<Schema>,
   numbers: Numbers,
   span: Span,
-  page: Parameters<typeof sortedIds>[3],
+  page: PageRequest & { readonly sort: PageSort },
 ): Promise<LogPage> => {
   const sorted = await sortedSpan(reader, span);
-  const [stretches, ids] = await Promise.all([
-    countByStretch(reader, numbers, sorted),
-    sortedIds(reader, numbers, sorted, page),
-  ]);
+  const total = totalOf(await countByStretch(reader, numbers, sorted));
+  const ids = await sortedIds(reader, numbers, sorted, page.sort, stretchOf(page, total));
   const isCut = sorted.fromMs > span.fromMs;
   return {
     items: await rowsOf(reader, ids),
-    total: totalOf(stretches),
+    total,
     ...(isCut && { sortedSinceMs: sorted.fromMs }),
   };
 };

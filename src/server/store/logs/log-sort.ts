@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { PageRequest, PageSort } from '#core/paging.ts';
+import type { PageSort } from '#core/paging.ts';
 import type { Schema } from '../database/schema.ts';
-import { offsetOf } from '../database/search.ts';
+import type { Stretch } from '../database/one-page.ts';
 import { matching, type Numbers, type Span } from './log-filter.ts';
 
 /** The values that logs can be sorted by besides time; all are in the index used for filtering. */
@@ -38,25 +38,29 @@ export const sortedSpan = async (
   return { fromMs: cut === undefined ? fromMs : cut.created_at + 1, toMs };
 };
 
-/** The ids of one page of a span's matching rows in order; ties newest first. Reads only the index. */
+/** The ids of a stretch of a span's matching rows in order; ties newest first. Reads only the index. */
 export const sortedIds = async (
   reader: Kysely<Schema>,
   numbers: Numbers,
   { fromMs, toMs }: Span,
-  page: PageRequest & { readonly sort: PageSort },
+  sort: PageSort,
+  { isFromEnd, skip, take }: Stretch,
 ): Promise<number[]> => {
-  const value = values[page.sort.key as keyof typeof values];
+  if (take === 0) return [];
+  const value = values[sort.key as keyof typeof values];
+  const newestFirst = isFromEnd ? 'asc' : 'desc';
   const rows = await reader
     .selectFrom('logs')
     .select('id')
     .where('created_at', '>=', fromMs)
     .where('created_at', '<=', toMs)
     .where(matching(numbers))
-    .orderBy(value, page.sort.isDescending ? 'desc' : 'asc')
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.pageSize)
-    .offset(offsetOf(page))
+    .orderBy(value, sort.isDescending === isFromEnd ? 'asc' : 'desc')
+    .orderBy('created_at', newestFirst)
+    .orderBy('id', newestFirst)
+    .limit(take)
+    .offset(skip)
     .execute();
-  return rows.map(({ id }) => id);
+  const ids = rows.map(({ id }) => id);
+  return isFromEnd ? ids.reverse() : ids;
 };

@@ -11,6 +11,8 @@ export interface Words {
   readonly clustered: string;
   /** Statements for PostgreSQL's storage settings of a table; none for SQLite. */
   readonly storage: (table: string, settings: string) => readonly string[];
+  /** What raises a number of a row whenever one of these other columns is written. */
+  readonly raise: (table: string, number: string, columns: readonly string[]) => readonly string[];
 }
 
 /** A migration forward. A released one is never changed; add a new one instead. */
@@ -26,6 +28,11 @@ export const sqliteWords: Words = {
   end: ') STRICT',
   clustered: ') STRICT, WITHOUT ROWID',
   storage: () => [],
+  raise: (table, number, columns) => [
+    `CREATE TRIGGER ${table}_${number} AFTER UPDATE OF ${columns.join(', ')} ON ${table} BEGIN
+      UPDATE ${table} SET ${number} = ${number} + 1 WHERE id = NEW.id;
+    END`,
+  ],
 };
 
 export const postgresWords: Words = {
@@ -35,4 +42,13 @@ export const postgresWords: Words = {
   end: ')',
   clustered: ')',
   storage: (table, settings) => [`ALTER TABLE ${table} SET (${settings})`],
+  raise: (table, number, columns) => [
+    `CREATE FUNCTION raise_${table}_${number}() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      NEW.${number} := OLD.${number} + 1;
+      RETURN NEW;
+    END $$`,
+    `CREATE TRIGGER ${table}_${number} BEFORE UPDATE OF ${columns.join(', ')} ON ${table}
+      FOR EACH ROW EXECUTE FUNCTION raise_${table}_${number}()`,
+  ],
 };

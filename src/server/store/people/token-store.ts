@@ -120,7 +120,7 @@ const sortValues: SortValues = {
 };
 
 const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<Page<TokenWithKey>> =>
-  onePage(reader.selectFrom('tokens').selectAll().where(where), page, withKey, sortValues);
+  onePage(reader.selectFrom('tokens').selectAll().where(where), page, withKey, { sortValues });
 
 type SearchFilter = Parameters<TokenStore['search']>[1];
 

@@ -58,7 +58,7 @@ const pageOf = (
   page: PageRequest,
   sortValues: SortValues = {},
 ): Promise<Page<User>> =>
-  onePage(reader.selectFrom('users').selectAll().where(where), page, userOf, sortValues);
+  onePage(reader.selectFrom('users').selectAll().where(where), page, userOf, { sortValues });
 
 /** The order must not reveal numbers of accounts that `by` may not see. */
 const sortValuesFor = (by: Pick<User, 'id' | 'role'>): SortValues => {

@@ -169,6 +169,6 @@ export const createTaskStore = (database: Database): TaskStore => {
     },
     ...polledChannels(database),
     page: (filter, page) =>
-      onePage(reader.selectFrom('tasks').selectAll().where(matches(filter)), page, taskOf, sortValues),
+      onePage(reader.selectFrom('tasks').selectAll().where(matches(filter)), page, taskOf, { sortValues }),
   };
 };

@@ -58,7 +58,7 @@ const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<
     reader.selectFrom('redemptions').selectAll().where('deleted_at', 'is', null).where(where),
     page,
     redemptionOf,
-    sortValues,
+    { sortValues },
   );
 
 /** Stores redemption codes in the database. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { type RunningProxy, startProxy } from '../../../../simulator/proxy/start.ts';
 import { type RunningSimulator, startSimulator } from '../../../../simulator/start.ts';
 import type { Caller } from '../../../http/testing/caller.ts';
@@ -45,9 +46,10 @@ const wish = (type: number, model: string) => ({
 });
 const onlyChannel = async (type: number, model: string): Promise<number> => {
   const { channels } = scene.server.parts;
-  for (const { id } of await scene.server.parts.stores.channels.all()) await channels.delete(scene.root, id);
+  for (const { id } of await allChannels(scene.server.parts.stores.channels))
+    await channels.delete(scene.root, id);
   expect((await call('/api/channel', { method: 'POST', body: wish(type, model) })).message).toBe('');
-  return (await scene.server.parts.stores.channels.all())[0]?.id ?? 0;
+  return (await allChannels(scene.server.parts.stores.channels))[0]?.id ?? 0;
 };
 /** What the upstream saw of what this sends. */
 const seen = async (send: () => Promise<unknown>) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { keyOf, setPoolScene } from '../../../http/testing/pool-scene.ts';
 
 const here = setPoolScene();
@@ -211,7 +212,7 @@ describe('keys of a channel', () => {
   it('go with a copy of the channel, and with the channel when it is deleted', async () => {
     const { id } = await here.pool([keyOf('aaaa'), keyOf('bbbb')], 'least_used');
     const { data } = await here.post(`/api/channel/copy/${id}`, {});
-    const copy = (await here.scene.server.parts.stores.channels.all()).at(-1);
+    const copy = (await allChannels(here.scene.server.parts.stores.channels)).at(-1);
     expect([data === undefined, copy?.poolMode]).toEqual([false, 'least_used']);
     await here.post('/api/channel/batch', { ids: [id] });
     expect(await here.scene.stage.keysOf(id)).toEqual([]);

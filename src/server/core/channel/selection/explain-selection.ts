@@ -70,6 +70,7 @@ export const explainSelection = (routing: Routing, input: Undiced, most = EVERYT
   const chanceOf = new Map(among.map(({ id }, at) => [id, chances[at] ?? 0]));
   const warmKeyId = isDrawn || stay.channel.keyId !== input.wish?.keyId ? 0 : stay.channel.keyId;
   const all = (routing.byModel.get(input.model) ?? [])
+    .flatMap((id) => routing.channels.get(id) ?? [])
     .map((channel) => ({ channel, chance: chanceOf.get(channel.id) ?? 0 }))
     .sort(byChance);
   let keysLeft = most.keys;

@@ -126,7 +126,7 @@ const routing: Routing = {
   ]),
   bad: [],
   tiers: new Map([['default', new Map([['m', tiers]])]]),
-  byModel: new Map([['m', [pooled, other]]]),
+  byModel: new Map([['m', [pooled.id, other.id]]]),
 };
 
 const ask = (changes: Partial<SelectInput> = {}): SelectInput => ({

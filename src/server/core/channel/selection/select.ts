@@ -104,12 +104,14 @@ export const reasonOf = (
 const leftOut = (routing: Routing, taken: Taken, input: SelectInput): LeftOut[] => {
   const all = routing.byModel.get(input.model) ?? [];
   const takenId = taken.channel?.id;
-  if (all.length === 1 && all[0]?.id === takenId) return NOBODY;
+  if (all.length === 1 && all[0] === takenId) return NOBODY;
   const reasons: LeftOut[] = [];
-  for (const channel of all) {
-    if (channel.id === takenId) continue;
+  for (const id of all) {
+    if (id === takenId) continue;
     if (reasons.length === LEFT_OUT_MAX) break;
-    reasons.push({ channelId: channel.id, reason: reasonOf(channel, taken, input) });
+    const channel = routing.channels.get(id);
+    if (channel !== undefined)
+      reasons.push({ channelId: channel.id, reason: reasonOf(channel, taken, input) });
   }
   return reasons;
 };
@@ -140,16 +142,16 @@ export const wished = (
 
 /** The reason why a wish was passed over. */
 export const passedOver = (
-  { byModel }: Routing,
+  { channels }: Routing,
   { channel: taken, group }: Pick<Decision, 'channel' | 'group'>,
   input: Undiced,
   { isBusy, ...wish }: WishedSeat,
 ): Wish => {
   if (isBusy) return { ...wish, passedOver: 'busy' };
   if (taken?.id === wish.channelId) return taken.keyId === wish.keyId ? wish : { ...wish, passedOver: 'key' };
-  const channel = byModel.get(input.model)?.find(({ id }) => id === wish.channelId);
-  const reason = channel === undefined ? 'gone' : reasonOf(channel, { channel: taken, group }, input);
-  return { ...wish, passedOver: reason };
+  const channel = channels.get(wish.channelId);
+  const isGone = channel?.models.includes(input.model) !== true;
+  return { ...wish, passedOver: isGone ? 'gone' : reasonOf(channel, { channel: taken, group }, input) };
 };
 
 /**

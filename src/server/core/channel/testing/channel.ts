@@ -45,6 +45,7 @@ export const channelRowOf = (id: number, changes: Partial<ChannelRow> = {}): Cha
   otherInfo: '',
   poolMode: 'in_turn',
   keysVersion: 0,
+  revision: 0,
   ...changes,
 });
 
