@@ -114,6 +114,28 @@ for (const [name, body] of Object.entries(formats))
     });
   });
 
+test('prompts behind the same context are told apart, in whatever format the context is a part of the first message', () => {
+  const heads = ['one', 'two'].flatMap((word) => {
+    const said = `${word} ${text}`;
+    return [
+      { contents: [{ parts: [{ text }, { text: said }] }] },
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text },
+              { type: 'text', text: said },
+            ],
+          },
+        ],
+      },
+    ].map((body) => promptHead(body));
+  });
+  expect(heads[0]).not.toBe(heads[2]);
+  expect(heads[1]).not.toBe(heads[3]);
+});
+
 describe('the beginning of any body', () => {
   test('is read without an error and is never long', () => {
     const keys = ['system', 'instructions', 'systemInstruction', 'messages', 'input', 'contents', 'tools'];

@@ -91,14 +91,14 @@ export const promptHead = (fields: Fields): string | undefined => {
   const { messages, input, contents, prompt } = fields;
   const texts = [system, instructions, systemInstruction, snakeCase].flatMap(textsIn);
   const turns = messages ?? input ?? contents ?? prompt;
-  const first = typeof turns === 'string' ? turns : firstTurns(listOf(turns), texts);
+  const first = typeof turns === 'string' ? edges(turns) : firstTurns(listOf(turns), texts);
   if (first === undefined) return undefined;
-  texts.push(edges(first));
+  texts.push(first);
   const names = listOf(tools).slice(0, MOST_TOOLS).map(nameOfTool);
   return `${texts.join('\n')}\n${String(listOf(tools).length)} ${names.join(' ')}`;
 };
 
-/** Adds what stands before the first user message to `texts`; returns that message. */
+/** Adds what stands before the first user message to `texts`; returns the edges of that message's texts. */
 const firstTurns = (turns: readonly unknown[], texts: string[]): string | undefined => {
   for (const turn of turns.slice(0, MOST_ITEMS)) {
     const { role = 'user', content, parts } = fieldsOf(turn);
