@@ -15,7 +15,7 @@ const YOUNG_MEGABYTES = 8;
 
 /** How often it is looked whether a watched thread answers, and how many looks in a row it may have answered nothing. */
 const LOOK_EVERY_MS = 10_000;
-const MOST_SILENT_LOOKS = 6;
+const MOST_SILENT_LOOKS = 18;
 
 /** Access to a SQLite thread: the thread itself, or the port given to another thread. */
 interface Way {
@@ -79,7 +79,7 @@ export class SqliteThread {
   }
 
   /**
-   * Gives the thread up when it has answered nothing for a minute although it was asked: it hangs, and who waits would wait
+   * Gives the thread up when it has answered nothing for three minutes although it was asked: it hangs, and who waits would wait
    * for good. Looks are counted and no time is measured: a process that was stopped reads the answers before its next look.
    */
   watch(everyMs = LOOK_EVERY_MS): void {
