@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { endpoints } from '#contract/api/endpoints.ts';
 import type { EndpointShape } from '#contract/endpoint.ts';
+import { drawing } from '#core/task/testing/drawing.ts';
 import type { User } from '#core/user/user.ts';
 import { givenCall } from '../store/testing/accounts.ts';
 import { sessionHeaders } from './testing/caller.ts';
@@ -65,8 +66,10 @@ beforeAll(async () => {
   });
   // What follows by itself when an hour is over has followed.
   await stores.hourTotals.addUpHours(nowMs, 100);
-  await stores.tasks.create({ ...task(alice), platform: 'mj', publicId: 'drawing-of-alice' });
-  await stores.tasks.create({ ...task(alice), platform: 'suno', publicId: 'song-of-alice' });
+  const times = { createdAtMs: nowMs, submittedAtMs: nowMs, finishedAtMs: nowMs };
+  const task = { userId: alice.id, username: alice.username, prompt: 'canary-prompt', ...times };
+  await stores.tasks.create(drawing({ ...task, publicId: 'drawing-of-alice' }));
+  await stores.tasks.create(drawing({ ...task, platform: 'suno', publicId: 'song-of-alice' }));
   const rowsOf = (table: 'logs' | 'journal' | 'tasks') =>
     stores.database.writer.selectFrom(table).select('id').where('user_id', '=', alice.id).execute();
   // Many of the ids are the same number.
@@ -207,37 +210,4 @@ it('what is hers is there to be read, by Alice', async () => {
     ].map(async (path) => (await call(`/api/${path}`)).text),
   );
   expect(contents.filter((content) => !texts.some((text) => text.includes(content)))).toEqual([]);
-});
-
-const task = ({ id: userId, username }: User) => ({
-  userId,
-  username,
-  channelId: 1,
-  keyId: 0,
-  upstreamId: 'u',
-  tokenId: 0,
-  tokenName: '',
-  group: 'default',
-  model: 'mj_imagine',
-  action: 'IMAGINE',
-  code: 1,
-  status: 'SUCCESS' as const,
-  progress: '100%',
-  prompt: 'canary-prompt',
-  promptEn: '',
-  description: '',
-  state: '',
-  createdAtMs: Date.now(),
-  submittedAtMs: Date.now(),
-  startedAtMs: 0,
-  finishedAtMs: Date.now(),
-  imageUrl: '',
-  failReason: '',
-  quotaUnits: 0,
-  notifyHook: '',
-  reachedAt: '',
-  buttons: '',
-  properties: '',
-  data: '',
-  pricing: '',
 });

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '#contract/api/endpoints.ts';
-import { role } from '#contract/codes.ts';
+import { drawing } from '#core/task/testing/drawing.ts';
 import type { User } from '#core/user/user.ts';
-import { readConfig } from '../config.ts';
-import { type RunningServer, startServer } from '../main.ts';
 import type { Caller } from './testing/caller.ts';
 import { matrix } from './testing/matrix-cases.ts';
-import { type Stage, setStage } from './testing/stage.ts';
-import { keptLog, temporaryFolder, testEnvironment } from './testing/test-config.ts';
+import { openScene, type Scene } from './testing/scene.ts';
+import type { Stage } from './testing/stage.ts';
 
 /**
  * Every call the specification lists for channels, tokens, codes, wallet, logs, tasks, prices and the playground: the
@@ -94,22 +92,16 @@ const answers: Readonly<Record<string, readonly string[] | 'anything'>> = {
 const called = Object.keys(answers);
 const known = new Map(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]));
 
-const folder = temporaryFolder();
-let server: RunningServer;
+let scene: Scene;
 let stage: Stage;
 let root: User;
 let call: Caller;
 
 beforeAll(async () => {
-  server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
-  stage = await setStage(server);
-  root = await stage.person('root', role.root);
-  call = stage.caller(await stage.session(root));
+  scene = await openScene();
+  ({ stage, root, asRoot: call } = scene);
 });
-afterAll(async () => {
-  await server.stop();
-  folder.remove();
-});
+afterAll(() => scene.close());
 
 it('each is a call of this server, with a row of its own in the matrix', () => {
   expect(called.filter((name) => !known.has(name) || matrix[name] === undefined)).toEqual([]);
@@ -131,14 +123,13 @@ describe('what is answered has the fields of the specification', () => {
     await stage.option(root, 'ModelPrice', '{"gpt-4o":1}');
     await stage.token(root);
     await stage.code(root);
-    const task = { userId: root.id, username: root.username, channelId: channel.id, keyId: 0 };
+    const nowMs = Date.now();
+    const times = { createdAtMs: nowMs, submittedAtMs: nowMs, finishedAtMs: nowMs };
+    const task = { userId: root.id, username: root.username, channelId: channel.id, ...times };
     for (const platform of ['mj', 'suno'] as const)
-      await server.parts.stores.tasks.create({
-        ...blankTask,
-        ...task,
-        platform,
-        publicId: `task-of-${platform}`,
-      });
+      await scene.server.parts.stores.tasks.create(
+        drawing({ ...task, platform, publicId: `task-of-${platform}` }),
+      );
   });
 
   const readable = called.filter((name) => name.startsWith('GET') && answers[name] !== 'anything');
@@ -158,35 +149,6 @@ describe('what is answered has the fields of the specification', () => {
   });
 });
 
-const blankTask = {
-  upstreamId: 'u',
-  tokenId: 0,
-  tokenName: '',
-  group: 'default',
-  model: 'mj_imagine',
-  action: 'IMAGINE',
-  code: 1,
-  status: 'SUCCESS',
-  progress: '100%',
-  prompt: '',
-  promptEn: '',
-  description: '',
-  state: '',
-  createdAtMs: Date.now(),
-  submittedAtMs: Date.now(),
-  startedAtMs: 0,
-  finishedAtMs: Date.now(),
-  imageUrl: '',
-  failReason: '',
-  quotaUnits: 0,
-  notifyHook: '',
-  reachedAt: '',
-  buttons: '',
-  properties: '',
-  data: '',
-  pricing: '',
-} as const;
-
 describe('an id that is none is refused, and never an error of the server', () => {
   const withId = called.filter((name) => name.includes(':id'));
   it.each(withId)('%s', async (name) => {
@@ -204,7 +166,7 @@ describe('a body that is none is refused in words', () => {
   const withBody = called.filter((name) => known.get(name)?.body !== undefined);
   const send = (name: string, type: string, body: string) => {
     const [method, path] = partsOf(name);
-    return fetch(`${server.url}${path}`, { method, body, headers: { ...headers, 'content-type': type } });
+    return fetch(`${scene.server.url}${path}`, { method, body, headers: { ...headers, 'content-type': type } });
   };
   let headers: Readonly<Record<string, string>>;
   beforeAll(async () => {

@@ -1,14 +1,13 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
+import { chargesOf } from '../testing/charges-of.ts';
+import { type SlowUpstream, startSlowUpstream } from '../testing/slow-upstream.ts';
 
 /** What an upstream searched for a whole reply is known when that is over: it is held for before (docs/billing.md). */
 
-let upstream: Server;
+let upstream: SlowUpstream;
 let scene: Scene;
-let served = 0;
 
 const SEARCHES = 8;
 /** Ten dollars a thousand. */
@@ -33,19 +32,10 @@ const reply = JSON.stringify({
 });
 
 beforeAll(async () => {
-  upstream = createServer((request, response) => {
-    request.resume().on('end', () => {
-      served += 1;
-      setTimeout(() => {
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(reply);
-      }, 200);
-    });
-  });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  upstream = await startSlowUpstream(200, () => reply);
   scene = await openScene();
-  await scene.stage.channel(scene.root, { baseUrl, models: 'searching,by-call', groups: 'default' });
+  const channel = { baseUrl: upstream.url, models: 'searching,by-call', groups: 'default' };
+  await scene.stage.channel(scene.root, channel);
   await scene.set('ModelRatio', '{"searching":1}');
   await scene.set('ModelPrice', '{"by-call":0.01}');
   await scene.set('tool_price_setting.prices', '{"web_search":10}');
@@ -70,20 +60,12 @@ const ask = async ({ key }: Spender, more: object = {}): Promise<number> => {
   await answer.text();
   return answer.status;
 };
-const rowsOf = async ({ user }: Spender) => {
-  const { logs } = scene.server.parts.stores;
-  const { items } = await logs.page({ userId: user.id, type: 2 }, { page: 1, pageSize: 50 });
-  return items.map(({ quotaUnits, other }) => ({
-    units: quotaUnits,
-    ...(JSON.parse(other) as { readonly hold_units: number; readonly not_charged_units?: number }),
-  }));
-};
 
 it('holds ten searches where its payer has so much, also where fewer are asked for: this upstream does not care', async () => {
   const rich = await scene.spender('rich', 10_000_000);
   expect(await ask(rich)).toBe(200);
   expect(await ask(rich, { max_tool_calls: 3 })).toBe(200);
-  const rows = await rowsOf(rich);
+  const rows = await chargesOf(scene, rich);
   expect(rows).toHaveLength(2);
   for (const { hold_units: held, units } of rows) {
     expect(held).toBeGreaterThanOrEqual(10 * A_SEARCH + 1000);
@@ -96,26 +78,27 @@ it('holds as much where the answer is paid by the call, streamed or not', async 
   const payer = await scene.spender('payer', 10_000_000);
   expect(await ask(payer, { model: 'by-call' })).toBe(200);
   expect(await ask(payer, { model: 'by-call', stream: true })).toBe(200);
-  const rows = await rowsOf(payer);
+  const rows = await chargesOf(scene, payer);
   expect(rows.map(({ hold_units: units }) => units)).toEqual([5000 + 10 * A_SEARCH, 5000 + 10 * A_SEARCH]);
 });
 
 it('is served to who has the money for one search, with an answer as long as was asked for', async () => {
   const poor = await scene.spender('poor', A_SEARCH + 2000);
   expect(await ask(poor)).toBe(200);
-  const [row] = await rowsOf(poor);
+  const [row] = await chargesOf(scene, poor);
   expect(row).toMatchObject({ hold_units: A_SEARCH + 2000, units: A_SEARCH + 2000 });
   expect(row).not.toHaveProperty('max_tokens_lowered_to');
 });
 
 it('of a crowd, no more is served than the money pays for, but for the last of them', async () => {
   const crowd = await scene.spender('crowd', 3 * COST);
-  served = 0;
+  const before = upstream.served;
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask(crowd)));
+  const served = upstream.served - before;
   expect(answers.filter((status) => status === 200).length).toBe(served);
   expect(served).toBeGreaterThanOrEqual(3);
   expect(served).toBeLessThanOrEqual(4);
-  const rows = await rowsOf(crowd);
+  const rows = await chargesOf(scene, crowd);
   expect(rows.reduce((sum, { units }) => sum + units, 0)).toBeLessThanOrEqual(3 * COST);
   const lost = rows.map(({ not_charged_units: units = 0 }) => units);
   expect(lost.filter((units) => units > 0).length).toBeLessThanOrEqual(1);

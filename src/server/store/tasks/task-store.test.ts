@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NewTask, OpenTasks, TaskStore } from '#core/task/task.ts';
+import type { OpenTasks, TaskStore } from '#core/task/task.ts';
+import { drawing } from '#core/task/testing/drawing.ts';
 import type { SightingStore } from '#core/channel/health/sighting.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { createSightingStore } from '../channels/sighting-store.ts';
@@ -9,40 +10,18 @@ import { createTaskStore } from './task-store.ts';
 import { givenChannel, givenUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 
-const task: NewTask = {
-  platform: 'mj',
+const task = drawing({
   publicId: 'one',
   upstreamId: '',
-  userId: 1,
-  username: 'alice',
-  tokenId: 0,
-  tokenName: '',
-  channelId: 1,
   keyId: 2,
-  group: 'default',
-  model: 'mj_imagine',
-  action: 'IMAGINE',
   code: 0,
   status: '',
   progress: '0%',
   prompt: 'a fox',
-  promptEn: '',
-  description: '',
-  state: '',
-  createdAtMs: 1000,
-  submittedAtMs: 1000,
-  startedAtMs: 0,
   finishedAtMs: 0,
-  imageUrl: '',
-  failReason: '',
   quotaUnits: 5,
-  notifyHook: '',
-  reachedAt: '',
-  buttons: '',
-  properties: '',
-  data: '',
   pricing: '{}',
-};
+});
 const page = { page: 1, pageSize: 10 };
 
 for (const engine of engines) {

@@ -1,13 +1,12 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 import { auditDatabase } from '../../../store/ledger/audit.ts';
+import { type SlowUpstream, startSlowUpstream } from '../../testing/slow-upstream.ts';
 
 /** What nobody sees before it is told, thoughts and limits that are ignored, takes nobody beyond what they have. */
 
 let scene: Scene;
-let upstream: Server;
+let upstream: SlowUpstream;
 /** How much is thought where nothing limits it, and whether limits count. */
 const thinker = { wishedTokens: 30_000, obeys: true };
 
@@ -15,14 +14,14 @@ const thinker = { wishedTokens: 30_000, obeys: true };
 const MODEL = 'gpt-5-thinks';
 const PLAIN = 'at-openai';
 
-const limitIn = (body: Record<string, unknown>): number => {
+const limitIn = (body: Readonly<Record<string, unknown>>): number => {
   const most = body['max_completion_tokens'] ?? body['max_tokens'];
   return thinker.obeys && typeof most === 'number' ? most : Infinity;
 };
 
 const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
 
-const answered = (body: Record<string, unknown>): string => {
+const answered = (body: Readonly<Record<string, unknown>>): string => {
   const tokens = Math.min(thinker.wishedTokens, limitIn(body));
   const usage = {
     prompt_tokens: 10,
@@ -49,28 +48,17 @@ const answered = (body: Record<string, unknown>): string => {
 const THINKING_MS = 150;
 
 beforeAll(async () => {
-  upstream = createServer((request, response) => {
-    let text = '';
-    request.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-    request.on('end', () => {
-      const body = JSON.parse(text) as Record<string, unknown>;
-      response.setHeader('content-type', body['stream'] === true ? 'text/event-stream' : 'application/json');
-      setTimeout(() => response.end(answered(body)), THINKING_MS);
-    });
-  });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  upstream = await startSlowUpstream(THINKING_MS, answered);
   scene = await openScene();
   const ones = JSON.stringify({ [MODEL]: 1, [PLAIN]: 1 });
   await scene.set('ModelRatio', ones);
   await scene.set('CompletionRatio', ones);
   await scene.set('PreConsumedQuota', 0);
   const models = `${MODEL},${PLAIN}`;
-  await scene.stage.channel(scene.root, { type: 1, baseUrl, models, groups: 'default' });
+  await scene.stage.channel(scene.root, { type: 1, baseUrl: upstream.url, models, groups: 'default' });
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
   upstream.close();
 });
 
