@@ -1,5 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+import { type Operator, rootPassword, signIn } from './operator.ts';
 import type { TwoNodes } from './two-nodes.ts';
 
 /** A call as the upstream received it. */
@@ -65,6 +67,8 @@ export const startWatchedUpstream = async () => {
 
 export type WatchedUpstream = Awaited<ReturnType<typeof startWatchedUpstream>>;
 
+const explained = z.object({ channels: z.array(z.object({ name: z.string(), reason: z.string() })) });
+
 interface ChannelOfUpstream {
   readonly keys?: readonly string[];
   readonly setting?: object;
@@ -110,5 +114,15 @@ export const useChannels = (site: TwoNodes, upstream: WatchedUpstream, key: stri
   };
   /** The calls for a model received so far. */
   const came = (model: string) => upstream.calls.filter((call) => call.model === model);
-  return { ask, chat, channel, came };
+  const operators = new Map<string, Promise<Operator>>();
+  /** Why a node would give a call of a model to none of its channels, by their names, told without a call; empty where it might. */
+  const leftOut = async (at: number, model: string): Promise<Readonly<Record<string, string>>> => {
+    const url = site.url(at);
+    const known = operators.get(url) ?? signIn(url, 'root', rootPassword);
+    operators.set(url, known);
+    const asked = { method: 'POST', body: { model, stream: true } } as const;
+    const { channels } = explained.parse(await (await known).call('/api/channel/explain', asked));
+    return Object.fromEntries(channels.map(({ name, reason }) => [name, reason]));
+  };
+  return { ask, chat, channel, came, leftOut };
 };

@@ -166,7 +166,11 @@ describe('a body that is none is refused in words', () => {
   const withBody = called.filter((name) => known.get(name)?.body !== undefined);
   const send = (name: string, type: string, body: string) => {
     const [method, path] = partsOf(name);
-    return fetch(`${scene.server.url}${path}`, { method, body, headers: { ...headers, 'content-type': type } });
+    return fetch(`${scene.server.url}${path}`, {
+      method,
+      body,
+      headers: { ...headers, 'content-type': type },
+    });
   };
   let headers: Readonly<Record<string, string>>;
   beforeAll(async () => {
