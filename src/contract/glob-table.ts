@@ -73,17 +73,24 @@ const piecesOf = (glob: Glob): readonly Piece[] =>
     return { where: place === glob.length - 1 ? 'end' : 'middle', literal };
   });
 
+const NO_PIECE: Piece = { where: 'start', literal: '' };
+
 const placedBy = <Item extends { readonly glob: Glob }>(items: readonly Item[]): readonly Placed<Item>[] => {
   const counts = new Map<string, number>();
   const keyOf = ({ where, literal }: Piece): string => where + literal;
   const pieces = items.map(({ glob }) => piecesOf(glob));
-  for (const key of pieces.flat().map(keyOf)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const some of pieces)
+    for (const piece of some) counts.set(keyOf(piece), (counts.get(keyOf(piece)) ?? 0) + 1);
   /** Pieces in the middle are looked for at every place. */
   const priceOf = (piece: Piece): number =>
     2 * (counts.get(keyOf(piece)) ?? 0) + (piece.where === 'middle' ? 1 : 0);
   return items.map((item, rank) => {
-    const [piece] = (pieces[rank] ?? []).toSorted((one, other) => priceOf(one) - priceOf(other));
-    return { item, glob: item.glob, rank, piece: piece ?? { where: 'start', literal: '' } };
+    let cheapest = { price: Infinity, piece: NO_PIECE };
+    for (const piece of pieces[rank] ?? []) {
+      const price = priceOf(piece);
+      if (price < cheapest.price) cheapest = { price, piece };
+    }
+    return { item, glob: item.glob, rank, piece: cheapest.piece };
   });
 };
 

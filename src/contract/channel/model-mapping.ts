@@ -11,6 +11,8 @@ export type Mapped = { readonly model: string; readonly mapped: boolean } | { re
 interface Pattern {
   readonly source: string;
   readonly glob: Glob;
+  /** Of its texts together. */
+  readonly length: number;
   /** The texts between the places where the captures go. */
   readonly target: readonly string[];
 }
@@ -19,13 +21,11 @@ type FindPattern = (model: string) => Fit<Pattern> | undefined;
 
 const known = new WeakMap<ModelMapping, FindPattern>();
 
-const lengthOf = ({ glob }: Pattern): number => glob.reduce((sum, literal) => sum + literal.length, 0);
+const lengthOf = (glob: Glob): number => glob.reduce((sum, literal) => sum + literal.length, 0);
 
 /** The one that says most first; of two that say as much the one with fewer stars; then by their letters. */
 const bySpecificity = (one: Pattern, other: Pattern): number =>
-  lengthOf(other) - lengthOf(one) ||
-  one.glob.length - other.glob.length ||
-  (one.source < other.source ? -1 : 1);
+  other.length - one.length || one.glob.length - other.glob.length || (one.source < other.source ? -1 : 1);
 
 /** Finds the pattern of a mapping that counts for a name. Prepared once. */
 const finderOf = (mapping: ModelMapping): FindPattern => {
@@ -33,7 +33,10 @@ const finderOf = (mapping: ModelMapping): FindPattern => {
   if (find === undefined) {
     const patterns = [...mapping]
       .filter(([source, target]) => isPattern(source) && target !== '')
-      .map(([source, target]) => ({ source, glob: globOf(source), target: target.split('*') }));
+      .map(([source, target]) => {
+        const glob = globOf(source);
+        return { source, glob, length: lengthOf(glob), target: target.split('*') };
+      });
     find = firstFit(patterns.toSorted(bySpecificity));
     known.set(mapping, find);
   }
