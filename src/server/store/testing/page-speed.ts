@@ -58,9 +58,9 @@ const fill = async (database: Database, rows: number): Promise<number> => {
     aff_code: `'code' || i`,
   });
   await givenToken(database, owner);
-  await repeat(database, 'tokens', rows, { key_mac: `'mac' || i`, name: `'token ' || i % 1000` });
+  await repeat(database, 'tokens', rows, { key_mac: `'mac' || i`, name: `'token ' || (i % 1000)` });
   await givenCode(database);
-  await repeat(database, 'redemptions', rows, { key_mac: `'mac' || i`, name: `'code ' || i % 1000` });
+  await repeat(database, 'redemptions', rows, { key_mac: `'mac' || i`, name: `'code ' || (i % 1000)` });
   await repeat(database, 'journal', rows, { ref: `'ref' || i`, user_id: String(owner) });
   await sql
     .raw(
@@ -76,7 +76,7 @@ const fill = async (database: Database, rows: number): Promise<number> => {
     name: `'channel ' || i`,
     models: `'${models}'`,
     priority: 'i % 10',
-    tag: `'tag ' || i % 3000`,
+    tag: `'tag ' || (i % 3000)`,
   });
   await sql.raw(database.engine === 'postgres' ? 'VACUUM ANALYZE' : 'ANALYZE').execute(database.writer);
   await ledger.close();
@@ -123,7 +123,7 @@ const listsOf = (database: Database, owner: number): Readonly<Record<string, Lis
     tokens: ofTokens,
     'tokens by name': sorted('name', ofTokens),
     codes: (page) => createRedemptionStore(database).list(page),
-    tasks: (page) => createTaskStore(database).page({ platform: 'mj' }, page),
+    tasks: (page) => createTaskStore(database).page({ platform: 'other' }, page),
     movements: (page) => createJournalStore(database).list(owner, page),
     logs: (page) => logs.page(month, page),
     'logs by cost': sorted('cost', (page) => logs.page(month, page)),
