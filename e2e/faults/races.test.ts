@@ -184,7 +184,7 @@ test('two channels that both refuse the thoughts of another maker are each calle
   ]);
 });
 
-test('a caller who leaves during a race stops both channels and pays nothing', async () => {
+test('a caller who leaves during a race stops both channels and pays nothing, and the house bears both', async () => {
   const gateway = await start(
     [scripted('hang-before-headers', FIRST), scripted('hang-after-headers')],
     hedged(),
@@ -199,7 +199,12 @@ test('a caller who leaves during a race stops both channels and pays nothing', a
   const info = await firstInfo(gateway);
   expect(info.attempts.map(({ channel }) => channel).toSorted((left, right) => left - right)).toEqual([1, 2]);
   expect(await gateway.balance()).toMatchObject({ used: 0 });
-  expect(await houseOf(gateway)).toEqual([]);
+  const costs = async () =>
+    (await houseOf(gateway)).map(({ channel_id: id, kind, calls }) => [id, kind, calls]);
+  await expect.poll(costs).toEqual([
+    [1, 'hedge', 1],
+    [2, 'hedge', 1],
+  ]);
   await gateway.stopTaking(0);
   await gone;
 });
