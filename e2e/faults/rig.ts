@@ -38,6 +38,7 @@ import { type Database, openDatabase } from '../../src/server/store/database/dat
 import { createLedger } from '../../src/server/store/ledger/ledger.ts';
 import { createTokenStore } from '../../src/server/store/people/token-store.ts';
 import { createUserStore } from '../../src/server/store/people/user-store.ts';
+import { putMigratedFile } from '../../src/server/store/testing/migrated-file.ts';
 import { proveRows } from '../../src/server/store/testing/prove-rows.ts';
 import { openVault } from '../../src/server/store/vault.ts';
 import { createJsonLog, systemClock as clock, systemRandom as random } from '../../src/server/system.ts';
@@ -92,7 +93,9 @@ const seedCaller = async ({ users, tokens, ledger, vault }: Stores, quotaUnits: 
 };
 
 const openStores = async (dataDir: string) => {
-  const database = await openDatabase({ engine: 'sqlite', file: join(dataDir, 'tollgate.db') });
+  const file = join(dataDir, 'tollgate.db');
+  await putMigratedFile(file);
+  const database = await openDatabase({ engine: 'sqlite', file });
   return {
     database,
     vault: await openVault(database, { keyFile: join(dataDir, 'master.key') }),

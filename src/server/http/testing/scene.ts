@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { role } from '#contract/codes.ts';
 import type { User } from '#core/user/user.ts';
 import { readConfig } from '../../config.ts';
 import { type RunningServer, startServer } from '../../main.ts';
+import { putMigratedFile } from '../../store/testing/migrated-file.ts';
 import { proveRows } from '../../store/testing/prove-rows.ts';
 import type { Caller } from './caller.ts';
 import { type Stage, setStage } from './stage.ts';
@@ -34,6 +36,7 @@ export interface Spender {
 export const openScene = async (environment: Readonly<Record<string, string>> = {}): Promise<Scene> => {
   const folder = temporaryFolder();
   const log = keptLog();
+  if (environment['DATABASE_URL'] === undefined) await putMigratedFile(join(folder.path, 'tollgate.db'));
   const start = () => startServer(readConfig({ ...testEnvironment(folder.path), ...environment }), { log });
   let server = await start();
   let stage = await setStage(server);

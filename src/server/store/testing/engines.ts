@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { Client } from 'pg';
 import { type Database, type DatabaseConfig, openDatabase } from '../database/database.ts';
+import { putMigratedFile } from './migrated-file.ts';
 
 /** A fresh, empty database of one engine, and how to be rid of it. */
 export interface TestDatabase {
@@ -40,16 +41,23 @@ const createIn = async ({ config, remove }: EmptyPlace): Promise<TestDatabase> =
   };
 };
 
+const sqlitePlace = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
+  const remove = async (): Promise<void> => rmSync(folder, { recursive: true, force: true });
+  return { file: join(folder, 'tollgate.db'), remove };
+};
+
 const sqlite: Engine = {
   name: 'sqlite',
   missing: undefined,
-  create: async () => createIn(await sqlite.place()),
+  create: async () => {
+    const { file, remove } = sqlitePlace();
+    await putMigratedFile(file);
+    return createIn({ config: { engine: 'sqlite', file }, remove });
+  },
   place: async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
-    return {
-      config: { engine: 'sqlite', file: join(folder, 'tollgate.db') },
-      remove: async () => rmSync(folder, { recursive: true, force: true }),
-    };
+    const { file, remove } = sqlitePlace();
+    return { config: { engine: 'sqlite', file }, remove };
   },
 };
 
