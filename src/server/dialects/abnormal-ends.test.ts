@@ -154,11 +154,14 @@ const CUT: Readonly<Record<DialectName, Json>> = {
 
 test.each([
   ['gemini', gemini([{ text: 'half' }], 'CONTINUATION'), { candidates: [{ finishReason: 'CONTINUATION' }] }],
-  [
-    'openai-responses',
-    { id: 'r', status: 'incomplete', incomplete_details: { reason: 'max_messages' }, output: [] },
-    { incomplete_details: { reason: 'max_messages' } },
-  ],
+  ...['max_messages', 'brand_new'].map(
+    (reason) =>
+      [
+        'openai-responses',
+        { id: 'r', status: 'incomplete', incomplete_details: { reason }, output: [] },
+        { incomplete_details: { reason } },
+      ] as const,
+  ),
 ] as const)('an answer of %s that reached a limit of its maker is no whole one', (from, reply, own) => {
   for (const [to, cut] of Object.entries(CUT))
     expect(whole(from, reply, to as DialectName)).toMatchObject(to === from ? own : cut);

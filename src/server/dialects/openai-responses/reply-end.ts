@@ -25,13 +25,9 @@ const readCompletedEnd = (items: readonly Fields[]): FinishReason => {
   return refused && !parts.some((part) => part['type'] === 'output_text') ? 'refusal' : 'stop';
 };
 
-/** Limits that end an answer. */
-const LIMITS: ReadonlySet<unknown> = new Set(['max_output_tokens', 'max_tokens', 'max_messages']);
-
-const readIncompleteEnd = (reason: unknown): FinishReason => {
-  if (LIMITS.has(reason)) return 'length';
-  return reason === 'content_filter' ? 'content-filter' : 'other';
-};
+/** What is cut is no whole answer, whatever cut it: a caller takes it for one unless it is told. */
+const readIncompleteEnd = (reason: unknown): FinishReason =>
+  reason === 'content_filter' ? 'content-filter' : 'length';
 
 const PLAIN: ReadonlySet<unknown> = new Set(['max_output_tokens', 'max_tokens', 'content_filter']);
 
