@@ -92,6 +92,8 @@ export interface Tapped {
   readonly error?: AppError;
   /** The answer ended in a failure that other formats cannot express: their callers get an error. */
   readonly failure?: AppError;
+  /** The failure is only that this frame has no words: words of earlier ones excuse it. */
+  readonly lacksWords?: true;
   /** The numbers of the answers that ended in this frame. */
   readonly ended?: readonly number[];
   /** Something the caller sees: text, a tool call, reasoning. Before the first, the call can be retried elsewhere. */

@@ -59,7 +59,7 @@ export const isWord = (part: Fields): boolean =>
     : Object.keys(part).some((key) => key !== 'thought' && key !== 'thoughtSignature'));
 
 /** Reasons for a failed tool call: earlier text is not a complete answer. */
-const BROKEN_CALLS: ReadonlySet<string> = new Set([
+export const BROKEN_CALLS: ReadonlySet<string> = new Set([
   'MALFORMED_FUNCTION_CALL',
   'UNEXPECTED_TOOL_CALL',
   'TOO_MANY_TOOL_CALLS',

@@ -9,7 +9,7 @@ import { isFields, listOf, type Fields } from '#core/json/fields.ts';
 import { readErrorInside } from './error.ts';
 import { termsOf } from '#core/quota/service-terms.ts';
 import { camelFields, camelList } from './fields.ts';
-import { finishWord, isWord, readFailure, readFinishReason } from './finish-reason.ts';
+import { BROKEN_CALLS, finishWord, isWord, readFailure, readFinishReason } from './finish-reason.ts';
 import { toolCallsIn } from './tool-calls.ts';
 import { lacksIn, readUsage } from './usage.ts';
 
@@ -54,7 +54,7 @@ export const tapWhole = (body: unknown): Tapped => {
     const { usageLacks: _, ...reported } = tapped;
     total = { ...total, ...reported, ...(usage && { usage }), ...(bytes > 0 && { outputBytes: bytes }) };
   }
-  const { failure, ...reported } = total;
+  const { failure, lacksWords: _, ...reported } = total;
   return failure === undefined || bytes > 0 ? reported : total;
 };
 
@@ -66,6 +66,7 @@ const tapReply = (reply: Fields): Tapped => {
   const weight = { bytes: 0, content: false, calls: false };
   let finish: FinishReason | undefined;
   let failures: AppError[] | undefined;
+  let lacksWords = false;
   const candidates = camelList(body['candidates']);
   for (const candidate of candidates) {
     const parts = camelList(camelFields(candidate['content'])['parts']);
@@ -76,7 +77,9 @@ const tapReply = (reply: Fields): Tapped => {
     if (finish !== 'other') continue;
     const produced = { hasWords: parts.some(isWord), hasCalls: weight.calls };
     const failure = readFailure(word, candidate['finishMessage'], produced);
-    if (failure !== undefined) (failures ??= []).push(failure);
+    if (failure === undefined) continue;
+    (failures ??= []).push(failure);
+    lacksWords ||= !BROKEN_CALLS.has(word);
   }
   const isBlocked = finishWord(camelFields(body['promptFeedback'])['blockReason']) !== undefined;
   const failed = body['error'] !== undefined && body['error'] !== null;
@@ -94,7 +97,10 @@ const tapReply = (reply: Fields): Tapped => {
       content: true,
       outputBytes: weight.bytes,
     }),
-    ...(failures?.length === candidates.length && { failure: failures[0] }),
+    ...(failures?.length === candidates.length && {
+      failure: failures[0],
+      ...(lacksWords && { lacksWords }),
+    }),
     ...(failed && { error: readErrorInside(reply) }),
   };
 };

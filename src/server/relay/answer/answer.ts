@@ -11,7 +11,7 @@ import { MAX_EVENT_BYTES, SseParser } from '../../dialects/sse.ts';
 import type { UpstreamFormat } from '../request/format.ts';
 import { isUnfinished } from '../../dialects/openai-responses/response-status.ts';
 import { type Masking, maskingOf, type SeenFar, type SeenFrame, maskAndTap, withoutSecrets } from './mask.ts';
-import { type Meter, newMeter, note, noteFrame } from '../bill/meter.ts';
+import { isExcused, type Meter, newMeter, note, noteFrame } from '../bill/meter.ts';
 import { inPieces, type ReplyWriter, streamAsWhole, wholeAsStream } from './whole-reply.ts';
 import type { Upstream } from '../../dialects/upstream.ts';
 import type { AnswerShare } from './answer-room.ts';
@@ -231,7 +231,7 @@ export const streamAnswer = async (
         if (came.oversized === true && maxEventBytes > MAX_EVENT_BYTES)
           throw upstreamFailed('the upstream sent an event that is too large to be converted');
         const { frame, tapped } = far?.get(came) ?? maskAndTap(came, format, masking);
-        if (tapped?.error !== undefined) {
+        if (tapped?.error !== undefined && !isExcused(tapped, meter)) {
           note(meter, tapped);
           throw tapped.error;
         }

@@ -8,7 +8,7 @@ import type { SseParser } from '../../dialects/sse.ts';
 import { type Masking, type SeenFrame, type SeenFar, maskAndTap } from './mask.ts';
 import { stopCutterFor, CallerEvents } from './caller-events.ts';
 import { asEgress, callerDialect } from '../request/format.ts';
-import { noteFrame } from '../bill/meter.ts';
+import { isExcused, noteFrame } from '../bill/meter.ts';
 import { chargedUsage, limitFrames } from './money-end.ts';
 import { wordsIn } from './repeat.ts';
 import type { Answered } from '../stages.ts';
@@ -83,7 +83,7 @@ export class Rewriter {
     }
     const { frame, tapped } = far?.get(came) ?? maskAndTap(came, format, this.#masking);
     noteFrame(live.meter, frame, tapped);
-    if (tapped?.error !== undefined) throw tapped.error;
+    if (tapped?.error !== undefined && !isExcused(tapped, live.meter)) throw tapped.error;
     return { frame, tapped };
   }
 

@@ -145,6 +145,10 @@ const tellsAnswer = ({ usage, usageLacks }: Tapped): boolean =>
   completionTokens(usage) > 0 &&
   usageLacks?.includes('outputTokens') !== true;
 
+/** Whether a frame that ends in silence follows words. If these were thoughts only, the reader of the stream says so. */
+export const isExcused = ({ lacksWords }: Tapped, { produced }: Meter): boolean =>
+  lacksWords === true && produced;
+
 /** Counts one frame of a stream. A piece of an oversized event (a picture, say) counts as content without text. */
 export const noteFrame = (meter: Meter, frame: Frame, tapped: Tapped | undefined): void => {
   if (tapped !== undefined) note(meter, tapped);

@@ -7,6 +7,10 @@ import { chatDialects } from '../../dialects/chat-dialects.ts';
 import { Secrets } from '#core/secrets.ts';
 import { AnswerRoom } from '../answer/answer-room.ts';
 import { streamAnswer, wholeAnswer } from '../answer/answer.ts';
+import { maskingOf } from '../answer/mask.ts';
+import { Rewriter } from '../answer/rewriter.ts';
+import { SseParser } from '../../dialects/sse.ts';
+import { answeredCall, heldCall } from '../testing/answered-call.ts';
 import { withFailuresAsErrors } from './format.ts';
 
 const malformed = JSON.stringify({
@@ -47,6 +51,25 @@ test('an end reason that callers of other formats do not know fails the attempt,
     // The model failed on one prompt: that does not count against the channel.
     expect(error !== undefined && countsAgainstChannel(error)).toBe(false);
   }
+});
+
+test('an end that no other format knows, in an event of its own, is an end if words came before', async () => {
+  const frames = ['"content":{"parts":[{"text":"Hel"}]}', '"finishReason":"OTHER"'].map(
+    (candidate) => `data: {"candidates":[{${candidate}}]}\n\n`,
+  );
+  const heard = withFailuresAsErrors(gemini);
+  const { first } = await streamAnswer(replyOf(frames.join('')), heard, NO_SECRET, { room: roomFor() });
+  expect(first).toHaveLength(2);
+  const written: Buffer[] = [];
+  const reply = { write: (bytes: Buffer) => written.push(bytes) > 0 };
+  const format = { ...gemini, tap: heard.tap };
+  const call = answeredCall(heldCall(chatDialects['openai-chat'], reply), format, 'sk-secret-0123456789');
+  const rewriter = new Rewriter(call, maskingOf(call.secrets));
+  for (const frame of frames) rewriter.take(Buffer.from(frame), new SseParser());
+  rewriter.end();
+  const said = Buffer.concat([...written, call.live.outlet.takeEnd() ?? Buffer.alloc(0)]).toString();
+  expect(said).toContain('"Hel"');
+  expect(said).toContain('"finish_reason":"stop"');
 });
 
 test('callers of that format get it unchanged', async () => {
