@@ -1,6 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
 import { countsAgainstChannel, disableReason, isOwnFault } from '#core/channel/health/health.ts';
-import type { AppError } from '#core/error.ts';
+import { AppError } from '#core/error.ts';
 import type { ChannelHealth } from './health/channel-health.ts';
 import { tellOfKey } from './key-news.ts';
 import type { KeyUses } from './key-uses.ts';
@@ -158,6 +158,9 @@ export const noteEnd = <Try extends Chosen>(
   else if (!countsAgainstChannel(error)) deps.health.left(channel, model, deps.clock.monotonic());
   else countFailure(deps, { options, model, judge: undefined, isBroken: true }, attempt, error);
 };
+
+/** Why an attempt was stopped that was not the first to answer. */
+export const answeredFirst = (): AppError => new AppError('client_closed', 'another channel answered first');
 
 /** Records that another channel answered first. That counts against this one only if it was late. */
 export const noteLost = <Try extends Chosen>(

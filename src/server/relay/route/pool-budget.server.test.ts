@@ -24,6 +24,13 @@ const askedWith = async (status: number, message: string, keys: number): Promise
   return here.used.length;
 };
 
+it('sixty keys that were revoked at once hold up no call', async () => {
+  const names = Array.from({ length: 60 }, (_, at) => keyOf(`gone${String(at)}`));
+  for (const name of names.slice(0, -1)) here.answers.set(name, { status: 401, message: 'it is revoked' });
+  await here.pool(names);
+  expect(await here.chat()).toBe(200);
+});
+
 it.each([
   [503, 'overloaded'],
   [500, 'broken'],

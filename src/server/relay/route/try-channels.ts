@@ -1,11 +1,12 @@
 import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { tooLate } from '#core/channel/health/patience.ts';
+import { isGone } from '#core/channel/keys/key-verdict.ts';
 import { isSilence, isWorthAnother } from '#core/channel/health/retry.ts';
 import type { TriedSeats } from '#core/channel/selection/open-channels.ts';
 import type { Decision } from '#core/channel/selection/select.ts';
-import { AppError, asAppError } from '#core/error.ts';
-import { noteAnswer, noteFailure, noteLost, type TryDeps } from './attempt-notes.ts';
+import { type AppError, asAppError } from '#core/error.ts';
+import { answeredFirst, noteAnswer, noteFailure, noteLost, type TryDeps } from './attempt-notes.ts';
 import { type End, firstEnd, type Runner } from './running-attempts.ts';
 import type { Tries } from './tries.ts';
 import { withoutSecrets } from '../answer/mask.ts';
@@ -14,6 +15,8 @@ import type { Chosen } from '../trial.ts';
 
 /** The most additional keys one call may try beside its other tries: a refused key costs little time. */
 const MOST_KEYS = 8;
+/** Of keys that are revoked or have no money left, as many count as one: each refuses one call, and gets no other. */
+const GONE_KEYS = 10;
 /** The most channels a call asks because others were silent. */
 const MOST_HURRIES = 5;
 /** The interval at which full channels are looked at again. */
@@ -245,7 +248,7 @@ class ChannelRun<Value, Try extends Chosen> {
       return;
     }
     const isFree = mayBeOfKey && this.#keysLeft > 0;
-    if (isFree) this.#keysLeft -= 1;
+    if (isFree) this.#keysLeft -= isGone(error) ? 1 / GONE_KEYS : 1;
     else if (this.#silencesLeft > 0 && isSilence(error)) this.#silencesLeft -= 1;
     else if (this.#retriesLeft > 0) this.#retriesLeft -= 1;
     else throw error;
@@ -294,5 +297,3 @@ class ChannelRun<Value, Try extends Chosen> {
     });
   }
 }
-
-const answeredFirst = (): AppError => new AppError('client_closed', 'another channel answered first');

@@ -91,3 +91,9 @@ export const keyVerdict = (error: AppError): KeyVerdict | undefined => {
   if (status === 429 || error.code === 'rate_limited') return 'limited';
   return isOfAccount ? 'denied' : undefined;
 };
+
+/** Whether the key is good for no other call: it is not accepted, or has no money left. */
+export const isGone = (error: AppError): boolean => {
+  const verdict = keyVerdict(error);
+  return verdict === 'revoked' || verdict === 'spent';
+};
