@@ -6,8 +6,11 @@ import { loadTexts } from '../../../lib/text/i18n.ts';
 import { refreshSiteStatus } from '../../../lib/server/site-status.ts';
 import EmailDialog from './email-dialog.tsx';
 
-afterEach(() => {
+afterEach(async () => {
   cleanup();
+  // Files that come after this one share its status.
+  answer({ ...site, turnstile_check: false });
+  await refreshSiteStatus();
   vi.unstubAllGlobals();
   localStorage.clear();
   vi.restoreAllMocks();
@@ -20,6 +23,8 @@ const answer = (data: unknown): void => {
   );
 };
 
+const site = { turnstile_site_key: 'site', system_name: '', quota_per_unit: 1, chats: [] };
+
 /** Cloudflare's script: its widget answers at once. */
 const widget = {
   render: (_: HTMLElement, { callback }: { readonly callback: (answer: string) => void }) => {
@@ -31,13 +36,7 @@ const widget = {
 };
 
 it('a code for an address is asked for with the answer of the human check, where the site has one', async () => {
-  answer({
-    turnstile_check: true,
-    turnstile_site_key: 'site',
-    system_name: '',
-    quota_per_unit: 1,
-    chats: [],
-  });
+  answer({ ...site, turnstile_check: true });
   await Promise.all([refreshSiteStatus(), loadTexts('personal'), loadTexts('enter')]);
   answer(null);
   vi.stubGlobal('turnstile', widget);
