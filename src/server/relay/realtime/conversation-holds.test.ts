@@ -149,6 +149,38 @@ test('a step that fails ends the conversation, and its holds are closed', async 
   expect([ledger.open.size, ledger.left(), caller.closed]).toEqual([0, 3 * FIRST, [1008]]);
 });
 
+/** 3,000 tokens of text; an answer is held for 4,096 of sound. */
+const LONG = { type: 'response.output_text.delta', delta: 'word'.repeat(3000) };
+
+test('an answer longer than its hold pays for is shown once its hold has grown', async () => {
+  const talk = await converse(2 * FIRST);
+  const { caller, upstream, ledger } = talk;
+  caller.says(ASK);
+  upstream.says(BEGUN, LONG);
+  ledger.busy();
+  upstream.says(LONG);
+  await settled();
+  expect([caller.types(), upstream.isPaused()]).toEqual([[BEGUN.type, LONG.type], true]);
+  await ledger.done();
+  expect([caller.types(), upstream.isPaused()]).toEqual([[BEGUN.type, LONG.type, LONG.type], false]);
+  expect([...ledger.open.values()]).toEqual([FIRST + 4096]);
+  await overWith(talk);
+});
+
+test('an answer that outgrows what its payer has ends, and what was made is charged', async () => {
+  const talk = await converse(FIRST + 4000);
+  const { caller, upstream, ledger, conversation } = talk;
+  caller.says(ASK);
+  upstream.says(BEGUN, LONG, LONG);
+  await conversation.ended;
+  expect([caller.types(), caller.closed]).toEqual([[BEGUN.type, LONG.type, 'error'], [1008]]);
+  const [charged = 0] = ledger.charged;
+  expect([ledger.charged.length, ledger.open.size, ledger.left()]).toEqual([1, 0, FIRST + 4000 - charged]);
+  // Texts are counted without their frames, to a few tokens.
+  expect(charged).toBeGreaterThan(5880);
+  expect(charged).toBeLessThanOrEqual(6000);
+});
+
 test('words that name an event are words', async () => {
   const talk = await converse(3 * FIRST);
   const { caller, upstream, ledger } = talk;

@@ -43,6 +43,7 @@ const converse = (caller: MessageSocket, upstream: MessageSocket, check = (): vo
       masking: maskingOf(new Secrets(['sk-1'])),
       settle: async (one) => void settled.push(one),
       next: async () => turn,
+      grow: async () => undefined,
       charge: async () => undefined,
       check,
       isOutdated: () => false,

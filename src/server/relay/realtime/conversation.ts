@@ -1,34 +1,15 @@
 import { afterOthers } from '#core/time/after-others.ts';
 import { AppError, asAppError } from '#core/error.ts';
-import type { Usage } from '#core/chat/usage.ts';
 import { closeCode, type MessageSocket } from '#core/message-socket.ts';
 import type { TappedMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
-import type { Masking } from '../answer/mask.ts';
 import type { Held } from '../stages.ts';
 import { Answers } from './answers.ts';
 import type { Context } from './context.ts';
+import type { ConversationDeps } from './conversation-deps.ts';
 import { ChargedFirst, heardOnceRead, type Message, type Pipe, pipe } from './pipe.ts';
 import { type Presence, watchPresence } from '../presence.ts';
 import { isLong, readUpstreamMessage, readCallerMessage } from './read-messages.ts';
-import { type HeldTurn, isEnough, type Made, MadeSoFar, meterTurn, swap } from './turn.ts';
-
-/** What a realtime conversation is given. */
-export interface ConversationDeps {
-  /** What the caller must not see. */
-  readonly masking: Masking;
-  /** Closes a turn's hold: charges what its meter says, or gives it back. */
-  readonly settle: (turn: Held) => Promise<void>;
-  /** Holds the next turn. Throws if it cannot be paid. */
-  readonly next: (turn: Held, worst: Usage) => Promise<Held>;
-  /** Whether prices have changed since this turn's hold was made. */
-  readonly isOutdated: (turn: Held) => boolean;
-  /** Charges the transcription of the caller's words by another model. */
-  readonly charge: (turn: Held, model: string | undefined, used: Usage) => Promise<void>;
-  /** Throws if the caller's message must not be forwarded. */
-  readonly check: (turn: Held, message: Buffer) => void;
-  /** Writes an error event; `message` is the message it is about, if any. */
-  readonly writeError: (error: AppError, message?: Buffer) => unknown;
-}
+import { growHeld, type HeldTurn, isEnough, type Made, MadeSoFar, meterTurn, swap } from './turn.ts';
 
 /** Close codes that mean the upstream was lost or broke the protocol. */
 const LOST: ReadonlySet<number> = new Set([0, 1002, 1006, 1007, 1009]);
@@ -227,6 +208,11 @@ export class Conversation {
       this.#enqueue(() => this.#giveBack());
     }
     this.#made.add(tapped);
+    const hasOutgrown = this.#outgrows();
+    if (hasOutgrown) {
+      this.#fromUpstream.pause();
+      this.#enqueue(() => this.#holdMore());
+    }
     if (tapped.session !== undefined) this.#context.session(tapped.session);
     this.#transcriber = tapped.session?.transcriber ?? this.#transcriber;
     const { transcription, done } = tapped;
@@ -246,7 +232,21 @@ export class Conversation {
       this.#fromUpstream.pause();
       this.#enqueue(() => this.#endTurn(made));
     }
-    return isEnd || transcription !== undefined;
+    return isEnd || hasOutgrown || transcription !== undefined;
+  }
+
+  /** Whether the running answers are longer than their holds pay for. */
+  #outgrows(): boolean {
+    const held = [this.#turn, ...this.#spare].slice(0, Math.max(1, this.#answers.begun));
+    return this.#made.outgrows(this.#context, held);
+  }
+
+  /** Makes the hold larger for a long answer. If that cannot be paid, the conversation ends with an error. */
+  async #holdMore(): Promise<void> {
+    while (!this.#isOver && this.#outgrows()) await growHeld(this.#deps, this.#turn);
+    if (this.#isOver) return;
+    this.#shown.charged();
+    this.#fromUpstream.resume();
   }
 
   #begin(id: string | undefined): void {

@@ -18,11 +18,13 @@ import type { Held } from '../stages.ts';
 import { isPricedBefore, momentAfter, momentNow } from '../bill/price/prices-of-now.ts';
 import { settle } from '../bill/settle.ts';
 import { Context } from './context.ts';
-import { Conversation, type ConversationDeps } from './conversation.ts';
+import { Conversation } from './conversation.ts';
+import type { ConversationDeps } from './conversation-deps.ts';
 import { maskedInTurns } from './masked-in-turns.ts';
 import { openUpstream } from './open-upstream.ts';
 import {
   chargeTurn,
+  growTurn,
   holdTurn,
   type NewTurn,
   newTurn,
@@ -120,6 +122,7 @@ const conversationDeps = (deps: Deps, call: RealtimeCall, secrets: Secrets): Con
       if (token !== undefined && channelId === undefined) admitModel(token, call.model);
       return holdTurn(deps, nextTurn(deps, of, turn, caller), worst);
     },
+    grow: (turn, worst) => growTurn(deps, turn, worst),
     charge: async (turn, model, used) => {
       await chargeTurn(deps, transcriptTurn(deps, await nextOf(), turn, model), used);
     },

@@ -1,9 +1,10 @@
 import { AppError, asAppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
-import { findPrice } from '#core/quota/price.ts';
+import { findPrice, type Price } from '#core/quota/price.ts';
 import { quotaAt } from '#core/quota/price-variants.ts';
 import type { Wire } from '../../dialects/dialect.ts';
 import { type HoldDeps, holdUnits } from '../bill/hold/hold.ts';
+import { growHold } from '../bill/hold/late-hold.ts';
 import { priceOfCall } from '../bill/price/price-of-call.ts';
 import type { Moment } from '../bill/price/prices-of-now.ts';
 import { Live } from '../live.ts';
@@ -91,12 +92,19 @@ export const nextTurn = (
 /** Holds what a turn that uses `worst` costs. Throws if the quota is short. */
 export const holdTurn = async (deps: TurnDeps, turn: Admitted, worst: Usage): Promise<Held> => {
   const price = priceOfCall(turn);
+  return holdUnits(deps, turn, price, unitsOf(price, worst));
+};
+
+/** Makes the hold of a running turn large enough for `worst`. Throws if the quota is short. */
+export const growTurn = (deps: TurnDeps, turn: Held, worst: Usage): Promise<void> =>
+  growHold(deps, turn, unitsOf(turn.price, worst));
+
+const unitsOf = (price: Price, worst: Usage): number => {
   const units = quotaAt(price, worst);
-  if (units === undefined)
-    throw new AppError('insufficient_quota', 'a turn could cost more than any balance can hold', {
-      reason: 'insufficient_user_quota',
-    });
-  return holdUnits(deps, turn, price, units);
+  if (units !== undefined) return units;
+  throw new AppError('insufficient_quota', 'a turn could cost more than any balance can hold', {
+    reason: 'insufficient_user_quota',
+  });
 };
 
 /** A turn, and the largest usage its hold covers. */
@@ -114,6 +122,10 @@ interface SwapDeps {
   readonly settle: (turn: Held) => Promise<void>;
 }
 
+interface GrowDeps {
+  readonly grow: (turn: Held, worst: Usage) => Promise<void>;
+}
+
 /** Replaces the hold by a larger one; throws if that cannot be paid. */
 export const swap = async ({ next, settle }: SwapDeps, held: HeldTurn, worst: Usage): Promise<void> => {
   const { turn } = held;
@@ -126,6 +138,13 @@ export const swap = async ({ next, settle }: SwapDeps, held: HeldTurn, worst: Us
   }
   held.worst = worst;
   await settle(turn);
+};
+
+/** Makes the hold of a running turn pay for twice as long an answer. Throws if the quota is short. */
+export const growHeld = async ({ grow }: GrowDeps, held: HeldTurn): Promise<void> => {
+  const worst = { ...held.worst, audioOutputTokens: 2 * held.worst.audioOutputTokens };
+  await grow(held.turn, worst);
+  held.worst = worst;
 };
 
 /** What an answer produced. */
@@ -143,6 +162,14 @@ export class MadeSoFar {
   add({ soundBytes = 0, textBytes = 0 }: TappedMessage): void {
     this.#soundBytes += soundBytes;
     this.#textBytes += textBytes;
+  }
+
+  /** Whether it is more than the answers with these holds may be. */
+  outgrows(context: Context, held: readonly HeldTurn[]): boolean {
+    const { outputTokens, audioOutputTokens } = context.counted(this.#soundBytes, this.#textBytes);
+    return (
+      outputTokens + audioOutputTokens > held.reduce((sum, { worst }) => sum + worst.audioOutputTokens, 0)
+    );
   }
 
   /** Ends an answer: returns what it produced, and starts again from zero. */

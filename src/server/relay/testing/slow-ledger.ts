@@ -69,6 +69,13 @@ const createLedger = (balance: number) => {
       open.set(turn, units);
       return turn;
     },
+    async grow(turn: Held, worst: Usage): Promise<void> {
+      await ready;
+      const more = sumOf(worst) - (open.get(turn) ?? 0);
+      if (more > left) throw new AppError('insufficient_quota', 'short', { reason: 'user_short' });
+      left -= more;
+      open.set(turn, sumOf(worst));
+    },
     async settle(turn: Held): Promise<void> {
       await ready;
       const held = open.get(turn);
@@ -101,6 +108,7 @@ export const converse = async (balance: number, change: Change = {}) => {
       masking: maskingOf(new Secrets([])),
       settle: ledger.settle,
       next: ledger.next,
+      grow: ledger.grow,
       charge: change.charge ?? (async () => undefined),
       isOutdated: change.isOutdated ?? (() => false),
       check: () => undefined,

@@ -22,13 +22,17 @@ export const holdWholeForm = (deps: Pick<RelayDeps, 'ledger'>, held: Held): Held
   return held;
 };
 
-const growTo = async (
+const growTo = async (deps: Pick<RelayDeps, 'ledger'>, held: Held, request: CallerRequest): Promise<void> => {
+  const { price, size } = affordOf({ ...held, request }, held.price);
+  await growHold(deps, held, holdFor(price, size));
+};
+
+/** Makes an open hold as large as this. Throws if that cannot be paid. */
+export const growHold = async (
   { ledger }: Pick<RelayDeps, 'ledger'>,
   held: Held,
-  request: CallerRequest,
+  quotaUnits: number,
 ): Promise<void> => {
-  const { price, size } = affordOf({ ...held, request }, held.price);
-  const quotaUnits = holdFor(price, size);
   if (quotaUnits <= held.heldUnits) return;
   const outcome = await ledger.grow({ id: held.call.requestId, quotaUnits, leastUnits: quotaUnits });
   if (outcome.state === 'grown') held.live.grownUnits = outcome.quotaUnits;
