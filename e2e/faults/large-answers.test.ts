@@ -19,8 +19,8 @@ import { useFormats } from './use-formats.ts';
 
 /** Whole answers larger than one thread reads at once. */
 
-/** Surrogate pairs stand wherever the text is cut. */
-const long = (start: string): string => start + '🙂 and "words"\n'.repeat(60_000);
+/** Over half a megabyte. Surrogate pairs stand wherever the text is cut. */
+const long = (start: string, times = 34_000): string => start + '🙂 and "words"\n'.repeat(times);
 const answers: Readonly<Record<DialectName, (turn: Turn) => Answer>> = {
   'openai-chat': chatAnswer,
   'openai-responses': responsesAnswer,
@@ -93,7 +93,8 @@ describe('more answers come than there is memory for', () => {
         });
         return { response, text: await response.text() };
       };
-      const { response, text } = await ask(long(''));
+      // Over the megabyte there is room for.
+      const { response, text } = await ask(long('', 60_000));
       expect(response.status).toBe(503);
       expect(response.headers.get('retry-after')).toBe('2');
       expect(text).toContain('too many large answers at once');
