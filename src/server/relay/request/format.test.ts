@@ -53,8 +53,11 @@ test('an end reason that callers of other formats do not know fails the attempt,
   }
 });
 
-test('an end that no other format knows, in an event of its own, is an end if words came before', async () => {
-  const frames = ['"content":{"parts":[{"text":"Hel"}]}', '"finishReason":"OTHER"'].map(
+test.each([
+  ['words', '{"text":"Hel"}', '"finish_reason":"stop"'],
+  ['thoughts', '{"text":"Hel","thought":true}', 'ended without an answer (OTHER)'],
+])('an end that no other format knows, in an event after %s', async (_, part, end) => {
+  const frames = [`"content":{"parts":[${part}]}`, '"finishReason":"OTHER"'].map(
     (candidate) => `data: {"candidates":[{${candidate}}]}\n\n`,
   );
   const heard = withFailuresAsErrors(gemini);
@@ -65,11 +68,16 @@ test('an end that no other format knows, in an event of its own, is an end if wo
   const format = { ...gemini, tap: heard.tap };
   const call = answeredCall(heldCall(chatDialects['openai-chat'], reply), format, 'sk-secret-0123456789');
   const rewriter = new Rewriter(call, maskingOf(call.secrets));
-  for (const frame of frames) rewriter.take(Buffer.from(frame), new SseParser());
-  rewriter.end();
+  const told = await failed(
+    (async () => {
+      for (const frame of frames) rewriter.take(Buffer.from(frame), new SseParser());
+      rewriter.end();
+    })(),
+  );
+  rewriter.flush();
   const said = Buffer.concat([...written, call.live.outlet.takeEnd() ?? Buffer.alloc(0)]).toString();
   expect(said).toContain('"Hel"');
-  expect(said).toContain('"finish_reason":"stop"');
+  expect(told?.message ?? said).toContain(end);
 });
 
 test('callers of that format get it unchanged', async () => {
