@@ -1,10 +1,13 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { loadTexts } from '../lib/text/i18n.ts';
 import { closeToast, toasts } from '../lib/toasts.ts';
 import zh from '../locales/zh/enter.json' with { type: 'json' };
 import { CodeField } from './code-field.tsx';
 
+// Files before this one may have loaded them, or not.
+beforeAll(() => loadTexts('enter'));
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal(
@@ -33,7 +36,7 @@ const show = (email: string, take?: () => string | undefined) => {
 it('is locked for 30 seconds after a code was sent, and open again after that', async () => {
   show('ada@example.com');
   await press();
-  expect([asked(), said()]).toEqual([['/api/verification?email=ada%40example.com'], ['code.sent']]);
+  expect([asked(), said()]).toEqual([['/api/verification?email=ada%40example.com'], [zh.code.sent]]);
   const button = screen.getByRole<HTMLButtonElement>('button');
   for (let second = 0; second < 30; second += 1) {
     expect(button.disabled).toBe(true);
@@ -45,13 +48,13 @@ it('is locked for 30 seconds after a code was sent, and open again after that', 
 it('needs an address', async () => {
   show(' ');
   await press();
-  expect([asked(), said()]).toEqual([[], ['code.emailNeeded']]);
+  expect([asked(), said()]).toEqual([[], [zh.code.emailNeeded]]);
 });
 
 it('asks to try again in a moment while the human check has no answer, and sends the answer it has', async () => {
   show('ada@example.com', () => undefined);
   await press();
-  expect([asked(), said()]).toEqual([[], ['code.humanWaits']]);
+  expect([asked(), said()]).toEqual([[], [zh.code.humanWaits]]);
   expect(zh.code.humanWaits).toBe('请稍后几秒重试，Turnstile 正在检查用户环境！');
   cleanup();
   show('ada@example.com', () => 'human');
