@@ -30,10 +30,7 @@ const lintAndTypes: Stage = {
   },
 };
 
-export const unitTests: readonly Stage[] = [
-  vitest('unit and property tests', 'unit'),
-  vitest("the console's parts", 'console'),
-];
+export const unitTests: Stage = vitest('unit and property tests', 'unit');
 
 /** Checks that only read the code. */
 export const readingStages: readonly Stage[] = [
