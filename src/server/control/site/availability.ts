@@ -76,16 +76,14 @@ interface Shown {
 
 /** The models to show, among those on offer. Disabled channels count: they make a model unavailable, not unknown. */
 const shownModels = (routing: Routing): Shown => {
-  const { options, byModel } = routing;
+  const { options, byModel, channels } = routing;
   const chosen = options['availability_setting.groups'];
   const groups = (chosen.length === 0 ? Object.keys(options.UserUsableGroups) : chosen).filter(
     (group) => group !== AUTO_GROUP,
   );
   const patterns = options['availability_setting.models'].map(globOf);
   const models = [...byModel]
-    .filter(([, channels]) =>
-      channels.some((channel) => channel.groups.some((group) => groups.includes(group))),
-    )
+    .filter(([, ids]) => ids.some((id) => channels.get(id)?.groups.some((group) => groups.includes(group))))
     .map(([model]) => model)
     .filter((model) => patterns.length === 0 || patterns.some((glob) => fits(glob, model)))
     .filter((model) => isPayable(routing, model))

@@ -24,13 +24,11 @@ export class SharedClock implements Clock {
     this.#own = own;
   }
 
-  now(): number {
-    return this.#startMs === undefined ? this.#own.now() : Math.floor(this.#startMs + this.#own.monotonic());
-  }
+  // Clocks are also passed on by their functions.
+  readonly now = (): number =>
+    this.#startMs === undefined ? this.#own.now() : Math.floor(this.#startMs + this.#own.monotonic());
 
-  monotonic(): number {
-    return this.#own.monotonic();
-  }
+  readonly monotonic = (): number => this.#own.monotonic();
 
   /** @returns by how much this machine's clock is ahead of the other one, in milliseconds; 0 if they agree */
   follow({ otherMs, askedMs, heardMs }: Reading): number {

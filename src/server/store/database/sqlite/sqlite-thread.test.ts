@@ -52,7 +52,7 @@ test('one that hangs is given up, and one that only has much to do is not', asyn
   const causes: unknown[] = [];
   const writer = open('a.db', 'write', (cause) => causes.push(cause));
   await writer.begin();
-  writer.watch(30);
+  writer.watch(10);
   const busyUntil = Date.now() + 600;
   while (Date.now() < busyUntil) await writer.query('SELECT 1', [], writer);
   expect(causes).toEqual([]);
@@ -60,7 +60,7 @@ test('one that hangs is given up, and one that only has much to do is not', asyn
     most: number,
   ) => `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < ${most})
     SELECT count(*) AS n FROM c`;
-  const hanging = writer.query(counts(6_000_000), [], writer);
+  const hanging = writer.query(counts(15_000_000), [], writer);
   await expect(hanging).rejects.toMatchObject({ code: 'unavailable' });
   expect(causes).toEqual([expect.objectContaining({ message: expect.stringMatching(/does not answer/) })]);
   await expect(writer.begin()).rejects.toMatchObject({ code: 'unavailable' });
