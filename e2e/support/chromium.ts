@@ -47,6 +47,8 @@ export const launchBrowser = (): Promise<Browser> => {
     throw new Error('no Chrome or Chromium found; "npm test" says how it looks for one');
   return chromium.launch({
     executablePath,
+    // Where no language is set, it saves files of Chinese names as `download`.
+    env: { LANG: 'C.UTF-8', ...process.env },
     args: [
       '--no-sandbox',
       '--disable-gpu',
