@@ -11,13 +11,13 @@ if (major < 26) {
 // same id. Windows cannot, a process whose parent talks to it would be lost to that parent, and some are not permitted to:
 // these do without.
 const YOUNG = /max[-_]semi[-_]space[-_]size/;
-const FLAGS = ['--no-allocation-site-pretenuring', '--expose-gc'];
+const NO_GUESSES = '--no-allocation-site-pretenuring';
 // oxlint-disable-next-line no-restricted-properties -- Node's own and the C library's, and nothing of ours reads them.
 const { env } = process;
-const isAnother = FLAGS.every((flag) => process.execArgv.includes(flag));
+const isAnother = process.execArgv.includes(NO_GUESSES);
 if (!isAnother && process.platform !== 'win32' && !process.connected) {
   const isYoungSaid = [...process.execArgv, env.NODE_OPTIONS ?? ''].some((flag) => YOUNG.test(flag));
-  const flags = [...(isYoungSaid ? [] : ['--max-semi-space-size=8']), ...FLAGS, ...process.execArgv];
+  const flags = [...(isYoungSaid ? [] : ['--max-semi-space-size=8']), NO_GUESSES, ...process.execArgv];
   try {
     process.execve(process.execPath, [process.execPath, ...flags, __filename, ...process.argv.slice(2)], {
       MALLOC_ARENA_MAX: '1',

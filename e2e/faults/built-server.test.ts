@@ -128,7 +128,7 @@ test.runIf(process.platform === 'linux')(
   'the command starts Node once more with its flags, and serves where it may not',
   async () => {
     const usual = await start(onSqlite('twice'), ['--stack-trace-limit=20']);
-    const always = ['--no-allocation-site-pretenuring', '--expose-gc'];
+    const always = ['--no-allocation-site-pretenuring'];
     expect(await flagsOf(usual)).toEqual(['--max-semi-space-size=8', ...always, '--stack-trace-limit=20']);
     expect(await usual.stop()).toBe(0);
     const said = await start({ ...onSqlite('said'), NODE_OPTIONS: '--max-semi-space-size=4' });

@@ -36,7 +36,7 @@ import { joinNodes } from './store/database/join-nodes.ts';
 import { openDatabase } from './store/database/database.ts';
 import { databaseConfigOf } from './store/open-stores.ts';
 import { verifyStatement } from './verify-statement.ts';
-import { createJsonLog, releaseStartMemory, systemClock as clock, systemRandom as random } from './system.ts';
+import { createJsonLog, systemClock as clock, systemRandom as random } from './system.ts';
 
 /** An address that works in a browser on this machine. */
 const browserUrl = (host: string, port: number): string => `http://${shownHost(host)}:${port}`;
@@ -141,7 +141,6 @@ export const startServer = async (
   const news = await relay.start().then(() => openNews(parts));
   parts.seatRoom.join();
   const endJobs = runEvery(jobsOf(config, parts, nodes, log), log);
-  releaseStartMemory();
   const port = await frontDoor.listen(config.port, config.host);
   await further.start(port);
   const url = browserUrl(config.host, port);

@@ -42,11 +42,3 @@ export const createJsonLog = (write: (line: string) => void, now: () => number):
     };
   return { info: at('info'), warn: at('warn'), error: at('error') };
 };
-
-/**
- * Gives the memory that only the start needed back to the system (about 20 MB). Takes some 50 ms, so it is called before a
- * port opens. Does nothing where Node was not started by `bin/tollgate.cjs`.
- */
-export const releaseStartMemory = (): void => {
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-};

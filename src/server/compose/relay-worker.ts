@@ -22,12 +22,7 @@ import { createAskedModelRateLimiter } from '../limits/asked-model-rate.ts';
 import { createMemoryModelRateLimiter } from '../limits/model-rate.ts';
 import { WindowCounter } from '../limits/window-counter.ts';
 import { openSeatStores } from '../store/open-stores.ts';
-import {
-  createJsonLog,
-  releaseStartMemory,
-  systemClock as clock,
-  systemRandom as random,
-} from '../system.ts';
+import { createJsonLog, systemClock as clock, systemRandom as random } from '../system.ts';
 import { composeOutbound, composeRelay } from './compose-relay.ts';
 import { followClock } from './follow-clock.ts';
 import { Line } from './line.ts';
@@ -181,7 +176,6 @@ const serve = async () => {
     log,
   );
   await relay.start();
-  releaseStartMemory();
   await frontDoor.listen(servedPort, config.host);
   return {
     relay,
