@@ -139,24 +139,22 @@ for (const engine of engines) {
 
     it('come to what their rows come to, late calls and cleared rows included', async () => {
       let packs = 0;
-      await fc.assert(
-        fc.asyncProperty(steps, spans, async (taken, [fromMs = 0, toMs = 0]) => {
-          for (const step of taken) await take(step);
-          expect(await brokenPacks()).toEqual([]);
-          const asTheyAre = await preview(fromMs, toMs);
-          await unpack();
-          const fromRows = await preview(fromMs, toMs);
-          expect(fromRows.packs).toBe(0);
-          expect(asTheyAre.told).toEqual(fromRows.told);
-          await pack();
-          const fromPacks = await preview(fromMs, toMs);
-          packs += fromPacks.packs;
-          expect(fromPacks.told).toEqual(fromRows.told);
-        }),
-        { numRuns: 25 },
-      );
-      // Else the comparison would be of rows with themselves.
-      expect(packs).toBeGreaterThan(5);
+      const compare = fc.asyncProperty(steps, spans, async (taken, [fromMs = 0, toMs = 0]) => {
+        for (const step of taken) await take(step);
+        expect(await brokenPacks()).toEqual([]);
+        const asTheyAre = await preview(fromMs, toMs);
+        await unpack();
+        const fromRows = await preview(fromMs, toMs);
+        expect(fromRows.packs).toBe(0);
+        expect(asTheyAre.told).toEqual(fromRows.told);
+        await pack();
+        const fromPacks = await preview(fromMs, toMs);
+        packs += fromPacks.packs;
+        expect(fromPacks.told).toEqual(fromRows.told);
+      });
+      // Some seeds have few calls in the spans: then as many runs again, so that rows are not compared with themselves.
+      for (let round = 0; round < 4 && packs <= 25; round += 1) await fc.assert(compare, { numRuns: 25 });
+      expect(packs).toBeGreaterThan(25);
     });
 
     it('a call that is written, or taken out, while its hour is packed leaves the hour to its rows', async () => {
