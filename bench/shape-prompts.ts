@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentPrompt } from './agent-prompt.ts';
-import { measureWhole, SHORT_BODY } from './measure.ts';
+import { measureWhole, SHORT_BODY, WARM_UP_SECONDS } from './measure.ts';
 import { outputOf } from './pinned.ts';
 import type { Section } from './report.ts';
 import { interleaved, type Plan, type Start, tollgate } from './shapes.ts';
@@ -10,7 +10,8 @@ import { shown, spread } from './spread.ts';
 import { startTollgateSubject } from './subject.ts';
 
 const CALLERS = 8;
-const WARM_UP_SECONDS = 4;
+/** For the code that only bodies of one size use. */
+const SIZE_WARM_UP_SECONDS = 4;
 const KILOBYTES = [11, 100, 400] as const;
 
 interface PromptsFigure {
@@ -38,7 +39,7 @@ export const runPrompts = async (plan: Plan): Promise<Section> => {
   const of = await interleaved(plan, starts, async (subject): Promise<PromptsFigure> => {
     await measureWhole(subject, WARM_UP_SECONDS);
     const cpu = async (body: readonly [string, string]): Promise<number> => {
-      await measureWhole(subject, WARM_UP_SECONDS, { callers: CALLERS, body });
+      await measureWhole(subject, SIZE_WARM_UP_SECONDS, { callers: CALLERS, body });
       return (await measureWhole(subject, plan.seconds, { callers: CALLERS, body })).cpuMicrosPerCall;
     };
     const shortMicros = await cpu(SHORT_BODY);

@@ -1,12 +1,10 @@
-import { measureWhole, shortBody, type WholeFigure } from './measure.ts';
+import { measureWhole, shortBody, WARM_UP_SECONDS, type WholeFigure } from './measure.ts';
 import { findPeers, type Peers } from './peers.ts';
 import type { Section } from './report.ts';
 import { interleaved, type Plan, type Start, sum, tollgate } from './shapes.ts';
 import { shown, spread } from './spread.ts';
 import { startFloorSubject, startNginxSubject, startPortkeySubject } from './subject.ts';
 
-/** Node's compilers need some 150,000 calls: after 5 s a call cost a fifth more than after 15. */
-const WARM_UP_SECONDS = 15;
 const CALLERS = [1, 10, 64] as const;
 
 const startsOf = (floor: string | undefined, peers: Peers): Readonly<Record<string, Start>> => ({

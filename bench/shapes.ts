@@ -1,4 +1,4 @@
-import { measureLatency, measureStreams, measureWhole, type Target } from './measure.ts';
+import { measureLatency, measureStreams, measureWhole, type Target, WARM_UP_SECONDS } from './measure.ts';
 import type { Quiet } from './quiet.ts';
 import type { Section } from './report.ts';
 import { shown, spread } from './spread.ts';
@@ -95,13 +95,11 @@ const addedBy = (rows: readonly LatencyRound[]) => ({
   busyP99: spread(rows.map((row) => row.busyP99)),
 });
 
-const SERVED_BEFORE_SECONDS = 5;
-
 export const runLatency = async (plan: Plan): Promise<Section> => {
   const rounds = await withTollgate(plan, async (subject) => {
     const nginx = await startNginxSubject(plan.ports, 'whole');
     try {
-      await measureWhole(subject, SERVED_BEFORE_SECONDS);
+      await measureWhole(subject, WARM_UP_SECONDS);
       return await latencyRounds(plan, subject, nginx);
     } finally {
       await nginx.stop();
