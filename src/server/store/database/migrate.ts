@@ -35,6 +35,7 @@ import { packedCalls } from '../migrations/0040-packed-calls.ts';
 import { polledChannels } from '../migrations/0041-polled-channels.ts';
 import { estimatedCosts } from '../migrations/0042-estimated-costs.ts';
 import { channelRevisions } from '../migrations/0043-channel-revisions.ts';
+import { sortedByName } from '../migrations/0044-sorted-by-name.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
@@ -74,6 +75,7 @@ const migrations = [
   polledChannels,
   estimatedCosts,
   channelRevisions,
+  sortedByName,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

@@ -3,8 +3,15 @@ import type { Page, PageRequest } from '#core/paging.ts';
 import type { Schema } from './schema.ts';
 import { offsetOf } from './search.ts';
 
+/** What a list can be sorted by. */
+interface SortValue {
+  readonly by: RawBuilder<unknown>;
+  /** Some rows have none: they come after all others. */
+  readonly mayBeMissing?: true;
+}
+
 /** The sort options of a list: a value of its rows for each name. */
-export type SortValues = Readonly<Record<string, RawBuilder<unknown>>>;
+export type SortValues = Readonly<Record<string, SortValue>>;
 
 /** One value that rows are sorted by. */
 export interface Order {
@@ -39,12 +46,17 @@ export const stretchOf = (page: PageRequest, total: number): Stretch => {
     : { isFromEnd: false, skip, take };
 };
 
-/** The orders in which rows are read; a missing value means never, so it sorts last. The engines' defaults differ. */
+/**
+ * The orders in which rows are read. A missing value means never, so it sorts last; the engines' defaults differ. Of a
+ * value that all rows have this is not asked, as an index has it in its order.
+ */
 const ordersOf = ({ sort }: PageRequest, { sortValues = {}, own = [] }: PageOrders): readonly Order[] => {
   const value = sort !== undefined && Object.hasOwn(sortValues, sort.key) ? sortValues[sort.key] : undefined;
   const isDescending = sort?.isDescending === true;
-  const asked = value === undefined ? [] : [sql`${value} IS NULL`, value].map((by) => ({ by, isDescending }));
-  return [...asked, ...own, { by: sql.ref('id'), isDescending: true }];
+  const asked =
+    value === undefined ? [] : value.mayBeMissing ? [sql`${value.by} IS NULL`, value.by] : [value.by];
+  const last = { by: sql.ref('id'), isDescending: true };
+  return [...asked.map((by) => ({ by, isDescending })), ...own, last];
 };
 
 /**

@@ -111,12 +111,12 @@ const ownedBy =
     is.and([is('user_id', '=', userId), is('deleted_at', 'is', null), ...more.map((where) => where(is))]);
 
 const sortValues: SortValues = {
-  name: sql`lower(name)`,
-  quota: sql`CASE WHEN unlimited = 0 THEN remain_quota END`,
-  used: sql.ref('used_quota'),
-  expires: sql.ref('expires_at'),
-  created: sql.ref('created_at'),
-  accessed: sql.ref('accessed_at'),
+  name: { by: sql`lower(name)` },
+  quota: { by: sql`CASE WHEN unlimited = 0 THEN remain_quota END`, mayBeMissing: true },
+  used: { by: sql.ref('used_quota') },
+  expires: { by: sql.ref('expires_at'), mayBeMissing: true },
+  created: { by: sql.ref('created_at') },
+  accessed: { by: sql.ref('accessed_at') },
 };
 
 const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<Page<TokenWithKey>> =>

@@ -62,13 +62,15 @@ const pageOf = (
 
 /** The order must not reveal numbers of accounts that `by` may not see. */
 const sortValuesFor = (by: Pick<User, 'id' | 'role'>): SortValues => {
-  const seen = (column: string) =>
-    sql`CASE WHEN role < ${by.role} OR id = ${by.id} THEN ${sql.ref(column)} END`;
+  const seen = (column: string) => ({
+    by: sql`CASE WHEN role < ${by.role} OR id = ${by.id} THEN ${sql.ref(column)} END`,
+    mayBeMissing: true as const,
+  });
   return {
-    name: sql`lower(username)`,
-    group: sql.ref('group_name'),
-    role: sql.ref('role'),
-    created: sql.ref('created_at'),
+    name: { by: sql`lower(username)` },
+    group: { by: sql.ref('group_name') },
+    role: { by: sql.ref('role') },
+    created: { by: sql.ref('created_at') },
     quota: seen('quota'),
     used: seen('used_quota'),
     calls: seen('request_count'),
@@ -83,7 +85,10 @@ const matches =
     const isSeen = is.or([is('role', '<', by.role), is('id', '=', by.id)]);
     byText.push(is.and([contains<'users'>(is, 'email', keyword), isSeen]));
     if (/^\d{1,15}$/.test(keyword)) byText.push(is('id', '=', Number(keyword)));
-    return is.and([is.or(byText), ...(group === '' ? [] : [is('group_name', '=', group)])]);
+    return is.and([
+      ...(keyword === '' ? [] : [is.or(byText)]),
+      ...(group === '' ? [] : [is('group_name', '=', group)]),
+    ]);
   };
 
 const insert = async (database: Kysely<Schema>, user: NewUser): Promise<number | 'taken'> => {

@@ -67,9 +67,9 @@ const columnOf = {
 } as const satisfies Record<keyof NewTask, keyof TaskRecord>;
 
 const sortValues: SortValues = {
-  submitted: sql.ref('submitted_at'),
-  finished: sql`NULLIF(finished_at, 0)`,
-  duration: sql`CASE WHEN finished_at > 0 THEN finished_at - submitted_at END`,
+  submitted: { by: sql.ref('submitted_at') },
+  finished: { by: sql`NULLIF(finished_at, 0)`, mayBeMissing: true },
+  duration: { by: sql`CASE WHEN finished_at > 0 THEN finished_at - submitted_at END`, mayBeMissing: true },
 };
 
 const columnsOf = (fields: TaskChanges | NewTask): Updateable<TaskTables['tasks']> => {

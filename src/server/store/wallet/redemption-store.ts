@@ -46,11 +46,11 @@ const matches =
     ]);
 
 const sortValues: SortValues = {
-  name: sql`lower(name)`,
-  quota: sql.ref('quota'),
-  expires: sql.ref('expires_at'),
-  used: sql.ref('redeemed_at'),
-  created: sql.ref('created_at'),
+  name: { by: sql`lower(name)` },
+  quota: { by: sql.ref('quota') },
+  expires: { by: sql.ref('expires_at'), mayBeMissing: true },
+  used: { by: sql.ref('redeemed_at'), mayBeMissing: true },
+  created: { by: sql.ref('created_at') },
 };
 
 const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<Page<Redemption>> =>
