@@ -61,6 +61,7 @@ describe('the model a reply names', () => {
     ['llama3.2:3b', 'llama3.2:1b'],
     ['claude-sonnet-4-5', 'claude-sonnet-4-0'],
     ['mistral-large-latest', 'mistral-small-2409'],
+    ['constructor', 'gpt-5'],
   ])('is another: %s and %s', (asked, named) => expect(isSameModel(asked, named)).toBe(false));
 });
 

@@ -46,11 +46,11 @@ const mayStandFor = (moving: string, named: string): boolean => {
 };
 
 /** Names that makers themselves answer with another one. */
-const RENAMED: Readonly<Record<string, RegExp>> = {
-  'deepseek-chat': /^deepseek-v\d/,
-  'deepseek-reasoner': /^deepseek-[vr]\d/,
-  'gpt-5.6': /^gpt-5\.6-sol$/,
-};
+const RENAMED: ReadonlyMap<string, RegExp> = new Map([
+  ['deepseek-chat', /^deepseek-v\d/],
+  ['deepseek-reasoner', /^deepseek-[vr]\d/],
+  ['gpt-5.6', /^gpt-5\.6-sol$/],
+]);
 
 /**
  * Whether an upstream that was asked for one model names the same one in its reply. Dates, releases and provider names
@@ -59,6 +59,6 @@ const RENAMED: Readonly<Record<string, RegExp>> = {
 export const isSameModel = (asked: string, named: string): boolean => {
   if (asked === named) return true;
   const [one, other] = [plainModel(asked), plainModel(named)];
-  if (one === other || RENAMED[one]?.test(other) === true) return true;
+  if (one === other || RENAMED.get(one)?.test(other) === true) return true;
   return MOVING.test(asked) && mayStandFor(one, other);
 };
