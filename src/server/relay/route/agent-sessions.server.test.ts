@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
-import { type PrefixCacheUpstream, startPrefixCache } from '../testing/prefix-cache.ts';
+import { type CacheSums, type PrefixCacheUpstream, startPrefixCache } from '../testing/prefix-cache.ts';
 
 /**
  * What the sessions of coding agents read from the caches of five keys, beside what they read from one: as each agent sends
  * them, with its titles, helpers and compactions. Headers and fields are those that the programs of `e2e/clients` sent.
  */
 
-const [SESSIONS, TURNS, COMPACTED_AT, HELPED_AT] = [16, 12, 8, 4];
+const [SESSIONS, FEW_SESSIONS, TURNS, COMPACTED_AT, HELPED_AT] = [16, 6, 12, 8, 4];
+const SEVERAL_KEYS = 5;
 const SYSTEM = 'You are an agent that writes programs. '.repeat(500);
 const HELPER = 'You look something up for another agent. '.repeat(200);
 const CONTEXT = `<session_context>\nThis is the Gemini CLI. ${'A folder of it. '.repeat(60)}</session_context>`;
@@ -123,9 +124,10 @@ beforeAll(async () => {
       models: `${model}-one`,
       key: `sk-a-long-enough-key-${model}`,
     });
-    const key = Array.from({ length: 5 }, (_, at) => `sk-a-long-enough-key-${model}-${String(at)}`).join(
-      '\n',
-    );
+    const key = Array.from(
+      { length: SEVERAL_KEYS },
+      (_, at) => `sk-a-long-enough-key-${model}-${String(at)}`,
+    ).join('\n');
     await scene.stage.pool(scene.root, { ...wish, models: `${model}-five`, key });
   }
   caller = (await scene.spender('agent', 1_000_000_000)).key;
@@ -144,17 +146,26 @@ const call = async ({ path, headers, body }: Sent): Promise<void> => {
   expect([reply.status, await reply.text()]).toEqual([200, expect.any(String)]);
 };
 
-/** All sessions at once, a turn of each after the other. @param before is called before each turn of all */
-const shareOf = async (
+interface Manner {
+  readonly sessions?: number;
+  /** Is called before each turn of all. */
+  readonly before?: (turn: number) => void | Promise<void>;
+}
+
+let run = 0;
+
+/** All sessions at once, a turn of each after the other. */
+const sumsOf = async (
   name: string,
   keys: 'one' | 'five',
-  before: (turn: number) => void | Promise<void> = () => {},
-): Promise<number> => {
+  { sessions: count = SESSIONS, before = () => {} }: Manner = {},
+): Promise<CacheSums> => {
   const { send } = agents[name]!;
+  run += 1;
   const model = `${name.replace(' ', '-').toLowerCase()}-${keys}`;
-  const sessions = Array.from({ length: SESSIONS }, (_, at): { readonly id: string; turns: Turn[] } => ({
-    id: `0000-${name}-${keys}-${String(at)}`,
-    turns: [{ role: 'user', text: `Task ${String(at)}: ${'do this. '.repeat(50)}` }],
+  const sessions = Array.from({ length: count }, (_, at): { readonly id: string; turns: Turn[] } => ({
+    id: `run ${String(run)}-${name}-${keys}-${String(at)}`,
+    turns: [{ role: 'user', text: `Task ${String(at)} of run ${String(run)}: ${'do this. '.repeat(50)}` }],
   }));
   for (let turn = 0; turn < TURNS; turn += 1) {
     await before(turn);
@@ -183,8 +194,13 @@ const shareOf = async (
     }
   }
   const usedKeys = upstream.used.size;
-  expect(usedKeys).toBe(keys === 'one' ? 1 : 5);
-  return upstream.share();
+  expect(usedKeys).toBe(keys === 'one' ? 1 : SEVERAL_KEYS);
+  return upstream.sums();
+};
+
+const shareOf = async (...asked: Parameters<typeof sumsOf>): Promise<number> => {
+  const { read, all } = await sumsOf(...asked);
+  return read / all;
 };
 
 /** Of one key, by agent. */
@@ -197,17 +213,30 @@ describe.each(Object.keys(agents))('sessions of %s', (name) => {
     expect(one).toBeGreaterThan(0.5);
     expect(five).toBeGreaterThan(one - 0.02);
   });
+
+  it('read anew only what each further key reads once: the beginnings that all of them share', async () => {
+    const few = { sessions: FEW_SESSIONS };
+    const [one, five] = [await sumsOf(name, 'one', few), await sumsOf(name, 'five', few)];
+    expect(one.cold).toBeGreaterThan(0);
+    // One account has read these beginnings for all sessions, five have each read them once. However few sessions there
+    // are, none of them costs more: no turn was at another key than the one before it.
+    expect(five.all - five.read - (one.all - one.read)).toBeLessThanOrEqual((SEVERAL_KEYS - 1) * one.cold);
+  });
 });
 
 describe('sessions of an agent', () => {
   it('read the rest of their prompts from the caches where one of five keys is revoked meanwhile, and after a restart', async () => {
     const one = shares.get('Claude Code') ?? 1;
-    const restarted = await shareOf('Claude Code', 'five', async (turn) => {
-      if (turn === 6) await scene.restart();
+    const restarted = await shareOf('Claude Code', 'five', {
+      before: async (turn) => {
+        if (turn === 6) await scene.restart();
+      },
     });
     expect(restarted).toBeGreaterThan(one - 0.02);
-    const died = await shareOf('Claude Code', 'five', (turn) => {
-      if (turn === 6) upstream.revoked.add('sk-a-long-enough-key-claude-code-2');
+    const died = await shareOf('Claude Code', 'five', {
+      before: (turn) => {
+        if (turn === 6) upstream.revoked.add('sk-a-long-enough-key-claude-code-2');
+      },
     });
     // The sessions of that key read their prompts anew, once.
     expect(died).toBeGreaterThan(one - 0.04);

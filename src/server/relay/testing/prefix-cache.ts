@@ -7,6 +7,15 @@ import { cachedAnswer } from './caching-upstream.ts';
 /** As makers document theirs: of an account, from 1,024 tokens on in steps of 128. */
 const [BLOCK_BYTES, BLOCK_TOKENS, LEAST_TOKENS] = [512, 128, 1024];
 
+/** Tokens of prompts. */
+export interface CacheSums {
+  readonly all: number;
+  /** Read from caches. */
+  readonly read: number;
+  /** In prompts long enough for a cache of which nothing was in one. */
+  readonly cold: number;
+}
+
 /** An upstream that keeps a prompt cache for each key, in all four formats. */
 export interface PrefixCacheUpstream {
   readonly url: string;
@@ -16,8 +25,8 @@ export interface PrefixCacheUpstream {
   readonly used: Set<string>;
   /** The request that was answered last. */
   last(): { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
-  /** The share of the prompts since the last question that was read from caches, which are empty then. */
-  share(): number;
+  /** What the prompts since the last question were; the caches are empty then. */
+  sums(): CacheSums;
   close(): Promise<void>;
 }
 
@@ -78,7 +87,7 @@ export const startPrefixCache = async (): Promise<PrefixCacheUpstream> => {
   const caches = new Map<string, Set<string>>();
   const revoked = new Set<string>();
   const used = new Set<string>();
-  let [read, all] = [0, 0];
+  let [read, all, cold] = [0, 0, 0];
   let last = { path: '', headers: {} as IncomingHttpHeaders, body: '' };
 
   const cachedOf = (cache: string, prompt: string): number => {
@@ -116,6 +125,7 @@ export const startPrefixCache = async (): Promise<PrefixCacheUpstream> => {
       const cached = cachedOf(`${key} ${textOf(body['model']) ?? url}`, prompt);
       const tokens = Math.max(cached, Math.ceil(prompt.length / 4));
       [read, all] = [read + cached, all + tokens];
+      if (cached === 0 && tokens >= LEAST_TOKENS) cold += tokens;
       response.end(JSON.stringify(answerOf(url.split('?')[0] ?? '', tokens, cached)));
     });
   });
@@ -125,12 +135,12 @@ export const startPrefixCache = async (): Promise<PrefixCacheUpstream> => {
     revoked,
     used,
     last: () => last,
-    share() {
-      const share = read / all;
+    sums() {
+      const sums = { all, read, cold };
       caches.clear();
       used.clear();
-      [read, all] = [0, 0];
-      return share;
+      [read, all, cold] = [0, 0, 0];
+      return sums;
     },
     close: () =>
       new Promise((resolve) => {
