@@ -99,6 +99,18 @@ const editsIn = <Key, Item>(all: Map<Key, Edits<Item>>, key: Key): Edits<Item> =
   return edits;
 };
 
+/** The index of an id in a list. */
+const placeIn = <Item>(list: readonly Item[], id: number, idOf: (item: Item) => number): number => {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = list[middle];
+    if (item !== undefined && idOf(item) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
 /** The list after these edits. All are sorted by id. */
 const edited = <Item>(
   list: readonly Item[],
@@ -106,6 +118,12 @@ const edited = <Item>(
   idOf: (item: Item) => number,
 ): readonly Item[] => {
   if (list.length === 0) return come;
+  // Usually a channel stays in its place, and the list is copied as a whole.
+  if (gone.length === come.length && come.every((item, at) => idOf(item) === idOf(gone[at] ?? item)))
+    return come.reduce((next, item) => {
+      next[placeIn(next, idOf(item), idOf)] = item;
+      return next;
+    }, list.slice());
   const next: Item[] = [];
   let [left, added] = [0, 0];
   const addUntil = (id: number): void => {
@@ -190,6 +208,12 @@ const tiersAfter = (before: readonly Tier[], { gone, come }: Edits<Channel>): re
 
 const itself = (id: number): number => id;
 
+const without = (list: readonly string[] = [], other: readonly string[] = []): readonly string[] => {
+  if (other.length === 0) return list;
+  const others = new Set(other);
+  return list.filter((text) => !others.has(text));
+};
+
 function* changedIds(
   before: Routing['byModel'],
   changes: readonly Change[],
@@ -197,9 +221,10 @@ function* changedIds(
   const models = new Map<string, Edits<number>>();
   const isEnough = pacer();
   for (const { was, now } of changes) {
-    if (was !== undefined && now !== undefined && isSameList(was.models, now.models)) continue;
-    for (const model of was?.models ?? []) editsIn(models, model).gone.push(was?.id ?? 0);
-    for (const model of now?.models ?? []) editsIn(models, model).come.push(now?.id ?? 0);
+    const left = without(was?.models, now?.models);
+    const added = without(now?.models, was?.models);
+    for (const model of left) editsIn(models, model).gone.push(was?.id ?? 0);
+    for (const model of added) editsIn(models, model).come.push(now?.id ?? 0);
     if (isEnough((was?.models.length ?? 0) + (now?.models.length ?? 0))) yield;
   }
   if (models.size === 0) return before;
@@ -212,6 +237,3 @@ function* changedIds(
   }
   return byModel;
 }
-
-const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((text, place) => text === other[place]);
