@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Ran, runCommandLine, runProgram } from './command-line.ts';
 
-const modules = join(import.meta.dirname, 'node_modules');
-const codexConfig = ({ url, isOverSocket = false }: Errand): string => `
+export const modules = join(import.meta.dirname, 'node_modules');
+export const codexConfig = ({ url, isOverSocket = false }: Errand): string => `
 model_provider = "tollgate"
 approval_policy = "never"
 sandbox_mode = "danger-full-access"
