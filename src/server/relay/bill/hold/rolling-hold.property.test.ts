@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { priceDimensions } from '#contract/options/price-dimensions.ts';
-import { noUsage } from '#core/chat/usage.ts';
+import { noUsage, type Usage } from '#core/chat/usage.ts';
+import type { PriceFactors } from '#core/quota/price-factors.ts';
 import { affordedTokens, holdPlan } from '#core/quota/afford.ts';
 import { ceilingOf, quotaAt } from '#core/quota/price-variants.ts';
 import { priceFrom } from '#core/quota/price.ts';
@@ -96,9 +97,9 @@ const streams = fc.record({
   ),
 });
 
-const run = async (
-  stream: typeof streams extends fc.Arbitrary<infer One> ? One : never,
-): Promise<'cut' | 'whole' | 'refused'> => {
+type Stream = typeof streams extends fc.Arbitrary<infer One> ? One : never;
+
+const run = async (stream: Stream): Promise<'cut' | 'whole' | 'refused'> => {
   const { price, inputTokens, named, money } = stream;
   const size = { inputTokens, maxOutputTokens: named, choices: 1, leastInputTokens: 0 };
   const dearest = ceilingOf(price, inputTokens, []);
@@ -156,13 +157,30 @@ const run = async (
   return 'whole';
 };
 
+const TEXT: Tapped = { content: true, outputBytes: 4 };
+const example = (changes: Partial<PriceFactors>, inputTokens: number, told: Partial<Usage>): [Stream] => [
+  {
+    price: priceFrom(factorsOf(changes), 500_000),
+    pieces: [[{ usage: { ...noUsage, ...told } }], [TEXT], [TEXT]],
+    inputTokens,
+    named: undefined,
+    money: Number.MAX_SAFE_INTEGER,
+  },
+];
+/** Reports of few tokens that cost more than what is held for words, or for a prompt as long as was thought. */
+const unheld = [
+  example({ modelRatio: 0.003, completionRatio: 0 }, 0, { audioOutputTokens: 1 }),
+  example({ completionRatio: 0, audioRatio: 16 }, 100, { inputTokens: 50, audioOutputTokens: 300 }),
+  example({ completionRatio: 0, createCacheRatio: 1.25 }, 1000, { cacheWrite1hTokens: 1000 }),
+];
+
 it('a stream never shows more than is held, and ends only when there is no more quota', async () => {
   const ends = { cut: 0, whole: 0, refused: 0 };
   await fc.assert(
     fc.asyncProperty(streams, async (stream) => {
       ends[await run(stream)] += 1;
     }),
-    { numRuns: 1000 },
+    { numRuns: 1000, examples: unheld },
   );
   expect(ends.cut).toBeGreaterThan(50);
   expect(ends.whole).toBeGreaterThan(50);

@@ -84,7 +84,8 @@ export class RollingHold {
     const aheadTokens = mostUnits > heldUnits ? AHEAD_TOKENS * size.choices : 0;
     const fineTokens = Math.max(0, coveredTokens - aheadTokens);
     this.#askBytes = fineTokens * BYTES_PER_TOKEN;
-    this.#fineTokens = fineTokens;
+    // A report may be of sound, for which nothing was held.
+    this.#fineTokens = isSoundDearest(terms.price) ? 0 : fineTokens;
   }
 
   /** The units held now, in total. */
@@ -178,8 +179,10 @@ export class RollingHold {
     if (completionTokens(reported) > this.#fineTokens) return true;
     const before = this.#priced;
     if (before !== undefined) return OF_PROMPT.some((bucket) => reported[bucket] !== before[bucket]);
-    const { imageInputTokens, audioInputTokens } = reported;
-    return imageInputTokens + audioInputTokens > 0 || promptTokens(reported) > this.#terms.size.inputTokens;
+    const { imageInputTokens, audioInputTokens, cacheWrite5mTokens, cacheWrite1hTokens } = reported;
+    const written = this.#price.factors.writesCache ? 0 : cacheWrite5mTokens + cacheWrite1hTokens;
+    const unheldTokens = imageInputTokens + audioInputTokens + written;
+    return unheldTokens > 0 || promptTokens(reported) > this.#terms.size.inputTokens;
   }
 
   /** Whether the upstream has said something since that may change the price. */
@@ -261,6 +264,11 @@ const amountsOf = (price: Price, { choices }: CallSize): Amounts => ({
   unitsPerToken:
     Math.max(...DEAREST.map((bucket) => Number(price.perToken?.[bucket] ?? 0n))) / Number(price.scale),
 });
+
+const isSoundDearest = ({ perToken }: Price): boolean =>
+  perToken !== undefined &&
+  perToken.audioOutputTokens > perToken.outputTokens &&
+  perToken.audioOutputTokens > perToken.imageOutputTokens;
 
 /** The prompt as estimated, in the bucket it was held for. */
 const promptOf = (price: Price, size: CallSize): Partial<Usage> => {
