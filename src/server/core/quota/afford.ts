@@ -14,6 +14,8 @@ export const LEAST_ANSWER_TOKENS = 256;
 export const MOST_ANSWER_TOKENS = 131_072;
 /** What a model with hidden thoughts may need before its first word, if nobody set a limit. */
 const THOUGHTFUL_OUTPUT_TOKENS = 16_384;
+/** About six pictures: what an answer with pictures holds where its payer has not enough for the most there can be. */
+const DRAWN_SLICE_TOKENS = 8192;
 /** The highest limit sent to such a model if the caller set none: every model with hidden thoughts accepts this. */
 const MOST_TOLD_THINKER = 32_000;
 
@@ -37,6 +39,8 @@ export interface Afford {
    * the hold covers the most they may take, or the upstream gets a limit that it covers.
    */
   readonly hidesThoughts: boolean;
+  /** The upstream decides how many pictures there are between the words; nobody named a limit. */
+  readonly drawsFreely?: boolean;
   /** The least output assumed for an answer without a limit, because a channel's override may ask for it. */
   readonly assumedTokens?: number;
 }
@@ -67,6 +71,7 @@ export const holdPlan = (asked: Afford): HoldPlan => {
   const most = isWatched ? size : { ...size, maxOutputTokens: outputTokensMost, toolCalls: toolCallsMost };
   if (style === 'fixed') {
     const leastUnits = holdFor(price, size);
+    if (asked.drawsFreely === true) return drawnPlan(price, most, leastUnits);
     return { ...NO_ANSWER, leastUnits, quotaUnits: isWatched ? leastUnits : holdFor(price, most) };
   }
   const named = size.maxOutputTokens;
@@ -88,6 +93,16 @@ export const holdPlan = (asked: Afford): HoldPlan => {
     mostTokens,
   };
 };
+
+/** The plan for an answer with any number of pictures: the most, else a slice, so that other calls of its payer go on. */
+const drawnPlan = (price: Price, most: CallSize, leastUnits: number): HoldPlan => ({
+  quotaUnits: holdFor(price, { ...most, maxOutputTokens: DRAWN_SLICE_TOKENS }),
+  answerTokens: DRAWN_SLICE_TOKENS,
+  leastUnits,
+  mostUnits: holdFor(price, most),
+  takesMost: true,
+  mostTokens: most.maxOutputTokens ?? DRAWN_SLICE_TOKENS,
+});
 
 /** The plan for a fixed hold, without its amount. */
 export const NO_ANSWER: Omit<HoldPlan, 'quotaUnits'> = {
@@ -113,6 +128,8 @@ interface Little {
 /** The limit of output tokens to send to the upstream; undefined if none is needed beyond the caller's own. */
 export const outputLimitOf = (asked: Afford, { quotaUnits, payableUnits }: Little): number | undefined => {
   const { price, size, style, thinks, hidesThoughts, isLimitForeign } = asked;
+  if (asked.drawsFreely === true)
+    return Math.min(affordedTokens(price, size, quotaUnits), DRAWN_SLICE_TOKENS);
   if (style === 'fixed') return undefined;
   const named = size.maxOutputTokens;
   // A stream is metered while it runs and may use everything the payer has. A whole reply, or hidden thoughts, can only

@@ -48,6 +48,7 @@ export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<Rollin
       ceilingOf(ofAll, Math.max(promptMost, promptTokens), [...(terms ?? []), served]),
     size,
     style: draws ? 'fixed' : styleOf(admitted, price),
+    drawsFreely: draws && limit === undefined,
     isLimitForeign: facts.isLimitForeign === true,
     thinks: raised.thinks || thinksOutOfSight(facts.model) || asksForThoughts(request.fields),
     assumedTokens: longest,

@@ -16,6 +16,12 @@ const DRAWING = 'gpt-image-2.6-sunburst';
 const A_PICTURE = 1056 * 4;
 const IMAGE_TOKENS = 1290;
 
+interface Asked {
+  readonly stream?: boolean;
+  readonly input?: string;
+  readonly generationConfig?: { readonly maxOutputTokens?: number };
+}
+
 const event = (type: string, more: object): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
 const numbers = (): number[] => Array.from({ length: pictures }, (_, at) => at);
@@ -46,21 +52,25 @@ const streamed = async (answer: ServerResponse, isBrief: boolean): Promise<void>
   answer.end(event('response.completed', { response: response('completed') }));
 };
 
-const drawnByGemini = () => ({
+const drawnByGemini = ({ generationConfig: { maxOutputTokens = 32_768 } = {} }: Asked) => {
+  const drawn = Math.min(pictures, Math.max(1, Math.floor(maxOutputTokens / IMAGE_TOKENS)));
+  return geminiReply(drawn);
+};
+const geminiReply = (drawn: number) => ({
   candidates: [
     {
       content: {
         role: 'model',
-        parts: numbers().map(() => ({ inlineData: { mimeType: 'image/png', data: 'AAAA' } })),
+        parts: Array.from({ length: drawn }, () => ({ inlineData: { mimeType: 'image/png', data: 'AAAA' } })),
       },
       finishReason: 'STOP',
     },
   ],
   usageMetadata: {
     promptTokenCount: 10,
-    candidatesTokenCount: pictures * IMAGE_TOKENS,
-    totalTokenCount: 10 + pictures * IMAGE_TOKENS,
-    candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: pictures * IMAGE_TOKENS }],
+    candidatesTokenCount: drawn * IMAGE_TOKENS,
+    totalTokenCount: 10 + drawn * IMAGE_TOKENS,
+    candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: drawn * IMAGE_TOKENS }],
   },
 });
 const drawnInChat = () => ({
@@ -92,14 +102,14 @@ const drawnInChat = () => ({
 const answerTo = async (request: IncomingMessage, answer: ServerResponse): Promise<void> => {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
-  const asked = JSON.parse(Buffer.concat(pieces).toString()) as { stream?: boolean; input?: string };
+  const asked = JSON.parse(Buffer.concat(pieces).toString()) as Asked;
   const path = request.url ?? '';
   if (path.includes('/responses') && asked.stream === true) {
     await streamed(answer, asked.input === 'briefly');
     return;
   }
   const whole = path.includes('generateContent')
-    ? drawnByGemini()
+    ? drawnByGemini(asked)
     : path.includes('/responses')
       ? response('completed')
       : drawnInChat();
@@ -248,6 +258,17 @@ it('so does a chat that asks for pictures of a model whose pictures cost what wo
   const [row] = await rowsOf(payer, 1);
   expect(row?.units).toBe(10 + 2 * IMAGE_TOKENS);
   expect(row?.hold_units).toBeGreaterThanOrEqual(row?.units ?? Infinity);
+});
+
+it('an answer with pictures leaves a small account money for other calls, and is told how long it may be', async () => {
+  pictures = 12;
+  const most = 32_768 * 3;
+  const payer = await scene.spender('small-painter', most - 1);
+  await paint(payer, {});
+  const [row] = await rowsOf(payer, 1);
+  expect(row?.hold_units).toBeLessThanOrEqual(8192 * 3 + 500);
+  expect(row?.units).toBe(10 + 6 * IMAGE_TOKENS * 3);
+  expect(row).toMatchObject({ max_tokens_lowered_to: 8192 });
 });
 
 it('of a crowd, no more is painted than the money pays for, but by the last of them', async () => {
