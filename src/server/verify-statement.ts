@@ -5,7 +5,7 @@ import { AppError } from '#core/error.ts';
 import { type Published, publishedShape } from '#core/seal/lines.ts';
 import { checkPublished } from '#core/seal/published-seals.ts';
 import { StatementCheck, type StatementReport, type Verdict } from '#core/seal/statement-check.ts';
-import { statementsInOrder } from '#core/seal/statements-in-order.ts';
+import { type CheckedMonth, statementsInOrder, unprovenLate } from '#core/seal/statements-in-order.ts';
 import { sealCrypto } from './seal-crypto.ts';
 
 /** The most of one page of seals: 500 of half a kilobyte each. */
@@ -103,13 +103,18 @@ const readPublished = async (roots: string): Promise<Pick<Published, 'keys' | 's
  * `unavailable` with a sentence if something cannot be read.
  */
 export const verifyStatement = async ({ file, roots, key }: VerifyWish): Promise<StatementReport> => {
-  const check = new StatementCheck(sealCrypto, checkPublished(sealCrypto, await readPublished(roots), key));
+  const published = checkPublished(sealCrypto, await readPublished(roots), key);
+  const check = new StatementCheck(sealCrypto, published);
   try {
     for await (const line of linesIn(file)) check.line(line);
   } catch (cause) {
     throw unreadable(file, cause);
   }
-  return check.report();
+  const report = check.report();
+  const [first] = published.keys.keys();
+  if (key !== undefined || first === undefined) return report;
+  const note = `the first key of these seals is ${first}: where you know another, all of them were made anew (--key checks it)`;
+  return { ...report, notes: [...report.notes, note] };
 };
 
 const EXIT: Readonly<Record<Verdict, number>> = { proven: 0, wrong: 1, partly: 3 };
@@ -135,12 +140,19 @@ export const printReports = (reports: readonly StatementReport[], print: (text: 
     return code;
   }
   const { problems, notes } = statementsInOrder(statements);
-  for (const note of notes) print(`  note      ${note}\n`);
+  const unproven = problems.length > 0 ? [] : unprovenLate(reports.flatMap(monthOfReport));
+  for (const note of [...notes, ...unproven]) print(`  note      ${note}\n`);
   for (const problem of problems) print(`  wrong     ${problem}\n`);
   if (problems.length === 0 && notes.length === 0 && code !== EXIT.wrong)
     print('IN ORDER  each statement begins where the one before ended\n');
-  return problems.length > 0 ? EXIT.wrong : code;
+  if (unproven.length > 0)
+    print('PARTLY    save the months before again: what they do not have then, was never used\n');
+  if (problems.length > 0) return EXIT.wrong;
+  return code === EXIT.proven && unproven.length > 0 ? EXIT.partly : code;
 };
+
+const monthOfReport = ({ statement, late }: StatementReport): CheckedMonth[] =>
+  statement === undefined ? [] : [{ statement, late }];
 
 const printReport = (report: StatementReport, print: (text: string) => void): number => {
   const { statement, calls, movements } = report;

@@ -66,6 +66,29 @@ describe('the price of a receipt', () => {
     ],
     ['tokens nobody used', { price_steps: [{ ...first, count: 5000 }, ...rest] }, units, /and it says 1333/],
     ['a line less', { price_steps: rest }, units, /do not come to/],
+    ['no price stated, and anything charged', { price_units: null }, 1_000_000, /and none is stated/],
+    [
+      'a price for the call beside that of its tokens',
+      {
+        price_steps: [
+          ...receipt.price_steps,
+          { bucket: 'call', count: 1, factors: {}, unitsEach: '1', units: '1' },
+        ],
+      },
+      units,
+      /a price for the call, and another beside it/,
+    ],
+    [
+      'a surcharge for sound that was not cached',
+      {
+        price_steps: [
+          ...receipt.price_steps,
+          { bucket: 'audioCacheReadTokens', count: 9000, factors: {}, unitsEach: '1', units: '9000' },
+        ],
+      },
+      units,
+      /more sound than was cached/,
+    ],
     ['no decimals', { price_sum: 'NaN' }, units, /cannot be read/],
     ['no lines', { price_steps: 'many' }, units, /cannot be read/],
     ['a number that takes long', { price_sum: '9'.repeat(500) }, units, /cannot be read/],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import type { Receipt } from './lines.ts';
 
 /*
@@ -71,6 +72,9 @@ const rounded = ({ digits, places }: Exact): bigint => {
   return digits > 0n && units === 0n ? 1n : units;
 };
 
+/** A price beyond this is written down as none. */
+const MOST_UNITS = BigInt(MAX_QUOTA_UNITS);
+
 type Call = Extract<Receipt, { tollgate: 'call' }>;
 
 /** What is wrong with the price of a call; undefined if its receipt has no price lines, as for old rows. */
@@ -101,14 +105,24 @@ const stepProblems = ({ price_steps: steps, price_sum }: Priced): string[] => {
   return problems;
 };
 
+const CALL: ReadonlySet<string> = new Set(['call']);
+/** The surcharge of cached sound: its tokens are among the cached ones. */
+const CACHED_SOUND: ReadonlySet<string> = new Set(['audioCacheReadTokens']);
+const CACHED: ReadonlySet<string> = new Set(['cacheReadTokens']);
+
 /** With a price by tokens, every token must be in exactly one line; with a price per call, no token may be. */
 const tokenProblems = (
   { prompt_tokens, completion_tokens }: Call,
   { price_steps: steps }: Priced,
 ): string[] => {
-  if (steps.some(({ bucket }) => bucket === 'call')) return [];
   const countOf = (buckets: ReadonlySet<string>): number =>
     steps.reduce((sum, { bucket, count }) => (buckets.has(bucket) ? sum + count : sum), 0);
+  const sound = countOf(CACHED_SOUND);
+  if (steps.some(({ bucket }) => bucket === 'call')) {
+    const isOnce = countOf(CALL) === 1 && countOf(INPUT) + countOf(OUTPUT) + sound === 0;
+    return isOnce ? [] : ['it has a price for the call, and another beside it'];
+  }
+  if (sound > countOf(CACHED)) return ['more sound than was cached has a price'];
   const counts = [
     ['input', prompt_tokens, countOf(INPUT)],
     ['output', completion_tokens, countOf(OUTPUT)],
@@ -122,7 +136,8 @@ const unitProblems = (
   { units }: Call,
   { price_sum, price_units, not_charged_units: lost = 0 }: Priced,
 ): string[] => {
-  if (price_units === null) return [];
+  if (price_units === null)
+    return rounded(exact(price_sum)) > MOST_UNITS ? [] : [`${price_sum} is a price, and none is stated`];
   const problems: string[] = [];
   if (rounded(exact(price_sum)) !== BigInt(price_units))
     problems.push(`${price_sum} rounded is not ${price_units}`);

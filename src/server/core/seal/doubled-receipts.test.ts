@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { expect, it } from 'vitest';
+import type { Statement } from '#contract/api/statements.ts';
 import type { SealedMovement } from './lines.ts';
 import { checkPublished, type SealCrypto } from './published-seals.ts';
 import { StatementCheck } from './statement-check.ts';
@@ -20,16 +21,18 @@ const MOVED: SealedMovement = {
   units: 5,
 };
 
-/** Sealed and signed as they are: only that something is there twice is wrong. */
+/** Sealed and signed as they are: only what they say is wrong. */
 const problemsOf = async (
   calls: readonly ReturnType<typeof aCall>[],
   movements: readonly SealedMovement[] = [],
+  { change = (one: Statement) => one, deleted = 0 } = {},
 ): Promise<readonly string[]> => {
   const month = await sealDays(
     calls.map((call, day) => ({ calls: [call], movements: movements.slice(day, day + 1) })),
   );
   const check = new StatementCheck(crypto, checkPublished(crypto, month));
-  for (const line of month.linesOf(statementOf(7, calls, movements))) check.line(line);
+  const statement = change(statementOf(7, calls, movements));
+  for (const line of month.linesOf(statement, (seal) => seal === deleted)) check.line(line);
   return check.report().problems;
 };
 
@@ -45,4 +48,18 @@ it('a price that does not come out of its lines is found, however well it is sea
   expect(await problemsOf([aCall({ requestId: 'a', units: 51, other })])).toEqual([
     'call a: it is charged 51 units, its price is 50',
   ]);
+});
+
+it('movements that are kept back as if they had been deleted are missed', async () => {
+  const problems = await problemsOf([aCall({ requestId: 'a' })], [MOVED], { deleted: 1 });
+  expect(problems.join()).toMatch(/its movements are not there, though none are ever deleted/);
+});
+
+it('tokens that come to something else than the models is found', async () => {
+  const change = (one: Statement): Statement => ({
+    ...one,
+    tokens: one.tokens.map((line) => ({ ...line, units: line.units + 1 })),
+  });
+  const problems = await problemsOf([aCall({ requestId: 'a' })], [], { change });
+  expect(problems).toContain('the statement does not add up in itself');
 });

@@ -62,6 +62,7 @@ describe('a statement with its proofs', () => {
       notes: [],
       calls: 6,
       movements: 1,
+      late: { units: 0, outUnits: 0 },
     });
     expect(lines.join('\n')).not.toContain('secret');
   });
@@ -111,7 +112,7 @@ describe('a statement with its proofs', () => {
 
   it('is refused where it charges more than its receipts come to, or is not signed', async () => {
     const dearer = structuredClone(statement);
-    dearer.models[0]!.units += 5;
+    for (const line of [dearer.models[0]!, dearer.tokens[0]!]) line.units += 5;
     dearer.charged_units += 5;
     dearer.charged_after_units += 5;
     dearer.closing_units! -= 5;
@@ -166,7 +167,7 @@ describe('a statement with its proofs', () => {
   it('is refused where it charges more than all days of deleted rows, though nobody knows which of them it has', () => {
     const said = (count: number, moreUnits: number): StatementReport => {
       const early = statementOf(USER, calls.slice(0, count), [payment]);
-      early.models[0]!.units += moreUnits;
+      for (const line of [early.models[0]!, early.tokens[0]!]) line.units += moreUnits;
       early.charged_units += moreUnits;
       early.charged_after_units += moreUnits;
       early.closing_units! -= moreUnits;

@@ -15,6 +15,7 @@ import {
 import { isHash, leafHash, rootOfPath, TreeHasher } from './merkle.ts';
 import type { CheckedSeals, SealCrypto } from './published-seals.ts';
 import { checkSums, ListSums } from './statement-sums.ts';
+import type { Late } from './statements-in-order.ts';
 
 /** The result of a check: everything is proven, some parts are known only by their sums, or something is wrong. */
 export type Verdict = 'proven' | 'partly' | 'wrong';
@@ -29,6 +30,8 @@ export interface StatementReport {
   readonly notes: readonly string[];
   readonly calls: number;
   readonly movements: number;
+  /** The units of receipts that came after the statement was issued; undefined if deleted rows leave that open. */
+  readonly late: Late;
 }
 
 const MOST_PROBLEMS = 20;
@@ -98,6 +101,7 @@ export class StatementCheck {
       notes,
       calls: lists?.calls.count ?? 0,
       movements: lists?.movements.count ?? 0,
+      late: { units: lists?.calls.lateUnits, outUnits: lists?.movements.lateOutUnits },
     };
   }
 
@@ -138,6 +142,11 @@ export class StatementCheck {
     if (part.user !== this.#statement?.user_id || part.month !== this.#statement.month)
       this.#wrong(`seal ${part.seal} has receipts of another account or month`);
     for (const problem of lists[part.list].addPart(part, proof.deleted)) this.#wrong(problem);
+    // Only calls are ever cleared: movements that are said to be deleted are kept back.
+    if (proof.deleted && part.list === 'movements')
+      this.#wrong(
+        `seal ${part.seal} (${seal?.day ?? ''}): its movements are not there, though none are ever deleted`,
+      );
     this.#open = proof.deleted ? undefined : { part, tree: new TreeHasher(this.#crypto.sha256), units: 0 };
   }
 

@@ -45,6 +45,8 @@ export class ListSums {
   border: { readonly least: number; readonly most: number } | undefined;
   readonly byName = new Map<string, Sum>();
   readonly byToken = new Map<number, Sum>();
+  /** The part of the later ones that left the account; 0 or less. */
+  #lateOutUnits = 0;
   #countOfParts = 0;
   #unitsOfParts = 0;
   #lastSeal = 0;
@@ -78,11 +80,20 @@ export class ListSums {
     return problems;
   }
 
+  /** The units of the receipts that the statement does not cover; undefined if that is not known. */
+  get lateUnits(): number | undefined {
+    return this.statedUnits === undefined ? undefined : this.units - this.statedUnits;
+  }
+
+  get lateOutUnits(): number | undefined {
+    return this.deleted > 0 ? undefined : this.#lateOutUnits;
+  }
+
   addReceipt(receipt: Receipt): void {
     if (this.count < this.stated) {
       addTo(this.byName, receipt.tollgate === 'call' ? receipt.model : receipt.kind, receipt);
       if (receipt.tollgate === 'call') addTo(this.byToken, receipt.token, receipt);
-    }
+    } else this.#lateOutUnits += Math.min(0, receipt.units);
     this.count += 1;
     this.units += receipt.units;
     this.#look();
@@ -101,6 +112,7 @@ const compared = (what: string, stated: number, proven: number): string[] =>
 /** What is wrong within a statement itself: its lines must add up to its totals. */
 export const ownSums = (statement: Statement): string[] => {
   const charged = statement.models.reduce((sum, { units }) => sum + units, 0);
+  const byToken = statement.tokens.reduce((sum, { units }) => sum + units, 0);
   const moved = statement.movements.reduce((sum, one) => sum + one.in_units + one.out_units, 0);
   const { opening_units: opening, closing_units: closing, charged_units, late_units } = statement;
   // Only an account has a balance: statements of a token or a tag cover charges only.
@@ -109,7 +121,7 @@ export const ownSums = (statement: Statement): string[] => {
     opening + moved + statement.late_moved_units === (closing ?? 0) + charged_units + late_units;
   const isCounted =
     statement.charged_before_units + charged_units + late_units === statement.charged_after_units;
-  return charged === charged_units && isBalanced && isCounted
+  return charged === charged_units && byToken === charged_units && isBalanced && isCounted
     ? []
     : ['the statement does not add up in itself'];
 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { statementsInOrder } from './statements-in-order.ts';
+import { statementsInOrder, unprovenLate } from './statements-in-order.ts';
 import { statementOf } from './testing/sealed-months.ts';
 
 const of = (month: string, opening: number, closing: number, charged = 0, user = 1) => ({
@@ -23,4 +23,31 @@ it.each([
   const found = statementsInOrder(statements);
   expect(found.problems).toEqual(problems.map((problem) => expect.stringContaining(problem) as string));
   expect(found.notes).toEqual(notes.map((note) => expect.stringContaining(note) as string));
+});
+
+/** A month with late charges and late movements, and what its own receipts show to have come late. */
+const month = (name: string, lateUnits: number, units: number | undefined, lateMoved = 0, outUnits = 0) => ({
+  statement: { ...of(name, 0, 0), late_units: lateUnits, late_moved_units: lateMoved },
+  late: { units, outUnits },
+});
+
+it.each([
+  ['all in the month before', [month('2026-01', 0, 30), month('2026-02', 30, 0)], []],
+  ['in two months before', [month('2026-01', 0, 30), month('2026-02', 20, 5), month('2026-03', 15, 0)], []],
+  ['deleted in the month before', [month('2026-01', 0, undefined), month('2026-02', 999, 0)], []],
+  ['of months that are not given', [month('2026-02', 999, 0)], []],
+  ['made up', [month('2026-02', 40, 0), month('2026-01', 0, 30)], ['10 units of late charges of 2026-02']],
+  [
+    'charged twice',
+    [month('2026-01', 0, 30), month('2026-02', 30, 0), month('2026-03', 30, 0)],
+    ['30 units of late charges of 2026-03'],
+  ],
+  ['money that left late, as it did', [month('2026-01', 0, 0, 0, -7), month('2026-02', 0, 0, -7)], []],
+  [
+    'money that never left',
+    [month('2026-01', 0, 0, 0, -7), month('2026-02', 0, 0, -9)],
+    ['2 units that left late in 2026-02'],
+  ],
+])('late charges that are %s', (_, months, notes) => {
+  expect(unprovenLate(months)).toEqual(notes.map((note) => expect.stringContaining(note) as string));
 });

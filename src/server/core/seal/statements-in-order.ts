@@ -46,3 +46,42 @@ export const statementsInOrder = (statements: readonly Statement[]): OrderFindin
   }
   return { problems: [...new Set(problems)], notes };
 };
+
+/** What a month's own file shows to have come after its statement was issued, in units; undefined if that is open. */
+export interface Late {
+  readonly units: number | undefined;
+  /** Movements that left the account; 0 or less. */
+  readonly outUnits: number | undefined;
+}
+
+/** A statement, and what its own receipts show. */
+export interface CheckedMonth {
+  readonly statement: Statement;
+  readonly late: Late;
+}
+
+/**
+ * Late charges of months that are given, one after the other, which the receipts of the months before do not have. They
+ * may be of still earlier months, or later than the files; or nobody ever made them.
+ */
+export const unprovenLate = (months: readonly CheckedMonth[]): string[] => {
+  const notes: string[] = [];
+  const inOrder = months.toSorted((one, other) => (one.statement.month < other.statement.month ? -1 : 1));
+  let [charged, taken] = [0, 0];
+  for (const [at, { statement, late }] of inOrder.entries()) {
+    const before = inOrder[at - 1]?.statement;
+    const { month, late_units, late_moved_units } = statement;
+    if (before === undefined || monthAfter(before.month) !== month) [charged, taken] = [0, 0];
+    else {
+      if (late_units > charged)
+        notes.push(`${late_units - charged} units of late charges of ${month} are in no month before it`);
+      if (late_moved_units < taken)
+        notes.push(`${taken - late_moved_units} units that left late in ${month} are in no month before it`);
+      charged -= Math.min(charged, late_units);
+      taken -= Math.max(taken, Math.min(0, late_moved_units));
+    }
+    charged += late.units ?? Infinity;
+    taken += late.outUnits ?? -Infinity;
+  }
+  return notes;
+};
