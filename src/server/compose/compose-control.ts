@@ -21,6 +21,7 @@ import { createMetrics } from '../http/site/metrics.ts';
 import { createSmtpMailer } from '../mail/smtp-mailer.ts';
 import { providerOf } from '../providers/registry.ts';
 import type { WholeRelay } from '../relay/create-relay.ts';
+import { patientHouseCosts } from '../store/logs/sums/patient-house-costs.ts';
 import { databaseConfigOf, openStores, type Stores } from '../store/open-stores.ts';
 import { systemClock as clock, systemRandom as random } from '../system.ts';
 import { composeCounters } from './compose-counters.ts';
@@ -82,10 +83,11 @@ const composeNotices = ({ options, mail, ...deps }: NoticeDeps) => {
   return { notify, quotaWarnings: createQuotaWarnings({ ...deps, options, notify }) };
 };
 
-/** The stores, whose clock this process goes by. */
+/** The stores, whose clock this process goes by, and which lose no cost. */
 const openShared = async (config: Config, log: Log) => {
   const stores = await openStores(config);
-  return { ...stores, clockJob: await followClock(stores.database, clock, log) };
+  const houseCosts = patientHouseCosts(stores.houseCosts, log);
+  return { ...stores, houseCosts, clockJob: await followClock(stores.database, clock, log) };
 };
 
 /** The parts of a server. */

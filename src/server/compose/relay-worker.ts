@@ -21,6 +21,7 @@ import { CountedSeatRoom } from '../limits/counted-seat-room.ts';
 import { createAskedModelRateLimiter } from '../limits/asked-model-rate.ts';
 import { createMemoryModelRateLimiter } from '../limits/model-rate.ts';
 import { WindowCounter } from '../limits/window-counter.ts';
+import { patientHouseCosts } from '../store/logs/sums/patient-house-costs.ts';
 import { openSeatStores } from '../store/open-stores.ts';
 import { createJsonLog, systemClock as clock, systemRandom as random } from '../system.ts';
 import { composeOutbound, composeRelay } from './compose-relay.ts';
@@ -97,7 +98,8 @@ const seatRoom = createAskedSeatRoom(
 
 /** The stores, the routing and the relay of this thread. */
 const compose = async () => {
-  const stores = await openSeatStores(config, seat);
+  const opened = await openSeatStores(config, seat);
+  const stores = { ...opened, houseCosts: patientHouseCosts(opened.houseCosts, log) };
   const clockJob = await followClock(stores.database, clock, log);
   const keeper = await createRoutingKeeper({ ...stores, catalogue: await loadPriceCatalogue(), log });
   const routing = keeper.current;

@@ -73,6 +73,8 @@ export interface UpstreamProblem {
    * Other fields of the upstream's error (`details`), cleaned in the same way; shown when the caller made the mistake.
    */
   readonly extras?: Readonly<Record<string, unknown>>;
+  /** It answered, but with nothing that can be read. */
+  readonly isUnread?: true;
   /**
    * About the operator's key, balance or permissions at the upstream: it does not pass by itself, and the caller is not
    * to blame.
@@ -162,6 +164,10 @@ export const unavailable = (cause: unknown): AppError =>
 /** The upstream failed without saying why: another channel may work. */
 export const upstreamFailed = (message: string): AppError =>
   new AppError('upstream_failed', message, { upstream: { status: 0, message } });
+
+/** The upstream answered with nothing that can be read. It may have done the call; another channel may work. */
+export const answerUnread = (message: string): AppError =>
+  new AppError('upstream_failed', message, { upstream: { status: 0, message, isUnread: true } });
 
 /**
  * The upstream did the call, or part of it, but its answer is unusable. Only calls that may be done twice are retried.

@@ -6,7 +6,7 @@ import { ask } from './ask.ts';
 import type { WholeAnswer } from './answer/answer.ts';
 import { callerLeft } from './answer/caller-left.ts';
 import { chooseSeat, noChannelTakes } from './route/choose.ts';
-import { dropAnswer, noteFailedAttempt } from './bill/drop-answer.ts';
+import { dropAnswer, noteFailedAttempt, noteLostAnswer } from './bill/drop-answer.ts';
 import { holdWholeForm } from './bill/hold/late-hold.ts';
 import { type Moment, momentAfter, momentNow } from './bill/price/prices-of-now.ts';
 import { hasteOf } from './route/haste.ts';
@@ -170,7 +170,7 @@ const converting = (parts: Parts, answered: Answered, whole: WholeAnswer): Buffe
   try {
     return convertWhole(answered, whole);
   } catch (thrown) {
-    parts.noteUnpaid(answered, answered, whole.meter);
+    noteLostAnswer(parts, answered, whole.meter);
     throw thrown;
   }
 };

@@ -1,6 +1,6 @@
 import { AT_ONCE_MAX_BYTES } from '#core/json/bounds.ts';
 import { retryAfterOf } from '#core/channel/health/rate-headers.ts';
-import { type AppError, upstreamFailed } from '#core/error.ts';
+import { answerUnread, type AppError, upstreamFailed } from '#core/error.ts';
 import { parseChatJson } from '#core/json/exact.ts';
 import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound.ts';
 import { joined, readAll } from '#core/read-all.ts';
@@ -12,7 +12,7 @@ import type { UpstreamFormat } from '../request/format.ts';
 import { isUnfinished } from '../../dialects/openai-responses/response-status.ts';
 import { type Masking, maskingOf, type SeenFar, type SeenFrame, maskAndTap, withoutSecrets } from './mask.ts';
 import { isExcused, type Meter, newMeter, note, noteFrame } from '../bill/meter.ts';
-import { inPieces, type ReplyWriter, streamAsWhole, wholeAsStream } from './whole-reply.ts';
+import { inPieces, notJson, type ReplyWriter, streamAsWhole, wholeAsStream } from './whole-reply.ts';
 import type { Upstream } from '../../dialects/upstream.ts';
 import type { AnswerShare } from './answer-room.ts';
 
@@ -172,8 +172,7 @@ export const parseReply = (
       : parsedOrText(bytes);
   const folded = typeof parsed === 'string' ? streamAsWhole(format, bytes, unpaid) : undefined;
   const body = folded ?? parsed;
-  if (typeof body !== 'object' || body === null)
-    throw upstreamFailed('the upstream answered with something that is not JSON');
+  if (typeof body !== 'object' || body === null) throw notJson(parsed);
   const tapped = format.tapWhole(body);
   const meter = newMeter();
   note(meter, tapped);
@@ -183,7 +182,7 @@ export const parseReply = (
   }
   if (isEmpty(format, body, tapped)) {
     unpaid?.(meter);
-    throw upstreamFailed('the upstream answered with nothing');
+    throw answerUnread('the upstream answered with nothing');
   }
   meter.finished = true;
   meter.produced = true;
@@ -229,14 +228,14 @@ export const streamAnswer = async (
       const far = await seesFar?.(frames);
       for (const came of frames) {
         if (came.oversized === true && maxEventBytes > MAX_EVENT_BYTES)
-          throw upstreamFailed('the upstream sent an event that is too large to be converted');
+          throw answerUnread('the upstream sent an event that is too large to be converted');
         const { frame, tapped } = far?.get(came) ?? maskAndTap(came, format, masking);
         if (tapped?.error !== undefined && !isExcused(tapped, meter)) {
           note(meter, tapped);
           throw tapped.error;
         }
         if (frame.oversized === true && !meter.produced && !isEvent(frame.raw))
-          throw upstreamFailed('the upstream sent no events');
+          throw answerUnread('the upstream sent no events');
         noteFrame(meter, frame, tapped);
         first.push({ frame, tapped });
         isReal ||= meter.produced || begins(frame);
@@ -246,9 +245,9 @@ export const streamAnswer = async (
         return { kind: 'stream', first, rest, parser, masking, meter, discard: () => reply.body.discard() };
       }
       if (bytes > maxEventBytes + PREAMBLE_BYTES || first.length > PREAMBLE_FRAMES)
-        throw upstreamFailed('the upstream sent a lot and no answer');
+        throw answerUnread('the upstream sent a lot and no answer');
       if (next.done === true || meter.finished)
-        throw upstreamFailed('the upstream ended the stream without an answer');
+        throw answerUnread('the upstream ended the stream without an answer');
     }
   } catch (thrown) {
     reply.body.discard();

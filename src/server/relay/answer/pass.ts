@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { asAppError, upstreamFailed } from '#core/error.ts';
+import { answerUnread, asAppError, upstreamFailed } from '#core/error.ts';
 import { SecretStream } from '#core/secret-stream.ts';
 import type { OutboundReply } from '#core/outbound.ts';
 import { newMeter } from '../bill/meter.ts';
@@ -40,7 +40,7 @@ export const bytesAnswer = async (reply: OutboundReply): Promise<Answer> => {
   }
   const rest = reply.body[Symbol.asyncIterator]();
   const first = await rest.next();
-  if (first.done === true) throw upstreamFailed('the upstream answered with nothing');
+  if (first.done === true) throw answerUnread('the upstream answered with nothing');
   const meter = newMeter();
   meter.produced = true;
   return {

@@ -4,7 +4,7 @@ import type { OutboundBody } from '#core/outbound.ts';
 import { SseParser, writeFrame } from '../../dialects/sse.ts';
 import { type Meter, newMeter, note } from '../bill/meter.ts';
 import type { UpstreamFormat } from '../request/format.ts';
-import { answerLost, upstreamFailed } from '#core/error.ts';
+import { answerLost, answerUnread, type AppError, upstreamFailed } from '#core/error.ts';
 import { parsed } from '#contract/json-text.ts';
 import type { Fields } from '#core/json/fields.ts';
 import type { Upstream, UpstreamCall } from '../../dialects/upstream.ts';
@@ -35,7 +35,7 @@ export const streamAsWhole = (
   if (failed !== undefined || !isOver) unpaid?.(meter);
   if (failed?.type === 'error') throw failed.error;
   if (!isOver) throw answerLost('the upstream broke off in the middle of its answer');
-  if (!meter.produced) throw upstreamFailed('the upstream ended the stream without an answer');
+  if (!meter.produced) throw answerUnread('the upstream ended the stream without an answer');
   return format.writeWhole(events) as object;
 };
 
@@ -108,4 +108,10 @@ export const callersReply = (
     // If it cannot be parsed it is passed on unchanged, and the error is reported there.
     return reply === undefined ? bytes : Buffer.from(JSON.stringify(read(reply, call, asked)));
   };
+};
+
+/** A web page is no answer of a model: whoever sends one has not done the call. */
+export const notJson = (body: unknown): AppError => {
+  const failed = typeof body === 'string' && body.trimStart().startsWith('<') ? upstreamFailed : answerUnread;
+  return failed('the upstream answered with something that is not JSON');
 };

@@ -1,7 +1,7 @@
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import { chargeOf, type Meter, newMeter } from './meter.ts';
-import { addHouseCost, noteHouseCost, unpaidUsage } from './cost/cost-of-call.ts';
-import { mayBeDone } from '#core/channel/health/retry.ts';
+import { addHouseCost, noteHouseCost, type PaidTrial, unpaidUsage } from './cost/cost-of-call.ts';
+import { mayBeCharged } from '#core/channel/health/retry.ts';
 import type { AppError } from '#core/error.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import type { RelayDeps } from '../ports.ts';
@@ -38,8 +38,18 @@ export const noteFailedAttempt = (
   attempt: LiveAttempt,
   error: AppError,
 ): void => {
-  const isRefused = error.upstream !== undefined && !mayBeDone(error);
+  const isRefused = error.upstream !== undefined && !mayBeCharged(error);
   if (!isRefused && !error.isUnsent) dropAnswer(deps, call, attempt, undefined);
+};
+
+/** A whole answer came that its caller cannot be given. */
+export const noteLostAnswer = (
+  deps: Pick<RelayDeps, 'houseCosts' | 'log'>,
+  call: Admitted & PaidTrial,
+  meter: Meter,
+): void => {
+  const usage = usageOf(meter, call.request.facts.inputTokensEstimate);
+  addHouseCost(deps, call, call, { kind: 'attempt', meter, usage });
 };
 
 const usageOf = (meter: Meter, inputTokensEstimate: number): Usage => {

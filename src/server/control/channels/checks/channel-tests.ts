@@ -9,7 +9,7 @@ import {
   TEST_TIMEOUT_MS,
   type TestChannel,
 } from '#core/channel/channel-test.ts';
-import { mayBeDone } from '#core/channel/health/retry.ts';
+import { mayBeCharged } from '#core/channel/health/retry.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { mapModel } from '#contract/channel/model-mapping.ts';
 import type { TestOutcome } from '#core/channel/health/test-verdict.ts';
@@ -171,7 +171,7 @@ const logTest = async (
   if (failed) await ledger.void(id, nowMs, log);
   else await ledger.settle({ id, quotaUnits: 0, nowMs, log, writeLog: true });
   const usage = failed ? used : outcome;
-  const isLost = failed && usage === undefined && mayBeDone(outcome);
+  const isLost = failed && usage === undefined && mayBeCharged(outcome);
   if (isLost) await houseCosts.add({ channelId: channel.id, kind: 'test', atMs: nowMs, costNano: undefined });
   if (usage === undefined) return;
   const bought = { model: upstreamModel ?? model, usage, service, times: 1, atMs: nowMs };

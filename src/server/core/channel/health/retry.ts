@@ -43,6 +43,10 @@ export const mayBeDone = (error: AppError): boolean => {
   return UNSURE.has(error.code) && !error.isUnsent;
 };
 
+/** Whether the upstream may charge for a call that failed: it may have done it, or answered what nobody can read. */
+export const mayBeCharged = (error: AppError): boolean =>
+  mayBeDone(error) || error.upstream?.isUnread === true;
+
 /** Whether there was no answer: no connection, nothing in time, or a gateway timeout. */
 export const isSilence = (error: AppError): boolean => {
   const given = error.upstream?.status ?? 0;

@@ -12,7 +12,7 @@ let channelA: number;
 let answerOfA: (response: ServerResponse) => void;
 let hasAsked = Promise.withResolvers<void>();
 
-const MODELS = Array.from({ length: 6 }, (_, at) => `untold-${at}`);
+const MODELS = Array.from({ length: 9 }, (_, at) => `untold-${at}`);
 let used = 0;
 
 beforeAll(async () => {
@@ -101,6 +101,14 @@ it.each<[string, (response: ServerResponse) => void]>([
       response.write('{', () => response.destroy());
     },
   ],
+  [
+    'an answer that nobody can read',
+    (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('no JSON at all'),
+  ],
+  [
+    'an answer with nothing in it',
+    (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
+  ],
 ])('%s costs the house the prompt, as estimated, though another channel answers', async (_, of) => {
   answerOfA = of;
   await costsOnce(async () => expect((await call()).status).toBe(200));
@@ -117,8 +125,14 @@ it('a caller who leaves before anything came costs the house the prompt', async 
   });
 });
 
-it('what an upstream refuses costs nothing', async () => {
-  answerOfA = (response) => response.writeHead(500).end('{"error":{"message":"no"}}');
+it.each<[string, (response: ServerResponse) => void]>([
+  ['what an upstream refuses', (response) => response.writeHead(500).end('{"error":{"message":"no"}}')],
+  [
+    'a web page in place of an answer',
+    (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Welcome</html>'),
+  ],
+])('%s costs nothing', async (_, of) => {
+  answerOfA = of;
   const before = await attemptsAtA();
   expect((await call()).status).toBe(200);
   expect(await attemptsAtA()).toEqual(before);

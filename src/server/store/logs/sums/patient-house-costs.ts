@@ -1,0 +1,50 @@
+import type { HouseCost, HouseCostStore } from '#core/cost/house-cost-store.ts';
+import type { Log } from '#core/logging.ts';
+
+const AGAIN_AFTER_MS = 10_000;
+const DAY_MS = 86_400_000;
+
+/** Costs that come to one row of the database. */
+const sameRow = ({ channelId, kind, atMs, costNano, isEstimated = false }: HouseCost): string =>
+  [channelId, kind, Math.floor(atMs / DAY_MS), costNano === undefined, isEstimated].join(' ');
+
+const together = (one: HouseCost, other: HouseCost): HouseCost => ({
+  ...one,
+  costNano: one.costNano === undefined ? undefined : one.costNano + (other.costNano ?? 0),
+  calls: (one.calls ?? 1) + (other.calls ?? 1),
+});
+
+/**
+ * The same store, which loses no cost where the database is away for a while: what could not be written is added up in
+ * memory and tried again until it is. Adding never rejects. Where a connection broke while it wrote, that cost may be
+ * counted twice.
+ */
+export const patientHouseCosts = (store: HouseCostStore, log: Log): HouseCostStore => {
+  let unwritten = new Map<string, HouseCost>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const keep = (cost: HouseCost): void => {
+    const row = sameRow(cost);
+    const kept = unwritten.get(row);
+    unwritten.set(row, kept === undefined ? cost : together(kept, cost));
+    timer ??= setTimeout(() => void writeKept(), AGAIN_AFTER_MS).unref();
+  };
+  const writeKept = async (): Promise<void> => {
+    timer = undefined;
+    const costs = [...unwritten.values()];
+    unwritten = new Map();
+    for (const cost of costs) await store.add(cost).catch(() => keep(cost));
+  };
+
+  return {
+    ...store,
+    add: async (cost) => {
+      try {
+        await store.add(cost);
+      } catch (error) {
+        if (unwritten.size === 0) log.error('a cost of the house could not be written yet', { error });
+        keep(cost);
+      }
+    },
+  };
+};
