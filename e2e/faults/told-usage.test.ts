@@ -98,6 +98,18 @@ describe.each(callers)('a caller of %s (streamed: %j)', (caller, stream) => {
     expect(other.reported_usage).toEqual({ prompt_tokens: 30_000_000, completion_tokens: 180 });
   });
 
+  test('is charged our own count of what no model can have read or said, and the row has what was reported', async () => {
+    const usage = { prompt_tokens: 19_000_000, completion_tokens: 18_000_000, total_tokens: 37_000_000 };
+    const { row, other, charged } = await used(caller, stream, usage);
+    expect(row.prompt_tokens).toBeLessThan(QUESTION.length * 2);
+    expect(row.completion_tokens).toBe(Math.ceil(TEXT.length / 4));
+    expect(charged).toBe(row.prompt_tokens + row.completion_tokens);
+    expect(other).toMatchObject({
+      usage: { estimated: true },
+      reported_usage: { prompt_tokens: 19_000_000, completion_tokens: 18_000_000 },
+    });
+  });
+
   test('gets and is charged the complete report of a long answer, however long it is', async () => {
     const whole = { prompt_tokens: 11, completion_tokens: 180, total_tokens: 191 };
     const { told, row, other, charged } = await used(caller, stream, whole, LONG_TEXT);

@@ -43,7 +43,7 @@ const modelEvidence = z.object({
     /** From 0 to 1; null where other channels of the model were asked too little. */
     wrong_of_others: z.number().nullable(),
   }),
-  findings: z.array(z.enum([...lowered.shape.finding.options, 'impossible_cache'])),
+  findings: z.array(z.enum([...lowered.shape.finding.options, 'impossible_cache', 'impossible_usage'])),
 });
 
 export const readEvidence = endpoint({

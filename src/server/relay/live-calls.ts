@@ -6,6 +6,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import type { Clock } from '#core/clock.ts';
 import { HOLD_LIFE_MS } from './bill/hold/hold.ts';
 import type { Live } from './live.ts';
+import { limitsIfLarge } from './bill/limits-of-call.ts';
 import { chargeOf, progressOf } from './bill/meter.ts';
 import { streamHeaders } from './answer/repeat.ts';
 import type { Begun, Held } from './stages.ts';
@@ -88,7 +89,8 @@ export class LiveCalls {
     meter.checkpointMs = nowMs;
     meter.checkpointBytes = meter.outputBytes;
     const reported = meter.reported ?? assumedUsage(held);
-    const charge = chargeOf({ ...meter, reported }, held.request.facts.inputTokensEstimate);
+    const { inputTokensEstimate } = held.request.facts;
+    const charge = chargeOf({ ...meter, reported }, inputTokensEstimate, limitsIfLarge(held));
     if (charge.action === 'void') return;
     // If a checkpoint is lost, only the charge after a crash is less accurate.
     void this.#deps.ledger

@@ -20,7 +20,7 @@ export const evidenceRule = (options: OptionValues): EvidenceRule => ({
 });
 
 /** What the evidence can show against an upstream. */
-export type Finding = Lowered['finding'] | 'impossible_cache';
+export type Finding = Lowered['finding'] | 'impossible_cache' | 'impossible_usage';
 
 /** How the reported tokens compare with our own count. */
 export interface TokenReport {
@@ -151,6 +151,7 @@ const ofModel = (
   if (isWrongTooOften(sealed)) findings.push('wrong_answers');
   if (neverSent >= LEAST_NEVER_SENT) findings.push('never_sent_cache');
   if (impossible > 0) findings.push('impossible_cache');
+  if (measured(own, 'impossible').length > 0) findings.push('impossible_usage');
   return {
     model,
     calls: callsOf(measured(own, 'calls')),
@@ -182,6 +183,10 @@ export const evidenceReport = (
 /** Why a channel is doubtful. */
 export type Doubt = Pick<Lowered, 'model' | 'finding'>;
 
+/** What is impossible costs no caller anything, and may be a mistake: operators are shown it. */
+const isActedOn = (finding: Finding): finding is Lowered['finding'] =>
+  finding !== 'impossible_cache' && finding !== 'impossible_usage';
+
 /** The channels whose weight a rule lowers, and why: replies that cannot be accidental, over enough calls. */
 export const doubtful = (
   all: readonly (EvidenceSum & { readonly channelId: number })[],
@@ -192,7 +197,7 @@ export const doubtful = (
     for (const [channelId, own] of Map.groupBy(sums, (sum) => sum.channelId)) {
       if (found.has(channelId)) continue;
       const others = sums.filter((sum) => sum.channelId !== channelId);
-      const finding = ofModel(model, own, others, rule).findings.find((one) => one !== 'impossible_cache');
+      const finding = ofModel(model, own, others, rule).findings.find(isActedOn);
       if (finding !== undefined) found.set(channelId, { model, finding });
     }
   }

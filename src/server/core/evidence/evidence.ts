@@ -6,10 +6,19 @@
  * amount the tokens reported beyond our count
  * - `first_token`: streams by the time to the first token; the detail is the bucket, the amount milliseconds
  * - `cache`: calls that report reads from a cache; the detail says what is wrong with them, the amount is tokens
+ * - `impossible`: calls that report more tokens than there can have been; the amount is the tokens reported
  * - `sealed`: questions with known answers; the detail is `right`, `wrong` or `unclear`, the amount billionths of a US dollar.
  * The detail `reserved` is the most that questions without an answer yet can cost; it counts no question
  */
-export type EvidenceMeasure = 'calls' | 'named' | 'output' | 'prompt' | 'first_token' | 'cache' | 'sealed';
+export type EvidenceMeasure =
+  | 'calls'
+  | 'named'
+  | 'output'
+  | 'prompt'
+  | 'first_token'
+  | 'cache'
+  | 'impossible'
+  | 'sealed';
 
 /** The detail of cache reads that report more tokens than the whole prompt can have. */
 export const MORE_THAN_PROMPT = 'more_than_prompt';

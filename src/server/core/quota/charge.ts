@@ -1,5 +1,6 @@
 import { completionTokens, noUsage, promptTokens, type ToolCalls, type Usage } from '../chat/usage.ts';
 import { isPlausible } from './merge-reports.ts';
+import { impossibleSides, possibleCalls, type UsageLimits } from './usage-limits.ts';
 
 /** The facts about the end of a call that decide its charge. */
 export interface CallEnd {
@@ -21,6 +22,10 @@ export interface CallEnd {
   readonly complete: boolean;
   /** Calls of the upstream's own tools, paid per call. */
   readonly toolCalls?: ToolCalls | undefined;
+  /** The answer has mentioned thinking. */
+  readonly thinks?: boolean;
+  /** What the report cannot exceed, where it is honest; missing if that was not looked at. */
+  readonly limits?: UsageLimits | undefined;
 }
 
 /** How a call ends for its payer. */
@@ -45,7 +50,8 @@ const MOST_UNTOLD = 2;
 /**
  * What to charge for a call, however it ended (docs/billing.md, "What is charged when the call is over"):
  * 1. the usage the upstream reported, if it is plausible. Our own count is the minimum for a stream that broke off, for
- * a complete one that sent most of its text after the last report, and for counts wrongly reported as 0
+ * a complete one that sent most of its text after the last report, and for counts wrongly reported as 0; it takes the
+ * place of a prompt or an answer that cannot have been as long as reported
  * 2. else, if something was produced, our count of prompt and text
  * 3. else nothing: the hold is voided
  *
@@ -55,9 +61,8 @@ const MOST_UNTOLD = 2;
  */
 export const chargeFor = (end: CallEnd): Charge => {
   const charge = lessUnshown(chargeForTokens(end), end);
-  const { toolCalls } = end;
-  if (charge.action === 'void' || toolCalls === undefined || Object.keys(toolCalls).length === 0)
-    return charge;
+  const toolCalls = possibleCalls(end.toolCalls, end.limits);
+  if (charge.action === 'void' || toolCalls === undefined) return charge;
   return { action: 'settle', usage: { ...charge.usage, toolCalls } };
 };
 
@@ -88,7 +93,7 @@ const chargeForTokens = (end: CallEnd): Charge => {
   const reported = believedReport(end.reported);
   if (reported !== undefined) {
     if (!end.complete && !end.produced) return { action: 'void', why: 'nothing_produced' };
-    return { action: 'settle', usage: filledIn(reported, end) };
+    return { action: 'settle', usage: filledIn(withoutImpossible(reported, end), end) };
   }
   if (!end.produced) return { action: 'void', why: 'nothing_produced' };
   return {
@@ -100,6 +105,18 @@ const chargeForTokens = (end: CallEnd): Charge => {
       estimated: true,
     },
   };
+};
+
+/** A report whose impossible sides are replaced by our own count. */
+const withoutImpossible = (reported: Usage, end: CallEnd): Usage => {
+  const { limits, outputBytes, thinks = false } = end;
+  const { prompt, answer } = impossibleSides(reported, limits, { outputBytes, thinks });
+  if (!prompt && !answer) return reported;
+  const of = prompt ? { ...noUsage, inputTokens: countedInput(end) } : reported;
+  const { outputTokens, audioOutputTokens, imageOutputTokens, reasoningTokens } = reported;
+  const told = { outputTokens, audioOutputTokens, imageOutputTokens, reasoningTokens };
+  const counted = { audioOutputTokens: 0, imageOutputTokens: 0, ...countedAnswer(end) };
+  return { ...of, ...(answer ? counted : told), estimated: true };
 };
 
 /** A report completed with our own counts where it lacks something. */

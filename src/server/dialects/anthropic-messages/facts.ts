@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RequestFacts } from '../dialect.ts';
 import { anyObject, flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
-import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { promptSize } from '../openai/prompt-size.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { callCount, heldCalls } from '../openai/tool-calls.ts';
 
@@ -25,14 +25,13 @@ const PROMPT_FIELDS = ['system', 'messages', 'tools', 'output_config', 'output_f
  */
 export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   const request = parseBounds(bounds, body);
-  let inputTokensEstimate = 16;
-  for (const field of PROMPT_FIELDS)
-    if (body[field] !== undefined) inputTokensEstimate += estimateTokens(body[field]);
+  const size = promptSize(body, PROMPT_FIELDS);
+  let { inputTokensEstimate } = size;
   const tools = listOf(body['tools']).map(fieldsOf);
   const offered = (beginning: string): Fields | undefined =>
     tools.find(({ type }) => textOf(type)?.startsWith(beginning));
   if (offered('web_fetch_') !== undefined) inputTokensEstimate += PAGES_TOKENS;
-  if (isReadTwice(body, inputTokensEstimate)) inputTokensEstimate *= 2;
+  const times = isReadTwice(body, inputTokensEstimate) ? 2 : 1;
   const most = request.max_tokens ?? 0;
   const search = offered('web_search_');
   return {
@@ -40,7 +39,8 @@ export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestF
     stream: request.stream ?? false,
     maxOutputTokens: most === 0 ? undefined : most,
     choices: 1,
-    inputTokensEstimate,
+    inputTokensEstimate: inputTokensEstimate * times,
+    ...(size.promptTokensMost !== undefined && { promptTokensMost: size.promptTokensMost * times }),
     // Every stream of this format ends with usage.
     wantsStreamUsage: true,
     ...(search && heldCalls(['web_search'], callCount(search['max_uses']))),

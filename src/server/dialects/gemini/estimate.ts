@@ -1,5 +1,6 @@
 import { AppError } from '#core/error.ts';
-import { estimateTokens } from '../openai/estimate-tokens.ts';
+import type { RequestFacts } from '../dialect.ts';
+import { DEAREST_MEDIA, measurePrompt, type PromptSize } from '../openai/estimate-tokens.ts';
 import { textOf, type Fields } from '#core/json/fields.ts';
 import { camelFields, camelList } from './fields.ts';
 
@@ -10,49 +11,105 @@ const CACHED_TOKENS = 32_768;
 const FILE_TOKENS = 10_000;
 
 /**
- * Upper estimate of a prompt in this format, for the hold: text by its bytes, media by type and size
+ * The size of a prompt in this format: text by its bytes, media by type and size
  * (ai.google.dev/gemini-api/docs/tokens: 258 per picture tile or page, 32 per second of sound, 263 per second of
  * video).
  */
-export const estimatePrompt = (body: Fields): number => {
+export const sizeOfPrompt = (
+  body: Fields,
+): Pick<RequestFacts, 'inputTokensEstimate' | 'promptTokensMost'> => {
   const request = camelFields(body);
   const config = camelFields(request['generationConfig']);
   const contents = camelList(request['contents']);
+  const tools = camelList(request['tools']);
   if (contents.length > MAX_CONTENTS)
     throw new AppError('invalid_request', 'the request holds too many contents');
-  let tokens = 16 + estimateContent(request['systemInstruction']);
-  for (const content of contents) tokens += estimateContent(content);
+  const size = new Size(16);
+  size.addContent(request['systemInstruction']);
+  for (const content of contents) size.addContent(content);
   for (const part of [request['tools'], config['responseSchema'], config['responseJsonSchema']])
-    if (part !== undefined) tokens += estimateTokens(part);
-  if (camelList(request['tools']).some((tool) => tool['urlContext'] !== undefined)) tokens += FILE_TOKENS;
-  return request['cachedContent'] === undefined ? tokens : tokens + CACHED_TOKENS;
+    if (part !== undefined) size.add(measurePrompt(part));
+  if (tools.some((tool) => tool['urlContext'] !== undefined)) size.addNamed(FILE_TOKENS);
+  if (request['cachedContent'] !== undefined) size.addNamed(CACHED_TOKENS);
+  const readsMore = !tools.every((tool) => Object.keys(tool).every((name) => CALLERS_TOOLS.has(name)));
+  const { tokens, most } = size;
+  return {
+    inputTokensEstimate: tokens,
+    ...(most !== undefined && !readsMore && { promptTokensMost: most }),
+  };
 };
 
-/** The same of one content: an embedding's, say. */
+/** Tools that the caller runs. Whatever others find, the model reads. */
+const CALLERS_TOOLS: ReadonlySet<string> = new Set(['functionDeclarations', 'computerUse']);
+
+/** An upper estimate of the tokens of one content: an embedding's, say. */
 export const estimateContent = (content: unknown): number => {
-  if (typeof content === 'string') return estimateTokens(content);
-  let tokens = 4;
-  for (const part of camelList(camelFields(content)['parts'])) tokens += estimatePart(part);
-  return tokens;
+  const size = new Size(0);
+  size.addContent(content);
+  return size.tokens;
 };
 
-const estimatePart = (part: Fields): number => {
-  const { inlineData, fileData, ...beside } = part;
-  // Text beside a picture in one part also counts.
-  if (inlineData !== undefined) return inlineTokens(camelFields(inlineData)) + estimatePart(beside);
-  if (fileData !== undefined) return FILE_TOKENS + estimatePart(beside);
-  if (typeof part['text'] === 'string') return 2 + estimateTokens(part['text']);
-  const answered = camelFields(part['functionResponse']);
-  if (answered['parts'] === undefined) return estimateTokens(part);
-  const { parts, ...response } = answered;
-  return estimateTokens(response) + estimateContent({ parts });
-};
+/** Adds up the parts of a prompt. */
+class Size {
+  tokens: number;
+  /** Undefined once a part only names what is elsewhere. */
+  most: number | undefined;
 
-const inlineTokens = (blob: Fields): number => {
-  const type = textOf(blob['mimeType']) ?? '';
-  const length = textOf(blob['data'])?.length ?? 0;
+  constructor(tokens: number) {
+    this.tokens = tokens;
+    this.most = tokens;
+  }
+
+  add({ tokens, most }: PromptSize): void {
+    this.tokens += tokens;
+    this.most = this.most === undefined || most === undefined ? undefined : this.most + most;
+  }
+
+  addNamed(tokens: number): void {
+    this.add({ tokens, most: undefined });
+  }
+
+  addContent(content: unknown): void {
+    if (typeof content === 'string') return this.add(measurePrompt(content));
+    this.#addMarkup(4);
+    for (const part of camelList(camelFields(content)['parts'])) this.#addPart(part);
+  }
+
+  #addMarkup(tokens: number): void {
+    this.add({ tokens, most: tokens });
+  }
+
+  #addPart(part: Fields): void {
+    const { inlineData, fileData, ...beside } = part;
+    if (inlineData !== undefined) this.#addInline(camelFields(inlineData));
+    if (fileData !== undefined) this.addNamed(FILE_TOKENS);
+    // Text beside a picture in one part also counts.
+    this.#addText(inlineData === undefined && fileData === undefined ? part : beside);
+  }
+
+  #addText(part: Fields): void {
+    if (typeof part['text'] === 'string') {
+      this.#addMarkup(2);
+      return this.add(measurePrompt(part['text']));
+    }
+    const answered = camelFields(part['functionResponse']);
+    if (answered['parts'] === undefined) return this.add(measurePrompt(part));
+    const { parts, ...response } = answered;
+    this.add(measurePrompt(response));
+    this.addContent({ parts });
+  }
+
+  #addInline(blob: Fields): void {
+    const type = textOf(blob['mimeType']) ?? '';
+    const length = textOf(blob['data'])?.length ?? 0;
+    if (type.startsWith('text/')) return this.add({ tokens: Math.ceil(length / 2), most: length });
+    const tokens = mediaTokens(type, length);
+    this.add({ tokens, most: tokens * DEAREST_MEDIA });
+  }
+}
+
+const mediaTokens = (type: string, length: number): number => {
   if (type.startsWith('image/')) return 2000;
   if (type.startsWith('audio/')) return Math.max(500, Math.ceil(length / 500));
-  if (type.startsWith('text/')) return Math.ceil(length / 2);
   return Math.max(5000, Math.ceil(length / 20));
 };

@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from '../openai/bounds.ts';
 import { type Fields, fieldsOf } from '#core/json/fields.ts';
-import { estimatePrompt } from './estimate.ts';
+import { sizeOfPrompt } from './estimate.ts';
 import { loggedTokensMost } from '../openai/logprob-size.ts';
 import { camelFields } from './fields.ts';
 import { wantsSpeech } from './speech.ts';
@@ -72,7 +72,7 @@ export const facts = (body: Fields): RequestFacts => {
     maxOutputTokens: most === 0 ? undefined : most,
     choices,
     callFactor: choices,
-    inputTokensEstimate: estimatePrompt(fields),
+    ...sizeOfPrompt(fields),
     // Every frame of this format contains the usage so far.
     wantsStreamUsage: true,
     ...(wantsSpeech(camelFields(config)) && { speaks: true }),

@@ -35,6 +35,8 @@ const facts = (body: Fields): RequestFacts => {
     maxOutputTokens: Math.ceil(fileTokens(body) / 5),
     choices: 1,
     inputTokensEstimate: fileTokens(body),
+    // Models count up to twice as many; what cannot be read plays longer than assumed.
+    promptTokensMost: fileTokens(body) * 8,
     wantsStreamUsage: true,
   };
 };

@@ -15,11 +15,11 @@ import {
   tokenCount,
   wholeNumber,
 } from '../openai/bounds.ts';
-import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { fieldsOf, listOf } from '#core/json/fields.ts';
 import { type AskedLogprobs, loggedTokensMost } from '../openai/logprob-size.ts';
 import { wantsLogprobs } from './only-in.ts';
 import { wantsSpeech } from './speech.ts';
+import { promptSize } from '../openai/prompt-size.ts';
 import { heldCalls } from '../openai/tool-calls.ts';
 
 const bounds = z.object({
@@ -46,9 +46,7 @@ const PROMPT_FIELDS = ['messages', 'tools', 'functions', 'response_format', 'pre
 /** What routing, limits and the hold need from a chat request. Every number that a caller sends is bounded here. */
 export const chatFacts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   const request = parseBounds(bounds, body);
-  let inputTokensEstimate = 16;
-  for (const field of PROMPT_FIELDS)
-    if (body[field] !== undefined) inputTokensEstimate += estimateTokens(body[field]);
+  const size = promptSize(body, PROMPT_FIELDS);
   // Some upstreams read 0 as no limit, so it must not make the hold small.
   const most = Math.max(request.max_tokens ?? 0, request.max_completion_tokens ?? 0);
   const { answers, tokens } = askedNumbers(body);
@@ -58,7 +56,7 @@ export const chatFacts = (body: Readonly<Record<string, unknown>>): RequestFacts
     stream: request.stream ?? false,
     answers,
     maxTokens: most === 0 ? undefined : most,
-    promptTokens: tellsPrompt(body) ? inputTokensEstimate : 0,
+    promptTokens: tellsPrompt(body) ? size.inputTokensEstimate : 0,
   });
   const ofModel = toolsOf(request.model);
   return {
@@ -69,7 +67,7 @@ export const chatFacts = (body: Readonly<Record<string, unknown>>): RequestFacts
     choices: request.n ?? 1,
     paidAnswers: answers,
     callFactor: answers,
-    inputTokensEstimate,
+    ...size,
     wantsStreamUsage: request.stream_options?.include_usage ?? false,
     ...(wantsSpeech(body) && { speaks: true }),
     ...logged,

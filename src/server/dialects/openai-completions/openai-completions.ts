@@ -17,6 +17,7 @@ import {
 } from '../openai/bounds.ts';
 import { readUpstreamError } from '../openai/error.ts';
 import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { promptSize } from '../openai/prompt-size.ts';
 import { loggedTokensMost } from '../openai/logprob-size.ts';
 import { limitNumbers } from '../openai/limit-output.ts';
 import { tapOf, tapParsed } from '../openai/tap.ts';
@@ -71,7 +72,7 @@ const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
     choices: prompts * (request.n ?? 1),
     paidAnswers,
     callFactor: paidAnswers,
-    inputTokensEstimate: 16 + estimateTokens(prompt ?? '') + estimateTokens(request.suffix ?? ''),
+    ...promptSize(body, ['prompt', 'suffix']),
     ...logged,
     wantsStreamUsage: request.stream_options?.include_usage ?? false,
   };

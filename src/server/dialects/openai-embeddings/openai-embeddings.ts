@@ -3,7 +3,7 @@ import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
 import { assertVectorsFit } from '../openai/vectors.ts';
-import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { promptSize } from '../openai/prompt-size.ts';
 import { findUsage } from '../openai/usage.ts';
 import { wholeFacts, wholeWire } from '../openai/whole-wire.ts';
 
@@ -30,7 +30,7 @@ const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   return {
     ...wholeFacts,
     model,
-    inputTokensEstimate: 16 + estimateTokens(input),
+    ...promptSize(body, ['input']),
   };
 };
 

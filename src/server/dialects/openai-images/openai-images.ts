@@ -4,7 +4,7 @@ import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { choiceCount, flag, modelName, parseBounds, parseField } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
-import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { DEAREST_MEDIA, estimateTokens, measurePrompt } from '../openai/estimate-tokens.ts';
 import { fieldsOf, isFields, listOf, otherFields, type Fields } from '#core/json/fields.ts';
 import { readPictureUsage, tapMedia } from '../openai/media-usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
@@ -77,6 +77,8 @@ const facts = (body: Fields): RequestFacts => {
   const pictures = listOf(body['$files']).length;
   const count = picturesAsked(body);
   const picture = askedPicture(body);
+  const sentTokens = pictures * INPUT_IMAGE_TOKENS;
+  const { tokens, most = tokens } = measurePrompt(request.prompt ?? '');
   return {
     model: request.model,
     stream: request.stream ?? false,
@@ -84,7 +86,8 @@ const facts = (body: Fields): RequestFacts => {
     outputTokensMost: imageTokensMost(picture) + previewTokens(body),
     choices: count,
     callFactor: imageFactor(request.model, picture) * count,
-    inputTokensEstimate: 16 + estimateTokens(request.prompt ?? '') + pictures * INPUT_IMAGE_TOKENS,
+    inputTokensEstimate: 16 + tokens + sentTokens,
+    promptTokensMost: 16 + most + sentTokens * DEAREST_MEDIA,
     wantsStreamUsage: true,
   };
 };

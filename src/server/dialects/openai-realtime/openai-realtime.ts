@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countOf, noUsage, type Usage } from '#core/chat/usage.ts';
+import { completionTokens, countOf, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
 import { believedReport } from '#core/quota/charge.ts';
 import type { Wire } from '../dialect.ts';
 import { modelName, parseBounds } from '../openai/bounds.ts';
@@ -117,10 +117,16 @@ const readTurnUsage = (value: unknown): Usage | undefined => {
     },
     output_tokens_details: usage['output_token_details'] ?? usage['output_tokens_details'],
   });
-  return believedReport(
+  const believed = believedReport(
     reported && { ...reported, audioCacheReadTokens: Math.min(cachedSound, reported.cacheReadTokens) },
   );
+  const isPossible =
+    believed !== undefined && promptTokens(believed) + completionTokens(believed) <= MOST_TURN_TOKENS;
+  return isPossible ? believed : undefined;
 };
+
+/** Many times what any model reads and says in one turn. */
+const MOST_TURN_TOKENS = 2_000_000;
 
 /** Output tokens per minute of audio, from a price list that has both: 0.24 dollars per minute, 200 per million tokens. */
 const SPOKEN_TOKENS_PER_MINUTE = 200 / 0.24;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { RequestFacts } from '../dialect.ts';
 import { flag, knob, modelName, parseBounds, smallCount, tokenCount } from '../openai/bounds.ts';
 import { fieldsOf, listOf, textOf } from '#core/json/fields.ts';
-import { estimateTokens } from '../openai/estimate-tokens.ts';
 import { loggedTokensMost } from '../openai/logprob-size.ts';
+import { promptSize } from '../openai/prompt-size.ts';
 import { heldCalls } from '../openai/tool-calls.ts';
 import { paidToolOf } from './tool-calls.ts';
 
@@ -32,11 +32,8 @@ const KEPT_CONVERSATION_TOKENS = 20_000;
 /** What routing, limits and the hold need from a Responses request. Every number that a caller sends is bounded here. */
 export const responsesFacts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   const request = parseBounds(bounds, body);
-  let inputTokensEstimate = 16;
-  for (const field of PROMPT_FIELDS)
-    if (body[field] !== undefined) inputTokensEstimate += estimateTokens(body[field]);
-  if (KEPT_FIELDS.some((field) => body[field] !== undefined && body[field] !== null))
-    inputTokensEstimate += KEPT_CONVERSATION_TOKENS;
+  const size = promptSize(body, PROMPT_FIELDS);
+  const isKept = KEPT_FIELDS.some((field) => body[field] !== undefined && body[field] !== null);
   const most = request.max_output_tokens ?? 0;
   const isLogged = listOf(body['include']).includes('message.output_text.logprobs');
   const logged = loggedTokensMost({
@@ -53,7 +50,8 @@ export const responsesFacts = (body: Readonly<Record<string, unknown>>): Request
     // Some upstreams read 0 as no limit, so it must not make the hold small.
     maxOutputTokens: most === 0 ? undefined : most,
     choices: 1,
-    inputTokensEstimate,
+    ...size,
+    ...(isKept && { inputTokensEstimate: size.inputTokensEstimate + KEPT_CONVERSATION_TOKENS }),
     // The last event of a stream always reports usage.
     wantsStreamUsage: true,
     ...logged,

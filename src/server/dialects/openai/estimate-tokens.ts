@@ -7,22 +7,46 @@ const MAX_VALUES = 2_000_000;
 /** Hardly any text has more than a token per two UTF-8 bytes: prose has one per four, CJK one per two to three. */
 const BYTES_PER_TOKEN = 2;
 
+/** Some models count twenty times what others do for the same picture, page or second. */
+export const DEAREST_MEDIA = 20;
+
+/** The size of a part of a prompt, in tokens. */
+export interface PromptSize {
+  /** Upper estimate: bytes of text, fixed weights for everything else. */
+  readonly tokens: number;
+  /** What no model can count it as: a token for each byte. Undefined if part of it was not sent along, but named. */
+  readonly most: number | undefined;
+}
+
 /**
- * Upper estimate of the prompt tokens of any part of a request: bytes of text, fixed weights for everything else.
- * Linear; throws `invalid_request` if it is nested too deep or has too many values. Used for the hold, never for
- * billing.
+ * Measures any part of a request. Linear; throws `invalid_request` if it is nested too deep or has too many values. Used
+ * for the hold and to tell what an upstream's report cannot be, never for billing.
  */
-export const estimateTokens = (value: unknown): number => {
-  const sum = { bytes: 0, tokens: 0, values: 0 };
+export const measurePrompt = (value: unknown): PromptSize => {
+  const sum = newSum();
   add(value, sum, 0);
-  return Math.ceil(sum.bytes / BYTES_PER_TOKEN) + sum.tokens;
+  const { bytes, numbers, media, isNamed } = sum;
+  return {
+    tokens: Math.ceil(bytes / BYTES_PER_TOKEN) + numbers + media,
+    most: isNamed ? undefined : bytes + numbers + media * DEAREST_MEDIA,
+  };
 };
+
+/** The upper estimate alone. */
+export const estimateTokens = (value: unknown): number => measurePrompt(value).tokens;
 
 interface Sum {
   bytes: number;
-  tokens: number;
+  /** Text given as token numbers. */
+  numbers: number;
+  /** The tokens of pictures, sound and files. */
+  media: number;
   values: number;
+  /** Some of it is named by an id or address, and may be of any size. */
+  isNamed: boolean;
 }
+
+const newSum = (): Sum => ({ bytes: 0, numbers: 0, media: 0, values: 0, isNamed: false });
 
 /** Sums of messages and tools that come again with every call. */
 const known = new WeakMap<object, Readonly<Sum>>();
@@ -32,13 +56,15 @@ const addPart = (part: object, sum: Sum): void => {
   let own = known.get(part);
   if (own === undefined) {
     if (!isSharedPart(part)) return add(part, sum, 1);
-    const counted = { bytes: 0, tokens: 0, values: 0 };
+    const counted = newSum();
     add(part, counted, 1);
     known.set(part, (own = counted));
   }
   sum.bytes += own.bytes;
-  sum.tokens += own.tokens;
+  sum.numbers += own.numbers;
+  sum.media += own.media;
   sum.values += own.values;
+  sum.isNamed ||= own.isNamed;
   assertFew(sum);
 };
 
@@ -53,7 +79,7 @@ const add = (value: unknown, sum: Sum, depth: number): void => {
     sum.bytes += Buffer.byteLength(value);
   } else if (typeof value === 'number') {
     // Text given as token numbers (embeddings, old completions): one each.
-    sum.tokens += 1;
+    sum.numbers += 1;
   } else if (Array.isArray(value)) {
     assertDepth(depth);
     for (const item of value)
@@ -62,7 +88,8 @@ const add = (value: unknown, sum: Sum, depth: number): void => {
   } else if (typeof value === 'object' && value !== null) {
     assertDepth(depth);
     const media = mediaTokens(value as Fields);
-    sum.tokens += media ?? 0;
+    sum.media += media ?? 0;
+    sum.isNamed ||= isNamed(value as Fields, media);
     addFields(value as Fields, sum, depth, media === undefined ? NOTHING : MEDIA_FIELDS);
   }
 };
@@ -112,6 +139,16 @@ const mediaTokens = (part: Fields): number | undefined => {
     default:
       return undefined;
   }
+};
+
+/** No file is shorter: what is, names one that is elsewhere. */
+const LEAST_DATA = 2000;
+
+/** Whether a part stands for something that was not sent along. A picture does too, but has a size of its own. */
+const isNamed = (part: Fields, media: number | undefined): boolean => {
+  const type = part['type'];
+  if (media === undefined) return type === 'item_reference' || type === 'container_upload';
+  return type !== 'image_url' && type !== 'input_image' && type !== 'image' && dataLength(part) < LEAST_DATA;
 };
 
 /** A document of the Messages format may be plain text, which counts as text. */

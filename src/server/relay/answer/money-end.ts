@@ -1,5 +1,6 @@
 import type { Frame } from '../../dialects/frame.ts';
 import type { Live } from '../live.ts';
+import { limitsIfLarge } from '../bill/limits-of-call.ts';
 import { chargeOf, newMeter, noteFrame } from '../bill/meter.ts';
 import type { SeenFrame } from './mask.ts';
 import { unitsOf } from '../bill/settle.ts';
@@ -64,7 +65,7 @@ export const showFirst = async (
 /** The usage to charge for a stream that is ended here. */
 export const chargedUsage = (answered: Answered): Usage | undefined => {
   const { live, request } = answered;
-  const charge = chargeOf(live.meter, request.facts.inputTokensEstimate);
+  const charge = chargeOf(live.meter, request.facts.inputTokensEstimate, limitsIfLarge(answered));
   if (charge.action === 'void') return undefined;
   return usageWithin((usage) => unitsOf(answered, usage), charge.usage, live.rolling?.heldUnits ?? 0);
 };

@@ -2,6 +2,7 @@ import { completionTokens, type ToolCalls, type Usage } from '#core/chat/usage.t
 import { type Charge, chargeFor } from '#core/quota/charge.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import { priceEntries } from '#core/quota/tool-prices.ts';
+import type { UsageLimits } from '#core/quota/usage-limits.ts';
 import { isPlausible, mergeReports, sumOfChoices } from '#core/quota/merge-reports.ts';
 import type { Tapped } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
@@ -173,7 +174,7 @@ const isSignOfLife = ({ data, event, oversized }: Frame): boolean => {
 export const toolCallsOf = ({ toolCalls, seenCalls }: Meter): ToolCalls | undefined => toolCalls ?? seenCalls;
 
 /** The charge for the answer as far as it has come. */
-export const chargeOf = (meter: Meter, inputTokensEstimate: number): Charge =>
+export const chargeOf = (meter: Meter, inputTokensEstimate: number, limits?: UsageLimits): Charge =>
   chargeFor({
     reported: meter.reported,
     produced: meter.produced,
@@ -184,4 +185,6 @@ export const chargeOf = (meter: Meter, inputTokensEstimate: number): Charge =>
     inputTokensEstimate,
     complete: meter.finished,
     toolCalls: toolCallsOf(meter),
+    thinks: meter.thinks,
+    limits,
   });

@@ -197,7 +197,7 @@ const sparse = (usage: Usage): Fields => {
 };
 
 /** Adds the upstream's own usage report, if the charge is based on our count instead. */
-const addReport = (fields: Fields, reported: Usage | undefined, charged: Usage): void => {
+export const addReport = (fields: Fields, reported: Usage | undefined, charged: Usage): void => {
   if (reported === undefined || reported.estimated || !charged.estimated) return;
   fields['reported_usage'] = {
     prompt_tokens: promptTokens(reported),

@@ -9,6 +9,7 @@ import { savedByCaches } from '#core/quota/saved-by-caches.ts';
 import { quotaAt } from '#core/quota/price-variants.ts';
 import { closeHold } from './hold/close-hold.ts';
 import { paidAnswers, priceOfCall } from './price/price-of-call.ts';
+import { limitsIfLarge } from './limits-of-call.ts';
 import { chargeOf } from './meter.ts';
 import { costOfCall, noteHouseCost } from './cost/cost-of-call.ts';
 import type { MoneyQueue } from './hold/money-queue.ts';
@@ -46,7 +47,7 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
   const { meter } = live;
   // Pictures and audio have no text to count.
   if (meter.produced) meter.reported ??= assumedUsage(held);
-  const charge = chargeOf(meter, request.facts.inputTokensEstimate);
+  const charge = chargeOf(meter, request.facts.inputTokensEstimate, limitsIfLarge(held));
   // Counted before the caller gets the answer, because its next call may follow at once.
   if (!held.isSideCall) endCounted(deps, held, charge.action === 'settle' && live.failure === undefined);
   if (charge.action === 'void') noteHouseCost(deps, held, held.live.trial, held.live.meter);

@@ -10,12 +10,14 @@ import type { Service } from '#core/quota/served-terms.ts';
 import { priceFrom } from '#core/quota/price.ts';
 import { savedByCaches } from '#core/quota/saved-by-caches.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
+import type { UsageLimits } from '#core/quota/usage-limits.ts';
 import type { Fields } from '#core/json/fields.ts';
 import { isOver } from '../../dialects/openai-responses/response-status.ts';
 import { seenOf, type SeenResponse, type Shown } from './kept-reply.ts';
 import type { Meter } from '../bill/meter.ts';
 import { costOfRow } from '../bill/cost/cost-of-call.ts';
-import { openLog, priceFields, priceText } from '../bill/record.ts';
+import { limitsOf } from '../bill/limits-of-call.ts';
+import { addReport, openLog, priceFields, priceText } from '../bill/record.ts';
 import type { Held } from '../stages.ts';
 import type { BackgroundResponse, BackgroundResponseStore } from '#core/kept/background-response.ts';
 import type { RelayDeps } from '../ports.ts';
@@ -34,6 +36,8 @@ export interface Bill {
   readonly sent?: ServiceTerms | undefined;
   /** The group whose special ratios apply; absent in bills of older versions. */
   readonly userGroup?: string;
+  /** What an honest report cannot exceed; absent in bills of older versions. */
+  readonly limits?: UsageLimits | undefined;
 }
 
 /** The last known state: the response as its upstream reports it, or why it is lost. */
@@ -58,6 +62,7 @@ export const billOf = (held: Held, shown = shownOf(held.live.meter)): Bill => ({
   shown,
   sent: held.live.trial?.sentAs?.terms,
   userGroup: held.caller.user.group,
+  limits: limitsOf(held),
 });
 
 /** What a reader has received so far, according to the call's meter. */
@@ -90,6 +95,7 @@ export const chargeOf = (bill: Bill, state: LastState): Charge => {
     produced: shown.produced || WHOLE.has(status),
     inputTokensEstimate: bill.inputTokensEstimate,
     complete: isOver({ status }),
+    limits: bill.limits,
   });
 };
 
@@ -103,8 +109,10 @@ export const chargedRow = (
   const price = priceFrom(bill.factors, bill.quotaPerUnit);
   const { priceVersion, heldUnits } = bill;
   const service = serviceOfBill(bill, state);
+  const last = 'response' in state ? state.response.shown.reported : undefined;
   const quotaUnits = quotaAt(price, usage, service) ?? heldUnits;
   const fields = priceFields({ price, priceVersion, heldUnits, service }, usage);
+  addReport(fields, last ?? bill.shown.reported, usage);
   const savedUnits = savedByCaches(usage, quotaUnits, (one) => quotaAt(price, one, service) ?? quotaUnits);
   const { userGroup } = bill;
   const priced =

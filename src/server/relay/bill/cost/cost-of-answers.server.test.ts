@@ -90,7 +90,8 @@ describe('of a channel that pays 0.8 of the list price', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
     };
     const asked = 'service_tier' in told ? { service_tier: 'priority' } : {};
-    expect((await call({ model: 'gpt-5.4', ...asked })).status).toBe(200);
+    const messages = [{ role: 'user', content: 'x'.repeat(prompt) }];
+    expect((await call({ model: 'gpt-5.4', messages, ...asked })).status).toBe(200);
     const row = await lastRow();
     expect(row?.costNano).toBe(nano);
     // Sold at the list price: 2000 billionths a unit, a quarter more than it costs; half a unit is rounded.

@@ -27,6 +27,8 @@ export interface Observation {
   readonly firstTokenMs: number | undefined;
   readonly cacheTokens: number;
   readonly isCacheOdd: boolean;
+  /** It reports more tokens than there can have been. */
+  readonly isImpossible: boolean;
 }
 
 const WRITE_AFTER_MS = 10_000;
@@ -80,6 +82,7 @@ export class EvidenceBook {
     if (seen.firstTokenMs !== undefined)
       add(sums, 'first_token', String(timeBucket(seen.firstTokenMs)), Math.round(seen.firstTokenMs));
     if (seen.cacheTokens > 0) add(sums, 'cache', seen.isCacheOdd ? MORE_THAN_PROMPT : '', seen.cacheTokens);
+    if (seen.isImpossible) add(sums, 'impossible', '', seen.tokens);
     if (this.#books.size > MOST_BOOKS) void this.flush();
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_AFTER_MS).unref();
   }

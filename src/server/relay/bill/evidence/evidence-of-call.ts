@@ -1,8 +1,10 @@
 import { completionTokens, promptTokens, type Usage } from '#core/chat/usage.ts';
 import { isSameModel } from '#core/evidence/same-model.ts';
 import { BYTES_PER_TOKEN, HOLD_TO_FAIR } from '#core/quota/charge.ts';
+import { impossibleSides } from '#core/quota/usage-limits.ts';
 import type { Held } from '../../stages.ts';
 import type { Observation } from './evidence-book.ts';
+import { limitsIfLarge } from '../limits-of-call.ts';
 import { changesPrompts } from '../prompt-changes.ts';
 
 /** Shorter texts have too few tokens for a meaningful ratio. */
@@ -44,6 +46,7 @@ export const evidenceOf = (answered: Answered): Observation | undefined => {
   const asked = askedModel(answered);
   const output = countedOutput(answered, reported);
   const prompt = countedPrompt(answered, reported);
+  const impossible = impossibleSides(reported, limitsIfLarge(answered), live.meter);
   return {
     channelId: trial.channel.id,
     model: request.facts.model,
@@ -59,6 +62,7 @@ export const evidenceOf = (answered: Answered): Observation | undefined => {
     cacheTokens: reported.cacheReadTokens,
     // The estimate is far above any real count, so a larger cache read is implausible.
     isCacheOdd: reported.cacheReadTokens > Math.max(request.facts.inputTokensEstimate, LEAST_PROMPT_TOKENS),
+    isImpossible: impossible.prompt || impossible.answer,
   };
 };
 

@@ -55,7 +55,7 @@ beforeAll(async () => {
   await scene.set('ModelRatio', '{"stepped":1}');
   await scene.set('CompletionRatio', '{"stepped":4}');
   const dimensions = {
-    context: { steps: [{ above: 272_000, input: 2, output: 1.5 }] },
+    context: { steps: [{ above: 110_000, input: 2, output: 1.5 }] },
     tiers: { priority: { input: 2, output: 3, longContext: 'step' } },
   };
   await scene.set('PriceDimensions', JSON.stringify({ stepped: dimensions }));
@@ -68,8 +68,8 @@ afterAll(async () => {
 const usage = (input_tokens: number, more: object = {}) => ({ input_tokens, output_tokens: 1, ...more });
 
 const dearer = [
-  // 600,000 units of prompt, and 6 a token of answer; by the short price it would be 300,000 and 4.
-  ['a prompt beyond a step', usage(300_000), 2000, 620_000, 20_000 / 6],
+  // 240,000 units of prompt, and 6 a token of answer; by the short price it would be 120,000 and 4.
+  ['a prompt beyond a step', usage(120_000), 2000, 260_000, 20_000 / 6],
   // 2000 units of prompt, and 12 a token of answer; by the standard it would be 1000 and 4.
   ['priority unasked', usage(1000, { service_tier: 'priority' }), 2000, 26_000, 2000],
   // 10 units of prompt, and 4 a token of answer.

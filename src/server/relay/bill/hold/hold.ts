@@ -19,6 +19,7 @@ import type { Price } from '#core/quota/price.ts';
 import { affordOf } from './afford-of-call.ts';
 import { voidUnsureHold } from './close-hold.ts';
 import { holdRefusal } from './hold-refusal.ts';
+import { limitsIfLarge } from '../limits-of-call.ts';
 import type { RelayDeps } from '../../ports.ts';
 import { type MoneyQueue, patientHold } from './money-queue.ts';
 import { priceOfCall } from '../price/price-of-call.ts';
@@ -58,6 +59,7 @@ export const hold = async (deps: HoldDeps, admitted: Admitted, least = admitted)
       heldUnits,
       coveredTokens: answerTokens * size.choices,
       mostUnits: size.maxOutputTokens === undefined || afford.isLimitForeign ? undefined : plan.mostUnits,
+      limitsNow: () => limitsIfLarge(admitted),
       grow: (growth) => deps.ledger.grow(growth),
       join: (shortage) => joinQueue(deps, admitted, shortage, true),
     });

@@ -7,6 +7,7 @@ import { type CallSize, worstUsage } from '#core/quota/estimate.ts';
 import { type Price, quotaOf } from '#core/quota/price.ts';
 import { termNames } from '#core/quota/served-terms.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
+import { impossibleSides, type UsageLimits } from '#core/quota/usage-limits.ts';
 import { chargeOf, type Meter, toolCallsOf } from '../meter.ts';
 import type { QueuePlace } from './money-queue.ts';
 
@@ -44,6 +45,8 @@ export interface RollingTerms {
   readonly coveredTokens: number;
   /** The cost of the longest answer that the caller allows; undefined without such a limit. */
   readonly mostUnits: number | undefined;
+  /** What the upstream's report cannot exceed, as far as it has come. */
+  readonly limitsNow?: () => UsageLimits | undefined;
   readonly grow: (growth: Growth) => Promise<GrowOutcome>;
   /** Joins the queue for quota that other calls of the same payer give back. */
   readonly join: (shortage: Shortage) => QueuePlace | undefined;
@@ -167,9 +170,9 @@ export class RollingHold {
   #unitsOf(meter: Meter): number {
     const { size } = this.#terms;
     const price = this.#price;
-    const charge = chargeOf(meter, size.inputTokens);
+    const charge = chargeOf(meter, size.inputTokens, this.#terms.limitsNow?.());
     const used = charge.action === 'void' ? noUsage : charge.usage;
-    const isPromptKnown = promptTokens(meter.reported ?? noUsage) > 0;
+    const isPromptKnown = this.#toldPrompt(meter) > 0;
     const worst = isPromptKnown ? used : { ...used, inputTokens: 0, ...promptOf(price, size) };
     return quotaOf(price, worst) ?? MAX_QUOTA_UNITS;
   }
@@ -186,16 +189,27 @@ export class RollingHold {
   }
 
   /** Whether the upstream has said something since that may change the price. */
-  #isRepriced({ reported, served }: Meter): boolean {
-    if (reported !== undefined && promptTokens(reported) > this.#promptTokens) return true;
+  #isRepriced(meter: Meter): boolean {
+    const { served } = meter;
+    if (this.#toldPrompt(meter) > this.#promptTokens) return true;
     return served !== this.#served && termNames.some((name) => served?.[name] !== this.#served?.[name]);
   }
 
-  #reprice({ reported, served }: Meter): void {
-    this.#promptTokens = Math.max(this.#promptTokens, promptTokens(reported ?? noUsage));
+  #reprice(meter: Meter): void {
+    const { served } = meter;
+    this.#promptTokens = Math.max(this.#promptTokens, this.#toldPrompt(meter));
     this.#served = served;
     this.#price = this.#terms.priceTold(this.#promptTokens, served);
     this.#amounts = undefined;
+  }
+
+  /** The length of the prompt as reported; 0 if it was not, or cannot be that long. */
+  #toldPrompt({ reported, outputBytes, thinks }: Meter): number {
+    if (reported === undefined) return 0;
+    const tokens = promptTokens(reported);
+    if (tokens <= this.#promptTokens) return tokens;
+    const { prompt } = impossibleSides(reported, this.#terms.limitsNow?.(), { outputBytes, thinks });
+    return prompt ? 0 : tokens;
   }
 
   #amountsNow(): Amounts {

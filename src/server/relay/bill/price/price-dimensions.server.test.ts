@@ -116,7 +116,8 @@ describe('a long prompt', () => {
     [272_001, 544_602],
   ])('of %i tokens costs %i units, each line in the receipt', async (prompt, units) => {
     answer = chat(prompt);
-    expect((await call(alice, CHAT, hello)).status).toBe(200);
+    const messages = [{ role: 'user', content: 'x'.repeat(prompt) }];
+    expect((await call(alice, CHAT, { ...hello, messages })).status).toBe(200);
     const row = await lastRow(alice);
     expect(row.units).toBe(units);
     expect(row.other).toMatchObject({ price_units: units, price_sum: String(units) });

@@ -1,0 +1,51 @@
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
+import type { RequestFacts } from '../dialect.ts';
+import { measurePrompt } from './estimate-tokens.ts';
+
+/** Tools that the caller runs. Whatever others find, the upstream reads, and counts as prompt. */
+const CALLERS_TOOL = /^(?:function|custom|bash_|text_editor_|computer|memory_|local_shell|apply_patch)/;
+
+/** Fields that name or ask for what the upstream reads beside what was sent. */
+const FURTHER_FIELDS = [
+  'web_search_options',
+  'search_parameters',
+  'enable_search',
+  'plugins',
+  'data_sources',
+  'extra_body',
+  'mcp_servers',
+  'container',
+  'previous_response_id',
+  'conversation',
+] as const;
+
+const isCallersTool = (tool: unknown): boolean => {
+  const { type } = fieldsOf(tool);
+  return type === undefined || CALLERS_TOOL.test(textOf(type) ?? '');
+};
+
+/** Whether the upstream may read more than is in the body: what it searches, fetches, or was told before. */
+const readsMore = (body: Fields): boolean =>
+  FURTHER_FIELDS.some((name) => (body[name] ?? null) !== null) ||
+  // A stored prompt; the text of old completions has this name, too.
+  isFields(body['prompt']) ||
+  !listOf(body['tools']).every(isCallersTool);
+
+/** What every prompt has beside its fields. */
+const MARKUP_TOKENS = 16;
+
+/** The size of the prompt in these fields of a body. */
+export const promptSize = (
+  body: Fields,
+  fields: readonly string[],
+): Pick<RequestFacts, 'inputTokensEstimate' | 'promptTokensMost'> => {
+  let inputTokensEstimate = MARKUP_TOKENS;
+  let most: number | undefined = readsMore(body) ? undefined : MARKUP_TOKENS;
+  for (const field of fields) {
+    if (body[field] === undefined) continue;
+    const size = measurePrompt(body[field]);
+    inputTokensEstimate += size.tokens;
+    most = most === undefined || size.most === undefined ? undefined : most + size.most;
+  }
+  return { inputTokensEstimate, ...(most !== undefined && { promptTokensMost: most }) };
+};

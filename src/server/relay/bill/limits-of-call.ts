@@ -1,0 +1,71 @@
+import { applicationTypes } from '#contract/channel-types/application-types.ts';
+import type { Channel } from '#core/channel/channel.ts';
+import { thinksOutOfSight } from '#core/chat/thinks-out-of-sight.ts';
+import { MOST_ANSWER_TOKENS } from '#core/quota/afford.ts';
+import { isSmall, OWN_ANSWER_TOKENS, OWN_PROMPT_TOKENS, type UsageLimits } from '#core/quota/usage-limits.ts';
+import type { Operation } from '#core/operation.ts';
+import type { Admitted } from '../stages.ts';
+import { asksForThoughts } from './hold/asked-thoughts.ts';
+import { paidAnswers } from './price/price-of-call.ts';
+
+const APPLICATIONS: ReadonlySet<number> = new Set(applicationTypes.map(({ id }) => id));
+
+/** Names of models that search or work on their own before they answer. */
+const READS_ON_ITS_OWN = /search|research|online|sonar|compound|browse|web|agent/i;
+
+/** Operations whose answers have a length that callers limit. */
+const LIMITED: ReadonlySet<Operation> = new Set<Operation>(['chat', 'completions']);
+
+/** Fields whose override makes neither prompt nor answer longer. */
+const HARMLESS: ReadonlySet<string | undefined> = new Set([
+  'temperature',
+  'top_p',
+  'top_k',
+  'presence_penalty',
+  'frequency_penalty',
+  'repetition_penalty',
+  'seed',
+  'stop',
+  'user',
+  'metadata',
+  'store',
+  'service_tier',
+]);
+
+/** Whether the operator has the channel send or ask for more than its callers do. */
+const sendsMore = ({ paramOverride, setting }: Channel): boolean =>
+  setting.systemPrompt !== undefined ||
+  Object.keys(paramOverride).some((name) => !HARMLESS.has(name)) ||
+  setting.overrides?.some(({ on, path: [name] }) => on === 'body' && !HARMLESS.has(name)) === true;
+
+type Judged = Pick<Admitted, 'call' | 'request' | 'live'>;
+
+/** The same, of calls whose report is large enough to be looked at; undefined for all others. */
+export const limitsIfLarge = (judged: Judged): UsageLimits | undefined => {
+  const { reported, toolCalls } = judged.live.meter;
+  const isLarge = reported !== undefined && !isSmall(reported);
+  return isLarge || toolCalls !== undefined ? limitsOf(judged) : undefined;
+};
+
+/** What an honest report about this call cannot exceed, as it was sent; undefined if nothing is known of that. */
+export const limitsOf = ({ call, request, live }: Judged): UsageLimits | undefined => {
+  const { facts, fields } = request;
+  const { model, promptTokensMost, maxOutputTokens, isLimitForeign } = facts;
+  const { trial } = live;
+  if (trial === undefined || APPLICATIONS.has(trial.channel.type)) return undefined;
+  const names = [model, trial.sentAs?.upstreamModel ?? model];
+  const isOpen = sendsMore(trial.channel) || names.some((name) => READS_ON_ITS_OWN.test(name));
+  const answers = paidAnswers(facts);
+  const isLimited = LIMITED.has(call.operation) && isLimitForeign !== true && maxOutputTokens !== undefined;
+  const mayThink = names.some(thinksOutOfSight) || asksForThoughts(fields);
+  const most = Math.max(maxOutputTokens ?? 0, MOST_ANSWER_TOKENS);
+  const usual = isLimited && !mayThink ? maxOutputTokens : most;
+  const hasTools = isOpen || facts.toolCalls !== undefined || promptTokensMost === undefined;
+  return {
+    promptTokens:
+      isOpen || promptTokensMost === undefined ? undefined : (promptTokensMost + OWN_PROMPT_TOKENS) * answers,
+    answerTokens: hasTools ? undefined : usual * answers + OWN_ANSWER_TOKENS,
+    richAnswerTokens: hasTools ? undefined : most * answers + OWN_ANSWER_TOKENS,
+    hasTools,
+  };
+};
