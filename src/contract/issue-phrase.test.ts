@@ -4,13 +4,33 @@ import { endpoints } from './api/endpoints.ts';
 import { issuePath, issuePhrase, refusedInput } from './issue-phrase.ts';
 import { isMessageKey, messages, sayPhrase } from './messages.ts';
 import { isOptionKey, optionRow, optionTable } from './options.ts';
-import { trimmed, wholeNumber } from './text.ts';
+import { entriesAtMost, exactlyOneOf, trimmed, wholeNumber } from './text.ts';
 
 const firstIssue = (schema: z.ZodType, value: unknown): z.core.$ZodIssue => {
   const issue = schema.safeParse(value).error?.issues[0];
   if (issue === undefined) throw new Error('the value was accepted');
   return issue;
 };
+
+const ownCheck = z.object({
+  fn: z.custom<() => unknown>((fn) => typeof fn === 'function'),
+  error: z.custom<(issue: object) => unknown>().optional(),
+});
+
+/** The checks of ours (`refine`) in a schema, at any depth. */
+function* within(
+  value: unknown,
+  above: ReadonlySet<unknown> = new Set(),
+): Generator<z.infer<typeof ownCheck>> {
+  if (typeof value !== 'object' || value === null || above.has(value)) return;
+  const path = new Set([...above, value]);
+  if (value instanceof z.core.$ZodType || value instanceof z.core.$ZodCheck) {
+    const { def } = value._zod;
+    const own = ownCheck.safeParse(def);
+    if (own.success) yield own.data;
+    yield* within({ ...def }, path);
+  } else for (const part of Object.values(value)) yield* within(part, path);
+}
 
 /** English words left after removing quotes of the value. */
 const englishWords = (sentence: string, names: readonly string[]): string[] =>
@@ -55,7 +75,31 @@ describe('what is wrong with a value', () => {
       'the name: must have at most 1 characters',
     ],
     [z.union([z.string().max(1), z.number()]), 'ab', '不能超过 1 个字符', 'must have at most 1 characters'],
-    [z.union([z.string(), z.number()]), true, '不合法', 'is not valid'],
+    [
+      z.union([z.string(), z.number()]),
+      true,
+      '必须是文本，或者必须是数字',
+      'must be a text or must be a number',
+    ],
+    [z.union([z.string(), z.object({ of: z.string() })]), { of: 1 }, 'of：必须是文本', 'of: must be a text'],
+    [
+      z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })]),
+      { kind: 'c' },
+      '必须是以下之一："a", "b"',
+      'must be one of "a", "b"',
+    ],
+    [
+      z.record(z.string(), z.number()).superRefine(entriesAtMost(1)),
+      { a: 1, b: 2 },
+      '不能超过 1 项',
+      'must have at most 1 items',
+    ],
+    [
+      z.object({ a: z.number().optional(), b: z.number().optional() }).superRefine(exactlyOneOf('a', 'b')),
+      { a: 1, b: 2 },
+      'a 与 b 必须且只能填写一个',
+      'exactly one of a and b must be given',
+    ],
     [z.strictObject({}), { extra: 1 }, '未知字段 extra', 'unknown field extra'],
     [wholeNumber(), '1.5', '格式不正确', 'does not have the right form'],
     [trimmed(5), 'a\0', '不能包含 NUL 字符', 'must not contain NUL'],
@@ -113,8 +157,8 @@ describe('every schema of the contract is refused in Chinese only', () => {
 
   /** English words that a Chinese reader would see. Quoted values and names do not count. */
   const foreign = (issue: z.core.$ZodIssue): string[] => {
-    if (issue.code === 'invalid_value' || issue.code === 'unrecognized_keys') return [];
-    const words = englishWords(sayPhrase(issuePhrase(issue), 'zh'), SAME_IN_BOTH);
+    if (issue.code === 'unrecognized_keys') return [];
+    const words = englishWords(sayPhrase(issuePhrase(issue), 'zh').replaceAll(/"[^"]*"/g, ''), SAME_IN_BOTH);
     return issue.code === 'custom' && !isMessageKey(issue.message) ? [...words, issue.message] : words;
   };
 
@@ -140,6 +184,20 @@ describe('every schema of the contract is refused in Chinese only', () => {
     });
     expect(issues.length).toBeGreaterThan(1000);
     expect(issues.flatMap(foreign)).toEqual([]);
+  });
+
+  it('no check of ours refuses without saying why', () => {
+    const schemas = [
+      ...endpoints.flatMap(({ params, query, body }) => [params, query, body]),
+      ...Object.keys(optionTable)
+        .filter(isOptionKey)
+        .map((key) => optionRow(key).schema),
+    ].filter((schema) => schema !== undefined);
+    const checks = schemas.flatMap((schema) => [...within(schema)]);
+    expect(checks.length).toBeGreaterThan(100);
+    expect(
+      checks.filter(({ error }) => !isMessageKey(String(error?.({})))).map(({ fn }) => String(fn)),
+    ).toEqual([]);
   });
 
   it('no sentence of the catalogue lacks a language', () => {

@@ -23,7 +23,7 @@ const kinds: Readonly<Record<string, MessageKey>> = {
 
 /** What is wrong with a value, in translatable form. A schema's own message is a key of the message table. */
 export const issuePhrase = (issue: Issue): Phrase => {
-  if (isMessageKey(issue.message)) return { key: issue.message };
+  if (isMessageKey(issue.message)) return { key: issue.message, ...valuesOf(issue) };
   switch (issue.code) {
     case 'invalid_type':
       return { key: kinds[issue.expected] ?? 'issue_invalid' };
@@ -42,7 +42,9 @@ export const issuePhrase = (issue: Issue): Phrase => {
     case 'invalid_key':
       return nameOf(issue.issues);
     case 'invalid_union':
-      return unionPhrase(issue.errors);
+      return 'options' in issue && Array.isArray(issue.options)
+        ? oneOf(issue.options)
+        : unionPhrase(issue.errors);
     default:
       return { key: 'issue_invalid' };
   }
@@ -92,18 +94,34 @@ const oneOf = (values: readonly unknown[]): Phrase => ({
   },
 });
 
+const isOtherKind = ({ code }: Issue): boolean => code === 'invalid_type' || code === 'invalid_value';
+
+/** Says that one of several kinds of value is needed. */
+const anyOf = (branches: readonly Issue[][]): Phrase => {
+  const phrases = new Map(
+    branches
+      .flatMap(([first]) => (first === undefined ? [] : [issuePhrase(first)]))
+      .map((phrase) => [JSON.stringify(phrase), phrase]),
+  );
+  return [...phrases.values()].reduce((one, other) => ({ key: 'issue_or', values: { one, other } }));
+};
+
 const nameOf = ([first]: readonly Issue[]): Phrase =>
   first === undefined
     ? { key: 'issue_invalid' }
     : { key: 'issue_name', values: { issue: issuePhrase(first) } };
 
-/** The issue of the union's branch that was meant: the one of the value's type. */
+/** What a check of ours says beside its message. */
+const valuesOf = (issue: Issue): Pick<Phrase, 'values'> =>
+  issue.code === 'custom' && issue.params !== undefined ? { values: issue.params } : {};
+
+/** The issue of the union's branch that was meant: the one of the value's type. Without one, what any of them takes. */
 const unionPhrase = (branches: readonly Issue[][]): Phrase => {
   const meant = branches
     .map(([first]) => first)
     .filter((first) => first !== undefined)
-    .find((first) => first.code !== 'invalid_type' && first.code !== 'invalid_value');
-  if (meant === undefined) return { key: 'issue_invalid' };
+    .find((first) => first.path.length > 0 || !isOtherKind(first));
+  if (meant === undefined) return anyOf(branches);
   const issue = issuePhrase(meant);
   return meant.path.length === 0 ? issue : { key: 'issue_at', values: { where: issuePath(meant), issue } };
 };

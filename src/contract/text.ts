@@ -11,6 +11,22 @@ const noNul = (text: string): boolean => !text.includes('\0');
 /** Types a schema's message as a key of the message table, so that it can be translated. */
 export const issueKey = (key: MessageKey): MessageKey => key;
 
+/** Refuses a table of more entries; for `superRefine`. */
+export const entriesAtMost =
+  (maximum: number) =>
+  (table: object, { addIssue }: z.core.$RefinementCtx): void => {
+    if (Object.keys(table).length > maximum)
+      addIssue({ code: 'too_big', origin: 'map', maximum, input: table });
+  };
+
+/** Refuses an input with both or none of two fields; for `superRefine`. */
+export const exactlyOneOf =
+  <Field extends string>(one: Field, other: Field) =>
+  (input: Readonly<Partial<Record<Field, unknown>>>, { addIssue }: z.core.$RefinementCtx): void => {
+    if ((input[one] === undefined) === (input[other] === undefined))
+      addIssue({ code: 'custom', message: issueKey('issue_one_of_two'), params: { one, other }, input });
+  };
+
 /** A text stored unchanged, of at most `maxLength` UTF-16 units. A longer one is not read: JSON in it may be many megabytes. */
 export const text = (maxLength: number) =>
   z.string().max(maxLength, { abort: true }).refine(noNul, issueKey('issue_nul'));
@@ -47,7 +63,10 @@ export const wholeNumber = (issue?: MessageKey) =>
 const UNCHOSEN = ['', 'NaN', 'null', 'undefined'] as const;
 /** A number of a filter: 0, or what programs send where none was chosen, is no filter; what is no number is refused. */
 export const filterNumber = z
-  .union([z.enum(UNCHOSEN).transform(() => 0), z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)])
+  .union([
+    z.enum(UNCHOSEN, issueKey('issue_whole')).transform(() => 0),
+    z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+  ])
   .default(0);
 
 export const quotaUnits = z.number().int().min(0).max(MAX_QUOTA_UNITS);

@@ -3,7 +3,7 @@ import { choicePolicies } from '../channel/choice.ts';
 import { endpoint, idParams } from '../endpoint.ts';
 import { GROUP_NAME_MAX_LENGTH, MODEL_NAME_MAX_LENGTH } from '../limits.ts';
 import { EXPLAINED_TOKENS, sampleDialects, sampleOperations } from '../sample-calls.ts';
-import { text } from '../text.ts';
+import { entriesAtMost, exactlyOneOf, text } from '../text.ts';
 import { draft } from './channels.ts';
 
 /**
@@ -16,7 +16,7 @@ const HEADERS_MAX = 100;
 /** Field names of HTTP are the same in any case. */
 const headers = z
   .record(z.string().min(1).max(200).toLowerCase(), z.string().max(8192))
-  .refine((given) => Object.keys(given).length <= HEADERS_MAX)
+  .superRefine(entriesAtMost(HEADERS_MAX))
   .default({});
 
 export const previewRequest = endpoint({
@@ -40,7 +40,7 @@ export const previewRequest = endpoint({
       headers,
       request: z.record(z.string(), z.unknown()),
     })
-    .refine(({ id, channel }) => (id === undefined) !== (channel === undefined)),
+    .superRefine(exactlyOneOf('id', 'channel')),
   data: z.object({
     method: z.string(),
     url: z.string(),

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { MODEL_NAME_MAX_LENGTH, SEARCH_MAX_LENGTH } from '../limits.ts';
 import { page, pageQuery } from '../paging.ts';
 import { priceOrigins } from '../price-factors.ts';
-import { text, trimmed, unixSeconds } from '../text.ts';
+import { issueKey, text, trimmed, unixSeconds } from '../text.ts';
 import { PRICE_REASON_MAX_LENGTH, priceOutcome, priceVersionNumber } from './price-book.ts';
 
 /** More than a site offers; the options that keep the prices have a limit of their own. */
@@ -85,7 +85,7 @@ const change = setPrice
         ratios.completion_ratio === null &&
         ratios.cache_ratio === null &&
         ratios.create_cache_ratio === null),
-    { path: ['price'] },
+    { error: issueKey('issue_price_or_ratios'), path: ['price'] },
   );
 
 export const setModelPrices = endpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint, idParams, nothing } from '../endpoint.ts';
 import { priceOptions } from '../price-book.ts';
-import { text, trimmed } from '../text.ts';
+import { exactlyOneOf, text, trimmed } from '../text.ts';
 import { PRICE_ENTRIES_MAX_VALUES, PRICE_KEY_MAX_LENGTH, priceEntries } from './price-book.ts';
 import { pricedModel } from './pricing.ts';
 
@@ -21,9 +21,7 @@ export const startPricePreview = endpoint({
       entries: priceEntries.optional(),
       days: z.number().int().min(1).max(DAYS_MAX),
     })
-    .refine(({ draft, entries: sent }) => (draft === undefined) !== (sent === undefined), {
-      path: ['draft'],
-    }),
+    .superRefine(exactlyOneOf('draft', 'entries')),
   bodyMaxValues: PRICE_ENTRIES_MAX_VALUES,
   data: z.object({ id: z.number() }),
 });

@@ -3,7 +3,7 @@ import { DEFAULT_GROUP } from '../codes.ts';
 import { endpoint } from '../endpoint.ts';
 import { modelDimensions, MOST_TOKENS } from '../options/price-dimensions.ts';
 import { factorNames } from '../price-factors.ts';
-import { text, unixSeconds } from '../text.ts';
+import { issueKey, text, unixSeconds } from '../text.ts';
 
 const ratioMap = z.record(z.string(), z.number());
 
@@ -95,7 +95,10 @@ const exampleCall = z
     seconds: z.number().positive().max(36_000).optional(),
     resolution: text(40).optional(),
   })
-  .refine(({ prompt, cached }) => cached <= prompt, { path: ['cached'] });
+  .refine(({ prompt, cached }) => cached <= prompt, {
+    error: issueKey('issue_cached_of_prompt'),
+    path: ['cached'],
+  });
 
 export const priceExample = endpoint({
   method: 'POST',

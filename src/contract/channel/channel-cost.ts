@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from '../limits.ts';
+import { entriesAtMost } from '../text.ts';
 
 /** At most twelve decimal places count. */
 const amount = z.number().min(0).max(1_000_000);
@@ -32,7 +33,7 @@ export const channelCost = z.strictObject({
   /** By the upstream's name of the model; wins over the factor. */
   models: z
     .record(z.string().min(1).max(MODEL_NAME_MAX_LENGTH), modelCost)
-    .refine((models) => Object.keys(models).length <= CHANNEL_MODELS_MAX)
+    .superRefine(entriesAtMost(CHANNEL_MODELS_MAX))
     .optional(),
 });
 

@@ -23,6 +23,25 @@ export const issueMessages = {
   issue_form: { en: 'does not have the right form', zh: '格式不正确' },
   issue_name: { en: 'the name: {issue}', zh: '名称{issue}' },
   issue_unknown_field: { en: 'unknown field {field}', zh: '未知字段 {field}' },
+  issue_or: { en: '{one} or {other}', zh: '{one}，或者{other}' },
+  issue_one_of_two: {
+    en: 'exactly one of {one} and {other} must be given',
+    zh: '{one} 与 {other} 必须且只能填写一个',
+  },
+  issue_steps_rise: { en: 'must begin after the step before it', zh: '必须高于前一档' },
+  issue_no_excess: {
+    en: 'must not be given where only the tokens beyond a step are charged',
+    zh: '按超出部分计费时不应提供',
+  },
+  issue_zone: {
+    en: 'must be an IANA time zone, such as Europe/Berlin',
+    zh: '必须是 IANA 时区，例如 Asia/Shanghai',
+  },
+  issue_cached_of_prompt: { en: 'must not be more than prompt', zh: '不能大于 prompt' },
+  issue_price_or_ratios: {
+    en: 'must not be given together with ratios',
+    zh: '不能与倍率同时提供',
+  },
   issue_invalid: { en: 'is not valid', zh: '不合法' },
   issue_nul: { en: 'must not contain NUL', zh: '不能包含 NUL 字符' },
   issue_spaces: { en: 'must not contain spaces', zh: '不能包含空格' },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mappingProblem } from '../channel/model-mapping.ts';
+import { entriesAtMost } from '../text.ts';
 import { flagOption, jsonOption, numberOption } from './option.ts';
 
 const modelName = z.string().min(1).max(255);
@@ -17,10 +18,8 @@ const ALIAS_PROBLEMS = {
 
 /** Names that stand for models, for all channels. */
 const aliases = z.record(modelName, modelName).superRefine((names, context) => {
-  const entries = Object.entries(names);
-  if (entries.length > ALIASES_MAX)
-    context.addIssue({ code: 'too_big', origin: 'map', maximum: ALIASES_MAX, input: names });
-  const problem = mappingProblem(new Map(entries));
+  entriesAtMost(ALIASES_MAX)(names, context);
+  const problem = mappingProblem(new Map(Object.entries(names)));
   if (problem !== undefined)
     context.addIssue({ code: 'custom', message: ALIAS_PROBLEMS[problem.kind], path: [problem.model] });
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exactlyOneOf, issueKey } from '../text.ts';
 
 /** What a factor may apply to: text, pictures and sound alike; `call` is a price per call. */
 export const priceParts = ['input', 'output', 'cacheRead', 'cacheWrite', 'call'] as const;
@@ -20,9 +21,7 @@ export const MOST_TOKENS = 100_000_000;
 const tokens = z.number().int().min(0).max(MOST_TOKENS);
 const step = z
   .strictObject({ above: tokens.optional(), from: tokens.optional(), ...shares })
-  .refine(({ above, from }) => (above === undefined) !== (from === undefined), {
-    error: 'exactly one of above and from',
-  });
+  .superRefine(exactlyOneOf('above', 'from'));
 
 const context = z
   .strictObject({
@@ -36,10 +35,10 @@ const context = z
     for (const [at, each] of steps.entries()) {
       const before = steps[at - 1];
       if (before !== undefined && firstToken(each) <= firstToken(before))
-        addIssue({ code: 'custom', path: ['steps', at], message: 'steps must rise' });
+        addIssue({ code: 'custom', path: ['steps', at], message: issueKey('issue_steps_rise') });
       for (const part of ['output', 'call'] as const)
         if (charges === 'excess' && each[part] !== undefined)
-          addIssue({ code: 'custom', path: ['steps', at, part], message: 'only the prompt has an excess' });
+          addIssue({ code: 'custom', path: ['steps', at, part], message: issueKey('issue_no_excess') });
     }
   });
 
@@ -65,7 +64,7 @@ export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as con
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 const hours = z.strictObject({
-  zone: z.string().min(1).max(64).refine(isZone, { error: 'not an IANA time zone' }),
+  zone: z.string().min(1).max(64).refine(isZone, issueKey('issue_zone')),
   /** On the clock of the zone; `to` is not included. Past midnight where `to` is earlier, the whole day where equal. */
   from: timeOfDay,
   to: timeOfDay,
@@ -107,7 +106,7 @@ const media = z.strictObject({
   /** A word without a price costs as `other`, and where that is not here as the dearest. */
   resolutions: z
     .record(size, factor)
-    .refine((table) => Object.keys(table).length > 0, { error: 'at least one resolution' })
+    .refine((table) => Object.keys(table).length > 0, issueKey('issue_empty'))
     .optional(),
 });
 
