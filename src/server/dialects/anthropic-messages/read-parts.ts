@@ -1,16 +1,21 @@
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { openSignature, readSealOfCall } from '#core/chat/signature.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
+import { fieldsOf, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
+import { byDot, listedParts } from '../listed-parts.ts';
 
 type Call = Extract<ContentPart, { type: 'tool-call' }>;
 type Thought = Extract<ContentPart, { type: 'reasoning' }>;
 
+const WORDS: ReadonlySet<unknown> = new Set(['text']);
+
 /**
- * Reads a message's content: a text, or a list of blocks. A block without a common form is stored whole as an extra.
+ * Reads a message's content: a text, or a list of blocks. A block without a common form is stored whole as an extra. Throws
+ * `invalid_request` for anything else; `param` is the name of the field.
  */
-export const readContent = (content: unknown): ContentPart[] => {
+export const readContent = (content: unknown, param: string): ContentPart[] => {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  return withCallSignatures(listOf(content).filter(isFields).flatMap(readBlocks));
+  const blocks = listedParts(content, param, WORDS);
+  return withCallSignatures(blocks.flatMap((block, at) => readBlocks(block, param, at)));
 };
 
 /**
@@ -35,10 +40,11 @@ const callSignature = ({ text, signature, signatureFrom }: Thought): string | un
     : undefined;
 
 /** A document made of texts and pictures becomes these parts for upstreams without such documents. */
-const readBlocks = (block: Fields): ContentPart[] => {
+const readBlocks = (block: Fields, list: string, at: number): ContentPart[] => {
+  if (block['type'] === 'tool_result') return [readResult(block, `${byDot(list, at)}.content`)];
   const source = fieldsOf(block['source']);
   if (block['type'] !== 'document' || source['type'] !== 'content') return [readBlock(block)];
-  const inner = readContent(source['content']);
+  const inner = readContent(source['content'], `${byDot(list, at)}.source.content`);
   const isWritten = inner.every((part) => part.type === 'text');
   if (isWritten || !inner.every((part) => part.type === 'text' || part.type === 'image'))
     return [readBlock(block)];
@@ -73,8 +79,6 @@ const readBlock = (block: Fields): ContentPart => {
         argumentsText: JSON.stringify(block['input'] ?? {}),
         ...others(block, ['id', 'name', 'input']),
       };
-    case 'tool_result':
-      return readResult(block);
     case 'search_result':
       return written(block, textOfFound(block));
     case 'tool_reference':
@@ -114,10 +118,10 @@ const readThinking = (block: Fields): ContentPart => {
   return { type: 'reasoning', text, ...signed, ...others(block, ['thinking', 'signature']) };
 };
 
-const readResult = (block: Fields): ContentPart => ({
+const readResult = (block: Fields, param: string): ContentPart => ({
   type: 'tool-result',
   callId: textOf(block['tool_use_id']) ?? '',
-  content: readContent(block['content']),
+  content: readContent(block['content'], param),
   ...(typeof block['is_error'] === 'boolean' && { isError: block['is_error'] }),
   ...others(block, ['tool_use_id', 'content', 'is_error']),
 });

@@ -95,12 +95,15 @@ const readExtras = (fields: Fields, keepsChoice: boolean): Record<string, unknow
 
 /** Instructions are a separate field here, and the first message in the common form. */
 const readSystem = (system: unknown): Message[] => {
-  const content = readContent(system);
+  const content = readContent(system, 'system');
   return content.length === 0 ? [] : [{ role: 'system', content }];
 };
 
-const readMessage = (message: Fields & { readonly role: 'user' | 'assistant' | 'system' }): Message => {
-  const content = readContent(message['content']);
+const readMessage = (
+  message: Fields & { readonly role: 'user' | 'assistant' | 'system' },
+  at: number,
+): Message => {
+  const content = readContent(message['content'], `messages.${at}.content`);
   return {
     role: message.role,
     content: message.role === 'assistant' ? readGeneratedPictures(content) : content,

@@ -1,4 +1,5 @@
 import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
+import { listedFields } from '../listed-parts.ts';
 
 const SNAKE = /_([a-z])/g;
 
@@ -22,3 +23,10 @@ const camelCopy = (fields: Fields): Fields => {
 /** The objects of a list, with field names in camel case. A single object counts as a list of one. */
 export const camelList = (value: unknown): readonly Fields[] =>
   (isFields(value) ? [value] : listOf(value)).filter(isFields).map(camelFields);
+
+/** The same for a caller's list. Throws `invalid_request`, naming the place, for anything else. */
+export const callersList = (value: unknown, param: string): readonly Fields[] =>
+  (isFields(value) ? [value] : listedFields(value, param, byIndex)).map(camelFields);
+
+/** `contents[2]` */
+export const byIndex = (list: string, at: number): string => `${list}[${at}]`;

@@ -1,5 +1,5 @@
 import type { OnlyIn } from '#core/chat/request.ts';
-import { textOf, type Fields, wordOf, isGiven } from '#core/json/fields.ts';
+import { listOf, textOf, type Fields, wordOf, isGiven } from '#core/json/fields.ts';
 import { camelFields, camelList } from './fields.ts';
 import { wantsSpeech, wantsVoices } from './speech.ts';
 
@@ -33,6 +33,10 @@ const onlyHere = (body: Fields, config: Fields): OnlyIn | undefined => {
   if (isGiven(body['cachedContent']))
     return only('cachedContent', 'it keeps what the conversation begins with');
   if (isGiven(body['modelArmorConfig'])) return only('modelArmorConfig', 'it checks what the model answers');
+  const odd = listOf(config['responseModalities']).find(
+    (word) => !MODALITIES.has(wordOf(word).toUpperCase()),
+  );
+  if (odd !== undefined) return only('responseModalities', `others know no '${wordOf(odd)}'`);
   const type = config['responseMimeType'];
   if (isGiven(type) && !KNOWN_TYPES.has(type))
     return only('responseMimeType', `others know no answers of '${wordOf(type)}'`);
@@ -46,6 +50,7 @@ const onlyHere = (body: Fields, config: Fields): OnlyIn | undefined => {
   return wantsVoices(config) ? only('speechConfig', 'others speak with one voice') : undefined;
 };
 
+const MODALITIES: ReadonlySet<string> = new Set(['MODALITY_UNSPECIFIED', 'TEXT', 'IMAGE', 'AUDIO']);
 const KNOWN_TYPES: ReadonlySet<unknown> = new Set(['text/plain', 'application/json']);
 
 /** Whether a search is limited to a time range. */

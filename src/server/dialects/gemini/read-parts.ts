@@ -1,6 +1,7 @@
 import type { ContentPart, Media } from '#core/chat/request.ts';
-import { isFields, otherFields, textOf, type Fields } from '#core/json/fields.ts';
-import { camelFields, camelList } from './fields.ts';
+import { isFields, isGiven, otherFields, textOf, type Fields } from '#core/json/fields.ts';
+import { misshapen } from '../listed-parts.ts';
+import { byIndex, callersList, camelFields } from './fields.ts';
 import { readSignature } from './signature.ts';
 
 export const KNOWN_WITH_TEXT = new Set(['text', 'thought', 'thoughtSignature']);
@@ -27,9 +28,36 @@ export class CallNames {
   }
 }
 
-/** Reads the parts of one content. A part without a common form is stored whole as an extra. */
-export const readParts = (value: unknown, calls: CallNames): ContentPart[] =>
-  joinPieces(camelList(value).map((part) => readPart(part, calls)));
+/**
+ * Reads the parts of one content. A part without a common form is stored whole as an extra. Throws `invalid_request` for
+ * anything else than objects, and for a part that holds two things; `param` is the name of the field.
+ */
+export const readParts = (value: unknown, calls: CallNames, param: string): ContentPart[] =>
+  joinPieces(
+    callersList(value, param).map((part, at) => {
+      if (holdsTwo(part)) throw misshapen(byIndex(param, at), 'holds more than one thing');
+      return readPart(part, calls, byIndex(param, at));
+    }),
+  );
+
+/** What a part can be, of which Google accepts one (ai.google.dev/api/caching#Part, the union `data`). */
+const KINDS = [
+  'text',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'executableCode',
+  'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
+] as const;
+
+const holdsTwo = (part: Fields): boolean => {
+  let kinds = 0;
+  for (const kind of KINDS) if (isGiven(part[kind])) kinds += 1;
+  return kinds > 1;
+};
 
 /** Joins thoughts that were streamed in pieces. */
 const joinPieces = (pieces: readonly ContentPart[]): ContentPart[] => {
@@ -75,11 +103,12 @@ const joinThoughts = (before: ContentPart | undefined, part: ContentPart): Conte
   return { ...before, ...part, text: before.text + part.text };
 };
 
-const readPart = (part: Fields, calls: CallNames): ContentPart => {
+const readPart = (part: Fields, calls: CallNames, param: string): ContentPart => {
   if (typeof part['text'] === 'string') return readText(part, part['text']);
   if (isFields(part['inlineData']) || isFields(part['fileData'])) return readBlob(part);
   if (isFields(part['functionCall'])) return readCall(part, calls);
-  if (isFields(part['functionResponse'])) return readResult(camelFields(part['functionResponse']), calls);
+  if (isFields(part['functionResponse']))
+    return readResult(camelFields(part['functionResponse']), calls, param);
   return unknownPart(part);
 };
 
@@ -140,7 +169,7 @@ const readCall = (part: Fields, calls: CallNames): ContentPart => {
  * Reads a function's result: an object in which `output` is the text of a result and `error` that of a failure
  * (ai.google.dev/api/caching#FunctionResponse). Any other object becomes JSON text and is also stored unchanged.
  */
-const readResult = (result: Fields, calls: CallNames): ContentPart => {
+const readResult = (result: Fields, calls: CallNames, param: string): ContentPart => {
   const name = textOf(result['name']) ?? '';
   const response = isFields(result['response']) ? result['response'] : {};
   const keys = Object.keys(response);
@@ -156,7 +185,7 @@ const readResult = (result: Fields, calls: CallNames): ContentPart => {
     name,
     content: [
       ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-      ...readParts(result['parts'], calls),
+      ...readParts(result['parts'], calls, `${param}.functionResponse.parts`),
     ],
     ...(only === 'error' && isPlain && { isError: true }),
     ...(Object.keys(kept).length > 0 && { extras: { gemini: kept } }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChatRequest, Message, Tool, ToolChoice } from '#core/chat/request.ts';
+import type { ChatRequest, ContentPart, Message, Tool, ToolChoice } from '#core/chat/request.ts';
 import {
   anyObject,
   choiceCount,
@@ -10,9 +10,19 @@ import {
   tokenCount,
   wholeNumber,
 } from '../openai/bounds.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields, wordOf } from '#core/json/fields.ts';
+import {
+  fieldsOf,
+  isFields,
+  isGiven,
+  listOf,
+  otherFields,
+  textOf,
+  type Fields,
+  wordOf,
+} from '#core/json/fields.ts';
+import { misshapen } from '../listed-parts.ts';
 import { webSearch } from '../openai/web-search.ts';
-import { camelFields, camelList } from './fields.ts';
+import { byIndex, callersList, camelFields } from './fields.ts';
 import { readOnlyIn } from './only-in.ts';
 import { CallNames, joinContents, readParts } from './read-parts.ts';
 import { readResponseFormat, withOlderFormat } from './response-format.ts';
@@ -110,24 +120,35 @@ const wantsImages = (config: Fields): boolean =>
 
 const readMessages = (fields: Fields): Message[] => {
   const calls = new CallNames();
-  const system = fields['systemInstruction'];
-  const instructed =
-    system === undefined || system === null
-      ? []
-      : typeof system === 'string'
-        ? [{ type: 'text' as const, text: system }]
-        : readParts(camelFields(system)['parts'], calls);
+  const instructed = readInstruction(fields['systemInstruction'], calls);
   return [
     ...(instructed.length === 0 ? [] : [{ role: 'system' as const, content: instructed }]),
-    ...readTurns(camelList(fields['contents']), calls),
+    ...readTurns(callersList(fields['contents'], 'contents'), calls),
   ];
+};
+
+const readInstruction = (system: unknown, calls: CallNames): ContentPart[] => {
+  if (!isGiven(system)) return [];
+  if (typeof system === 'string') return [{ type: 'text', text: system }];
+  return partsOf(system, calls, 'systemInstruction');
+};
+
+const KNOWN_IN_CONTENT = new Set(['role', 'parts']);
+
+/** The parts of a content. Throws `invalid_request` for a field that no content has: it would be lost. */
+const partsOf = (content: unknown, calls: CallNames, place: string): ContentPart[] => {
+  if (!isFields(content)) throw misshapen(place, 'must be an object');
+  const { parts, ...others } = camelFields(content);
+  const [odd] = Object.keys(otherFields(others, KNOWN_IN_CONTENT) ?? {});
+  if (odd !== undefined) throw misshapen(`${place}.${odd}`, 'is no field of a content');
+  return readParts(parts, calls, `${place}.parts`);
 };
 
 /** Google's own client stores every chunk of a streamed answer as a content: together they are one turn. */
 const readTurns = (contents: readonly Fields[], calls: CallNames): Message[] => {
   const messages: Message[] = [];
-  for (const content of contents) {
-    const message = readContent(content, calls);
+  for (const [at, content] of contents.entries()) {
+    const message = readContent(content, calls, byIndex('contents', at));
     const before = messages.at(-1);
     if (before?.role === 'assistant' && message.role === 'assistant')
       messages[messages.length - 1] = {
@@ -139,11 +160,16 @@ const readTurns = (contents: readonly Fields[], calls: CallNames): Message[] => 
   return messages;
 };
 
-const readContent = (content: Fields, calls: CallNames): Message => {
-  const parts = readParts(content['parts'], calls);
-  if (content['role'] === 'model') return { role: 'assistant', content: parts };
+/** The roles that Google takes, and none. Some clients give results as `tool`. */
+const ROLES: ReadonlySet<unknown> = new Set(['user', 'model', 'function', 'tool', '', null, undefined]);
+
+const readContent = (content: Fields, calls: CallNames, place: string): Message => {
+  const { role } = content;
+  if (!ROLES.has(role)) throw misshapen(`${place}.role`, "must be 'user' or 'model'");
+  const parts = partsOf(content, calls, place);
+  if (role === 'model') return { role: 'assistant', content: parts };
   const isResults = parts.length > 0 && parts.every((part) => part.type === 'tool-result');
-  return { role: isResults || content['role'] === 'function' ? 'tool' : 'user', content: parts };
+  return { role: isResults || role === 'function' ? 'tool' : 'user', content: parts };
 };
 
 const SEARCHES: ReadonlySet<string> = new Set(['googleSearch', 'googleSearchRetrieval']);
@@ -151,16 +177,19 @@ const SEARCHES: ReadonlySet<string> = new Set(['googleSearch', 'googleSearchRetr
 /** The functions of all tools, and every built-in tool (search, code execution) as a tool of this format only. */
 const readTools = (value: unknown): Tool[] | undefined => {
   if (value === undefined || value === null) return undefined;
-  return camelList(value).flatMap((tool) => {
+  return callersList(value, 'tools').flatMap((tool, at) => {
     const { functionDeclarations: declarations, ...builtIn } = tool;
-    const held = Object.entries(builtIn).map(([name, settings]): Tool => ({
-      name,
-      ...(SEARCHES.has(name) && {
-        webSearch: webSearch({ blocked: camelFields(settings)['excludeDomains'] }),
-      }),
-      extras: { gemini: { type: 'tool', tool: { [name]: settings } } },
-    }));
-    return [...camelList(declarations).map(readDeclaration), ...held];
+    const held = Object.entries(builtIn)
+      .filter(([, settings]) => isGiven(settings))
+      .map(([name, settings]): Tool => ({
+        name,
+        ...(SEARCHES.has(name) && {
+          webSearch: webSearch({ blocked: camelFields(settings)['excludeDomains'] }),
+        }),
+        extras: { gemini: { type: 'tool', tool: { [name]: settings } } },
+      }));
+    const functions = callersList(declarations, `${byIndex('tools', at)}.functionDeclarations`);
+    return [...functions.map(readDeclaration), ...held];
   });
 };
 

@@ -1,4 +1,5 @@
 import { fieldsOf, isFields, listOf, textOf, type Fields } from '#core/json/fields.ts';
+import { listedFields } from '../listed-parts.ts';
 
 /** The legacy format before `tools`: `functions`, `function_call`, and results with the role `function`. */
 const isLegacy = (message: unknown): boolean =>
@@ -12,7 +13,7 @@ export const withTools = (body: Fields): Fields => {
   const { messages, function_call: choice, functions } = body;
   const isAny = usesFunctions(body) || (Array.isArray(messages) && messages.some(isLegacy));
   if (!isAny) return body;
-  const declared = listOf(functions).filter(isFields);
+  const declared = listedFields(functions, 'functions');
   return {
     ...body,
     ...(Array.isArray(messages) && { messages: withCalls(messages) }),

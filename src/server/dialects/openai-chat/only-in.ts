@@ -1,5 +1,5 @@
 import type { OnlyIn } from '#core/chat/request.ts';
-import { isFields, textOf, type Fields } from '#core/json/fields.ts';
+import { isFields, isGiven, listOf, textOf, type Fields } from '#core/json/fields.ts';
 import { readToolChoice } from './read-tools.ts';
 import { wantsSpeech } from './speech.ts';
 
@@ -21,12 +21,19 @@ const onlyHere = (body: Fields): OnlyIn | undefined => {
   const format = isFields(body['response_format']) ? body['response_format']['type'] : undefined;
   if (format !== undefined && !KNOWN_FORMATS.has(format))
     return only('response_format', `others know no ${JSON.stringify(format)}`);
+  const { modalities } = body;
+  const odd = isGiven(modalities) && !Array.isArray(modalities) ? modalities : oddModality(modalities);
+  if (odd !== undefined) return only('modalities', `others know no ${JSON.stringify(odd)}`);
   return namesHosted(body['tool_choice'])
     ? only('tool_choice', 'it names a tool that only they have')
     : undefined;
 };
 
 const KNOWN_FORMATS: ReadonlySet<unknown> = new Set(['text', 'json_object', 'json_schema']);
+const MODALITIES: ReadonlySet<unknown> = new Set(['text', 'audio', 'image']);
+
+const oddModality = (modalities: unknown): unknown =>
+  listOf(modalities).find((word) => !MODALITIES.has(word));
 
 /** Compatible upstreams also accept the number of alternatives here. */
 export const wantsLogprobs = ({ logprobs }: Fields): boolean =>

@@ -2,15 +2,21 @@ import type { ContentPart, Media } from '#core/chat/request.ts';
 import { ownOf, fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { ownExtras } from './cache-mark.ts';
 import { readVendorPart } from './vendor-parts.ts';
+import { listedParts } from '../listed-parts.ts';
 import { readMedia } from '../openai/read-media.ts';
 import { readSealed } from './signature.ts';
 
 const AUDIO_TYPES: Readonly<Record<string, string>> = { mp3: 'audio/mpeg' };
 
-/** Reads a message's content: a text, or a list of parts. A part without a common form is stored whole as an extra. */
-export const readContent = (content: unknown): ContentPart[] => {
+const WORDS: ReadonlySet<unknown> = new Set(['text']);
+
+/**
+ * Reads a message's content: a text, or a list of parts. A part without a common form is stored whole as an extra. Throws
+ * `invalid_request` for anything else; `param` is the name of the field.
+ */
+export const readContent = (content: unknown, param: string): ContentPart[] => {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  return listOf(content).filter(isFields).flatMap(readPart);
+  return listedParts(content, param, WORDS).flatMap(readPart);
 };
 
 /** Some clients send every field: the type says which one counts. */
@@ -51,9 +57,7 @@ export const readCallSignature = (call: Fields): string | undefined =>
 const readPart = (part: Fields): ContentPart[] => {
   switch (part['type']) {
     case 'text':
-      return typeof part['text'] === 'string'
-        ? [{ type: 'text', text: part['text'], ...others(part, 'text') }]
-        : [];
+      return [{ type: 'text', text: textOf(part['text']) ?? '', ...others(part, 'text') }];
     case 'refusal':
       return [{ type: 'refusal', text: textOf(part['refusal']) ?? '' }];
     case 'image_url':

@@ -1,5 +1,6 @@
 import type { ContentPart, Message, OnlyIn } from '#core/chat/request.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
+import { fieldsOf, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
+import { listedFields } from '../listed-parts.ts';
 import { ownExtras, readContent } from './read-parts.ts';
 import { type Sealed, readSealed } from './sealed.ts';
 
@@ -24,9 +25,9 @@ export interface ReadItems {
  */
 export const readItems = (input: unknown): ReadItems => {
   if (typeof input === 'string')
-    return { messages: [{ role: 'user', content: readContent(input) }], onlyIn: undefined };
+    return { messages: [{ role: 'user', content: readContent(input, 'input') }], onlyIn: undefined };
   const reader = new ItemReader();
-  for (const [index, item] of listOf(input).entries()) if (isFields(item)) reader.read(item, index);
+  for (const [index, item] of listedFields(input, 'input').entries()) reader.read(item, index);
   return reader;
 };
 
@@ -50,7 +51,7 @@ class ItemReader implements ReadItems {
         return this.#readCall(item, JSON.stringify({ input: item['input'] ?? '' }), ['input'], true);
       case 'function_call_output':
       case 'custom_tool_call_output':
-        return this.#readOutput(item);
+        return this.#readOutput(item, index);
       case 'image_generation_call':
         return this.#readImage(item, index);
       default:
@@ -68,7 +69,7 @@ class ItemReader implements ReadItems {
   #readMessage(item: Fields, index: number): void {
     const { role } = item;
     if (!isRole(role)) return this.#readUnknown(item, index);
-    const content = readContent(item['content']);
+    const content = readContent(item['content'], `input.${index}.content`);
     const others = otherFields(item, new Set(['role', 'content']));
     if (role === 'assistant') return this.#addAssistant(content, others);
     // A system message at the start would be written as `instructions`; the type marks it as an item.
@@ -121,14 +122,14 @@ class ItemReader implements ReadItems {
     });
   }
 
-  #readOutput(item: Fields): void {
+  #readOutput(item: Fields, index: number): void {
     const others = otherFields(item, new Set(['type', 'call_id', 'output']));
     const isCustom = item['type'] === 'custom_tool_call_output';
     const extras = isCustom ? { ...others, type: item['type'] } : others;
     const part: ContentPart = {
       type: 'tool-result',
       callId: textOf(item['call_id']) ?? '',
-      content: readContent(item['output']),
+      content: readContent(item['output'], `input.${index}.output`),
       ...ownExtras(extras),
     };
     this.#add({ role: 'tool', content: [part] });

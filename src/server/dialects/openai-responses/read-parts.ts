@@ -1,11 +1,17 @@
 import type { ContentPart, Extras, Media } from '#core/chat/request.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
+import { fieldsOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
+import { listedParts } from '../listed-parts.ts';
 import { readMedia } from '../openai/read-media.ts';
 
-/** Reads the content of an item: a text or a list of parts. An unknown part is kept whole as an extra. */
-export const readContent = (content: unknown): ContentPart[] => {
+const WORDS: ReadonlySet<unknown> = new Set(['input_text', 'output_text', 'text']);
+
+/**
+ * Reads the content of an item: a text or a list of parts. An unknown part is kept whole as an extra. Throws
+ * `invalid_request` for anything else; `param` is the name of the field.
+ */
+export const readContent = (content: unknown, param: string): ContentPart[] => {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  return listOf(content).filter(isFields).map(readPart);
+  return listedParts(content, param, WORDS).map(readPart);
 };
 
 /** Extras of this format, if any. */
@@ -19,7 +25,7 @@ const readPart = (part: Fields): ContentPart => {
     case 'text':
       return {
         type: 'text',
-        text: typeof part['text'] === 'string' ? part['text'] : '',
+        text: textOf(part['text']) ?? '',
         ...others(part, 'text'),
       };
     case 'refusal':
