@@ -63,6 +63,20 @@ describe('what a kind needs changed', () => {
     expect(adjust(42, body)).toEqual({ model: 'm', stream: true, random_seed: 1, max_tokens: 3 });
   });
 
+  test('Google is told to keep nothing of a call that came in another format', () => {
+    const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
+    const call = { operation: 'chat', model: 'gemini-4-neon', stream: false } as const;
+    const storeAt = (type: number, body: object, more: object = {}, other = ''): unknown =>
+      writtenAt(channelOf(type, { other }), { contents, ...body }, { ...call, ...more })['store'];
+    expect(storeAt(24, {})).toBe(false);
+    expect(storeAt(24, { store: true })).toBe(true);
+    // A caller of Google's own format decides itself, or the project does.
+    expect(storeAt(24, {}, { isRepeated: true })).toBeUndefined();
+    // No such field at Vertex, nor in the older version.
+    expect(storeAt(41, {})).toBeUndefined();
+    expect(storeAt(24, {}, {}, 'v1')).toBeUndefined();
+  });
+
   test('a body that needs no change is the same object', () => {
     const body = { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'x' }] };
     // The others bring what stands in the channel, or the operator's settings.

@@ -43,6 +43,16 @@ const writeImages = (body: Fields): Fields => {
   };
 };
 
+/**
+ * Google keeps the prompts and answers of projects made since October 2026 for weeks, unless the request says otherwise
+ * (ai.google.dev/gemini-api/docs/logs-datasets). Callers of other formats did not ask for that and could not read them there.
+ * The older `v1` is not known to have the field; Vertex refuses it.
+ */
+const unstored = (body: Fields, call: UpstreamCall, channel: Channel): Fields =>
+  call.isRepeated === true || body['store'] !== undefined || versionOf(channel, call.model, call) === 'v1'
+    ? body
+    : { ...body, store: false };
+
 /** The path names the model and the method. */
 const modelPath =
   (method: (stream: boolean) => string) =>
@@ -60,7 +70,10 @@ export const gemini = provider({
   dialect: geminiDialect,
   root: (channel) => baseUrlOf(channel).replace(/\/v1(?:beta|alpha)?(?:\/openai)?$/, ''),
   offers: {
-    chat: { path: modelPath(chatMethod), write: adjustForModel },
+    chat: {
+      path: modelPath(chatMethod),
+      write: (body, call, channel) => unstored(adjustForModel(body, call), call, channel),
+    },
     // Offered in OpenAI's format, for callers of that format (ai.google.dev/gemini-api/docs/openai).
     embeddings: { path: '/v1beta/openai/embeddings', key: 'bearer' },
     images: { path: '/v1beta/openai/images/generations', key: 'bearer', write: writeImages },
@@ -79,7 +92,7 @@ export const gemini = provider({
   errorPatterns: { key: new RegExp(`${GOOGLE_KEY.source}|^\\[403\\]`) },
   // ai.google.dev/gemini-api/docs: models, deprecations (the others of 2.5 end on 1 December 2026)
   models: named(`
-  gemini-4-argon gemini-4-carbon gemini-4-hydrogen gemini-3.8-flash gemini-3.7-flash gemini-3.6-flash gemini-3.5-flash
+  gemini-4-argon gemini-4-carbon gemini-4-hydrogen gemini-4-neon gemini-3.8-flash gemini-3.7-flash gemini-3.6-flash gemini-3.5-flash
   gemini-3.5-flash-lite gemini-3.1-pro-preview gemini-3.1-flash-lite gemini-3-flash-preview gemini-2.5-flash-lite
   gemini-nano-banana-2.1 gemini-3-pro-image gemini-3.1-flash-image gemini-embedding-2 gemini-embedding-001
   gemma-4-31b-it gemma-4-26b-a4b-it
