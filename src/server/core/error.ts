@@ -64,6 +64,8 @@ const worthAnotherTry: Readonly<Record<ErrorCode, boolean>> = {
 export interface UpstreamProblem {
   /** 0 if it sent no status, or the error came under status 200. */
   readonly status: number;
+  /** The status that callers are told instead, by the channel's own mapping. */
+  readonly toldStatus?: number;
   readonly type?: string;
   readonly code?: string;
   readonly param?: string;

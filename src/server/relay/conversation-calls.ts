@@ -22,7 +22,13 @@ import { type Trial, trialOf } from './trial.ts';
 import { seatNow } from './route/choose.ts';
 import { newTryBook, type TryDeps } from './route/attempt-notes.ts';
 import { tryChannels } from './route/try-channels.ts';
-import { type CallTools, createUnbilledCalls, sendWhole, type UnbilledDeps } from './kept/unbilled-calls.ts';
+import {
+  type CallTools,
+  createUnbilledCalls,
+  refuseKept,
+  sendWhole,
+  type UnbilledDeps,
+} from './kept/unbilled-calls.ts';
 import { type AskDeps, askKept, type Keeper, type KeptQuestion } from './kept/ask-kept.ts';
 import type { KeptAnswer } from './far/far-kept.ts';
 import { enabledKeeper } from './kept/find-kept.ts';
@@ -69,11 +75,7 @@ export const createConversationCalls = (deps: ConversationDeps) => {
     if (keeper === undefined) throw notFound(call, ': the channel that keeps it no longer serves it');
     const sent = await askKept(deps, keeper, { ...question, model: found.model }, tools.signal);
     const secrets = secretsOf(keeper.channel);
-    await refuseStatus(sent, openaiResponses, {
-      upstream: keeper.upstream,
-      secrets,
-      nowMs: deps.clock.now(),
-    });
+    await refuseKept(sent, keeper, deps.clock.now());
     await respond(
       deps,
       call,

@@ -4,7 +4,7 @@ import { isMessageKey, languageOf, sayPhrase } from '#contract/messages.ts';
 import { inCallersWords } from '../../dialects/callers-words.ts';
 import { withoutForeignPlaces } from '../../dialects/foreign-places.ts';
 import type { JsonArrayWriter } from '../../dialects/gemini/json-array.ts';
-import { errorHeaders, rateHeaders } from '../caller/reply-headers.ts';
+import { refusalHeaders } from '../caller/reply-headers.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Admitted, Begun } from '../stages.ts';
 
@@ -24,16 +24,12 @@ export const refuse = (
   if (reply.gone) return;
   if (reply.started) return endWith(begun, error);
   const { status, body } = wire.writeError(error, requestId);
-  const upstreamStatus = error.upstream?.status ?? 0;
-  const mapped = upstreamStatus === 0 ? undefined : live.trial?.channel.statusCodeMapping.get(upstreamStatus);
   const bytes = Buffer.from(JSON.stringify(body));
-  reply.start(mapped ?? status, {
+  reply.start(error.upstream?.toldStatus ?? status, {
     'content-type': 'application/json',
     'content-length': String(bytes.length),
-    ...errorHeaders(error, mayHaveDone(begun, error)),
-    ...(error.rate === undefined
-      ? live.outlet.rateHeaders
-      : rateHeaders(error.rate, call.dialect, deps.clock.now())),
+    ...live.outlet.rateHeaders,
+    ...refusalHeaders(error, call.dialect, deps.clock.now(), mayHaveDone(begun, error)),
   });
   reply.end(bytes);
 };

@@ -32,3 +32,14 @@ export const errorHeaders = (error: AppError, mayHaveDone = false): Readonly<Rec
   'x-should-retry': String(error.mayPass && !mayHaveDone),
   ...(error.toldRetrySeconds !== undefined && { 'retry-after': String(error.toldRetrySeconds) }),
 });
+
+/** The headers of the refusal of a call that limits count: also what is left of the limit, if that was the reason. */
+export const refusalHeaders = (
+  error: AppError,
+  dialect: DialectName,
+  nowMs: number,
+  mayHaveDone = false,
+): Readonly<Record<string, string>> => ({
+  ...errorHeaders(error, mayHaveDone),
+  ...(error.rate !== undefined && rateHeaders(error.rate, dialect, nowMs)),
+});

@@ -1,7 +1,7 @@
 import type { ConversationOperation, KeptOperation } from '../calls.ts';
 import { sendAuthorized } from '#core/delivery.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { patienceFor } from '#core/channel/health/patience.ts';
+import { limitsOfModel, patienceFor } from '#core/channel/health/patience.ts';
 import type { OutboundReply, OutboundRequest } from '#core/outbound.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import type { RelayDeps } from '../ports.ts';
@@ -104,15 +104,18 @@ const requestOf = (
     url: url.href,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...address.headers },
     ...(body !== undefined && { body }),
-    ...timeoutsOf(channel, url.searchParams.get('stream') === 'true'),
+    ...timeoutsOf(deps, channel, model, url.searchParams.get('stream') === 'true'),
   };
 };
 
 const timeoutsOf = (
+  { routing }: Pick<AskDeps, 'routing'>,
   { setting }: Channel,
+  model: string,
   stream: boolean,
 ): Pick<OutboundRequest, 'headMs' | 'idleMs' | 'wholeMs'> => {
-  const { headMs, idleMs, wholeMs } = patienceFor(setting.limits, undefined, {
+  const ofModel = limitsOfModel(routing().options['upstream_setting.model_timeouts'], model);
+  const { headMs, idleMs, wholeMs } = patienceFor(setting.limits, ofModel, {
     stream: true,
     canRepeat: true,
   });

@@ -7,12 +7,16 @@ import type { KeptResponse } from '#core/kept/kept-response.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { containersOfOutput } from '../../dialects/containers.ts';
-import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
-import { refuseStatus } from '../answer/answer.ts';
 import type { Authenticate } from '../caller/authenticate.ts';
 import { countWithoutModel } from '../caller/model-rate.ts';
 import type { RelayDeps } from '../ports.ts';
-import { type CallTools, createUnbilledCalls, sendWhole, type UnbilledDeps } from './unbilled-calls.ts';
+import {
+  type CallTools,
+  createUnbilledCalls,
+  refuseKept,
+  sendWhole,
+  type UnbilledDeps,
+} from './unbilled-calls.ts';
 import { type AskDeps, askKept } from './ask-kept.ts';
 import { seenOf } from './kept-reply.ts';
 import type { BackgroundResponses } from './background-responses.ts';
@@ -46,11 +50,7 @@ export const createKeptCalls = (deps: KeptDeps) => {
     const question = { operation, responseId, model: found.model, query, headers };
     const sent = await askKept(deps, open, question, tools.signal);
     const secrets = secretsOf(open.channel);
-    await refuseStatus(sent, openaiResponses, {
-      upstream: open.upstream,
-      secrets,
-      nowMs: deps.clock.now(),
-    });
+    await refuseKept(sent, open, deps.clock.now());
     if (operation === 'delete') await deps.kept.forget(found);
     const showsEnd = operation === 'read' || operation === 'cancel';
     const asked = { secrets, found, background: showsEnd ? background : undefined, read: tools.read };

@@ -1,14 +1,18 @@
 import type { UnbilledCall, Reply } from '../calls.ts';
+import { secretsOf } from '#core/channel/channel-secrets.ts';
+import { withToldStatus } from '#core/channel/health/retry.ts';
 import { type AppError, asAppError } from '#core/error.ts';
-import type { OutboundBody } from '#core/outbound.ts';
+import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
 import type { Secrets } from '#core/secrets.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
+import { refuseStatus } from '../answer/answer.ts';
 import type { AnswerRoom, AnswerShare } from '../answer/answer-room.ts';
-import { errorHeaders } from '../caller/reply-headers.ts';
+import { refusalHeaders } from '../caller/reply-headers.ts';
 import { type KeptAnswer, readKept } from '../far/far-kept.ts';
 import type { RelayDeps } from '../ports.ts';
+import type { Keeper } from './ask-kept.ts';
 
-export interface UnbilledDeps extends Pick<RelayDeps, 'log' | 'farThreads'> {
+export interface UnbilledDeps extends Pick<RelayDeps, 'log' | 'farThreads' | 'clock'> {
   readonly answers: AnswerRoom;
 }
 
@@ -59,9 +63,22 @@ export const sendWhole = (reply: Reply, status: number, bytes: Buffer): void => 
   reply.end(bytes);
 };
 
+/** Throws the error of an answer with another status than 2xx, as its channel tells it. */
+export const refuseKept = async (
+  sent: OutboundReply,
+  { channel, upstream }: Keeper,
+  nowMs: number,
+): Promise<void> => {
+  try {
+    await refuseStatus(sent, openaiResponses, { upstream, secrets: secretsOf(channel), nowMs });
+  } catch (thrown) {
+    throw withToldStatus(asAppError(thrown), channel);
+  }
+};
+
 /** Reports the error in the format of OpenAI Responses. */
 const refuse = (
-  { log }: Pick<RelayDeps, 'log'>,
+  { log, clock }: Pick<RelayDeps, 'log' | 'clock'>,
   { reply, requestId }: UnbilledCall,
   error: AppError,
 ): void => {
@@ -74,10 +91,10 @@ const refuse = (
   }
   const { status, body } = openaiResponses.writeError(error, requestId);
   const bytes = Buffer.from(JSON.stringify(body));
-  reply.start(status, {
+  reply.start(error.upstream?.toldStatus ?? status, {
     'content-type': 'application/json',
     'content-length': String(bytes.length),
-    ...errorHeaders(error),
+    ...refusalHeaders(error, openaiResponses.name, clock.now()),
   });
   reply.end(bytes);
 };

@@ -11,7 +11,7 @@ import { admit } from '../admit.ts';
 import { maskingOf } from '../answer/mask.ts';
 import { giveBackPlace } from '../caller/model-rate.ts';
 import type { Wire } from '../../dialects/dialect.ts';
-import { errorHeaders } from '../caller/reply-headers.ts';
+import { refusalHeaders } from '../caller/reply-headers.ts';
 import type { Parts } from '../parts.ts';
 import type { RealtimeCall } from '../calls.ts';
 import type { Held } from '../stages.ts';
@@ -136,7 +136,8 @@ const conversationDeps = (deps: Deps, call: RealtimeCall, secrets: Secrets): Con
 const refuse = (deps: Deps, call: RealtimeCall, thrown: unknown): AppError => {
   const error = asAppError(thrown);
   const { status, body } = deps.wire.writeError(error, call.requestId);
-  call.refuse(status, body, errorHeaders(error));
+  const headers = refusalHeaders(error, 'openai-chat', deps.clock.now());
+  call.refuse(error.upstream?.toldStatus ?? status, body, headers);
   return error;
 };
 

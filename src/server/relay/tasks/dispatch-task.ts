@@ -1,11 +1,15 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { disableReason } from '#core/channel/health/health.ts';
+import { limitsOfModel } from '#core/channel/health/patience.ts';
+import { retryAfterOf } from '#core/channel/health/rate-headers.ts';
 import { isWorthAnother, mayBeDone } from '#core/channel/health/retry.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { Fields } from '#core/json/fields.ts';
 import type { OutboundRequest } from '#core/outbound.ts';
 import { type Task, type TaskChanges, taskHoldId, type TaskPlatform } from '#core/task/task.ts';
+import { isOfAccount } from '../../dialects/upstream-status.ts';
+import { accountTrouble, couldNotServe, upstreamRefusal } from '../../dialects/upstream-words.ts';
 import { writeInTheEnd } from '../bill/hold/close-hold.ts';
 import { queuedFields, triedFields } from '../bill/admin-fields.ts';
 import { newTryBook, type TryBook } from '../route/attempt-notes.ts';
@@ -78,8 +82,6 @@ export const unreadable = (): AppError => new AppError('upstream_failed', 'the a
 const SUBMIT_TIMEOUT_MS = 60_000;
 /** Midjourney Proxy's code for a failure without a code of its own. */
 const FAILED = 5;
-/** Statuses that mean the caller's request was wrong. */
-const CALLERS_MISTAKES: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** Which channels may get the task. */
 interface Where extends Pick<Tries<Accepted, Chosen>, 'isFree' | 'choose' | 'nobody'> {
@@ -108,9 +110,9 @@ export const dispatchTask = async (
     budget: deps.retries.of(`${begun.group}\n${submission.model}`),
     begin: (chosen) => chosen,
     ask: async ({ trial: { channel } }) => {
-      const reply = await submitTo(deps, submission, { channel, group: begun.group });
+      const { reply, retryAfterSeconds } = await submitTo(deps, submission, { channel, group: begun.group });
       refused = reply.kind === 'refused' ? reply : undefined;
-      if (reply.kind === 'refused') throw errorOf(reply);
+      if (reply.kind === 'refused') throw errorOf(reply, retryAfterSeconds);
       return reply;
     },
     status: 200,
@@ -129,10 +131,24 @@ const submitTo = async (
   deps: TaskDeps,
   submission: Submission,
   { channel, group }: { readonly channel: Channel; readonly group: string },
-): Promise<SubmitReply> => {
-  const request = { ...taskRequest(submission, group, channel), headMs: SUBMIT_TIMEOUT_MS };
-  const { status, body } = await askUpstream(deps, channel, request, SUBMIT_TIMEOUT_MS);
-  return submission.read(status, body);
+): Promise<{ readonly reply: SubmitReply; readonly retryAfterSeconds: number | undefined }> => {
+  const { wholeMs, headMs } = timeoutsOf(deps.routing().options, channel, submission.model);
+  const request = { ...taskRequest(submission, group, channel), headMs };
+  const { status, body, headers } = await askUpstream(deps, channel, request, wholeMs);
+  const seconds = Number(retryAfterOf(headers, deps.clock.now()));
+  return {
+    reply: submission.read(status, body),
+    retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,
+  };
+};
+
+/** How long an upstream may take to accept a task: as long as the channel or the model says, else a minute. */
+const timeoutsOf = (options: OptionValues, { setting }: Channel, model: string) => {
+  const ofModel = limitsOfModel(options['upstream_setting.model_timeouts'], model);
+  const limits = { ...ofModel, ...setting.limits };
+  const wholeMs =
+    limits.whole_reply_timeout_ms ?? Math.max(SUBMIT_TIMEOUT_MS, limits.first_byte_timeout_ms ?? 0);
+  return { wholeMs, headMs: limits.first_byte_timeout_ms ?? wholeMs };
 };
 
 /** The task's pricing, with the attempted channels added for its log row. */
@@ -145,12 +161,16 @@ const pricingWithTries = ({ pricing }: Task, book: TryBook<Chosen>, queued: Queu
  * A refusal under status 200 may repeat the caller's own words, so it disables no channel. If it is the caller's
  * mistake, it says nothing about the channel either.
  */
-const errorOf = ({ status, message, isWorthAnother: isChannels = false }: Refused): AppError =>
-  status >= 400
-    ? new AppError(CALLERS_MISTAKES.has(status) ? 'invalid_request' : 'upstream_failed', message, {
-        upstream: { status, message },
-      })
-    : new AppError(isChannels ? 'upstream_failed' : 'invalid_request', message);
+const errorOf = (
+  { status, message, isWorthAnother: isChannels = false }: Refused,
+  retryAfterSeconds: number | undefined,
+): AppError => {
+  if (status < 400) return new AppError(isChannels ? 'upstream_failed' : 'invalid_request', message);
+  const upstream = { status, message };
+  return isOfAccount(status)
+    ? accountTrouble(upstream, couldNotServe(status))
+    : upstreamRefusal(upstream, { body: {}, retryAfterSeconds, param: undefined });
+};
 
 interface Asked {
   readonly options: OptionValues;
@@ -196,12 +216,10 @@ const giveBack = async (
   failure: AppError,
   refused: Refused | undefined,
 ): Promise<unknown> => {
-  const { code, message, isUnsent, upstream } = failure;
+  const { message } = failure;
   const { channelId, keyId, pricing } = task;
   const changes = { channelId, keyId, pricing, code: refused?.code ?? FAILED, failReason: message };
   await closeTask(deps, task, { status: 'FAILURE', changes, failure, isUnsure: mayBeDone(failure) });
   if (refused?.answer !== undefined) return refused.answer;
-  const details = { isUnsent, ...(upstream !== undefined && { upstream }) };
-  if (code === 'invalid_request') throw new AppError(code, message, details);
-  throw new AppError('upstream_failed', `the upstream failed: ${message}`, details);
+  throw failure;
 };

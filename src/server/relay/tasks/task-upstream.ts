@@ -4,7 +4,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { AppError } from '#core/error.ts';
 import { valuesIn } from '#core/json/bounds.ts';
-import type { OutboundRequest } from '#core/outbound.ts';
+import type { OutboundReply, OutboundRequest } from '#core/outbound.ts';
 import { readAll } from '#core/read-all.ts';
 import type { TaskDeps } from './task-ports.ts';
 
@@ -21,14 +21,15 @@ export const askUpstream = async (
   channel: Channel,
   request: OutboundRequest,
   timeoutMs: number,
-): Promise<{ readonly status: number; readonly body: unknown }> => {
+): Promise<Pick<OutboundReply, 'status' | 'headers'> & { readonly body: unknown }> => {
   const signal = awakeSignal(timeoutMs);
   try {
     const reply = await deps.sender.send(request, signal);
     const bytes = await readAll(reply.body, ANSWER_MAX_BYTES);
     if (bytes === undefined || valuesIn(bytes, MOST_VALUES) > MOST_VALUES)
       throw new AppError('upstream_failed', 'the answer is too large');
-    return { status: reply.status, body: parsed(secretsOf(channel).mask(bytes).toString()) };
+    const { status, headers } = reply;
+    return { status, headers, body: parsed(secretsOf(channel).mask(bytes).toString()) };
   } catch (thrown) {
     if (signal.aborted)
       throw new AppError('upstream_timeout', 'the upstream took too long', { cause: thrown });

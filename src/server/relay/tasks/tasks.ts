@@ -2,7 +2,7 @@ import { textDigest } from '../request/text-digest.ts';
 import { mayBeDone } from '#core/channel/health/retry.ts';
 import { asAppError, type AppError } from '#core/error.ts';
 import { createWordCheck } from '#core/words/check-words.ts';
-import { errorHeaders } from '../caller/reply-headers.ts';
+import { refusalHeaders } from '../caller/reply-headers.ts';
 import type { RelayDeps } from '../ports.ts';
 import { RefusalLog } from '../bill/refusal-log.ts';
 import { createMidjourney } from './midjourney-calls.ts';
@@ -102,7 +102,7 @@ const keyedHeaders = ({ headers }: TaskCall): TaskCall['headers'] => {
 };
 
 const refused = (
-  deps: Pick<TaskDeps, 'log'>,
+  deps: Pick<TaskDeps, 'log' | 'clock'>,
   { requestId, method, path }: TaskCall,
   error: AppError,
   write: (error: AppError) => unknown,
@@ -113,9 +113,9 @@ const refused = (
   const mayHaveDone = method === 'POST' && MAKES.test(path) && isUnsure;
   return {
     kind: 'json',
-    status: error.status,
+    status: error.upstream?.toldStatus ?? error.status,
     body: write(error),
-    headers: errorHeaders(error, mayHaveDone),
+    headers: refusalHeaders(error, 'openai-chat', deps.clock.now(), mayHaveDone),
   };
 };
 

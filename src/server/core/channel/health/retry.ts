@@ -1,4 +1,4 @@
-import { ANSWER_LOST, ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../../error.ts';
+import { ANSWER_LOST, ANSWER_TOO_LONG, type AppError, type ErrorCode, withUpstream } from '../../error.ts';
 
 /** Upstream statuses for the caller's mistakes: another channel would answer the same. */
 const CALLERS_MISTAKES: ReadonlySet<number> = new Set([400, 408, 413, 422]);
@@ -33,6 +33,18 @@ export const isWorthAnother = (error: AppError, { canRepeat, statusCodeMapping }
   if (error.upstream !== undefined) return error.code !== 'invalid_request';
   if (error.code === 'rate_limited' || error.code === 'unavailable') return true;
   return error.code === 'upstream_failed' || error.code === 'upstream_timeout';
+};
+
+/** The error with the status that its channel's mapping makes of the upstream's, which callers of every kind are told. */
+export const withToldStatus = (
+  error: AppError,
+  { statusCodeMapping }: Required<Pick<RetryTerms, 'statusCodeMapping'>>,
+): AppError => {
+  const { upstream } = error;
+  const toldStatus = statusCodeMapping.get(upstream?.status ?? 0);
+  return upstream === undefined || toldStatus === undefined
+    ? error
+    : withUpstream(error, { ...upstream, toldStatus });
 };
 
 /** Whether the upstream may have done the call, or may still be working on it. */
