@@ -31,10 +31,13 @@ export const listedParts = (
   words: ReadonlySet<unknown>,
 ): readonly Fields[] => {
   const parts = listedFields(value, param);
-  for (const [at, part] of parts.entries()) {
-    if (typeof part['type'] !== 'string') throw misshapen(byDot(param, at), 'needs a type');
-    if (words.has(part['type']) && typeof part['text'] !== 'string')
+  // Every part of every message comes here: faster than `entries`, and names are only made for errors.
+  let at = 0;
+  for (const { type, text } of parts) {
+    if (typeof type !== 'string') throw misshapen(byDot(param, at), 'needs a type');
+    if (typeof text !== 'string' && words.has(type))
       throw misshapen(`${byDot(param, at)}.text`, 'must be a text');
+    at += 1;
   }
   return parts;
 };

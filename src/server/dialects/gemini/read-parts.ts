@@ -41,7 +41,7 @@ export const readParts = (value: unknown, calls: CallNames, param: string): Cont
   );
 
 /** What a part can be, of which Google accepts one (ai.google.dev/api/caching#Part, the union `data`). */
-const KINDS = [
+const KINDS: ReadonlySet<string> = new Set([
   'text',
   'inlineData',
   'fileData',
@@ -51,11 +51,11 @@ const KINDS = [
   'codeExecutionResult',
   'toolCall',
   'toolResponse',
-] as const;
+]);
 
 const holdsTwo = (part: Fields): boolean => {
   let kinds = 0;
-  for (const kind of KINDS) if (isGiven(part[kind])) kinds += 1;
+  for (const name in part) if (KINDS.has(name) && isGiven(part[name])) kinds += 1;
   return kinds > 1;
 };
 

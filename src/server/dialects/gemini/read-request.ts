@@ -133,15 +133,14 @@ const readInstruction = (system: unknown, calls: CallNames): ContentPart[] => {
   return partsOf(system, calls, 'systemInstruction');
 };
 
-const KNOWN_IN_CONTENT = new Set(['role', 'parts']);
-
 /** The parts of a content. Throws `invalid_request` for a field that no content has: it would be lost. */
 const partsOf = (content: unknown, calls: CallNames, place: string): ContentPart[] => {
   if (!isFields(content)) throw misshapen(place, 'must be an object');
-  const { parts, ...others } = camelFields(content);
-  const [odd] = Object.keys(otherFields(others, KNOWN_IN_CONTENT) ?? {});
-  if (odd !== undefined) throw misshapen(`${place}.${odd}`, 'is no field of a content');
-  return readParts(parts, calls, `${place}.parts`);
+  const fields = camelFields(content);
+  for (const name in fields)
+    if (name !== 'role' && name !== 'parts' && isGiven(fields[name]))
+      throw misshapen(`${place}.${name}`, 'is no field of a content');
+  return readParts(fields['parts'], calls, `${place}.parts`);
 };
 
 /** Google's own client stores every chunk of a streamed answer as a content: together they are one turn. */
