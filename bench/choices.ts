@@ -10,7 +10,7 @@ import { selectChannel } from '../src/server/core/channel/selection/select.ts';
 import { channelRowOf, poolKeyOf } from '../src/server/core/channel/testing/channel.ts';
 import { ask, routingOf } from '../src/server/core/channel/testing/selecting.ts';
 import { AppError } from '../src/server/core/error.ts';
-import { Secret } from '../src/server/core/secret.ts';
+import { Secret } from '../src/server/core/secrets/secret.ts';
 import { ChannelHealth } from '../src/server/relay/route/health/channel-health.ts';
 import { KeyUses } from '../src/server/relay/route/key-uses.ts';
 

@@ -4,15 +4,17 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { builtConsole, builtServer, buildWhereOld } from '../scripts/build-where-old.ts';
 import { Quiet } from './quiet.ts';
-import { runPrompts } from './shape-prompts.ts';
-import { runWhole } from './shape-whole.ts';
-import { runLatency, runHeld, runSlowReaders, type Plan } from './shapes.ts';
-import { buildFloor } from './subject.ts';
-import { runConverted } from './shape-converted.ts';
-import { runStart } from './shape-start.ts';
-import { runStreams } from './shape-streams.ts';
-import { startWholeUpstream } from './nginx.ts';
-import { listens, startPinned, until } from './pinned.ts';
+import { runPrompts } from './shapes/prompts.ts';
+import { runWhole } from './shapes/whole.ts';
+import { runHeld, runSlowReaders } from './shapes/held.ts';
+import { runLatency } from './shapes/latency.ts';
+import type { Plan } from './shapes/plan.ts';
+import { buildFloor } from './subjects/subject.ts';
+import { runConverted } from './shapes/converted.ts';
+import { runStart } from './shapes/start.ts';
+import { runStreams } from './shapes/streams.ts';
+import { startWholeUpstream } from './subjects/nginx.ts';
+import { listens, startPinned, until } from './subjects/pinned.ts';
 import { pageOf, type Section } from './report.ts';
 
 const { values } = parseArgs({
@@ -54,7 +56,7 @@ const plan: Plan = {
 };
 
 const whole = await startWholeUpstream(ports.whole);
-const stream = startPinned(1, 'node', [`${import.meta.dirname}/stream-upstream.ts`, String(ports.stream)]);
+const stream = startPinned(1, 'node', [`${import.meta.dirname}/subjects/stream-upstream.ts`, String(ports.stream)]);
 await until('the start of the upstream', () => listens(ports.stream));
 
 const shapes: Record<string, (plan: Plan) => Promise<Section>> = {

@@ -54,7 +54,7 @@ const tollgate = await startTollgate({
     TOLLGATE_API_LIMIT_PER_ADDRESS: '100000000',
     ...(values.postgres !== undefined && { DATABASE_URL: values.postgres }),
   },
-  nodeFlags: [`--import=${import.meta.dirname}/stall-probe.ts`],
+  nodeFlags: [`--import=${import.meta.dirname}/stalls/probe.ts`],
 });
 
 /** The longest time that the event loop was held since the last question, in processor time. */

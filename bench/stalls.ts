@@ -8,15 +8,15 @@ import { parseArgs } from 'node:util';
 import { WebSocketServer } from 'ws';
 import { rootPassword, makeChannel, makeToken, setOption, setUp } from '../e2e/support/operator.ts';
 import { startTollgate } from '../e2e/support/tollgate.ts';
-import { heavyAnswers } from './stall-answers.ts';
-import { heavyBodies } from './stall-bodies.ts';
-import type { HeavyCall, Site } from './stall-call.ts';
-import { heavyControl } from './stall-control.ts';
-import { replyAt } from './stall-formats.ts';
-import { heavyFurther } from './stall-further.ts';
-import { heavyOperations } from './stall-near.ts';
-import { heavyOthers, saidMuch } from './stall-others.ts';
-import { heavyStreams } from './stall-streams.ts';
+import { heavyAnswers } from './stalls/answers.ts';
+import { heavyBodies } from './stalls/bodies.ts';
+import type { HeavyCall, Site } from './stalls/call.ts';
+import { heavyControl } from './stalls/control.ts';
+import { replyAt } from './stalls/formats.ts';
+import { heavyFurther } from './stalls/further.ts';
+import { heavyOperations } from './stalls/near.ts';
+import { heavyOthers, saidMuch } from './stalls/others.ts';
+import { heavyStreams } from './stalls/streams.ts';
 
 const { values } = parseArgs({
   options: {
@@ -80,7 +80,7 @@ const probePort = await freePort();
 const tollgate = await startTollgate({
   env: { STALL_PROBE_PORT: String(probePort) },
   nodeFlags: [
-    `--import=${import.meta.dirname}/stall-probe.ts`,
+    `--import=${import.meta.dirname}/stalls/probe.ts`,
     ...(values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]),
   ],
 });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
-import { answerIn, callFor, LAST_WORDS } from '../support/scripted-upstream.ts';
+import { answerIn, callFor, LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
 import { type Death, formatOf, keyIn, refuse } from './dying-upstream.ts';
 
 /** How a stream that has begun ends: the connection is cut within a frame, the stream just ends, or it reports an error. */

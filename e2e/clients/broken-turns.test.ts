@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
-import { LAST_WORDS } from '../support/scripted-upstream.ts';
+import { LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
 import { type AgentName, useAgentPool } from './agent-pool.ts';
 import { agents, isMissing } from './agents.ts';
 import { type Step, startBreakingUpstream } from './breaking-upstream.ts';

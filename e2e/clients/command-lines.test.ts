@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formats } from '../support/one-format.ts';
 import { agents, isMissing } from './agents.ts';
-import { LAST_WORDS } from '../support/scripted-upstream.ts';
+import { LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
 import { useClients } from './use-clients.ts';
 
 /** Coding command lines, headless: the model calls a tool, they run it and send its result, the model speaks. */

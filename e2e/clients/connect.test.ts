@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { partText } from '../../src/console/features/connect/client.ts';
 import { clients } from '../../src/console/features/connect/clients.ts';
 import { formats } from '../support/one-format.ts';
-import { LAST_WORDS } from '../support/scripted-upstream.ts';
+import { LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
 import { runLines } from './command-line.ts';
 import { useClients } from './use-clients.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LAST_WORDS } from '../support/scripted-upstream.ts';
+import { LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
 import { type AgentName, useAgentPool } from './agent-pool.ts';
 import { agents, isMissing } from './agents.ts';
 import { type Death, startDyingUpstream } from './dying-upstream.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
-import { answerIn, callFor, LAST_WORDS } from '../support/scripted-upstream.ts';
+import { answerIn, callFor, LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
 
 /** The refusal of a dead key. */
 export interface Death {

@@ -11,7 +11,7 @@ import { zodFunction, zodResponseFormat, zodResponsesFunction, zodTextFormat } f
 import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { formats } from '../support/one-format.ts';
-import { LAST_WORDS, OBJECT } from '../support/scripted-upstream.ts';
+import { LAST_WORDS, OBJECT } from '../support/upstreams/scripted-upstream.ts';
 import { useClients } from './use-clients.ts';
 
 /** Conveniences of the official clients: objects by a schema, tool loops, files, token counts. */

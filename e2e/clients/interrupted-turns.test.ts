@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openScene, type Scene, type Spender } from '../../src/server/http/testing/scene.ts';
 import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
-import { answerIn, LAST_WORDS } from '../support/scripted-upstream.ts';
+import { answerIn, LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
 import { codexConfig, modules } from './agents.ts';
 import { startTalking, type Talking } from './command-line.ts';
 

@@ -10,7 +10,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
-import { chatAnswer } from '../support/scripted-formats.ts';
+import { chatAnswer } from '../support/upstreams/scripted-formats.ts';
 
 /** When something is wrong: each client raises its own error with its fields, tries again when told to, and can stop. */
 

@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { useFormats } from '../faults/use-formats.ts';
 import { formats } from '../support/one-format.ts';
-import { BOTH_KNOWN, CALLS, startParallelUpstream } from '../support/parallel-upstream.ts';
+import { BOTH_KNOWN, CALLS, startParallelUpstream } from '../support/upstreams/parallel-upstream.ts';
 
 /** Two tools called at once, in a stream, and the cached tokens: every client gets the same from every upstream. */
 

@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { ResponsesWS } from 'openai/resources/responses/ws';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formats } from '../support/one-format.ts';
-import { LAST_WORDS } from '../support/scripted-upstream.ts';
+import { LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
 import { agents } from './agents.ts';
 import { useClients } from './use-clients.ts';
 

@@ -8,7 +8,7 @@ import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { formats } from '../support/one-format.ts';
-import { LAST_WORDS } from '../support/scripted-upstream.ts';
+import { LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
 import { useClients } from './use-clients.ts';
 
 /** The official clients, streaming, with a tool and the turn after it, whatever the upstream speaks. */

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { useFormats } from '../faults/use-formats.ts';
 import { formats } from '../support/one-format.ts';
-import { SEAL, startThinkingUpstream } from '../support/thinking-upstream.ts';
+import { SEAL, startThinkingUpstream } from '../support/upstreams/thinking-upstream.ts';
 
 /** A signed thought returns to its upstream with the result of its tool call, whatever client is in between. */
 

@@ -1,5 +1,5 @@
 import { useFormats } from '../faults/use-formats.ts';
-import { startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { startScriptedUpstream } from '../support/upstreams/scripted-upstream.ts';
 
 /** A gateway with a model named after each format, served by an upstream of that format alone. */
 export const useClients = () => {

@@ -1,6 +1,6 @@
 import { channelOf } from '../../src/server/core/channel/testing/channel.ts';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
-import { Secret } from '../../src/server/core/secret.ts';
+import { Secret } from '../../src/server/core/secrets/secret.ts';
 import type { Frame } from '../../src/server/dialects/frame.ts';
 import { readFrames } from '../../src/server/dialects/sse.ts';
 import { providerOf } from '../../src/server/providers/registry.ts';

@@ -4,7 +4,7 @@ import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { callerRequest } from '../support/caller-request.ts';
 import { formats } from '../support/one-format.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
-import { LAST_WORDS, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { LAST_WORDS, startScriptedUpstream } from '../support/upstreams/scripted-upstream.ts';
 import { useFormats } from './use-formats.ts';
 
 /** Routes, keys, errors, token counts and lists of the four formats, and features that no other format has. */

@@ -12,7 +12,7 @@ import {
   messagesAnswer,
   responsesAnswer,
   type Turn,
-} from '../support/scripted-formats.ts';
+} from '../support/upstreams/scripted-formats.ts';
 import { startRig } from './rig.ts';
 import { startStepwiseUpstream } from './stepwise-upstream.ts';
 import { useFormats } from './use-formats.ts';

@@ -11,7 +11,7 @@ import {
   messagesAnswer,
   responsesAnswer,
   type Turn,
-} from '../support/scripted-formats.ts';
+} from '../support/upstreams/scripted-formats.ts';
 import { type Moment, watchWhileBusy } from './busy-database.ts';
 import { startStepwiseUpstream } from './stepwise-upstream.ts';
 import { useFormats } from './use-formats.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeToken, setOption } from '../support/operator.ts';
-import { answer, firstWord } from '../support/watched-upstream.ts';
+import { answer, firstWord } from '../support/upstreams/watched-upstream.ts';
 import {
   CHEAP,
   DEADLINE_MS,

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { callerRequest } from '../support/caller-request.ts';
 import { formats } from '../support/one-format.ts';
-import { startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { startScriptedUpstream } from '../support/upstreams/scripted-upstream.ts';
 import { useFormats } from './use-formats.ts';
 
 /** In place of a word there may be any value, even an object with a field named `toString`. */

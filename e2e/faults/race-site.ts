@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '../../src/server/store/database/dat
 import { startPostgres } from '../../src/server/store/testing/postgres-server.ts';
 import { makeToken, type Operator, setOption, setUp } from '../support/operator.ts';
 import { startTollgate } from '../support/tollgate.ts';
-import { firstWord, startWatchedUpstream, type WatchedCall } from '../support/watched-upstream.ts';
+import { firstWord, startWatchedUpstream, type WatchedCall } from '../support/upstreams/watched-upstream.ts';
 
 /** A server in a process of its own, on either database, that lets two channels race for each late stream. */
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { untilStill } from '../../src/server/core/testing/until-still.ts';
-import { startEndlessUpstream } from '../support/endless-upstream.ts';
+import { startEndlessUpstream } from '../support/upstreams/endless-upstream.ts';
 import { chat, type Rig } from './rig.ts';
 import { useGateway } from './use-gateway.ts';
 

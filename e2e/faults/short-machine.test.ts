@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { balanceOf, makeChannel, makeToken, type Operator, setOption, setUp } from '../support/operator.ts';
-import { chatAnswer } from '../support/scripted-formats.ts';
+import { chatAnswer } from '../support/upstreams/scripted-formats.ts';
 import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 import { startStepwiseUpstream } from './stepwise-upstream.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
-import { startFormatUpstream } from '../support/format-upstream.ts';
+import { startFormatUpstream } from '../support/upstreams/format-upstream.ts';
 import { formats } from '../support/one-format.ts';
 import { type ToolCaller, toolCallers } from '../support/tool-callers.ts';
 import { useFormats } from './use-formats.ts';

@@ -59,7 +59,7 @@ beforeAll(async () => {
   probeUrl = `http://127.0.0.1:${port}`;
   tollgate = await startTollgate({
     env: { STALL_PROBE_PORT: String(port) },
-    nodeFlags: [`--import=${new URL('../../bench/stall-probe.ts', import.meta.url).href}`],
+    nodeFlags: [`--import=${new URL('../../bench/stalls/probe.ts', import.meta.url).href}`],
   });
   operator = await setUp(tollgate);
   await setOption(operator, 'ModelRatio', { m: 0.0001, claude: 1 });

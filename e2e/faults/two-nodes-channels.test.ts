@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { recentShare } from '../../src/server/relay/testing/hanging-upstream.ts';
 import { rootPassword, signIn } from '../support/operator.ts';
 import { describeTwoProcesses } from '../support/two-processes.ts';
-import { answer, type WatchedCall } from '../support/watched-upstream.ts';
+import { answer, type WatchedCall } from '../support/upstreams/watched-upstream.ts';
 
 /** What one of two processes learns about channels and keys, and how the other reacts. */
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { describeTwoProcesses } from '../support/two-processes.ts';
-import { firstWord } from '../support/watched-upstream.ts';
+import { firstWord } from '../support/upstreams/watched-upstream.ts';
 
 /**
  * Limits of channels and races of two upstreams over two processes. The second is killed and comes back, as who sets them up

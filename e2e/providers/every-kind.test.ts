@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Secret } from '../../src/server/core/secret.ts';
+import { Secret } from '../../src/server/core/secrets/secret.ts';
 import { createModelLists } from '../../src/server/control/channels/checks/upstreams.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { createSender } from '../../src/server/outbound/send.ts';
@@ -9,7 +9,7 @@ import { systemClock as clock } from '../../src/server/system.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { callerRequest } from '../support/caller-request.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
-import { geminiAnswer, messagesAnswer, responsesAnswer } from '../support/scripted-formats.ts';
+import { geminiAnswer, messagesAnswer, responsesAnswer } from '../support/upstreams/scripted-formats.ts';
 import { agentWires } from './agent-wires.ts';
 import { farEasternWires } from './far-eastern-wires.ts';
 import { hostWires } from './host-wires.ts';

@@ -5,7 +5,7 @@ import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { callerRequest } from '../support/caller-request.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
-import { chatAnswer, responsesAnswer } from '../support/scripted-formats.ts';
+import { chatAnswer, responsesAnswer } from '../support/upstreams/scripted-formats.ts';
 import type { Json } from './wire.ts';
 
 /**

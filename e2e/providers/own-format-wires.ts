@@ -1,4 +1,4 @@
-import { encodeMessage } from '../../src/simulator/event-stream.ts';
+import { encodeMessage } from '../../src/simulator/chats/event-stream.ts';
 import { awsSigned } from './known-format-wires.ts';
 import {
   ARGUMENTS,

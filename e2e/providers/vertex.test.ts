@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createModelLists } from '../../src/server/control/channels/checks/upstreams.ts';
-import { Secret } from '../../src/server/core/secret.ts';
+import { Secret } from '../../src/server/core/secrets/secret.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { providerOf } from '../../src/server/providers/registry.ts';
 import { createSender } from '../../src/server/outbound/send.ts';

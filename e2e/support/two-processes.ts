@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
 import { hasRedis } from '../../src/server/limits/testing/redis-server.ts';
 import { makeToken } from './operator.ts';
 import { startTwoNodes, type TwoNodes } from './two-nodes.ts';
-import { startWatchedUpstream, useChannels, type WatchedUpstream } from './watched-upstream.ts';
+import { startWatchedUpstream, useChannels, type WatchedUpstream } from './upstreams/watched-upstream.ts';
 
 /** Two nodes in front of one upstream; set once tests run. */
 export interface TwoProcesses {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createUser } from './api/users.ts';
+import { createUser } from './api/people/users.ts';
 import { role } from './codes.ts';
 import { type UserAction, mayCreateUser, userRefusal } from './may.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Secret } from '#core/secret.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import { createJsonLog } from './system.ts';
 
 it('a line is one JSON object, with errors readable and secrets not', () => {

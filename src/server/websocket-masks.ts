@@ -3,7 +3,7 @@
  * that only later versions of Node have, once, when it is loaded, and otherwise goes byte by byte (docs/decisions/0052).
  */
 import http from 'node:http';
-import { xorWithMask } from '#core/websocket-mask.ts';
+import { xorWithMask } from '#core/outbound/websocket-mask.ts';
 
 /** Writes `source`, masked, to `output` from `offset` on; both may be the same. */
 const websocketMask = (

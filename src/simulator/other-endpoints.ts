@@ -1,5 +1,5 @@
-import { answerTo } from './answers.ts';
-import { countTokens, pieces } from './tokens.ts';
+import { answerTo } from './chats/answers.ts';
+import { countTokens, pieces } from './chats/tokens.ts';
 import {
   asJson,
   asList,

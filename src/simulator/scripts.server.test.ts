@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../server/core/error.ts';
-import type { OutboundReply, Sender } from '../server/core/outbound.ts';
+import type { OutboundReply, Sender } from '../server/core/outbound/outbound.ts';
 import type { Wire } from '../server/dialects/dialect.ts';
 import { anthropicMessages } from '../server/dialects/anthropic-messages/anthropic-messages.ts';
 import { gemini } from '../server/dialects/gemini/gemini.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { geminiError, geminiPath } from './gemini-path.ts';
-import { isMessagesPath, messagesError } from './messages-path.ts';
+import { geminiError, geminiPath } from './chats/gemini-path.ts';
+import { isMessagesPath, messagesError } from './chats/messages-path.ts';
 
 /** A parsed JSON object. */
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import './clear-logs-dialog.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { clearLogs, readClearing } from '#contract/api/logs.ts';
+import { clearLogs, readClearing } from '#contract/api/logs/logs.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialogs/dialog.tsx';
 import { TimeField } from '../kit/fields/time-field.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { sendVerification } from '#contract/api/personal.ts';
+import { sendVerification } from '#contract/api/people/personal.ts';
 import { call } from '../lib/server/api.ts';
 import { messageOf } from '../lib/server/api-error.ts';
 import { useTranslation } from '../lib/text/i18n.ts';

@@ -9,7 +9,7 @@ import {
   listUsageLinks,
   listUserUsageLinks,
   type UsageLink,
-} from '#contract/api/usage-links.ts';
+} from '#contract/api/people/usage-links.ts';
 import { USAGE_LINK_NOTE_MAX } from '#contract/limits.ts';
 import { call } from '../lib/server/api.ts';
 import { useTranslation } from '../lib/text/i18n.ts';

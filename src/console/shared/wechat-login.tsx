@@ -1,7 +1,7 @@
 import './wechat-login.css';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type SyntheticEvent } from 'react';
-import { wechatLogin } from '#contract/api/oauth.ts';
+import { wechatLogin } from '#contract/api/people/oauth.ts';
 import { call } from '../lib/server/api.ts';
 import { useTranslation } from '../lib/text/i18n.ts';
 import { startSession } from '../lib/session/session.ts';

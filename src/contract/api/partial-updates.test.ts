@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { channel, createChannel, updateChannel } from './channels.ts';
+import { channel, createChannel, updateChannel } from './channels/channels.ts';
 import { endpoints } from './endpoints.ts';
-import { redemption, updateRedemption } from './redemptions.ts';
-import { readSelf, updateSelf } from './session.ts';
-import { createToken, token, updateToken } from './tokens.ts';
-import { updateUser, user } from './users.ts';
+import { redemption, updateRedemption } from './wallet/redemptions.ts';
+import { readSelf, updateSelf } from './people/session.ts';
+import { createToken, token, updateToken } from './people/tokens.ts';
+import { updateUser, user } from './people/users.ts';
 
 /** Calls that change part of an object: fields that are not sent must stay the same. */
 const updates = endpoints.flatMap(({ method, path, body }) =>

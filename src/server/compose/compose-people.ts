@@ -1,7 +1,7 @@
 import type { Clock, Random } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import type { Mailer } from '#core/mail.ts';
-import type { Sender } from '#core/outbound.ts';
+import type { Sender } from '#core/outbound/outbound.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Config } from '../config.ts';
 import { createAccounts } from '../control/people/sign-in/accounts.ts';

@@ -5,7 +5,7 @@ import type { ModelRateLimiter } from '#core/limits/model-rate-limiter.ts';
 import type { News } from '#core/news.ts';
 import type { SeatRoom } from '#core/channel/seats/seat-room.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { throughWorker } from '#core/outbound-worker.ts';
+import { throughWorker } from '#core/outbound/outbound-worker.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Config } from '../config.ts';
 import type { Identify } from '../control/people/identity.ts';

@@ -1,9 +1,9 @@
 import type { Channel } from './channel/channel.ts';
 import type { Clock } from './clock.ts';
 import { asAppError, asUnsent } from './error.ts';
-import type { ConnectSocket } from './message-socket.ts';
-import type { AuthorizeTools, OutboundReply, OutboundRequest, Sender } from './outbound.ts';
-import { connectThrough, through } from './through-proxy.ts';
+import type { ConnectSocket } from './outbound/message-socket.ts';
+import type { AuthorizeTools, OutboundReply, OutboundRequest, Sender } from './outbound/outbound.ts';
+import { connectThrough, through } from './outbound/through-proxy.ts';
 
 /** Steps that a kind of upstream needs besides sending a request and reading the response. */
 export interface Delivery {

@@ -6,7 +6,7 @@ import { eventRow } from '#core/log/event-row.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { User } from '#core/user/user.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import type { TopUpOrderStore } from '#core/wallet/top-up-order.ts';
 import type { Happening } from './demo-story.ts';
 import { optionPlace } from '../control/site/read-options.ts';

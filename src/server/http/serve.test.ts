@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 import { AppError } from '#core/error.ts';
-import { Secret } from '#core/secret.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import { type ApiHandlers, createApi } from './api.ts';
 import { type ApiEnv, serve, type ServeDeps } from './serve.ts';
 import { SharedRoom } from '#core/limits/shared-room.ts';

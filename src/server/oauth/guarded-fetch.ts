@@ -1,5 +1,5 @@
 import type { CustomFetch } from 'openid-client';
-import type { Sender } from '#core/outbound.ts';
+import type { Sender } from '#core/outbound/outbound.ts';
 
 const ANSWER_MAX_BYTES = 1024 * 1024;
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { OptionValues } from '#contract/options.ts';
 import { type OauthName, oauthNames, signInServices } from '#contract/sign-in-services.ts';
 import type { ExternalIdentity, IdentityProvider } from '#core/identity-provider.ts';
-import type { Sender } from '#core/outbound.ts';
+import type { Sender } from '#core/outbound/outbound.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { createOauthProvider, type OauthService, TIMEOUT_SECONDS } from './oauth-provider.ts';
 

@@ -7,7 +7,7 @@ import {
   createZstdDecompress,
 } from 'node:zlib';
 import { AppError } from '#core/error.ts';
-import type { OutboundBody } from '#core/outbound.ts';
+import type { OutboundBody } from '#core/outbound/outbound.ts';
 import { drained } from './drained.ts';
 
 /** 8 MiB, the most a body may ask for over HTTP (RFC 9659). */

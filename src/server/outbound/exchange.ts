@@ -1,6 +1,6 @@
 import { tooLate } from '#core/channel/health/patience.ts';
 import { AppError, asUnsent } from '#core/error.ts';
-import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound.ts';
+import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound/outbound.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { decodeBody } from './decode-body.ts';
 import { type Carried, type Connection, TimedOut } from './http1/connection.ts';

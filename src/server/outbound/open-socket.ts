@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { AppError } from '#core/error.ts';
-import type { AddressGuard } from '#core/outbound.ts';
+import type { AddressGuard } from '#core/outbound/outbound.ts';
 import { guardedLookup, refusedAddress } from './outbound-guard.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;

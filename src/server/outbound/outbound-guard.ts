@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type MessageKey, say } from '#contract/messages.ts';
 import { AppError } from '#core/error.ts';
-import type { AddressGuard } from '#core/outbound.ts';
+import type { AddressGuard } from '#core/outbound/outbound.ts';
 
 /** Parts of the IPv4 space that are not global unicast (IANA special-purpose registry, RFC 6890), and multicast. */
 const REFUSED_IPV4 = [

@@ -1,5 +1,5 @@
 import type { AppError } from '#core/error.ts';
-import type { Pieces, TakePiece } from '#core/outbound.ts';
+import type { Pieces, TakePiece } from '#core/outbound/outbound.ts';
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 

@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { untilStill } from '#core/testing/until-still.ts';
 import { AppError } from '#core/error.ts';
-import type { OutboundReply, OutboundRequest, Sender } from '#core/outbound.ts';
+import type { OutboundReply, OutboundRequest, Sender } from '#core/outbound/outbound.ts';
 import { startSimulator, type RunningSimulator } from '../../simulator/start.ts';
 import { createSender } from './send.ts';
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { AppError } from '#core/error.ts';
-import type { AddressGuard, OutboundReply, OutboundRequest, Sender } from '#core/outbound.ts';
+import type { AddressGuard, OutboundReply, OutboundRequest, Sender } from '#core/outbound/outbound.ts';
 import { Exchange } from './exchange.ts';
 import { type Connect, createConnect } from './http1/connect.ts';
 import { ConnectionPool } from './http1/connection-pool.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { OutboundReply, Sender } from '#core/outbound.ts';
+import type { OutboundReply, Sender } from '#core/outbound/outbound.ts';
 import { createSender } from './send.ts';
 import { localhostCertificate, localhostKey } from './testing/localhost-certificate.ts';
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Channel } from '#core/channel/channel.ts';
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
-import type { OutboundReply, Sender } from '#core/outbound.ts';
-import { Secret } from '#core/secret.ts';
+import type { OutboundReply, Sender } from '#core/outbound/outbound.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import type { JournalEntry } from '../../simulator/journal.ts';
 import { startSimulator, type RunningSimulator } from '../../simulator/start.ts';
 import { readFrames } from '../dialects/sse.ts';

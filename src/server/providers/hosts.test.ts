@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { initialOptions, type OptionValues } from '#contract/options.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
-import { Secret } from '#core/secret.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import type { UpstreamCall } from '../dialects/upstream.ts';
 import { providerOf } from './registry.ts';
 import { writtenFor } from '../dialects/upstream.ts';

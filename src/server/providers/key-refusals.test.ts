@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keyVerdict } from '#core/channel/keys/key-verdict.ts';
-import { Secret } from '#core/secret.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import type { AppError } from '#core/error.ts';
 import { SseParser } from '../dialects/sse.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Secret } from '#core/secret.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { providerOf } from './registry.ts';
 import { operationsOf } from './testing/asked-of.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { optionTable } from '#contract/options.ts';
 import { disableReason } from '#core/channel/health/health.ts';
 import { AppError } from '#core/error.ts';
-import { Secret } from '#core/secret.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import { chatDialects } from '../dialects/chat-dialects.ts';
 import { providerOf } from './registry.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';

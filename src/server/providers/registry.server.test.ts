@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Channel } from '#core/channel/channel.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
-import type { OutboundRequest, Sender } from '#core/outbound.ts';
-import { Secret } from '#core/secret.ts';
+import type { OutboundRequest, Sender } from '#core/outbound/outbound.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import { startSimulator, type RunningSimulator } from '../../simulator/start.ts';
 import { readFrames } from '../dialects/sse.ts';
 import type { Operation } from '#core/operation.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { channelTypes, midjourneyTypes, sunoTypes } from '#contract/channel-types.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
-import { Secret } from '#core/secret.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import type { Operation } from '#core/operation.ts';
 import type { UpstreamCall } from '../dialects/upstream.ts';
 import { providerOf, providers, relayedTypes } from './registry.ts';

@@ -1,5 +1,5 @@
 import { aliasedModel } from '#core/channel/aliased-model.ts';
-import { isForm } from '../dialects/form.ts';
+import { isForm } from '../dialects/form/form.ts';
 import { callerOf } from './caller/authenticate.ts';
 import { readAnywhere } from './far/far-request.ts';
 import { restarting } from './live-calls.ts';

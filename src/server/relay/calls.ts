@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DialectName } from '#core/chat/request.ts';
-import type { MessageSocket } from '#core/message-socket.ts';
+import type { MessageSocket } from '#core/outbound/message-socket.ts';
 import type { RelayOperation } from '#core/operation.ts';
 import type { Owner, RoomShare } from '#core/limits/shared-room.ts';
-import type { Form } from '../dialects/form.ts';
+import type { Form } from '../dialects/form/form.ts';
 
 /** How a call's answer reaches its caller: the front door's side of one response. */
 export interface Reply {

@@ -1,6 +1,6 @@
 import type { AppError } from '#core/error.ts';
 import type { Decision } from '#core/channel/selection/select.ts';
-import type { LoadedFile } from '../dialects/form.ts';
+import type { LoadedFile } from '../dialects/form/form.ts';
 import type { ModelRatePlace } from '#core/limits/model-rate-limiter.ts';
 import { type Meter, newMeter } from './bill/meter.ts';
 import type { RollingHold } from './bill/hold/rolling-hold.ts';

@@ -1,4 +1,4 @@
-import type { MessageSocket } from '#core/message-socket.ts';
+import type { MessageSocket } from '#core/outbound/message-socket.ts';
 
 /** A silent side is pinged at this interval, and counts as gone after this many unanswered pings. */
 const PING_EVERY_MS = 30_000;

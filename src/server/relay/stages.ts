@@ -1,5 +1,5 @@
 import type { Routing } from '#core/channel/routing.ts';
-import type { OutboundReply } from '#core/outbound.ts';
+import type { OutboundReply } from '#core/outbound/outbound.ts';
 import type { Price } from '#core/quota/price.ts';
 import type { ReplyReader } from '#core/words/check-reply.ts';
 import type { Dialect, RequestFacts, Wire } from '../dialects/dialect.ts';

@@ -2,7 +2,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import type { Patience } from '#core/channel/health/patience.ts';
 import type { Decision } from '#core/channel/selection/select.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
-import type { Secrets } from '#core/secrets.ts';
+import type { Secrets } from '#core/secrets/secrets.ts';
 import type { UpstreamFormat } from './request/format.ts';
 import type { Upstream } from '../dialects/upstream.ts';
 import type { RelayDeps } from './ports.ts';

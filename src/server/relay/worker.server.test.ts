@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSender } from '../outbound/send.ts';
 import { AppError } from '#core/error.ts';
-import { throughWorker } from '#core/outbound-worker.ts';
+import { throughWorker } from '#core/outbound/outbound-worker.ts';
 import { idOf, openTaskScene, type TaskScene } from '../http/testing/task-scene.ts';
 
 /** The operator's worker fetches in this server's place what others have named. */

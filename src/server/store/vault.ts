@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { AppError } from '#core/error.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import type { Database } from './database/database.ts';
 import { makeFolderOf } from './database/make-folder.ts';
 import { closeFile } from './database/private-files.ts';

@@ -1,5 +1,5 @@
-import { geminiPath } from '../gemini-path.ts';
-import { isMessagesPath } from '../messages-path.ts';
+import { geminiPath } from '../chats/gemini-path.ts';
+import { isMessagesPath } from '../chats/messages-path.ts';
 import type { Json } from '../wire.ts';
 import { anthropicMessagesRules } from './anthropic-messages.ts';
 import { geminiRules } from './gemini.ts';

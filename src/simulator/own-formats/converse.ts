@@ -1,4 +1,4 @@
-import { encodeMessage } from '../event-stream.ts';
+import { encodeMessage } from '../chats/event-stream.ts';
 import { asJson, asList, sendJson, type Call, type Json } from '../wire.ts';
 
 const WORDS = ['All', ' is', ' well', '.'];

@@ -1,7 +1,7 @@
 import type { Script } from '../script.ts';
 import type { Call } from '../wire.ts';
-import { asEvent } from '../messages.ts';
-import { isMessagesPath } from '../messages-path.ts';
+import { asEvent } from '../chats/messages.ts';
+import { isMessagesPath } from '../chats/messages-path.ts';
 import { events, streamText, usageEvent, whole } from './good-parts.ts';
 
 const EVERY_MS = 50;

@@ -1,9 +1,9 @@
-import { chunkOf, deltaOf, nextId, wholeReply } from '../chat.ts';
-import { geminiPath } from '../gemini-path.ts';
-import { geminiEnd, geminiEvents, geminiPiece, geminiUsage, geminiWhole } from '../gemini.ts';
-import { isMessagesPath } from '../messages-path.ts';
-import { asEvent, MESSAGE_STOP, messageOf, messagesEnd, messagesEvents } from '../messages.ts';
-import { lastEvent, responseEvents, responseOf, textDelta } from '../responses.ts';
+import { chunkOf, deltaOf, nextId, wholeReply } from '../chats/chat.ts';
+import { geminiPath } from '../chats/gemini-path.ts';
+import { geminiEnd, geminiEvents, geminiPiece, geminiUsage, geminiWhole } from '../chats/gemini.ts';
+import { isMessagesPath } from '../chats/messages-path.ts';
+import { asEvent, MESSAGE_STOP, messageOf, messagesEnd, messagesEvents } from '../chats/messages.ts';
+import { lastEvent, responseEvents, responseOf, textDelta } from '../chats/responses.ts';
 import { DONE, event, sendJson, startStream, type Call, type Json } from '../wire.ts';
 
 const WORDS = ['All', ' is', ' well', ' with', ' the', ' simulated', ' upstream', '.'];

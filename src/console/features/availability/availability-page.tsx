@@ -1,5 +1,5 @@
 import './availability.css';
-import type { readAvailability } from '#contract/api/availability.ts';
+import type { readAvailability } from '#contract/api/site/availability.ts';
 import { availabilitySpans } from '#contract/availability.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { Link } from '@tanstack/react-router';

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 import { useRef, useState } from 'react';
-import type { readAvailability } from '#contract/api/availability.ts';
+import type { readAvailability } from '#contract/api/site/availability.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { formatDuration, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { readAvailability } from '#contract/api/availability.ts';
+import { readAvailability } from '#contract/api/site/availability.ts';
 import type { availabilitySpans } from '#contract/availability.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { call } from '../../lib/server/api.ts';

@@ -4,8 +4,8 @@ import {
   searchChannels,
   testChannel,
   updateChannel,
-} from '#contract/api/channels.ts';
-import type { ChannelTestReport } from '#contract/api/channel-test-report.ts';
+} from '#contract/api/channels/channels.ts';
+import type { ChannelTestReport } from '#contract/api/channels/channel-test-report.ts';
 import { channelStatus } from '#contract/codes.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import { call, callWhole } from '../../lib/server/api.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { readMargin } from '#contract/api/data.ts';
+import { readMargin } from '#contract/api/logs/data.ts';
 import { QUOTA_PER_UNIT, NANO_PER_USD } from '#contract/limits.ts';
 import { Chip } from '../../kit/status.tsx';
 import { call } from '../../lib/server/api.ts';

@@ -7,15 +7,15 @@ import {
   enableTag,
   fixChannels,
   tagChannels,
-} from '#contract/api/channel-batch.ts';
+} from '#contract/api/channels/channel-batch.ts';
 import {
   readRounds,
   stopRound,
   testAllChannels,
   updateAllBalances,
   updateBalance,
-} from '#contract/api/channel-checks.ts';
-import { listChannels, searchChannels } from '#contract/api/channels.ts';
+} from '#contract/api/channels/channel-checks.ts';
+import { listChannels, searchChannels } from '#contract/api/channels/channels.ts';
 import type { Data } from '#contract/endpoint.ts';
 import type { Page, View } from '../../kit/resource-table/column.ts';
 import { call, callWhole } from '../../lib/server/api.ts';

@@ -1,4 +1,4 @@
-import type { listChannels } from '#contract/api/channels.ts';
+import type { listChannels } from '#contract/api/channels/channels.ts';
 import { channelStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
 import type { Tone } from '../../kit/status.tsx';

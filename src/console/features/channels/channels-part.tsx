@@ -4,7 +4,7 @@ import { DEFAULT_PAGE_SIZE } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import type { Page } from '../../kit/resource-table/column.ts';
-import { TableSkeleton } from '../../kit/resource-table/table-skeleton.tsx';
+import { TableSkeleton } from '../../kit/resource-table/grid/table-skeleton.tsx';
 import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { ErrorState } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';

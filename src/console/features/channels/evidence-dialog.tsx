@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { IconDownload } from '@tabler/icons-react';
 import type { z } from 'zod';
-import { exportEvidence, readEvidence } from '#contract/api/evidence.ts';
+import { exportEvidence, readEvidence } from '#contract/api/channels/evidence.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { SmallTable } from '../../kit/tables/small-table.tsx';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { readSightings } from '#contract/api/channel-checks.ts';
+import { readSightings } from '#contract/api/channels/channel-checks.ts';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import { SmallTable } from '../../kit/tables/small-table.tsx';

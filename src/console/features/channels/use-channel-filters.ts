@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { listGroups } from '#contract/api/names.ts';
-import { countChannels, enabledModels, knownModels } from '#contract/api/channels.ts';
+import { listGroups } from '#contract/api/site/names.ts';
+import { countChannels, enabledModels, knownModels } from '#contract/api/channels/channels.ts';
 import { channelTypes } from '#contract/channel-types.ts';
 import type { Choice } from '../../kit/fields/select-field.tsx';
 import type { Filter } from '../../kit/resource-table/filter.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { listTokens } from '#contract/api/tokens.ts';
+import { listTokens } from '#contract/api/people/tokens.ts';
 import { NEVER_EXPIRES, tokenStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { call } from '../../lib/server/api.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { readPricing } from '#contract/api/pricing.ts';
-import { listTokens } from '#contract/api/tokens.ts';
+import { readPricing } from '#contract/api/wallet/pricing.ts';
+import { listTokens } from '#contract/api/people/tokens.ts';
 import { tokenStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { call } from '../../lib/server/api.ts';

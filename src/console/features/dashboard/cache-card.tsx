@@ -1,7 +1,7 @@
 import './margin-card.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { listOwnSessions, listSessions, readCache, readOwnCache } from '#contract/api/affinity.ts';
+import { listOwnSessions, listSessions, readCache, readOwnCache } from '#contract/api/channels/affinity.ts';
 import { Segmented } from '../../kit/segmented.tsx';
 import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { StackedBars } from '../../kit/charts/stacked-bars.tsx';

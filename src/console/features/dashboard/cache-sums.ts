@@ -1,4 +1,4 @@
-import type { readCache } from '#contract/api/affinity.ts';
+import type { readCache } from '#contract/api/channels/affinity.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { beginningOf, type Span, type Step } from './usage-sums.ts';
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { readKeySums, readOwnKeySums } from '#contract/api/data.ts';
+import { readKeySums, readOwnKeySums } from '#contract/api/logs/data.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { call } from '../../lib/server/api.ts';
 import { formatCount, formatDuration, formatExact, formatPercent, MISSING } from '../../lib/text/format.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { readSelf } from '#contract/api/session.ts';
+import type { readSelf } from '#contract/api/people/session.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { Spark } from '../../kit/charts/charts.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';

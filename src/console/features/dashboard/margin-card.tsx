@@ -1,7 +1,7 @@
 import './margin-card.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { readMargin } from '#contract/api/data.ts';
+import { readMargin } from '#contract/api/logs/data.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { Segmented } from '../../kit/segmented.tsx';
 import { SmallTable } from '../../kit/tables/small-table.tsx';

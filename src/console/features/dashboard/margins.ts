@@ -1,5 +1,5 @@
 import { NANO_PER_USD } from '#contract/limits.ts';
-import type { readMargin } from '#contract/api/data.ts';
+import type { readMargin } from '#contract/api/logs/data.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { beginningOf, type Step } from './usage-sums.ts';
 

@@ -1,7 +1,7 @@
 import './panels.css';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { readPanels } from '#contract/api/contents.ts';
+import { readPanels } from '#contract/api/site/contents.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { call } from '../../lib/server/api.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';

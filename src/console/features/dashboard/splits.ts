@@ -1,4 +1,4 @@
-import type { readUsageBy } from '#contract/api/data.ts';
+import type { readUsageBy } from '#contract/api/logs/data.ts';
 import type { Data } from '#contract/endpoint.ts';
 import type { UsageHour } from './usage-sums.ts';
 

@@ -1,4 +1,4 @@
-import type { listTopUsers } from '#contract/api/data.ts';
+import type { listTopUsers } from '#contract/api/logs/data.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { BarList } from '../../kit/charts/charts.tsx';
 import { formatCount, formatQuotaColumn } from '../../lib/text/format.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { uptimeStatus } from '#contract/api/contents.ts';
+import { uptimeStatus } from '#contract/api/site/contents.ts';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
 import { StatusPill, type Tone } from '../../kit/status.tsx';
 import { call } from '../../lib/server/api.ts';

@@ -1,4 +1,4 @@
-import type { readUsage } from '#contract/api/data.ts';
+import type { readUsage } from '#contract/api/logs/data.ts';
 import type { Data } from '#contract/endpoint.ts';
 import type { BarTime } from '../../kit/charts/chart-axis.ts';
 

@@ -7,8 +7,8 @@ import {
   readOwnUsageBy,
   readUsage,
   readUsageBy,
-} from '#contract/api/data.ts';
-import { readSelf } from '#contract/api/session.ts';
+} from '#contract/api/logs/data.ts';
+import { readSelf } from '#contract/api/people/session.ts';
 import { call } from '../../lib/server/api.ts';
 import { onReturn } from '../../lib/server/connection.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { readLive } from '#contract/api/channel-live.ts';
+import type { readLive } from '#contract/api/channels/channel-live.ts';
 import type { Tone } from '../../kit/status.tsx';
 
 export type LiveChannel = z.infer<typeof readLive.data>['channels'][number];

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState, type ReactNode, type SyntheticEvent } from 'react';
-import { login } from '#contract/api/session.ts';
+import { login } from '#contract/api/people/session.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { useHumanCheck } from '../../shared/human-check.tsx';

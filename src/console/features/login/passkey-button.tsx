@@ -1,7 +1,7 @@
 import { IconFingerprint } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
-import { finishPasskeyLogin } from '#contract/api/passkeys.ts';
+import { finishPasskeyLogin } from '#contract/api/people/passkeys.ts';
 import { Button } from '../../kit/button.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/server/api.ts';

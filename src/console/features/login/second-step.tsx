@@ -1,5 +1,5 @@
 import { useState, type SyntheticEvent } from 'react';
-import { finishLogin } from '#contract/api/second-factor.ts';
+import { finishLogin } from '#contract/api/people/second-factor.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';

@@ -1,5 +1,5 @@
 import { SEALS_PATH } from '#contract/limits.ts';
-import type { readOwnReceipt } from '#contract/api/seals.ts';
+import type { readOwnReceipt } from '#contract/api/wallet/seals.ts';
 import type { Data } from '#contract/endpoint.ts';
 
 export type SignedReceipt = Data<typeof readOwnReceipt>;

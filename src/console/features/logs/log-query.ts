@@ -1,4 +1,4 @@
-import { listLogs, listOwnLogs, readLogStat, readOwnLogStat } from '#contract/api/logs.ts';
+import { listLogs, listOwnLogs, readLogStat, readOwnLogStat } from '#contract/api/logs/logs.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { loggedPrograms } from '#contract/programs.ts';
 import { sortText, type View } from '../../kit/resource-table/column.ts';

@@ -1,5 +1,5 @@
 import { IconDownload, IconShieldCheck } from '@tabler/icons-react';
-import { readOwnReceipt, readReceipt } from '#contract/api/seals.ts';
+import { readOwnReceipt, readReceipt } from '#contract/api/wallet/seals.ts';
 import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { StatusPill, type Tone } from '../../kit/status.tsx';

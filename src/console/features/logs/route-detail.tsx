@@ -2,7 +2,7 @@ import { IconArrowDown, IconCheck, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { channelNames } from '#contract/api/channels.ts';
+import { channelNames } from '#contract/api/channels/channels.ts';
 import { Button } from '../../kit/button.tsx';
 import { Chip } from '../../kit/status.tsx';
 import { call } from '../../lib/server/api.ts';

@@ -1,4 +1,4 @@
-import { exportLogs, exportOwnLogs } from '#contract/api/logs.ts';
+import { exportLogs, exportOwnLogs } from '#contract/api/logs/logs.ts';
 import { downloadFile } from '../../lib/server/download-file.ts';
 import { adminQuery, type Filters, ownQuery } from './log-query.ts';
 

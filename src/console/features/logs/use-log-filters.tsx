@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { listGroups } from '#contract/api/names.ts';
-import { ownGroups } from '#contract/api/session.ts';
+import { listGroups } from '#contract/api/site/names.ts';
+import { ownGroups } from '#contract/api/people/session.ts';
 import { AUTO_GROUP, logType } from '#contract/codes.ts';
 import { loggedPrograms } from '#contract/programs.ts';
 import type { Filter } from '../../kit/resource-table/filter.ts';

@@ -1,7 +1,7 @@
 import './log-detail.css';
 import { useQuery } from '@tanstack/react-query';
 
-import { readUser } from '#contract/api/users.ts';
+import { readUser } from '#contract/api/people/users.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { Fact } from '../../kit/fact.tsx';
 import { Copy } from '../../kit/copy.tsx';

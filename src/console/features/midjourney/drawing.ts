@@ -1,4 +1,4 @@
-import { listDrawings, listOwnDrawings } from '#contract/api/tasks.ts';
+import { listDrawings, listOwnDrawings } from '#contract/api/logs/tasks.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import type { Tone } from '../../kit/status.tsx';

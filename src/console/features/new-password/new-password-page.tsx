@@ -1,6 +1,6 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { resetPassword } from '#contract/api/password-reset.ts';
+import { resetPassword } from '#contract/api/people/password-reset.ts';
 import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';

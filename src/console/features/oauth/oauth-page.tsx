@@ -1,7 +1,7 @@
 import './oauth.css';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { oauthCallback, telegramBind, telegramLogin } from '#contract/api/oauth.ts';
+import { oauthCallback, telegramBind, telegramLogin } from '#contract/api/people/oauth.ts';
 import { isOauthName } from '#contract/sign-in-services.ts';
 import { call, callWhole } from '../../lib/server/api.ts';
 import { messageOf } from '../../lib/server/api-error.ts';

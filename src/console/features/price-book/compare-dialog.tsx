@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { comparePrices } from '#contract/api/price-previews.ts';
+import { comparePrices } from '#contract/api/wallet/price-previews.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';

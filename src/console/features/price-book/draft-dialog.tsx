@@ -6,7 +6,7 @@ import {
   readPriceDraft,
   unschedulePriceDraft,
   updatePriceDraft,
-} from '#contract/api/price-book.ts';
+} from '#contract/api/wallet/price-book.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';

@@ -2,7 +2,7 @@ import './price-book.css';
 import { IconArrowsDiff, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
-import { deletePriceDraft, listPriceDrafts, listPriceVersions } from '#contract/api/price-book.ts';
+import { deletePriceDraft, listPriceDrafts, listPriceVersions } from '#contract/api/wallet/price-book.ts';
 import { AddButton } from '../../kit/add-button.tsx';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';

@@ -1,5 +1,5 @@
-import type { createPriceDraft, listPriceDrafts, listPriceVersions } from '#contract/api/price-book.ts';
-import type { readPriceVersion } from '#contract/api/price-book.ts';
+import type { createPriceDraft, listPriceDrafts, listPriceVersions } from '#contract/api/wallet/price-book.ts';
+import type { readPriceVersion } from '#contract/api/wallet/price-book.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
 import { type PriceOption, priceOptions } from '#contract/price-book.ts';
 import { MISSING } from '../../lib/text/format.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { readPriceVersion, restorePriceVersion } from '#contract/api/price-book.ts';
+import { readPriceVersion, restorePriceVersion } from '#contract/api/wallet/price-book.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';

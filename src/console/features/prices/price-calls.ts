@@ -1,4 +1,4 @@
-import { listModelPrices, setModelPrices } from '#contract/api/model-prices.ts';
+import { listModelPrices, setModelPrices } from '#contract/api/wallet/model-prices.ts';
 import type { Sent } from '#contract/endpoint.ts';
 import { MAX_PAGE_SIZE } from '#contract/limits.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';

@@ -1,5 +1,5 @@
 import { DEFAULT_CREATE_CACHE_RATIO } from '#contract/price-factors.ts';
-import type { listModelPrices, setModelPrices } from '#contract/api/model-prices.ts';
+import type { listModelPrices, setModelPrices } from '#contract/api/wallet/model-prices.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
 
 /** First part of the query keys of the list of prices. */

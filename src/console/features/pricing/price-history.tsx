@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { readPriceHistory } from '#contract/api/price-previews.ts';
+import { readPriceHistory } from '#contract/api/wallet/price-previews.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { call } from '../../lib/server/api.ts';

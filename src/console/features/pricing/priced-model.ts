@@ -1,4 +1,4 @@
-import type { readPricing } from '#contract/api/pricing.ts';
+import type { readPricing } from '#contract/api/wallet/pricing.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { vendorOf } from '../../lib/text/vendors.ts';
 

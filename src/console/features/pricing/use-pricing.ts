@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { readPricing } from '#contract/api/pricing.ts';
+import { readPricing } from '#contract/api/wallet/pricing.ts';
 import { callWhole } from '../../lib/server/api.ts';
 import { useSession } from '../../lib/session/session.ts';
 import type { PricedModel } from './priced-model.ts';

@@ -4,7 +4,7 @@ import {
   listRedemptions,
   searchRedemptions,
   updateRedemption,
-} from '#contract/api/redemptions.ts';
+} from '#contract/api/wallet/redemptions.ts';
 import { redemptionStatus } from '#contract/codes.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import { call } from '../../lib/server/api.ts';

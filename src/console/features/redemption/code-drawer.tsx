@@ -1,5 +1,5 @@
 import { useForm } from '@mantine/form';
-import { createRedemptions, readRedemption, updateRedemption } from '#contract/api/redemptions.ts';
+import { createRedemptions, readRedemption, updateRedemption } from '#contract/api/wallet/redemptions.ts';
 import { REDEMPTION_BATCH_MAX, REDEMPTION_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { EditDrawer } from '../../kit/drawers/edit-drawer.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';

@@ -1,4 +1,4 @@
-import type { createRedemptions, updateRedemption } from '#contract/api/redemptions.ts';
+import type { createRedemptions, updateRedemption } from '#contract/api/wallet/redemptions.ts';
 import type { Sent } from '#contract/endpoint.ts';
 import { REDEMPTION_BATCH_MAX, REDEMPTION_DEFAULT_QUOTA } from '#contract/limits.ts';
 import { formatQuota } from '../../lib/text/format.ts';

@@ -1,4 +1,4 @@
-import type { listRedemptions } from '#contract/api/redemptions.ts';
+import type { listRedemptions } from '#contract/api/wallet/redemptions.ts';
 import { redemptionStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
 

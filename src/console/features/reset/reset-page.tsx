@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState, type SyntheticEvent } from 'react';
-import { requestPasswordReset } from '#contract/api/password-reset.ts';
+import { requestPasswordReset } from '#contract/api/people/password-reset.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { useHumanCheck } from '../../shared/human-check.tsx';

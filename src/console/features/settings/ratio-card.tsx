@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { resetModelRatio } from '#contract/api/options.ts';
+import { resetModelRatio } from '#contract/api/site/options.ts';
 import { Button } from '../../kit/button.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { Segmented } from '../../kit/segmented.tsx';

@@ -2,7 +2,7 @@ import './seals-card.css';
 import { IconKey, IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 
-import { readSealState, rotateSealKey, sealNow } from '#contract/api/seals.ts';
+import { readSealState, rotateSealKey, sealNow } from '#contract/api/wallet/seals.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { MOST_UNSEALED_COUNTED, SEALS_PATH } from '#contract/limits.ts';
 import { isRoot } from '#contract/may.ts';

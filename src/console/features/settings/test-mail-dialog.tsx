@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { sendTestMail } from '#contract/api/options.ts';
+import { sendTestMail } from '#contract/api/site/options.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';

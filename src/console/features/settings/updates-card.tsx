@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { checkUpdate } from '#contract/api/contents.ts';
+import { checkUpdate } from '#contract/api/site/contents.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
 import { Notice } from '../../kit/states.tsx';

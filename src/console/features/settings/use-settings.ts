@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { listOptions, updateOption, updateOptions } from '#contract/api/options.ts';
+import { listOptions, updateOption, updateOptions } from '#contract/api/site/options.ts';
 import { isOptionKey, type OptionKey, optionRow } from '#contract/options.ts';
 import { savedTogether, secretsToRepeat } from '#contract/options/bound-secrets.ts';
 import { maySetOption } from '#contract/options/guards.ts';

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { finishSetup } from '#contract/api/setup.ts';
+import { finishSetup } from '#contract/api/site/setup.ts';
 import { USERNAME_MAX_LENGTH } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
 import { SwitchField } from '../../kit/fields/switch-field.tsx';

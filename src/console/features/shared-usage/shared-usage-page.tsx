@@ -1,7 +1,7 @@
 import './shared-usage.css';
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { openUsageLink, type SharedUsage } from '#contract/api/usage-links.ts';
+import { openUsageLink, type SharedUsage } from '#contract/api/people/usage-links.ts';
 import { tokenStatus } from '#contract/codes.ts';
 import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';

@@ -1,4 +1,4 @@
-import type { SharedUsage } from '#contract/api/usage-links.ts';
+import type { SharedUsage } from '#contract/api/people/usage-links.ts';
 import { USAGE_LINK_DAYS } from '#contract/limits.ts';
 
 const DAY_SECONDS = 86_400;

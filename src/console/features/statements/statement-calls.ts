@@ -1,4 +1,4 @@
-import { downloadOwnProofs, downloadUserProofs } from '#contract/api/seals.ts';
+import { downloadOwnProofs, downloadUserProofs } from '#contract/api/wallet/seals.ts';
 import {
   downloadOwnStatement,
   downloadUserStatement,
@@ -10,7 +10,7 @@ import {
   readOwnSums,
   readUserStatement,
   readUserSums,
-} from '#contract/api/statements.ts';
+} from '#contract/api/wallet/statements.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { call } from '../../lib/server/api.ts';
 import { downloadFile } from '../../lib/server/download-file.ts';

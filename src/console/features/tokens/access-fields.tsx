@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { ownModels } from '#contract/api/session.ts';
+import { ownModels } from '#contract/api/people/session.ts';
 import { MultiSelectField } from '../../kit/fields/list-field.tsx';
 import { SwitchField } from '../../kit/fields/switch-field.tsx';
 import { TextAreaField } from '../../kit/fields/text-area-field.tsx';

@@ -1,4 +1,4 @@
-import { deleteToken, listTokens, searchTokens, updateToken } from '#contract/api/tokens.ts';
+import { deleteToken, listTokens, searchTokens, updateToken } from '#contract/api/people/tokens.ts';
 import { tokenStatus } from '#contract/codes.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import { call } from '../../lib/server/api.ts';

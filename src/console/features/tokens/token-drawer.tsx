@@ -1,5 +1,5 @@
 import { useForm } from '@mantine/form';
-import { createToken, createTokens, readToken, updateToken } from '#contract/api/tokens.ts';
+import { createToken, createTokens, readToken, updateToken } from '#contract/api/people/tokens.ts';
 import { EditDrawer } from '../../kit/drawers/edit-drawer.tsx';
 import { FormDrawer, FormSection } from '../../kit/drawers/form-drawer.tsx';
 import { showFirstError } from '../../kit/show-first-error.ts';

@@ -1,4 +1,4 @@
-import type { createToken, updateToken } from '#contract/api/tokens.ts';
+import type { createToken, updateToken } from '#contract/api/people/tokens.ts';
 import { AUTO_GROUP, NEVER_EXPIRES } from '#contract/codes.ts';
 import type { Sent } from '#contract/endpoint.ts';
 import {

@@ -1,4 +1,4 @@
-import type { listTokens } from '#contract/api/tokens.ts';
+import type { listTokens } from '#contract/api/people/tokens.ts';
 import { NEVER_EXPIRES, tokenStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
 

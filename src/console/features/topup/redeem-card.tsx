@@ -1,6 +1,6 @@
 import { IconExternalLink } from '@tabler/icons-react';
 import { useState, type SyntheticEvent } from 'react';
-import { redeem } from '#contract/api/wallet.ts';
+import { redeem } from '#contract/api/wallet/wallet.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { call } from '../../lib/server/api.ts';

@@ -1,5 +1,5 @@
-import { readSelf } from '#contract/api/session.ts';
-import { listOwnMovements, topUpInfo } from '#contract/api/wallet.ts';
+import { readSelf } from '#contract/api/people/session.ts';
+import { listOwnMovements, topUpInfo } from '#contract/api/wallet/wallet.ts';
 import type { Data } from '#contract/endpoint.ts';
 import type { Page, View } from '../../kit/resource-table/column.ts';
 import { call } from '../../lib/server/api.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { readOwnUsage } from '#contract/api/data.ts';
+import { readOwnUsage } from '#contract/api/logs/data.ts';
 import { Spark } from '../../kit/charts/charts.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { call } from '../../lib/server/api.ts';

@@ -1,4 +1,4 @@
-import { listUsers, manageUser, resetTwoStep, searchUsers } from '#contract/api/users.ts';
+import { listUsers, manageUser, resetTwoStep, searchUsers } from '#contract/api/people/users.ts';
 import { userStatus } from '#contract/codes.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import { call } from '../../lib/server/api.ts';

@@ -1,8 +1,8 @@
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { listGroups } from '#contract/api/names.ts';
-import { createUser, readUser, updateUser } from '#contract/api/users.ts';
+import { listGroups } from '#contract/api/site/names.ts';
+import { createUser, readUser, updateUser } from '#contract/api/people/users.ts';
 import { DISPLAY_NAME_MAX_LENGTH, PASSWORD_MIN_LENGTH, USERNAME_MAX_LENGTH } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
 import { EditDrawer } from '../../kit/drawers/edit-drawer.tsx';

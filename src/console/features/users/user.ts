@@ -1,4 +1,4 @@
-import type { listUsers } from '#contract/api/users.ts';
+import type { listUsers } from '#contract/api/people/users.ts';
 import { role, userStatus } from '#contract/codes.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { type Managed, type UserAction, userRefusal } from '#contract/may.ts';

@@ -1,7 +1,7 @@
 import './users.css';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { listGroups } from '#contract/api/names.ts';
+import { listGroups } from '#contract/api/site/names.ts';
 import { AddButton } from '../../kit/add-button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import type { Filter } from '../../kit/resource-table/filter.ts';

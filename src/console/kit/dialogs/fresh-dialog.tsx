@@ -1,5 +1,5 @@
 import { useState, type SyntheticEvent } from 'react';
-import { confirmSelf } from '#contract/api/personal.ts';
+import { confirmSelf } from '#contract/api/people/personal.ts';
 import { call } from '../../lib/server/api.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { hasPasskeyHere } from '../../lib/session/passkey-here.ts';

@@ -1,9 +1,9 @@
 import type { ResourceTableProps, RowParts } from './table-props.ts';
 import '../tables/table-head.css';
 import './resource-table.css';
-import './table-fit.css';
-import './table-parts.css';
-import './column-widths.css';
+import './grid/table-fit.css';
+import './grid/table-parts.css';
+import './grid/column-widths.css';
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
@@ -13,19 +13,19 @@ import { classNames } from '../class-names.ts';
 import { EmptyState, ErrorState } from '../states.tsx';
 import type { Page } from './column.ts';
 import type { Filter } from './filter.ts';
-import { TableGrid } from './table-grid.tsx';
-import { TableSkeleton } from './table-skeleton.tsx';
-import { Toolbar } from './toolbar.tsx';
-import { useColumns } from './use-columns.ts';
+import { TableGrid } from './grid/table-grid.tsx';
+import { TableSkeleton } from './grid/table-skeleton.tsx';
+import { Toolbar } from './toolbar/toolbar.tsx';
+import { useColumns } from './grid/use-columns.ts';
 import { useDensity } from './use-density.ts';
 import { useSelection } from './use-selection.ts';
-import { useTableKeys } from './use-table-keys.ts';
+import { useTableKeys } from './grid/use-table-keys.ts';
 import { useView } from './use-view.ts';
-import { sizedColumns, useWidths } from './use-widths.ts';
+import { sizedColumns, useWidths } from './grid/use-widths.ts';
 
 const BatchBar = lazy(() => import('./batch-bar.tsx'));
 const Pager = lazy(() => import('./pager.tsx'));
-const loadCards = () => import('./card-list.tsx');
+const loadCards = () => import('./grid/card-list.tsx');
 // `lazy` forgets that the component is generic.
 const CardList = lazy(loadCards) as unknown as Awaited<ReturnType<typeof loadCards>>['default'];
 

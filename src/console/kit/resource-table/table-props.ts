@@ -3,7 +3,7 @@ import type { MenuItem } from '../overlays/menu-list.tsx';
 import type { Column, Page, View } from './column.ts';
 import type { Filter } from './filter.ts';
 import type { useSelection } from './use-selection.ts';
-import type { ColumnWidths } from './use-widths.ts';
+import type { ColumnWidths } from './grid/use-widths.ts';
 
 export interface ResourceTableProps<Row> {
   /** First part of its query key (`useAction({ refresh: [name] })` reads it again) and of what is stored for the user. */

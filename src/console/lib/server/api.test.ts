@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { login } from '#contract/api/session.ts';
-import { listTokens, readToken, updateToken } from '#contract/api/tokens.ts';
+import { login } from '#contract/api/people/session.ts';
+import { listTokens, readToken, updateToken } from '#contract/api/people/tokens.ts';
 import { addressOf, call } from './api.ts';
 import zh from '../../locales/zh/common.json' with { type: 'json' };
 import { ApiError } from './api-error.ts';

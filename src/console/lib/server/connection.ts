@@ -1,4 +1,4 @@
-import { readStatus } from '#contract/api/setup.ts';
+import { readStatus } from '#contract/api/site/setup.ts';
 import { signal, useSignal } from '../browser/signal.ts';
 
 /** `offline`: this machine has no network; `down`: it has, but the server does not answer. */

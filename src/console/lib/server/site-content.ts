@@ -1,4 +1,4 @@
-import { readAbout, readHomePage, readNotice } from '#contract/api/contents.ts';
+import { readAbout, readHomePage, readNotice } from '#contract/api/site/contents.ts';
 import { useEffect, useState } from 'react';
 import { call } from './api.ts';
 import { signal, useSignal } from '../browser/signal.ts';

@@ -1,4 +1,4 @@
-import { readStatus } from '#contract/api/setup.ts';
+import { readStatus } from '#contract/api/site/setup.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { call } from './api.ts';
 import { signal, useSignal } from '../browser/signal.ts';

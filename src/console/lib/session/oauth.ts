@@ -1,4 +1,4 @@
-import { oauthState } from '#contract/api/oauth.ts';
+import { oauthState } from '#contract/api/people/oauth.ts';
 import type { OauthName } from '#contract/sign-in-services.ts';
 import { callWhole } from '../server/api.ts';
 import { messageOf } from '../server/api-error.ts';

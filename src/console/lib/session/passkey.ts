@@ -5,7 +5,7 @@ import {
   startRegistration,
   WebAuthnAbortService,
 } from '@simplewebauthn/browser';
-import { beginPasskey, beginPasskeyLogin, finishPasskey } from '#contract/api/passkeys.ts';
+import { beginPasskey, beginPasskeyLogin, finishPasskey } from '#contract/api/people/passkeys.ts';
 import { call } from '../server/api.ts';
 import { t } from '../text/i18n.ts';
 import { rememberPasskey } from './passkey-here.ts';

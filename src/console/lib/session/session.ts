@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { sessionUser as sessionUserShape } from '#contract/api/session.ts';
+import type { sessionUser as sessionUserShape } from '#contract/api/people/session.ts';
 import { isAdmin } from '#contract/may.ts';
 import { signal, useSignal } from '../browser/signal.ts';
 import { readStoredJson, store } from '../browser/stored.ts';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { listChannels } from '#contract/api/channels.ts';
-import { listUnpriced } from '#contract/api/pricing.ts';
-import { readSelf } from '#contract/api/session.ts';
-import { listTokens } from '#contract/api/tokens.ts';
+import { listChannels } from '#contract/api/channels/channels.ts';
+import { listUnpriced } from '#contract/api/wallet/pricing.ts';
+import { readSelf } from '#contract/api/people/session.ts';
+import { listTokens } from '#contract/api/people/tokens.ts';
 import { call } from '../../lib/server/api.ts';
 import { queryClient } from '../../lib/server/query.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { countChannels } from '#contract/api/channels.ts';
+import { countChannels } from '#contract/api/channels/channels.ts';
 import { call } from '../../lib/server/api.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { queryClient } from '../../lib/server/query.ts';

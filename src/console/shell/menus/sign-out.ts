@@ -1,4 +1,4 @@
-import { logout } from '#contract/api/session.ts';
+import { logout } from '#contract/api/people/session.ts';
 import { call } from '../../lib/server/api.ts';
 import { messageOf } from '../../lib/server/api-error.ts';
 import { t } from '../../lib/text/i18n.ts';

@@ -1,4 +1,4 @@
-import { searchChannels, testChannel, updateChannel } from '#contract/api/channels.ts';
+import { searchChannels, testChannel, updateChannel } from '#contract/api/channels/channels.ts';
 import { channelStatus } from '#contract/codes.ts';
 import { isAdmin } from '#contract/may.ts';
 import { call, callWhole } from '../../lib/server/api.ts';

@@ -1,7 +1,7 @@
-import { searchChannels } from '#contract/api/channels.ts';
-import { readPricing } from '#contract/api/pricing.ts';
-import { searchTokens } from '#contract/api/tokens.ts';
-import { searchUsers } from '#contract/api/users.ts';
+import { searchChannels } from '#contract/api/channels/channels.ts';
+import { readPricing } from '#contract/api/wallet/pricing.ts';
+import { searchTokens } from '#contract/api/people/tokens.ts';
+import { searchUsers } from '#contract/api/people/users.ts';
 import { isAdmin } from '#contract/may.ts';
 import type { OptionKey } from '#contract/options.ts';
 import type { TextKey } from '../../lib/text/areas.ts';

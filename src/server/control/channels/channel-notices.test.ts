@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { sayPhrase } from '#contract/messages.ts';
-import { signedBody, type OutboundRequest } from '#core/outbound.ts';
+import { signedBody, type OutboundRequest } from '#core/outbound/outbound.ts';
 import type { User } from '#core/user/user.ts';
 import type { Mail } from '#core/mail.ts';
 import { createChannelNotices, type Notice } from './channel-notices.ts';

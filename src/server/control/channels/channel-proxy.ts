@@ -1,5 +1,5 @@
-import { type OutboundProxy, parseProxy, PROXY_PASSWORD } from '#core/outbound-proxy.ts';
-import type { Vault } from '#core/vault.ts';
+import { type OutboundProxy, parseProxy, PROXY_PASSWORD } from '#core/outbound/outbound-proxy.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import { type Fields, parsedFields } from '#core/json/fields.ts';
 import { refuse, whyOf } from '../refuse.ts';
 

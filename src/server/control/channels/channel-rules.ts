@@ -9,7 +9,7 @@ import type { ChannelRow } from '#core/channel/channel.ts';
 import { mappingProblem } from '#contract/channel/model-mapping.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
 import { AppError } from '#core/error.ts';
-import { Secret } from '#core/secret.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import { refuse, sayError, whyOf } from '../refuse.ts';
 import { pastedAccounts, type PastedKeys, pastedKeys } from './keys/pasted-keys.ts';
 

@@ -5,7 +5,7 @@ import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { PriceCatalogue } from '#core/quota/catalogue.ts';
-import { Secret } from '#core/secret.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import { proxyPasswordOpener } from './channel-proxy.ts';
 import { KnownChannels } from './known-channels.ts';
 import { createPoolReader, type PoolReaderDeps } from './keys/pool-reader.ts';

@@ -10,7 +10,7 @@ import type { ListedSession } from '#core/session/session-store.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
 import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
 import type { User } from '#core/user/user.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import type { CheckUrl } from '../channels/channel-proxy.ts';
 import type { Actor } from './identity.ts';
 import { refuse, sayError, whyOf } from '../refuse.ts';

@@ -11,7 +11,7 @@ import type { Token, TokenSettings } from '#core/token/token.ts';
 import { stopOf, tokenStatusAt } from '#core/token/token-state.ts';
 import type { NewToken, TokenChanges, TokenStore, TokenWithKey } from '#core/token/token-store.ts';
 import type { User } from '#core/user/user.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import { refuse, sayError } from '../refuse.ts';
 
 export interface TokenDeps {

@@ -8,7 +8,7 @@ import type { Token } from '#core/token/token.ts';
 import { tokenStatusAt } from '#core/token/token-state.ts';
 import type { TokenUsage, UsageLink, UsageLinkStore } from '#core/token/usage-link-store.ts';
 import type { User } from '#core/user/user.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import { refuse, tooMany } from '../refuse.ts';
 
 /** 256 bits in base64url. */

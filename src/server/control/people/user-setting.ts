@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Language, languages } from '#contract/messages.ts';
 import { parsed } from '#contract/json-text.ts';
 import { ownChoicesAtFirst } from '#core/user/own-choices.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 
 /** How a user is notified, and other personal settings. */
 export interface UserSetting {

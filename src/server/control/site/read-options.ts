@@ -5,7 +5,7 @@ import {
   optionRow,
   type OptionValues,
 } from '#contract/options.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 
 /** Parsed values by option: a text that has not changed is not parsed again. */
 export type KnownOptions = Map<OptionKey, { readonly text: string; readonly value: unknown }>;

@@ -9,7 +9,7 @@ import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import type { Passwords } from '../people/sign-in/passwords.ts';
 import { refuse } from '../refuse.ts';
 

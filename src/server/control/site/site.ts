@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { siteStatus } from '#contract/api/setup.ts';
+import type { siteStatus } from '#contract/api/site/setup.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { byService } from '#contract/sign-in-services.ts';
 import { isServiceOn } from '../people/sign-in/ways-in.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OptionValues } from '#contract/options.ts';
 import type { Log } from '#core/logging.ts';
-import type { Sender } from '#core/outbound.ts';
+import type { Sender } from '#core/outbound/outbound.ts';
 import { refuse } from '../refuse.ts';
 import { fetchBody } from '../channels/checks/read-reply.ts';
 

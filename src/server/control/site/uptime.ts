@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OptionValues } from '#contract/options.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
-import type { Sender } from '#core/outbound.ts';
+import type { Sender } from '#core/outbound/outbound.ts';
 import { fetchBody } from '../channels/checks/read-reply.ts';
 
 export interface UptimeDeps {

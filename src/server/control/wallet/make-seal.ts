@@ -6,7 +6,7 @@ import { chainHash, type SealSigning } from '#core/seal/published-seals.ts';
 import type { Rest } from '#core/seal/merkle.ts';
 import type { IdSpan, KeptSeal, Marks, SealClaim, SealStore } from '#core/seal/seal-store.ts';
 import { type GatheredPart, PartGatherer, sealParts, type SumsBefore } from '#core/seal/sealed-parts.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import type { SealKeys } from './seal-keys.ts';
 
 /** Few, because hashing them blocks the thread for some milliseconds. */

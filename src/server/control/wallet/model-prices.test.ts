@@ -3,7 +3,7 @@ import { initialOptions, type OptionValues } from '#contract/options.ts';
 import { buildRouting } from '#core/channel/build-routing.ts';
 import { channelRowOf } from '#core/channel/testing/channel.ts';
 import type { CataloguePrice } from '#core/quota/catalogue.ts';
-import { Secret } from '#core/secret.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import { modelPricePage, type PriceQuestion } from './model-prices.ts';
 
 const catalogue: Readonly<Record<string, CataloguePrice>> = {

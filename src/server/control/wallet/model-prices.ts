@@ -1,5 +1,5 @@
 import { AUTO_GROUP, DEFAULT_GROUP } from '#contract/codes.ts';
-import type { modelPrice } from '#contract/api/model-prices.ts';
+import type { modelPrice } from '#contract/api/wallet/model-prices.ts';
 import type { priceOrigins } from '#contract/price-factors.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Page, PageRequest } from '#core/paging.ts';

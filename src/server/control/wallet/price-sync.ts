@@ -4,7 +4,7 @@ import type { Routing } from '#core/channel/routing.ts';
 import { asAppError } from '#core/error.ts';
 import { fieldsOf, isFields, listOf } from '#core/json/fields.ts';
 import type { Log } from '#core/logging.ts';
-import type { Sender } from '#core/outbound.ts';
+import type { Sender } from '#core/outbound/outbound.ts';
 import type { CataloguePrice } from '#core/quota/catalogue.ts';
 import { fetchBody } from '../channels/checks/read-reply.ts';
 import { servedModels } from '../people/usable-groups.ts';

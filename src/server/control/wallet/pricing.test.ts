@@ -4,7 +4,7 @@ import { buildRouting } from '#core/channel/build-routing.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { channelRowOf } from '#core/channel/testing/channel.ts';
-import { Secret } from '#core/secret.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import { pricingOf, unpricedModels } from './pricing.ts';
 
 const row = (id: number, models: string, groups: string): ChannelRow =>

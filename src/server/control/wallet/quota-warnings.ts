@@ -5,7 +5,7 @@ import type { Log } from '#core/logging.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import type { NotifyUser } from '../people/notify-user.ts';
 import { readUserSetting } from '../people/user-setting.ts';
 

@@ -8,7 +8,7 @@ import type { LogStore } from '#core/log/log-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { User } from '#core/user/user.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import type { Redemption, RedemptionChanges } from '#core/wallet/redemption.ts';
 import type { RedemptionStore } from '#core/wallet/redemption-store.ts';
 import { refuse, tooMany } from '../refuse.ts';

@@ -3,7 +3,7 @@ import { AppError } from '#core/error.ts';
 import { keyLine } from '#core/seal/lines.ts';
 import { keyIdOf, type SealSigning } from '#core/seal/published-seals.ts';
 import type { KeptKey, SealClaim, SealStore } from '#core/seal/seal-store.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 
 export interface SealKeyDeps {
   readonly seals: SealStore;

@@ -1,4 +1,4 @@
-import type { setModelPrices } from '#contract/api/model-prices.ts';
+import type { setModelPrices } from '#contract/api/wallet/model-prices.ts';
 import type { PriceEntry } from '#core/price-book/price-tables.ts';
 import type { z } from 'zod';
 import { priceTables } from './model-prices.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Secret } from '../secret.ts';
+import { Secret } from '../secrets/secret.ts';
 import { secretsOf, secretsSent } from './channel-secrets.ts';
 import { channelOf } from './testing/channel.ts';
 

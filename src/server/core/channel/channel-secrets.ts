@@ -1,6 +1,6 @@
 import { channelTypes } from '#contract/channel-types.ts';
-import type { OutboundRequest } from '../outbound.ts';
-import { Secrets } from '../secrets.ts';
+import type { OutboundRequest } from '../outbound/outbound.ts';
+import { Secrets } from '../secrets/secrets.ts';
 import type { Channel } from './channel.ts';
 import { keyParts } from './keys/key-parts.ts';
 

@@ -5,7 +5,7 @@ import { channelCapacity } from '#contract/channel/channel-capacity.ts';
 import { issuePath, issuePhrase } from '#contract/issue-phrase.ts';
 import type { Phrase } from '#contract/messages.ts';
 import { timeLimits } from '#contract/channel/time-limits.ts';
-import { PROXY_PASSWORD } from '../outbound-proxy.ts';
+import { PROXY_PASSWORD } from '../outbound/outbound-proxy.ts';
 
 /** The fields of a channel's `setting`; each one is used. */
 export const settingSchema = timeLimits.extend({

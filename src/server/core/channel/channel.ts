@@ -1,8 +1,8 @@
 import type { ChannelCost } from '#contract/channel/channel-cost.ts';
 import type { TimeLimits } from '#contract/channel/time-limits.ts';
 import type { Override } from './overrides/override.ts';
-import type { OutboundProxy } from '../outbound-proxy.ts';
-import type { Secret } from '../secret.ts';
+import type { OutboundProxy } from '../outbound/outbound-proxy.ts';
+import type { Secret } from '../secrets/secret.ts';
 import type { KeyLimits, PoolKey, PoolMode } from './keys/pool.ts';
 
 /** An upstream as the operator configured it, parsed and checked, with its key decrypted. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Secret } from '../secret.ts';
+import { Secret } from '../secrets/secret.ts';
 import type { Channel, ChannelRow } from './channel.ts';
 import { parseChannel } from './parse-channel.ts';
 import { channelRowOf } from './testing/channel.ts';

@@ -1,7 +1,7 @@
 import type { OptionValues } from '#contract/options.ts';
-import type { OpenProxyPassword } from '../outbound-proxy.ts';
+import type { OpenProxyPassword } from '../outbound/outbound-proxy.ts';
 import type { PriceCatalogue } from '../quota/catalogue.ts';
-import type { Secret } from '../secret.ts';
+import type { Secret } from '../secrets/secret.ts';
 import type { Channel, ChannelRow } from './channel.ts';
 import type { PoolKey } from './keys/pool.ts';
 

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { Statement } from '#contract/api/statements.ts';
+import type { Statement } from '#contract/api/wallet/statements.ts';
 import type { SealedMovement } from './lines.ts';
 import { checkPublished, type SealCrypto } from './published-seals.ts';
 import { StatementCheck } from './statement-check.ts';

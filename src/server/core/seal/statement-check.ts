@@ -1,4 +1,4 @@
-import { type Statement, statement as statementShape } from '#contract/api/statements.ts';
+import { type Statement, statement as statementShape } from '#contract/api/wallet/statements.ts';
 import { monthOf } from '../wallet/statement.ts';
 import { priceProblems } from './check-price.ts';
 import {

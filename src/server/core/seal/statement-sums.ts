@@ -1,4 +1,4 @@
-import type { Statement } from '#contract/api/statements.ts';
+import type { Statement } from '#contract/api/wallet/statements.ts';
 import type { ListName, Part, Receipt } from './lines.ts';
 
 /** A statement names this many tokens and sums up the others in one line. */

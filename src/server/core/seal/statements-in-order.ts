@@ -1,4 +1,4 @@
-import type { Statement } from '#contract/api/statements.ts';
+import type { Statement } from '#contract/api/wallet/statements.ts';
 import { monthAfter } from '../wallet/statement.ts';
 
 /** What comparing statements found. */

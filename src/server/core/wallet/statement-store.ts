@@ -1,4 +1,4 @@
-import type { Statement } from '#contract/api/statements.ts';
+import type { Statement } from '#contract/api/wallet/statements.ts';
 
 /** An account, one of its tokens, or a tag: all tokens that had it when the month ended. */
 export interface StatementOwner {

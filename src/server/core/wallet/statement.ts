@@ -1,4 +1,4 @@
-import type { Statement } from '#contract/api/statements.ts';
+import type { Statement } from '#contract/api/wallet/statements.ts';
 
 /** A statement names this many tokens; the others share one line. */
 const TOKENS_NAMED = 1000;

@@ -4,12 +4,12 @@ import { messagesNames } from '../name-rules.ts';
 import { writeFrame } from '../sse.ts';
 import { readError, writeError, writeStreamError } from './error.ts';
 import { messagesFacts } from './facts.ts';
-import { openReader, readWhole } from './read-reply.ts';
-import { closeBlock, limitOutput } from './limit-output.ts';
-import { readRequest } from './read-request.ts';
+import { openReader, readWhole } from './reply/read-reply.ts';
+import { closeBlock, limitOutput } from './request/limit-output.ts';
+import { readRequest } from './request/read-request.ts';
 import { tap, tapWhole } from './tap.ts';
-import { openWriter, writeWhole } from './write-reply.ts';
-import { writeRequest } from './write-request.ts';
+import { openWriter, writeWhole } from './reply/write-reply.ts';
+import { writeRequest } from './request/write-request.ts';
 
 /** The Anthropic Messages format, for callers and upstreams. */
 export const anthropicMessages: Dialect = {

@@ -3,7 +3,7 @@ import type { RequestFacts } from '../dialect.ts';
 import { anyObject, flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { promptSize } from '../openai/prompt-size.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
-import { callCount, heldCalls } from '../openai/tool-calls.ts';
+import { callCount, heldCalls } from '../openai/tools/tool-calls.ts';
 
 const bounds = z.object({
   model: modelName,

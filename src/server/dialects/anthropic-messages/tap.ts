@@ -5,9 +5,9 @@ import { holdsError, readErrorInside } from '../openai/error.ts';
 import { type Fields, fieldsOf, isFields, listOf, parsedFields, textOf } from '#core/json/fields.ts';
 import { isPlainDone } from '../openai/plain-done.ts';
 import { scanChunk, weighParsed, type Weight } from '../openai/scan.ts';
-import { readToolCalls } from '../openai/tool-calls.ts';
+import { readToolCalls } from '../openai/tools/tool-calls.ts';
 import { termsOf } from '#core/quota/service-terms.ts';
-import { readStopReason } from './stop-reason.ts';
+import { readStopReason } from './reply/stop-reason.ts';
 import { lacksIn, readUsage } from './usage.ts';
 
 const DELTA = 'content_block_delta';

@@ -1,6 +1,6 @@
 import { AppError } from '#core/error.ts';
 import type { RequestFacts } from '../dialect.ts';
-import { DEAREST_MEDIA, measurePrompt, type PromptSize } from '../openai/estimate-tokens.ts';
+import { DEAREST_MEDIA, measurePrompt, type PromptSize } from '../openai/usage/estimate-tokens.ts';
 import { textOf, type Fields } from '#core/json/fields.ts';
 import { camelFields, camelList } from './fields.ts';
 

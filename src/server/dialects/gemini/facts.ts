@@ -14,7 +14,7 @@ import {
 } from '../openai/bounds.ts';
 import { type Fields, fieldsOf } from '#core/json/fields.ts';
 import { sizeOfPrompt } from './estimate.ts';
-import { loggedTokensMost } from '../openai/logprob-size.ts';
+import { loggedTokensMost } from '../openai/usage/logprob-size.ts';
 import { camelFields } from './fields.ts';
 import { wantsSpeech } from './speech.ts';
 import { offeredCalls } from './tool-calls.ts';

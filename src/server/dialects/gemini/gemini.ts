@@ -3,12 +3,12 @@ import { endAtLimit } from '../end-at-limit.ts';
 import { geminiNames } from '../name-rules.ts';
 import { readError, writeError, writeStreamError } from './error.ts';
 import { facts } from './facts.ts';
-import { limitOutput } from './limit-output.ts';
-import { readRequest } from './read-request.ts';
-import { openReader, readWhole } from './read-reply.ts';
+import { limitOutput } from './request/limit-output.ts';
+import { readRequest } from './request/read-request.ts';
+import { openReader, readWhole } from './reply/read-reply.ts';
 import { tap, tapWhole } from './tap.ts';
-import { writeRequest } from './write-request.ts';
-import { openWriter, writeWhole } from './write-reply.ts';
+import { writeRequest } from './request/write-request.ts';
+import { openWriter, writeWhole } from './reply/write-reply.ts';
 
 /**
  * Google's generateContent, for callers and upstreams. The path has the model and whether to stream: the caller's route

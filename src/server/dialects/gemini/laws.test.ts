@@ -10,7 +10,7 @@ import { request as openaiRequest } from '../testing/chat-arbitraries.ts';
 import { reply as openaiReply } from '../testing/chat-replies.ts';
 import { geminiReply, geminiRequest } from '../testing/gemini-arbitraries.ts';
 import { gemini } from './gemini.ts';
-import { JsonArrayWriter } from './json-array.ts';
+import { JsonArrayWriter } from './reply/json-array.ts';
 import { readStream, writeStream } from '../testing/streams.ts';
 import { withoutCutCalls } from '../testing/without-cut-calls.ts';
 

@@ -9,7 +9,7 @@ import { isFields, listOf, type Fields } from '#core/json/fields.ts';
 import { readErrorInside } from './error.ts';
 import { termsOf } from '#core/quota/service-terms.ts';
 import { camelFields, camelList } from './fields.ts';
-import { BROKEN_CALLS, finishWord, isWord, readFailure, readFinishReason } from './finish-reason.ts';
+import { BROKEN_CALLS, finishWord, isWord, readFailure, readFinishReason } from './reply/finish-reason.ts';
 import { toolCallsIn } from './tool-calls.ts';
 import { lacksIn, readUsage } from './usage.ts';
 

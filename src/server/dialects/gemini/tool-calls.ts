@@ -1,6 +1,6 @@
 import type { ToolCalls } from '#core/chat/usage.ts';
 import { listOf, textOf, type Fields } from '#core/json/fields.ts';
-import { callCount, heldCalls } from '../openai/tool-calls.ts';
+import { callCount, heldCalls } from '../openai/tools/tool-calls.ts';
 import { camelFields, camelList } from './fields.ts';
 
 /** Before the third generation, a search is charged once per prompt; since then, per query. */

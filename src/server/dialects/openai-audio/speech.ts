@@ -3,9 +3,9 @@ import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { knob, modelName, parseBounds } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
-import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { estimateTokens } from '../openai/usage/estimate-tokens.ts';
 import { isFields, type Fields } from '#core/json/fields.ts';
-import { readMediaUsage, tapMedia } from '../openai/media-usage.ts';
+import { readMediaUsage, tapMedia } from '../openai/usage/media-usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 
 const bounds = z.object({

@@ -5,7 +5,7 @@ import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { flag, modelName, parseBounds } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
-import { readMediaUsage, tapMedia } from '../openai/media-usage.ts';
+import { readMediaUsage, tapMedia } from '../openai/usage/media-usage.ts';
 import { wavBytesPerSecond } from '../sound/wav-head.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 

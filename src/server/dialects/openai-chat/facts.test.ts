@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '#core/error.ts';
 import { openaiCompletions } from '../openai-completions/openai-completions.ts';
 import { openaiEmbeddings } from '../openai-embeddings/openai-embeddings.ts';
-import { askForUsage } from '../openai/ask-for-usage.ts';
+import { askForUsage } from '../openai/usage/ask-for-usage.ts';
 import { chatFacts } from './facts.ts';
 import { expectInProportion } from '#core/testing/thread-time.ts';
 

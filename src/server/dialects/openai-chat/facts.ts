@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ToolCalls } from '#core/chat/usage.ts';
 import { DEFAULT_OUTPUT_TOKENS } from '#core/quota/estimate.ts';
 import type { RequestFacts } from '../dialect.ts';
-import { askedNumbers } from '../openai/asked-numbers.ts';
+import { askedNumbers } from '../openai/usage/asked-numbers.ts';
 import {
   anyObject,
   choiceCount,
@@ -16,11 +16,11 @@ import {
   wholeNumber,
 } from '../openai/bounds.ts';
 import { fieldsOf, listOf } from '#core/json/fields.ts';
-import { type AskedLogprobs, loggedTokensMost } from '../openai/logprob-size.ts';
+import { type AskedLogprobs, loggedTokensMost } from '../openai/usage/logprob-size.ts';
 import { wantsLogprobs } from './only-in.ts';
 import { wantsSpeech } from './speech.ts';
 import { promptSize } from '../openai/prompt-size.ts';
-import { heldCalls } from '../openai/tool-calls.ts';
+import { heldCalls } from '../openai/tools/tool-calls.ts';
 
 const bounds = z.object({
   model: modelName,

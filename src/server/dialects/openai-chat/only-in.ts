@@ -1,6 +1,6 @@
 import type { OnlyIn } from '#core/chat/request.ts';
 import { isFields, isGiven, listOf, textOf, type Fields } from '#core/json/fields.ts';
-import { readToolChoice } from './read-tools.ts';
+import { readToolChoice } from './request/read-tools.ts';
 import { wantsSpeech } from './speech.ts';
 
 /** Fields of a chat request that change the answer and that not every upstream supports. */

@@ -1,11 +1,11 @@
 import type { Dialect, Wire } from '../dialect.ts';
 import { chatNames } from '../name-rules.ts';
-import { readRequest } from './read-request.ts';
-import { openReader, readWhole } from './read-reply.ts';
-import { writeRequest } from './write-request.ts';
-import { openWriter } from './write-stream.ts';
-import { writeWhole } from './write-whole.ts';
-import { askForUsage } from '../openai/ask-for-usage.ts';
+import { readRequest } from './request/read-request.ts';
+import { openReader, readWhole } from './reply/read-reply.ts';
+import { writeRequest } from './request/write-request.ts';
+import { openWriter } from './reply/write-stream.ts';
+import { writeWhole } from './reply/write-whole.ts';
+import { askForUsage } from '../openai/usage/ask-for-usage.ts';
 import { readUpstreamError } from '../openai/error.ts';
 import { limitChat } from '../openai/limit-output.ts';
 import { tapOf, tapParsed } from '../openai/tap.ts';

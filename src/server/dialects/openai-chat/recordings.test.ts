@@ -5,7 +5,7 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { Tapped } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
-import { readUsage } from '../openai/usage.ts';
+import { readUsage } from '../openai/usage/usage.ts';
 import { SseParser } from '../sse.ts';
 import { fold } from '../testing/fold.ts';
 import { openaiChat } from './openai-chat.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { DEFAULT_OUTPUT_TOKENS } from '#core/quota/estimate.ts';
 import type { RequestFacts, Wire } from '../dialect.ts';
-import { askForUsage } from '../openai/ask-for-usage.ts';
-import { askedNumbers } from '../openai/asked-numbers.ts';
+import { askForUsage } from '../openai/usage/ask-for-usage.ts';
+import { askedNumbers } from '../openai/usage/asked-numbers.ts';
 import {
   choiceCount,
   flag,
@@ -16,9 +16,9 @@ import {
   wholeNumber,
 } from '../openai/bounds.ts';
 import { readUpstreamError } from '../openai/error.ts';
-import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { estimateTokens } from '../openai/usage/estimate-tokens.ts';
 import { promptSize } from '../openai/prompt-size.ts';
-import { loggedTokensMost } from '../openai/logprob-size.ts';
+import { loggedTokensMost } from '../openai/usage/logprob-size.ts';
 import { limitNumbers } from '../openai/limit-output.ts';
 import { tapOf, tapParsed } from '../openai/tap.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RequestFacts, Wire } from '../dialect.ts';
 import { choiceCount, knob, modelName, parseBounds } from '../openai/bounds.ts';
-import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { estimateTokens } from '../openai/usage/estimate-tokens.ts';
 import type { Fields } from '#core/json/fields.ts';
 import { tapParsed } from '../openai/tap.ts';
 import { wholeWire } from '../openai/whole-wire.ts';

@@ -4,7 +4,7 @@ import { modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
 import { assertVectorsFit } from '../openai/vectors.ts';
 import { promptSize } from '../openai/prompt-size.ts';
-import { findUsage } from '../openai/usage.ts';
+import { findUsage } from '../openai/usage/usage.ts';
 import { wholeFacts, wholeWire } from '../openai/whole-wire.ts';
 
 const bounds = z.object({

@@ -4,9 +4,9 @@ import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { choiceCount, flag, modelName, parseBounds, parseField } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
-import { DEAREST_MEDIA, estimateTokens, measurePrompt } from '../openai/estimate-tokens.ts';
+import { DEAREST_MEDIA, estimateTokens, measurePrompt } from '../openai/usage/estimate-tokens.ts';
 import { fieldsOf, isFields, listOf, otherFields, type Fields } from '#core/json/fields.ts';
-import { readPictureUsage, tapMedia } from '../openai/media-usage.ts';
+import { readPictureUsage, tapMedia } from '../openai/usage/media-usage.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 import { askedPicture, imageFactor, imageTokens, imageTokensMost, previewTokens } from './image-size.ts';
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { modelName, parseBounds } from '../openai/bounds.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
-import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { estimateTokens } from '../openai/usage/estimate-tokens.ts';
 import { isFields, listOf, type Fields } from '#core/json/fields.ts';
-import { findUsage } from '../openai/usage.ts';
+import { findUsage } from '../openai/usage/usage.ts';
 import { wholeFacts, wholeWire } from '../openai/whole-wire.ts';
 
 /** The answer has about 3 KB for each, and may have 64 MiB. */

@@ -1,5 +1,5 @@
 import { accountObjectIn } from '../account-objects.ts';
-import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { estimateTokens } from '../openai/usage/estimate-tokens.ts';
 import { type Fields, fieldsOf, listOf, otherFields, parsedFields } from '#core/json/fields.ts';
 
 /** The tokens of a caller's messages in a realtime conversation, estimated. */

@@ -5,7 +5,7 @@ import type { Wire } from '../dialect.ts';
 import { modelName, parseBounds } from '../openai/bounds.ts';
 import { readTranscriptionUsage } from '../openai-audio/transcriptions.ts';
 import { type Fields, fieldsOf, parsedFields, textOf } from '#core/json/fields.ts';
-import { readMediaUsage } from '../openai/media-usage.ts';
+import { readMediaUsage } from '../openai/usage/media-usage.ts';
 import { parsedMessage } from './bounds.ts';
 import { noInput, type CallerInput } from './caller-input.ts';
 import { readSession, type Session } from './session.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { asAppError } from '#core/error.ts';
 import { type CreateEvent, laneOf, readClientEvent } from './client-event.ts';
-import { continuedItems, TurnOutput } from './turn-output.ts';
+import { continuedItems, TurnOutput } from './reply/turn-output.ts';
 import { SseParser, writeFrame } from '../sse.ts';
 
 const read = (event: object | string): CreateEvent => {

@@ -1,7 +1,7 @@
 import type { Tapped, Wire } from '../dialect.ts';
 import { responsesFacts } from './facts.ts';
 import { tapWhole } from './tap.ts';
-import { writeStreamError } from './write-stream.ts';
+import { writeStreamError } from './reply/write-stream.ts';
 import { wholeWire } from '../openai/whole-wire.ts';
 
 /**

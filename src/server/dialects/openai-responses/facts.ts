@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { RequestFacts } from '../dialect.ts';
 import { flag, knob, modelName, parseBounds, smallCount, tokenCount } from '../openai/bounds.ts';
 import { fieldsOf, listOf, textOf } from '#core/json/fields.ts';
-import { loggedTokensMost } from '../openai/logprob-size.ts';
+import { loggedTokensMost } from '../openai/usage/logprob-size.ts';
 import { promptSize } from '../openai/prompt-size.ts';
-import { heldCalls } from '../openai/tool-calls.ts';
+import { heldCalls } from '../openai/tools/tool-calls.ts';
 import { paidToolOf } from './tool-calls.ts';
 
 const bounds = z.object({

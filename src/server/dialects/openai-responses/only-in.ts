@@ -1,6 +1,6 @@
 import { isSpareTool } from '#core/chat/leave-out-tools.ts';
 import type { OnlyIn } from '#core/chat/request.ts';
-import { readChoiceWord } from '../openai/choice-word.ts';
+import { readChoiceWord } from '../openai/tools/choice-word.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields, wordOf, isGiven } from '#core/json/fields.ts';
 
 /** Tools that other formats have too; web search is one of them. */

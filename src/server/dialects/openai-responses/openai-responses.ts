@@ -1,10 +1,10 @@
 import type { Dialect, Wire } from '../dialect.ts';
 import { responsesNames } from '../name-rules.ts';
-import { openReader, readWhole } from './read-reply.ts';
-import { readRequest } from './read-request.ts';
-import { ShownItems } from './shown-items.ts';
-import { writeRequest } from './write-request.ts';
-import { endAtLimit, openWriter, writeWhole, writeStreamError } from './write-stream.ts';
+import { openReader, readWhole } from './reply/read-reply.ts';
+import { readRequest } from './request/read-request.ts';
+import { ShownItems } from './reply/shown-items.ts';
+import { writeRequest } from './request/write-request.ts';
+import { endAtLimit, openWriter, writeWhole, writeStreamError } from './reply/write-stream.ts';
 import { readUpstreamError } from '../openai/error.ts';
 import { limitNumbers } from '../openai/limit-output.ts';
 import { writeError } from '../openai/write-error.ts';

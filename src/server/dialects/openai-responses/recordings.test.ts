@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { Tapped } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
-import { readUsage } from '../openai/usage.ts';
+import { readUsage } from '../openai/usage/usage.ts';
 import { SseParser } from '../sse.ts';
 import { fold, type Folded } from '../testing/fold.ts';
 import { openaiResponses } from './openai-responses.ts';

@@ -6,10 +6,10 @@ import type { Frame, Outline } from '../frame.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
 import { type Fields, fieldsOf, isFields, listOf, ownOf, parsedFields, textOf } from '#core/json/fields.ts';
 import { stringBytes, stringEnd, weighParsed, type Weight } from '../openai/scan.ts';
-import { readPictureUsage } from '../openai/media-usage.ts';
+import { readPictureUsage } from '../openai/usage/media-usage.ts';
 import { type ServiceTerms, STANDARD, termsOf } from '#core/quota/service-terms.ts';
-import { readUsage } from '../openai/usage.ts';
-import { readReplyEnd } from './reply-end.ts';
+import { readUsage } from '../openai/usage/usage.ts';
+import { readReplyEnd } from './reply/reply-end.ts';
 import { paidCallOf, toolCallsIn } from './tool-calls.ts';
 
 const DELTA = Buffer.from('"delta":"');

@@ -1,7 +1,7 @@
 import type { PaidTool } from '#contract/options/tool-prices.ts';
 import type { ToolCalls } from '#core/chat/usage.ts';
 import { fieldsOf, listOf, textOf, type Fields } from '#core/json/fields.ts';
-import { callCount, readToolCalls } from '../openai/tool-calls.ts';
+import { callCount, readToolCalls } from '../openai/tools/tool-calls.ts';
 
 /** The paid tool that a tool of a request is; undefined for tools without a price per call. */
 export const paidToolOf = (tool: unknown): PaidTool | undefined => {

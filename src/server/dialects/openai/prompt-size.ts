@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
 import type { RequestFacts } from '../dialect.ts';
-import { measurePrompt } from './estimate-tokens.ts';
+import { measurePrompt } from './usage/estimate-tokens.ts';
 
 /** Tools that the caller runs. Whatever others find, the upstream reads, and counts as prompt. */
 const CALLERS_TOOL = /^(?:function|custom|bash_|text_editor_|computer|memory_|local_shell|apply_patch)/;

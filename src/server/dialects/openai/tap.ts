@@ -11,8 +11,8 @@ import { type Fields, isFields, listOf, parsedFields, textOf } from '#core/json/
 import { readFailure, readFinishReason } from './finish-reason.ts';
 import { isPlainDone } from './plain-done.ts';
 import { scanChunk, weighParsed, type StreamPiece, type Weight } from './scan.ts';
-import { readToolCalls } from './tool-calls.ts';
-import { findUsage, indexOf, usageByChoice } from './usage.ts';
+import { readToolCalls } from './tools/tool-calls.ts';
+import { findUsage, indexOf, usageByChoice } from './usage/usage.ts';
 
 /** Where a choice keeps its piece of the answer: an object in chats, a bare string in old completions. */
 type ReplyPiece = StreamPiece | 'message';

@@ -3,9 +3,9 @@ import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
-import { estimateTokens } from '../openai/estimate-tokens.ts';
+import { estimateTokens } from '../openai/usage/estimate-tokens.ts';
 import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
-import { readUsage } from '../openai/usage.ts';
+import { readUsage } from '../openai/usage/usage.ts';
 import { wholeFacts, wholeWire } from '../openai/whole-wire.ts';
 
 const MAX_DOCUMENTS = 10_000;

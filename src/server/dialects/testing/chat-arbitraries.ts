@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ChatRequest, ContentPart, Media, Message, Tool } from '#core/chat/request.ts';
-import { freeTextTool } from '../openai/free-text.ts';
+import { freeTextTool } from '../openai/tools/free-text.ts';
 
 /** These generators cover what the chat format can express, and deliberately nothing else. */
 

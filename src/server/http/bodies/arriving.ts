@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { closeCode } from '#core/message-socket.ts';
+import { closeCode } from '#core/outbound/message-socket.ts';
 import type { RoomShare } from '#core/limits/shared-room.ts';
 
 /** How much of a message any connection may send before it is counted. */

@@ -1,5 +1,5 @@
-import type { Form } from '../../dialects/form.ts';
-import { FormScanner, type TextRoom } from '../../dialects/form-scanner.ts';
+import type { Form } from '../../dialects/form/form.ts';
+import { FormScanner, type TextRoom } from '../../dialects/form/form-scanner.ts';
 import type { HeldBody } from './held-body.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
-import type { Form } from '../../dialects/form.ts';
+import type { Form } from '../../dialects/form/form.ts';
 import { codingOf } from './body-head.ts';
 import { bodyPieces } from './body-pieces.ts';
 import type { Visitor } from '../door/connections.ts';

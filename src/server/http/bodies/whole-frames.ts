@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { xorWithMask } from '#core/websocket-mask.ts';
+import { xorWithMask } from '#core/outbound/websocket-mask.ts';
 
 /** Shorter frames are left to the library, which joins their few pieces itself. */
 const LONG_BYTES = 1024 * 1024;

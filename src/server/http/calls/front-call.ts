@@ -4,7 +4,7 @@ import type { DialectName } from '#core/chat/request.ts';
 import type { RelayOperation } from '#core/operation.ts';
 import type { RelayCall, Reply } from '../../relay/calls.ts';
 import type { Arrival } from '../door/front-door-deps.ts';
-import type { Form } from '../../dialects/form.ts';
+import type { Form } from '../../dialects/form/form.ts';
 
 /** What the path of a call states. */
 export interface CallRoute {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { REQUEST_ID_HEADER, RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
 import { AppError } from '#core/error.ts';
-import { messageSocket, type MessageSocket } from '#core/message-socket.ts';
+import { messageSocket, type MessageSocket } from '#core/outbound/message-socket.ts';
 import { RoomShare } from '#core/limits/shared-room.ts';
 import type { Relay } from '../../relay/ports.ts';
 import type { RealtimeCall, ResponsesCall } from '../../relay/calls.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '#core/error.ts';
-import { type Form, formIn } from '../../dialects/form.ts';
+import { type Form, formIn } from '../../dialects/form/form.ts';
 import type { CallBody, RelayBodies } from '../bodies/relay-body.ts';
 import type { Arrival } from '../door/front-door-deps.ts';
 import type { LaneHead } from './lane-head.ts';

@@ -1,7 +1,7 @@
 import { isIP, connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { AwakeTimer } from '#core/time/awake-timer.ts';
-import type { OutboundProxy } from '#core/outbound-proxy.ts';
+import type { OutboundProxy } from '#core/outbound/outbound-proxy.ts';
 
 export interface ConnectOptions {
   /** Resolves host names; it is not called for IP addresses. */

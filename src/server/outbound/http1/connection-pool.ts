@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { AwakeClock } from '#core/time/awake-clock.ts';
-import type { OutboundProxy } from '#core/outbound-proxy.ts';
-import type { OutboundRequest } from '#core/outbound.ts';
+import type { OutboundProxy } from '#core/outbound/outbound-proxy.ts';
+import type { OutboundRequest } from '#core/outbound/outbound.ts';
 import type { Connect } from './connect.ts';
 import { type Carried, Connection, type Patience, type Pool } from './connection.ts';
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { OutboundPieces, OutboundRequest } from '#core/outbound.ts';
+import type { OutboundPieces, OutboundRequest } from '#core/outbound/outbound.ts';
 import { drained } from '../drained.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseReader, type ResponseSink } from './response-reader.ts';

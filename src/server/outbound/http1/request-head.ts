@@ -1,5 +1,5 @@
 import { AppError } from '#core/error.ts';
-import type { OutboundRequest } from '#core/outbound.ts';
+import type { OutboundRequest } from '#core/outbound/outbound.ts';
 
 /** Characters not allowed in a name or a value: they could start another line or another request. */
 const NOT_A_NAME = /[^!#$%&'*+\-.^_`|~0-9a-zA-Z]/;

@@ -2,8 +2,8 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls } from 'node:tls';
 import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { AppError } from '#core/error.ts';
-import type { AddressGuard } from '#core/outbound.ts';
-import type { OutboundProxy } from '#core/outbound-proxy.ts';
+import type { AddressGuard } from '#core/outbound/outbound.ts';
+import type { OutboundProxy } from '#core/outbound/outbound-proxy.ts';
 import { ownShortage } from '../connection-failure.ts';
 import { isLocalName, refusedAddress } from '../outbound-guard.ts';
 import type { Target } from './handshake.ts';

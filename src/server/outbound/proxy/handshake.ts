@@ -1,6 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { OutboundProxy } from '#core/outbound-proxy.ts';
+import type { OutboundProxy } from '#core/outbound/outbound-proxy.ts';
 import { proxyFailure } from './proxy-failure.ts';
 
 /** The host and port to connect to. */

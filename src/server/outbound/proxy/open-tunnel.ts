@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { OutboundProxy } from '#core/outbound-proxy.ts';
+import type { OutboundProxy } from '#core/outbound/outbound-proxy.ts';
 import { HEAD, httpConnect, socks5, type Target } from './handshake.ts';
 import { proxyFailure } from './proxy-failure.ts';
 

@@ -1,5 +1,5 @@
 import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
-import { fillRequest } from '../../dialects/anthropic-messages/fill-request.ts';
+import { fillRequest } from '../../dialects/anthropic-messages/request/fill-request.ts';
 import { baseUrlOf } from '../shared/description/base-url.ts';
 import { messagesHeaders } from '../shared/models/claude-headers.ts';
 import { claudeSettings } from '../shared/models/claude-settings.ts';

@@ -1,6 +1,6 @@
 import type { Channel } from '#core/channel/channel.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
-import { fillRequest } from '../../dialects/anthropic-messages/fill-request.ts';
+import { fillRequest } from '../../dialects/anthropic-messages/request/fill-request.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import type { UpstreamCall } from '../../dialects/upstream.ts';
 import { forOpenaiModels } from '../shared/chat/adjust-chat.ts';

@@ -1,9 +1,9 @@
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
-import type { AuthorizeTools, OutboundRequest } from '#core/outbound.ts';
+import type { AuthorizeTools, OutboundRequest } from '#core/outbound/outbound.ts';
 import { type Fields, fieldsOf, textOf, numberOf } from '#core/json/fields.ts';
 import { readFinishReason } from '../../dialects/openai/finish-reason.ts';
-import { readUsage } from '../../dialects/openai/usage.ts';
+import { readUsage } from '../../dialects/openai/usage/usage.ts';
 import { matchError, type ErrorPatterns } from '../shared/description/error-patterns.ts';
 import { baseUrlOf } from '../shared/description/base-url.ts';
 import { readJson } from '../shared/reply/synthetic-reply.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Secret } from '#core/secret.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { bedrock } from './bedrock.ts';
 import { bedrockModelId } from './model-id.ts';

@@ -1,9 +1,9 @@
 import { AwsV4Signer } from 'aws4fetch';
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
-import { type AuthorizeTools, type OutboundRequest, signedBody } from '#core/outbound.ts';
+import { type AuthorizeTools, type OutboundRequest, signedBody } from '#core/outbound/outbound.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
-import { fillRequest, readModelName } from '../../dialects/anthropic-messages/fill-request.ts';
+import { fillRequest, readModelName } from '../../dialects/anthropic-messages/request/fill-request.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import type { UpstreamCall } from '../../dialects/upstream.ts';
 import { claudeHeaders } from '../shared/models/claude-headers.ts';

@@ -2,7 +2,7 @@ import { heldWholeBy } from '#core/chat/held-whole.ts';
 import type { ContentPart, Media, Message } from '#core/chat/request.ts';
 import { usualMediaType } from '#core/chat/usual-media-type.ts';
 import { AppError } from '#core/error.ts';
-import { parseArguments } from '../../dialects/anthropic-messages/write-parts.ts';
+import { parseArguments } from '../../dialects/anthropic-messages/parts/write-parts.ts';
 import { ownOf, fieldsOf, type Fields } from '#core/json/fields.ts';
 import { isNova } from './converse-models.ts';
 

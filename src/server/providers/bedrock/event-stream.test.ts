@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { crc32 } from 'node:zlib';
 import { readBedrockFrames, readMessages, type EventMessage } from './event-stream.ts';
-import { encodeMessage } from '../../../simulator/event-stream.ts';
+import { encodeMessage } from '../../../simulator/chats/event-stream.ts';
 
 async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield Buffer.from(bytes.subarray(at, at + size));

@@ -2,7 +2,7 @@ import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import { readErrorInside } from '../../dialects/openai/error.ts';
 import { ownOf, fieldsOf, isFields, listOf, textOf, type Fields } from '#core/json/fields.ts';
-import { readUsage } from '../../dialects/openai/usage.ts';
+import { readUsage } from '../../dialects/openai/usage/usage.ts';
 
 const choice = 0;
 

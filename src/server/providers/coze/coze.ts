@@ -1,7 +1,7 @@
 import { parsed } from '#contract/json-text.ts';
 import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
-import { readUsage } from '../../dialects/openai/usage.ts';
+import { readUsage } from '../../dialects/openai/usage/usage.ts';
 import { SseParser } from '../../dialects/sse.ts';
 import { matchError, type ErrorPatterns } from '../shared/description/error-patterns.ts';
 import { baseUrlOf } from '../shared/description/base-url.ts';

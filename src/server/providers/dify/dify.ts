@@ -1,6 +1,6 @@
 import type { Usage } from '#core/chat/usage.ts';
 import { type Fields, fieldsOf, textOf, wordOf } from '#core/json/fields.ts';
-import { readUsage } from '../../dialects/openai/usage.ts';
+import { readUsage } from '../../dialects/openai/usage/usage.ts';
 import { baseUrlOf } from '../shared/description/base-url.ts';
 import { asOneText, textOnlyChat } from '../shared/chat/text-only-chat.ts';
 import { type Piece, textOnlyEgress } from '../shared/chat/text-only-egress.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '#core/error.ts';
-import type { LoadedFile } from '../../dialects/form.ts';
+import type { LoadedFile } from '../../dialects/form/form.ts';
 import { ownOf, type Fields, numberOf } from '#core/json/fields.ts';
 import { filesOf } from '../shared/request/form-files.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
-import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound.ts';
+import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound/outbound.ts';
 import { type Fields, fieldsOf, parsedFields, textOf } from '#core/json/fields.ts';
 import { readFrames } from '../../dialects/sse.ts';
 import { baseUrlOf } from '../shared/description/base-url.ts';

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf, textOf, wordOf } from '#core/json/fields.ts';
-import { readUsage } from '../../dialects/openai/usage.ts';
+import { readUsage } from '../../dialects/openai/usage/usage.ts';
 import type { UpstreamCall } from '../../dialects/upstream.ts';
 import { PAYMENT_REQUIRED } from '../shared/description/error-patterns.ts';
 import { baseUrlOf } from '../shared/description/base-url.ts';

@@ -1,5 +1,5 @@
 import type { Channel } from '#core/channel/channel.ts';
-import { type AuthorizeTools, type OutboundRequest, signedBody } from '#core/outbound.ts';
+import { type AuthorizeTools, type OutboundRequest, signedBody } from '#core/outbound/outbound.ts';
 import type { UpstreamCall } from '../../dialects/upstream.ts';
 import { PAYMENT_REQUIRED } from '../shared/description/error-patterns.ts';
 import { withoutDeveloper } from '../shared/chat/adjust-chat.ts';

@@ -3,7 +3,7 @@ import { importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
 import { awakeSignal } from '#core/time/awake-timer.ts';
 import { AppError } from '#core/error.ts';
-import type { AuthorizeTools } from '#core/outbound.ts';
+import type { AuthorizeTools } from '#core/outbound/outbound.ts';
 import { readJson } from '../shared/reply/synthetic-reply.ts';
 import { TokenCache } from '../shared/account/token-cache.ts';
 

@@ -1,8 +1,8 @@
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
-import type { AuthorizeTools, OutboundRequest } from '#core/outbound.ts';
+import type { AuthorizeTools, OutboundRequest } from '#core/outbound/outbound.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
-import { fillRequest, readModelName } from '../../dialects/anthropic-messages/fill-request.ts';
+import { fillRequest, readModelName } from '../../dialects/anthropic-messages/request/fill-request.ts';
 import type { Egress } from '../../dialects/dialect.ts';
 import { gemini } from '../../dialects/gemini/gemini.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '#core/error.ts';
-import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound.ts';
+import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound/outbound.ts';
 import { fieldsOf, listOf, type Fields, numberOf } from '#core/json/fields.ts';
 import { readJson, wholeReply } from '../shared/reply/synthetic-reply.ts';
 import { sentFields } from '../shared/request/sent-fields.ts';

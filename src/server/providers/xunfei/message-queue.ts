@@ -1,6 +1,6 @@
 import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { tooLate } from '#core/channel/health/patience.ts';
-import type { MessageSocket } from '#core/message-socket.ts';
+import type { MessageSocket } from '#core/outbound/message-socket.ts';
 
 const MOST_WAITING = 64;
 

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
-import type { ConnectSocket } from '#core/message-socket.ts';
-import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound.ts';
+import type { ConnectSocket } from '#core/outbound/message-socket.ts';
+import type { AuthorizeTools, OutboundReply, OutboundRequest } from '#core/outbound/outbound.ts';
 import { channelType } from '#contract/channel-types.ts';
 import { textOf, type Fields } from '#core/json/fields.ts';
 import { eventsReply, wholeReply } from '../shared/reply/synthetic-reply.ts';

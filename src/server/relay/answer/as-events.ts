@@ -1,6 +1,6 @@
-import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
+import type { OutboundBody, OutboundReply } from '#core/outbound/outbound.ts';
 import type { Frame } from '../../dialects/frame.ts';
-import { arrayAsEvents } from '../../dialects/gemini/read-json-array.ts';
+import { arrayAsEvents } from '../../dialects/gemini/reply/read-json-array.ts';
 import { isJsonReply } from './pass.ts';
 import type { Accepted } from '../stages.ts';
 

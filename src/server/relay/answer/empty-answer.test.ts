@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Secrets } from '#core/secrets.ts';
+import { Secrets } from '#core/secrets/secrets.ts';
 import { chatDialects } from '../../dialects/chat-dialects.ts';
 import { openaiEmbeddings } from '../../dialects/openai-embeddings/openai-embeddings.ts';
 import { openaiImages } from '../../dialects/openai-images/openai-images.ts';

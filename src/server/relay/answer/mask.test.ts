@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Secrets } from '#core/secrets.ts';
+import { Secrets } from '#core/secrets/secrets.ts';
 import { SseParser } from '../../dialects/sse.ts';
 import { maskFrame, maskingOf, withoutSecrets } from './mask.ts';
 import { AppError } from '#core/error.ts';

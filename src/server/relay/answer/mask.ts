@@ -1,5 +1,5 @@
-import { SecretTrail } from '#core/secret-trail.ts';
-import type { Secrets } from '#core/secrets.ts';
+import { SecretTrail } from '#core/secrets/secret-trail.ts';
+import type { Secrets } from '#core/secrets/secrets.ts';
 import type { Tapped } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import type { UpstreamFormat } from '../request/format.ts';

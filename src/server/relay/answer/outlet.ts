@@ -3,7 +3,7 @@ import type { AppError } from '#core/error.ts';
 import type { Fields } from '#core/json/fields.ts';
 import type { ShownStream } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
-import { JsonArrayWriter } from '../../dialects/gemini/json-array.ts';
+import { JsonArrayWriter } from '../../dialects/gemini/reply/json-array.ts';
 import type { Reply, RelayCall } from '../calls.ts';
 
 /** The most bytes of one stream that are buffered for a slow caller, in however many pieces. */

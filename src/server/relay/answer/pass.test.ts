@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { OutboundReply } from '#core/outbound.ts';
+import type { OutboundReply } from '#core/outbound/outbound.ts';
 import { bytesAnswer } from './pass.ts';
 
 const passed = async (headers: OutboundReply['headers']) => {

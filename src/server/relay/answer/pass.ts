@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { answerUnread, asAppError, upstreamFailed } from '#core/error.ts';
-import { SecretStream } from '#core/secret-stream.ts';
-import type { OutboundReply } from '#core/outbound.ts';
+import { SecretStream } from '#core/secrets/secret-stream.ts';
+import type { OutboundReply } from '#core/outbound/outbound.ts';
 import { newMeter } from '../bill/meter.ts';
 import type { Answer, BytesAnswer, WholeAnswer } from './answer.ts';
 import type { RelayDeps } from '../ports.ts';

@@ -1,7 +1,7 @@
 import { isAnswered, hasReadEnough, stopUpstream } from './caller-left.ts';
 import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { asAppError } from '#core/error.ts';
-import type { TakePiece, Pieces } from '#core/outbound.ts';
+import type { TakePiece, Pieces } from '#core/outbound/outbound.ts';
 import { progressOf } from '../bill/meter.ts';
 import type { Stream } from './answer.ts';
 import type { Answered } from '../stages.ts';

@@ -3,7 +3,7 @@ import { type AppError, reworded } from '#core/error.ts';
 import { isMessageKey, languageOf, sayPhrase } from '#contract/messages.ts';
 import { inCallersWords } from '../../dialects/callers-words.ts';
 import { withoutForeignPlaces } from '../../dialects/foreign-places.ts';
-import type { JsonArrayWriter } from '../../dialects/gemini/json-array.ts';
+import type { JsonArrayWriter } from '../../dialects/gemini/reply/json-array.ts';
 import { refusalHeaders } from '../caller/reply-headers.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Admitted, Begun } from '../stages.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Pieces } from '#core/outbound.ts';
+import type { Pieces } from '#core/outbound/outbound.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { SseParser } from '../../dialects/sse.ts';
 import { maskingOf } from './mask.ts';

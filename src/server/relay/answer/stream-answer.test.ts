@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { OutboundReply } from '#core/outbound.ts';
-import { Secrets } from '#core/secrets.ts';
+import type { OutboundReply } from '#core/outbound/outbound.ts';
+import { Secrets } from '#core/secrets/secrets.ts';
 import { chatDialects } from '../../dialects/chat-dialects.ts';
 import { AnswerRoom } from './answer-room.ts';
 import { streamAnswer } from './answer.ts';

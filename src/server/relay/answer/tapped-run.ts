@@ -1,5 +1,5 @@
 import { parsed } from '#contract/json-text.ts';
-import type { SecretTrail } from '#core/secret-trail.ts';
+import type { SecretTrail } from '#core/secrets/secret-trail.ts';
 import type { Tapped, Wire } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { writeFrame } from '../../dialects/sse.ts';

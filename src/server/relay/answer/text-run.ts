@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parsed } from '#contract/json-text.ts';
-import type { SecretTrail } from '#core/secret-trail.ts';
-import type { Secrets } from '#core/secrets.ts';
+import type { SecretTrail } from '#core/secrets/secret-trail.ts';
+import type { Secrets } from '#core/secrets/secrets.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { isPartOf, type Masking } from './mask.ts';
 

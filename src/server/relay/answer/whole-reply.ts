@@ -1,6 +1,6 @@
 import { afterOthers } from '#core/time/after-others.ts';
 import type { ChatEvent } from '#core/chat/event.ts';
-import type { OutboundBody } from '#core/outbound.ts';
+import type { OutboundBody } from '#core/outbound/outbound.ts';
 import { SseParser, writeFrame } from '../../dialects/sse.ts';
 import { type Meter, newMeter, note } from '../bill/meter.ts';
 import type { UpstreamFormat } from '../request/format.ts';

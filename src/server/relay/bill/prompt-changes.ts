@@ -1,7 +1,7 @@
 import type { Channel } from '#core/channel/channel.ts';
 import type { Override } from '#core/channel/overrides/override.ts';
 import { isFields, listOf } from '#core/json/fields.ts';
-import { estimateTokens } from '../../dialects/openai/estimate-tokens.ts';
+import { estimateTokens } from '../../dialects/openai/usage/estimate-tokens.ts';
 import type { CallerRequest } from '../request/request.ts';
 
 /** The fields of the prompt, in all formats. */

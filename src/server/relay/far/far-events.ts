@@ -12,7 +12,7 @@ import {
   type FarEvent,
   type FarThreads,
 } from './far-wire.ts';
-import { Secrets } from '#core/secrets.ts';
+import { Secrets } from '#core/secrets/secrets.ts';
 import { bufferOf, copied } from './own-bytes.ts';
 
 /** What another thread needs to know of a call to process its events. */

@@ -1,6 +1,6 @@
 import { AT_ONCE_MAX_BYTES } from '#core/json/bounds.ts';
 import { joined } from '#core/read-all.ts';
-import { Secrets } from '#core/secrets.ts';
+import { Secrets } from '#core/secrets/secrets.ts';
 import { type KeptReply, readKeptReply } from '../kept/kept-reply.ts';
 import type { FarAnswers, FarKept, FarThreads } from './far-wire.ts';
 import { bufferOf, copied, ofItsOwn } from './own-bytes.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '#core/error.ts';
-import { Secrets } from '#core/secrets.ts';
+import { Secrets } from '#core/secrets/secrets.ts';
 import { createReplyCheck, type ReplyOptions } from '#core/words/check-reply.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { parseReply, type ParsedReply } from '../answer/answer.ts';

@@ -4,7 +4,7 @@ import type { Override } from '#core/channel/overrides/override.ts';
 import type { ChatRequest, DialectName } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
 import type { RelayOperation } from '#core/operation.ts';
-import { Secret } from '#core/secret.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import type { ReplyOptions } from '#core/words/check-reply.ts';
 import type { WordOptions } from '#core/words/check-words.ts';
 import type { Fields } from '#core/json/fields.ts';

@@ -2,7 +2,7 @@ import type { ConversationOperation, KeptOperation } from '../calls.ts';
 import { sendAuthorized } from '#core/delivery.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { limitsOfModel, patienceFor } from '#core/channel/health/patience.ts';
-import type { OutboundReply, OutboundRequest } from '#core/outbound.ts';
+import type { OutboundReply, OutboundRequest } from '#core/outbound/outbound.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Upstream, UpstreamCall } from '../../dialects/upstream.ts';

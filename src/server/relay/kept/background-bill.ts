@@ -12,7 +12,7 @@ import { savedByCaches } from '#core/quota/saved-by-caches.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import type { UsageLimits } from '#core/quota/usage-limits.ts';
 import type { Fields } from '#core/json/fields.ts';
-import { isOver } from '../../dialects/openai-responses/response-status.ts';
+import { isOver } from '../../dialects/openai-responses/reply/response-status.ts';
 import { seenOf, type SeenResponse, type Shown } from './kept-reply.ts';
 import type { Meter } from '../bill/meter.ts';
 import { costOfRow } from '../bill/cost/cost-of-call.ts';

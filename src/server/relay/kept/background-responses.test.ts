@@ -14,7 +14,7 @@ import {
 import type { CloseOutcome, Ledger } from '#core/ledger/ledger.ts';
 import type { HouseCost } from '#core/cost/house-cost-store.ts';
 import type { CallLog } from '#core/log/log.ts';
-import type { OutboundRequest } from '#core/outbound.ts';
+import type { OutboundRequest } from '#core/outbound/outbound.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import type { Bill } from './background-bill.ts';
 import { seenOf, type Shown } from './kept-reply.ts';

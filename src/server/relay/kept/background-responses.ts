@@ -5,7 +5,7 @@ import {
   type BackgroundResponse,
   type BackgroundResponseStore,
 } from '#core/kept/background-response.ts';
-import { Secrets } from '#core/secrets.ts';
+import { Secrets } from '#core/secrets/secrets.ts';
 import { steadyTime } from '#core/time/steady-time.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import type { AnswerRoom } from '../answer/answer-room.ts';
@@ -25,7 +25,7 @@ import {
   closeBackground,
   type CloseDeps,
 } from './background-bill.ts';
-import { isOver, isUnfinished } from '../../dialects/openai-responses/response-status.ts';
+import { isOver, isUnfinished } from '../../dialects/openai-responses/reply/response-status.ts';
 import { keeperOf } from './find-kept.ts';
 import { type SeenResponse, type Shown, shownBy } from './kept-reply.ts';
 import { responseOf } from './response-fields.ts';

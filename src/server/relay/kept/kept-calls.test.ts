@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Secrets } from '#core/secrets.ts';
+import { Secrets } from '#core/secrets/secrets.ts';
 import type { BackgroundResponse } from '#core/kept/background-response.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
 import { standIn } from '#core/testing/stand-in.ts';

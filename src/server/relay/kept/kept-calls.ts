@@ -1,10 +1,10 @@
 import type { KeptCall, Reply } from '../calls.ts';
-import type { Secrets } from '#core/secrets.ts';
+import type { Secrets } from '#core/secrets/secrets.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { AppError } from '#core/error.ts';
 import type { BackgroundResponse } from '#core/kept/background-response.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
-import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
+import type { OutboundBody, OutboundReply } from '#core/outbound/outbound.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { containersOfOutput } from '../../dialects/containers.ts';
 import type { Authenticate } from '../caller/authenticate.ts';

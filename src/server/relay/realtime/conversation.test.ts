@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppError } from '#core/error.ts';
-import type { MessageSocket } from '#core/message-socket.ts';
-import { Secrets } from '#core/secrets.ts';
+import type { MessageSocket } from '#core/outbound/message-socket.ts';
+import { Secrets } from '#core/secrets/secrets.ts';
 import { openaiRealtime } from '../../dialects/openai-realtime/openai-realtime.ts';
 import type { Held } from '../stages.ts';
 import { maskingOf } from '../answer/mask.ts';

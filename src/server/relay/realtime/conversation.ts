@@ -1,6 +1,6 @@
 import { afterOthers } from '#core/time/after-others.ts';
 import { AppError, asAppError } from '#core/error.ts';
-import { closeCode, type MessageSocket } from '#core/message-socket.ts';
+import { closeCode, type MessageSocket } from '#core/outbound/message-socket.ts';
 import type { TappedMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import type { Held } from '../stages.ts';
 import { Answers } from './answers.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { MessageSocket } from '#core/message-socket.ts';
-import { Secrets } from '#core/secrets.ts';
+import type { MessageSocket } from '#core/outbound/message-socket.ts';
+import { Secrets } from '#core/secrets/secrets.ts';
 import { maskedInTurns } from './masked-in-turns.ts';
 
 const KEY = 'sk-live-0123456789abcdef';

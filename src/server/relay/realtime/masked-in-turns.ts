@@ -1,5 +1,5 @@
-import type { MessageSocket } from '#core/message-socket.ts';
-import type { Secrets } from '#core/secrets.ts';
+import type { MessageSocket } from '#core/outbound/message-socket.ts';
+import type { Secrets } from '#core/secrets/secrets.ts';
 import { isLong } from './read-messages.ts';
 
 /**

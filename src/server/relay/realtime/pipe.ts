@@ -1,4 +1,4 @@
-import { type MessageSocket, PAUSE_ABOVE_BYTES } from '#core/message-socket.ts';
+import { type MessageSocket, PAUSE_ABOVE_BYTES } from '#core/outbound/message-socket.ts';
 
 const RESUME_BELOW_BYTES = 256 * 1024;
 

@@ -13,7 +13,7 @@ import type { NamedContainer } from '../../dialects/containers.ts';
 import { isDialect } from '../../dialects/callers-words.ts';
 import { assertOneModel, withoutModelLists } from '../../dialects/other-models.ts';
 import type { RequestFacts, Wire } from '../../dialects/dialect.ts';
-import type { Form } from '../../dialects/form.ts';
+import type { Form } from '../../dialects/form/form.ts';
 import { plainWorkIn, unpricedWorkIn } from '../../dialects/unpriced-work.ts';
 import type { RelayCall } from '../calls.ts';
 import type { CallerRequest } from './request.ts';

@@ -9,7 +9,7 @@ import type { AppError } from '#core/error.ts';
 import type { Token } from '#core/token/token.ts';
 import type { User } from '#core/user/user.ts';
 import type { RequestFacts } from '../../dialects/dialect.ts';
-import type { Form } from '../../dialects/form.ts';
+import type { Form } from '../../dialects/form/form.ts';
 
 /** The caller, as far as the relay needs to know. */
 export interface Caller {

@@ -1,7 +1,7 @@
-import type { MessageSocket } from '#core/message-socket.ts';
+import type { MessageSocket } from '#core/outbound/message-socket.ts';
 import { parsedFields, fieldsOf, type Fields } from '#core/json/fields.ts';
 import type { Frame } from '../../dialects/frame.ts';
-import { TurnOutput } from '../../dialects/openai-responses/turn-output.ts';
+import { TurnOutput } from '../../dialects/openai-responses/reply/turn-output.ts';
 import { MAX_CONVERTED_BYTES, SseParser } from '../../dialects/sse.ts';
 import type { Reply } from '../calls.ts';
 import { errorEvent } from './error-event.ts';

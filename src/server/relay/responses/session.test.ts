@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '#core/error.ts';
-import type { MessageSocket } from '#core/message-socket.ts';
+import type { MessageSocket } from '#core/outbound/message-socket.ts';
 import { RoomShare, SharedRoom } from '#core/limits/shared-room.ts';
 import { standIn } from '#core/testing/stand-in.ts';
 import type { RelayCall, ResponsesCall } from '../calls.ts';

@@ -1,9 +1,9 @@
 import { RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
 import { AppError, asAppError } from '#core/error.ts';
-import { closeCode, type MessageSocket, PAUSE_ABOVE_BYTES } from '#core/message-socket.ts';
+import { closeCode, type MessageSocket, PAUSE_ABOVE_BYTES } from '#core/outbound/message-socket.ts';
 import type { RoomShare } from '#core/limits/shared-room.ts';
 import { type CreateEvent, laneOf, readClientEvent } from '../../dialects/openai-responses/client-event.ts';
-import { continuedItems } from '../../dialects/openai-responses/turn-output.ts';
+import { continuedItems } from '../../dialects/openai-responses/reply/turn-output.ts';
 import type { RelayCall, ResponsesCall } from '../calls.ts';
 import { joined } from '../far/own-bytes.ts';
 import { restarting } from '../live-calls.ts';

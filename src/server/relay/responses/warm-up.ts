@@ -1,5 +1,5 @@
 import type { Fields } from '#core/json/fields.ts';
-import { writeHead } from '../../dialects/openai-responses/response-head.ts';
+import { writeHead } from '../../dialects/openai-responses/reply/response-head.ts';
 
 const NO_USAGE = {
   input_tokens: 0,

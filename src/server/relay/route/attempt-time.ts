@@ -1,6 +1,6 @@
 import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { tooLate, type LateStep } from '#core/channel/health/patience.ts';
-import type { OutboundPieces, OutboundRequest } from '#core/outbound.ts';
+import type { OutboundPieces, OutboundRequest } from '#core/outbound/outbound.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 
 /** The time limit of one attempt, until there is something to show the caller. */

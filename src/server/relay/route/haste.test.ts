@@ -3,7 +3,7 @@ import { FirstTokenTimes } from '#core/channel/health/first-token-times.ts';
 import { ShareWindow } from '#core/channel/health/share-window.ts';
 import type { FirstTokenRule } from '#contract/channel/first-token.ts';
 import { heldInMemory } from '#core/limits/held-bytes.ts';
-import type { Form } from '../../dialects/form.ts';
+import type { Form } from '../../dialects/form/form.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import type { Admitted } from '../stages.ts';
 import { heldCall } from '../testing/answered-call.ts';

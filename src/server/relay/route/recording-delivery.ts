@@ -1,6 +1,6 @@
 import { secretsSent } from '#core/channel/channel-secrets.ts';
 import type { DeliveryDeps } from '#core/delivery.ts';
-import type { OutboundRequest } from '#core/outbound.ts';
+import type { OutboundRequest } from '#core/outbound/outbound.ts';
 import { joined } from '#core/read-all.ts';
 import type { AnswerShare } from '../answer/answer-room.ts';
 import type { LiveAttempt } from '../live-attempt.ts';

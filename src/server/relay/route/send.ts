@@ -3,8 +3,8 @@ import { limitsOfModel, type Patience, patienceFor } from '#core/channel/health/
 import { usedUpMs } from '#core/channel/health/rate-headers.ts';
 import { deliver, type DeliveryDeps } from '#core/delivery.ts';
 import { AppError } from '#core/error.ts';
-import type { OutboundRequest } from '#core/outbound.ts';
-import { loadFiles } from '../../dialects/form.ts';
+import type { OutboundRequest } from '#core/outbound/outbound.ts';
+import { loadFiles } from '../../dialects/form/form.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { MAX_CONVERTED_BYTES, MAX_EVENT_BYTES } from '../../dialects/sse.ts';
 import { deliveryOf } from '../../dialects/upstream.ts';

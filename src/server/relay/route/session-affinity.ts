@@ -15,7 +15,7 @@ import type { Clock } from '#core/clock.ts';
 import { isFields } from '#core/json/fields.ts';
 import type { Log } from '#core/logging.ts';
 import type { News } from '#core/news.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import { parsed } from '#contract/json-text.ts';
 import { type Session, sessionMark } from '../request/session-of.ts';
 import type { Asked } from '../stages.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Channel } from '#core/channel/channel.ts';
-import type { OutboundReply, OutboundRequest } from '#core/outbound.ts';
-import { Secrets } from '#core/secrets.ts';
+import type { OutboundReply, OutboundRequest } from '#core/outbound/outbound.ts';
+import { Secrets } from '#core/secrets/secrets.ts';
 import type { Upstream } from '../../dialects/upstream.ts';
 import { WatchedExchanges } from './watched-exchanges.ts';
 

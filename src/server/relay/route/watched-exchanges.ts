@@ -1,10 +1,10 @@
 import { provesSender } from '#core/channel/channel-secrets.ts';
 import type { TestExchange } from '#core/channel/channel-test.ts';
 import type { Clock } from '#core/clock.ts';
-import type { ConnectSocket } from '#core/message-socket.ts';
-import type { OutboundBody, OutboundReply, OutboundRequest, Sender } from '#core/outbound.ts';
-import type { OutboundProxy } from '#core/outbound-proxy.ts';
-import type { Secrets } from '#core/secrets.ts';
+import type { ConnectSocket } from '#core/outbound/message-socket.ts';
+import type { OutboundBody, OutboundReply, OutboundRequest, Sender } from '#core/outbound/outbound.ts';
+import type { OutboundProxy } from '#core/outbound/outbound-proxy.ts';
+import type { Secrets } from '#core/secrets/secrets.ts';
 import type { Upstream } from '../../dialects/upstream.ts';
 
 const SHOWN_BYTES = 16 * 1024;

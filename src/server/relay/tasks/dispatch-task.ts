@@ -6,7 +6,7 @@ import { retryAfterOf } from '#core/channel/health/rate-headers.ts';
 import { isWorthAnother, mayBeDone } from '#core/channel/health/retry.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import type { Fields } from '#core/json/fields.ts';
-import type { OutboundRequest } from '#core/outbound.ts';
+import type { OutboundRequest } from '#core/outbound/outbound.ts';
 import { type Task, type TaskChanges, taskHoldId, type TaskPlatform } from '#core/task/task.ts';
 import { isOfAccount } from '../../dialects/upstream-status.ts';
 import { accountTrouble, couldNotServe, upstreamRefusal } from '../../dialects/upstream-words.ts';

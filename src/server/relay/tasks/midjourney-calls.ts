@@ -3,7 +3,7 @@ import { midjourneyTypes } from '#contract/channel-types.ts';
 import { isAdmin } from '#contract/may.ts';
 import { awakeSignal } from '#core/time/awake-timer.ts';
 import { AppError } from '#core/error.ts';
-import { through } from '#core/through-proxy.ts';
+import { through } from '#core/outbound/through-proxy.ts';
 import type { Task } from '#core/task/task.ts';
 import { type MidjourneyAction, modelOfAction } from '../../dialects/midjourney/actions.ts';
 import { codes, isTaken, readReply, writeTask } from '../../dialects/midjourney/midjourney-wire.ts';

@@ -2,7 +2,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import { activeOverrides } from '#core/channel/overrides/override.ts';
 import { overriddenHeaders } from '#core/channel/overrides/override-headers.ts';
 import type { Fields } from '#core/json/fields.ts';
-import type { OutboundRequest } from '#core/outbound.ts';
+import type { OutboundRequest } from '#core/outbound/outbound.ts';
 import { withOverrides } from '../request/overridden.ts';
 import type { TaskCall } from './task-ports.ts';
 

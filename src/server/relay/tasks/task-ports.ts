@@ -1,4 +1,4 @@
-import type { OutboundBody, Sender } from '#core/outbound.ts';
+import type { OutboundBody, Sender } from '#core/outbound/outbound.ts';
 import type { Task, TaskStore } from '#core/task/task.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { parsed } from '#contract/json-text.ts';

@@ -4,7 +4,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { AppError } from '#core/error.ts';
 import { valuesIn } from '#core/json/bounds.ts';
-import type { OutboundReply, OutboundRequest } from '#core/outbound.ts';
+import type { OutboundReply, OutboundRequest } from '#core/outbound/outbound.ts';
 import { readAll } from '#core/read-all.ts';
 import type { TaskDeps } from './task-ports.ts';
 

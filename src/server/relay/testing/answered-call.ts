@@ -3,7 +3,7 @@ import { patienceFor } from '#core/channel/health/patience.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
 import { priceFrom } from '#core/quota/price.ts';
-import { Secrets } from '#core/secrets.ts';
+import { Secrets } from '#core/secrets/secrets.ts';
 import type { Fields } from '#core/json/fields.ts';
 import { factorsOf } from '#core/quota/testing/price-factors.ts';
 import { userOf } from '#core/user/testing/user.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { Usage } from '#core/chat/usage.ts';
 import { AppError } from '#core/error.ts';
-import type { MessageSocket } from '#core/message-socket.ts';
-import { Secrets } from '#core/secrets.ts';
+import type { MessageSocket } from '#core/outbound/message-socket.ts';
+import { Secrets } from '#core/secrets/secrets.ts';
 import { openaiRealtime } from '../../dialects/openai-realtime/openai-realtime.ts';
 import { maskingOf } from '../answer/mask.ts';
 import { Context } from '../realtime/context.ts';

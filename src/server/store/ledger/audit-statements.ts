@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { type Statement, statement as statementShape } from '#contract/api/statements.ts';
+import { type Statement, statement as statementShape } from '#contract/api/wallet/statements.ts';
 import { ownSums } from '#core/seal/statement-sums.ts';
 import { gapsBetween } from '#core/seal/statements-in-order.ts';
 import { monthAfter } from '#core/wallet/statement.ts';

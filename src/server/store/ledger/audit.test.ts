@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Statement } from '#contract/api/statements.ts';
+import type { Statement } from '#contract/api/wallet/statements.ts';
 import { statementOf } from '#core/seal/testing/sealed-months.ts';
 import { auditDatabase } from './audit.ts';
 import { checks } from './audit-checks.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { type Statement, statement as statementShape } from '#contract/api/statements.ts';
+import { type Statement, statement as statementShape } from '#contract/api/wallet/statements.ts';
 import { logType } from '#contract/codes.ts';
 import type { IssuedStatement, StatementOwner, StatementStore } from '#core/wallet/statement-store.ts';
 import {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Statement } from '#contract/api/statements.ts';
+import type { Statement } from '#contract/api/wallet/statements.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import { monthAfter } from '#core/wallet/statement.ts';
 import { auditDatabase } from '../ledger/audit.ts';

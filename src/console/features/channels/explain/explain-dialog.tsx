@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
-import { explainCall } from '#contract/api/channel-routing.ts';
+import { explainCall } from '#contract/api/channels/channel-routing.ts';
 import { EXPLAINED_TOKENS, sampleDialects } from '#contract/sample-calls.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
 import { Button } from '../../../kit/button.tsx';

@@ -1,5 +1,5 @@
 import '../form/override-fields.css';
-import type { explainCall } from '#contract/api/channel-routing.ts';
+import type { explainCall } from '#contract/api/channels/channel-routing.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { QuotaText } from '../../../kit/texts/quota-text.tsx';
 import { SmallTable } from '../../../kit/tables/small-table.tsx';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { countSessions, forgetSessions } from '#contract/api/affinity.ts';
+import { countSessions, forgetSessions } from '#contract/api/channels/affinity.ts';
 import { Button } from '../../../kit/button.tsx';
 import { call } from '../../../lib/server/api.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';

@@ -2,7 +2,7 @@ import './channel-form.css';
 import { useForm } from '@mantine/form';
 import { useRef } from 'react';
 import { useTranslation } from '../../../lib/text/i18n.ts';
-import { createChannel, readChannel, updateChannel } from '#contract/api/channels.ts';
+import { createChannel, readChannel, updateChannel } from '#contract/api/channels/channels.ts';
 import { EditDrawer } from '../../../kit/drawers/edit-drawer.tsx';
 import { FormDrawer, FormSection } from '../../../kit/drawers/form-drawer.tsx';
 import { showFirstError } from '../../../kit/show-first-error.ts';

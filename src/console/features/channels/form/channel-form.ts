@@ -1,4 +1,4 @@
-import type { createChannel, updateChannel } from '#contract/api/channels.ts';
+import type { createChannel, updateChannel } from '#contract/api/channels/channels.ts';
 import { keyHomeOf } from '#contract/channel/key-home.ts';
 import { channelType } from '#contract/channel-types.ts';
 import { DEFAULT_GROUP } from '#contract/codes.ts';

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '../../../lib/text/i18n.ts';
-import { listModels } from '#contract/api/names.ts';
-import { fetchModels, fetchModelsUnsaved } from '#contract/api/channels.ts';
+import { listModels } from '#contract/api/site/names.ts';
+import { fetchModels, fetchModelsUnsaved } from '#contract/api/channels/channels.ts';
 import { Button } from '../../../kit/button.tsx';
 import { copyAndTell } from '../../../kit/copy.tsx';
 import { Notice } from '../../../kit/states.tsx';

@@ -1,6 +1,6 @@
 import '../tests/report-view.css';
 import { useState } from 'react';
-import { previewRequest } from '#contract/api/channel-routing.ts';
+import { previewRequest } from '#contract/api/channels/channel-routing.ts';
 import { sampleDialects } from '#contract/sample-calls.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../../kit/button.tsx';

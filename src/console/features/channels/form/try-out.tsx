@@ -1,8 +1,8 @@
 import { IconBolt, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../../lib/text/i18n.ts';
-import type { ChannelTestReport } from '#contract/api/channel-test-report.ts';
-import { testUnsavedChannel } from '#contract/api/channels.ts';
+import type { ChannelTestReport } from '#contract/api/channels/channel-test-report.ts';
+import { testUnsavedChannel } from '#contract/api/channels/channels.ts';
 import { Button, IconButton } from '../../../kit/button.tsx';
 import { Copy } from '../../../kit/copy.tsx';
 import { FoldedSection } from '../../../kit/folded-section.tsx';

@@ -1,4 +1,4 @@
-import type { readChannelHours } from '#contract/api/data.ts';
+import type { readChannelHours } from '#contract/api/logs/data.ts';
 import type { Data } from '#contract/endpoint.ts';
 
 type Hour = Data<typeof readChannelHours>[number];

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { readChannelHours } from '#contract/api/data.ts';
+import { readChannelHours } from '#contract/api/logs/data.ts';
 import { call } from '../../../lib/server/api.ts';
 import { onUserChange } from '../../../lib/session/session.ts';
 import { signal, useSignal } from '../../../lib/browser/signal.ts';

@@ -10,7 +10,7 @@ import {
   testAllKeys,
   testKey,
   updateKey,
-} from '#contract/api/channel-keys.ts';
+} from '#contract/api/channels/channel-keys.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
 import { call, callWhole } from '../../../lib/server/api.ts';
 import { CHANNELS } from '../channel.ts';

@@ -1,7 +1,7 @@
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { readTagModels } from '#contract/api/channel-batch.ts';
+import { readTagModels } from '#contract/api/channels/channel-batch.ts';
 import { CHANNEL_TAG_MAX_LENGTH } from '#contract/limits.ts';
 import { JsonField } from '../../../kit/fields/json-field.tsx';
 import { MultiSelectField, TagsField } from '../../../kit/fields/list-field.tsx';

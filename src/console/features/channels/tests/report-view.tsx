@@ -1,5 +1,5 @@
 import './report-view.css';
-import type { ChannelTestReport } from '#contract/api/channel-test-report.ts';
+import type { ChannelTestReport } from '#contract/api/channels/channel-test-report.ts';
 import { Copy } from '../../../kit/copy.tsx';
 import { formatDuration } from '../../../lib/text/format.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';

@@ -1,4 +1,4 @@
-import type { ChannelTestReport } from '#contract/api/channel-test-report.ts';
+import type { ChannelTestReport } from '#contract/api/channels/channel-test-report.ts';
 
 type Exchange = ChannelTestReport['exchanges'][number];
 

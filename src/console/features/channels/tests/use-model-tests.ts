@@ -1,4 +1,4 @@
-import type { ChannelTestReport } from '#contract/api/channel-test-report.ts';
+import type { ChannelTestReport } from '#contract/api/channels/channel-test-report.ts';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, messageOf } from '../../../lib/server/api-error.ts';
 import { queryClient } from '../../../lib/server/query.ts';

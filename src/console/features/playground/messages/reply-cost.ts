@@ -1,4 +1,4 @@
-import { listOwnLogs } from '#contract/api/logs.ts';
+import { listOwnLogs } from '#contract/api/logs/logs.ts';
 import { logType } from '#contract/codes.ts';
 import { call } from '../../../lib/server/api.ts';
 

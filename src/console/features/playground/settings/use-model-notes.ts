@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { readPricing } from '#contract/api/pricing.ts';
+import { readPricing } from '#contract/api/wallet/pricing.ts';
 import { call } from '../../../lib/server/api.ts';
 import { contextText } from '../../../lib/text/context-size.ts';
 import { formatMoney } from '../../../lib/text/format.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from '../../../lib/text/i18n.ts';
-import { ownGroups, ownModels } from '#contract/api/session.ts';
+import { ownGroups, ownModels } from '#contract/api/people/session.ts';
 import { AUTO_GROUP } from '#contract/codes.ts';
 import type { Choice } from '../../../kit/fields/select-field.tsx';
 import { call } from '../../../lib/server/api.ts';

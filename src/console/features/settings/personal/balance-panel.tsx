@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ownModels } from '#contract/api/session.ts';
+import { ownModels } from '#contract/api/people/session.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Copy } from '../../../kit/copy.tsx';
 import { GroupChip } from '../../../kit/group-chip.tsx';

@@ -1,6 +1,6 @@
 import { IconMail } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import { unbindIdentity } from '#contract/api/oauth.ts';
+import { unbindIdentity } from '#contract/api/people/oauth.ts';
 import { isOauthName, type ServiceName, serviceNames, signInServices } from '#contract/sign-in-services.ts';
 import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs/dialogs.ts';

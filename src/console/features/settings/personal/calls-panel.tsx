@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { updateSetting } from '#contract/api/personal.ts';
+import { updateSetting } from '#contract/api/people/personal.ts';
 import { parsed } from '#contract/json-text.ts';
 import { SwitchField } from '../../../kit/fields/switch-field.tsx';
 import { call } from '../../../lib/server/api.ts';

@@ -1,5 +1,5 @@
 import { useState, type SyntheticEvent } from 'react';
-import { bindEmail } from '#contract/api/personal.ts';
+import { bindEmail } from '#contract/api/people/personal.ts';
 import { Button } from '../../../kit/button.tsx';
 import { CodeField } from '../../../shared/code-field.tsx';
 import { useHumanCheck } from '../../../shared/human-check.tsx';

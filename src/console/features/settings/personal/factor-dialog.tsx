@@ -6,7 +6,7 @@ import {
   disableSecondFactor,
   enableSecondFactor,
   renewBackupCodes,
-} from '#contract/api/second-factor.ts';
+} from '#contract/api/people/second-factor.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Copy } from '../../../kit/copy.tsx';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';

@@ -1,6 +1,6 @@
 import { useState, type SyntheticEvent } from 'react';
 import { z } from 'zod';
-import { updateSetting } from '#contract/api/personal.ts';
+import { updateSetting } from '#contract/api/people/personal.ts';
 import { languages } from '#contract/messages.ts';
 import { parsed } from '#contract/json-text.ts';
 import { Button } from '../../../kit/button.tsx';

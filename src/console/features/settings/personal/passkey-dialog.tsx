@@ -1,5 +1,5 @@
 import { useState, type SyntheticEvent } from 'react';
-import { renamePasskey } from '#contract/api/passkeys.ts';
+import { renamePasskey } from '#contract/api/people/passkeys.ts';
 import { PASSKEY_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';

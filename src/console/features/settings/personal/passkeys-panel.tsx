@@ -1,6 +1,6 @@
 import { IconFingerprint } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import { removePasskey } from '#contract/api/passkeys.ts';
+import { removePasskey } from '#contract/api/people/passkeys.ts';
 import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { Notice } from '../../../kit/states.tsx';

@@ -1,5 +1,5 @@
 import { useState, type SyntheticEvent } from 'react';
-import { updateSelf } from '#contract/api/session.ts';
+import { updateSelf } from '#contract/api/people/session.ts';
 import { PASSWORD_MIN_LENGTH } from '#contract/limits.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';

@@ -1,8 +1,8 @@
 import { IconApi, IconLock, IconShieldLock, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { readSecondFactor } from '#contract/api/second-factor.ts';
-import { makeAccessToken } from '#contract/api/session.ts';
+import { readSecondFactor } from '#contract/api/people/second-factor.ts';
+import { makeAccessToken } from '#contract/api/people/session.ts';
 import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { Copy } from '../../../kit/copy.tsx';

@@ -1,6 +1,6 @@
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { endOtherSessions, endSession, listSessions } from '#contract/api/personal.ts';
+import { endOtherSessions, endSession, listSessions } from '#contract/api/people/personal.ts';
 import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { StatusPill } from '../../../kit/status.tsx';

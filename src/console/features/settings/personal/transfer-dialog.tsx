@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { transferEarnings } from '#contract/api/personal.ts';
+import { transferEarnings } from '#contract/api/people/personal.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { listPasskeys } from '#contract/api/passkeys.ts';
+import { listPasskeys } from '#contract/api/people/passkeys.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { call } from '../../../lib/server/api.ts';
 

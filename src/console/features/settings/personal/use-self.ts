@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { readSelf } from '#contract/api/session.ts';
+import { readSelf } from '#contract/api/people/session.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { call } from '../../../lib/server/api.ts';
 

@@ -1,5 +1,5 @@
 import { useState, type SyntheticEvent } from 'react';
-import { wechatBind } from '#contract/api/oauth.ts';
+import { wechatBind } from '#contract/api/people/oauth.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { priceExample } from '#contract/api/pricing.ts';
+import { priceExample } from '#contract/api/wallet/pricing.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { modelDimensions, MOST_TOKENS } from '#contract/options/price-dimensions.ts';
 import { NumberField } from '../../../kit/fields/number-field.tsx';

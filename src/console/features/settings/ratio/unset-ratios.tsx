@@ -1,8 +1,8 @@
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { enabledModels } from '#contract/api/channels.ts';
-import { listUnpriced } from '#contract/api/pricing.ts';
+import { enabledModels } from '#contract/api/channels/channels.ts';
+import { listUnpriced } from '#contract/api/wallet/pricing.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Segmented } from '../../../kit/segmented.tsx';
 import { ErrorState, Skeleton } from '../../../kit/states.tsx';

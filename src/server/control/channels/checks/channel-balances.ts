@@ -6,8 +6,8 @@ import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Clock } from '#core/clock.ts';
 import { AppError, asAppError } from '#core/error.ts';
-import type { Sender } from '#core/outbound.ts';
-import { through } from '#core/through-proxy.ts';
+import type { Sender } from '#core/outbound/outbound.ts';
+import { through } from '#core/outbound/through-proxy.ts';
 import { readReply } from './read-reply.ts';
 import { refuse, whyOf } from '../../refuse.ts';
 

@@ -1,7 +1,7 @@
 import { parsed } from '#contract/json-text.ts';
 import { AppError } from '#core/error.ts';
-import type { Secrets } from '#core/secrets.ts';
-import type { OutboundReply, Sender } from '#core/outbound.ts';
+import type { Secrets } from '#core/secrets/secrets.ts';
+import type { OutboundReply, Sender } from '#core/outbound/outbound.ts';
 
 const REPLY_MAX_BYTES = 8 * 1024 * 1024;
 

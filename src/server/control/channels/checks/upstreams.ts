@@ -3,7 +3,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { deliver, type DeliveryDeps } from '#core/delivery.ts';
 import { AppError, asAppError } from '#core/error.ts';
-import { Secret } from '#core/secret.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import { typedProxy, type CheckUrl } from '../channel-proxy.ts';
 import { checkAddress } from '../channel-rules.ts';
 import { type ChannelTestDeps, createChannelTests, issueOf } from './channel-tests.ts';

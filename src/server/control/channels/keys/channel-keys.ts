@@ -16,7 +16,7 @@ import type { Clock } from '#core/clock.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { User } from '#core/user/user.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import { logAction } from '../../log-action.ts';
 import { refuse } from '../../refuse.ts';
 import { type CheckUrl, type SealedProxy, sealedProxy } from '../channel-proxy.ts';

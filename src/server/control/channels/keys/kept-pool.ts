@@ -1,8 +1,8 @@
 import type { ChannelKeyRow } from '#core/channel/keys/channel-key-store.ts';
 import { parseKeyLimits, parseKeyProxy, parseKeyState, withoutLimits } from '#core/channel/keys/parse-key.ts';
 import type { KeyLimits, KeyState, PoolKey } from '#core/channel/keys/pool.ts';
-import type { OpenProxyPassword, OutboundProxy } from '#core/outbound-proxy.ts';
-import { Secret } from '#core/secret.ts';
+import type { OpenProxyPassword, OutboundProxy } from '#core/outbound/outbound-proxy.ts';
+import { Secret } from '#core/secrets/secret.ts';
 
 type SealedKey = Pick<ChannelKeyRow, 'id' | 'channelId' | 'encryptedKey' | 'keyMac'>;
 

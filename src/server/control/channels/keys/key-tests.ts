@@ -12,7 +12,7 @@ import type { Clock } from '#core/clock.ts';
 import type { AppError } from '#core/error.ts';
 import type { Log } from '#core/logging.ts';
 import type { User } from '#core/user/user.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import type { Tested, TestWish } from '../checks/channel-tests.ts';
 import type { KeyCare } from './key-care.ts';
 import { keyFilter } from './pool-keys.ts';

@@ -4,7 +4,7 @@ import type { ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { PoolMode } from '#core/channel/keys/pool.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import { readKeys } from '../channel-rules.ts';
 import type { PastedKey } from './pasted-keys.ts';
 import { newKey } from './pool-keys.ts';

@@ -11,7 +11,7 @@ import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { KeyStatus, PoolMode } from '#core/channel/keys/pool.ts';
 import { isFields } from '#core/json/fields.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import { refuse } from '../../refuse.ts';
 import { readKeys } from '../channel-rules.ts';
 import { LABEL_MAX_LENGTH } from './pasted-keys.ts';

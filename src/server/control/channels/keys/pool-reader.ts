@@ -1,7 +1,7 @@
 import type { ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type { Log } from '#core/logging.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import { proxyPasswordOpener } from '../channel-proxy.ts';
 import { poolKeyPlace } from './key-places.ts';
 import { KeptPool, type KeyOpeners } from './kept-pool.ts';

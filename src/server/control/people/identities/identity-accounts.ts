@@ -1,5 +1,5 @@
 import { DEFAULT_GROUP, role } from '#contract/codes.ts';
-import { newUsername, UNSEEN } from '#contract/api/session.ts';
+import { newUsername, UNSEEN } from '#contract/api/people/session.ts';
 import { DISPLAY_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { isRoot } from '#contract/may.ts';
 import type { OptionValues } from '#contract/options.ts';

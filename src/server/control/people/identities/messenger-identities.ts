@@ -4,7 +4,7 @@ import type { OptionValues } from '#contract/options.ts';
 import { signInServices } from '#contract/sign-in-services.ts';
 import { awakeSignal } from '#core/time/awake-timer.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Sender } from '#core/outbound.ts';
+import type { Sender } from '#core/outbound/outbound.ts';
 import type { SharedLimiter } from '#core/limits/rate-limiter.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
 import { readReply } from '../../channels/checks/read-reply.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OptionValues } from '#contract/options.ts';
 import { awakeSignal } from '#core/time/awake-timer.ts';
-import type { Sender } from '#core/outbound.ts';
+import type { Sender } from '#core/outbound/outbound.ts';
 import { readReply } from '../../channels/checks/read-reply.ts';
 import { refuse } from '../../refuse.ts';
 

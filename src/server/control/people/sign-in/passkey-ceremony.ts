@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { finishPasskey, provenCredential } from '#contract/api/passkeys.ts';
+import type { finishPasskey, provenCredential } from '#contract/api/people/passkeys.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { parsed } from '#contract/json-text.ts';
 import type { Passkey } from '#core/user/passkey-store.ts';

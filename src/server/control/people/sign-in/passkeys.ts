@@ -7,7 +7,7 @@ import type { TicketStore } from '#core/ticket-store.ts';
 import type { Passkey, PasskeyStore } from '#core/user/passkey-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { User } from '#core/user/user.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import type { Entry } from './entry.ts';
 import type { Actor } from '../identity.ts';
 import {

@@ -1,4 +1,4 @@
-import { newUsername } from '#contract/api/session.ts';
+import { newUsername } from '#contract/api/people/session.ts';
 import { issuePhrase } from '#contract/issue-phrase.ts';
 import { sayError } from '../../refuse.ts';
 

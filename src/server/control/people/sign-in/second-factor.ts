@@ -4,7 +4,7 @@ import type { Clock } from '#core/clock.ts';
 import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { FactorStore, SecondFactor } from '#core/user/factor-store.ts';
 import type { User } from '#core/user/user.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import { refuse, tooMany } from '../../refuse.ts';
 
 const STEP_SECONDS = 30;

@@ -9,7 +9,7 @@ import type { Mailer } from '#core/mail.ts';
 import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
-import type { Vault } from '#core/vault.ts';
+import type { Vault } from '#core/secrets/vault.ts';
 import { refuse, tooMany } from '../../refuse.ts';
 
 const KIND = 'email-code';

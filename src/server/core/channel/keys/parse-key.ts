@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parsed } from '#contract/json-text.ts';
-import { type OpenProxyPassword, type OutboundProxy, parseProxy } from '../../outbound-proxy.ts';
-import { Secret } from '../../secret.ts';
+import { type OpenProxyPassword, type OutboundProxy, parseProxy } from '../../outbound/outbound-proxy.ts';
+import { Secret } from '../../secrets/secret.ts';
 import type { ChannelKeyRow } from './channel-key-store.ts';
 import { enabledKey } from './key-state.ts';
 import type { KeyLimits, KeyState } from './pool.ts';

@@ -1,5 +1,5 @@
-import type { OutboundProxy } from '../../outbound-proxy.ts';
-import type { Secret } from '../../secret.ts';
+import type { OutboundProxy } from '../../outbound/outbound-proxy.ts';
+import type { Secret } from '../../secrets/secret.ts';
 
 /** How the next key of a pool is chosen. */
 export const poolModes = ['in_turn', 'random', 'least_used'] as const;

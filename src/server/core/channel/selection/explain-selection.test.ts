@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ChoicePolicy, choicePolicies } from '#contract/channel/choice.ts';
 import { initialOptions } from '#contract/options.ts';
-import { Secret } from '../../secret.ts';
+import { Secret } from '../../secrets/secret.ts';
 import { buildRouting } from '../build-routing.ts';
 import type { Channel, ChannelRow } from '../channel.ts';
 import { explainSelection } from './explain-selection.ts';

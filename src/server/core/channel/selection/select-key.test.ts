@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
-import { parseProxy } from '../../outbound-proxy.ts';
+import { parseProxy } from '../../outbound/outbound-proxy.ts';
 import { AppError } from '../../error.ts';
 import type { Channel } from '../channel.ts';
 import { keyVerdict } from '../keys/key-verdict.ts';

@@ -1,4 +1,4 @@
-import { Secret } from '../../secret.ts';
+import { Secret } from '../../secrets/secret.ts';
 import type { Channel, ChannelRow } from '../channel.ts';
 import type { PoolKey } from '../keys/pool.ts';
 

@@ -1,5 +1,5 @@
 import { initialOptions } from '#contract/options.ts';
-import { Secret } from '../../secret.ts';
+import { Secret } from '../../secrets/secret.ts';
 import { buildRouting } from '../build-routing.ts';
 import type { ChannelRow } from '../channel.ts';
 import type { SelectInput } from '../selection/open-channels.ts';

@@ -1,5 +1,5 @@
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { Statement } from '#contract/api/statements.ts';
+import type { Statement } from '#contract/api/wallet/statements.ts';
 import { makeStatement, monthOf, type UsedSum } from '../../wallet/statement.ts';
 import {
   callLine,

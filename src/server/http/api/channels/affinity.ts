@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/affinity.ts';
+import type * as contract from '#contract/api/channels/affinity.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Clock } from '#core/clock.ts';

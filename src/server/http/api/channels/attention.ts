@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/attention.ts';
+import type * as contract from '#contract/api/channels/attention.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import { keyName } from '#core/channel/keys/pool.ts';

@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/channel-batch.ts';
+import type * as contract from '#contract/api/channels/channel-batch.ts';
 import type { ChannelBatch, TagEdit } from '../../../control/channels/channel-batch.ts';
 import type { Handlers } from '../../handler.ts';
 

@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/channel-checks.ts';
+import type * as contract from '#contract/api/channels/channel-checks.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Balances } from '../../../control/channels/checks/channel-balances.ts';
 import type { ChannelRounds } from '../../../control/channels/checks/channel-rounds.ts';

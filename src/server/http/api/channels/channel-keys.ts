@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type * as contract from '#contract/api/channel-keys.ts';
+import type * as contract from '#contract/api/channels/channel-keys.ts';
 import type { Language } from '#contract/messages.ts';
 import type { ChannelKeyFilter, ChannelKeyRow } from '#core/channel/keys/channel-key-store.ts';
 import { parseKeyLimits } from '#core/channel/keys/parse-key.ts';

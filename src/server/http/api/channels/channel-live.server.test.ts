@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { readLive } from '#contract/api/channel-live.ts';
+import { readLive } from '#contract/api/channels/channel-live.ts';
 import { openScene, type Scene, type Spender } from '../../testing/scene.ts';
 
 /** The live board, from calls to what admins read. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type * as contract from '#contract/api/channel-live.ts';
+import type * as contract from '#contract/api/channels/channel-live.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import {
   addReports,

@@ -1,6 +1,6 @@
 import { NANO_PER_USD } from '#contract/limits.ts';
 import type { z } from 'zod';
-import type * as contract from '#contract/api/channel-routing.ts';
+import type * as contract from '#contract/api/channels/channel-routing.ts';
 import { say } from '#contract/messages.ts';
 import type { Language } from '#contract/messages.ts';
 import type { ExplainCall, ExplainedCall, ExplainedOffer } from '#core/channel/selection/explain-call.ts';

@@ -1,4 +1,4 @@
-import type { ChannelTestReport as ReportWire } from '#contract/api/channel-test-report.ts';
+import type { ChannelTestReport as ReportWire } from '#contract/api/channels/channel-test-report.ts';
 import type { ChannelTestReport, TestExchange } from '#core/channel/channel-test.ts';
 import { completionTokens, noUsage, promptTokens } from '#core/chat/usage.ts';
 import { AppError, withBeside } from '#core/error.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { channel, createChannel, tagRow, updateChannel } from '#contract/api/channels.ts';
+import type { channel, createChannel, tagRow, updateChannel } from '#contract/api/channels/channels.ts';
 import { channelStatus, DEFAULT_GROUP } from '#contract/codes.ts';
 import type { Language } from '#contract/messages.ts';
 import { parsed } from '#contract/json-text.ts';

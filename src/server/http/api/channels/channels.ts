@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/channels.ts';
+import type * as contract from '#contract/api/channels/channels.ts';
 import type { PageQuery } from '#contract/paging.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type { Language } from '#contract/messages.ts';

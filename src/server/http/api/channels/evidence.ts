@@ -1,5 +1,5 @@
 import { NANO_PER_USD } from '#contract/limits.ts';
-import type * as contract from '#contract/api/evidence.ts';
+import type * as contract from '#contract/api/channels/evidence.ts';
 import { logType } from '#contract/codes.ts';
 import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
 import type { OptionValues } from '#contract/options.ts';

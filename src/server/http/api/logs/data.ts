@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/data.ts';
+import type * as contract from '#contract/api/logs/data.ts';
 import type { Clock } from '#core/clock.ts';
 import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
 import type {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type * as contract from '#contract/api/logs.ts';
+import type * as contract from '#contract/api/logs/logs.ts';
 import { logType } from '#contract/codes.ts';
 import { type Language, say } from '#contract/messages.ts';
 import type { PageQuery } from '#contract/paging.ts';

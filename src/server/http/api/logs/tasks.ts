@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type * as contract from '#contract/api/tasks.ts';
-import type { asyncTask, drawing } from '#contract/api/tasks.ts';
+import type * as contract from '#contract/api/logs/tasks.ts';
+import type { asyncTask, drawing } from '#contract/api/logs/tasks.ts';
 import { parsed } from '#contract/json-text.ts';
 import type { Task, TaskFilter, TaskStore } from '#core/task/task.ts';
 import type { Handlers } from '../../handler.ts';

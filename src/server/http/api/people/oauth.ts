@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/oauth.ts';
+import type * as contract from '#contract/api/people/oauth.ts';
 import type { Entered } from '../../../control/people/sign-in/entry.ts';
 import type { IdentityAccounts } from '../../../control/people/identities/identity-accounts.ts';
 import type { MessengerIdentities } from '../../../control/people/identities/messenger-identities.ts';

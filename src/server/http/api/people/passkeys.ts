@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/passkeys.ts';
+import type * as contract from '#contract/api/people/passkeys.ts';
 import type { KnownDevices } from '../../../control/people/sign-in/known-devices.ts';
 import type { Passkeys } from '../../../control/people/sign-in/passkeys.ts';
 import { type Sessions, sha256 } from '../../../control/people/sign-in/sessions.ts';

@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/password-reset.ts';
+import type * as contract from '#contract/api/people/password-reset.ts';
 import type { PasswordReset } from '../../../control/people/sign-in/password-reset.ts';
 import type { Handlers } from '../../handler.ts';
 

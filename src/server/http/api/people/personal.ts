@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type * as contract from '#contract/api/personal.ts';
-import type { updateSetting } from '#contract/api/personal.ts';
+import type * as contract from '#contract/api/people/personal.ts';
+import type { updateSetting } from '#contract/api/people/personal.ts';
 import type { Accounts } from '../../../control/people/sign-in/accounts.ts';
 import type { Personal, SettingWish } from '../../../control/people/personal.ts';
 import type { Verification } from '../../../control/people/sign-in/verification.ts';

@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/second-factor.ts';
+import type * as contract from '#contract/api/people/second-factor.ts';
 import type { Entry } from '../../../control/people/sign-in/entry.ts';
 import type { KnownDevices } from '../../../control/people/sign-in/known-devices.ts';
 import type { SecondFactors } from '../../../control/people/sign-in/second-factor.ts';

@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/session.ts';
+import type * as contract from '#contract/api/people/session.ts';
 import { AUTO_GROUP, DEFAULT_GROUP } from '#contract/codes.ts';
 import type { Language } from '#contract/messages.ts';
 import type { Routing } from '#core/channel/routing.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type * as contract from '#contract/api/tokens.ts';
-import type { createToken, updateToken } from '#contract/api/tokens.ts';
+import type * as contract from '#contract/api/people/tokens.ts';
+import type { createToken, updateToken } from '#contract/api/people/tokens.ts';
 import { settingsFromApi, settingsToApi, type TokenSettings } from '#core/token/token.ts';
 import type { TokenChanges } from '#core/token/token-store.ts';
 import type { OpenToken, Tokens } from '../../../control/people/tokens.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { role, userStatus } from '#contract/codes.ts';
-import type { SharedUsage } from '#contract/api/usage-links.ts';
+import type { SharedUsage } from '#contract/api/people/usage-links.ts';
 import { callLog } from '../../../store/testing/accounts.ts';
 import type { Caller, Got } from '../../testing/caller.ts';
 import { openScene, type Scene, type Spender } from '../../testing/scene.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type * as contract from '#contract/api/usage-links.ts';
-import type { createUsageLink } from '#contract/api/usage-links.ts';
+import type * as contract from '#contract/api/people/usage-links.ts';
+import type { createUsageLink } from '#contract/api/people/usage-links.ts';
 import type { UsageLink, UsedCounts } from '#core/token/usage-link-store.ts';
 import type { UsageLinks } from '../../../control/people/usage-links.ts';
 import type { UserManagement } from '../../../control/people/user-management.ts';

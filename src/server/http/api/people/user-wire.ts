@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { self, sessionUser } from '#contract/api/session.ts';
-import type { user } from '#contract/api/users.ts';
+import type { self, sessionUser } from '#contract/api/people/session.ts';
+import type { user } from '#contract/api/people/users.ts';
 import { maySeeUser } from '#contract/may.ts';
 import { byService } from '#contract/sign-in-services.ts';
 import type { SpentAsRead } from '#core/ledger/ledger.ts';

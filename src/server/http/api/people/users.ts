@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/users.ts';
+import type * as contract from '#contract/api/people/users.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { UserManagement } from '../../../control/people/user-management.ts';
 import type { Handlers } from '../../handler.ts';

@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/availability.ts';
+import type * as contract from '#contract/api/site/availability.ts';
 import type { createPublicAvailability } from '../../../control/site/availability.ts';
 import type { Handlers } from '../../handler.ts';
 

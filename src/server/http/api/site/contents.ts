@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/contents.ts';
+import type * as contract from '#contract/api/site/contents.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Site } from '../../../control/site/site.ts';
 import type { Release } from '../../../control/site/update-check.ts';

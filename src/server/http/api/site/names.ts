@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/names.ts';
+import type * as contract from '#contract/api/site/names.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { KnownModels } from '../../../control/channels/known-models.ts';
 import type { Handlers } from '../../handler.ts';

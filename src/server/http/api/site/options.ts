@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/options.ts';
+import type * as contract from '#contract/api/site/options.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Mailer } from '#core/mail.ts';
 import type { Options } from '../../../control/site/options.ts';

@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/setup.ts';
+import type * as contract from '#contract/api/site/setup.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Setup } from '../../../control/site/setup.ts';
 import { type Site, statusOf } from '../../../control/site/site.ts';

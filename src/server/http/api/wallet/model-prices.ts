@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/model-prices.ts';
+import type * as contract from '#contract/api/wallet/model-prices.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { modelPricePage } from '../../../control/wallet/model-prices.ts';
 import type { PriceBook } from '../../../control/wallet/price-book.ts';

@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/price-book.ts';
+import type * as contract from '#contract/api/wallet/price-book.ts';
 import type { DraftHead, PriceVersion } from '#core/price-book/price-book-store.ts';
 import type { PriceChange, PriceValue } from '#core/price-book/price-tables.ts';
 import type { Outcome, PriceBook } from '../../../control/wallet/price-book.ts';

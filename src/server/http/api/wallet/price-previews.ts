@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/price-previews.ts';
+import type * as contract from '#contract/api/wallet/price-previews.ts';
 import { DEFAULT_GROUP } from '#contract/codes.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { PreviewSum } from '#core/price-book/preview.ts';

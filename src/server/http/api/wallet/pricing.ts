@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/pricing.ts';
+import type * as contract from '#contract/api/wallet/pricing.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { priceExamples } from '../../../control/wallet/price-example.ts';
 import { pricingOf, unpricedModels } from '../../../control/wallet/pricing.ts';

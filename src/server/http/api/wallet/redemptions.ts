@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type * as contract from '#contract/api/redemptions.ts';
-import type { updateRedemption } from '#contract/api/redemptions.ts';
+import type * as contract from '#contract/api/wallet/redemptions.ts';
+import type { updateRedemption } from '#contract/api/wallet/redemptions.ts';
 import type { RedemptionChanges } from '#core/wallet/redemption.ts';
 import type { OpenRedemption, Redemptions } from '../../../control/wallet/redemptions.ts';
 import { refuse } from '../../../control/refuse.ts';

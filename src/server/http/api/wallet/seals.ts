@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/seals.ts';
+import type * as contract from '#contract/api/wallet/seals.ts';
 import type { KeptSeal } from '#core/seal/seal-store.ts';
 import type { StatementOwner } from '#core/wallet/statement-store.ts';
 import type { UserManagement } from '../../../control/people/user-management.ts';

@@ -1,4 +1,4 @@
-import type { Statement } from '#contract/api/statements.ts';
+import type { Statement } from '#contract/api/wallet/statements.ts';
 import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
 import type { IssuedStatement } from '#core/wallet/statement-store.ts';
 import type { Download } from '../../handler.ts';

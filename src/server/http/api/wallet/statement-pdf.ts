@@ -1,5 +1,5 @@
 import { MONEY_DECIMALS_MAX } from '#contract/limits.ts';
-import type { Statement } from '#contract/api/statements.ts';
+import type { Statement } from '#contract/api/wallet/statements.ts';
 import { isMessageKey, type Language, type MessageKey, type PhraseValues, say } from '#contract/messages.ts';
 import type { IssuedStatement } from '#core/wallet/statement-store.ts';
 import type { Download } from '../../handler.ts';

@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/statements.ts';
+import type * as contract from '#contract/api/wallet/statements.ts';
 import type { Language } from '#contract/messages.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { User } from '#core/user/user.ts';

@@ -1,4 +1,4 @@
-import type * as contract from '#contract/api/wallet.ts';
+import type * as contract from '#contract/api/wallet/wallet.ts';
 import type { Language } from '#contract/messages.ts';
 import { shownText } from '#core/log/kept-phrase.ts';
 import type { JournalRow, JournalStore } from '#core/wallet/journal-store.ts';

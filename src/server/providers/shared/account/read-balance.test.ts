@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { channelOf } from '#core/channel/testing/channel.ts';
-import { Secret } from '#core/secret.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import { providerOf } from '../../registry.ts';
 
 const NOW = Date.UTC(2026, 10, 21);

@@ -1,7 +1,7 @@
 import type { Channel } from '#core/channel/channel.ts';
 import type { Operation } from '#core/operation.ts';
 import { anthropicMessages } from '../../../dialects/anthropic-messages/anthropic-messages.ts';
-import { fillRequest } from '../../../dialects/anthropic-messages/fill-request.ts';
+import { fillRequest } from '../../../dialects/anthropic-messages/request/fill-request.ts';
 import type { Dialect, Egress } from '../../../dialects/dialect.ts';
 import { gemini } from '../../../dialects/gemini/gemini.ts';
 import { openaiResponses } from '../../../dialects/openai-responses/openai-responses.ts';

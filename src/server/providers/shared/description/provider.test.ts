@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { channelOf } from '#core/channel/testing/channel.ts';
-import { Secret } from '#core/secret.ts';
+import { Secret } from '#core/secrets/secret.ts';
 import { openaiChat } from '../../../dialects/openai-chat/openai-chat.ts';
 import { openaiLayout } from './openai-layout.ts';
 import { type KeyPlace, provider } from './provider.ts';

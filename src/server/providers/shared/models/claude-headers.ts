@@ -1,4 +1,4 @@
-import { readModelName } from '../../../dialects/anthropic-messages/fill-request.ts';
+import { readModelName } from '../../../dialects/anthropic-messages/request/fill-request.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { UpstreamCall } from '../../../dialects/upstream.ts';
 import { claudeSettings } from './claude-settings.ts';

@@ -1,4 +1,4 @@
-import type { FillSettings } from '../../../dialects/anthropic-messages/fill-request.ts';
+import type { FillSettings } from '../../../dialects/anthropic-messages/request/fill-request.ts';
 import type { UpstreamCall } from '../../../dialects/upstream.ts';
 
 /** The operator's options for Claude models, as `fillRequest` takes them. */

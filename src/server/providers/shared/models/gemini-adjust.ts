@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { optionTable, type OptionValues } from '#contract/options.ts';
 import { camelFields, camelList } from '../../../dialects/gemini/fields.ts';
-import { toOpenApi } from '../../../dialects/gemini/schema.ts';
+import { toOpenApi } from '../../../dialects/gemini/request/schema.ts';
 import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
 import { readSuffix, suffixConfig } from './gemini-suffix.ts';
 

@@ -1,5 +1,5 @@
 import { optionTable, type OptionValues } from '#contract/options.ts';
-import { thinkingOff, writeThinking } from '../../../dialects/gemini/thinking.ts';
+import { thinkingOff, writeThinking } from '../../../dialects/gemini/request/thinking.ts';
 import { fieldsOf, type Fields } from '#core/json/fields.ts';
 
 const SUFFIX = /-(?:(nothinking)|thinking(?:-(\d{1,7}))?|(minimal|low|medium|high|xhigh))$/;

@@ -1,5 +1,5 @@
 import { AppError } from '#core/error.ts';
-import type { AuthorizeTools, OutboundReply } from '#core/outbound.ts';
+import type { AuthorizeTools, OutboundReply } from '#core/outbound/outbound.ts';
 import { parsed } from '#contract/json-text.ts';
 import { ownOf, fieldsOf, textOf, type Fields } from '#core/json/fields.ts';
 import { readAll } from '#core/read-all.ts';

@@ -1,5 +1,5 @@
 import { parsed } from '#contract/json-text.ts';
-import type { OutboundBody, OutboundReply } from '#core/outbound.ts';
+import type { OutboundBody, OutboundReply } from '#core/outbound/outbound.ts';
 import { readAll } from '#core/read-all.ts';
 
 const MAX_BYTES = 64 * 1024;

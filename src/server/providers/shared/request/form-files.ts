@@ -1,4 +1,4 @@
-import type { LoadedFile } from '../../../dialects/form.ts';
+import type { LoadedFile } from '../../../dialects/form/form.ts';
 import { type Fields, fieldsOf, listOf } from '#core/json/fields.ts';
 
 /**

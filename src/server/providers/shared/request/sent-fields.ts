@@ -1,4 +1,4 @@
-import type { OutboundRequest } from '#core/outbound.ts';
+import type { OutboundRequest } from '#core/outbound/outbound.ts';
 import { fieldsOf, type Fields } from '#core/json/fields.ts';
 
 /** The fields of a JSON body that we wrote; none where the request has no body or a form. */

@@ -1,0 +1,96 @@
+import '../table-late.css';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { classNames } from '../../class-names.ts';
+import type { Column } from '../column.ts';
+import type { RowsProps } from './table-grid.tsx';
+import { RowActions } from './table-row.tsx';
+import { useGrowing } from './use-growing.ts';
+
+/** The rows of a table on a phone: one card each. */
+const CardList = <Row,>({ table, rows, parts }: RowsProps<Row>) => {
+  const drawn = useGrowing(rows.map(table.rowId));
+  return (
+    <ul className="cards" aria-label={table.label}>
+      {rows.slice(0, drawn).map((row) => {
+        const id = table.rowId(row);
+        return (
+          <li
+            key={id}
+            data-row={id}
+            className={classNames(
+              'card',
+              parts.selection.ids.has(id) && 'row-chosen',
+              table.isMuted?.(row) && 'row-muted',
+            )}
+          >
+            <Card id={id} row={row} table={table} parts={parts} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+};
+
+type CardProps<Row> = Pick<RowsProps<Row>, 'table' | 'parts'> & { readonly id: number; readonly row: Row };
+
+const Card = <Row,>({ id, row, table, parts }: CardProps<Row>) => {
+  const { t } = useTranslation();
+  const { shown, selection, open, toggleOpen } = parts;
+  const name = table.rowName(row);
+  const title = shown.find((column) => column.card === 'title') ?? shown[0];
+  const aside = shown.find((column) => column.card === 'aside');
+  const lines = shown.filter((column) => column !== title && column !== aside && column.card !== 'hidden');
+  return (
+    <>
+      <div className="card-head">
+        {table.batch !== undefined && (
+          <input
+            type="checkbox"
+            className="checkbox"
+            checked={selection.ids.has(id)}
+            aria-label={t('table.select', { name })}
+            onChange={() => selection.toggle(id, false)}
+          />
+        )}
+        <div className="card-title">{title?.cell(row)}</div>
+        {aside?.cell(row)}
+      </div>
+      <div className="card-lines">
+        {lines.map((column) => (
+          <CardLine key={column.id} column={column} row={row} />
+        ))}
+      </div>
+      {(table.expand ?? table.onEdit ?? table.rowMenu) !== undefined && (
+        <div className="card-foot">
+          {table.expand !== undefined && (
+            <button
+              type="button"
+              className="row-edit"
+              aria-expanded={open.has(id)}
+              aria-label={t('table.detailsOf', { name })}
+              onClick={() => toggleOpen(id)}
+            >
+              {t('table.details')}
+            </button>
+          )}
+          <RowActions row={row} name={name} onEdit={table.onEdit} rowMenu={table.rowMenu} />
+        </div>
+      )}
+      {open.has(id) && <div className="card-more">{table.expand?.(row)}</div>}
+    </>
+  );
+};
+
+const CardLine = <Row,>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) =>
+  column.card === 'plain' ? (
+    <div className="card-plain" data-column={column.id}>
+      {column.cell(row)}
+    </div>
+  ) : (
+    <div className="card-line" data-column={column.id}>
+      <span className="meta">{column.title}</span>
+      <span>{column.cell(row)}</span>
+    </div>
+  );
+
+export default CardList;

@@ -1,0 +1,186 @@
+import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-react';
+import { type ChangeEvent, lazy, Suspense, useCallback, useLayoutEffect, useRef } from 'react';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { cellClass, cellWidth, type Column, type Sort, widthName } from '../column.ts';
+import type { ResourceTableProps, RowParts } from '../table-props.ts';
+import { TableRow } from './table-row.tsx';
+import { useEdges } from './use-edges.ts';
+import { useGrowing } from './use-growing.ts';
+import type { ColumnWidths } from './use-widths.ts';
+
+/** Nobody drags an edge in the first second. */
+const ColumnGrip = lazy(() => import('./column-grip.tsx'));
+
+export interface RowsProps<Row> {
+  readonly table: ResourceTableProps<Row>;
+  readonly rows: readonly Row[];
+  readonly parts: RowParts<Row>;
+  readonly sort: Sort | undefined;
+  readonly onSort: (column: string) => void;
+}
+
+/** The rows as a real table. One listener hears every checkbox. */
+export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<Row>) => {
+  const { t } = useTranslation();
+  const edges = useEdges();
+  const drawn = useGrowing(rows.map(table.rowId));
+  const { shown, widths, selection, open, toggleOpen, current } = parts;
+  const { batch, expand } = table;
+  const { onEdit, rowMenu } = useSteadyActions(table);
+  const hasActions = onEdit !== undefined || rowMenu !== undefined;
+  // A list that only tells has nothing in its rows that takes the focus: then the list itself does, to be scrolled by keys.
+  const isTold = !hasActions && batch === undefined && expand === undefined;
+
+  const choose = (event: ChangeEvent<HTMLTableSectionElement>): void => {
+    const box: EventTarget = event.target;
+    if (!(box instanceof HTMLInputElement) || box.dataset['choose'] === undefined) return;
+    const isRange = event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey;
+    selection.toggle(Number(box.dataset['choose']), isRange);
+  };
+  return (
+    <div
+      ref={edges}
+      className="table-scroll"
+      {...(isTold ? { tabIndex: 0, role: 'group', 'aria-label': table.label } : {})}
+    >
+      <table
+        className="table"
+        aria-label={table.label}
+        style={Object.fromEntries(
+          Object.entries(widths.px).map(([id, px]) => [widthName(id), `${String(px)}px`]),
+        )}
+      >
+        <thead>
+          <tr>
+            {(expand !== undefined || batch !== undefined) && (
+              <th scope="col" className="table-lead">
+                {batch === undefined ? (
+                  <span className="hidden-visually">{t('table.details')}</span>
+                ) : (
+                  <ChooseAll count={selection.ids.size} total={rows.length} onChange={selection.toggleAll} />
+                )}
+              </th>
+            )}
+            {shown.map((column, at) => (
+              <HeadCell
+                key={column.id}
+                column={column}
+                isName={at === 0}
+                sort={sort}
+                onSort={onSort}
+                widths={widths}
+              />
+            ))}
+            {hasActions && (
+              <th scope="col" className="table-actions">
+                <span className="hidden-visually">{t('table.actions')}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody onChange={choose}>
+          {rows.slice(0, drawn).map((row) => {
+            const id = table.rowId(row);
+            return (
+              <TableRow
+                key={id}
+                id={id}
+                row={row}
+                name={table.rowName(row)}
+                columns={shown}
+                isChosen={selection.ids.has(id)}
+                isOpen={open.has(id)}
+                isCurrent={current === id}
+                isMuted={table.isMuted?.(row) === true}
+                isChoosable={batch !== undefined}
+                expand={expand}
+                onToggle={toggleOpen}
+                onEdit={onEdit}
+                rowMenu={rowMenu}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+/** Pages make their functions anew whenever anything changes; rows that got the same ones as before are not drawn again. */
+const useSteadyActions = <Row,>(table: ResourceTableProps<Row>) => {
+  const latest = useRef(table);
+  useLayoutEffect(() => {
+    latest.current = table;
+  }, [table]);
+  const onEdit = useCallback((row: Row) => latest.current.onEdit?.(row), []);
+  const rowMenu = useCallback((row: Row) => latest.current.rowMenu?.(row) ?? [], []);
+  return {
+    onEdit: table.onEdit === undefined ? undefined : onEdit,
+    rowMenu: table.rowMenu === undefined ? undefined : rowMenu,
+  };
+};
+
+const ChooseAll = ({
+  count,
+  total,
+  onChange,
+}: {
+  readonly count: number;
+  readonly total: number;
+  readonly onChange: () => void;
+}) => {
+  const { t } = useTranslation();
+  const isSome = count > 0 && count < total;
+  return (
+    <input
+      type="checkbox"
+      className="checkbox"
+      aria-label={t('table.selectAll')}
+      checked={count === total}
+      ref={(box) => {
+        if (box !== null) box.indeterminate = isSome;
+      }}
+      onChange={onChange}
+    />
+  );
+};
+
+const marks = { none: IconArrowsVertical, descending: IconArrowDown, ascending: IconArrowUp };
+
+interface HeadCellProps<Row> {
+  readonly column: Column<Row>;
+  /** The first: it stays in sight. */
+  readonly isName: boolean;
+  readonly sort: Sort | undefined;
+  readonly onSort: (column: string) => void;
+  readonly widths: ColumnWidths;
+}
+
+const HeadCell = <Row,>({ column, isName, sort, onSort, widths }: HeadCellProps<Row>) => {
+  const sorts = column.sorts ?? (column.sortable === true ? [column] : []);
+  const sorted = sorts.find(({ id }) => id === sort?.column);
+  const order = sorted && (sort?.isDescending === true ? 'descending' : 'ascending');
+  return (
+    <th
+      scope="col"
+      aria-sort={order}
+      className={cellClass(column, isName)}
+      style={cellWidth(column) ?? { width: column.width }}
+    >
+      {sorts.length === 0 || widths.isAdjusting
+        ? column.title
+        : sorts.map((one) => {
+            const Mark = marks[(one === sorted && order) || 'none'];
+            return (
+              <button key={one.id} type="button" className="table-sort" onClick={() => onSort(one.id)}>
+                {one.title}
+                <Mark size={11} />
+              </button>
+            );
+          })}
+      <Suspense>
+        <ColumnGrip id={column.id} title={column.title} widths={widths} />
+      </Suspense>
+    </th>
+  );
+};

@@ -1,0 +1,126 @@
+import { IconDots, IconMinus, IconPlus } from '@tabler/icons-react';
+import { memo, type ReactNode } from 'react';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { classNames } from '../../class-names.ts';
+import { Menu } from '../../overlays/menu.tsx';
+import { type MenuItem } from '../../overlays/menu-list.tsx';
+import { cellClass, cellWidth, type Column } from '../column.ts';
+
+interface TableRowProps<Row> {
+  readonly id: number;
+  readonly row: Row;
+  readonly name: string;
+  readonly columns: readonly Column<Row>[];
+  readonly isChosen: boolean;
+  readonly isOpen: boolean;
+  readonly isCurrent: boolean;
+  readonly isMuted: boolean;
+  readonly isChoosable: boolean;
+  readonly expand: ((row: Row) => ReactNode) | undefined;
+  readonly onToggle: (id: number) => void;
+  readonly onEdit: ((row: Row) => void) | undefined;
+  readonly rowMenu: ((row: Row) => readonly MenuItem[]) | undefined;
+}
+
+const Row = <Data,>(props: TableRowProps<Data>) => {
+  const { id, row, name, columns, isChosen, isOpen, isCurrent, isMuted, isChoosable, expand, onToggle } =
+    props;
+  const { t } = useTranslation();
+  const hasLead = isChoosable || expand !== undefined;
+  const hasActions = props.onEdit !== undefined || props.rowMenu !== undefined;
+  return (
+    <>
+      <tr
+        data-row={id}
+        aria-selected={isChoosable ? isChosen : undefined}
+        className={classNames(isChosen && 'row-chosen', isMuted && 'row-muted', isCurrent && 'row-current')}
+      >
+        {hasLead && (
+          <td className="table-lead">
+            <span>
+              {expand !== undefined && (
+                <button
+                  type="button"
+                  className="row-fold"
+                  aria-expanded={isOpen}
+                  aria-label={t('table.detailsOf', { name })}
+                  onClick={() => onToggle(id)}
+                >
+                  {isOpen ? <IconMinus size={14} /> : <IconPlus size={14} />}
+                </button>
+              )}
+              {isChoosable && (
+                <input
+                  type="checkbox"
+                  className="checkbox"
+                  checked={isChosen}
+                  readOnly
+                  data-choose={id}
+                  aria-label={t('table.select', { name })}
+                />
+              )}
+            </span>
+          </td>
+        )}
+        <Cells row={row} columns={columns} />
+        {hasActions && (
+          <td className="table-actions">
+            <RowActions row={row} name={name} onEdit={props.onEdit} rowMenu={props.rowMenu} />
+          </td>
+        )}
+      </tr>
+      {isOpen && expand !== undefined && (
+        <tr className="row-more">
+          <td colSpan={columns.length + (hasLead ? 1 : 0) + (hasActions ? 1 : 0)}>{expand(row)}</td>
+        </tr>
+      )}
+    </>
+  );
+};
+
+/** Drawn again only when the row itself or the columns change: choosing a hundred rows redraws a hundred checkboxes. */
+export const TableRow = memo(Row) as typeof Row;
+
+const CellsOf = <Data,>({
+  row,
+  columns,
+}: {
+  readonly row: Data;
+  readonly columns: readonly Column<Data>[];
+}) => (
+  <>
+    {columns.map((column, at) => (
+      <td key={column.id} className={cellClass(column, at === 0)} style={cellWidth(column)}>
+        {column.cell(row)}
+      </td>
+    ))}
+  </>
+);
+
+const Cells = memo(CellsOf) as typeof CellsOf;
+
+type RowActionsProps<Data> = Pick<TableRowProps<Data>, 'row' | 'name' | 'onEdit' | 'rowMenu'>;
+
+/** "Edit" in words and the rest in a menu. */
+export const RowActions = <Data,>({ row, name, onEdit, rowMenu }: RowActionsProps<Data>) => {
+  const { t } = useTranslation();
+  return (
+    <span className="row-actions">
+      {onEdit !== undefined && (
+        <button
+          type="button"
+          className="row-edit"
+          aria-label={t('table.editNamed', { name })}
+          onClick={() => onEdit(row)}
+        >
+          {t('action.edit')}
+        </button>
+      )}
+      {rowMenu !== undefined && (
+        <Menu label={t('table.moreOf', { name })} items={() => rowMenu(row)} tip={false}>
+          <IconDots size={17} />
+        </Menu>
+      )}
+    </span>
+  );
+};

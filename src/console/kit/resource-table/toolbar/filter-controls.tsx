@@ -1,0 +1,84 @@
+import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
+import type { Filter, ViewControls } from '../filter.ts';
+
+interface TextFilterProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A filter by free words, taken on Enter or when the field is left. */
+const TextFilter = ({ label, value, onChange }: TextFilterProps) => {
+  const [text, setText] = useState(value);
+  const take = (): void => {
+    if (text.trim() !== value) onChange(text.trim());
+  };
+  return (
+    <input
+      className="input filter"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={take}
+      onKeyDown={(event) => event.key === 'Enter' && take()}
+    />
+  );
+};
+
+const SelectFilter = lazy(() => import('./select-filter.tsx'));
+const TimeFilter = lazy(() => import('./time-filter.tsx'));
+
+interface FilterControlsProps {
+  readonly filters: readonly Filter[];
+  readonly controls: ViewControls;
+}
+
+/** The filters that are not segments. The combobox is large, so it is loaded after the first rows are on the screen. */
+export const FilterControls = ({ filters, controls }: FilterControlsProps) => {
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIdle(true), 60);
+    return () => clearTimeout(timer);
+  }, []);
+  return filters.map((filter) => {
+    const value = controls.view.filters[filter.id] ?? '';
+    const change = (next: string): void => controls.narrow({ [filter.id]: next });
+    const waiting = (
+      <span key={filter.id} className="filter filter-waiting" aria-hidden>
+        {'label' in filter && filter.label}
+      </span>
+    );
+    switch (filter.kind) {
+      case 'select': {
+        if (!isIdle) return waiting;
+        return (
+          <Suspense key={filter.id} fallback={waiting}>
+            <SelectFilter filter={filter} value={value} onChange={change} />
+          </Suspense>
+        );
+      }
+      case 'text':
+        return (
+          <TextFilter
+            key={`${filter.id}=${value}`}
+            label={filter.label}
+            value={value}
+            onChange={(typed) => change(filter.keep?.(typed) ?? typed)}
+          />
+        );
+      case 'time':
+        return (
+          <Suspense key={filter.id} fallback={waiting}>
+            <TimeFilter filter={filter} controls={controls} />
+          </Suspense>
+        );
+      case 'own':
+        return <Fragment key={filter.id}>{filter.control(controls)}</Fragment>;
+      case 'segments':
+        return null;
+      default:
+        return filter satisfies never;
+    }
+  });
+};

@@ -1,0 +1,102 @@
+import { IconCalendar } from '@tabler/icons-react';
+import { useId, useRef } from 'react';
+import { useTranslation } from '../../../lib/text/i18n.ts';
+import { formatTime } from '../../../lib/text/format.ts';
+import { localText, readLocal } from '../../../lib/text/local-time.ts';
+import type { Filter, ViewControls } from '../filter.ts';
+
+interface TimeFilterProps {
+  readonly filter: Filter & { readonly kind: 'time' };
+  readonly controls: ViewControls;
+}
+
+const HOUR_S = 3600;
+const ranges = [
+  ['table.lastHour', HOUR_S],
+  ['table.lastDay', 24 * HOUR_S],
+  ['table.lastWeek', 7 * 24 * HOUR_S],
+  ['table.lastMonth', 30 * 24 * HOUR_S],
+] as const;
+
+/** A stretch of time: presets, or two moments. */
+const TimeFilter = ({ filter, controls }: TimeFilterProps) => {
+  const { t } = useTranslation();
+  const id = useId();
+  const popover = useRef<HTMLDivElement>(null);
+  const fromName = `${filter.id}_from`;
+  const toName = `${filter.id}_to`;
+  const from = Number(controls.view.filters[fromName]) || undefined;
+  const to = Number(controls.view.filters[toName]) || undefined;
+  const take = (next: { from: number | undefined; to: number | undefined }): void =>
+    controls.narrow({ [fromName]: next.from?.toString(), [toName]: next.to?.toString() });
+  const choose = (seconds: number | undefined): void => {
+    take({
+      from: seconds === undefined ? undefined : Math.floor(Date.now() / 1000) - seconds,
+      to: undefined,
+    });
+    popover.current?.hidePopover();
+  };
+  return (
+    <span className="filter-time">
+      <button
+        type="button"
+        className="input filter-button"
+        popoverTarget={id}
+        style={{ anchorName: `--${safe(id)}` }}
+      >
+        <IconCalendar size={16} aria-hidden />
+        <span className="truncate">{rangeText(from, to) ?? filter.label}</span>
+      </button>
+      <div
+        ref={popover}
+        id={id}
+        popover="auto"
+        className="popover"
+        style={{ positionAnchor: `--${safe(id)}` }}
+      >
+        <div className="presets">
+          <button type="button" className="preset" onClick={() => choose(undefined)}>
+            {t('table.allTime')}
+          </button>
+          {ranges.map(([label, seconds]) => (
+            <button key={label} type="button" className="preset" onClick={() => choose(seconds)}>
+              {t(label)}
+            </button>
+          ))}
+        </div>
+        <label className="popover-line">
+          <span>{t('table.from')}</span>
+          <input
+            className="input number"
+            type="datetime-local"
+            step={1}
+            value={localText(from)}
+            onChange={(event) => take({ from: readLocal(event.target.value), to })}
+          />
+        </label>
+        <label className="popover-line">
+          <span>{t('table.to')}</span>
+          <input
+            className="input number"
+            type="datetime-local"
+            step={1}
+            value={localText(to)}
+            onChange={(event) => take({ from, to: readLocal(event.target.value) })}
+          />
+        </label>
+      </div>
+    </span>
+  );
+};
+
+/** React's ids hold characters that CSS names may not. */
+const safe = (id: string): string => id.replace(/[^\w-]/g, '');
+
+const short = (unixSeconds: number): string => formatTime(unixSeconds).slice(5, 16);
+
+const rangeText = (from: number | undefined, to: number | undefined): string | undefined => {
+  if (from === undefined && to === undefined) return undefined;
+  return `${from === undefined ? '…' : short(from)} – ${to === undefined ? '…' : short(to)}`;
+};
+
+export default TimeFilter;

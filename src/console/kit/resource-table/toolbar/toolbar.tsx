@@ -1,0 +1,127 @@
+import { IconFilter, IconSearch } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { useTranslation, withTexts } from '../../../lib/text/i18n.ts';
+import { useHasCards, useIsPhone } from '../../../lib/browser/media.ts';
+import { IconButton } from '../../button.tsx';
+import { classNames } from '../../class-names.ts';
+import { Segmented } from '../../segmented.tsx';
+import type { Column } from '../column.ts';
+import { FilterControls } from './filter-controls.tsx';
+import type { Filter, ViewControls } from '../filter.ts';
+import type { ColumnChoice } from '../grid/use-columns.ts';
+import type { DensityChoice } from '../use-density.ts';
+import type { ColumnWidths } from '../grid/use-widths.ts';
+
+const loadMenus = withTexts('table-views', () => import('./view-menus.tsx'));
+// `lazy` forgets that the component is generic.
+const ViewMenus = lazy(loadMenus) as unknown as Awaited<ReturnType<typeof loadMenus>>['default'];
+
+interface ToolbarProps<Row> {
+  readonly name: string;
+  readonly filters: readonly Filter[];
+  readonly controls: ViewControls;
+  readonly columns: readonly Column<Row>[];
+  readonly choice: ColumnChoice<Row>;
+  readonly density: DensityChoice;
+  readonly widths: ColumnWidths;
+  readonly searchLabel: string | undefined;
+  readonly tools: ReactNode;
+}
+
+/** Search, filters and column choice. On phones all but search and segments hide behind one button. */
+export const Toolbar = <Row,>({
+  name,
+  filters,
+  controls,
+  columns,
+  choice,
+  density,
+  widths,
+  searchLabel,
+  tools,
+}: ToolbarProps<Row>) => {
+  const { t } = useTranslation();
+  const isPhone = useIsPhone();
+  const hasCards = useHasCards();
+  const [isUnfolded, setUnfolded] = useState(false);
+  const folded = filters.filter((filter) => filter.kind !== 'segments');
+  return (
+    <div className={classNames('toolbar', searchLabel === undefined && 'toolbar-bare')}>
+      {searchLabel !== undefined && <SearchBox label={searchLabel} controls={controls} />}
+      {filters.map(
+        (filter) =>
+          filter.kind === 'segments' && (
+            <Segmented
+              key={filter.id}
+              label={filter.label}
+              value={controls.view.filters[filter.id] ?? ''}
+              options={filter.choices}
+              onChange={(value) => controls.narrow({ [filter.id]: value })}
+            />
+          ),
+      )}
+      {isPhone && folded.length > 0 && (
+        <IconButton
+          label={t('table.filters')}
+          pressed={isUnfolded}
+          aria-expanded={isUnfolded}
+          onClick={() => setUnfolded(!isUnfolded)}
+        >
+          <IconFilter size={18} />
+        </IconButton>
+      )}
+      <span className="toolbar-space" />
+      <span className="toolbar-end">
+        {(!isPhone || isUnfolded) && <FilterControls filters={folded} controls={controls} />}
+        {tools}
+        <Suspense fallback={<span className="view-menus-waiting" />}>
+          <ViewMenus
+            name={name}
+            filters={filters}
+            controls={controls}
+            columns={columns}
+            choice={choice}
+            density={density}
+            widths={widths}
+            hasCards={hasCards}
+          />
+        </Suspense>
+      </span>
+    </div>
+  );
+};
+
+const PAUSE_MS = 250;
+
+const SearchBox = ({ label, controls }: { readonly label: string; readonly controls: ViewControls }) => {
+  const asked = controls.view.search;
+  const [text, setText] = useState(asked);
+  const [followed, setFollowed] = useState(asked);
+  // The address may change under us: Back, or "clear filters".
+  if (asked !== followed) {
+    setFollowed(asked);
+    setText(asked);
+  }
+  const search = useEffectEvent(() => {
+    if (text !== asked) controls.narrow({ q: text }, { replace: true });
+  });
+  useEffect(() => {
+    const timer = setTimeout(() => search(), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <label className="search">
+      <IconSearch size={16} aria-hidden />
+      <input
+        type="search"
+        className="input"
+        aria-label={label}
+        placeholder={label}
+        data-table-search
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+      />
+    </label>
+  );
+};

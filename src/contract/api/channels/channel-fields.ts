@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { channelStatus, DEFAULT_GROUP } from '../../codes.ts';
+import {
+  CHANNEL_PRIORITY_MAX,
+  CHANNEL_PRIORITY_MIN,
+  CHANNEL_REMARK_MAX_LENGTH,
+  CHANNEL_TAG_MAX_LENGTH,
+  CHANNEL_WEIGHT_MAX,
+  MODEL_NAME_MAX_LENGTH,
+  SEARCH_MAX_LENGTH,
+  SETTING_MAX_LENGTH,
+  URL_MAX_LENGTH,
+} from '../../limits.ts';
+import { flag, ignored, readOnly } from '../../endpoint.ts';
+import { pageQuery } from '../../paging.ts';
+import { filterNumber, jsonObject, text, textMap, trimmed, wholeNumber } from '../../text.ts';
+
+/** The fields of a channel, shared by several calls. */
+
+export const priority = wholeNumber('channel_priority_integer').pipe(
+  z.number().min(CHANNEL_PRIORITY_MIN).max(CHANNEL_PRIORITY_MAX),
+);
+export const weight = wholeNumber('channel_weight_natural')
+  .pipe(z.number().max(CHANNEL_WEIGHT_MAX))
+  .transform((value) => Math.max(0, value));
+export const status = z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)]);
+export const autoBan = z.union([z.literal(0), z.literal(1)]);
+export const baseUrl = trimmed(URL_MAX_LENGTH).transform((url) => url.replace(/\/+$/, ''));
+/** How a channel that has several keys chooses the next one. */
+export const poolMode = z.enum(['in_turn', 'random', 'least_used']);
+export const orEmpty = <Schema extends z.ZodType<string>>(schema: Schema) =>
+  z.nullish(schema).transform((value) => value ?? '');
+
+/** Defaults of a new channel. An update fills in nothing. */
+export const settings = {
+  openai_organization: orEmpty(trimmed(200)),
+  base_url: orEmpty(baseUrl),
+  other: orEmpty(text(SETTING_MAX_LENGTH)),
+  group: trimmed(4096).default(DEFAULT_GROUP),
+  model_mapping: orEmpty(textMap(SETTING_MAX_LENGTH, 'channel_mapping_json')),
+  status_code_mapping: orEmpty(jsonObject(SETTING_MAX_LENGTH)),
+  setting: orEmpty(jsonObject(SETTING_MAX_LENGTH)),
+  param_override: orEmpty(jsonObject(SETTING_MAX_LENGTH)),
+  test_model: orEmpty(trimmed(MODEL_NAME_MAX_LENGTH)),
+  max_input_tokens: z
+    .number()
+    .int()
+    .min(0)
+    .max(1e9)
+    .nullish()
+    .transform((value) => value ?? 0),
+  priority: priority.nullish().transform((value) => value ?? 0),
+  weight: weight.nullish().transform((value) => value ?? 0),
+  auto_ban: autoBan.default(1),
+  tag: trimmed(100)
+    .nullish()
+    .transform((value) => value || null),
+  remark: orEmpty(trimmed(CHANNEL_REMARK_MAX_LENGTH)),
+};
+
+/** What a list of channels is asked with. */
+export const listQuery = {
+  ...pageQuery,
+  id_sort: flag,
+  tag_mode: flag,
+  /** With `tag_mode`: what the channels of each tag come to, without the channels. */
+  tag_sums: flag,
+  /** Only channels that have exactly this tag; empty for all. */
+  tag: text(CHANNEL_TAG_MAX_LENGTH).default(''),
+  untagged: flag,
+  status: z.string().max(20).optional(),
+  type: filterNumber,
+  /** A column's name, with `-` before it for the largest first. */
+  sort: z
+    .string()
+    .regex(/^-?(name|priority|weight|response|quota|balance|created)$/)
+    .optional(),
+};
+
+/** What is looked for in channels. */
+export const searchQuery = {
+  keyword: text(SEARCH_MAX_LENGTH).default(''),
+  group: text(64).default(''),
+  model: text(MODEL_NAME_MAX_LENGTH).default(''),
+};
+
+/** What a channel tells and no edit changes. */
+export const readOnlyFields = {
+  used_quota: readOnly,
+  balance: readOnly,
+  balance_updated_time: readOnly,
+  response_time: readOnly,
+  test_time: readOnly,
+  created_time: readOnly,
+  other_info: readOnly,
+  pool: readOnly,
+  share: readOnly,
+  expired_time: readOnly,
+};
+
+/** Fields of this family's channels that have no effect here. */
+export const familyFields = {
+  header_override: ignored,
+  settings: ignored,
+  channel_info: ignored,
+  multi_key_mode: ignored,
+  key_mode: ignored,
+};
+
+/** What newer panels of this family send beside a channel: `mode`, and how a channel of several keys chooses among them. */
+const besideChannel = {
+  mode: z.enum(['single', 'batch', 'multi_to_single']),
+  multi_key_mode: z.enum(['random', 'polling', '']).catch('').optional(),
+  batch_add_set_key_prefix_2_name: ignored,
+};
+
+/**
+ * A channel as panels of this family send it: alone or in `{mode, channel}`. Several keys, one per line, make one channel
+ * each, or one with all of them where the mode is `multi_to_single`. Of a wrapping that is none of these all fields stay,
+ * to be refused by their names.
+ */
+export const familyChannel = (body: unknown): unknown => {
+  const { channel: wrapped, ...beside } = z
+    .looseObject({ channel: z.record(z.string(), z.unknown()) })
+    .catch({ channel: {} })
+    .parse(body);
+  if (Object.keys(wrapped).length === 0) return withGroup(body);
+  const { success, data } = z.strictObject(besideChannel).safeParse(beside);
+  if (!success) return { ...wrapped, ...beside };
+  const pool_mode = data.multi_key_mode === 'random' ? 'random' : 'in_turn';
+  return withGroup(data.mode === 'multi_to_single' ? { ...wrapped, pool_mode } : wrapped);
+};
+
+const groupLists = z.looseObject({ group: z.string().optional(), groups: z.array(z.string()) });
+
+/** Their forms keep the groups as a list, which goes out beside the comma text that is made of it; the text counts. */
+const withGroup = (channel: unknown): unknown => {
+  const { success, data } = groupLists.safeParse(channel);
+  if (!success) return channel;
+  const { groups, group = groups.join(','), ...rest } = data;
+  return { ...rest, group };
+};

@@ -1,0 +1,195 @@
+import { z } from 'zod';
+import { endpoint, idParams, nothing } from '../../endpoint.ts';
+import { page, pageQuery } from '../../paging.ts';
+import { priceOptions } from '../../price-book.ts';
+import { text, trimmed, unixSeconds } from '../../text.ts';
+
+export const PRICE_REASON_MAX_LENGTH = 500;
+/** Of one draft. A first sync of a large catalogue has fewer. */
+const PRICE_ENTRIES_MAX = 5000;
+export const PRICE_KEY_MAX_LENGTH = 255;
+
+/** A number, or what a model's dimensions or a group's special ratios are; null for nothing. */
+const value = z.union([z.number(), z.record(z.string().max(PRICE_KEY_MAX_LENGTH), z.unknown()), z.null()]);
+const option = z.enum(priceOptions);
+export const priceVersionNumber = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const reason = trimmed(PRICE_REASON_MAX_LENGTH).min(1);
+
+const entry = z.strictObject({
+  option,
+  /** A model, a group or a tool. */
+  key: text(PRICE_KEY_MAX_LENGTH).min(1),
+  /** Null takes it away: what the catalogue has counts again. */
+  value,
+});
+export const priceEntries = z.array(entry).max(PRICE_ENTRIES_MAX);
+/** An entry with a number is four values, one with dimensions more. */
+export const PRICE_ENTRIES_MAX_VALUES = 5 * PRICE_ENTRIES_MAX;
+
+const priceChange = z.object({ option, key: z.string(), before: value, after: value });
+
+const version = z.object({
+  version: z.number(),
+  created_at: z.number(),
+  /** Empty where nobody did it by hand. */
+  author: z.string(),
+  /** `settings` where a form of the settings was saved. */
+  reason: z.string(),
+  /** How many names have another value than in the version before; null where that was not counted yet. */
+  changes: z.number().nullable(),
+  /** The version that was brought back. */
+  restored_from: z.number().nullable(),
+});
+
+const draftHead = z.object({
+  id: z.number(),
+  author: z.string(),
+  reason: z.string(),
+  /** The version it was made on. */
+  base: z.number(),
+  entries: z.number(),
+  updated_at: z.number(),
+  /** When it is published by itself; null where it is not. */
+  due_at: z.number().nullable(),
+  /**
+   * When it was due, `conflict`: what it changes had been changed meanwhile; `barred`: whoever scheduled it might not set prices
+   * any more.
+   */
+  state: z.enum(['open', 'due', 'conflict', 'barred']),
+});
+
+export const listPriceVersions = endpoint({
+  method: 'GET',
+  path: '/api/price_book',
+  access: 'admin',
+  owner: 'none',
+  summary: 'Every version of the prices, newest first',
+  query: z.object(pageQuery),
+  data: page(version),
+});
+
+export const readPriceVersion = endpoint({
+  method: 'GET',
+  path: '/api/price_book/version/:id',
+  access: 'admin',
+  owner: 'none',
+  summary: 'What one version changed; the first 5000 names',
+  params: idParams,
+  data: version.extend({ diff: z.array(priceChange) }),
+});
+
+export const listPriceDrafts = endpoint({
+  method: 'GET',
+  path: '/api/price_book/draft',
+  access: 'admin',
+  owner: 'none',
+  summary: 'Changes of prices that are not published, newest first',
+  data: z.array(draftHead),
+});
+
+export const readPriceDraft = endpoint({
+  method: 'GET',
+  path: '/api/price_book/draft/:id',
+  access: 'admin',
+  owner: 'none',
+  summary: 'A draft: what it would change now, and what was changed since it was made',
+  params: idParams,
+  data: draftHead.extend({
+    /** The version that counts now. */
+    current: z.number(),
+    diff: z.array(priceChange),
+    changed_since: z.array(priceChange),
+  }),
+});
+
+export const createPriceDraft = endpoint({
+  method: 'POST',
+  path: '/api/price_book/draft',
+  access: 'admin',
+  owner: 'none',
+  summary: 'Keep a change of prices to be looked at; nothing is charged by it',
+  body: z.strictObject({ reason: trimmed(PRICE_REASON_MAX_LENGTH).default(''), entries: priceEntries }),
+  bodyMaxValues: PRICE_ENTRIES_MAX_VALUES,
+  data: z.object({ id: z.number() }),
+});
+
+export const updatePriceDraft = endpoint({
+  method: 'PUT',
+  path: '/api/price_book/draft/:id',
+  access: 'admin',
+  owner: 'none',
+  summary: 'Change a draft that is not due; with `base` what was changed since is known and accepted',
+  params: idParams,
+  body: z.strictObject({
+    reason: trimmed(PRICE_REASON_MAX_LENGTH).optional(),
+    entries: priceEntries.optional(),
+    base: priceVersionNumber.optional(),
+  }),
+  bodyMaxValues: PRICE_ENTRIES_MAX_VALUES,
+  data: nothing,
+});
+
+export const deletePriceDraft = endpoint({
+  method: 'DELETE',
+  path: '/api/price_book/draft/:id',
+  access: 'admin',
+  owner: 'none',
+  fresh: 'by-input',
+  summary: 'Drop a draft; one that is due is not published',
+  params: idParams,
+  data: nothing,
+});
+
+/** Whether it was published, and if not, what was changed since the base. */
+export const priceOutcome = z.object({
+  published: z.boolean(),
+  /** The version that counts now. */
+  version: z.number(),
+  changed_since: z.array(priceChange),
+});
+
+export const publishPriceDraft = endpoint({
+  method: 'POST',
+  path: '/api/price_book/draft/:id/publish',
+  access: 'admin',
+  owner: 'none',
+  fresh: 'by-input',
+  summary: 'Publish a draft now, or at a time; now only if no price was changed since its base',
+  params: idParams,
+  body: z.strictObject({
+    /** The version whose prices the change was looked at beside. */
+    base: priceVersionNumber,
+    reason,
+    /** Unix seconds; now where absent. */
+    at: unixSeconds.optional(),
+  }),
+  data: priceOutcome,
+});
+
+export const unschedulePriceDraft = endpoint({
+  method: 'POST',
+  path: '/api/price_book/draft/:id/unschedule',
+  access: 'admin',
+  owner: 'none',
+  fresh: 'by-input',
+  summary: 'Take a draft from the clock',
+  params: idParams,
+  data: nothing,
+});
+
+export const restorePriceVersion = endpoint({
+  method: 'POST',
+  path: '/api/price_book/version/:id/restore',
+  access: 'admin',
+  owner: 'none',
+  fresh: 'by-input',
+  summary: 'Make a new version with the prices of an old one',
+  params: idParams,
+  body: z.strictObject({
+    base: priceVersionNumber,
+    reason,
+    /** What becomes of drafts that are due later; refused without it where there are any. */
+    scheduled: z.enum(['keep', 'cancel']).optional(),
+  }),
+  data: priceOutcome,
+});

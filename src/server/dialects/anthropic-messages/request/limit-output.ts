@@ -1,0 +1,28 @@
+// Stands alone: each dialect limits the length of answers in a file of this name.
+import { type Fields, fieldsOf, parsedFields } from '#core/json/fields.ts';
+import type { CutStream } from '../../dialect.ts';
+import type { Frame } from '../../frame.ts';
+import { writeFrame } from '../../sse.ts';
+import { LEAST_BUDGET } from './thinking.ts';
+
+/** Lowers `max_tokens`. The thinking budget must stay below it; if that leaves too little, thinking is disabled. */
+export const limitOutput = (body: Fields, tokens: number, sets: boolean): Fields => {
+  const { max_tokens: most, thinking, ...rest } = body;
+  if (!sets && (most === undefined || most === null)) return body;
+  const isLess = typeof most === 'number' && most > 0 && most <= tokens;
+  const limited = isLess ? body : { ...body, max_tokens: tokens };
+  const budget = fieldsOf(thinking)['budget_tokens'];
+  if (typeof budget !== 'number' || budget < tokens) return limited;
+  if (tokens <= LEAST_BUDGET) return { ...rest, max_tokens: limited['max_tokens'] };
+  const share = Math.max(LEAST_BUDGET, Math.floor(tokens / 2));
+  return { ...limited, thinking: { ...fieldsOf(thinking), budget_tokens: share } };
+};
+
+/** Closes the block of the frame that was not sent. */
+export const closeBlock = ({ next }: Pick<CutStream, 'next'>): readonly Frame[] => {
+  const event = parsedFields(next.data) ?? {};
+  if (event['type'] !== 'content_block_delta') return [];
+  return [
+    writeFrame(JSON.stringify({ type: 'content_block_stop', index: event['index'] }), 'content_block_stop'),
+  ];
+};
