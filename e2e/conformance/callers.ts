@@ -12,7 +12,7 @@ const PLAIN: ChatRequest = {
   extras: {},
 };
 
-/** The recorded request in our own words; undefined where there is none, or it was refused for a good reason. */
+/** The recorded request as a `ChatRequest`; undefined if none was recorded or our reader refuses it. */
 export const recordedRequest = ({ format, request }: Exchange): ChatRequest | undefined => {
   if (request === undefined) return undefined;
   try {
@@ -23,39 +23,39 @@ export const recordedRequest = ({ format, request }: Exchange): ChatRequest | un
 };
 
 /**
- * What a caller of `caller`'s format sends to get this answer: the recorded request where that format can say it, else
- * a plain one. The model is the exchange's own, which has a channel of its own.
+ * The request that a caller of the format `caller` sends to get this answer: the recorded one if the format can express
+ * it, else a minimal one. Its model is unique to the exchange and so selects the channel that replays it.
  */
 export const requestBy = (caller: DialectName, exchange: Exchange): Json => {
   const { model, stream } = exchange;
-  const told = { model, stream };
-  if (caller === exchange.format && exchange.request !== undefined) return { ...exchange.request, ...told };
+  const mode = { model, stream };
+  if (caller === exchange.format && exchange.request !== undefined) return { ...exchange.request, ...mode };
   const recorded = recordedRequest(exchange);
-  const { onlyIn: _, ...request } = { ...(recorded ?? PLAIN), ...told };
-  const sayable = (body: ChatRequest): Json | undefined => {
+  const { onlyIn: _, ...request } = { ...(recorded ?? PLAIN), ...mode };
+  const expressed = (body: ChatRequest): Json | undefined => {
     try {
       const written = chatDialects[caller].writeRequest(body);
-      // It must also come out on the other side, or only the request would be tested here.
-      const read = chatDialects[caller].readRequest({ ...written, ...told });
+      // The upstream's format must be able to express it too; otherwise the gateway would refuse it before any answer.
+      const read = chatDialects[caller].readRequest({ ...written, ...mode });
       chatDialects[exchange.format].writeRequest(read);
       return written;
     } catch {
       return undefined;
     }
   };
-  const written = sayable(request) ?? sayable({ ...PLAIN, ...told }) ?? {};
-  return { ...written, ...told };
+  const written = expressed(request) ?? expressed({ ...PLAIN, ...mode }) ?? {};
+  return { ...written, ...mode };
 };
 
-/** Where a caller of this format sends it, and what of it stands in the body. */
+/** The path a caller of this format sends a request to, and its body without what the path already says. */
 export const pathAndBody = (
   caller: DialectName,
   body: Json,
 ): { readonly path: string; readonly body: Json } => {
   switch (caller) {
     case 'openai-chat': {
-      const beside = body['stream'] === true ? { stream_options: { include_usage: true } } : {};
-      return { path: '/v1/chat/completions', body: { ...beside, ...body } };
+      const withUsage = body['stream'] === true ? { stream_options: { include_usage: true } } : {};
+      return { path: '/v1/chat/completions', body: { ...withUsage, ...body } };
     }
     case 'openai-responses':
       return { path: '/v1/responses', body };

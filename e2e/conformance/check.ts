@@ -5,15 +5,15 @@ import { pathAndBody, requestBy } from './callers.ts';
 import { excuseCalls, excuseStop, excuseText, type Excuse } from './excuses.ts';
 import type { Exchange } from './recordings.ts';
 import { framesOf } from '../support/said.ts';
-import { meaningOf, type Told, toldOf, toolNamesIn } from './meaning/told.ts';
+import { meaningOf, type ReplyContent, contentFor, toolNamesIn } from './meaning/reply-content.ts';
 import { parsed } from '../../src/contract/json-text.ts';
 
-/** A deviation: a failure in words, or a difference with a documented reason. */
+/** A deviation: a failure as a sentence, or a difference with a documented reason. */
 export type Problem = string | Excuse | undefined;
 
 const MOST_MS = 45_000;
 
-/** The result for one exchange and one caller: undefined if everything was right, else the deviation. */
+/** Replays one exchange for one caller. Returns undefined if everything was right, else the deviation. */
 export const check = async (rig: Rig, exchange: Exchange, caller: DialectName): Promise<Problem> => {
   const asked = requestBy(caller, exchange);
   const { path, body } = pathAndBody(caller, asked);
@@ -33,10 +33,10 @@ export const check = async (rig: Rig, exchange: Exchange, caller: DialectName): 
     };
   if (response.status !== 200) return `status ${String(response.status)}: ${bytes.toString().slice(0, 300)}`;
   if (caller === exchange.format) return checkBytes(exchange, bytes);
-  return checkSaid(exchange, caller, bytes, toolNamesIn(asked));
+  return checkContent(exchange, caller, bytes, toolNamesIn(asked));
 };
 
-/** A 200 response that is no answer: its own format gets it unchanged, others an error. */
+/** A recorded 200 response that reports an error: callers of its own format get it unchanged, others get an error. */
 const checkFailed = (
   status: number,
   bytes: Buffer,
@@ -47,11 +47,11 @@ const checkFailed = (
     ? undefined
     : checkError(status, bytes, exchange);
 
-/** Whether a recorded stream ends with an error, or an answer as one that only its own format has a word for. */
+/** Whether the recorded answer reports an error, or ends for a reason that only its own format can express. */
 const isError = ({ format, answer }: Exchange): boolean =>
   meaningOf(format, answer.bytes).error !== undefined;
 
-/** Whether a recorded stream ends before it has said why, and without an end mark: then the caller gets an error. */
+/** Whether a recorded stream ends without a stop reason and without an end mark. Callers then get an error. */
 const isBrokenOff = ({ format, answer }: Exchange): boolean => {
   if (answer.contentType !== 'text/event-stream' || endsWithMark(answer.bytes)) return false;
   return meaningOf(format, answer.bytes).answers.every(({ stop }) => stop === undefined);
@@ -59,15 +59,15 @@ const isBrokenOff = ({ format, answer }: Exchange): boolean => {
 
 const checkBrokenOff = (bytes: Buffer): Problem =>
   /"error":(?!null)/.test(bytes.toString())
-    ? { excuse: 'the upstream breaks off without saying why; that is told as an error' }
-    : 'nothing tells that the upstream broke off';
+    ? { excuse: 'the upstream breaks off without a stop reason; callers get an error' }
+    : 'the caller gets no error although the upstream broke off';
 
-/** An error keeps its class: the caller's mistake stays one, and nothing else becomes one. */
+/** An error must stay an error, and must have a message. */
 const checkError = (status: number, bytes: Buffer, exchange: Exchange): string | undefined => {
   if (exchange.status >= 400 && status < 400)
     return `an error of ${String(exchange.status)} became ${String(status)}`;
-  // A stream that had begun ends with the error.
-  if (status === 200) return bytes.includes('error') ? undefined : 'the error is not told';
+  // A stream that has already begun ends with the error.
+  if (status === 200) return bytes.includes('error') ? undefined : 'the error does not reach the caller';
   try {
     const message = (JSON.parse(bytes.toString()) as { error?: { message?: unknown } }).error?.message;
     return typeof message === 'string' && message !== '' ? undefined : 'the error has no message';
@@ -105,45 +105,45 @@ const endsWithMark = (bytes: Buffer): boolean => {
 
 const ONE_ANSWER: ReadonlySet<DialectName> = new Set(['openai-responses', 'anthropic-messages']);
 
-const checkSaid = (
+const checkContent = (
   exchange: Exchange,
   caller: DialectName,
   bytes: Buffer,
   tools: ReadonlySet<string>,
 ): Problem => {
-  // A caller whose format knows only one answer could only have asked for one.
-  const upstream = toldOf(meaningOf(exchange.format, exchange.answer.bytes), {
+  // A caller whose format has only one answer per reply gets the first.
+  const upstream = contentFor(meaningOf(exchange.format, exchange.answer.bytes), {
     isOne: ONE_ANSWER.has(caller),
     tools,
   });
-  return difference(caller, upstream, toldTo(caller, bytes));
+  return difference(caller, upstream, contentReceived(caller, bytes));
 };
 
-/** Everything that a caller of this format received. */
-export const toldTo = (caller: DialectName, bytes: Buffer): Told =>
-  toldOf(meaningOf(caller, bytes), { isOne: false, tools: undefined });
+/** The content that a caller of this format received. */
+export const contentReceived = (caller: DialectName, bytes: Buffer): ReplyContent =>
+  contentFor(meaningOf(caller, bytes), { isOne: false, tools: undefined });
 
-/** The difference between `said`, which the caller received, and the `upstream`'s reply. */
-export const difference = (caller: DialectName, upstream: Told, said: Told): Problem => {
+/** How the content that the caller received differs from the upstream's reply. */
+export const difference = (caller: DialectName, upstream: ReplyContent, received: ReplyContent): Problem => {
   const differs = (what: string, was: unknown, is: unknown): string | undefined =>
     isDeepStrictEqual(was, is)
       ? undefined
       : `${what}: ${JSON.stringify(was)?.slice(0, 300)} became ${JSON.stringify(is)?.slice(0, 300)}`;
-  const text = differs('text', upstream.text + upstream.refusal, said.text + said.refusal);
-  const stop = differs('stop reason', upstream.finish, said.finish);
-  const calls = differs('calls', upstream.calls.map(nameAndArguments), said.calls.map(nameAndArguments));
-  const firm =
-    (calls === undefined ? undefined : (excuseCalls(upstream, said) ?? calls)) ??
-    differs('ids of calls', true, idsOf(said).size >= idsOf(upstream).size) ??
-    differs('usage', upstream.usage, said.usage) ??
-    differs('thoughts', upstream.reasoning, upstream.reasoning === undefined ? undefined : said.reasoning);
-  if (firm !== undefined) return firm;
-  const excuse =
-    (text === undefined ? undefined : (excuseText(upstream, said) ?? text)) ??
-    (stop === undefined ? undefined : (excuseStop(caller, upstream, said) ?? stop));
-  return excuse;
+  const text = differs('text', upstream.text + upstream.refusal, received.text + received.refusal);
+  const stop = differs('stop reason', upstream.finish, received.finish);
+  const calls = differs('calls', upstream.calls.map(nameAndArguments), received.calls.map(nameAndArguments));
+  const failure =
+    (calls === undefined ? undefined : (excuseCalls(upstream, received) ?? calls)) ??
+    differs('ids of calls', true, idsOf(received).size >= idsOf(upstream).size) ??
+    differs('usage', upstream.usage, received.usage) ??
+    differs('thoughts', upstream.reasoning, upstream.reasoning === undefined ? undefined : received.reasoning);
+  if (failure !== undefined) return failure;
+  return (
+    (text === undefined ? undefined : (excuseText(upstream, received) ?? text)) ??
+    (stop === undefined ? undefined : (excuseStop(caller, upstream, received) ?? stop))
+  );
 };
 
-const idsOf = ({ calls }: Told): ReadonlySet<string> => new Set(calls.map(({ id }) => id));
+const idsOf = ({ calls }: ReplyContent): ReadonlySet<string> => new Set(calls.map(({ id }) => id));
 
-const nameAndArguments = ({ name, arguments: text }: Told['calls'][number]) => ({ name, arguments: text });
+const nameAndArguments = ({ name, arguments: text }: ReplyContent['calls'][number]) => ({ name, arguments: text });

@@ -12,10 +12,10 @@ import { printOthers, printTable, type Result } from './table.ts';
 import { stopWithin, within } from './within.ts';
 
 /**
- * Replays recorded exchanges: each of the four kinds of caller asks for each of the chats through the gateway. A caller of
- * the recorded format must get the recorded bytes, every other the same text, calls, thoughts, stop reason and usage. What
- * was said is read from both by `meaning/`, which shares nothing with the server. Calls that are no chats are asked for by
- * their own callers, who must get the recorded bytes.
+ * Replays recorded exchanges. Callers of all four formats request each recorded chat through the gateway: a caller of the
+ * recorded format must get the recorded bytes, every other caller the same text, tool calls, reasoning, stop reason and
+ * usage. `meaning/` reads the content of both sides and shares no code with the server. Calls other than chats have one
+ * format each, whose caller must get the recorded bytes.
  */
 
 const folder = process.env['TOLLGATE_RECORDINGS'];
@@ -32,7 +32,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** `--only word`: the recordings whose id contains it. */
 const { only = '' } = parseArgs({ options: { only: { type: 'string' } } }).values;
-const recordings = (await readRecordings(folder, (file) => print(`${file} is no recording`))).filter(
+const recordings = (await readRecordings(folder, (file) => print(`${file} is not a recording`))).filter(
   ({ id }) => id.includes(only),
 );
 const allOf = <Kind>(read: (recording: Recording, model: string) => Kind | undefined): Kind[] =>
@@ -56,10 +56,10 @@ const rig = await startRig(
   ],
   {
     ModelRatio: Object.fromEntries(all.map(({ model }) => [model, 1])),
-    // What an upstream's tool draws with is named by the exchange alone.
+    // Allows models without a price: the model that a tool draws pictures with is named only in the recording.
     SelfUseModeEnabled: true,
     RetryTimes: 0,
-    // Whoever recorded an exchange named what was theirs.
+    // Recorded requests name objects in the account they were recorded with.
     'global.account_objects_enabled': true,
     'global.unpriced_work_enabled': true,
   },
@@ -78,12 +78,12 @@ const attempt = async (run: () => Promise<Problem> | Problem): Promise<Problem> 
 const checksOf = async (exchange: Exchange): Promise<Result[]> => {
   const results: Result[] = [];
   for (const caller of formats) {
-    const told = { exchange, caller };
-    results.push({ ...told, what: 'answer', problem: await attempt(() => check(rig, exchange, caller)) });
+    const checked = { exchange, caller };
+    results.push({ ...checked, what: 'answer', problem: await attempt(() => check(rig, exchange, caller)) });
     if (exchange.status >= 400) continue;
     results.push(
-      { ...told, what: 'request', problem: await attempt(() => checkRoundTrip(exchange, caller)) },
-      { ...told, what: 'next turn', problem: await attempt(() => checkNextTurn(exchange, caller)) },
+      { ...checked, what: 'request', problem: await attempt(() => checkRoundTrip(exchange, caller)) },
+      { ...checked, what: 'next turn', problem: await attempt(() => checkNextTurn(exchange, caller)) },
     );
   }
   return results;

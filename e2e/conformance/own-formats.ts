@@ -7,19 +7,19 @@ import { providerOf } from '../../src/server/providers/registry.ts';
 import type { Rig, RigChannel } from '../faults/rig.ts';
 import { callerRequest } from '../support/caller-request.ts';
 import { saidIn } from '../support/said.ts';
-import { difference, type Problem, toldTo } from './check.ts';
-import type { Told } from './meaning/told.ts';
+import { difference, type Problem, contentReceived } from './check.ts';
+import type { ReplyContent } from './meaning/reply-content.ts';
 import { recordedAnswer } from './recorded-answer.ts';
 import type { Recording } from './recordings.ts';
 import type { Replayed } from './replay.ts';
 
-/** A recorded format that no caller speaks, and how its upstream is asked. */
+/** A recorded format that no caller speaks, and the channel that calls its upstream. */
 interface Kind {
   readonly type: number;
   readonly key: string;
-  /** Another name than the recorded one, where the address says the model. */
+  /** The model to ask for, where the address contains it; not the recorded one. */
   readonly model: string;
-  /** Of several formats under one endpoint the one that is spoken, by the path that was asked. */
+  /** Matches the recorded path, where one endpoint has several formats. */
   readonly requested?: RegExp;
 }
 
@@ -39,7 +39,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   'tencent.ChatCompletions': { type: 23, key: '1|id|key', model: 'hunyuan' },
 };
 
-/** A recorded chat in a format of its provider's own. */
+/** A recorded chat in its provider's own format. */
 export interface OwnExchange extends Replayed {
   readonly kind: Kind;
   readonly model: string;
@@ -55,7 +55,7 @@ export const ownChatIn = (recording: Recording, model: string): OwnExchange | un
   return { ...recordedAnswer(recording), kind, model };
 };
 
-/** The channel its upstream is reached by. */
+/** The channel that replays it. */
 export const ownChannel = ({ kind, model }: OwnExchange, baseUrl: string): RigChannel => ({
   type: kind.type,
   baseUrl,
@@ -65,8 +65,8 @@ export const ownChannel = ({ kind, model }: OwnExchange, baseUrl: string): RigCh
   autoDisable: false,
 });
 
-/** What the recorded answer says, read by its provider's own format. */
-const upstreamSaid = async ({ kind, stream, answer }: OwnExchange): Promise<Told> => {
+/** The content of the recorded answer, read with its provider's own format. */
+const upstreamContent = async ({ kind, stream, answer }: OwnExchange): Promise<ReplyContent> => {
   const provider = providerOf(kind.type);
   const format =
     provider?.dialectFor?.(kind.model, channelOf(kind.type, { key: new Secret(kind.key) })) ??
@@ -86,23 +86,23 @@ const upstreamSaid = async ({ kind, stream, answer }: OwnExchange): Promise<Told
 
 const MOST_MS = 45_000;
 
-/** The part that a caller of this format receives: the content, or the refusal. */
+/** A caller of this format must get the recorded content, or the recorded refusal as an error. */
 export const checkOwn = async (rig: Rig, exchange: OwnExchange, caller: DialectName): Promise<Problem> => {
   const { model, stream } = exchange;
   const { path, body } = callerRequest(caller, model, stream);
-  const isAsked = caller === 'openai-chat' && stream;
+  const asksForUsage = caller === 'openai-chat' && stream;
   const response = await fetch(rig.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${rig.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(isAsked ? { ...body, stream_options: { include_usage: true } } : body),
+    body: JSON.stringify(asksForUsage ? { ...body, stream_options: { include_usage: true } } : body),
     signal: AbortSignal.timeout(MOST_MS),
   });
   const bytes = Buffer.from(await response.arrayBuffer());
   if (exchange.status >= 400) return refused(response.status, bytes);
-  const upstream = await upstreamSaid(exchange);
-  if (upstream.error !== undefined) return bytes.includes('error') ? undefined : 'the error is not told';
+  const upstream = await upstreamContent(exchange);
+  if (upstream.error !== undefined) return bytes.includes('error') ? undefined : 'the error does not reach the caller';
   if (response.status !== 200) return `status ${String(response.status)}: ${bytes.toString().slice(0, 300)}`;
-  return difference(caller, upstream, toldTo(caller, bytes));
+  return difference(caller, upstream, contentReceived(caller, bytes));
 };
 
 const refused = (status: number, bytes: Buffer): string | undefined => {

@@ -7,18 +7,18 @@ import type { Replayed } from './replay.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A recorded call other than a chat: its path, its channel type, and a request if none was recorded. */
+/** A kind of call other than a chat: its path, its channel type, and a minimal request if none was recorded. */
 interface Kind {
   readonly path: (model: string) => string;
   readonly type: number;
   readonly caller: DialectName;
   readonly least: Json;
   readonly isForm?: true;
-  /** Documents come back in an order with numbers, in one shape whatever the provider's. */
+  /** The reply ranks documents. It has the same shape for every provider, so its bytes differ from the recorded ones. */
   readonly ranks?: true;
 }
 
-/** A channel that offers all that OpenAI does. */
+/** A channel type that offers everything OpenAI does. */
 const OPENAI_LIKE = { type: 108, caller: 'openai-chat' } as const;
 const GEMINI = { type: 24, caller: 'gemini' } as const;
 const SOUND = { ...OPENAI_LIKE, least: {}, isForm: true } as const;
@@ -94,10 +94,10 @@ export const plainChannel = ({ kind, model }: PlainExchange, baseUrl: string): R
 
 const MOST_MS = 45_000;
 
-/** The caller must get the upstream's bytes, or its ranks, or its refusal as a refusal. */
+/** The caller must get the upstream's bytes or, for ranks, its ranks; and an error if the upstream sent one. */
 export const checkPlain = async (rig: Rig, exchange: PlainExchange): Promise<string | undefined> => {
   const { kind, model, fields, status, answer } = exchange;
-  const body = kind.isForm === true ? formOf(fields, model) : JSON.stringify(told(exchange));
+  const body = kind.isForm === true ? formOf(fields, model) : JSON.stringify(bodyOf(exchange));
   const response = await fetch(rig.url + kind.path(model), {
     method: 'POST',
     headers: {
@@ -109,7 +109,7 @@ export const checkPlain = async (rig: Rig, exchange: PlainExchange): Promise<str
   });
   const bytes = Buffer.from(await response.arrayBuffer());
   if (status >= 400)
-    return response.status >= 400 ? undefined : `a refusal became ${String(response.status)}`;
+    return response.status >= 400 ? undefined : `an error became ${String(response.status)}`;
   if (response.status !== 200) return `status ${String(response.status)}: ${bytes.toString().slice(0, 300)}`;
   if (kind.ranks === true) return sameRanks(answer.bytes, bytes);
   return bytes.equals(answer.bytes) ? undefined : `other bytes: ${bytes.toString().slice(0, 200)}`;
@@ -126,13 +126,13 @@ const sameRanks = (sent: Buffer, shown: Buffer): string | undefined => {
     : `ranks: ${shown.toString().slice(0, 200)}`;
 };
 
-const told = ({ kind, model, fields }: PlainExchange): Json =>
+const bodyOf = ({ kind, model, fields }: PlainExchange): Json =>
   kind.type === GEMINI.type ? fields : { ...fields, model };
 
 /** A recording contains only the name of a form's file. */
 const FILE = /^\[file: ([^\]]+)\]$/;
 
-/** The recorded form, with a few bytes for each of its files; with one of either kind where none was kept. */
+/** The recorded form with a few bytes for each of its files. If none is recorded, adds a sound and a picture. */
 const formOf = (fields: Json, model: string): FormData => {
   const form = new FormData();
   const bytes = new Blob([Buffer.from([0xff, 0xfb, 0x90, 0x64])]);
@@ -144,8 +144,8 @@ const formOf = (fields: Json, model: string): FormData => {
     else form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
   }
   if (!hasFile) {
-    form.append('file', bytes, 'said.mp3');
-    form.append('image', bytes, 'drawn.png');
+    form.append('file', bytes, 'sound.mp3');
+    form.append('image', bytes, 'picture.png');
   }
   return form;
 };

@@ -3,7 +3,7 @@ import type { Replayed } from './replay.ts';
 
 type Answered = Replayed & Pick<Recording, 'provider' | 'stream'> & { readonly format: string };
 
-/** The answer of a recording as the bytes it came as; it was a stream unless it was kept as one object. */
+/** The bytes of a recorded answer. A streamed answer that was recorded as one object counts as a whole reply. */
 export const recordedAnswer = ({ id, provider, endpoint, stream, response }: Recording): Answered => ({
   id,
   provider,

@@ -5,18 +5,18 @@ import type { DialectName } from '../../src/server/core/chat/request.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The replayed part of one recorded chat. */
+/** A recorded chat in one of the four formats. */
 export interface Exchange {
   readonly id: string;
-  /** The model it is asked for by, whatever its id is. */
+  /** The model that callers ask for, unique to this exchange. */
   readonly model: string;
   readonly provider: string;
   readonly format: DialectName;
   readonly stream: boolean;
   readonly status: number;
-  /** The answer as it came: JSON, or the text of an event stream. */
+  /** The answer as recorded: JSON, or the text of an event stream. */
   readonly answer: { readonly contentType: string; readonly bytes: Buffer };
-  /** What was asked, as the format's own callers say it; undefined where only the answer was kept. */
+  /** The request in the exchange's own format; undefined if only the answer was recorded. */
   readonly request: Json | undefined;
 }
 
@@ -28,7 +28,7 @@ const FORMATS: Readonly<Record<string, DialectName>> = {
   'gemini.streamGenerateContent': 'gemini',
 };
 
-/** One file of a folder of recordings. */
+/** One recording, as its file has it. */
 export interface Recording {
   readonly id: string;
   readonly provider: string;
@@ -51,8 +51,8 @@ export interface Recording {
 }
 
 /**
- * Every recording of a collection, in the order of their names; `onOdd` hears of files that are none. They are in
- * `exchanges` below the folder, or in the folder itself.
+ * All recordings of a collection in the order of their names, from the folder `exchanges` in it or from the folder itself.
+ * Calls `onOdd` for files that are not recordings.
  */
 export const readRecordings = async (named: string, onOdd: (file: string) => void): Promise<Recording[]> => {
   const inside = join(named, 'exchanges');
@@ -86,7 +86,7 @@ export const chatIn = (recording: Recording, model: string): Exchange | undefine
   const { status, body, sse, text } = recording.response;
   if (format === undefined || (body === undefined && sse === undefined && text === undefined))
     return undefined;
-  // Google answers a list where no events were asked for; the gateway always asks for events.
+  // Google answers with a list unless events are requested; the gateway always requests events.
   const listed = format === 'gemini' && stream && Array.isArray(body) ? asEvents(body) : undefined;
   const events = sse ?? listed;
   const answer =
@@ -99,12 +99,12 @@ export const chatIn = (recording: Recording, model: string): Exchange | undefine
 const asEvents = (items: readonly unknown[]): string =>
   items.map((item) => `data: ${JSON.stringify(item)}\r\n\r\n`).join('');
 
-/** The body, with the values from the path added in their place. */
+/** The body, with the model and the mode that the path says. */
 const requestOf = ({ request, model, stream }: Recording, format: DialectName): Json | undefined => {
   const body = request?.body;
   if (typeof body !== 'object' || body === null || Array.isArray(body) || '$multipart' in body)
     return undefined;
   const named = (body as Json)['model'] ?? /models\/([^/:]+)/.exec(request?.path ?? '')?.[1] ?? model;
-  const told = { ...(body as Json), model: named === undefined || named === '' ? 'unnamed' : named };
-  return format === 'gemini' ? { ...told, stream } : told;
+  const full = { ...(body as Json), model: named === undefined || named === '' ? 'unnamed' : named };
+  return format === 'gemini' ? { ...full, stream } : full;
 };

@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Exchange } from './recordings.ts';
 
-/** The replayed part of an exchange. */
+/** The part of an exchange that is replayed. */
 export type Replayed = Pick<Exchange, 'id' | 'status' | 'answer'>;
 
-/** An upstream that answers `/ID/…` with the recorded bytes of that exchange, and remembers nothing. */
+/** An upstream that answers `/ID/…` with the recorded bytes of that exchange. */
 export const startReplay = async (exchanges: readonly Replayed[]) => {
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   const server = createServer((request, response) => {

@@ -8,9 +8,9 @@ import { requireNative } from '../../src/server/relay/request/translations.ts';
 import { recordedRequest } from './callers.ts';
 import type { Exchange } from './recordings.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
-import { meaningOf, toldOf } from './meaning/told.ts';
+import { meaningOf, contentFor } from './meaning/reply-content.ts';
 
-/** The recorded request, read and written again, is the same request: nothing of it is lost. */
+/** The recorded request, read, written in the target's format and read again, must still be the same request. */
 export const checkRoundTrip = (exchange: Exchange, target: DialectName): Problem => {
   const read = recordedRequest(exchange);
   if (read === undefined) return undefined;
@@ -40,13 +40,13 @@ const sameRequest = (before: ChatRequest, after: ChatRequest, target: DialectNam
   return undefined;
 };
 
-/** Tools are a set: some formats put their own kinds of them last. */
+/** The order of tools has no meaning: some formats put their built-in tools last. */
 const ordered = (value: unknown): unknown =>
   Array.isArray(value) ? value.toSorted((a: Tool, b: Tool) => a.name.localeCompare(b.name)) : value;
 
 const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 300) ?? 'nothing';
 
-/** What every format can say of a request. */
+/** Compares the parts of a request that every format can express. */
 const sameMeaning = (before: ChatRequest, after: ChatRequest, target: DialectName): Problem => {
   const [was, is] = [wordsOf(before), wordsOf(after)];
   for (const key of Object.keys(was) as (keyof typeof was)[])
@@ -60,12 +60,12 @@ const sameMeaning = (before: ChatRequest, after: ChatRequest, target: DialectNam
 const wordsOf = (request: ChatRequest) => {
   const parts = request.messages.flatMap(({ content }) => content);
   const instructions = request.messages.filter(({ role }) => role === 'system' || role === 'developer');
-  const isSpoken = ({ role }: ChatRequest['messages'][number]) => role !== 'system' && role !== 'developer';
+  const isTurn = ({ role }: ChatRequest['messages'][number]) => role !== 'system' && role !== 'developer';
   return {
     instructions: textIn(instructions.flatMap(({ content }) => content)),
     user: textIn(
       request.messages
-        .filter(isSpoken)
+        .filter(isTurn)
         .filter(({ role }) => role !== 'assistant')
         .flatMap(({ content }) => content),
     ),
@@ -86,7 +86,7 @@ const wordsOf = (request: ChatRequest) => {
   };
 };
 
-/** A search of the web has another name in every format. */
+/** Web search has another name in every format. */
 const nameOf = ({ name, webSearch }: Tool): string => (webSearch === undefined ? name : 'a web search');
 
 const plain = (text: string): string => {
@@ -105,15 +105,15 @@ const textIn = (parts: readonly ContentPart[]): string =>
     .trim();
 
 /**
- * A turn later: the caller sends back the calls of this answer, as its format gave them, with a result for each. The
- * upstream must get every result with the call it belongs to, under the name it knows.
+ * The next turn: the caller sends back the tool calls of this answer as it received them, with a result for each. The
+ * upstream must get every result with its call, under the tool's original name.
  */
 export const checkNextTurn = async (exchange: Exchange, caller: DialectName): Promise<string | undefined> => {
   const upstream = chatDialects[exchange.format];
   const isEvents = exchange.answer.contentType === 'text/event-stream';
   const events = await eventsOf(upstream, exchange.answer.bytes, isEvents);
   const recorded = meaningOf(exchange.format, exchange.answer.bytes);
-  const { calls: original, error, finish } = toldOf(recorded, { isOne: false, tools: undefined });
+  const { calls: original, error, finish } = contentFor(recorded, { isOne: false, tools: undefined });
   if (original.length === 0 || error !== undefined || finish.length > 1) return undefined;
   const dialect = chatDialects[caller];
   const given = saidIn(

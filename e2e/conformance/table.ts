@@ -2,7 +2,7 @@ import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { formats } from '../support/one-format.ts';
 import type { Problem } from './check.ts';
 
-/** One check of one exchange: the caller's format, and the deviation. */
+/** The result of one check of one exchange for one caller. */
 export interface Result {
   readonly exchange: { readonly id: string; readonly provider: string; readonly format: string };
   readonly caller: DialectName;
@@ -10,7 +10,7 @@ export interface Result {
   readonly problem: Problem;
 }
 
-/** Passes by provider, format and caller, then every exception with its reason. @returns how many failed */
+/** Prints how many checks passed by provider, format and caller, then every deviation. @returns how many failed */
 export const printTable = (results: readonly Result[], print: (line: string) => void): number => {
   const rows = new Map<string, Result[]>();
   for (const result of results) {
@@ -32,7 +32,7 @@ export const printTable = (results: readonly Result[], print: (line: string) => 
   return failed.length;
 };
 
-/** Recordings that were passed over, by their format: the gateway asks no upstream for these, or answers itself. */
+/** Prints the formats of recordings that were skipped: calls that the gateway never sends or answers itself. */
 export const printOthers = (
   recordings: readonly { readonly endpoint: string }[],
   print: (line: string) => void,
@@ -46,7 +46,7 @@ export const printOthers = (
     print(`  ${endpoint}: ${String(all.length)}`);
 };
 
-/** Passes by each kind of caller. */
+/** How many checks passed for each caller's format. */
 const tallies = (results: readonly Result[]): string =>
   formats.map((caller) => tally(results.filter((result) => result.caller === caller)).padStart(19)).join('');
 

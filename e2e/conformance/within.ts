@@ -4,7 +4,7 @@ const openThings = (): string => {
   return [...kinds].map(([kind, all]) => `${kind} ${String(all.length)}`).join(', ');
 };
 
-/** Waits for the work's end; throws if it takes longer, naming what was still open. */
+/** Waits for the work to end; if it takes longer, throws an error that lists what is still open. */
 export const within = async <Value>(
   mostMs: number,
   what: string,
@@ -24,7 +24,7 @@ export const within = async <Value>(
   }
 };
 
-/** Ends the process if something keeps it alive after all work is done, and names it. */
+/** Ends the process if something keeps it alive after all work is done, and prints what. */
 export const stopWithin = (mostMs: number): void => {
   setTimeout(() => {
     process.stderr.write(`all is done; still open: ${openThings()}\n`);

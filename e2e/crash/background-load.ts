@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Database } from '../../src/server/store/database/database.ts';
 import { pause } from '../support/program.ts';
 
-/** Acknowledged background responses: each must be charged its exact price, once, by whichever node. */
+/** Background responses that the server has acknowledged: some node must charge each exactly once, at its exact price. */
 export interface BackgroundSeen {
-  /** Ids of responses by the request id of the call that asked for them. */
+  /** Response ids by the request id of the call that created them. */
   readonly background: Map<string, string>;
 }
 
@@ -24,7 +24,7 @@ const headersOf = ({ key }: Caller) => ({
   'content-type': 'application/json',
 });
 
-/** Requests a response that ends before, while, or after the server dies. */
+/** Creates a background response, which may finish before, during or after the crash. */
 export const backgroundCall = async (
   caller: Caller,
   seen: BackgroundSeen,
@@ -48,7 +48,7 @@ export const backgroundCall = async (
   if (response.ok && body.success) seen.background.set(id, body.data.id);
 };
 
-/** Waits until no response with an id has an open hold; then each must be charged its reported usage. */
+/** Waits until no acknowledged response has an open hold; then each must be charged its reported usage. */
 export const wrongBackground = async (
   database: Database,
   seen: BackgroundSeen,

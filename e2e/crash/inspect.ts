@@ -8,11 +8,11 @@ export type Where =
   | { readonly engine: 'sqlite'; readonly file: string }
   | { readonly engine: 'postgres'; readonly url: string };
 
-/** The findings of one round. */
+/** What one round found. */
 export interface Inspection {
-  /** A sentence for each violation; empty if everything holds. */
+  /** One sentence for each violated guarantee. */
   readonly wrong: readonly string[];
-  /** Calls that were answered whole and charged their exact price. */
+  /** How many calls were answered completely and charged their exact price. */
   readonly exact: number;
 }
 
@@ -31,7 +31,7 @@ export const inspect = async (
 ): Promise<Inspection & { readonly after: Counts }> => {
   const database = await openDatabase(where);
   try {
-    // Beside other nodes, a start leaves alone what may still be theirs until its time is past: be the sweeper of tomorrow.
+    // On PostgreSQL a start leaves holds that another node may own open until they expire: sweep as if it were tomorrow.
     if (where.engine === 'postgres') {
       await createLedger(database).resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: Date.now() + DAY_MS });
     }
@@ -68,7 +68,7 @@ const openHolds = async (database: Database): Promise<string[]> => {
     .selectFrom('holds')
     .select('id')
     .where('state', '=', 'open')
-    // Beside other nodes, one that never got an id may still be handed over by them.
+    // On PostgreSQL another node may still close the hold of a background response that never got an id.
     .where(({ eb, selectFrom }) =>
       eb('id', 'not in', selectFrom('background_responses').select('hold_id').where('response_id', '=', '')),
     )
@@ -98,13 +98,13 @@ const missingAcknowledged = async (database: Database, seen: Seen): Promise<stri
   return [...wrong, ...(await wrongCodes(database, seen)), ...(await wrongOrders(database, seen))];
 };
 
-/** How many credits of a kind the journal has for a reason. */
+/** How many credits of this kind the journal has with this reason. */
 const creditsOf = async (database: Database, kind: 'redeem' | 'topup', reason: string): Promise<number> => {
   const journal = database.reader.selectFrom('journal').select('id');
   return (await journal.where('kind', '=', kind).where('reason', '=', reason).execute()).length;
 };
 
-/** A code that was acknowledged has its one credit; whether the others have theirs, the audit knows. */
+/** Each code whose redemption was acknowledged has exactly one credit. The audit checks the others. */
 const wrongCodes = async (database: Database, { redeemed }: Seen): Promise<string[]> => {
   const wrong = redeemed
     .filter((name, at) => redeemed.indexOf(name) !== at)
@@ -116,7 +116,7 @@ const wrongCodes = async (database: Database, { redeemed }: Seen): Promise<strin
   return wrong;
 };
 
-/** An order whose payment was acknowledged to the gateway, however often, has exactly one credit. */
+/** Each order whose payment was acknowledged to the payment gateway, however often, has exactly one credit. */
 const wrongOrders = async (database: Database, { paid }: Seen): Promise<string[]> => {
   const wrong: string[] = [];
   for (const tradeNo of new Set(paid)) {
@@ -139,7 +139,7 @@ export const countsOf = async (database: Database): Promise<Counts> => {
   return { holds: Number(holds.n), charges: Number(charges.n) };
 };
 
-/** Every call whose caller has its end is charged once, its exact price: the end leaves after the charge is written. */
+/** A call whose end reached the caller is charged exactly once, at its exact price: the end is sent after the charge is stored. */
 const answeredCalls = async (database: Database, seen: Seen): Promise<Inspection> => {
   const wrong: string[] = [];
   let exact = 0;

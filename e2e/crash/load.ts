@@ -5,20 +5,20 @@ import { type BackgroundSeen, backgroundCall } from './background-load.ts';
 import { newCode, newTopUp, type Wallets, type WalletSeen } from './wallet-load.ts';
 
 export const CRASH_MODEL = 'gpt-4o-mini';
-/** Its streams are long enough that their holds grow; its first channel is silent, so that another one races it. */
+/** A model with streams so long that their holds grow, and a silent first channel, so that a second attempt races the first. */
 export const LONG_MODEL = 'gpt-long';
-/** Its name at the channel that answers: this many pieces, as fast as they are read. Counted by bytes they are twice as many tokens. */
+/** Its upstream name at the channel that answers: 3,000 pieces, as fast as they are read. Counted by bytes they are twice as many tokens. */
 export const LONG_ANSWER = 'chunks-3000-0';
-/** Its name at the silent channel. */
+/** Its upstream name at the silent channel. */
 export const SILENT_ANSWER = 'fault-hang-before-headers';
-/** What a new account is given; each acknowledged registration must still be there, with exactly this, after the crash. */
+/** The quota of a new account. After the crash every acknowledged account must still exist, with exactly this quota. */
 export const NEW_USER_QUOTA = 1_234_567;
 
-/** The callers' observations in one round, until the server died. */
+/** What the callers saw in one round until the server died. */
 export interface Seen extends WalletSeen, BackgroundSeen {
-  /** Request ids of calls whose answer arrived to its last byte, and what its usage says it costs. */
+  /** Calls whose complete answer arrived: the price by its usage, by request id. */
   readonly whole: Map<string, number>;
-  /** Request ids of calls that began to answer. */
+  /** Request ids of calls whose answer began. */
   readonly begun: Set<string>;
   readonly registered: string[];
   readonly tokenIds: number[];
@@ -36,7 +36,7 @@ export interface LoadOptions extends Wallets {
 
 const REQUEST_ID_HEADER = 'x-oneapi-request-id';
 
-/** Callers, admins and new users, all at once, until told to stop or the server is gone. */
+/** Acts as callers, admins and new users at once, until `over` is aborted or the server is gone. */
 export const runLoad = async (options: LoadOptions): Promise<Seen> => {
   const seen: Seen = {
     whole: new Map(),
@@ -59,7 +59,7 @@ export const runLoad = async (options: LoadOptions): Promise<Seen> => {
   return seen;
 };
 
-/** Mostly calls; now and then something else that moves quota or must not be forgotten. */
+/** Usually a call; sometimes another act that moves quota or must survive the crash. */
 const oneAct = (options: LoadOptions, seen: Seen, act: number): Promise<void> => {
   const share = options.dice.unit();
   if (share < 0.4) return wholeCall(options, seen);
@@ -79,8 +79,8 @@ const wholeReply = z.object({ usage });
 const messageUsage = z.object({ input_tokens: z.number(), output_tokens: z.number() });
 
 /**
- * More tokens than our count of its bytes comes to: what is noted of a call while it runs, by that count, is then never
- * more than its price.
+ * A prompt with more tokens than our count by bytes assumes, so that the checkpoint of a running call, which uses that
+ * count, is never above the call's price.
  */
 const PROMPT = 'write a program that sorts a b c d e f g h i j k l m n o p q r s t';
 
@@ -104,7 +104,7 @@ const begin = (response: Response, seen: Seen): string => {
   return id;
 };
 
-/** One unit a token, in and out. */
+/** One unit for each token, input and output. */
 const priceOf = (used: z.infer<typeof usage>): number => used.prompt_tokens + used.completion_tokens;
 
 const wholeCall = async (options: LoadOptions, seen: Seen): Promise<void> => {
@@ -177,7 +177,7 @@ const newUser = async ({ url, round }: LoadOptions, seen: Seen, act: number): Pr
   if (success) seen.registered.push(username);
 };
 
-/** A limited token, made and then given another budget: two acknowledged changes. */
+/** Creates a limited token and changes its budget: two acknowledged changes. */
 const newToken = async ({ operator, dice }: LoadOptions, seen: Seen): Promise<void> => {
   const { id } = await makeToken(operator, {
     unlimited_quota: false,

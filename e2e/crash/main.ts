@@ -22,8 +22,8 @@ import { CRASH_MODEL, LONG_ANSWER, LONG_MODEL, NEW_USER_QUOTA, runLoad, SILENT_A
 import { connectGateway, moveSite, startGateway } from './wallet-load.ts';
 
 /**
- * Kills the server with SIGKILL at random moments under mixed load, starts it again, and checks that no money was lost
- * and none charged twice: `npm run crash -- --rounds 500 --engine postgres --seed 7`.
+ * Kills the server with SIGKILL at random moments under mixed load, restarts it, and checks that no quota was lost or
+ * charged twice: `npm run crash -- --rounds 500 --engine postgres --seed 7`.
  */
 const { values } = parseArgs({
   options: {
@@ -77,7 +77,7 @@ const prepare = async (): Promise<string> => {
   return key;
 };
 
-/** A silent channel before one with two keys that answers at length; they race. */
+/** Makes two channels of the long model: a silent one with higher priority, and one with two keys that answers. */
 const makeLongModel = async (operator: Operator): Promise<void> => {
   const models = [LONG_MODEL];
   const baseUrl = simulator.url;
@@ -99,7 +99,7 @@ const total = {
   background: 0,
 };
 
-/** One life of the server: load, sudden death, restart, inspection. Gives the server of the next round. */
+/** One round: load, crash, restart, inspection. Returns the server for the next round. */
 const playRound = async (tollgate: Tollgate, round: number, key: string, before: Counts) => {
   const [operator, rival] = await Promise.all([
     signIn(tollgate.url, 'root', rootPassword),
@@ -115,7 +115,7 @@ const playRound = async (tollgate: Tollgate, round: number, key: string, before:
   over.abort();
   const seen = await load;
   const arrived = await simulator.calls();
-  // Questions about responses in the background name no model.
+  // Polls for background responses name no model.
   const others = (arrived.byModel[''] ?? 0) + (arrived.byModel[SILENT_ANSWER] ?? 0);
   const answeredUpstream = arrived.count - others;
   if (dice.unit() < DIES_IN_RECOVERY) await dieWhileStarting();

@@ -2,28 +2,28 @@ import { z } from 'zod';
 import { type RunningPayments, startPayments } from '../../src/simulator/payment/start.ts';
 import { type Operator, setOption } from '../support/operator.ts';
 
-/** Things worth quota that may be requested twice: codes and paid orders. */
+/** Credits that may be requested more than once: redemption codes and paid orders. */
 export interface WalletSeen {
-  /** Names of codes whose redeeming was acknowledged; each name is one code's. */
+  /** Names of codes whose redemption was acknowledged; each code has its own name. */
   readonly redeemed: string[];
-  /** Trade numbers of orders whose payment was acknowledged to the gateway, each as often as it was. */
+  /** Trade numbers of orders whose payment was acknowledged to the payment gateway, once for each acknowledgement. */
   readonly paid: string[];
 }
 
 export interface Wallets {
   readonly operator: Operator;
-  /** Somebody else, who wants the same codes. */
+  /** Another user, who tries to redeem the same codes. */
   readonly rival: Operator;
   readonly payments: RunningPayments;
 }
 
 const MERCHANT = { id: '1000', key: 'crash-merchant-key' };
-/** The gateway's notices: several at a time, and repeated if the server did not answer. */
-const TOLD_AT_ONCE = 3;
+/** How many notices of one payment the payment gateway sends at once. It repeats them if the server does not answer. */
+const NOTICES_AT_ONCE = 3;
 
 export const startGateway = (): Promise<RunningPayments> => startPayments(MERCHANT.id, MERCHANT.key);
 
-/** Switches paying on, for a server at this address. */
+/** Enables payments for a server at this address. */
 export const connectGateway = async (
   operator: Operator,
   payments: RunningPayments,
@@ -35,7 +35,7 @@ export const connectGateway = async (
   await moveSite(operator, siteUrl);
 };
 
-/** The server has another port after each start, so the gateway gets its new address. */
+/** Updates the address for payment notices: the server has another port after each start. */
 export const moveSite = async (operator: Operator, siteUrl: string): Promise<void> => {
   await setOption(operator, 'ServerAddress', siteUrl);
 };
@@ -62,6 +62,6 @@ export const newTopUp = async ({ rival, payments }: Wallets, seen: WalletSeen): 
   const fields = formOf.parse(await rival.call('/api/user/pay', { method: 'POST', body }));
   await payments.open(fields);
   const tradeNo = fields['out_trade_no'] ?? '';
-  const answers = await payments.tell(tradeNo, {}, TOLD_AT_ONCE);
+  const answers = await payments.tell(tradeNo, {}, NOTICES_AT_ONCE);
   for (const answer of answers) if (answer === 'success') seen.paid.push(tradeNo);
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
-import { meaningOf } from '../conformance/meaning/told.ts';
+import { meaningOf } from '../conformance/meaning/reply-content.ts';
 import { useFormats } from './use-formats.ts';
 import { startStepwiseUpstream } from './stepwise-upstream.ts';
 

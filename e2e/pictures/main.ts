@@ -18,15 +18,15 @@ const themes = ['light', 'dark'] as const;
 type Theme = (typeof themes)[number];
 
 const DESKTOP = { width: 1440, height: 940 };
-/** Down to the end of its chart. */
+/** High enough to show the whole chart. */
 const DASHBOARD = { width: 1440, height: 1200 };
 const PHONE = { width: 390, height: 780 };
-/** As sharp as a picture that is shown at half its width needs to be. */
+/** Sharp enough for a picture that is shown at half its width. */
 const PIXELS_PER_POINT = 1.4;
-/** Of WebP, of 100: no artefact is seen around letters. */
+/** WebP quality, at most 100. At this value no artefacts are visible around letters. */
 const QUALITY = 88;
 const ANSWER_MS = 30_000;
-/** The bar of the console and the head of the table stay above a row. */
+/** The height of the console's top bar and the table's sticky head, which cover the top of the page. */
 const BELOW_HEADS = '100px';
 
 type Look = (page: Page) => Promise<void>;
@@ -36,7 +36,7 @@ const dashboard: Look = async (page) => {
   await page.getByRole('heading', { name: 'Top models' }).waitFor();
 };
 
-/** The newest streamed call of a chat, taken apart. */
+/** The details of the newest streamed chat call. */
 const call: Look = async (page) => {
   await page.goto('/log?model_name=gpt-4o');
   const row = page.locator('tbody tr').filter({ hasText: 'stream' }).first();
@@ -91,7 +91,7 @@ const see = async (browser: Browser, theme: Theme, size: typeof DESKTOP, look: L
   return picture;
 };
 
-/** Phones beside each other, on a ground of their theme. */
+/** Places pictures of phones side by side, on a background in the colour of the theme. */
 const beside = async (browser: Browser, theme: Theme, phones: readonly Buffer[]): Promise<Buffer> => {
   const page = await browser.newPage({ viewport: { width: 1290, height: 840 } });
   const images = phones.map((one) => `<img src="data:image/webp;base64,${one.toString('base64')}">`);

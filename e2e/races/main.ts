@@ -12,8 +12,9 @@ import { postgresOrSkip } from '../support/postgres-or-skip.ts';
 import { createUserStore } from '../../src/server/store/people/user-store.ts';
 
 /**
- * Many users want one code at the same moment, again and again, on two nodes where the engine has them: one gets it,
- * each time. And 200 calls of one user hold, grow and use more than there is: they get all of it, and not one unit over.
+ * Many users redeem one code at the same moment, again and again, on PostgreSQL through two nodes: each time exactly one
+ * succeeds. Then 200 calls of one user together hold, grow and use more than the balance: they get all of it, and not one
+ * unit more.
  * `npm run races -- --rounds 1000 --people 100 --engine postgres`.
  */
 const { values } = parseArgs({

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** @returns why it failed; undefined when it did not */
+/** @returns why it failed; undefined if it succeeded */
 const aptGet = (...args: string[]): string | undefined => {
   const { status, stderr } = spawnSync('apt-get', args, {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
@@ -13,8 +13,8 @@ const aptGet = (...args: string[]): string | undefined => {
 let isUpdated = false;
 
 /**
- * Installs packages of Debian, where this process may do that: the first choice whose packages are all to be had.
- * @returns why it could not; undefined when it did
+ * Installs Debian packages, if this process may: the first of the choices whose packages are all available.
+ * @returns why it failed; undefined if it succeeded
  */
 export const installPackages = (...choices: readonly (readonly string[])[]): string | undefined => {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))

@@ -1,6 +1,6 @@
 import { type Counts, counts, type Stop } from './meaning.ts';
 
-/** What every format says in some way, read the same in all of them. */
+/** Readers that several formats share. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ export const words = (value: unknown): string => (typeof value === 'string' ? va
 export const count = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 
-/** Arguments as they mean; a tool that takes a text is called with `{"input": text}` everywhere else. */
+/** Arguments in one spelling, so that they can be compared: JSON without spaces, other text unchanged. */
 export const argumentsOf = (value: unknown): string => {
   if (typeof value !== 'string') return JSON.stringify(value ?? {});
   if (value === '') return '{}';
@@ -39,13 +39,13 @@ const STOPS: readonly (readonly [RegExp, Stop])[] = [
   [/refusal/, 'refusal'],
 ];
 
-/** Why an answer stopped, in the words of OpenAI and of those who speak like it. */
+/** The stop reason of OpenAI's chat format, as OpenAI and compatible providers spell it. */
 export const chatStop = (value: unknown): Stop | undefined => {
   const word = words(value).toLowerCase().replaceAll('-', '_');
   return word === '' ? undefined : (STOPS.find(([pattern]) => pattern.test(word))?.[1] ?? 'other');
 };
 
-/** Totals under the names of either of OpenAI's formats. */
+/** Usage with the field names of either of OpenAI's formats. */
 export const chatCounts = (value: unknown): Counts | undefined => {
   const usage = fields(value);
   const prompt = count(usage['prompt_tokens'] ?? usage['input_tokens']);
@@ -62,11 +62,11 @@ export const chatCounts = (value: unknown): Counts | undefined => {
     usage['num_cached_tokens'],
     usage['cached_tokens'],
   ].find((each) => each !== undefined && each !== null);
-  // Some upstreams count thoughts or sound separately; then the total is larger by that amount.
-  const beside = count(usage['total_tokens']) - prompt - completion;
-  const heard = count(into['audio_tokens']) === beside && beside > 0 ? beside : 0;
+  // Some upstreams do not include reasoning or sound in these counts; then the total is larger by that amount.
+  const missing = count(usage['total_tokens']) - prompt - completion;
+  const sound = count(into['audio_tokens']) === missing && missing > 0 ? missing : 0;
   const thoughts = count(out['reasoning_tokens'] ?? usage['reasoning_tokens']);
-  // More thoughts than the whole completion can only stand beside it: the cost Vercel names is that of both.
-  const thought = (thoughts === beside && beside > 0) || thoughts > completion ? thoughts : 0;
-  return counts(prompt + heard, count(cached), completion + thought);
+  // More reasoning than the whole completion cannot be part of it. The cost that Vercel reports covers both.
+  const thought = (thoughts === missing && missing > 0) || thoughts > completion ? thoughts : 0;
+  return counts(prompt + sound, count(cached), completion + thought);
 };

@@ -1,8 +1,8 @@
 import type { Piece } from './pieces.ts';
 
 /**
- * What a reply says, read a second time: nothing here or beside it is taken from the server, so that a mistake of its
- * readers cannot be its own expectation. Plain code, which keeps no state between pieces and knows all of them at once.
+ * A second, independent reader of replies. Nothing in this folder comes from the server, so that a mistake in the server's
+ * readers cannot also be in what they are compared with. Simple code: it has all pieces of a reply at once.
  */
 
 export type Stop = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'refusal' | 'pause' | 'other';
@@ -12,11 +12,11 @@ export interface Call {
   readonly name: string;
   /** JSON without spaces; anything else unchanged. */
   readonly arguments: string;
-  /** The call of a tool that takes a text. */
+  /** A call of a tool that takes free text instead of JSON. */
   readonly isFreeText: boolean;
 }
 
-/** One of the answers of a reply. */
+/** One answer of a reply, which may have several. */
 export interface Answer {
   text: string;
   refusal: string;
@@ -30,7 +30,7 @@ export interface Answer {
   stop: Stop | undefined;
 }
 
-/** Totals: the prompt includes tokens read from a cache. */
+/** Token counts. The prompt includes tokens read from a cache. */
 export interface Counts {
   readonly prompt: number;
   readonly cached: number;
@@ -43,7 +43,7 @@ export interface Meaning {
   readonly error: string | undefined;
 }
 
-/** How the replies of one format are read, whole or streamed. */
+/** Reads the replies of one format, whole or streamed. */
 export type ReadMeaning = (pieces: readonly Piece[]) => Meaning;
 
 export const emptyAnswer = (): Answer => ({
@@ -57,6 +57,6 @@ export const emptyAnswer = (): Answer => ({
   stop: undefined,
 });
 
-/** Undefined where nothing was counted. */
+/** Undefined if all counts are zero. */
 export const counts = (prompt: number, cached: number, completion: number): Counts | undefined =>
   prompt + completion === 0 ? undefined : { prompt, cached: Math.min(cached, prompt), completion };

@@ -1,7 +1,7 @@
 import { argumentsOf, chatCounts, chatStop, errorIn, type Fields, fields, items, words } from './alike.ts';
 import { type Answer, type Counts, emptyAnswer, type ReadMeaning, type Stop } from './meaning.ts';
 
-/** What a choice, put together, holds. */
+/** The content of a choice, put together from its pieces. */
 interface Parts {
   text: string;
   thought: string;
@@ -24,9 +24,9 @@ const nothing = (): Parts => ({
 
 const FAILED = /^(error|network_error|insufficient_system_resource|malformed_function_call)$/;
 
-/** The replies of `chat/completions`, whole or streamed: choices hold a `message`, or pieces of one in a `delta`. */
+/** Reads replies of `chat/completions`. A choice has a `message` or, streamed, pieces of one in `delta`. */
 export const readChat: ReadMeaning = (pieces) => {
-  const choices = new Map<number, { said: Parts; whole: Parts; stop: Stop | undefined }>();
+  const choices = new Map<number, { streamed: Parts; whole: Parts; stop: Stop | undefined }>();
   let usage: Counts | undefined;
   let error: string | undefined;
   for (const { event, body } of pieces) {
@@ -34,9 +34,9 @@ export const readChat: ReadMeaning = (pieces) => {
     const reported = [body['usage'], fields(body['x_groq'])['usage']];
     for (const [position, choice] of items(body['choices']).entries()) {
       const index = typeof choice['index'] === 'number' ? choice['index'] : position;
-      const known = choices.get(index) ?? { said: nothing(), whole: nothing(), stop: undefined };
+      const known = choices.get(index) ?? { streamed: nothing(), whole: nothing(), stop: undefined };
       choices.set(index, known);
-      add(known.said, fields(choice['delta']));
+      add(known.streamed, fields(choice['delta']));
       // A message in a stream contains the whole text so far.
       const message = nothing();
       add(message, fields(choice['message']));
@@ -98,23 +98,31 @@ const addCall = ({ calls }: Parts, piece: Fields): void => {
   else if (id + name + text !== '') calls.push({ key, id, name, text, isFreeText });
 };
 
-const answerOf = ({ said, whole, stop }: { said: Parts; whole: Parts; stop: Stop | undefined }): Answer => {
-  const calls = (said.calls.length > 0 ? said.calls : whole.calls).map(({ id, name, text, isFreeText }) => ({
+const answerOf = ({
+  streamed,
+  whole,
+  stop,
+}: {
+  streamed: Parts;
+  whole: Parts;
+  stop: Stop | undefined;
+}): Answer => {
+  const calls = (streamed.calls.length > 0 ? streamed.calls : whole.calls).map(({ id, name, text, isFreeText }) => ({
     id,
     name,
     arguments: isFreeText ? JSON.stringify({ input: text }) : argumentsOf(text),
     isFreeText,
   }));
-  const text = said.text || whole.text;
-  const refusal = said.refusal || whole.refusal;
+  const text = streamed.text || whole.text;
+  const refusal = streamed.refusal || whole.refusal;
   const plainEnd = calls.length > 0 ? 'tool-calls' : refusal !== '' && text === '' ? 'refusal' : 'stop';
   return {
     ...emptyAnswer(),
     text,
     refusal,
-    reasoning: said.thought || whole.thought || said.detailed || whole.detailed,
-    transcript: said.transcript || whole.transcript,
-    images: said.images || whole.images,
+    reasoning: streamed.thought || whole.thought || streamed.detailed || whole.detailed,
+    transcript: streamed.transcript || whole.transcript,
+    images: streamed.images || whole.images,
     calls,
     stop: stop === 'stop' ? plainEnd : stop,
   };

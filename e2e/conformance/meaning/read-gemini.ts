@@ -1,7 +1,7 @@
 import { argumentsOf, chatStop, count, errorIn, type Fields, fields, items, words } from './alike.ts';
 import { type Answer, type Counts, counts, emptyAnswer, type ReadMeaning, type Stop } from './meaning.ts';
 
-/** Ends by their numbers, which come where a client asks for `enum-encoding=int`. */
+/** Finish reasons by number, as sent to clients that ask for `enum-encoding=int`. */
 const NUMBERED = [
   '',
   'STOP',
@@ -19,7 +19,7 @@ const FILTERS = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE|MO
 /** The model wanted to call a tool and could not. */
 const BROKEN = /MALFORMED|UNEXPECTED_TOOL_CALL|TOO_MANY_TOOL_CALLS|MISSING_THOUGHT/;
 
-/** The replies of `generateContent` and `streamGenerateContent`: parts of candidates, one piece after another. */
+/** Reads replies of `generateContent` and `streamGenerateContent`: each piece adds parts to its candidates. */
 export const readGemini: ReadMeaning = (pieces) => {
   const answers = new Map<number, Answer>();
   const ends = new Map<number, string>();
@@ -83,8 +83,8 @@ const countsOf = (usage: Fields): Counts | undefined => {
   const prompt = count(usage['promptTokenCount']) + count(usage['toolUsePromptTokenCount']);
   const thoughts = count(usage['thoughtsTokenCount']);
   const total = count(usage['totalTokenCount']);
-  const told = usage['candidatesTokenCount'];
-  const answered = told === undefined ? Math.max(0, total - prompt - thoughts) : count(told);
+  const reported = usage['candidatesTokenCount'];
+  const answered = reported === undefined ? Math.max(0, total - prompt - thoughts) : count(reported);
   const isInside = thoughts > 0 && total === prompt + answered;
   return counts(prompt, count(usage['cachedContentTokenCount']), answered + (isInside ? 0 : thoughts));
 };

@@ -11,7 +11,7 @@ const STOPS: Readonly<Record<string, Stop>> = {
   refusal: 'refusal',
 };
 
-/** A block, with what came for it in pieces. */
+/** A content block: its start, and what its deltas added. */
 interface Block {
   start: Fields;
   text: string;
@@ -19,7 +19,7 @@ interface Block {
   json: string;
 }
 
-/** The replies of `messages`, whole or streamed: blocks of content, by the place of each. */
+/** Reads replies of `messages`: content blocks by their index. */
 export const readMessages: ReadMeaning = (pieces) => {
   const blocks = new Map<unknown, Block>();
   let [end, usage]: [Fields, Fields] = [{}, {}];
@@ -37,8 +37,8 @@ export const readMessages: ReadMeaning = (pieces) => {
       if (delta['type'] === 'input_json_delta') block.json += words(delta['partial_json']);
     }
     if (body['type'] === 'message' || body['type'] === 'message_delta')
-      end = { ...end, ...toldIn(message), ...toldIn(delta) };
-    usage = { ...usage, ...toldIn(fields(message['usage'])), ...toldIn(fields(body['usage'])) };
+      end = { ...end, ...present(message), ...present(delta) };
+    usage = { ...usage, ...present(fields(message['usage'])), ...present(fields(body['usage'])) };
     if (body['type'] === 'error' || event === 'error') error ??= errorIn(body['error'] ?? body);
   }
   const answer = emptyAnswer();
@@ -58,17 +58,18 @@ export const readMessages: ReadMeaning = (pieces) => {
   const isCalling = answer.calls.length > 0 && answer.stop === 'stop' && words(end['stop_sequence']) === '';
   if (isCalling) answer.stop = 'tool-calls';
   answer.explanation = words(fields(end['stop_details'])['explanation']);
-  const parts = [usage, ...items(usage['iterations']).filter(isBesideTheSums)];
+  const parts = [usage, ...items(usage['iterations']).filter(isOutsideTheSums)];
   const sum = (name: string): number => parts.reduce((total, part) => total + count(part[name]), 0);
   const cached = sum('cache_read_input_tokens');
   const prompt = sum('input_tokens') + cached + sum('cache_creation_input_tokens');
   return { answers: [answer], usage: counts(prompt, cached, sum('output_tokens')), error };
 };
 
-/** Billed but not in the sums: the tokens of an advising model, and of summarising a long conversation. */
-const isBesideTheSums = ({ type }: Fields): boolean => type === 'advisor_message' || type === 'compaction';
+/** Iterations that are billed but not part of the sums: an advising model, the summary of a long conversation. */
+const isOutsideTheSums = ({ type }: Fields): boolean => type === 'advisor_message' || type === 'compaction';
 
 const open = (start: Fields): Block => ({ start, text: '', thinking: '', json: '' });
 
-const toldIn = (value: Fields): Fields =>
+/** The fields that have a value. */
+const present = (value: Fields): Fields =>
   Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null && each !== undefined));

@@ -1,10 +1,10 @@
 import { argumentsOf, chatCounts, errorIn, type Fields, fields, items, words } from './alike.ts';
 import { type Answer, emptyAnswer, type ReadMeaning, type Stop } from './meaning.ts';
 
-/** The replies of `responses`, whole or streamed: the items of its output, by the place of each. */
+/** Reads replies of `responses`: output items by their index. */
 export const readResponses: ReadMeaning = (pieces) => {
   const whole = new Map<number, Fields>();
-  const said = new Map<string, string>();
+  const streamed = new Map<string, string>();
   let last: Fields = {};
   let error: string | undefined;
   for (const { event, body } of pieces) {
@@ -17,43 +17,43 @@ export const readResponses: ReadMeaning = (pieces) => {
     if (type === 'error') error ??= errorIn(body['error'] ?? body);
     if (type.endsWith('.delta')) {
       const key = `${at} ${type}`;
-      said.set(key, (said.get(key) ?? '') + separator(said, key, body) + words(body['delta']));
+      streamed.set(key, (streamed.get(key) ?? '') + separator(streamed, key, body) + words(body['delta']));
     }
   }
   for (const [at, item] of items(last['output']).entries()) if (!isDone(whole.get(at))) whole.set(at, item);
   error ??= last['status'] === 'failed' ? (errorIn(last['error']) ?? 'failed') : undefined;
   const answer = emptyAnswer();
   for (const [at, item] of [...whole].toSorted(([a], [b]) => a - b))
-    addItem(answer, item, (type) => said.get(`${at} response.${type}.delta`));
+    addItem(answer, item, (type) => streamed.get(`${at} response.${type}.delta`));
   answer.stop = stopOf(last, answer);
   return { answers: [answer], usage: chatCounts(last['usage']), error };
 };
 
-/** Summaries are paragraphs. */
-const separator = (said: ReadonlyMap<string, string>, key: string, body: Fields): string => {
+/** The parts of a summary are separate paragraphs. */
+const separator = (streamed: ReadonlyMap<string, string>, key: string, body: Fields): string => {
   const isNext = key.endsWith('reasoning_summary_text.delta') && body['summary_index'] !== 0;
-  return isNext && said.has(key) && words(body['delta']).startsWith('**') ? '\n\n' : '';
+  return isNext && streamed.has(key) && words(body['delta']).startsWith('**') ? '\n\n' : '';
 };
 
 const isDone = (item: Fields | undefined): boolean =>
   item !== undefined && item['status'] !== 'in_progress' && item['type'] !== undefined;
 
-type Said = (type: string) => string | undefined;
+type Streamed = (type: string) => string | undefined;
 
-const addItem = (answer: Answer, item: Fields, said: Said): void => {
+const addItem = (answer: Answer, item: Fields, streamed: Streamed): void => {
   const parts = items(item['content']);
   const all = (kind: string, name = 'text'): string =>
     parts.map((part) => (part['type'] === kind ? words(part[name]) : '')).join('');
   switch (item['type']) {
     case 'message':
-      answer.text += said('output_text') ?? all('output_text');
-      answer.refusal += said('refusal') ?? all('refusal', 'refusal');
-      answer.transcript += said('audio.transcript') ?? all('output_audio', 'transcript');
+      answer.text += streamed('output_text') ?? all('output_text');
+      answer.refusal += streamed('refusal') ?? all('refusal', 'refusal');
+      answer.transcript += streamed('audio.transcript') ?? all('output_audio', 'transcript');
       return;
     case 'reasoning':
       answer.reasoning +=
-        said('reasoning_summary_text') ??
-        said('reasoning_text') ??
+        streamed('reasoning_summary_text') ??
+        streamed('reasoning_text') ??
         [...items(item['summary']), ...parts].map(({ text }) => words(text)).join('\n\n');
       return;
     case 'image_generation_call':
@@ -63,9 +63,9 @@ const addItem = (answer: Answer, item: Fields, said: Said): void => {
     case 'custom_tool_call': {
       const isFreeText = item['type'] === 'custom_tool_call';
       const text = isFreeText
-        ? JSON.stringify({ input: said('custom_tool_call_input') ?? words(item['input']) })
-        : argumentsOf(said('function_call_arguments') ?? words(item['arguments']));
-      // Other formats have no namespaces: docs/dialects.md says how the two names stand in one there.
+        ? JSON.stringify({ input: streamed('custom_tool_call_input') ?? words(item['input']) })
+        : argumentsOf(streamed('function_call_arguments') ?? words(item['arguments']));
+      // Other formats have no namespaces: docs/dialects.md says how both names become one.
       const space = words(item['namespace']);
       const name = words(item['name']);
       const id = words(item['call_id']) || words(item['id']);

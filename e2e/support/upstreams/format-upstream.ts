@@ -4,17 +4,17 @@ import { refusedByMaker } from '../../../src/simulator/makers/refused-by-maker.t
 import { asJson } from '../../../src/simulator/wire.ts';
 import type { DialectName } from '../../../src/server/core/chat/request.ts';
 
-/** One call an upstream of all formats was sent. */
+/** A call that the upstream received. */
 export interface FormatCall {
   readonly format: DialectName;
   readonly stream: boolean;
-  /** The body as it came. */
+  /** The body as received. */
   readonly text: string;
 }
 
 /**
- * An upstream of all four formats, `/FORMAT` each, `/FORMAT/stream` for streams. `answer` gives the events of a stream as
- * they are sent, or a whole answer as an object.
+ * An upstream of all four formats, at `/FORMAT` and, for streams, `/FORMAT/stream`. `answer` returns the text of an event
+ * stream or, for a whole reply, an object.
  */
 export const startFormatUpstream = async (answer: (call: FormatCall) => string | object) => {
   const server = createServer((request, response) => {

@@ -6,7 +6,7 @@ import type { TwoNodes } from '../two-nodes.ts';
 
 /** A call as the upstream received it. */
 export interface WatchedCall {
-  /** The first part of the path, which tells channels apart. */
+  /** The first part of the path, which identifies the channel. */
   readonly channel: string;
   readonly key: string;
   readonly model: string;
@@ -112,10 +112,10 @@ export const useChannels = (site: TwoNodes, upstream: WatchedUpstream, key: stri
     };
     await site.root.call('/api/channel', { method: 'POST', body });
   };
-  /** The calls for a model received so far. */
+  /** The calls for this model received so far. */
   const came = (model: string) => upstream.calls.filter((call) => call.model === model);
   const operators = new Map<string, Promise<Operator>>();
-  /** Why a node would give a call of a model to none of its channels, by their names, told without a call; empty where it might. */
+  /** Asks a node, without making a call, why it would leave out each channel of a model: reasons by the channel's name. */
   const leftOut = async (at: number, model: string): Promise<Readonly<Record<string, string>>> => {
     const url = site.url(at);
     const known = operators.get(url) ?? signIn(url, 'root', rootPassword);

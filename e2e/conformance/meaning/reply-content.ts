@@ -12,11 +12,11 @@ const readers = {
   gemini: readGemini,
 } satisfies Readonly<Record<string, ReadMeaning>>;
 
-/** The content of a reply: all its answers in order. */
-export interface Told {
+/** The content of a reply, with all its answers joined in order. */
+export interface ReplyContent {
   readonly text: string;
   readonly refusal: string;
-  /** Undefined where it was not read. */
+  /** Undefined if the reader does not read it. */
   readonly reasoning: string | undefined;
   readonly explanation: string;
   readonly transcript: string;
@@ -27,19 +27,19 @@ export interface Told {
   readonly error: string | undefined;
 }
 
-/** The meaning of an answer in one of the four formats, from its bytes alone. */
+/** Reads the bytes of a reply in one of the four formats. */
 export const meaningOf = (format: keyof typeof readers, bytes: Buffer): Meaning =>
   readers[format](piecesOf(bytes.toString()));
 
 /**
- * The part that a caller receives: only the first answer if `isOne`, and of calls with a text those of its own `tools`.
- * The others were run by the upstream, and an answer with no calls but these is over.
+ * The content that a caller receives: only the first answer if `isOne`, and only free-text calls of its own `tools`. The
+ * upstream runs the other free-text calls itself, so an answer with no other calls stops instead of waiting for results.
  */
-export const toldOf = (
+export const contentFor = (
   { answers, usage, error }: Meaning,
   { isOne, tools }: { readonly isOne: boolean; readonly tools: ReadonlySet<string> | undefined },
-): Told => {
-  const heard = (isOne ? answers.slice(0, 1) : answers).map((answer) => {
+): ReplyContent => {
+  const shown = (isOne ? answers.slice(0, 1) : answers).map((answer) => {
     const calls = answer.calls.filter(
       ({ isFreeText, name }) => tools === undefined || !isFreeText || tools.has(name),
     );
@@ -47,16 +47,16 @@ export const toldOf = (
     return { ...answer, calls, stop: isOver ? ('stop' as const) : answer.stop };
   });
   const all = (name: 'text' | 'refusal' | 'reasoning' | 'explanation' | 'transcript'): string =>
-    heard.map((answer) => answer[name]).join('');
-  const finish = heard.map(({ stop }) => stop);
+    shown.map((answer) => answer[name]).join('');
+  const finish = shown.map(({ stop }) => stop);
   return {
     text: all('text'),
     refusal: all('refusal'),
     reasoning: all('reasoning'),
     explanation: all('explanation'),
     transcript: all('transcript'),
-    images: heard.reduce((sum, { images }) => sum + images, 0),
-    calls: heard.flatMap(({ calls }) => calls),
+    images: shown.reduce((sum, { images }) => sum + images, 0),
+    calls: shown.flatMap(({ calls }) => calls),
     finish: finish.every((stop) => stop === undefined) ? [] : finish,
     usage,
     error,
