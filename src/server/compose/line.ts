@@ -76,6 +76,7 @@ export class Line<Theirs extends Offers> {
 
   async #serve(ours: Offers, { name, args, id }: Extract<LineMessage, { name: string }>): Promise<void> {
     try {
+      // The compiler checked the arguments at the other end, in `ask` or `tell`.
       const value = await ours[name]?.(...(args as never[]));
       if (id !== undefined && !this.#isClosed) this.#post({ answerTo: id, value });
     } catch (error) {

@@ -144,6 +144,7 @@ it('a server that forgot an endpoint does not start', () => {
     tokens: {},
     logs: {},
   };
+  // The compiler refuses handlers that lack an endpoint, so the test casts.
   expect(() => createApi(none as unknown as ApiHandlers, deps, '0')).toThrow(
     /^(GET|POST) \/api\/\S+ has no handler$/,
   );

@@ -65,7 +65,7 @@ const leastRole: Readonly<Record<Access, number>> = {
   root: role.root,
 };
 
-/** Endpoints that change something although they are GET. */
+/** Endpoints that change something although their method is GET. */
 const CHANGING_READS = new Set<string>([
   '/api/reset_password',
   '/api/user/token',
@@ -79,7 +79,7 @@ const CHANGING_READS = new Set<string>([
   '/api/channel/update_balance',
   '/api/channel/update_balance/:id',
 ]);
-/** Open on a demo site, too: signing in and out, and everything that changes nothing. */
+/** Allowed on a demo site although they count as changes: signing in and out, setup, and one call that only reads. */
 const ALWAYS_OPEN = new Set<string>([
   '/api/user/login',
   '/api/user/login/2fa',
@@ -92,7 +92,7 @@ const ALWAYS_OPEN = new Set<string>([
   '/api/usage_link/open',
 ]);
 
-/** A body that took longer was waited for, and who sends it may have lost the session, the rank or the account meanwhile. */
+/** If the body took longer than this to arrive, the session, rank and account are checked again: they may have changed. */
 const ASK_AGAIN_AFTER_MS = 1000;
 
 /** Refusals that a page can react to, so the answer states their reason. */
@@ -135,7 +135,7 @@ export const serve = (
       if (call.actor !== undefined && waitedMs >= ASK_AGAIN_AFTER_MS) await call.askAgain();
       if (endpoint.rate !== undefined) await count(deps.limits[endpoint.rate], rateKey(endpoint.rate, call));
       if (endpoint.humanCheck) await deps.humanCheck(turnstileOf(input), call.ip);
-      // The handler was type-checked against its own endpoint where both are written; here all types are mixed.
+      // Each handler was checked against its own endpoint where it is written; here handlers of all types are served alike.
       const answering = () => handler(input as never, call as never);
       if (endpoint.download === true)
         return await downloads.send(call.actor?.user.id ?? 0, answering as () => Promise<Download>);

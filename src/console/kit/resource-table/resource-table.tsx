@@ -26,7 +26,7 @@ import { sizedColumns, useWidths } from './grid/use-widths.ts';
 const BatchBar = lazy(() => import('./batch-bar.tsx'));
 const Pager = lazy(() => import('./pager.tsx'));
 const loadCards = () => import('./grid/card-list.tsx');
-// `lazy` forgets that the component is generic.
+// React's type of `lazy` loses the type parameter of a component.
 const CardList = lazy(loadCards) as unknown as Awaited<ReturnType<typeof loadCards>>['default'];
 
 const NO_FILTERS: readonly Filter[] = [];

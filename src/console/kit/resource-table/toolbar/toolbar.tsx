@@ -12,9 +12,7 @@ import type { ColumnChoice } from '../grid/use-columns.ts';
 import type { DensityChoice } from '../use-density.ts';
 import type { ColumnWidths } from '../grid/use-widths.ts';
 
-const loadMenus = withTexts('table-views', () => import('./view-menus.tsx'));
-// `lazy` forgets that the component is generic.
-const ViewMenus = lazy(loadMenus) as unknown as Awaited<ReturnType<typeof loadMenus>>['default'];
+const ViewMenus = lazy(withTexts('table-views', () => import('./view-menus.tsx')));
 
 interface ToolbarProps<Row> {
   readonly name: string;

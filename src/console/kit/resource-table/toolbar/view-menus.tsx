@@ -12,21 +12,21 @@ import type { ColumnWidths } from '../grid/use-widths.ts';
 
 const SaveViewDialog = lazy(() => import('./save-view-dialog.tsx'));
 
-interface ViewMenusProps<Row> {
-  /** What the table is called where things are stored. */
+interface ViewMenusProps {
+  /** The name of the table in the browser's storage. */
   readonly name: string;
   readonly filters: readonly Filter[];
   readonly controls: ViewControls;
-  readonly columns: readonly Column<Row>[];
-  readonly choice: ColumnChoice<Row>;
+  readonly columns: readonly Column<never>[];
+  readonly choice: ColumnChoice<never>;
   readonly density: DensityChoice;
   readonly widths: ColumnWidths;
   /** Cards have no columns to choose and one density. */
   readonly hasCards: boolean;
 }
 
-/** How the list is seen: its columns and density, and views that were saved under a name. */
-const ViewMenus = <Row,>(props: ViewMenusProps<Row>) => {
+/** The menus of saved views and of columns and density. */
+const ViewMenus = (props: ViewMenusProps) => {
   const { columns, choice, density, widths, hasCards } = props;
   const { t } = useTranslation('table-views');
   return (
@@ -67,7 +67,7 @@ const ViewMenus = <Row,>(props: ViewMenusProps<Row>) => {
   );
 };
 
-const SavedViews = <Row,>({ name, filters, controls, choice }: ViewMenusProps<Row>) => {
+const SavedViews = ({ name, filters, controls, choice }: ViewMenusProps) => {
   const { t } = useTranslation('table-views');
   const { views, save, remove } = useSavedViews(name);
   const [isNaming, setNaming] = useState(false);

@@ -7,7 +7,7 @@ const marks = (count: number) => Array.from({ length: count }, () => '?').join('
 
 const addOne = <Row>(sums: Sums<Row>): string => addSums(sums, `VALUES (${marks(sums.columns.length)})`);
 
-/** A statement whose rows come as arrays; node's types know only rows as objects. */
+/** A statement that returns rows as arrays. Node's own type has them as objects, whatever `setReturnArrays` was told. */
 interface RowStatement extends Pick<StatementSync, 'run'> {
   get(...parameters: (string | number)[]): SQLOutputValue[] | undefined;
   all(...parameters: (string | number)[]): SQLOutputValue[][];
