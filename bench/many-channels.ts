@@ -1,7 +1,7 @@
 /**
- * What operators and callers wait for where a site has very many channels: `node bench/many-channels.ts`, by default 5,000 of 200
- * models with 100 keys each. Starts a real server, makes them, and tells times in milliseconds, with the longest time that the
- * server's event loop was held meanwhile, in processor time. `--postgres <address>` uses that empty database in place of SQLite.
+ * How long operators and callers wait on a site with very many channels: `node bench/many-channels.ts`, by default 5,000 channels
+ * of 200 models with 100 keys each. Starts a real server, makes the channels, and prints times in milliseconds, with the longest
+ * time that the server's event loop was blocked meanwhile, in processor time. `--postgres <address>` uses that empty database.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -57,7 +57,7 @@ const tollgate = await startTollgate({
   nodeFlags: [`--import=${import.meta.dirname}/stalls/probe.ts`],
 });
 
-/** The longest time that the event loop was held since the last question, in processor time. */
+/** The longest time that the event loop was blocked since the last request, in processor time. */
 const heldMs = async (): Promise<number> => {
   const said = await (await fetch(`http://127.0.0.1:${probePort}`)).json();
   return (said as { busyMs: number }).busyMs;

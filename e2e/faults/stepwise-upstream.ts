@@ -55,8 +55,8 @@ export const startStepwiseUpstream = async () => {
       heard = Promise.withResolvers<void>();
     },
     /**
-     * Reads an answer, and lets the upstream go on once there is something of it. `sees` is told of the text so far
-     * with each piece that comes, before that.
+     * Reads an answer, and lets the upstream continue once a part of it has arrived. Before that, `sees` gets the text so
+     * far with each piece.
      */
     read: async (response: Response, sees?: (text: string) => void): Promise<string> => {
       let text = '';

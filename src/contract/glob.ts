@@ -62,7 +62,7 @@ export const replaced = (glob: Glob, text: string, by: string, most: number): st
   return parts.length === 0 ? text : parts.join('') + text.slice(from);
 };
 
-/** Where the pattern stands next, as short as can be; never an empty place. */
+/** The next match, as short as possible; never an empty one. */
 const nextIn = (
   glob: Glob,
   text: string,

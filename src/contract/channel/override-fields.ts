@@ -116,7 +116,7 @@ interface NumberProblem {
 /** Items of lists are messages, tools and schemas, which are not searched. */
 const IN_LIST = /^(?:\*|-?\d+)$/;
 
-/** The first number of answers, or of their length, in what is set at this path that is none; null stands for no limit. */
+/** The first invalid number of answers, or length of an answer, in the value set at this path; null removes a limit. */
 export const numberProblem = (path: readonly string[], value: unknown): NumberProblem | undefined => {
   const holders = path.slice(0, -1);
   if (!holders.every((name, at) => !IN_LIST.test(name) && mayHoldNumbers(name, at + 1))) return undefined;
@@ -159,7 +159,7 @@ const boundedAt = (name: string, value: unknown, depth: number): unknown => {
   if (typeof value === 'object' && (depth > 1 || leastOf(name) === undefined))
     return withBoundedNumbers(value as Fields, depth + 1);
   if (!Number.isInteger(value)) return undefined;
-  // −1 is how some upstreams are told that there is no limit, and a call is held for that.
+  // Some upstreams take −1 for "no limit", and the call is held for that.
   if (Number(value) <= 0) return isLengthWord(name) ? value : undefined;
   return mostOf(name);
 };

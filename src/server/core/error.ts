@@ -105,7 +105,7 @@ interface ErrorDetails {
   readonly phrase?: Phrase;
 }
 
-/** The longest that an upstream is left alone after failures, and so the longest wait that callers are told. */
+/** The longest time an upstream cools after failures, and so the longest `Retry-After` for callers. */
 export const LONGEST_COOL_SECONDS = 300;
 
 /** The one error this program throws on purpose. Its message may be shown to the caller; its cause may not. */

@@ -5,7 +5,7 @@ import { addContainer, isContainerId, type NamedContainer } from './containers.t
 
 // Finds what a request names in the upstream account of a channel's key: files, cached contents, stored prompts, vector
 // stores, buckets. An upstream separates accounts but not our callers, who share one: a caller who names an object
-// there could read it, whoever created it. Docs: SECURITY.md, "Things in the accounts of upstreams".
+// there could read it, whoever created it. Docs: SECURITY.md, "Objects in upstream accounts".
 
 /** In lower case, letters only. */
 const NAMES: ReadonlySet<string> = new Set([

@@ -78,8 +78,8 @@ export const plainWorkIn = (fields: Fields): string | undefined =>
   dearHostIn(fields) ?? (isWrittenOut(fields) ? 'output_format' : undefined);
 
 /**
- * Whether a picture is to be an SVG: a model of the upstream's choice writes it from the picture, and its tokens are told
- * apart from the picture's (`svg_usage`: OpenAI's API reference, November 2026).
+ * Whether an SVG is asked for: a model that the upstream chooses writes it from the picture, and its tokens are reported
+ * separately from the picture's (`svg_usage`: OpenAI's API reference, November 2026).
  */
 const isWrittenOut = ({ output_format: format }: Fields): boolean =>
   textOf(format)?.trim().toLowerCase() === 'svg';

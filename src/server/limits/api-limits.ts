@@ -85,8 +85,8 @@ const both = (narrow: RateLimiter, wide: RateLimiter): RateLimiter => ({
 });
 
 /**
- * Limits guesses at the codes that WeChat's account answers. Who guesses names no account but hits whoever has asked for a
- * code, so that all are counted together, and who binds by their own account, too.
+ * Limits guesses at the codes that WeChat's account sends. A guess names no account and hits anybody who has just asked for
+ * a code, so all guesses are counted together; guesses while binding are also counted by the user's own account.
  */
 export const createWechatLimits = (kept: MakeKeptLimiter, loginLimitPerAccount: number) => ({
   byAccount: kept('wechat-bind', loginLimitPerAccount, 15 * MINUTE_S),

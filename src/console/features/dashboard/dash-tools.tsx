@@ -27,7 +27,7 @@ const TYPED = 'typed';
 export const DashTools = ({ span, preset, step, whose, isAdmin, patch }: DashToolsProps) => {
   const { t } = useTranslation('dashboard');
   const [isTyping, setTyping] = useState(false);
-  // What was typed is in the address: whoever goes back from there sees the days of before.
+  // A typed span is in the address, so Back returns to the preset that was shown before.
   if (isTyping && preset === undefined) setTyping(false);
   const isTyped = isTyping || preset === undefined;
   const ranges = presets.map((days) => ({ value: String(days), label: t(`days.${days}`) }));

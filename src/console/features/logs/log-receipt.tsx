@@ -17,7 +17,7 @@ const TONES: Readonly<Record<ReceiptCheck, Tone>> = {
   unchecked: 'muted',
 };
 
-/** The button that was pressed is gone: whoever uses keys goes on from the result. */
+/** The pressed button has been removed, so keyboard users continue from the result. */
 const takeFocus = (result: HTMLElement | null): void => {
   if (document.activeElement === document.body) result?.focus();
 };

@@ -8,8 +8,8 @@ const DECIMALS = [2, 4, 6] as const;
 const USUAL = { quota_per_unit: QUOTA_PER_UNIT, display_in_currency: true };
 
 /**
- * How the amounts that stand together read: with the fewest decimals with which each of them is exact, so that whoever adds
- * the lines up comes to the sum below them, as in the file for print.
+ * Formats amounts that are shown together with the fewest decimals that are exact for all of them, so that the lines add up
+ * to the sum below them, as in the file for print.
  */
 export const amountsOf = (
   all: readonly number[],

@@ -38,7 +38,7 @@ const MARK_PX = 58;
 export const MOST_DIVIDED = 100;
 
 /**
- * Sums over time, split by colour. A bar tells its numbers when it is pointed at, tapped, or reached with the arrow keys;
+ * Sums over time, split by colour. A bar shows its numbers when it is pointed at, tapped, or reached with the arrow keys;
  * the names below switch their colours on and off.
  */
 export const StackedBars = (props: StackedBarsProps) => {

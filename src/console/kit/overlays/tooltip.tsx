@@ -18,7 +18,7 @@ const PRESSED = 'a, button, input, label, summary';
 const followTips = (box: HTMLDivElement): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let target: HTMLElement | undefined;
-  /** Where a button was pressed: what lies or comes to lie there is explained once the pointer has moved. */
+  /** Where a button was pressed. Nothing under that place gets a tooltip until the pointer has moved. */
   let pressed: PointerEvent | undefined;
 
   const hide = (): void => {
@@ -42,7 +42,7 @@ const followTips = (box: HTMLDivElement): (() => void) => {
     if (event instanceof PointerEvent) {
       if (pressed && Math.hypot(event.x - pressed.x, event.y - pressed.y) < 3) return;
       pressed = undefined;
-      // A finger that comes to a button presses it, and nothing tells when it has gone.
+      // A finger on a button presses it, and no event says when the finger has left.
       if (event.pointerType === 'touch' && next?.matches(PRESSED) === true) return;
     } else if (next?.matches(':focus-visible') !== true) return;
     if (next === null) return;

@@ -15,7 +15,7 @@ interface Envelope {
   readonly code?: string;
 }
 
-/** The server wants to know again who is there. */
+/** The server requires the user to confirm their identity. */
 const FRESH_NEEDED = 'fresh_password_needed';
 
 /**
@@ -52,7 +52,7 @@ export const callWhole = async <E extends EndpointShape>(
   const message =
     envelope?.message || wordingOf(response.status) || t('error.http', { status: response.status });
   const requestId = response.headers.get(REQUEST_ID_HEADER) ?? undefined;
-  // Scripts get sentences that go on from theirs; here each stands by itself. A name at its head stays as it is written.
+  // Messages begin with a small letter, as part of a script's output; here each is a sentence. A name at its start is kept.
   const sentence = message.replace(/^[a-z](?=[a-z]*[ ,:])/, (first) => first.toUpperCase());
   throw new ApiError(sentence, response.status, requestId, { ...envelope });
 };

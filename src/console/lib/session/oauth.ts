@@ -7,8 +7,8 @@ import { toast } from '../toasts.ts';
 
 /** Opens the page of a service in a new window; it comes back to /oauth/<service>. Source: specification, external. */
 export const openIdentityService = async (service: OauthName, inviteCode?: string): Promise<void> => {
-  // Opened before anything is awaited: browsers stop windows that come later than the click. Who is signed in binds
-  // an account and may first be asked who is there; a window in front would hide the question.
+  // Opened before anything is awaited, because browsers block windows that open later than the click. A signed-in user
+  // binds an account and may first have to confirm their identity; a new window would hide that dialog.
   const opened = sessionUser() === undefined ? window.open('', '_blank') : null;
   try {
     const query = { provider: service, ...(inviteCode === undefined ? {} : { aff: inviteCode }) };

@@ -34,7 +34,7 @@ export const offerPasskey = async () => {
     if (isAsked) return undefined;
     return provenOf(await startAuthentication({ optionsJSON, useBrowserAutofill: true }));
   } catch {
-    // Nobody asked for it, so nobody is told.
+    // The offer was ours, so its failure is not shown.
     return undefined;
   }
 };

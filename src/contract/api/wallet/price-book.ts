@@ -52,8 +52,8 @@ const draftHead = z.object({
   /** When it is published by itself; null where it is not. */
   due_at: z.number().nullable(),
   /**
-   * When it was due, `conflict`: what it changes had been changed meanwhile; `barred`: whoever scheduled it might not set prices
-   * any more.
+   * Not published when it was due: `conflict`, because one of its entries had been changed meanwhile; `barred`, because the
+   * user who scheduled it was no longer allowed to set prices.
    */
   state: z.enum(['open', 'due', 'conflict', 'barred']),
 });

@@ -75,7 +75,7 @@ const fill = async ({ writer, engine }: Database, rows: number): Promise<void> =
 
 const TICK_MS = 10;
 
-/** What PostgreSQL's processes have used that are there no more: each connection has its own. Linux tells it of their starter. */
+/** Processor time of PostgreSQL's ended processes, one for each connection. Linux adds it to their parent's. */
 const usedByPostgres = async ({ writer, engine }: Database): Promise<number> => {
   if (engine === 'sqlite') return 0;
   const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(writer);

@@ -9,8 +9,8 @@ interface ChoiceText {
 /**
  * Adjusts citations for formats with a single text per answer. If an answer has several messages or blocks (with a
  * search between them), citation offsets count from the start of the whole text. The texts are joined without any
- * separator, exactly as the upstream sent them. A citation without a place stands where the text has got to: clients refuse
- * an answer with one that has none.
+ * separator, exactly as the upstream sent them. A citation without a place gets the current end of the text, because
+ * clients refuse citations without one.
  */
 export class JoinedStatements {
   readonly #texts: ChoiceText[] = [];

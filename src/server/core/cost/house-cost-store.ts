@@ -9,7 +9,7 @@ export interface HouseCost {
   readonly atMs: number;
   /** In billionths of a US dollar; undefined if not known. */
   readonly costNano: number | undefined;
-  /** The upstream told no usage, so the cost is that of what we counted. */
+  /** The upstream reported no usage, so the cost is computed from our own count. */
   readonly isEstimated?: boolean;
   /** Default: one call. */
   readonly calls?: number;

@@ -19,8 +19,8 @@ export interface PricedSlice {
 }
 
 /**
- * Reads a slice call by call, character by character: with millions of rows, the only string made of most is that of their
- * kind. `while (rows.next())` stands at one call after the other, whose columns are the fields.
+ * Reads a slice call by call and character by character: with millions of rows, the only string created for most is that
+ * of their kind. After each `next()` that returns true, the fields are the columns of one call.
  */
 export class CallRows {
   atMs = 0;

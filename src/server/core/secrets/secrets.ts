@@ -137,7 +137,7 @@ export class Secrets {
     return bytes;
   }
 
-  /** Like `mask`, for many megabytes: other work runs between the pieces. A secret lies in one of them, whole. */
+  /** Like `mask`, for many megabytes: other work runs between the pieces. They overlap, so that each secret is complete in one of them. */
   async maskInTurns(bytes: Buffer): Promise<void> {
     const overlap = this.longest * MOST_OF_A_CHARACTER;
     for (let from = 0; from < bytes.length; from += TURN_BYTES) {

@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Tells a caller that waits with its body (`Expect: 100-continue`) to send it when somebody begins to read it: by then its
- * key or session was believed. One that is refused before may send no body at all, so that what follows on its connection
- * could be either, and it is closed (RFC 9110, 10.1.1).
+ * Sends `100 Continue` to a caller that waits with its body (`Expect: 100-continue`) only when the body is first read,
+ * which is after its key or session was accepted. A caller that is refused before may or may not send the body, so the next
+ * bytes on its connection could be either, and the connection is closed (RFC 9110, 10.1.1).
  */
 export const goOnWhenRead = (request: IncomingMessage, response: ServerResponse): void => {
   const staysOpen = response.shouldKeepAlive;

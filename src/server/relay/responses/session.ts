@@ -102,7 +102,7 @@ export class Session implements FrameCarrier {
     this.socket.pause();
   };
 
-  /** One that has just ended has told so; its caller hears that first. */
+  /** A response that has just ended needs no error: its caller receives its end first. */
   #interrupt(responseId: string): void {
     const isRunning = [...this.#replies].some((reply) => reply.interrupt(responseId));
     if (!isRunning && this.#lanes.find(responseId) === undefined) throw notRunning(responseId);

@@ -1,8 +1,8 @@
 import type { TaskStore } from '#core/task/task.ts';
 
 /**
- * Who asks a channel about its tasks: one at a time, here and on all nodes. So no task is asked for twice at once, and an
- * older answer never comes after a newer one.
+ * Lets only one poll at a time ask a channel about its tasks, in this process and over all nodes. So no task is asked for
+ * twice at once, and an older answer never arrives after a newer one.
  */
 export class ChannelTurns {
   readonly #tasks: Pick<TaskStore, 'takeChannel' | 'giveBackChannel'>;

@@ -78,7 +78,7 @@ export const createTaskPages = (deps: TaskDeps): TaskPages => {
   return { poll, fail };
 };
 
-/** Whether an upstream told anything new; what it told before is not written again. */
+/** Whether an upstream reported anything new; known values are not written again. */
 const isNews = (task: Task, changes: TaskChanges): boolean =>
   (Object.keys(changes) as (keyof TaskChanges)[]).some(
     (field) => changes[field] !== undefined && changes[field] !== task[field],

@@ -15,7 +15,7 @@ type Moment = Kysely<Schema>;
 
 /**
  * The list of running nodes is left out, with what they were doing: none of them runs after a restore, which closes their holds.
- * So is what is made anew from other tables, with the list of hours that have it.
+ * So are tables that are derived from others, with the list of the hours they cover.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'nodes',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Costs of the house whose usage no upstream told. Those of before are counted as told. */
+/** Counts costs of the house whose usage the upstream did not report. Earlier ones count as reported. */
 export const estimatedCosts: Migration = {
   name: '0042-estimated-costs',
   statements: ({ integer }) => [

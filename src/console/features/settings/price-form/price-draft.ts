@@ -134,7 +134,7 @@ interface Issue {
   readonly errors?: readonly (readonly Issue[])[];
 }
 
-/** Where an issue lies: within a union, the deepest place that any of its ways names. */
+/** The paths of an issue; for a union, those that its alternatives report, if any is deeper than the union itself. */
 const placesOf = (issue: Issue): readonly (readonly PropertyKey[])[] => {
   const inner = (issue.errors ?? []).flat().flatMap(placesOf);
   const deeper = inner.filter((path) => path.length > 0);

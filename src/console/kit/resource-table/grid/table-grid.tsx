@@ -28,8 +28,8 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
   const { batch, expand } = table;
   const { onEdit, rowMenu } = useSteadyActions(table);
   const hasActions = onEdit !== undefined || rowMenu !== undefined;
-  // A list that only tells has nothing in its rows that takes the focus: then the list itself does, to be scrolled by keys.
-  const isTold = !hasActions && batch === undefined && expand === undefined;
+  // The rows of a list without actions contain nothing focusable, so the list itself takes the focus for scrolling by keys.
+  const isReadOnly = !hasActions && batch === undefined && expand === undefined;
 
   const choose = (event: ChangeEvent<HTMLTableSectionElement>): void => {
     const box: EventTarget = event.target;
@@ -41,7 +41,7 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
     <div
       ref={edges}
       className="table-scroll"
-      {...(isTold ? { tabIndex: 0, role: 'group', 'aria-label': table.label } : {})}
+      {...(isReadOnly ? { tabIndex: 0, role: 'group', 'aria-label': table.label } : {})}
     >
       <table
         className="table"
@@ -106,7 +106,7 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
   );
 };
 
-/** Pages make their functions anew whenever anything changes; rows that got the same ones as before are not drawn again. */
+/** Stable functions for the rows: pages create new ones on every render, and rows with new functions would be drawn again. */
 const useSteadyActions = <Row,>(table: ResourceTableProps<Row>) => {
   const latest = useRef(table);
   useLayoutEffect(() => {

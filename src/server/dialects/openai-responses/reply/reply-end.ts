@@ -25,7 +25,7 @@ const readCompletedEnd = (items: readonly Fields[]): FinishReason => {
   return refused && !parts.some((part) => part['type'] === 'output_text') ? 'refusal' : 'stop';
 };
 
-/** What is cut is no whole answer, whatever cut it: a caller takes it for one unless it is told. */
+/** An answer that was cut is incomplete, for whatever reason; without a stop reason a caller would take it for complete. */
 const readIncompleteEnd = (reason: unknown): FinishReason =>
   reason === 'content_filter' ? 'content-filter' : 'length';
 

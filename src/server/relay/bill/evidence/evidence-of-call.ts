@@ -53,7 +53,7 @@ export const evidenceOf = (answered: Answered): Observation | undefined => {
     atMs: createdAtMs,
     tokens: promptTokens(reported) + completionTokens(reported),
     named: namedModel,
-    // Who is asked by a name of its own, a deployment or an article, may answer with the model that it stands for.
+    // An upstream that has its own names, such as deployments, may answer with the name of the model behind one.
     isOther:
       namedModel !== undefined && ![asked, request.facts.model].some((name) => isSameModel(name, namedModel)),
     output: output === undefined ? undefined : { reported: reported.outputTokens, counted: output },

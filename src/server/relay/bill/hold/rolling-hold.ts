@@ -177,7 +177,7 @@ export class RollingHold {
     return quotaOf(price, worst) ?? MAX_QUOTA_UNITS;
   }
 
-  /** Whether a report tells of more than was thought when last looked at: of a prompt, in what its tokens are as well. */
+  /** Whether a report may cost more than the one priced last: more output, or a prompt of other kinds of tokens. */
   #mayCostMore(reported: Usage): boolean {
     if (completionTokens(reported) > this.#fineTokens) return true;
     const before = this.#priced;
