@@ -152,7 +152,7 @@ interface Walk {
 export const accountObjectRefused = (param: string): AppError =>
   new AppError(
     'invalid_request',
-    `'${param}' names something in the account of the upstream, which others here share: send its content instead`,
+    `'${param}' names an object in the upstream's account, which is shared by all callers: send its content instead`,
     { param, reason: 'account_object' },
   );
 

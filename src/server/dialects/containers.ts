@@ -32,7 +32,7 @@ export const isContainerId = (text: string): boolean => /[_-]|.{10}/s.test(text)
 export const containerRefused = (param: string): AppError =>
   new AppError(
     'invalid_request',
-    `'${param}' names a container in the account of the upstream that no call of yours made: let the upstream make one`,
+    `'${param}' names a container that was not created by a call of yours: let the upstream create one`,
     { param, reason: 'account_object' },
   );
 

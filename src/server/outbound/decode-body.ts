@@ -39,7 +39,7 @@ async function* unpack(body: OutboundBody, decoder: Transform, maxBytes: number)
     for await (const chunk of decoder as AsyncIterable<Buffer>) {
       total += chunk.length;
       if (total > maxBytes)
-        throw new AppError('upstream_failed', 'the upstream compressed more than is allowed');
+        throw new AppError('upstream_failed', 'the upstream sent a compressed answer that is too large');
       yield chunk;
     }
   } catch (thrown) {
@@ -68,5 +68,5 @@ const pump = async (body: OutboundBody, decoder: Transform): Promise<void> => {
 // eslint-disable-next-line require-yield
 async function* refuse(body: OutboundBody): AsyncGenerator<Buffer> {
   body.discard();
-  throw new AppError('upstream_failed', 'the upstream used a compression that is not known');
+  throw new AppError('upstream_failed', 'the upstream used an unknown compression');
 }

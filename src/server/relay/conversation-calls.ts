@@ -125,7 +125,7 @@ const serialised = (body: Fields): Buffer => {
   try {
     return Buffer.from(JSON.stringify(body));
   } catch (cause) {
-    throw new AppError('invalid_request', 'the body nests too deep', { cause });
+    throw new AppError('invalid_request', 'the body is nested too deeply', { cause });
   }
 };
 
@@ -186,7 +186,7 @@ const create = async (
 };
 
 const noKeeper = (): AppError =>
-  new AppError('not_implemented', 'no channel that is open to you keeps conversations', {
+  new AppError('not_implemented', 'no channel available to you stores conversations', {
     reason: 'api_not_implemented',
   });
 

@@ -21,7 +21,7 @@ const LONGEST_STOP = 256;
 export const requireFewStops = ({ stop = [] }: Pick<ChatRequest, 'stop'>): void => {
   if (stop.length <= MOST_STOPS && stop.every(({ length }) => length <= LONGEST_STOP)) return;
   const most = `${MOST_STOPS} of up to ${LONGEST_STOP} characters`;
-  throw new AppError('invalid_request', `'stop': of this model no more can be asked than ${most}`, {
+  throw new AppError('invalid_request', `'stop': this model takes at most ${most}`, {
     param: 'stop',
     reason: 'unsupported_parameter',
   });
@@ -81,7 +81,7 @@ export const requireNoFilms = (messages: readonly Message[]): void => {
     const parts = message.content.flatMap((part) => (part.type === 'tool-result' ? part.content : [part]));
     if (!parts.some(isFilm)) continue;
     const param = messageField(message, index);
-    throw new AppError('invalid_request', `'${param}' holds a film, which this model cannot be given`, {
+    throw new AppError('invalid_request', `'${param}' contains a video, which this model does not take`, {
       param,
       reason: 'unsupported_content',
     });

@@ -33,7 +33,7 @@ export const writeSpeech = ({ speech, stream, extras }: ChatRequest): Fields => 
     const forms = stream ? "'pcm16'" : "'pcm16' or 'wav'";
     throw new AppError(
       'invalid_request',
-      `'audio.format': this model speaks in ${forms}, not in '${format}'`,
+      `'audio.format': this model makes ${forms}, not '${format}'`,
       {
         param: 'audio.format',
         reason: 'unsupported_parameter',

@@ -73,7 +73,7 @@ const drawingOf = (
   if (tool === undefined) return undefined;
   // The upstream does not report which of the two drew an image, so its price is unknown.
   if (second !== undefined)
-    throw new AppError('invalid_request', "'tools': image_generation is there twice", { param: 'tools' });
+    throw new AppError('invalid_request', "'tools': image_generation is listed twice", { param: 'tools' });
   const { model, size, quality, partial_images: previews } = tool;
   return {
     draws: {

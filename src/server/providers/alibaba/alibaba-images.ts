@@ -27,10 +27,10 @@ const OPENAIS = new Set([
 export const writeImages = (body: Fields): Fields => {
   const { model, prompt, size } = body;
   if (body['stream'] === true)
-    throw new AppError('invalid_request', 'stream: this upstream draws pictures whole', { param: 'stream' });
+    throw new AppError('invalid_request', 'stream: this upstream does not stream pictures', { param: 'stream' });
   const files = filesOf(body) ?? [];
   if (files.some(({ name }) => name === 'mask'))
-    throw new AppError('invalid_request', 'mask: this upstream changes the whole picture', { param: 'mask' });
+    throw new AppError('invalid_request', 'mask: this upstream takes no mask', { param: 'mask' });
   const beside = Object.entries(body).filter(([name]) => !OPENAIS.has(name));
   const pixels = textOf(size);
   return {

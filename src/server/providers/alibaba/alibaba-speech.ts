@@ -14,7 +14,7 @@ export const writeSpeech = (body: Fields): Fields => {
   refuseStreamedSpeech(body);
   const format = textOf(body['response_format']);
   if (format !== undefined && format !== 'wav')
-    throw new AppError('invalid_request', `response_format: this upstream speaks in wav, not in ${format}`, {
+    throw new AppError('invalid_request', `response_format: this upstream makes wav, not ${format}`, {
       param: 'response_format',
     });
   const { instructions, language_type: language } = body;

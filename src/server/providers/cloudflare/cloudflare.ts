@@ -34,6 +34,6 @@ export const cloudflare = openaiLayout({
 
 const accountOf = ({ other }: Channel): string => {
   const account = other.trim();
-  if (account === '') throw new AppError('upstream_failed', 'the channel names no Cloudflare account');
+  if (account === '') throw new AppError('upstream_failed', 'the channel has no Cloudflare account id');
   return encodeURIComponent(account);
 };

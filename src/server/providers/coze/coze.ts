@@ -101,7 +101,7 @@ export const coze = provider({
       path: '/v3/chat',
       write: (body, _, channel) => {
         const bot = channel.other.trim();
-        if (bot === '') throw new AppError('upstream_failed', 'the channel names no bot');
+        if (bot === '') throw new AppError('upstream_failed', 'the channel has no bot id');
         return { ...body, bot_id: bot };
       },
     },

@@ -19,8 +19,8 @@ const OPENAIS = new Set(['size', 'response_format', 'quality', 'style', 'user', 
 export const writeImages = (body: Fields): Fields => {
   const files = filesOf(body) ?? [];
   if (files.some(({ name }) => name === 'mask'))
-    throw cannot('mask', 'this upstream changes the whole picture');
-  if (body['stream'] === true) throw cannot('stream', 'this upstream draws pictures whole');
+    throw cannot('mask', 'this upstream takes no mask');
+  if (body['stream'] === true) throw cannot('stream', 'this upstream does not stream pictures');
   const [, width, height] = /^(\d+)x(\d+)$/.exec(textOf(body['size']) ?? '') ?? [];
   return {
     ...Object.fromEntries(Object.entries(body).filter(([name]) => !OPENAIS.has(name))),

@@ -37,7 +37,7 @@ export const writeImages = (body: Fields): Fields => {
   refuseStreamedImages(body);
   const files = filesOf(body) ?? [];
   if (files.some(({ name }) => name === 'mask'))
-    throw new AppError('invalid_request', 'mask: this upstream changes the whole picture', { param: 'mask' });
+    throw new AppError('invalid_request', 'mask: this upstream takes no mask', { param: 'mask' });
   const asked = KNOWN.filter(
     (name) => body[name] !== undefined && !(name === 'size' && body[name] === 'auto'),
   ).map((name) => [name, translated(name, body[name])] as const);

@@ -23,7 +23,7 @@ export const writeEdit = (body: Fields): Fields => {
   const files = filesOf(body);
   if (files === undefined) return body;
   if (files.some(({ name }) => name === 'mask'))
-    throw new AppError('invalid_request', 'mask: this upstream changes the whole picture', { param: 'mask' });
+    throw new AppError('invalid_request', 'mask: this upstream takes no mask', { param: 'mask' });
   const known = KNOWN.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]] as const]));
   const images = files.map((file) => ({ url: dataUrl(file), type: 'image_url' }));
   return { ...Object.fromEntries(known), ...(images.length === 1 ? { image: images[0] } : { images }) };

@@ -64,13 +64,13 @@ export const findKept = async (
 const PLAIN_ID = /^[!-~]{1,1024}$/;
 
 const notPlain = (field: Reference['field']): AppError =>
-  new AppError('invalid_request', `'${field}' names something by what is no id: a text without blanks`, {
+  new AppError('invalid_request', `'${field}' must be an id: a string without spaces`, {
     param: field,
     reason: 'invalid_value',
   });
 
 const inPlayground = (): AppError =>
-  new AppError('invalid_request', "'background' is not offered here: the response could not be read later", {
+  new AppError('invalid_request', "'background' is not offered for this model: the response could not be read later", {
     param: 'background',
     reason: 'unsupported_parameter',
   });

@@ -33,7 +33,7 @@ export const fitRequest = (
   if (fitted.messages.every((message) => isSilent(message, name)))
     throw new AppError(
       'invalid_request',
-      "'messages': nothing is said in them, and this model takes no empty prompt",
+      "'messages': the prompt is empty, which this model does not take",
       { param: 'messages' },
     );
   if (name === 'anthropic-messages') return withEnding(fitted);

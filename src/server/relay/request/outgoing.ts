@@ -201,7 +201,7 @@ const serialise = (body: Fields): string => {
   try {
     return JSON.stringify(body);
   } catch (cause) {
-    throw new AppError('invalid_request', 'the body nests too deep', { cause });
+    throw new AppError('invalid_request', 'the body is nested too deeply', { cause });
   }
 };
 

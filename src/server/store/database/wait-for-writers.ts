@@ -30,5 +30,5 @@ export const waitForWriters = async (database: Kysely<Schema>, tables: readonly 
     if (before.isDisjointFrom(await writing(database, tables))) return;
     await setTimeout(LOOK_AGAIN_MS);
   }
-  throw new AppError('unavailable', 'somebody has been writing to the logs for long; done later');
+  throw new AppError('unavailable', 'the logs are being written to for too long; it is done later');
 };

@@ -56,7 +56,7 @@ const writeBlock = (part: ContentPart, where: string): Fields[] => {
     case 'tool-result':
       return [writeResult(part, extras, where)];
     case 'audio':
-      throw new AppError('invalid_request', `'${where}' holds sound, which this model cannot be given`, {
+      throw new AppError('invalid_request', `'${where}' contains sound, which this model does not take`, {
         param: where,
         reason: 'unsupported_content',
       });

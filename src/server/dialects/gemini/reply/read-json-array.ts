@@ -67,7 +67,7 @@ class ArrayReader {
         this.#open = NOTHING;
         start = at + 1;
       } else if (this.#depth === 0 && byte > SPACE && !BETWEEN.has(byte)) {
-        throw new AppError('upstream_failed', 'the upstream sent a list of something else than answers');
+        throw new AppError('upstream_failed', 'the upstream sent a list that does not contain answers');
       }
     }
     if (this.#depth > 0) this.#keep(chunk.subarray(start));

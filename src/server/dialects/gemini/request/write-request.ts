@@ -140,7 +140,7 @@ const writeTools = (tools: readonly Tool[]): Fields[] => {
 /** Google's search has no options for the user's place, or how much and how often to search. */
 const writeWebSearch = ({ allowedDomains, blockedDomains }: WebSearch, param: string): Fields => {
   if (allowedDomains !== undefined)
-    throw new AppError('invalid_request', `'${param}': this model cannot be held to certain domains`, {
+    throw new AppError('invalid_request', `'${param}': this model cannot restrict a search to domains`, {
       param,
       reason: 'unsupported_tool',
     });
@@ -165,7 +165,7 @@ const requireFunctionToCall = ({ tools = [], toolChoice }: ChatRequest): void =>
       ? searches.some(({ name }) => name === toolChoice.name)
       : searches.length > 0 && searches.length === tools.length;
   if (!isSearch) return;
-  throw new AppError('invalid_request', "'tool_choice': this model cannot be made to search", {
+  throw new AppError('invalid_request', "'tool_choice': this model cannot be forced to search", {
     param: 'tool_choice',
     reason: 'unsupported_parameter',
   });

@@ -41,7 +41,7 @@ export const audioReply = async (
 export const refuseStreamedSpeech = (body: Fields): void => {
   if (body['stream_format'] !== 'sse' && body['stream'] !== true) return;
   const param = body['stream'] === true ? 'stream' : 'stream_format';
-  throw new AppError('invalid_request', `${param}: this upstream speaks whole`, { param });
+  throw new AppError('invalid_request', `${param}: this upstream does not stream speech`, { param });
 };
 
 /** The name of a voice, or the id of a custom one. */
