@@ -128,7 +128,7 @@ export const messages = {
   channel_key_json: { en: 'the key must be a service account JSON', zh: '密钥必须是服务账号 JSON' },
   channel_untestable: { en: 'channels of this type cannot be tested', zh: '该类型的渠道不支持测试' },
   channel_models_unlisted: {
-    en: 'upstreams of this type do not tell their models',
+    en: 'upstreams of this type do not list their models',
     zh: '该类型的上游不提供模型列表',
   },
   upstream_said: { en: 'the upstream failed: {issue}', zh: '上游出错：{issue}' },
@@ -173,7 +173,7 @@ export const messages = {
   },
   option_invalid: { en: 'option {key} was not saved: {issue}', zh: '选项 {key} 未保存：{issue}' },
   option_root_only: {
-    en: 'option {key} is the super admin’s: it decides who gets in, where mail, money or secrets go, or which addresses are believed',
+    en: 'only the super admin may set option {key}: it decides who can sign in, where mail, money or secrets go, or which addresses are trusted',
     zh: '选项 {key} 仅超级管理员可以修改：它决定谁能登录，邮件、资金与密钥发往何处，或信任哪些地址',
   },
   option_twice: { en: 'option {key} is named twice', zh: '选项 {key} 重复' },

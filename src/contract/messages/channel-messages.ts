@@ -54,7 +54,7 @@ export const channelMessages = {
     zh: '参数覆盖：{name} 的值不是请求可以使用的 token 数或回复数',
   },
   override_path: {
-    en: 'a path is up to 12 names or indexes with dots between them, beginning with a name; none is of the prototype or begins with $',
+    en: 'a path is up to 12 names or indexes with dots between them, beginning with a name; __proto__ and names that begin with $ are not allowed',
     zh: '路径由 1 至 12 个名称或下标以点连接而成，* 表示每一项；须以名称开头，不能使用原型名称或以 $ 开头的名称',
   },
   override_deciding: {
@@ -62,7 +62,7 @@ export const channelMessages = {
     zh: '该字段决定计费内容或回复的读取方式，不能被覆盖；模型请在模型映射中设置',
   },
   override_number: {
-    en: 'is a whole number: of answers 1 to 128, of tokens 1 to 10,000,000; null takes the limit away',
+    en: 'must be a whole number: 1 to 128 answers, 1 to 10,000,000 tokens; null removes the limit',
     zh: '须为整数：回复数 1 至 128，token 数 1 至 10,000,000；null 表示不设限制',
   },
   override_stars: {
@@ -91,13 +91,13 @@ export const channelMessages = {
     en: 'is nested too deep, or has a name of the prototype',
     zh: '嵌套过深，或包含原型名称',
   },
-  override_find: { en: 'is missing: what is to be replaced', zh: '缺失：请填写要替换的内容' },
+  override_find: { en: 'is missing: the text to replace', zh: '缺失：请填写要替换的内容' },
   channel_mapping_pattern: {
     en: 'a mapping takes whole names, and * for any characters (up to 4, not side by side): {model} is neither',
     zh: '映射只支持完整名称以及表示任意字符的 *（最多 4 个且不相邻）：{model} 不符合',
   },
   channel_mapping_stars: {
-    en: 'what {model} stands for has more stars than it: nothing is there to put in their place',
+    en: 'the target of {model} has more stars than the name itself',
     zh: '{model} 的目标中星号比来源多，没有可以代入的内容',
   },
   channel_mapping_length: {
@@ -121,7 +121,7 @@ export const channelMessages = {
     zh: '渠道设置中超时须为 1000 至 3600000 毫秒的整数，system_prompt 须为文本',
   },
   channel_balance_none: {
-    en: 'upstreams of this type do not tell their balance',
+    en: 'upstreams of this type do not report their balance',
     zh: '该类型的渠道不支持查询余额',
   },
   channel_balance_failed: { en: 'could not get the balance: {issue}', zh: '获取余额失败：{issue}' },
@@ -148,7 +148,7 @@ export const channelMessages = {
   },
   channel_no_key_left: { en: 'no key is left', zh: '没有可用的密钥' },
   channel_key_missing: { en: 'the channel has no such key', zh: '该渠道没有此密钥' },
-  channel_keys_which: { en: 'say which keys are meant', zh: '请指明是哪些密钥' },
+  channel_keys_which: { en: 'name the keys to change', zh: '请指明是哪些密钥' },
   channel_key_taken: { en: 'the channel has this key already', zh: '该渠道已有此密钥' },
   channel_key_last: {
     en: 'a channel keeps its last key: replace it, or delete the channel',

@@ -45,13 +45,13 @@ export const issueMessages = {
   issue_invalid: { en: 'is not valid', zh: '不合法' },
   issue_nul: { en: 'must not contain NUL', zh: '不能包含 NUL 字符' },
   issue_spaces: { en: 'must not contain spaces', zh: '不能包含空格' },
-  issue_unseen: { en: 'must not contain signs that cannot be seen', zh: '不能包含不可见的字符' },
+  issue_unseen: { en: 'must not contain invisible characters', zh: '不能包含不可见的字符' },
   issue_username: {
-    en: 'must not contain @ or signs that cannot be seen',
+    en: 'must not contain @ or invisible characters',
     zh: '不能包含 @ 或不可见的字符',
   },
   issue_quota_per_unit: {
-    en: 'must be more than 0: prices and amounts are reckoned with it',
+    en: 'must be more than 0: prices and amounts are calculated with it',
     zh: '必须大于 0：价格和充值金额都按它换算',
   },
   issue_exchange_rate: {

@@ -147,7 +147,7 @@ export const peopleMessages = {
   ticket_over: { en: 'this took too long, sign in again', zh: '操作超时，请重新登录' },
 
   // What was wrong with a proof of who somebody is: the part of a sentence that says why.
-  proof_unreadable: { en: 'the answer does not read', zh: '无法读取应答' },
+  proof_unreadable: { en: 'the answer cannot be read', zh: '无法读取应答' },
   proof_not_genuine: { en: 'the answer is not genuine', zh: '应答不真实' },
   proof_signature: { en: 'the signature is wrong', zh: '签名错误' },
   proof_used_twice: { en: 'it was used twice at once', zh: '同时被使用了两次' },

@@ -16,7 +16,7 @@ export const relayMessages = {
     en: 'the model {model} does not exist or is not open to you{near}',
     zh: '模型 {model} 不存在或未对你开放{near}',
   },
-  relay_near_models: { en: '; near it are: {models}', zh: '；名称相近的有：{models}' },
+  relay_near_models: { en: '; similar models: {models}', zh: '；名称相近的有：{models}' },
   relay_short: {
     en: 'insufficient user quota: at least {asked} is held while this call runs, the account has {left}{held}. {remedy}',
     zh: '用户额度不足：本次调用至少预扣 {asked}，账户余额为 {left}{held}。{remedy}',

@@ -21,7 +21,7 @@ export const walletMessages = {
 
   price_draft_missing: { en: 'there is no such draft any more', zh: '该草稿已不存在' },
   price_draft_due: {
-    en: 'this draft is to be published by itself: take it from the clock to change it',
+    en: 'this draft is scheduled: cancel its schedule to change it',
     zh: '该草稿已定时发布，请先取消定时再修改',
   },
   statement_missing: { en: 'there is no statement for this month', zh: '该月份没有账单' },
@@ -48,7 +48,7 @@ export const walletMessages = {
   },
   price_version_missing: { en: 'there is no such version', zh: '该版本不存在' },
   price_preview_missing: {
-    en: 'this preview is not kept any more: start it again',
+    en: 'this preview has expired: start it again',
     zh: '该预览已过期，请重新开始',
   },
   price_list_failed: { en: 'the list could not be read: {issue}', zh: '无法读取价格表：{issue}' },
@@ -67,7 +67,7 @@ export const walletMessages = {
   top_up_most: { en: 'the amount is too large', zh: '充值数量过大' },
   top_up_cheap: { en: 'the amount to pay is too small', zh: '充值金额过低' },
   pay_methods_wrong: {
-    en: 'the ways to pay are not set up right, contact the administrator',
+    en: 'the payment methods are not configured correctly, contact the administrator',
     zh: '支付方式配置错误, 请联系管理员',
   },
   pay_method_unknown: { en: 'there is no such way to pay', zh: '支付方式不存在' },

@@ -109,7 +109,7 @@ describe('a model there is not', () => {
       expect(got.status).toBe(404);
       expect(errorOf(got)).toMatchObject(shape);
       expect(errorOf(got)['message']).toContain(
-        'the model gpt-smal does not exist or is not open to you; near it are: gpt-small',
+        'the model gpt-smal does not exist or is not open to you; similar models: gpt-small',
       );
       expect(retryOf(got)).toBe('false');
     },
@@ -132,7 +132,7 @@ describe('a model there is not', () => {
     });
     const unknown = [await ask('chat', 'gpt-smal', key), await ask('chat', 'gpt-xarge', key)];
     expect(unknown.map(({ status }) => status)).toEqual([404, 404]);
-    expect(unknown.map(({ text }) => /near it are: ([\w-]+)/.exec(text)?.[1])).toEqual([
+    expect(unknown.map(({ text }) => /similar models: ([\w-]+)/.exec(text)?.[1])).toEqual([
       undefined,
       'gpt-large',
     ]);
@@ -157,7 +157,7 @@ describe('a model there is not', () => {
     ];
     for (const got of counts) {
       expect([got.status, retryOf(got)]).toEqual([404, 'false']);
-      expect(got.text).toContain('near it are: gpt-small');
+      expect(got.text).toContain('similar models: gpt-small');
     }
   });
 });

@@ -9,7 +9,7 @@ export const countSessions = endpoint({
   path: '/api/channel/affinity',
   access: 'admin',
   owner: 'any',
-  summary: 'How many sessions stay at each channel, because their prompts are in a cache there',
+  summary: 'How many sessions stay at each channel, because their prompts are cached there',
   data: z.array(z.object({ channel_id: z.number(), sessions: z.number() })),
 });
 

@@ -64,7 +64,7 @@ export const copyChannel = endpoint({
   path: '/api/channel/copy/:id',
   access: 'admin',
   owner: 'any',
-  summary: 'Make a channel like this one, its key included, which never leaves the server',
+  summary: 'Make a channel like this one, including its key, which never leaves the server',
   params: idParams,
   body: z.strictObject({ name: trimmed(CHANNEL_NAME_MAX_LENGTH).optional() }),
   data: z.number(),

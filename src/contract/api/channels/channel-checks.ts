@@ -22,7 +22,7 @@ export const testAllChannels = endpoint({
   path: '/api/channel/test',
   access: 'admin',
   owner: 'any',
-  summary: 'Begin testing all channels in the background, one after the other; refused while that runs',
+  summary: 'Begin testing all channels in the background, one after the other; refused while one runs',
   data: nothing,
 });
 
@@ -31,7 +31,7 @@ export const updateAllBalances = endpoint({
   path: '/api/channel/update_balance',
   access: 'admin',
   owner: 'any',
-  summary: 'Begin asking for the balance of all enabled channels in the background; refused while that runs',
+  summary: 'Begin asking for the balance of all enabled channels in the background; refused while one runs',
   data: nothing,
 });
 

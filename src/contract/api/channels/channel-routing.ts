@@ -24,7 +24,7 @@ export const previewRequest = endpoint({
   path: '/api/channel/preview',
   access: 'admin',
   owner: 'any',
-  summary: 'The request that would go out to a channel, saved or as it stands in a form; nothing is sent',
+  summary: 'The request that would be sent to a channel, saved or as in the form; nothing is sent',
   body: z
     .strictObject({
       /** A saved channel as it is. */

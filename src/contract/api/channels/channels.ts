@@ -127,7 +127,7 @@ export const channelNames = endpoint({
   path: '/api/channel/names',
   access: 'admin',
   owner: 'any',
-  summary: 'The names of channels by their ids, which are parted by commas; those that are gone are left out',
+  summary: 'Names of channels by their ids, separated by commas; deleted ones are left out',
   query: z.object({ ids: z.string().regex(/^\d{1,15}(,\d{1,15}){0,199}$/) }),
   data: z.array(z.object({ id: z.number(), name: z.string() })),
 });

@@ -77,7 +77,7 @@ export const listOwnLogs = endpoint({
   path: '/api/log/self',
   access: 'user',
   owner: 'self',
-  summary: 'Own logs, newest first',
+  summary: 'Your logs, newest first',
   query: z.object({ ...pageQuery, ...sorted, ...filter }),
   data: logPage,
 });
@@ -118,7 +118,7 @@ export const exportOwnLogs = endpoint({
   access: 'user',
   owner: 'self',
   rate: 'search',
-  summary: 'Own logs as a CSV file, newest first; `X-Total-Rows` says how many',
+  summary: 'Your logs as a CSV file, newest first; `X-Total-Rows` says how many',
   query: z.object(filter),
   download: true,
   data: z.string(),

@@ -48,7 +48,7 @@ export const unbindIdentity = endpoint({
   access: 'user',
   owner: 'self',
   fresh: 'always',
-  summary: 'Unbind the own account from another service; never the last way in',
+  summary: 'Unbind your own account from another service; never the last way in',
   params: z.object({ provider: anyProvider }),
   data: nothing,
 });
@@ -73,7 +73,7 @@ export const wechatBind = endpoint({
   owner: 'self',
   rate: 'code',
   fresh: 'always',
-  summary: 'Bind WeChat to the own account with the code the WeChat account answered',
+  summary: 'Bind WeChat to your own account with the code the WeChat account answered',
   query: wechatCode,
   data: nothing,
 });
@@ -95,7 +95,7 @@ export const telegramLogin = endpoint({
   access: 'public',
   owner: 'none',
   rate: 'oauth',
-  summary: 'Sign in with what the Telegram widget signed; only bound accounts',
+  summary: 'Sign in with the data the Telegram widget signed; only bound accounts',
   query: telegramAnswer,
   data: entered,
 });
@@ -107,7 +107,7 @@ export const telegramBind = endpoint({
   owner: 'self',
   rate: 'oauth',
   fresh: 'always',
-  summary: 'Bind Telegram to the own account with what the widget signed',
+  summary: 'Bind Telegram to your own account with the data its widget signed',
   query: telegramAnswer,
   data: nothing,
 });

@@ -113,7 +113,7 @@ export const renamePasskey = endpoint({
   path: '/api/user/passkeys/:id',
   access: 'user',
   owner: 'self',
-  summary: 'Give one of the own passkeys another name',
+  summary: 'Give one of your passkeys another name',
   params: idParams,
   body: z.strictObject({ name: passkeyName }),
   data: nothing,
@@ -125,7 +125,7 @@ export const removePasskey = endpoint({
   access: 'user',
   owner: 'self',
   fresh: 'always',
-  summary: 'Remove one of the own passkeys, never the last way in',
+  summary: 'Remove one of your passkeys, never the last way in',
   params: idParams,
   data: nothing,
 });

@@ -24,7 +24,7 @@ export const bindEmail = endpoint({
   owner: 'self',
   rate: 'code',
   fresh: 'always',
-  summary: 'Bind an address to the own account with the code that was mailed to it',
+  summary: 'Bind an address to your own account with the code that was mailed to it',
   query: z.object({ email: emailText.min(1, 'email_needed'), code: text(64) }),
   data: nothing,
 });
@@ -77,7 +77,7 @@ export const deleteSelf = endpoint({
   access: 'user',
   owner: 'self',
   fresh: 'always',
-  summary: 'Cancel the own account; needs a fresh proof of who asks',
+  summary: 'Cancel your own account; needs a fresh proof of identity',
   query: z.object({ username: text(EMAIL_MAX_LENGTH).optional() }),
   data: nothing,
 });
@@ -120,7 +120,7 @@ export const endSession = endpoint({
   path: '/api/user/sessions/:key',
   access: 'user',
   owner: 'self',
-  summary: 'Sign out one of the own sessions',
+  summary: 'Sign out one of your sessions',
   params: z.object({ key: text(64).regex(/^[0-9a-f]{64}$/) }),
   data: nothing,
 });

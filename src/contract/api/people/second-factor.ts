@@ -32,7 +32,7 @@ export const beginSecondFactor = endpoint({
   access: 'user',
   owner: 'self',
   fresh: 'always',
-  summary: 'A new secret for an authenticator app; counts only once a code of it came back',
+  summary: 'A new secret for an authenticator app; takes effect once a code from it is confirmed',
   data: z.object({ secret: z.string(), url: z.string() }),
 });
 

@@ -151,7 +151,7 @@ export const updateSelf = endpoint({
   access: 'user',
   owner: 'self',
   fresh: 'by-input',
-  summary: 'Change the own name or password; a new password needs the old one',
+  summary: 'Change your own name or password; a new password needs the old one',
   body: z.strictObject({
     // Older, longer names may be sent back unchanged; a new one must follow `newUsername`.
     username: trimmed(EMAIL_MAX_LENGTH).optional(),

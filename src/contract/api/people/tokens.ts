@@ -40,7 +40,7 @@ export const listTokens = endpoint({
   path: '/api/token',
   access: 'user',
   owner: 'self',
-  summary: 'Own tokens, newest first',
+  summary: 'Your tokens, newest first',
   query: z.object({ ...pageQuery, ...sorted }),
   data: page(token),
 });
@@ -51,7 +51,7 @@ export const searchTokens = endpoint({
   access: 'user',
   owner: 'self',
   rate: 'search',
-  summary: 'Own tokens by a part of the name, and by the key or a part of it',
+  summary: 'Your tokens by a part of the name, and by the key or a part of it',
   query: z.object({
     ...pageQuery,
     ...sorted,
@@ -66,7 +66,7 @@ export const readToken = endpoint({
   path: '/api/token/:id',
   access: 'user',
   owner: 'self',
-  summary: 'One own token',
+  summary: 'One of your tokens',
   params: idParams,
   data: token,
 });
@@ -106,7 +106,7 @@ export const deleteTokens = endpoint({
   path: '/api/token/batch',
   access: 'user',
   owner: 'self',
-  summary: 'Delete the own tokens with these ids; answers how many there were',
+  summary: 'Delete your own tokens with these ids; answers how many there were',
   body: z.strictObject({ ids: z.array(idParams.shape.id).min(1).max(TOKEN_BATCH_MAX) }),
   data: z.number(),
 });
@@ -140,7 +140,7 @@ export const deleteToken = endpoint({
   path: '/api/token/:id',
   access: 'user',
   owner: 'self',
-  summary: 'Delete an own token; its key ends at once',
+  summary: 'Delete one of your tokens; its key ends at once',
   params: idParams,
   data: nothing,
 });

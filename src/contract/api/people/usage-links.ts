@@ -35,7 +35,7 @@ export const listUsageLinks = endpoint({
   path: '/api/usage_link',
   access: 'user',
   owner: 'self',
-  summary: 'Links that show the usage of an own token, newest first',
+  summary: 'Links that show the usage of one of your tokens, newest first',
   query: ofToken,
   data: z.array(usageLink),
 });
@@ -44,7 +44,7 @@ export const createUsageLink = endpoint({
   path: '/api/usage_link',
   access: 'user',
   owner: 'self',
-  summary: 'Make a link that shows the usage of an own token, and nothing else, to whoever has it',
+  summary: 'Create a link that shows the usage of one of your tokens, and nothing else',
   body: z.strictObject(wish),
   data: made,
 });
@@ -53,7 +53,7 @@ export const deleteUsageLink = endpoint({
   path: '/api/usage_link/:id',
   access: 'user',
   owner: 'self',
-  summary: 'Revoke a link to the usage of an own token; it ends at once',
+  summary: 'Revoke a link to the usage of one of your tokens; it ends at once',
   params: idParams,
   data: nothing,
 });

@@ -57,7 +57,7 @@ export const checkUpdate = endpoint({
   path: '/api/update',
   access: 'admin',
   owner: 'none',
-  summary: 'The latest release, as the configured address tells it',
+  summary: 'The latest release, from the configured address',
   data: z.object({
     current: z.string(),
     latest: z.string(),

@@ -23,7 +23,7 @@ export const sendTestMail = endpoint({
   access: 'root',
   owner: 'none',
   rate: 'code',
-  summary: 'Send a mail with the mail server as it is set now; to the own address where none is named',
+  summary: 'Send a mail with the current mail server; by default to your own address',
   body: z.strictObject({ to: emailText.default('') }),
   data: nothing,
 });

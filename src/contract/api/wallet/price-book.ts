@@ -73,7 +73,7 @@ export const readPriceVersion = endpoint({
   path: '/api/price_book/version/:id',
   access: 'admin',
   owner: 'none',
-  summary: 'What one version changed; the first 5000 names',
+  summary: 'What a version changed; the first 5000 names',
   params: idParams,
   data: version.extend({ diff: z.array(priceChange) }),
 });
@@ -107,7 +107,7 @@ export const createPriceDraft = endpoint({
   path: '/api/price_book/draft',
   access: 'admin',
   owner: 'none',
-  summary: 'Keep a change of prices to be looked at; nothing is charged by it',
+  summary: 'Store a draft of a price change; it changes no charge',
   body: z.strictObject({ reason: trimmed(PRICE_REASON_MAX_LENGTH).default(''), entries: priceEntries }),
   bodyMaxValues: PRICE_ENTRIES_MAX_VALUES,
   data: z.object({ id: z.number() }),
@@ -118,7 +118,7 @@ export const updatePriceDraft = endpoint({
   path: '/api/price_book/draft/:id',
   access: 'admin',
   owner: 'none',
-  summary: 'Change a draft that is not due; with `base` what was changed since is known and accepted',
+  summary: 'Change a draft that is not scheduled; `base` accepts the changes made since',
   params: idParams,
   body: z.strictObject({
     reason: trimmed(PRICE_REASON_MAX_LENGTH).optional(),
@@ -154,7 +154,7 @@ export const publishPriceDraft = endpoint({
   access: 'admin',
   owner: 'none',
   fresh: 'by-input',
-  summary: 'Publish a draft now, or at a time; now only if no price was changed since its base',
+  summary: 'Publish a draft now, if no price has changed since its base, or at a time',
   params: idParams,
   body: z.strictObject({
     /** The version whose prices the change was looked at beside. */
@@ -172,7 +172,7 @@ export const unschedulePriceDraft = endpoint({
   access: 'admin',
   owner: 'none',
   fresh: 'by-input',
-  summary: 'Take a draft from the clock',
+  summary: 'Cancel the schedule of a draft',
   params: idParams,
   data: nothing,
 });

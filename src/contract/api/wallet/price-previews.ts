@@ -43,7 +43,7 @@ export const readPricePreview = endpoint({
   path: '/api/price_book/preview/:id',
   access: 'admin',
   owner: 'none',
-  summary: 'How far a preview is, and what it came to',
+  summary: 'The progress and the result of a preview',
   params: idParams,
   data: z.object({
     state: z.enum(['running', 'done', 'cancelled', 'failed']),
@@ -87,7 +87,7 @@ export const comparePrices = endpoint({
   path: '/api/price_book/compare',
   access: 'admin',
   owner: 'none',
-  summary: 'Prices that are others in the bundled list, or in a list at an address; saves nothing',
+  summary: 'Prices that differ from the bundled list, or from a list at an address; saves nothing',
   /** Without an address the bundled list. */
   body: z.strictObject({ url: webAddress.optional() }),
   data: z.array(

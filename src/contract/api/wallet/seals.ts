@@ -37,7 +37,7 @@ export const readOwnReceipt = endpoint({
   access: 'user',
   owner: 'self',
   rate: 'search',
-  summary: 'The signed receipt of an own call and, once its day is sealed, the way to the published root',
+  summary: 'The signed receipt of one of your calls and, once its day is sealed, the way to the published root',
   query: receiptQuery,
   data: signedReceipt,
 });
@@ -96,7 +96,7 @@ export const sealNow = endpoint({
   path: '/api/seal',
   access: 'root',
   owner: 'none',
-  summary: 'Seal what is written by now, without waiting for the end of the day',
+  summary: 'Seal everything written so far, without waiting for the end of the day',
   data: z.object({ number: z.number(), day: z.string(), made_at: z.number() }),
 });
 export const rotateSealKey = endpoint({

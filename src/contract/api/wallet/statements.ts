@@ -75,7 +75,7 @@ export const listOwnStatements = endpoint({
   path: '/api/statement/self',
   access: 'user',
   owner: 'self',
-  summary: 'The finished months of the caller, of one own token or of a tag, newest first',
+  summary: 'Your finished months, or those of one of your tokens or of a tag, newest first',
   query,
   data: months,
 });

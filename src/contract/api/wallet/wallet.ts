@@ -23,7 +23,7 @@ export const topUpInfo = endpoint({
   path: '/api/user/topup/info',
   access: 'user',
   owner: 'none',
-  summary: 'How this site tops up',
+  summary: 'The ways to top up on this site',
   data: z.object({
     enable_online_topup: z.boolean(),
     pay_methods: z.array(payMethod),
@@ -77,7 +77,7 @@ export const listOwnMovements = endpoint({
   path: '/api/user/topup/history',
   access: 'user',
   owner: 'self',
-  summary: 'What came in and went out beside calls, newest first, with the balance after each',
+  summary: 'Movements other than calls, newest first, with the balance after each',
   query: z.object(pageQuery),
   data: page(movement),
 });

@@ -36,7 +36,7 @@ const wrong = [
     'the value of overrides.0.when',
   ],
   [{ model_mapping: '{"claude-.*":"claude"}' }, 'claude-.* is neither'],
-  [{ model_mapping: '{"claude":"claude-*"}' }, 'what claude stands for has more stars'],
+  [{ model_mapping: '{"claude":"claude-*"}' }, 'the target of claude has more stars'],
   [{ model_mapping: '{"a-*":"b","b":"a-1"}' }, 'goes in a circle'],
   [{ model_mapping: '{"a":"b","b":"a"}' }, 'goes in a circle'],
 ] as const;

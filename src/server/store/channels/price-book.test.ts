@@ -132,7 +132,7 @@ for (const engine of engines) {
       );
       expect(await one.prices.publish(ann, id, at)).toMatchObject({ published: true, version: 1 });
       expect(await one.drafts.list()).toMatchObject([{ state: 'due', dueAtMs: site.nowMs + 5000 }]);
-      await expect(one.drafts.update(id, { reason: 'other' })).rejects.toThrow('take it from the clock');
+      await expect(one.drafts.update(id, { reason: 'other' })).rejects.toThrow('cancel its schedule');
       // Calls are told when their prices end.
       expect(site.refreshes).toBe(1);
       expect(await one.options.pricesUntilMs()).toBe(site.nowMs + 5000);

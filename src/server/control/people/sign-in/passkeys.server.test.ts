@@ -218,7 +218,7 @@ describe('an answer of a device is refused', () => {
     const response = { ...made.response, attestationObject: bytes.toString('base64url') };
     const body = { name: 'x', credential: { ...made, response } };
     const got = await post(call, '/api/user/passkey/register/finish', body);
-    expect(got.message).toBe('the passkey was not confirmed: the answer does not read');
+    expect(got.message).toBe('the passkey was not confirmed: the answer cannot be read');
   });
 
   it('because its holder is banned, or gone', async () => {
