@@ -56,7 +56,10 @@ const plan: Plan = {
 };
 
 const whole = await startWholeUpstream(ports.whole);
-const stream = startPinned(1, 'node', [`${import.meta.dirname}/subjects/stream-upstream.ts`, String(ports.stream)]);
+const stream = startPinned(1, 'node', [
+  `${import.meta.dirname}/subjects/stream-upstream.ts`,
+  String(ports.stream),
+]);
 await until('the start of the upstream', () => listens(ports.stream));
 
 const shapes: Record<string, (plan: Plan) => Promise<Section>> = {

@@ -83,4 +83,3 @@ export const runLatency = async (plan: Plan): Promise<Section> => {
     ],
   };
 };
-

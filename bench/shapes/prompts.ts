@@ -48,7 +48,9 @@ export const runPrompts = async (plan: Plan): Promise<Section> => {
     for (const [index, body] of bodies.entries()) {
       calls.push(await cpu(body));
       parses.push(
-        Number(await outputOf(0, 'node', [`${import.meta.dirname}/../load/parse-body.ts`, files[index] ?? ''])),
+        Number(
+          await outputOf(0, 'node', [`${import.meta.dirname}/../load/parse-body.ts`, files[index] ?? '']),
+        ),
       );
     }
     return { shortMicros, calls, parses };

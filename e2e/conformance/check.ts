@@ -136,7 +136,11 @@ export const difference = (caller: DialectName, upstream: ReplyContent, received
     (calls === undefined ? undefined : (excuseCalls(upstream, received) ?? calls)) ??
     differs('ids of calls', true, idsOf(received).size >= idsOf(upstream).size) ??
     differs('usage', upstream.usage, received.usage) ??
-    differs('thoughts', upstream.reasoning, upstream.reasoning === undefined ? undefined : received.reasoning);
+    differs(
+      'thoughts',
+      upstream.reasoning,
+      upstream.reasoning === undefined ? undefined : received.reasoning,
+    );
   if (failure !== undefined) return failure;
   return (
     (text === undefined ? undefined : (excuseText(upstream, received) ?? text)) ??
@@ -146,4 +150,7 @@ export const difference = (caller: DialectName, upstream: ReplyContent, received
 
 const idsOf = ({ calls }: ReplyContent): ReadonlySet<string> => new Set(calls.map(({ id }) => id));
 
-const nameAndArguments = ({ name, arguments: text }: ReplyContent['calls'][number]) => ({ name, arguments: text });
+const nameAndArguments = ({ name, arguments: text }: ReplyContent['calls'][number]) => ({
+  name,
+  arguments: text,
+});

@@ -33,7 +33,11 @@ const NEAREST: Partial<Readonly<Record<DialectName, readonly (readonly [Reason, 
   ],
 };
 
-export const excuseStop = (caller: DialectName, upstream: ReplyContent, received: ReplyContent): Excuse | undefined => {
+export const excuseStop = (
+  caller: DialectName,
+  upstream: ReplyContent,
+  received: ReplyContent,
+): Excuse | undefined => {
   const [was] = upstream.finish;
   const [is] = received.finish;
   const nearest = NEAREST[caller]?.some(([from, to]) => from === was && to === is) === true;

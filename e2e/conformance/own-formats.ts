@@ -100,7 +100,8 @@ export const checkOwn = async (rig: Rig, exchange: OwnExchange, caller: DialectN
   const bytes = Buffer.from(await response.arrayBuffer());
   if (exchange.status >= 400) return refused(response.status, bytes);
   const upstream = await upstreamContent(exchange);
-  if (upstream.error !== undefined) return bytes.includes('error') ? undefined : 'the error does not reach the caller';
+  if (upstream.error !== undefined)
+    return bytes.includes('error') ? undefined : 'the error does not reach the caller';
   if (response.status !== 200) return `status ${String(response.status)}: ${bytes.toString().slice(0, 300)}`;
   return difference(caller, upstream, contentReceived(caller, bytes));
 };

@@ -108,8 +108,7 @@ export const checkPlain = async (rig: Rig, exchange: PlainExchange): Promise<str
     signal: AbortSignal.timeout(MOST_MS),
   });
   const bytes = Buffer.from(await response.arrayBuffer());
-  if (status >= 400)
-    return response.status >= 400 ? undefined : `an error became ${String(response.status)}`;
+  if (status >= 400) return response.status >= 400 ? undefined : `an error became ${String(response.status)}`;
   if (response.status !== 200) return `status ${String(response.status)}: ${bytes.toString().slice(0, 300)}`;
   if (kind.ranks === true) return sameRanks(answer.bytes, bytes);
   return bytes.equals(answer.bytes) ? undefined : `other bytes: ${bytes.toString().slice(0, 200)}`;

@@ -107,12 +107,14 @@ const answerOf = ({
   whole: Parts;
   stop: Stop | undefined;
 }): Answer => {
-  const calls = (streamed.calls.length > 0 ? streamed.calls : whole.calls).map(({ id, name, text, isFreeText }) => ({
-    id,
-    name,
-    arguments: isFreeText ? JSON.stringify({ input: text }) : argumentsOf(text),
-    isFreeText,
-  }));
+  const calls = (streamed.calls.length > 0 ? streamed.calls : whole.calls).map(
+    ({ id, name, text, isFreeText }) => ({
+      id,
+      name,
+      arguments: isFreeText ? JSON.stringify({ input: text }) : argumentsOf(text),
+      isFreeText,
+    }),
+  );
   const text = streamed.text || whole.text;
   const refusal = streamed.refusal || whole.refusal;
   const plainEnd = calls.length > 0 ? 'tool-calls' : refusal !== '' && text === '' ? 'refusal' : 'stop';

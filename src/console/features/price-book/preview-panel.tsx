@@ -1,6 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { cancelPricePreview, readPricePreview, startPricePreview } from '#contract/api/wallet/price-previews.ts';
+import {
+  cancelPricePreview,
+  readPricePreview,
+  startPricePreview,
+} from '#contract/api/wallet/price-previews.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { QUOTA_PER_UNIT, NANO_PER_USD } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';

@@ -1,4 +1,8 @@
-import type { createPriceDraft, listPriceDrafts, listPriceVersions } from '#contract/api/wallet/price-book.ts';
+import type {
+  createPriceDraft,
+  listPriceDrafts,
+  listPriceVersions,
+} from '#contract/api/wallet/price-book.ts';
 import type { readPriceVersion } from '#contract/api/wallet/price-book.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
 import { type PriceOption, priceOptions } from '#contract/price-book.ts';

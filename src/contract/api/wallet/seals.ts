@@ -37,7 +37,8 @@ export const readOwnReceipt = endpoint({
   access: 'user',
   owner: 'self',
   rate: 'search',
-  summary: 'The signed receipt of one of your calls and, once its day is sealed, the way to the published root',
+  summary:
+    'The signed receipt of one of your calls and, once its day is sealed, the way to the published root',
   query: receiptQuery,
   data: signedReceipt,
 });

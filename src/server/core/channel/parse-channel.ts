@@ -6,7 +6,12 @@ import { parsed } from '#contract/json-text.ts';
 import { commaList } from '#contract/text.ts';
 import { timeLimits } from '#contract/channel/time-limits.ts';
 import { AppError } from '../error.ts';
-import { type OpenProxyPassword, type OutboundProxy, parseProxy, PROXY_PASSWORD } from '../outbound/outbound-proxy.ts';
+import {
+  type OpenProxyPassword,
+  type OutboundProxy,
+  parseProxy,
+  PROXY_PASSWORD,
+} from '../outbound/outbound-proxy.ts';
 import { Secret } from '../secrets/secret.ts';
 import type { Channel, ChannelRow, ChannelSetting } from './channel.ts';
 import { settingSchema } from './channel-setting.ts';

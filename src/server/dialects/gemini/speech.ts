@@ -31,14 +31,10 @@ export const writeSpeech = ({ speech, stream, extras }: ChatRequest): Fields => 
   const { voice, format = 'pcm16' } = speech;
   if (format !== 'pcm16' && (format !== 'wav' || stream)) {
     const forms = stream ? "'pcm16'" : "'pcm16' or 'wav'";
-    throw new AppError(
-      'invalid_request',
-      `'audio.format': this model makes ${forms}, not '${format}'`,
-      {
-        param: 'audio.format',
-        reason: 'unsupported_parameter',
-      },
-    );
+    throw new AppError('invalid_request', `'audio.format': this model makes ${forms}, not '${format}'`, {
+      param: 'audio.format',
+      reason: 'unsupported_parameter',
+    });
   }
   return {
     responseModalities: ['AUDIO'],

@@ -27,7 +27,9 @@ const OPENAIS = new Set([
 export const writeImages = (body: Fields): Fields => {
   const { model, prompt, size } = body;
   if (body['stream'] === true)
-    throw new AppError('invalid_request', 'stream: this upstream does not stream pictures', { param: 'stream' });
+    throw new AppError('invalid_request', 'stream: this upstream does not stream pictures', {
+      param: 'stream',
+    });
   const files = filesOf(body) ?? [];
   if (files.some(({ name }) => name === 'mask'))
     throw new AppError('invalid_request', 'mask: this upstream takes no mask', { param: 'mask' });

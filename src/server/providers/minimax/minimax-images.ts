@@ -18,8 +18,7 @@ const OPENAIS = new Set(['size', 'response_format', 'quality', 'style', 'user', 
 /** Writes a generation or an edit; an edit keeps the person in the images. Throws `invalid_request` for what it lacks. */
 export const writeImages = (body: Fields): Fields => {
   const files = filesOf(body) ?? [];
-  if (files.some(({ name }) => name === 'mask'))
-    throw cannot('mask', 'this upstream takes no mask');
+  if (files.some(({ name }) => name === 'mask')) throw cannot('mask', 'this upstream takes no mask');
   if (body['stream'] === true) throw cannot('stream', 'this upstream does not stream pictures');
   const [, width, height] = /^(\d+)x(\d+)$/.exec(textOf(body['size']) ?? '') ?? [];
   return {

@@ -70,10 +70,14 @@ const notPlain = (field: Reference['field']): AppError =>
   });
 
 const inPlayground = (): AppError =>
-  new AppError('invalid_request', "'background' is not offered for this model: the response could not be read later", {
-    param: 'background',
-    reason: 'unsupported_parameter',
-  });
+  new AppError(
+    'invalid_request',
+    "'background' is not offered for this model: the response could not be read later",
+    {
+      param: 'background',
+      reason: 'unsupported_parameter',
+    },
+  );
 
 const notFound = (field: Reference['field'], id: string, why = ''): AppError => {
   const { called, reason } = REFERENCES[field];

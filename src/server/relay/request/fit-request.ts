@@ -31,11 +31,9 @@ export const fitRequest = (
   const named = withUniqueCalls(withFittedNames(withoutEmpties(request, name), names));
   const fitted = within(named, egress);
   if (fitted.messages.every((message) => isSilent(message, name)))
-    throw new AppError(
-      'invalid_request',
-      "'messages': the prompt is empty, which this model does not take",
-      { param: 'messages' },
-    );
+    throw new AppError('invalid_request', "'messages': the prompt is empty, which this model does not take", {
+      param: 'messages',
+    });
   if (name === 'anthropic-messages') return withEnding(fitted);
   return name === 'gemini' ? withBeginning(withQuestion(fitted)) : fitted;
 };
