@@ -9,6 +9,7 @@ import { interleaved, type Plan, type Start, tollgate } from './plan.ts';
 import { shown, spread } from '../spread.ts';
 import { startTollgateSubject } from '../subjects/subject.ts';
 
+const PARSE_BODY = `${import.meta.dirname}/../load/parse-body.ts`;
 const CALLERS = 8;
 /** For the code that only bodies of one size use. */
 const SIZE_WARM_UP_SECONDS = 4;
@@ -47,11 +48,7 @@ export const runPrompts = async (plan: Plan): Promise<Section> => {
     const parses: number[] = [];
     for (const [index, body] of bodies.entries()) {
       calls.push(await cpu(body));
-      parses.push(
-        Number(
-          await outputOf(0, 'node', [`${import.meta.dirname}/../load/parse-body.ts`, files[index] ?? '']),
-        ),
-      );
+      parses.push(Number(await outputOf(0, 'node', [PARSE_BODY, files[index] ?? ''])));
     }
     return { shortMicros, calls, parses };
   });

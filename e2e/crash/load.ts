@@ -7,7 +7,7 @@ import { newCode, newTopUp, type Wallets, type WalletSeen } from './wallet-load.
 export const CRASH_MODEL = 'gpt-4o-mini';
 /** A model with streams so long that their holds grow, and a silent first channel, so that a second attempt races the first. */
 export const LONG_MODEL = 'gpt-long';
-/** Its upstream name at the channel that answers: 3,000 pieces, as fast as they are read. Counted by bytes they are twice as many tokens. */
+/** Its upstream name at the channel that answers: 3,000 pieces, unpaced. Counted by bytes they are twice as many tokens. */
 export const LONG_ANSWER = 'chunks-3000-0';
 /** Its upstream name at the silent channel. */
 export const SILENT_ANSWER = 'fault-hang-before-headers';

@@ -173,7 +173,7 @@ export const messages = {
   },
   option_invalid: { en: 'option {key} was not saved: {issue}', zh: '选项 {key} 未保存：{issue}' },
   option_root_only: {
-    en: 'only the super admin may set option {key}: it decides who can sign in, where mail, money or secrets go, or which addresses are trusted',
+    en: 'only the super admin may set option {key}: it decides who signs in, where mail, money or secrets go, or whom to trust',
     zh: '选项 {key} 仅超级管理员可以修改：它决定谁能登录，邮件、资金与密钥发往何处，或信任哪些地址',
   },
   option_twice: { en: 'option {key} is named twice', zh: '选项 {key} 重复' },

@@ -54,7 +54,7 @@ export const channelMessages = {
     zh: '参数覆盖：{name} 的值不是请求可以使用的 token 数或回复数',
   },
   override_path: {
-    en: 'a path is up to 12 names or indexes with dots between them, beginning with a name; __proto__ and names that begin with $ are not allowed',
+    en: 'a path has up to 12 names or indexes with dots between them, a name first; __proto__ and names with $ first are not allowed',
     zh: '路径由 1 至 12 个名称或下标以点连接而成，* 表示每一项；须以名称开头，不能使用原型名称或以 $ 开头的名称',
   },
   override_deciding: {

@@ -1,4 +1,3 @@
-// Stands alone: each dialect limits the length of answers in a file of this name.
 import { type Fields, fieldsOf, parsedFields } from '#core/json/fields.ts';
 import type { CutStream } from '../../dialect.ts';
 import type { Frame } from '../../frame.ts';

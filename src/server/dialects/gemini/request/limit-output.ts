@@ -1,4 +1,3 @@
-// Stands alone: each dialect limits the length of answers in a file of this name.
 import { type Fields, fieldsOf } from '#core/json/fields.ts';
 
 /** Lowers `maxOutputTokens`, in the spelling its caller chose. */
