@@ -86,7 +86,7 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
     authenticate: createAuthenticate(deps, tokens),
     health: new ChannelHealth(deps.news, () => deps.clock.monotonic()),
     keyUses: new KeyUses(deps.clock, deps.channels.takeKeyTrial),
-    rooms: new SeatRooms(deps.seatRoom ?? openSeatRoom, deps.clock, deps.routing),
+    rooms: new SeatRooms(deps.seatRoom ?? openSeatRoom, deps.clock, deps.routing, deps.news),
     pace: new ChannelPace(),
     firstTokens: new FirstTokenTimes(),
     hedges: new ShareWindow(LEAST_HEDGES),

@@ -7,6 +7,8 @@ import { isLimited, type RoomWish, type SeatRoom } from '#core/channel/seats/sea
 import type { Decision, LeftOut } from '#core/channel/selection/select.ts';
 import type { Clock } from '#core/clock.ts';
 import type { AppError } from '#core/error.ts';
+import { silentNews } from '#core/news.ts';
+import { QueueTurns } from './queue-turns.ts';
 
 /** One call that looks for a place at a seat. */
 export interface Seating {
@@ -38,6 +40,7 @@ export interface Queued {
 }
 
 interface Ticket {
+  readonly sinceMs: number;
   /** Wakes the waiting call: it may be its turn. */
   wake: () => void;
 }
@@ -55,14 +58,23 @@ export class SeatRooms {
   readonly #room: SeatRoom;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #queues = new Map<number, Ticket[]>();
-
+  readonly #turns: QueueTurns;
   readonly #routing: (() => Pick<Routing, 'channels'>) | undefined;
 
-  /** @param routing the current configuration: a waiting call must not go to a channel that is out of service by now */
-  constructor(room: SeatRoom, clock: Pick<Clock, 'monotonic'>, routing?: () => Pick<Routing, 'channels'>) {
+  /**
+   * @param routing the current configuration: a waiting call must not go to a channel that is out of service by now
+   * @param news tells other relays who waits
+   */
+  constructor(
+    room: SeatRoom,
+    clock: Pick<Clock, 'monotonic'>,
+    routing?: () => Pick<Routing, 'channels'>,
+    news = silentNews,
+  ) {
     this.#room = room;
     this.#clock = clock;
     this.#routing = routing;
+    this.#turns = new QueueTurns(news, () => clock.monotonic());
   }
 
   /**
@@ -88,8 +100,7 @@ export class SeatRooms {
       const ofChannel = now.setting.capacity?.limits;
       const ofKey = keyNow?.limits;
       if (!isLimited({ ofChannel, ofKey })) return true;
-      const queue = this.#queues.get(channel.id);
-      if (queue !== undefined && queue[0] !== ticket) return false;
+      if (!this.#isNext(channel.id, ticket)) return false;
       const keyId = key?.id ?? 0;
       return this.#room.freeInMs({ channelId: channel.id, keyId, ofChannel, ofKey, tokens }) <= 0;
     };
@@ -154,7 +165,13 @@ export class SeatRooms {
 
   #isNext(channelId: number, ticket: Ticket | undefined): boolean {
     const queue = this.#queues.get(channelId);
-    return queue === undefined || queue[0] === ticket;
+    if (queue !== undefined && queue[0] !== ticket) return false;
+    return !this.#turns.yields(channelId, ticket?.sinceMs ?? this.#clock.monotonic());
+  }
+
+  /** The first of a queue may be another one now. */
+  #noteFirst(channelId: number): void {
+    this.#turns.waits(channelId, this.#queues.get(channelId)?.[0]?.sinceMs);
   }
 
   /** Waits in the queue of the first full channel that has one with room in it. */
@@ -206,9 +223,10 @@ export class SeatRooms {
     }: { readonly channelId: number; readonly queue: Ticket[]; readonly queueWaitMs: number },
   ): Promise<Decision> {
     const sinceMs = this.#clock.monotonic();
-    const ticket: Ticket = { wake: () => undefined };
+    const ticket: Ticket = { sinceMs, wake: () => undefined };
     queue.push(ticket);
     this.#queues.set(channelId, queue);
+    if (queue.length === 1) this.#noteFirst(channelId);
     const position = queue.length;
     let decision = first;
     try {
@@ -227,9 +245,11 @@ export class SeatRooms {
       }
     } finally {
       seating.live.queued = { channelId, position, waitMs: this.#clock.monotonic() - sinceMs };
-      queue.splice(queue.indexOf(ticket), 1);
+      const place = queue.indexOf(ticket);
+      queue.splice(place, 1);
       if (queue.length === 0) this.#queues.delete(channelId);
       else queue[0]?.wake();
+      if (place === 0) this.#noteFirst(channelId);
     }
     // The channel went out of service, so no room comes free here: try the others, and at most one other queue.
     return this.seat({ ...seating, mayWait: seating.hasMoved !== true, hasMoved: true });

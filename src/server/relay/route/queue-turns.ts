@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { parsed } from '#contract/json-text.ts';
+import type { News } from '#core/news.ts';
+
+const TOPIC = 'queue';
+const NAME_BYTES = 6;
+/** How often others are told who waits here, and how long that is valid. */
+const [TELL_EVERY_MS, TOLD_MS] = [250, 700];
+/**
+ * By how much longer somebody may wait elsewhere before those here let them pass. Each change of turns leaves the place
+ * empty until the other relay looks, so turns are not too short.
+ */
+const TURN_MS = 2000;
+const CHANNELS_MAX = 1000;
+/** Instead of a time: nobody waits any more. */
+const NOBODY = -1;
+
+const messageShape = z.tuple([
+  z.string().max(40),
+  z.array(z.tuple([z.number().int(), z.number().min(NOBODY).max(1e9)])).max(CHANNELS_MAX),
+]);
+
+interface Told {
+  readonly sinceMs: number;
+  readonly atMs: number;
+}
+
+/**
+ * Whose turn it is at a full channel for which callers wait at several relays or nodes. Each has a queue of its own, and
+ * whoever ends a call sees the free place first: without turns it would serve its own callers until none is left.
+ */
+export class QueueTurns {
+  readonly #news: News;
+  readonly #nowMs: () => number;
+  readonly #name = randomBytes(NAME_BYTES).toString('base64url');
+  /** By channel: since when the first of the queue here has waited. */
+  readonly #own = new Map<number, number>();
+  /** By channel: the same of each other relay. */
+  readonly #others = new Map<number, Map<string, Told>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param nowMs monotonic */
+  constructor(news: News, nowMs: () => number) {
+    this.#news = news;
+    this.#nowMs = nowMs;
+    news.hear(TOPIC, (body) => this.#heard(body));
+  }
+
+  /** Notes since when the first of a queue here has waited; undefined if nobody waits. */
+  waits(channelId: number, sinceMs: number | undefined): void {
+    if (sinceMs === undefined) this.#own.delete(channelId);
+    else this.#own.set(channelId, sinceMs);
+    this.#tell([channelId]);
+    if (this.#own.size > 0)
+      this.#timer ??= setInterval(() => this.#tell([...this.#own.keys()]), TELL_EVERY_MS).unref();
+    else {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+  }
+
+  /** Whether a call that has waited here since then leaves the next place to somebody elsewhere. */
+  yields(channelId: number, sinceMs: number): boolean {
+    const others = this.#others.get(channelId);
+    if (others === undefined) return false;
+    const nowMs = this.#nowMs();
+    for (const [name, told] of others) {
+      if (nowMs - told.atMs >= TOLD_MS) others.delete(name);
+      else if (told.sinceMs + TURN_MS < sinceMs) return true;
+    }
+    if (others.size === 0) this.#others.delete(channelId);
+    return false;
+  }
+
+  #tell(channelIds: readonly number[]): void {
+    const nowMs = this.#nowMs();
+    const waited = channelIds.slice(0, CHANNELS_MAX).map((id) => {
+      const sinceMs = this.#own.get(id);
+      return [id, sinceMs === undefined ? NOBODY : Math.round(nowMs - sinceMs)];
+    });
+    this.#news.tell(TOPIC, JSON.stringify([this.#name, waited]));
+  }
+
+  #heard(body: string): void {
+    const [name, waited] = messageShape.safeParse(parsed(body)).data ?? ['', []];
+    const atMs = this.#nowMs();
+    for (const [channelId, waitedMs] of waited) {
+      const others = this.#others.get(channelId) ?? new Map<string, Told>();
+      if (waitedMs === NOBODY) others.delete(name);
+      else others.set(name, { sinceMs: atMs - waitedMs, atMs });
+      if (others.size === 0) this.#others.delete(channelId);
+      else if (this.#others.size < CHANNELS_MAX) this.#others.set(channelId, others);
+    }
+  }
+}
