@@ -63,6 +63,9 @@ const startSession = async (sessions: Sessions, user: User): Promise<string> => 
   return id;
 };
 
+/** Made once in a process, because it is meant to be dear. */
+let hashed: Promise<string> | undefined;
+
 /**
  * Writes a test's users, tokens and channels to the store directly, so that only the call under test goes through the
  * API.
@@ -71,7 +74,7 @@ export type Stage = Awaited<ReturnType<typeof setStage>>;
 
 export const setStage = async ({ url, parts }: Staged) => {
   const { users, database } = parts.stores;
-  const passwordHash = await parts.passwords.hash(PASSWORD);
+  const passwordHash = await (hashed ??= parts.passwords.hash(PASSWORD));
   let made = 0;
   let preview: Promise<number> | undefined;
 
