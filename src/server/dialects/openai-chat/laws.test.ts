@@ -21,6 +21,14 @@ async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
 const stream = (events: readonly ChatEvent[]): Promise<Frame[]> =>
   collect(writeStream(openaiChat, each(events)));
 
+/** The events with the citations of each answer before its end, where they come in a stream. */
+const citedLast = (events: readonly ChatEvent[]): ChatEvent[] =>
+  events.flatMap((event) => {
+    if (event.type === 'citation') return [];
+    if (event.type !== 'finish') return [event];
+    return [...events.filter((one) => one.type === 'citation' && one.choice === event.choice), event];
+  });
+
 describe('the laws of the OpenAI chat format', () => {
   test('a request that is written reads back as itself, also through JSON', () => {
     fc.assert(
@@ -48,7 +56,7 @@ describe('the laws of the OpenAI chat format', () => {
   test('a stream that is written reads back event by event', async () => {
     await fc.assert(
       fc.asyncProperty(reply, async (events) => {
-        expect(await collect(readStream(openaiChat, each(await stream(events))))).toEqual(events);
+        expect(await collect(readStream(openaiChat, each(await stream(events))))).toEqual(citedLast(events));
       }),
       { numRuns: 300 },
     );
@@ -61,7 +69,7 @@ describe('the laws of the OpenAI chat format', () => {
         const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
           Buffer.from(bytes.subarray(index * size, (index + 1) * size)),
         );
-        expect(await collect(readStream(openaiChat, readFrames(each(chunks))))).toEqual(events);
+        expect(await collect(readStream(openaiChat, readFrames(each(chunks))))).toEqual(citedLast(events));
       }),
       { numRuns: 100 },
     );

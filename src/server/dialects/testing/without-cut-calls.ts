@@ -3,6 +3,8 @@ import { parseExactObject } from '#core/json/exact.ts';
 
 const isCall = ({ type }: ChatEvent): boolean => type === 'tool-call-start' || type === 'tool-call-delta';
 
+const isCitation = ({ type }: ChatEvent): boolean => type === 'citation';
+
 /**
  * The events without calls that a length limit cut off: calls at the end of a choice whose arguments are not a JSON
  * object.
@@ -13,7 +15,7 @@ export const withoutCutCalls = (events: readonly ChatEvent[]): readonly ChatEven
     if (event.type !== 'finish' || event.reason !== 'length') continue;
     const before = events.slice(0, end).filter((one) => 'choice' in one && one.choice === event.choice);
     const calls = new Map<number, ChatEvent[]>();
-    for (const one of before.slice(before.findLastIndex((each) => !isCall(each)) + 1))
+    for (const one of before.slice(before.findLastIndex((each) => !isCall(each) && !isCitation(each)) + 1))
       if ('index' in one) calls.set(one.index, [...(calls.get(one.index) ?? []), one]);
     for (const parts of calls.values()) {
       const text = parts.map((one) => (one.type === 'tool-call-delta' ? one.argumentsText : '')).join('');

@@ -60,6 +60,8 @@ export class CandidateWriter {
       if (call !== undefined) call.argumentsText += event.argumentsText;
       return [];
     }
+    // What an answer cites does not show that the call before it is whole.
+    if (event.type === 'citation') return this.#writePart(event);
     if (event.type === 'finish' && event.reason === 'length') this.#dropCutCalls();
     const parts = [...this.flush(), ...this.#writePart(event)];
     this.#saysAnything ||= parts.length > 0;

@@ -40,6 +40,9 @@ export const openWriter = (asked?: ChatRequest): StreamWriter => {
   };
 };
 
+/** More than any answer has; what is held back stays small. */
+const MOST_CITATIONS = 1000;
+
 type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 
 class ChunkWriter {
@@ -52,6 +55,11 @@ class ChunkWriter {
   readonly #reasoning = new Map<number, ReasoningDetails>();
   /** Per choice: the event index of each tool call; its position here is its index in this format. */
   readonly #calls = new Map<number, number[]>();
+  /** The citations of each choice that were not written yet. */
+  readonly #citations = new Map<number, Fields[]>();
+  readonly #finished = new Set<number>();
+  /** Pictures are too large to be held back; OpenRouter numbers them. */
+  #images = 0;
   readonly #form: CallForm;
   /** Calls of free-text tools, by choice and event index. */
   readonly #freeTexts = new Map<string, FreeTextCall>();
@@ -92,11 +100,9 @@ class ChunkWriter {
       case 'opaque':
         return undefined;
       case 'image':
-        return this.#chunk(event.choice, { images: [writeImage(event)] });
-      case 'citation': {
-        const citation = writeCitation(event);
-        return citation === undefined ? undefined : this.#chunk(event.choice, { annotations: [citation] });
-      }
+        return this.#chunk(event.choice, { images: [{ ...writeImage(event), index: this.#images++ }] });
+      case 'citation':
+        return this.#cite(event.choice, writeCitation(event));
       case 'tool-call-start':
         return this.#startCall(event);
       case 'tool-call-delta':
@@ -106,6 +112,26 @@ class ChunkWriter {
 
   noteText(characters: number): void {
     this.#reasoningOf(0).countText(characters);
+  }
+
+  /**
+   * All citations of an answer come in its last chunk, as from OpenAI: of several lists its client for Node keeps only the
+   * last, and that for Python breaks off.
+   */
+  #cite(choice: number, citation: Fields | undefined): Fields | undefined {
+    if (citation === undefined) return undefined;
+    const cited = this.#citations.get(choice);
+    if (cited === undefined) this.#citations.set(choice, [citation]);
+    else cited.push(citation);
+    return this.#finished.has(choice) || (cited?.length ?? 0) >= MOST_CITATIONS
+      ? this.#chunk(choice, this.#takeCitations(choice))
+      : undefined;
+  }
+
+  #takeCitations(choice: number): { readonly annotations?: readonly Fields[] } {
+    const annotations = this.#citations.get(choice);
+    this.#citations.delete(choice);
+    return annotations === undefined ? {} : { annotations };
   }
 
   #startCall(event: Of<'tool-call-start'>): Fields | undefined {
@@ -136,7 +162,9 @@ class ChunkWriter {
   #finish(event: Of<'finish'>): Fields {
     const { choice } = event;
     const beside = writeFinish(event, this.#refused.has(choice));
-    if (this.#form.isLegacy) return this.#chunk(choice, {}, asLegacyFinish(beside, event.reason));
+    this.#finished.add(choice);
+    const cited = this.#takeCitations(choice);
+    if (this.#form.isLegacy) return this.#chunk(choice, cited, asLegacyFinish(beside, event.reason));
     const rests = [...this.#freeTexts].flatMap(([place, call]) => {
       const [of, block] = place.split(' ').map(Number);
       const input = of === choice ? call.rest() : '';
@@ -144,6 +172,7 @@ class ChunkWriter {
     });
     const refusal = filterExplanation(event, this.#refused.has(choice));
     const last = {
+      ...cited,
       ...(refusal !== undefined && { refusal }),
       ...(rests.length > 0 && { tool_calls: rests }),
     };
