@@ -88,7 +88,8 @@ export const createPersonal = (deps: PersonalDeps) => ({
   async bindEmail(actor: Actor, email: string, code: string): Promise<void> {
     deps.verification.checkDomain(email);
     await deps.verification.use(email, code);
-    if ((await deps.identities.setEmail(actor.user.id, email)) === 'taken') throw refuse('email_taken');
+    const outcome = await deps.identities.setEmail(actor.user.id, email);
+    if (outcome !== 'set') throw refuse(outcome === 'taken' ? 'email_taken' : 'user_is_gone');
   },
 
   sessionsOf: (user: User): Promise<readonly ListedSession[]> => deps.sessions.listOf(user.id),

@@ -1,3 +1,16 @@
+import type { ServiceName } from '#contract/sign-in-services.ts';
+
+/** What proved who somebody is. All of it must hold still when the session begins. */
+export interface SignInProof {
+  /** The hash of the account's password: of the checked one, or as it was when something else proved its owner. */
+  readonly passwordHash?: string | undefined;
+  /** The identity at another service. */
+  readonly identity?: { readonly service: ServiceName; readonly id: string } | undefined;
+  readonly passkeyId?: number | undefined;
+  /** A second factor was proven, or a passkey, which counts as both. Without, the account must have none by then. */
+  readonly hasSecond: boolean;
+}
+
 /** Server-side sessions. The cookie holds a random id; the store keeps only its SHA-256. */
 export interface Session {
   readonly userId: number;
@@ -18,13 +31,13 @@ export interface ListedSession extends Session {
 /** Stores sessions of the console. Only hashes of their ids are stored. */
 export interface SessionStore {
   /**
-   * Creates a session only for an account that exists, is enabled, and still has the password that proved its owner's
-   * identity, if one did: checked in the same step as the insert. @returns whether it was created
+   * Creates a session only for an account that exists, is enabled, and whose owner is proven still, if something proved
+   * them: checked in the same step as the insert. @returns whether it was created
    */
   create(
     idHash: string,
     session: Session & { readonly ip: string; readonly userAgent: string },
-    passwordHash?: string,
+    proof?: SignInProof,
   ): Promise<boolean>;
   find(idHash: string): Promise<Session | undefined>;
   /** Sessions of one user, last used first; expired ones are left out. */

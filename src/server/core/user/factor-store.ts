@@ -25,6 +25,7 @@ export interface FactorStore {
   useStep(userId: number, step: number): Promise<boolean>;
   /** @returns false if the code does not exist or was used */
   useBackupCode(userId: number, mac: string): Promise<boolean>;
-  replaceBackupCodes(userId: number, macs: readonly string[]): Promise<void>;
+  /** @returns false if by now it is off */
+  replaceBackupCodes(userId: number, macs: readonly string[]): Promise<boolean>;
   remove(userId: number): Promise<void>;
 }

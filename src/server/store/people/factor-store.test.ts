@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FactorStore } from '#core/user/factor-store.ts';
+import { newUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 import { createFactorStore } from './factor-store.ts';
 import { createUserStore } from './user-store.ts';
@@ -14,19 +15,26 @@ for (const engine of engines) {
     });
     afterAll(() => opened.remove());
 
+    const person = async (name: string): Promise<number> =>
+      Number(await createUserStore(opened.database).create(newUser({ username: name })));
+
+    it('has as many backup codes as were shown last, where two renew them at once, and none once it is off', async () => {
+      const id = await person('renewer');
+      await factors.begin(id, 'sealed');
+      await factors.confirm(id, 'sealed', 1, ['old']);
+      for (let round = 0; round < 10; round += 1) {
+        const sets = [1, 2, 3].map((at) => [`${round}-${at}-a`, `${round}-${at}-b`]);
+        await Promise.all(sets.map((macs) => factors.replaceBackupCodes(id, macs)));
+        expect(await factors.find(id)).toMatchObject({ backupCodesLeft: 2 });
+      }
+      await factors.remove(id);
+      expect(await factors.replaceBackupCodes(id, ['late'])).toBe(false);
+      await factors.begin(id, 'sealed');
+      expect(await factors.find(id)).toMatchObject({ backupCodesLeft: 0 });
+    });
+
     it('is on with the secret whose code was right, not with one begun meanwhile, and once', async () => {
-      const user = {
-        username: 'ada',
-        displayName: '',
-        email: '',
-        passwordHash: '',
-        role: 1,
-        group: 'default',
-        affCode: 'aff',
-        inviterId: 0,
-        createdAtMs: 1,
-      };
-      const id = Number(await createUserStore(opened.database).create(user));
+      const id = await person('ada');
       await factors.begin(id, 'of the first tab');
       await factors.begin(id, 'of the second tab');
       expect(await factors.confirm(id, 'of the first tab', 1, ['a'])).toBe(false);

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { FactorStore } from '#core/user/factor-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
+import { holdUser } from './ways-in.ts';
 
 const replaceCodes = async (
   transaction: Kysely<Schema>,
@@ -42,8 +43,27 @@ const confirm = async (
   return true;
 };
 
+/** One after the other: of two that replace the same codes at once, both sets would be good. */
+const renew = async (
+  transaction: Kysely<Schema>,
+  engine: Database['engine'],
+  userId: number,
+  macs: readonly string[],
+): Promise<boolean> => {
+  await holdUser(transaction, engine, userId);
+  const isOn = await transaction
+    .selectFrom('second_factors')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirst();
+  if (isOn === undefined) return false;
+  await replaceCodes(transaction, userId, macs);
+  return true;
+};
+
 /** Stores second factors in the database. */
-export const createFactorStore = ({ writer }: Database): FactorStore => ({
+export const createFactorStore = ({ engine, writer }: Database): FactorStore => ({
   find: async (userId) => {
     const row = await writer
       .selectFrom('second_factors')
@@ -77,9 +97,11 @@ export const createFactorStore = ({ writer }: Database): FactorStore => ({
     return row !== undefined;
   },
   confirm: (userId, sealedSecret, nowMs, backupMacs) =>
-    writer
-      .transaction()
-      .execute((transaction) => confirm(transaction, { userId, sealedSecret, nowMs, backupMacs })),
+    writer.transaction().execute(async (transaction) => {
+      // Behind the sign-ins that have begun without a code: their sessions are there when the others are ended.
+      await holdUser(transaction, engine, userId);
+      return confirm(transaction, { userId, sealedSecret, nowMs, backupMacs });
+    }),
   useStep: async (userId, step) => {
     const { numUpdatedRows } = await writer
       .updateTable('second_factors')
@@ -98,9 +120,10 @@ export const createFactorStore = ({ writer }: Database): FactorStore => ({
     return numDeletedRows > 0n;
   },
   replaceBackupCodes: (userId, macs) =>
-    writer.transaction().execute((transaction) => replaceCodes(transaction, userId, macs)),
+    writer.transaction().execute((transaction) => renew(transaction, engine, userId, macs)),
   remove: (userId) =>
     writer.transaction().execute(async (transaction) => {
+      await holdUser(transaction, engine, userId);
       await transaction.deleteFrom('second_factors').where('user_id', '=', userId).execute();
       await replaceCodes(transaction, userId, []);
     }),

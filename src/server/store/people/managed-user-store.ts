@@ -1,11 +1,13 @@
 import { userStatus } from '#contract/codes.ts';
 import type { ManagedUserStore, UserChanges } from '#core/user/managed-user-store.ts';
+import { nameKey } from '#core/user/name-key.ts';
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { isNameTaken, nameKey } from '../database/name-taken.ts';
+import { isNameTaken } from '../database/name-taken.ts';
 import { orTaken } from '../database/unique-violation.ts';
 import type { Schema } from '../database/schema.ts';
 import { userOf } from './user-store.ts';
+import { holdUser } from './ways-in.ts';
 
 /** @returns how many rows were deleted */
 const forget = async (
@@ -47,7 +49,7 @@ const update = (
   });
 
 /** Stores accounts, for administrators' changes. */
-export const createManagedUserStore = ({ writer }: Database): ManagedUserStore => {
+export const createManagedUserStore = ({ engine, writer }: Database): ManagedUserStore => {
   const living = (id: number) =>
     writer.updateTable('users').where('id', '=', id).where('deleted_at', 'is', null);
   const done = async (query: {
@@ -81,6 +83,8 @@ export const createManagedUserStore = ({ writer }: Database): ManagedUserStore =
       done(living(id).set({ status, ...(status === userStatus.enabled ? {} : { access_token_hash: null }) })),
     resetTwoStep: (id) =>
       writer.transaction().execute(async (transaction) => {
+        // Behind the sign-ins that have begun with what is forgotten: their sessions are there when they are ended.
+        await holdUser(transaction, engine, id);
         if ((await forget(transaction, id, PROOFS)) === 0n) return false;
         await forget(transaction, id, ['sessions']);
         await transaction

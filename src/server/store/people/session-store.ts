@@ -1,6 +1,9 @@
 import { userStatus } from '#contract/codes.ts';
-import type { SessionStore } from '#core/session/session-store.ts';
+import { signInServices } from '#contract/sign-in-services.ts';
+import type { SessionStore, SignInProof } from '#core/session/session-store.ts';
+import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
+import type { Schema, UserRecord } from '../database/schema.ts';
 import { holdUser } from './ways-in.ts';
 
 type Owned = Pick<SessionStore, 'listOf' | 'setFresh' | 'endOwn'>;
@@ -44,14 +47,31 @@ const owned = ({ writer }: Database): Owned => ({
   },
 });
 
+/** Whether what proved the owner of a locked account holds still. */
+const isProven = async (
+  transaction: Kysely<Schema>,
+  user: UserRecord,
+  { passwordHash, identity, passkeyId, hasSecond }: SignInProof,
+): Promise<boolean> => {
+  if (passwordHash !== undefined && passwordHash !== user.password_hash) return false;
+  if (identity !== undefined && user[signInServices[identity.service].field] !== identity.id) return false;
+  if (passkeyId !== undefined) {
+    const passkey = transaction.selectFrom('passkeys').select('id').where('id', '=', passkeyId);
+    if ((await passkey.where('user_id', '=', user.id).executeTakeFirst()) === undefined) return false;
+  }
+  if (hasSecond) return true;
+  const factor = transaction.selectFrom('second_factors').select('user_id').where('user_id', '=', user.id);
+  return (await factor.where('confirmed_at', 'is not', null).executeTakeFirst()) === undefined;
+};
+
 /** Sessions in the database. */
 export const createSessionStore = (database: Database): SessionStore => ({
   ...owned(database),
-  create: (idHash, session, passwordHash) =>
+  create: (idHash, session, proof) =>
     database.writer.transaction().execute(async (transaction) => {
       const user = await holdUser(transaction, database.engine, session.userId);
       if (user?.status !== userStatus.enabled) return false;
-      if (passwordHash !== undefined && passwordHash !== user.password_hash) return false;
+      if (proof !== undefined && !(await isProven(transaction, user, proof))) return false;
       await transaction
         .insertInto('sessions')
         .values({

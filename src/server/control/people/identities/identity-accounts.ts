@@ -47,7 +47,7 @@ export const createIdentityAccounts = (deps: IdentityAccountDeps) => {
     async enterBound(service: ServiceName, id: string, from: From): Promise<Entered> {
       const user = await known(service, id);
       if (user === undefined) throw refuse('identity_unbound', { provider: signInServices[service].name });
-      return entry.enter(user, from);
+      return entry.enter(user, from, { identity: { service, id } });
     },
 
     /** The same, but registers an account if there is none and the site allows it. */
@@ -58,10 +58,11 @@ export const createIdentityAccounts = (deps: IdentityAccountDeps) => {
       from: From,
     ): Promise<Entered> {
       const user = await known(service, identity.id);
-      if (user !== undefined) return entry.enter(user, from);
+      const proof = { identity: { service, id: identity.id } };
+      if (user !== undefined) return entry.enter(user, from, proof);
       onlyToLook(deps, undefined);
       if (!deps.options().RegisterEnabled) throw refuse('register_off');
-      return entry.enter(await make(deps, service, identity, affCode), from);
+      return entry.enter(await make(deps, service, identity, affCode), from, proof);
     },
 
     async bind(user: User, service: ServiceName, id: string): Promise<void> {

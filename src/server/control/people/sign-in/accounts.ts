@@ -49,16 +49,6 @@ export interface Proof {
 /** What users do with their own account. Refusals are thrown. */
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/**
- * Usernames are stored in narrow (NFKC) letters, but an older one may have wide letters, so the typed form is tried
- * first.
- */
-const byTypedName = async (users: Pick<UserStore, 'byLogin'>, name: string) => {
-  if (name === '') return undefined;
-  const narrow = name.normalize('NFKC');
-  return (await users.byLogin(name)) ?? (narrow === name ? undefined : users.byLogin(narrow));
-};
-
 const createProofs = ({ users, passwords, guesses, clock }: AccountDeps) => {
   /** @returns the hash of the right password */
   const checkPassword = async (userId: number, password: string): Promise<string> => {
@@ -99,14 +89,14 @@ export const createAccounts = (deps: AccountDeps) => {
     ): Promise<Entered> {
       const name = login.trim();
       if (name === '' || password === '') throw refuse('login_incomplete');
-      const user = await byTypedName(users, name);
+      const user = await users.byLogin(name);
       const guess = { name, ip: from.ip, device: deps.knownDevices.numberFor(from.device, user) };
       await guesses.count(guess);
       const isRight = await passwords.verify(password, user?.passwordHash || undefined);
       if (!deps.options().PasswordLoginEnabled && !(isRight && user !== undefined && isRoot(user)))
         throw refuse('password_login_off');
       if (!isRight || user === undefined) throw refuse('wrong_login');
-      const entered = await deps.entry.enter(user, from, user.passwordHash);
+      const entered = await deps.entry.enter(user, from, { passwordHash: user.passwordHash });
       await guesses.forgive(guess);
       return entered;
     },
@@ -116,6 +106,8 @@ export const createAccounts = (deps: AccountDeps) => {
       const { user, sessionHash } = actor;
       if (change.password) requireSession(actor);
       const replaced = change.password ? await proveOwner(actor, change.originalPassword ?? '') : '';
+      // Before the name changes: too many may be waiting for theirs.
+      const hash = change.password ? await passwords.hash(change.password) : undefined;
       const isRenamed = change.username !== undefined && change.username !== user.username;
       const outcome = await users.updateProfile(user.id, {
         ...(isRenamed ? { username: readUsername(change.username ?? '') } : {}),
@@ -123,10 +115,9 @@ export const createAccounts = (deps: AccountDeps) => {
       });
       if (outcome === 'taken') throw refuse('name_taken');
       if (outcome === 'missing') throw sayError('unauthenticated', 'not_signed_in');
-      if (!change.password) return;
+      if (hash === undefined) return;
       // An admin, or a mailed link, may have set another password meanwhile; that one stays.
-      if (!(await users.setPasswordHash(user.id, await passwords.hash(change.password), replaced)))
-        throw refuse('wrong_password');
+      if (!(await users.setPasswordHash(user.id, hash, replaced))) throw refuse('wrong_password');
       await sessions.endAllOf(user.id, sessionHash);
     },
 

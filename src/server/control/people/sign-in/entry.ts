@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import { userStatus } from '#contract/codes.ts';
+import { parsed } from '#contract/json-text.ts';
+import { serviceNames } from '#contract/sign-in-services.ts';
 import type { Clock } from '#core/clock.ts';
+import type { SignInProof } from '#core/session/session-store.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { User } from '#core/user/user.ts';
@@ -28,40 +32,58 @@ export interface EntryDeps {
 
 export type Entry = ReturnType<typeof createEntry>;
 
+/** What proved somebody in the first step. */
+type FirstProof = Pick<SignInProof, 'passwordHash' | 'identity'>;
+
+/** What is remembered until the code of the second step comes. It is over when the password changes, however it began. */
+const firstStep = z.object({
+  userId: z.number(),
+  passwordHash: z.string(),
+  identity: z.object({ service: z.enum(serviceNames), id: z.string() }).optional(),
+});
+
 /** Starts sessions, whatever the proof of identity. */
 export const createEntry = ({ users, sessions, secondFactors, tickets, clock }: EntryDeps) => {
-  /** Throws `over` if by now the account is banned or deleted, or its password has changed. */
-  const start = async (user: User, from: From, over: MessageKey, passwordHash?: string) => {
-    const sessionId = await sessions.start(user.id, from, passwordHash);
+  /** Throws `over` if by now the account is banned or deleted, or what proved its owner holds no more. */
+  const start = async (user: User, from: From, proof: SignInProof, over: MessageKey) => {
+    const sessionId = await sessions.start(user.id, from, proof);
     if (sessionId === undefined) throw refuse(over);
     return { user, sessionId };
   };
 
-  /** The first step becomes invalid when the password changes. */
-  const provenBy = (userId: number, passwordHash: string): string => `${userId} ${sha256(passwordHash)}`;
   const hashOf = async (userId: number): Promise<string> => (await users.passwordHashOf(userId)) ?? '';
 
   return {
     /** Starts a session without asking for a code: a passkey is both factors at once. */
-    start: async (user: User, from: From): Promise<{ readonly user: User; readonly sessionId: string }> => {
+    start: async (
+      user: User,
+      passkeyId: number,
+      from: From,
+    ): Promise<{ readonly user: User; readonly sessionId: string }> => {
       if (user.status !== userStatus.enabled) throw refuse('user_banned');
-      return start(user, from, 'user_banned');
+      return start(user, from, { passkeyId, hasSecond: true }, 'ticket_over');
     },
 
     /**
-     * Signs in an account after one factor; asks for the second if it has one. `passwordHash` is that of the checked
-     * password, because the password may change while it is being checked.
+     * Signs in an account after one factor; asks for the second if it has one. What proved the first is looked at again
+     * as the session begins, because a password may change, or an identity be unbound, while it is being checked.
      */
-    async enter(user: User, from: From, passwordHash?: string): Promise<Entered> {
+    async enter(user: User, from: From, first: FirstProof): Promise<Entered> {
       if (user.status !== userStatus.enabled) throw refuse('user_banned');
+      const over = first.passwordHash === undefined ? 'ticket_over' : 'wrong_login';
       if (!(await secondFactors.isOn(user.id)))
-        return start(user, from, passwordHash === undefined ? 'user_banned' : 'wrong_login', passwordHash);
+        return start(user, from, { ...first, hasSecond: false }, over);
       const ticket = randomBytes(24).toString('base64url');
       const nowMs = clock.now();
+      const proven: z.infer<typeof firstStep> = {
+        userId: user.id,
+        passwordHash: sha256(first.passwordHash ?? (await hashOf(user.id))),
+        identity: first.identity,
+      };
       await tickets.put({
         kind: KIND,
         key: sha256(ticket),
-        value: provenBy(user.id, passwordHash ?? (await hashOf(user.id))),
+        value: JSON.stringify(proven),
         nowMs,
         expiresAtMs: nowMs + VALID_MS,
       });
@@ -71,14 +93,17 @@ export const createEntry = ({ users, sessions, secondFactors, tickets, clock }: 
     async finish(ticket: string, code: string, from: From) {
       const key = sha256(ticket);
       const nowMs = clock.now();
-      const proven = await tickets.attempt(KIND, key, MAX_TRIES, nowMs);
-      const user = proven === undefined ? undefined : await users.byId(Number(proven.split(' ')[0]));
-      if (user === undefined || user.status !== userStatus.enabled) throw refuse('ticket_over');
+      const proven = firstStep.safeParse(
+        parsed((await tickets.attempt(KIND, key, MAX_TRIES, nowMs)) ?? ''),
+      ).data;
+      const user = proven === undefined ? undefined : await users.byId(proven.userId);
+      if (proven === undefined || user?.status !== userStatus.enabled) throw refuse('ticket_over');
       const passwordHash = await hashOf(user.id);
-      if (proven !== provenBy(user.id, passwordHash)) throw refuse('ticket_over');
+      if (proven.passwordHash !== sha256(passwordHash)) throw refuse('ticket_over');
       await secondFactors.prove(user, code);
       if ((await tickets.take(KIND, key, nowMs)) === undefined) throw refuse('ticket_over');
-      return start(user, from, 'ticket_over', passwordHash);
+      const proof = { passwordHash, identity: proven.identity, hasSecond: true };
+      return start(user, from, proof, 'ticket_over');
     },
   };
 };

@@ -145,6 +145,30 @@ describe('of many at once one gets in', () => {
   });
 });
 
+it('somebody new who comes back from a service in many windows at once is one person, let in everywhere', async () => {
+  await services.next({ id: `many-${(count += 1)}`, username: `many${count}` });
+  await nodes.here.set('QuotaForNewUser', 500_000);
+  await expect.poll(() => nodes.there.parts.routing().options.QuotaForNewUser).toBe(500_000);
+  const windows = await Promise.all(
+    Array.from({ length: MANY }, async (_, at) => {
+      const begun = await createCaller(urls()[at % 2] ?? '')('/api/oauth/state?provider=oidc');
+      const Cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      const { authorize_url: address } = JSON.parse(begun.text) as { authorize_url: string };
+      const back = new URL((await fetch(address, { redirect: 'manual' })).headers.get('location') ?? 'x:');
+      return { Cookie, search: back.search };
+    }),
+  );
+  const answers = await atOnce((url, at) =>
+    createCaller(url, { Cookie: windows[at]?.Cookie ?? '' })(`/api/oauth/oidc${windows[at]?.search ?? ''}`),
+  );
+  expect(answers.map(({ message }) => message)).toEqual(answers.map(() => ''));
+  const ids = new Set(right(answers).map(({ data }) => (data as { id: number }).id));
+  expect(ids.size).toBe(1);
+  const { users } = nodes.here.server.parts.stores;
+  expect((await users.byId([...ids][0] ?? 0))?.quotaUnits).toBe(500_000);
+  await nodes.here.set('QuotaForNewUser', 0);
+});
+
 describe('of many at once one is kept', () => {
   it('of names that look alike', async () => {
     await nodes.here.set('EmailVerificationEnabled', false);

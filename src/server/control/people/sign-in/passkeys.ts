@@ -81,7 +81,10 @@ const createProofs = (deps: PasskeyDeps) => {
   const challenges = createChallenges(deps);
 
   /** Throws unless a registered passkey has just signed our challenge for its holder. */
-  const prove = async (credential: ProvenCredential, origin: string): Promise<User> => {
+  const prove = async (
+    credential: ProvenCredential,
+    origin: string,
+  ): Promise<{ readonly user: User; readonly passkeyId: number }> => {
     const site = siteAt(deps, origin);
     const { clientDataJSON, userHandle } = credential.response;
     const wanted = { origin: site.origin, session: '' };
@@ -94,11 +97,12 @@ const createProofs = (deps: PasskeyDeps) => {
     const counter = await verifyProof(credential, passkey, challenge, site);
     if (!(await passkeys.use(passkey.id, passkey.counter, counter, clock.now())))
       throw refuse('passkey_wrong', { issue: { key: 'proof_used_twice' } });
-    return user;
+    return { user, passkeyId: passkey.id };
   };
 
   return {
-    prove,
+    prove: async (credential: ProvenCredential, origin: string): Promise<User> =>
+      (await prove(credential, origin)).user,
 
     async beginProof(origin: string) {
       const site = siteAt(deps, origin);
@@ -112,8 +116,10 @@ const createProofs = (deps: PasskeyDeps) => {
       return { ...options };
     },
 
-    enter: async (credential: ProvenCredential, origin: string, from: From) =>
-      deps.entry.start(await prove(credential, origin), from),
+    enter: async (credential: ProvenCredential, origin: string, from: From) => {
+      const { user, passkeyId } = await prove(credential, origin);
+      return deps.entry.start(user, passkeyId, from);
+    },
   };
 };
 

@@ -92,7 +92,7 @@ export const createSecondFactors = (deps: SecondFactorDeps) => {
     async renewBackupCodes(user: User, code: string): Promise<readonly string[]> {
       await prove(user, code);
       const { codes, macs } = newBackupCodes(user.id);
-      await factors.replaceBackupCodes(user.id, macs);
+      if (!(await factors.replaceBackupCodes(user.id, macs))) throw refuse('second_factor_off');
       return codes;
     },
 

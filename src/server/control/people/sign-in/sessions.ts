@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '#core/clock.ts';
-import type { ListedSession, Session, SessionStore } from '#core/session/session-store.ts';
+import type { ListedSession, Session, SessionStore, SignInProof } from '#core/session/session-store.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -34,10 +34,11 @@ export interface FoundSession {
 /** Sign-ins of browsers. Only the hash of an id is stored. */
 export interface Sessions {
   /**
-   * Starts a fresh session. `passwordHash` is that of the checked password, which the account must still have.
-   * @returns its id, for the cookie only; undefined if the account's state no longer permits signing in
+   * Starts a fresh session.
+   * @returns its id, for the cookie only; undefined if the account's state no longer permits signing in, or the proof
+   * does not hold any more
    */
-  start(userId: number, from: From, passwordHash?: string): Promise<string | undefined>;
+  start(userId: number, from: From, proof?: SignInProof): Promise<string | undefined>;
   /** The user of a live session; undefined if it is unknown, ended, idle for 7 days or 30 days old. */
   find(id: string): Promise<FoundSession | undefined>;
   listOf(userId: number): Promise<readonly ListedSession[]>;
@@ -93,7 +94,7 @@ export const createSessions = (store: SessionStore, clock: Clock): Sessions => {
   };
 
   return {
-    async start(userId, { ip, userAgent }, passwordHash) {
+    async start(userId, { ip, userAgent }, proof) {
       const id = randomBytes(32).toString('base64url');
       const nowMs = clock.now();
       const session = {
@@ -105,7 +106,7 @@ export const createSessions = (store: SessionStore, clock: Clock): Sessions => {
         ip,
         userAgent: userAgent.slice(0, 300),
       };
-      return (await store.create(sha256(id), session, passwordHash)) ? id : undefined;
+      return (await store.create(sha256(id), session, proof)) ? id : undefined;
     },
     async find(id) {
       const hash = sha256(id);
