@@ -50,6 +50,10 @@ export const issueMessages = {
     en: 'must not contain @ or invisible characters',
     zh: '不能包含 @ 或不可见的字符',
   },
+  issue_scripts: {
+    en: 'must not mix letters of scripts that look alike, or signs of rare scripts',
+    zh: '不能混用外形相似的不同文字，也不能使用罕见文字',
+  },
   issue_quota_per_unit: {
     en: 'must be more than 0: prices and amounts are calculated with it',
     zh: '必须大于 0：价格和充值金额都按它换算',

@@ -10,9 +10,38 @@ import {
 import { byService } from '../../sign-in-services.ts';
 import { emailText, issueKey, text, trimmed } from '../../text.ts';
 
+/** The scripts in use today that may stand beside Latin letters. Source: UAX #31, table 5. */
+const BESIDE_LATIN =
+  'Arab Armn Beng Deva Ethi Geor Gujr Guru Hebr Khmr Knda Laoo Mlym Mymr Orya Sinh Taml Telu Thaa Thai Tibt'.split(
+    ' ',
+  );
+/** `Zyyy`, `Zinh`: signs that every script uses, such as digits and accents. */
+const together = (scripts: readonly string[]): string =>
+  `[${['Zyyy', 'Zinh', ...scripts].map((script) => `\\p{scx=${script}}`).join('')}]*`;
+/**
+ * Letters of one script, or those that people mix: Latin ones with any other but Cyrillic and Greek, whose letters look
+ * like them. Source: UTS #39, 5.2, moderately restrictive.
+ */
+const READABLE_SCRIPTS = new RegExp(
+  `^(?:${[
+    ['Cyrl'],
+    ['Grek'],
+    ['Latn', 'Hani', 'Hira', 'Kana'],
+    ['Latn', 'Hani', 'Bopo'],
+    ['Latn', 'Hani', 'Hang'],
+    ...BESIDE_LATIN.map((script) => ['Latn', script]),
+  ]
+    .map(together)
+    .join('|')})$`,
+  'u',
+);
+/** A name that begins with an accent, or heaps them up, is drawn over what stands beside it. */
+const ACCENTS_HEAPED = /^\p{M}|\p{M}{5}/u;
+
 /**
  * New accounts follow the specification's hint; older, longer names can still sign in. To prevent look-alikes, wide
- * letters become narrow, invisible characters are refused, and so is a name that looks like an e-mail address.
+ * letters become narrow, invisible characters are refused, and so are mixed scripts and a name that looks like an e-mail
+ * address. `nameKey` on the server tells which names look alike.
  */
 export const newUsername = z
   .string()
@@ -24,7 +53,8 @@ export const newUsername = z
   .max(USERNAME_MAX_LENGTH)
   .refine((name) => !name.includes('\0'), issueKey('issue_nul'))
   .regex(/^\S+$/, issueKey('issue_spaces'))
-  .regex(/^[^@\p{C}\p{Default_Ignorable_Code_Point}]+$/u, issueKey('issue_username'));
+  .regex(/^[^@\p{C}\p{Default_Ignorable_Code_Point}]+$/u, issueKey('issue_username'))
+  .refine((name) => READABLE_SCRIPTS.test(name) && !ACCENTS_HEAPED.test(name), issueKey('issue_scripts'));
 export const newPassword = text(PASSWORD_MAX_LENGTH).min(PASSWORD_MIN_LENGTH, 'password_too_short');
 
 /** Control characters and those that change the reading direction. Emoji joiners are allowed. */

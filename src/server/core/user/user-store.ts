@@ -20,16 +20,16 @@ export interface NewUser {
 /** Stores accounts. Deleted ones keep their row and are found only where noted. */
 export interface UserStore {
   /**
-   * Also counts it for its inviter. @returns the id, or `taken` if the username (in any case), e-mail, invite code or
+   * Also counts it for its inviter. @returns the id, or `taken` if a username that looks the same, the e-mail, invite code or
    * identity exists already, deleted accounts included
    */
   create(user: NewUser): Promise<number | 'taken'>;
   /** Makes the first account, once: `taken` if any account exists. A database constraint enforces it. */
   createFirst(user: NewUser): Promise<number | 'taken'>;
-  /** Ignores case; includes deleted accounts. */
+  /** Of a name that looks the same, too; includes deleted accounts. */
   isNameTaken(username: string): Promise<boolean>;
   byId(id: number): Promise<User | undefined>;
-  /** By username, else by e-mail; deleted accounts are not found. */
+  /** By username as it is, else by e-mail, else by a username that looks the same; deleted accounts are not found. */
   byLogin(login: string): Promise<(User & { readonly passwordHash: string }) | undefined>;
   byAccessTokenHash(hash: string): Promise<User | undefined>;
   byAffCode(code: string): Promise<User | undefined>;

@@ -1,12 +1,6 @@
+import { nameKey } from '#core/user/name-key.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from './schema.ts';
-
-/**
- * Normalises a name so that names that look alike are equal: case, width, ligatures (`ß`, `ﬁ`). The databases cannot do
- * this: SQLite folds only ASCII, PostgreSQL depends on its locale.
- */
-export const nameKey = (username: string): string =>
-  username.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 
 /** Whether another account, even a deleted one, has a name that looks the same: `Root` must not pass for `root`. */
 export const isNameTaken = async (

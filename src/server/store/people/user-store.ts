@@ -1,6 +1,7 @@
 import { userStatus } from '#contract/codes.ts';
 import { byService, signInServices } from '#contract/sign-in-services.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
+import { nameKey } from '#core/user/name-key.ts';
 import type { User } from '#core/user/user.ts';
 import type { NewUser, UserStore } from '#core/user/user-store.ts';
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
@@ -8,7 +9,7 @@ import type { Database } from '../database/database.ts';
 import { onePage, type SortValues } from '../database/one-page.ts';
 import type { Schema, UserRecord } from '../database/schema.ts';
 import { contains } from '../database/search.ts';
-import { isNameTaken, nameKey } from '../database/name-taken.ts';
+import { isNameTaken } from '../database/name-taken.ts';
 import { orTaken } from '../database/unique-violation.ts';
 
 /** Converts a row to a user. */
@@ -196,11 +197,16 @@ export const createUserStore = (database: Database): UserStore => {
         .where((is) =>
           is.or([
             is('username', '=', login),
+            is('name_key', '=', nameKey(login)),
             ...(login === '' ? [] : [is('email', '=', login.toLowerCase())]),
           ]),
         )
         .execute();
-      const row = rows.find(({ username }) => username === login) ?? rows[0];
+      // Of old accounts several may have names that differ by their case alone.
+      const row =
+        rows.find(({ username }) => username === login) ??
+        rows.find(({ email }) => email === login.toLowerCase() && email !== '') ??
+        rows[0];
       return row === undefined ? undefined : { ...userOf(row), passwordHash: row.password_hash };
     },
     byAccessTokenHash: (hash) => first(living().where('access_token_hash', '=', hash)),

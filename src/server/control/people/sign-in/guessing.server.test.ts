@@ -58,6 +58,15 @@ const knownDevice = async (username: string): Promise<string> => {
 };
 
 describe('guesses at a password', () => {
+  it('count for the account, however its name is spelled', async () => {
+    await stage.person('Hopper');
+    const from = '203.0.113.77';
+    const spelled = ['hopper', 'HOPPER', 'hорреr', ' ｈopper', 'Hopper'];
+    const answers = [];
+    for (const name of spelled) answers.push((await signIn(name, 'wrong', { from })).status);
+    expect(answers).toEqual([200, 429, 429, 429, 429]);
+  });
+
   it('of a stranger lock the stranger out, not the owner somewhere else', async () => {
     await stage.person('root', 100);
     const stranger = { from: '203.0.113.9' };

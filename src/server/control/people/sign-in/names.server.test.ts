@@ -74,14 +74,54 @@ describe('a new username', () => {
     [' \u3000 ', /./],
     ['ro\0ot', /NUL/],
     ['ﷺ', /12/],
+    // Cyrillic and Greek letters among Latin ones, and alphabets that hardly anybody reads.
+    ['rо\u043et', /look alike/],
+    ['\u0430dmin', /look alike/],
+    ['r\u03bfot', /look alike/],
+    ['\u0440\u03bft', /look alike/],
+    ['\ua4e3\ua4f3\ua4f3\ua4d4', /look alike/],
+    ['\u13a1\u13aa\u13ac', /look alike/],
+    [`a${'\u0301\u0316'.repeat(5)}`, /look alike/],
+    ['\u0316root', /look alike/],
   ])('%j is refused', async (name, message) => {
     const got = await register(name);
     expect([got.status, got.success]).toEqual([400, false]);
     expect(got.message).toMatch(message);
   });
 
+  it.each([
+    ['сора', ['copa', 'СОРА', 'COPA', 'cοpa', 'c\u1d0fpa']],
+    ['jerky', ['јегку']],
+    ['Noël', ['noёl', 'NOËL']],
+    ['bob', ['ВОВ', 'βοβ', 'ʙoʙ']],
+    ['admin', ['ɑdmin', 'adm\u0131n', 'ᴀᴅᴍɪɴ']],
+  ])('that is drawn like %s is taken', async (name, others) => {
+    expect((await register(name)).message).toBe('');
+    for (const other of others) expect([other, (await register(other)).success]).toEqual([other, false]);
+  });
+
+  it('signs in however its letters are typed', async () => {
+    expect((await register('Hopper')).message).toBe('');
+    for (const typed of ['hopper', 'HOPPER', ' ｈｏｐｐｅｒ', 'hорреr'])
+      expect((await login(typed)).data).toMatchObject({ username: 'Hopper' });
+  });
+
   it('keeps its letters, in any script, and signs in as it was typed', async () => {
-    for (const typed of ['Ada-1', '王小明', 'ｗｉｄｅ', 'zoe\u0301', '😀']) {
+    const typedNames = [
+      'Ada-1',
+      '王小明',
+      'ｗｉｄｅ',
+      'zoe\u0301',
+      '😀',
+      'Иван-2',
+      'Αθηνά',
+      'สมชาย',
+      'Tさくら',
+      '한글abc',
+      'मुझे',
+      'עברית',
+    ];
+    for (const typed of typedNames) {
       expect((await register(typed)).message).toBe('');
       expect((await login(typed)).data).toMatchObject({ username: typed.normalize('NFKC') });
     }

@@ -1,5 +1,6 @@
 import { addressKey } from '#core/address-key.ts';
 import type { RateLimiter } from '#core/limits/rate-limiter.ts';
+import { nameKey } from '#core/user/name-key.ts';
 import { tooMany } from '../../refuse.ts';
 
 /** Limits of password guesses, counted three ways. */
@@ -28,8 +29,8 @@ export type PasswordGuesses = ReturnType<typeof createPasswordGuesses>;
  * own, and guesses from many addresses share one more (docs/decisions/0012).
  */
 export const createPasswordGuesses = ({ fromAddress, fromDevice, fromAnywhere }: GuessLimits) => {
-  /** Wide letters and capitals name the same account. */
-  const folded = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
+  /** Every spelling that signs in to the same account. */
+  const folded = (name: string): string => nameKey(name.trim());
   const addressOf = ({ name, ip }: Pick<Guess, 'name' | 'ip'>): string =>
     JSON.stringify([folded(name), addressKey(ip)]);
   const deviceOf = (name: string, device: string): string => JSON.stringify([folded(name), device]);
