@@ -15,13 +15,25 @@ interface ArrivingAt {
   terminate(): void;
 }
 
+/** Closes a connection at once, and reads no further. */
+type CloseEarly = (code: number, reason: string) => void;
+
 /**
  * Counts an incoming message until it is complete, because `ws` buffers it, up to the longest message for each
  * connection. Closes the connection if there is no room for more. A complete message is no longer counted here.
+ * @returns what closes the connection for another reason
  */
-export const countArriving = (socket: Duplex, raw: ArrivingAt, room: RoomShare): void => {
+export const countArriving = (socket: Duplex, raw: ArrivingAt, room: RoomShare): CloseEarly => {
   let arrived = 0;
   let isClosing = false;
+  const close: CloseEarly = (code, reason) => {
+    if (isClosing) return;
+    isClosing = true;
+    raw.close(code, reason);
+    // Otherwise data would be read and buffered until the other side answers.
+    raw.pause();
+    setTimeout(() => raw.terminate(), CUT_AFTER_MS).unref();
+  };
   socket.on('data', (bytes: Buffer) => {
     if (isClosing) {
       raw.pause();
@@ -33,11 +45,7 @@ export const countArriving = (socket: Duplex, raw: ArrivingAt, room: RoomShare):
     try {
       room.take(more);
     } catch {
-      isClosing = true;
-      raw.close(closeCode.tryLater, 'too much is received at once, try again');
-      // Otherwise data would be read and buffered until the other side answers.
-      raw.pause();
-      setTimeout(() => raw.terminate(), CUT_AFTER_MS).unref();
+      close(closeCode.tryLater, 'too much is received at once, try again');
     }
   });
   raw.on('message', () => {
@@ -45,4 +53,5 @@ export const countArriving = (socket: Duplex, raw: ArrivingAt, room: RoomShare):
     room.give(room.heldBytes);
   });
   raw.on('close', () => room.release());
+  return close;
 };

@@ -149,3 +149,34 @@ test('what comes after a close is not heard', async () => {
   await once(raw, 'close');
   await expect.poll(() => heard).toEqual(['bytes 3 true', 'close 1000']);
 });
+
+test('which message is arriving is known from the first byte of its first frame to the last of its last', () => {
+  const frames = new WholeFrames(MOST);
+  const after = (bytes: Buffer): number | undefined => {
+    frames.take(bytes);
+    return frames.arriving;
+  };
+  const [begun, middle, last, ping, whole] = [
+    frameOf(bytesOf(200), 0x02),
+    frameOf(Buffer.alloc(0), 0x00),
+    frameOf(bytesOf(3), 0x80),
+    frameOf(bytesOf(5), 0x89),
+    frameOf(bytesOf(9), 0x82),
+  ];
+  expect(after(ping)).toBeUndefined();
+  expect(after(ping.subarray(0, 1))).toBe(2);
+  expect(after(ping.subarray(1, 9))).toBe(2);
+  expect(after(ping.subarray(9))).toBeUndefined();
+  for (const part of [
+    begun.subarray(0, 3),
+    begun.subarray(3),
+    ping,
+    middle,
+    ping.subarray(0, 7),
+    ping.subarray(7),
+  ])
+    expect(after(part)).toBe(3);
+  expect(after(last)).toBeUndefined();
+  expect(after(Buffer.concat([whole, whole.subarray(0, 7)]))).toBe(5);
+  expect(after(whole.subarray(7))).toBeUndefined();
+});

@@ -6,6 +6,9 @@ const LONG_BYTES = 1024 * 1024;
 /** What is only announced takes no more. */
 const FIRST_BYTES = 64 * 1024;
 const MASK_BYTES = 4;
+/** Bits of the first byte of a frame. */
+const LAST = 0x80;
+const CONTROL = 0x08;
 const NOTHING = Buffer.alloc(0);
 
 /** The payload of a long frame as far as it is there. */
@@ -27,10 +30,22 @@ export class WholeFrames {
   /** How many bytes of the frame's payload are to come. */
   #left = 0;
   #long: LongFrame | undefined;
+  /** How many messages have begun, and control frames between them. */
+  #begun = 0;
+  /** A message has begun whose last frame is not there. */
+  #isAmid = false;
+  /** The frame that arrives is the last of its message. */
+  #isLast = false;
 
   /** @param maxBytes the library refuses longer frames by their head */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
+  }
+
+  /** The number of the message that is arriving; undefined while none is. */
+  get arriving(): number | undefined {
+    if (this.#isAmid || this.#left > 0) return this.#begun;
+    return this.#head.length > 0 ? this.#begun + 1 : undefined;
   }
 
   /** Takes what has arrived; returns what the library is given. */
@@ -49,6 +64,7 @@ export class WholeFrames {
         }
         at = head.end;
         this.#left = head.payloadBytes;
+        this.#follow(head);
         if (!this.#isLong(head)) continue;
         this.#long = { mask: takeMask(bytes, at), bytes: Buffer.allocUnsafeSlow(FIRST_BYTES), filled: 0 };
         given.push(bytes.subarray(from, at));
@@ -58,6 +74,7 @@ export class WholeFrames {
       const part = bytes.subarray(at, at + this.#left);
       at += part.length;
       this.#left -= part.length;
+      if (this.#left === 0 && this.#isLast) this.#isAmid = false;
       if (this.#long === undefined) continue;
       from = at;
       this.#fill(this.#long, part);
@@ -67,6 +84,14 @@ export class WholeFrames {
     }
     if (from < at) given.push(bytes.subarray(from, at));
     return given;
+  }
+
+  /** Control frames may come between the frames of a message. */
+  #follow({ isControl, isLast, payloadBytes }: Head): void {
+    if (!this.#isAmid) this.#begun += 1;
+    if (isControl) return;
+    this.#isLast = isLast;
+    this.#isAmid = !isLast || payloadBytes > 0;
   }
 
   #isLong({ payloadBytes, isMasked }: Head): boolean {
@@ -94,11 +119,15 @@ interface Head {
   readonly end: number;
   readonly payloadBytes: number;
   readonly isMasked: boolean;
+  readonly isControl: boolean;
+  /** Of its message. */
+  readonly isLast: boolean;
 }
 
 /** Undefined if not all of the head is there. */
 const headAt = (bytes: Buffer, at: number): Head | undefined => {
   if (bytes.length < at + 2) return undefined;
+  const first = bytes[at] ?? 0;
   const second = bytes[at + 1] ?? 0;
   const isMasked = second >= 0x80;
   const length = second % 0x80;
@@ -111,7 +140,7 @@ const headAt = (bytes: Buffer, at: number): Head | undefined => {
       : lengthBytes === 2
         ? bytes.readUInt16BE(at + 2)
         : length;
-  return { end, payloadBytes, isMasked };
+  return { end, payloadBytes, isMasked, isControl: (first & CONTROL) !== 0, isLast: (first & LAST) !== 0 };
 };
 
 /** The mask before `end`, which becomes zero. */
@@ -122,14 +151,15 @@ const takeMask = (bytes: Buffer, end: number): Buffer => {
 };
 
 /** Gives the WebSocket library on this socket its long frames whole. */
-export const withWholeFrames = (socket: Duplex, maxBytes: number): void => {
+export const withWholeFrames = (socket: Duplex, maxBytes: number): WholeFrames => {
   const frames = new WholeFrames(maxBytes);
   const [theirs] = socket.listeners('data') as ((bytes: Buffer) => void)[];
-  if (theirs === undefined) return;
+  if (theirs === undefined) return frames;
   const ours = (arrived: Buffer): void => {
     for (const bytes of frames.take(arrived)) theirs.call(socket, bytes);
   };
   socket.off('data', theirs);
   // As `once` does it: so that the library, which knows its own listener only, can still take it away.
   socket.on('data', Object.assign(ours, { listener: theirs }));
+  return frames;
 };

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressKey } from '#core/address-key.ts';
 import { type ClientAddress, createClientAddress } from './client-address.ts';
-import type { Connections, Visitor } from './connections.ts';
+import type { Connections } from './connections.ts';
 import type { Arrival, FrontDoorDeps } from './front-door-deps.ts';
 
 const single = (value: string | string[] | undefined): string | undefined =>
@@ -12,7 +12,7 @@ const single = (value: string | string[] | undefined): string | undefined =>
 interface Direct {
   readonly address: ClientAddress;
   readonly addressKey: string;
-  readonly visitor: Pick<Visitor, 'isKnown'>;
+  readonly visitor: Arrival['visitor'];
 }
 
 /** Determines the client's address and assigns the request id. */
@@ -29,7 +29,7 @@ export const createArrivals = (
       forwardedFor: single(headers['x-forwarded-for']),
       forwardedProto: single(headers['x-forwarded-proto']),
     });
-    const visitor = connections.of(socket) ?? { isKnown: false };
+    const visitor = connections.of(socket) ?? { isKnown: false, messages: undefined };
     return { address, addressKey: addressKey(address.ip), visitor };
   };
   return (asking: Asking): Arrival => {

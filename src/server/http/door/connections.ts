@@ -22,6 +22,17 @@ const UNKNOWN_IDLE_MS = 15_000;
  */
 export const UNREAD_MAX_BYTES = 512 * 1024 * 1024;
 
+/** As long as a body may take over HTTP: a message of a WebSocket, from its first byte to its last. */
+const MESSAGE_MS = 120_000;
+
+/** The messages of a WebSocket. */
+export interface Messages {
+  /** The number of the one that is arriving; undefined while none is. */
+  readonly arriving: number | undefined;
+  /** Ends the connection: its message took too long. */
+  late(): void;
+}
+
 /** Node's counts for a socket: bytes given to it, and bytes the kernel has not taken. */
 interface Handle {
   readonly bytesWritten: number;
@@ -49,6 +60,10 @@ export class Visitor {
   isKnown: boolean;
   /** Answers that node's server has yet to send, in order. */
   readonly answers = new Set<Pick<ServerResponse, 'socket' | 'writableLength'>>();
+  /** Once the connection is a WebSocket. */
+  messages: Messages | undefined;
+  #arriving: number | undefined;
+  #arrivingSinceMs = 0;
   #takenBytes = 0;
   #takenAtMs: number;
   #endedAtMs: number | undefined;
@@ -87,6 +102,17 @@ export class Visitor {
   look(nowMs: number): void {
     const { socket } = this;
     if (this.#isUnread(nowMs) || this.#isEnded(nowMs) || this.#isDropping(nowMs)) socket.destroy();
+    else if (this.messages !== undefined && this.#isTrickled(this.messages, nowMs)) this.messages.late();
+  }
+
+  /** While we do not read, the rest cannot come. */
+  #isTrickled({ arriving }: Messages, nowMs: number): boolean {
+    if (arriving === undefined || arriving !== this.#arriving || this.socket.isPaused()) {
+      this.#arriving = arriving;
+      this.#arrivingSinceMs = nowMs;
+      return false;
+    }
+    return nowMs - this.#arrivingSinceMs >= MESSAGE_MS;
   }
 
   #isUnread(nowMs: number): boolean {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { REQUEST_ID_HEADER, RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
 import { AppError } from '#core/error.ts';
-import { messageSocket, type MessageSocket } from '#core/outbound/message-socket.ts';
+import { closeCode, messageSocket, type MessageSocket } from '#core/outbound/message-socket.ts';
 import { RoomShare } from '#core/limits/shared-room.ts';
 import type { Relay } from '../../relay/ports.ts';
 import type { RealtimeCall, ResponsesCall } from '../../relay/calls.ts';
@@ -185,8 +185,14 @@ const acceptOn =
     const raw = await accepted(sockets, asking);
     if (raw === undefined) return undefined;
     const { socket, arrival } = asking;
-    withWholeFrames(socket, sockets.options.maxPayload ?? 0);
-    countArriving(socket, raw, new RoomShare(bodies.memory, userId, arrival.addressKey));
+    const frames = withWholeFrames(socket, sockets.options.maxPayload ?? 0);
+    const close = countArriving(socket, raw, new RoomShare(bodies.memory, userId, arrival.addressKey));
+    arrival.visitor.messages = {
+      get arriving() {
+        return frames.arriving;
+      },
+      late: () => close(closeCode.policy, 'the message took too long to arrive'),
+    };
     return messageSocket(raw);
   };
 

@@ -42,7 +42,7 @@ const arrivalOf = ({ headers }: IncomingMessage, secret: Buffer): Arrival | unde
   const { secret: given, ...known } = arrivalSchema.parse(JSON.parse(decodeURIComponent(text)));
   const bytes = Buffer.from(given);
   if (bytes.length !== secret.length || !timingSafeEqual(bytes, secret)) return undefined;
-  return { ...known, visitor: { isKnown: false } };
+  return { ...known, visitor: { isKnown: false, messages: undefined } };
 };
 
 /** Lets other threads of this process reach the site: on a port of this machine, with a secret. */

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { afterEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import type { MessageSocket } from '#core/outbound/message-socket.ts';
+import { openDoor, relayOf } from '../testing/open-door.ts';
+
+const SECOND = 1000;
+
+let door: Awaited<ReturnType<typeof openDoor>>;
+let heard: string[] = [];
+let caller: MessageSocket | undefined;
+
+const listen = (socket: MessageSocket | undefined): void => {
+  caller = socket;
+  if (socket === undefined) return;
+  socket.onMessage = (data) => heard.push(data.toString());
+  socket.resume();
+};
+
+const open = async (path: string): Promise<WebSocket> => {
+  heard = [];
+  const relay = relayOf(() => Promise.resolve());
+  door = await openDoor(() => Promise.resolve(), {
+    relay: {
+      ...relay,
+      realtime: async ({ accept }) => listen(await accept(1)),
+      responses: async ({ accept }) => listen(await accept(1)),
+    },
+  });
+  const socket = new WebSocket(`ws://127.0.0.1:${String(door.port)}${path}`);
+  await once(socket, 'open');
+  return socket;
+};
+afterEach(() => door.stop());
+
+const pong = async (socket: WebSocket): Promise<void> => {
+  const answered = Promise.race([once(socket, 'pong'), once(socket, 'close')]);
+  socket.ping();
+  await answered;
+};
+/** So much time passes, with a ping and its answer every few seconds. */
+const pass = async (socket: WebSocket, seconds: number, each?: () => void): Promise<void> => {
+  for (let at = 0; at < seconds && socket.readyState === WebSocket.OPEN; at += 20) {
+    door.pass(20 * SECOND);
+    each?.();
+    if (socket.readyState !== WebSocket.OPEN) return;
+    await pong(socket);
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+};
+
+describe.each(['/v1/realtime?model=m', '/v1/responses'])('a message at %s', (path) => {
+  test.each([
+    ['fragments of letters', (socket: WebSocket) => socket.send('x', { fin: false })],
+    ['fragments of nothing', (socket: WebSocket) => socket.send('', { fin: false })],
+  ])('that trickles in %s is ended after two minutes, whatever pings are answered', async (_, send) => {
+    const socket = await open(path);
+    const closed = once(socket, 'close');
+    send(socket);
+    let fragments = 0;
+    await pass(socket, 300, () => {
+      fragments += 1;
+      send(socket);
+    });
+    expect((await closed)[0]).toBe(1008);
+    expect(fragments).toBeGreaterThanOrEqual(5);
+    expect(fragments).toBeLessThanOrEqual(9);
+  });
+
+  test('that comes within its time is heard, and a connection that only pings stays', async () => {
+    const socket = await open(path);
+    await pass(socket, 600);
+    for (let message = 0; message < 3; message += 1) {
+      socket.send('a', { fin: false });
+      await pass(socket, 60);
+      socket.send('b', { fin: true });
+      await expect.poll(() => heard.length).toBe(message + 1);
+    }
+    await pass(socket, 600);
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+    expect(heard).toEqual(['ab', 'ab', 'ab']);
+    socket.terminate();
+  });
+
+  test('is not late for as long as nobody reads it', async () => {
+    const socket = await open(path);
+    socket.send('a', { fin: false });
+    await pong(socket);
+    caller?.pause();
+    for (let at = 0; at < 20; at += 1) {
+      door.pass(20 * SECOND);
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+    caller?.resume();
+    socket.send('b', { fin: true });
+    await expect.poll(() => heard).toEqual(['ab']);
+    socket.terminate();
+  });
+});
