@@ -43,6 +43,7 @@ export const messages = {
   },
   unavailable: { en: 'the server is busy, try again in a moment', zh: '服务器繁忙，请稍后重试' },
   no_such_call: { en: 'there is no such call: {method} {path}', zh: '没有这个接口：{method} {path}' },
+  body_packed: { en: 'the body must not be compressed', zh: '请求体不能压缩' },
   json_only: { en: 'the body must be application/json', zh: '请求体必须是 application/json' },
   body_not_json: {
     en: 'invalid parameter: the body is not valid JSON',

@@ -56,6 +56,8 @@ const mostBytes = ({ access, bodyMaxBytes = API_BODY_MAX_BYTES }: EndpointShape)
 const readJson = async (request: Request, endpoint: EndpointShape, room: Room): Promise<unknown> => {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw sayError('unsupported_media_type', 'json_only');
+  if (!/^(?:identity)?$/i.test(request.headers.get('content-encoding') ?? ''))
+    throw sayError('unsupported_media_type', 'body_packed');
   try {
     return JSON.parse(await readText(request, endpoint, room)) as unknown;
   } catch (error) {

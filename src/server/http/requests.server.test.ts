@@ -55,6 +55,17 @@ describe('a body', () => {
     expect(got.message).toContain(message);
   });
 
+  it('that is packed is refused as that, and one that is said to be as it is, is read', async () => {
+    const packed = (coding: string) =>
+      anonymous('/api/user/login', {
+        method: 'POST',
+        body: '{"username":"a","password":"b"}',
+        headers: { 'Content-Type': 'application/json', 'Content-Encoding': coding },
+      });
+    expect(await packed('gzip')).toMatchObject({ status: 415, message: 'the body must not be compressed' });
+    expect((await packed('Identity')).message).toContain('incorrect');
+  });
+
   it('may be deep or large without hurting, and nobody without an account sends a large one', async () => {
     const before = process.threadCpuUsage();
     expect(

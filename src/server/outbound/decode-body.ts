@@ -1,11 +1,6 @@
 import type { Transform } from 'node:stream';
-import {
-  constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createZstdDecompress,
-} from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
+import { AnyInflate } from '#core/any-inflate.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundBody } from '#core/outbound/outbound.ts';
 import { drained } from './drained.ts';
@@ -17,17 +12,46 @@ const ZSTD_WINDOW_LOG_MAX = 23;
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
-  ['deflate', createInflate],
+  ['deflate', () => new AnyInflate()],
   ['br', createBrotliDecompress],
   ['zstd', () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX } })],
 ]);
 
+/** Nobody packs more than twice on purpose. */
+const MOST_CODINGS = 3;
+/** What some servers say of a body that is as it is. */
+const PLAIN: ReadonlySet<string> = new Set(['', 'identity', 'none', 'utf-8', 'utf8', 'binary']);
+
+/** The codings that a `Content-Encoding` names, in the order in which they were applied; none if the body is plain. */
+export const codingsIn = (header: string): readonly string[] =>
+  header
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => !PLAIN.has(coding));
+
 /**
- * Decompresses a body that the upstream compressed against our request. Ends with `upstream_failed` when the result exceeds
- * `maxBytes`, the data is broken, or the encoding is unknown or a chain of several.
+ * Decompresses a body that the upstream compressed against our request. Ends with `upstream_failed` when the result of a
+ * step exceeds `maxBytes`, the data is broken, or a coding is unknown.
  */
-export const decodeBody = (body: OutboundBody, encoding: string, maxBytes: number): OutboundBody => {
-  const create = DECODERS.get(encoding.trim().toLowerCase());
+export const decodeBody = (
+  body: OutboundBody,
+  codings: readonly string[],
+  maxBytes: number,
+): OutboundBody => {
+  const decoders = codings.map((coding) => DECODERS.get(coding));
+  const isKnown = decoders.length <= MOST_CODINGS && !decoders.includes(undefined);
+  const decoded = isKnown
+    ? decoders.reduceRight<OutboundBody>((packed, create) => unpacked(packed, create, maxBytes), body)
+    : unpacked(body, undefined, maxBytes);
+  return { [Symbol.asyncIterator]: () => decoded[Symbol.asyncIterator](), discard: () => body.discard() };
+};
+
+const unpacked = (
+  body: OutboundBody,
+  create: (() => Transform) | undefined,
+  maxBytes: number,
+): OutboundBody => {
   const decoded = create === undefined ? refuse(body) : unpack(body, create(), maxBytes);
   return { [Symbol.asyncIterator]: () => decoded, discard: () => body.discard() };
 };

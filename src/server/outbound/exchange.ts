@@ -2,7 +2,7 @@ import { tooLate } from '#core/channel/health/patience.ts';
 import { AppError, asUnsent } from '#core/error.ts';
 import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound/outbound.ts';
 import { connectionFailure } from './connection-failure.ts';
-import { decodeBody } from './decode-body.ts';
+import { codingsIn, decodeBody } from './decode-body.ts';
 import { type Carried, type Connection, TimedOut } from './http1/connection.ts';
 import type { ResponseHead } from './http1/response-head.ts';
 import { PieceQueue } from './piece-queue.ts';
@@ -62,12 +62,18 @@ export class Exchange implements Carried, OutboundBody {
     const encoding = headers['content-encoding'];
     const resolve = this.#resolve;
     this.#resolve = undefined;
-    if (encoding === undefined || encoding === 'identity' || encoding === '') {
+    if (encoding === undefined) {
       resolve?.({ status, headers, body: this });
       return;
     }
-    const { 'content-encoding': _encoding, 'content-length': _length, ...rest } = headers;
-    resolve?.({ status, headers: rest, body: decodeBody(this, String(encoding), this.#maxDecodedBytes) });
+    const codings = codingsIn(String(encoding));
+    const { 'content-encoding': _encoding, ...plain } = headers;
+    if (codings.length === 0) {
+      resolve?.({ status, headers: plain, body: this });
+      return;
+    }
+    const { 'content-length': _length, ...rest } = plain;
+    resolve?.({ status, headers: rest, body: decodeBody(this, codings, this.#maxDecodedBytes) });
   }
 
   data(piece: Buffer): void {

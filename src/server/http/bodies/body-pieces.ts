@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
+import { AnyInflate } from '#core/any-inflate.ts';
 import { AppError } from '#core/error.ts';
-import { codingOf, tooLarge } from './body-head.ts';
+import { type Coding, codingOf, tooLarge } from './body-head.ts';
 
 const DECODED_PIECE_BYTES = 64 * 1024;
 /** Text and numbers compress to about a tenth; a body that expands more than a hundredfold has no real content. */
@@ -13,12 +14,13 @@ const RATIO_COUNTS_FROM_BYTES = 1024 * 1024;
 
 /**
  * Yields the decoded body as it arrives, no faster than it is read. Throws `payload_too_large`,
- * `unsupported_media_type`, `invalid_request` for broken gzip, `client_closed`. Drops the rest of the body then, so
+ * `unsupported_media_type`, `invalid_request` for a broken coding, `client_closed`. Drops the rest of the body then, so
  * that the caller can receive the error.
  */
 export async function* bodyPieces(request: IncomingMessage): AsyncGenerator<Buffer> {
-  const isPacked = codingOf(request) === 'gzip';
-  const source: Readable = isPacked ? decoded(request) : request;
+  const coding = codingOf(request);
+  const isPacked = coding !== 'identity';
+  const source: Readable = isPacked ? decoded(request, coding) : request;
   let packedBytes = 0;
   const count = (piece: Buffer): void => {
     packedBytes += piece.length;
@@ -35,7 +37,7 @@ export async function* bodyPieces(request: IncomingMessage): AsyncGenerator<Buff
       yield piece;
     }
   } catch (thrown) {
-    throw asAppError(thrown, request);
+    throw asAppError(thrown, request, coding);
   } finally {
     request.off('data', count);
     if (source !== request) {
@@ -46,20 +48,21 @@ export async function* bodyPieces(request: IncomingMessage): AsyncGenerator<Buff
   }
 }
 
-const decoded = (request: IncomingMessage): Readable => {
-  const gunzip = createGunzip({ chunkSize: DECODED_PIECE_BYTES });
-  const gone = (): void => void gunzip.destroy(new Error('the caller went away'));
+const decoded = (request: IncomingMessage, coding: Coding): Readable => {
+  const options = { chunkSize: DECODED_PIECE_BYTES };
+  const decoder = coding === 'gzip' ? createGunzip(options) : new AnyInflate(options);
+  const gone = (): void => void decoder.destroy(new Error('the caller went away'));
   request.once('error', gone);
   request.once('close', () => {
     if (!request.complete) gone();
   });
   if (request.destroyed) gone();
-  return request.pipe(gunzip);
+  return request.pipe(decoder);
 };
 
-const asAppError = (thrown: unknown, request: IncomingMessage): unknown => {
+const asAppError = (thrown: unknown, request: IncomingMessage, coding: Coding): unknown => {
   if (thrown instanceof AppError) return thrown;
   if (request.destroyed && !request.complete)
     return new AppError('client_closed', 'the caller went away', { cause: thrown });
-  return new AppError('invalid_request', 'the body is not valid gzip', { cause: thrown });
+  return new AppError('invalid_request', `the body is not valid ${coding}`, { cause: thrown });
 };

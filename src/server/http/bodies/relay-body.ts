@@ -60,7 +60,7 @@ export class CountedBody implements CallBody {
   }
 
   /**
-   * The whole decoded body. Throws `payload_too_large`, `unsupported_media_type` for any coding but gzip, `unavailable`
+   * The whole decoded body. Throws `payload_too_large`, `unsupported_media_type` for an unknown coding, `unavailable`
    * or `rate_limited` if too much is held, `client_closed`.
    */
   async read(userId: number): Promise<Buffer> {
@@ -98,6 +98,6 @@ export class CountedBody implements CallBody {
   #announced(): number | undefined {
     const coding = codingOf(this.#request);
     const { 'content-length': length } = this.#request.headers;
-    return length === undefined || coding === 'gzip' ? undefined : Number(length);
+    return length === undefined || coding !== 'identity' ? undefined : Number(length);
   }
 }
