@@ -44,6 +44,33 @@ it.each([
     '::1',
     true,
   ],
+  [
+    'a port beside an address is left out',
+    ['10.0.0.0/8'],
+    '10.0.0.1',
+    '1.2.3.4:5678',
+    'https',
+    '1.2.3.4',
+    true,
+  ],
+  [
+    'so it is beside one of IPv6, and with a proxy behind it',
+    ['10.0.0.0/8', '2001:db8::/32'],
+    '10.0.0.1',
+    '[2001:7f8::5]:80, [2001:db8::1]:443 ,10.0.0.9:1',
+    undefined,
+    '2001:7f8::5',
+    false,
+  ],
+  [
+    'what only looks like that ends the chain',
+    ['10.0.0.1'],
+    '10.0.0.1',
+    '1.2.3.4:x',
+    undefined,
+    '10.0.0.1',
+    false,
+  ],
   ['IPv4 inside IPv6 is IPv4', ['127.0.0.1'], '::ffff:127.0.0.1', '::ffff:1.2.3.4', 'HTTPS', '1.2.3.4', true],
 ] as const)('%s', (_, trusted, remote, forwardedFor, proto, ip, secure) => {
   expect(seen([...trusted], remote, forwardedFor, proto)).toEqual({ ip, secure });

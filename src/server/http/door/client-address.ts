@@ -18,6 +18,15 @@ interface Connection {
 export const plainAddress = (text: string): string | undefined =>
   ipaddr.isValid(text) ? ipaddr.process(text).toString() : undefined;
 
+/** A port after an IPv4 address, or after an IPv6 address in brackets: some proxies write it beside the address. */
+const BESIDE_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
+
+/** The address of one entry of `X-Forwarded-For`. */
+const hopOf = (entry: string): string | undefined => {
+  const [, bracketed, plain] = BESIDE_PORT.exec(entry) ?? [];
+  return plainAddress(bracketed ?? plain ?? entry);
+};
+
 /** Whether an address belongs to a trusted proxy. */
 export const trustedBy = (trustedProxies: readonly string[]): ((ip: string) => boolean) => {
   const listed = parseIpList(trustedProxies.join('\n'));
@@ -39,7 +48,7 @@ export const createClientAddress = (trustedProxies: readonly string[]) => {
     let client = peer;
     for (const hop of (forwardedFor ?? '')
       .split(',')
-      .map((part) => plainAddress(part.trim()))
+      .map((part) => hopOf(part.trim()))
       .reverse()) {
       if (hop === undefined) break;
       client = hop;
