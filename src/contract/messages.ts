@@ -1,3 +1,4 @@
+import { inOneDirection } from './one-direction.ts';
 import { channelMessages } from './messages/channel-messages.ts';
 import { issueMessages } from './messages/issue-messages.ts';
 import { logMessages } from './messages/log-messages.ts';
@@ -213,7 +214,7 @@ export const say = (key: MessageKey, language: Language, values: PhraseValues = 
     const value = values[name];
     if (one !== undefined && many !== undefined) return Math.abs(Number(value)) === 1 ? one : many;
     if (typeof value === 'object') return sayPhrase(value, language);
-    return String(value ?? gap);
+    return inOneDirection(String(value ?? gap));
   });
 
 export const sayPhrase = ({ key, values }: Phrase, language: Language): string => say(key, language, values);

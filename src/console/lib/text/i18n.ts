@@ -1,3 +1,4 @@
+import { inOneDirection } from '#contract/one-direction.ts';
 import type { Area, TextKey } from './areas.ts';
 import { signal, useSignal } from '../browser/signal.ts';
 import { readStored, store } from '../browser/stored.ts';
@@ -39,7 +40,7 @@ const textAt = (texts: Texts | undefined, key: string): string | undefined => {
 };
 
 const fill = (text: string, values: TextValues): string =>
-  text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => String(values[name] ?? whole));
+  text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => inOneDirection(String(values[name] ?? whole)));
 
 const makeTranslator =
   ({ language: wanted, texts }: LoadedLanguage, area: Area): AnyTranslate =>
