@@ -1,12 +1,24 @@
 import { expect, it } from 'vitest';
 import { csvLine } from './csv.ts';
 
-it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\n=1', '＝1', '＋1', '－1', '＠x'])(
-  'a cell that begins like a formula is text: %j',
-  (text) => {
-    expect(csvLine([text])).toMatch(/^"?'/);
-  },
-);
+it.each([
+  '=1+1',
+  '+1',
+  '-1',
+  '@SUM(A1)',
+  '\tx',
+  '\rx',
+  '\n=1',
+  '＝1',
+  '＋1',
+  '－1',
+  '＠x',
+  ' =1',
+  '\uFEFF=1',
+  '\u200B\u00A0@x',
+])('a cell that begins like a formula is text: %j', (text) => {
+  expect(csvLine([text])).toMatch(/^"?'/);
+});
 
 it.each([
   ['a;=1+1', "a;'=1+1"],
@@ -14,9 +26,14 @@ it.each([
   ['a\t+1', "a\t'+1"],
   ['a\n=1+1', '"a\n\'=1+1"'],
   ['a\r\n @x', '"a\r\n \'@x"'],
+  ['a|=1+1', "a|'=1+1"],
+  // Split at the semicolon, this cell begins with two quotes, which are nothing, and then a formula.
+  ['a;"=cmd;b', `"a;""'=cmd;b"`],
+  ['a;\u200B\uFEFF=1', "a;\u200B\uFEFF'=1"],
   ['a;b=c', 'a;b=c'],
+  ['a|b-c;d', 'a|b-c;d'],
 ])(
-  '%j is no formula where a program splits at semicolons, tabs or lines in quotes, either',
+  '%j is no formula where a program splits at semicolons, bars, tabs or lines in quotes, either',
   (text, written) => {
     expect(csvLine([text])).toBe(`${written}\r\n`);
   },
@@ -31,3 +48,13 @@ it('quotes, commas and line breaks stay inside their cell', () => {
 it('numbers and other text are as they are', () => {
   expect(csvLine([12, 0, 'gpt-5', '名字', '', 'a=b'])).toBe('12,0,gpt-5,名字,,a=b\r\n');
 });
+
+it.each(['\t', '\n', ';', ' ', '"', '\u200B', '; ', ';"'])(
+  'a cell of nothing but %j is written at once',
+  // A quadratic search would take a minute.
+  { timeout: 5000 },
+  (sign) => {
+    const cell = sign.repeat(1_000_000);
+    expect(csvLine([cell]).length).toBeGreaterThan(cell.length);
+  },
+);

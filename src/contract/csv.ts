@@ -1,10 +1,14 @@
-/** A cell that a program for tables would take for a formula begins with one of these. */
-const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+/** What a program for tables takes for the beginning of a formula, also in wide letters. */
+const SIGNS = '=+\\-@\uFF1D\uFF0B\uFF0D\uFF20';
+/** Blanks, signs that are not seen and quotes, which programs leave out before they look. No separator: each is looked from. */
+const PASSED = '(?:[^\\S\\t\\r\\n]|[\\p{Cf}"])*';
+/** The beginning of a cell that would be a formula. */
+const FORMULA = new RegExp(`^(?:[\\t\\r\\n]|${PASSED}[${SIGNS}])`, 'u');
 /**
- * Where the same begins after a semicolon, a tab or a line break, at which programs of some countries split, in quotes or
- * not: to them a quote that does not begin a cell is a sign like others.
+ * Where the same begins after a semicolon, a bar, a tab or a line break, at which programs of some countries split, in quotes
+ * or not: to them a quote that does not begin a cell is a sign like others.
  */
-const INNER_FORMULA = /([;\t\r\n] *)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
+const INNER_FORMULA = new RegExp(`([;|\\t\\r\\n]${PASSED})(?=[${SIGNS}])`, 'gu');
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /** Tells programs for tables that the file is UTF-8. */
