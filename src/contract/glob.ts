@@ -9,6 +9,7 @@ export const STARS_MAX = 4;
 
 /** Reads a pattern. */
 export const globOf = (pattern: string): Glob => {
+  if (!pattern.includes('\\')) return pattern.split('*');
   const literals = [''];
   for (let at = 0; at < pattern.length; at += 1) {
     const isEscaped = pattern[at] === '\\' && pattern[at + 1] === '*';

@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
-import { AnyInflate } from '#core/any-inflate.ts';
+import { AnyInflate } from '#core/outbound/any-inflate.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundBody } from '#core/outbound/outbound.ts';
 import { drained } from './drained.ts';

@@ -10,7 +10,6 @@ import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import type { CheckUrl } from '../channels/channel-proxy.ts';
 import type { Notice } from '../channels/channel-notices.ts';
-import { readReply } from '../channels/checks/read-reply.ts';
 import { readUserSetting } from './user-setting.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10_000;
@@ -92,6 +91,8 @@ const callWebhook = async (
     { method: 'POST', url, headers, body },
     awakeSignal(WEBHOOK_TIMEOUT_MS),
   );
-  const { status } = await readReply(reply);
+  const { status } = reply;
+  // What a user's server says beside it is not read.
+  reply.body.discard();
   if (status >= 300) throw new AppError('upstream_failed', `the webhook answered ${String(status)}`);
 };

@@ -2,13 +2,14 @@ import type { OptionValues } from '#contract/options.ts';
 import type { PriceOption } from '#contract/price-book.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { asAppError } from '#core/error.ts';
-import { fieldsOf, isFields, listOf } from '#core/json/fields.ts';
 import type { Log } from '#core/logging.ts';
 import type { Sender } from '#core/outbound/outbound.ts';
 import type { CataloguePrice } from '#core/quota/catalogue.ts';
-import { fetchBody } from '../channels/checks/read-reply.ts';
+import { afterOthers } from '#core/time/after-others.ts';
+import { fetchBytes } from '../channels/checks/read-reply.ts';
 import { servedModels } from '../people/usable-groups.ts';
 import { refuse } from '../refuse.ts';
+import { numberOptions, type NumberOption, type Offered, readPriceList } from './price-list.ts';
 
 export interface PriceSyncDeps {
   readonly routing: () => Routing;
@@ -32,17 +33,6 @@ export interface SyncRow {
   readonly held: HeldBack;
 }
 
-/** What one model costs elsewhere. */
-type Offered = Readonly<Partial<Record<NumberOption, number>>>;
-const numberOptions = [
-  'ModelPrice',
-  'ModelRatio',
-  'CompletionRatio',
-  'CacheRatio',
-  'CreateCacheRatio',
-] as const;
-type NumberOption = (typeof numberOptions)[number];
-
 /** More than three times as much, or less than a third, is as likely a mistake as a change. */
 const FAR = 3;
 /** Used if there is no price here to compare with: more than anything on sale costs. */
@@ -55,9 +45,7 @@ const USUAL_MOST: Readonly<Record<NumberOption, number>> = {
   CreateCacheRatio: 10,
 };
 const ROWS_MAX = 5000;
-const MODELS_MAX = 20_000;
-const NAME_MAX_LENGTH = 255;
-const NUMBER_MAX = 1e9;
+const MODELS_A_TURN = 500;
 const TIMEOUT_MS = 15_000;
 
 export type PriceSync = ReturnType<typeof createPriceSync>;
@@ -67,7 +55,7 @@ export const createPriceSync = ({ routing, strangers, checkUrl, log }: PriceSync
   const fetched = async (url: string): Promise<ReadonlyMap<string, Offered>> => {
     try {
       checkUrl(url);
-      const offered = readList(await fetchBody(strangers, url, TIMEOUT_MS));
+      const offered = await readPriceList(await fetchBytes(strangers, url, TIMEOUT_MS));
       if (offered.size === 0) throw new Error('no prices are in it');
       return offered;
     } catch (thrown) {
@@ -83,7 +71,8 @@ export const createPriceSync = ({ routing, strangers, checkUrl, log }: PriceSync
       const models = [...new Set([...servedModels(routing()), ...setModels(options)])].toSorted();
       const list = url === undefined ? undefined : await fetched(url);
       const rows: SyncRow[] = [];
-      for (const model of models) {
+      for (const [at, model] of models.entries()) {
+        if (at % MODELS_A_TURN === 0) await afterOthers();
         const known = routing().catalogue.find(model);
         const offered = list === undefined ? offeredBy(known) : list.get(model);
         if (offered === undefined) continue;
@@ -152,41 +141,4 @@ const heldBack = (option: NumberOption, before: number | null, after: number): H
   if (after === 0) return 'zero';
   if (before === null && after > USUAL_MOST[option]) return 'far';
   return before !== null && (before === 0 || after > before * FAR || after * FAR < before) ? 'far' : 'none';
-};
-
-const isPrice = (value: unknown): value is number =>
-  typeof value === 'number' && value >= 0 && value <= NUMBER_MAX;
-
-/** How other gateways of this family name the tables, and the fields of their price lists. */
-const TABLES = {
-  model_price: 'ModelPrice',
-  model_ratio: 'ModelRatio',
-  completion_ratio: 'CompletionRatio',
-  cache_ratio: 'CacheRatio',
-  create_cache_ratio: 'CreateCacheRatio',
-} as const satisfies Readonly<Record<string, NumberOption>>;
-const tables = Object.entries(TABLES) as readonly (readonly [keyof typeof TABLES, NumberOption])[];
-const BY_CALL = 1;
-
-/** Parses tables of ratios, or a price list; values that are not numbers of 0 or more are ignored. */
-const readList = (body: unknown): Map<string, Offered> => {
-  const data = isFields(body) && 'data' in body ? body['data'] : body;
-  const offered = new Map<string, Partial<Record<NumberOption, number>>>();
-  const note = (model: string, option: NumberOption, value: unknown): void => {
-    if (model === '' || model.length > NAME_MAX_LENGTH || !isPrice(value)) return;
-    const known = offered.get(model);
-    if (known !== undefined) known[option] = value;
-    else if (offered.size < MODELS_MAX) offered.set(model, { [option]: value });
-  };
-  for (const row of listOf(data)) {
-    const fields = fieldsOf(row);
-    const model = fields['model_name'];
-    if (typeof model !== 'string') continue;
-    const isByCall = fields['quota_type'] === BY_CALL;
-    for (const [name, option] of tables)
-      if ((option === 'ModelPrice') === isByCall) note(model, option, fields[name]);
-  }
-  for (const [name, option] of tables)
-    for (const [model, value] of Object.entries(fieldsOf(fieldsOf(data)[name]))) note(model, option, value);
-  return offered;
 };

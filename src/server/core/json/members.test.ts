@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { jsonMembers, withMembers } from './members.ts';
+import { jsonMembers, jsonParts, withMembers } from './members.ts';
 
 const objects = fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true });
 const spaced = fc.constantFrom(0, 2, '\t');
@@ -16,6 +16,41 @@ it('the members that stand in any JSON are found, names and values', () => {
       expect(found).toEqual(Object.entries(JSON.parse(bytes.toString()) as object));
     }),
   );
+});
+
+it('the parts of any JSON are found: those of an object with their names, those of a list, none of a single value', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), spaced, (value, space) => {
+      const bytes = Buffer.from(` ${JSON.stringify(value, undefined, space)} `);
+      const found = [...jsonParts(bytes)].map(({ name, start, end }): [string | undefined, unknown] => [
+        name,
+        JSON.parse(bytes.toString('utf8', start, end)),
+      ]);
+      const read = JSON.parse(bytes.toString()) as unknown;
+      const isMany = typeof read === 'object' && read !== null;
+      const expected = Array.isArray(read)
+        ? read.map((one: unknown): [undefined, unknown] => [undefined, one])
+        : Object.entries(isMany ? read : {});
+      expect(found).toEqual(expected);
+    }),
+  );
+});
+
+it.each([
+  '',
+  '[',
+  '{"a"',
+  '{"a":',
+  '{"a":1,',
+  '["x',
+  '}',
+  ']]',
+  '{"a":1}}',
+  'true',
+  '{1:2,"b"}',
+  '['.repeat(99_999),
+])('parts of what is no JSON end: %.20s', (text) => {
+  expect([...jsonParts(Buffer.from(text))].length).toBeLessThan(3);
 });
 
 it('what is set reads as if it had been there, in any JSON', () => {

@@ -1,3 +1,4 @@
+import { parsed } from '#contract/json-text.ts';
 import { endOfString } from './bounds.ts';
 
 const QUOTE = 0x22;
@@ -46,6 +47,50 @@ export const jsonMembers = (bytes: Buffer): JsonMember[] => {
   }
   return members;
 };
+
+/** A value that is directly in an object or a list, and where it is in the text; its name in an object. */
+interface JsonPart extends Omit<JsonMember, 'name'> {
+  readonly name: string | undefined;
+}
+
+/**
+ * What is directly in an object or a list, in text order. The text should be valid JSON. Each is looked for when it is asked
+ * for, so that whoever reads thousands can let others work in between.
+ */
+export function* jsonParts(bytes: Buffer): Generator<JsonPart, void> {
+  const json = bytes.toString('latin1');
+  let depth = 0;
+  let isList = false;
+  let name: string | undefined;
+  let start = -1;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json.charCodeAt(at);
+    if (byte <= SPACE) continue;
+    if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+      depth -= 1;
+      if (depth > 0) continue;
+      if (start !== -1) yield { name, start, end: at };
+      return;
+    }
+    if (depth === 1 && byte === COMMA) {
+      if (start !== -1) yield { name, start, end: at };
+      name = undefined;
+      start = -1;
+      continue;
+    }
+    const isName = depth === 1 && !isList && name === undefined;
+    if (depth === 1 && !isName && start === -1 && byte !== COLON) start = at;
+    if (byte === QUOTE) {
+      const closing = endOfString(json, at);
+      if (closing === -1) return;
+      if (isName) name = String(parsed(bytes.toString('utf8', at, closing + 1)));
+      at = closing;
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+      depth += 1;
+      if (depth === 1) isList = byte === OPEN_LIST;
+    }
+  }
+}
 
 const spacesAfter = (bytes: Buffer, at: number): number => {
   let next = at;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
-import { AnyInflate } from '#core/any-inflate.ts';
+import { AnyInflate } from '#core/outbound/any-inflate.ts';
 import { AppError } from '#core/error.ts';
 import { type Coding, codingOf, tooLarge } from './body-head.ts';
 

@@ -2,6 +2,7 @@ import { parsed } from '#contract/json-text.ts';
 import { AppError } from '#core/error.ts';
 import type { Secrets } from '#core/secrets/secrets.ts';
 import type { OutboundReply, Sender } from '#core/outbound/outbound.ts';
+import { valuesIn } from '#core/json/bounds.ts';
 
 const REPLY_MAX_BYTES = 8 * 1024 * 1024;
 
@@ -12,8 +13,10 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** Reads a whole reply of at most 8 MiB and masks `secrets`. Throws `upstream_failed` if it is larger. */
-export const readReply = async (reply: OutboundReply, secrets?: Secrets): Promise<Reply> => {
+/** Parsed in some ten milliseconds; ten times the values of the longest lists of models. */
+const MOST_VALUES = 100_000;
+
+const bytesOf = async (reply: OutboundReply): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of reply.body) {
@@ -21,17 +24,23 @@ export const readReply = async (reply: OutboundReply, secrets?: Secrets): Promis
     if (bytes > REPLY_MAX_BYTES) throw new AppError('upstream_failed', 'the answer is too large');
     chunks.push(chunk);
   }
-  const whole = Buffer.concat(chunks);
+  return Buffer.concat(chunks);
+};
+
+/** Reads a whole reply of at most 8 MiB and masks `secrets`. Throws `upstream_failed` if there is more in it. */
+export const readReply = async (reply: OutboundReply, secrets?: Secrets): Promise<Reply> => {
+  const whole = await bytesOf(reply);
+  if (valuesIn(whole, MOST_VALUES) > MOST_VALUES)
+    throw new AppError('upstream_failed', 'the answer holds too many values');
   const text = (secrets?.mask(whole) ?? whole).toString();
   return { status: reply.status, body: parsed(text) ?? text };
 };
 
-/** Fetches JSON, or text. Throws unless all of it arrives with status 200 within `timeoutMs`. */
-export const fetchBody = async (
+const fetched = async (
   sender: Pick<Sender, 'send'>,
   url: string,
   timeoutMs: number,
-): Promise<unknown> => {
+): Promise<OutboundReply> => {
   const reply = await sender.send({
     method: 'GET',
     url,
@@ -40,7 +49,25 @@ export const fetchBody = async (
     idleMs: timeoutMs,
     wholeMs: timeoutMs,
   });
-  const { status, body } = await readReply(reply);
-  if (status !== 200) throw new Error(`status ${String(status)}`);
-  return body;
+  if (reply.status === 200) return reply;
+  reply.body.discard();
+  throw new Error(`status ${String(reply.status)}`);
+};
+
+/** Fetches JSON, or text. Throws unless all of it arrives with status 200 within `timeoutMs`. */
+export const fetchBody = async (
+  sender: Pick<Sender, 'send'>,
+  url: string,
+  timeoutMs: number,
+): Promise<unknown> => {
+  return (await readReply(await fetched(sender, url, timeoutMs))).body;
+};
+
+/** The same for what is too much to be parsed at once: at most 8 MiB as they come. */
+export const fetchBytes = async (
+  sender: Pick<Sender, 'send'>,
+  url: string,
+  timeoutMs: number,
+): Promise<Buffer> => {
+  return bytesOf(await fetched(sender, url, timeoutMs));
 };

@@ -160,20 +160,19 @@ export class PdfPages {
     this.#y = TOP;
   }
 
-  /** The finished file. Page numbers are at the foot, beside `foot`. */
-  toString(foot: string): string {
-    const pages = this.#pages.map((drawnParts, at) => [
-      ...drawnParts,
-      drawn({ text: foot, x: MARGIN, size: 7, grey: true }, MARGIN),
-      drawn(
-        { text: `${at + 1} / ${this.#pages.length}`, x: RIGHT, atEnd: true, size: 7, grey: true },
-        MARGIN,
-      ),
-    ]);
-    return fileOf(
-      pages.map((parts) => parts.join('\n')),
-      this.#title,
-    );
+  /** The finished file, piece by piece. Page numbers are at the foot, beside `foot`. */
+  *pieces(foot: string): Generator<string, void> {
+    const count = this.#pages.length;
+    const texts = this.#pages.map((drawnParts, at) => {
+      const page = `${at + 1} / ${count}`;
+      return (): string =>
+        [
+          ...drawnParts,
+          drawn({ text: foot, x: MARGIN, size: 7, grey: true }, MARGIN),
+          drawn({ text: page, x: RIGHT, atEnd: true, size: 7, grey: true }, MARGIN),
+        ].join('\n');
+    });
+    yield* fileOf(texts, this.#title);
   }
 }
 
@@ -189,29 +188,37 @@ const FONTS = [
 const FIRST_PAGE = 9;
 
 /** Objects: 1 catalogue, 2 pages, 3 to 7 fonts, 8 information, then each page and its text. */
-const fileOf = (pages: readonly string[], title: string): string => {
+function* fileOf(pages: readonly (() => string)[], title: string): Generator<string, void> {
   const kids = pages.map((_, at) => `${FIRST_PAGE + 2 * at} 0 R`).join(' ');
   const fonts = '/Font << /L 3 0 R /B 4 0 R /C 5 0 R >>';
-  const objects = [
+  const places: string[] = [];
+  const head = '%PDF-1.4\n';
+  let length = head.length;
+  const object = (content: string): string => {
+    places.push(`${String(length).padStart(10, '0')} 00000 n \n`);
+    const text = `${places.length} 0 obj\n${content}\nendobj\n`;
+    length += text.length;
+    return text;
+  };
+  const first = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`,
     ...FONTS,
     `<< /Title <feff${hexText(title)}> >>`,
-    ...pages.flatMap((text, at) => [
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${WIDTH} ${HEIGHT}] /Resources << ${fonts} >> ` +
-        `/Contents ${FIRST_PAGE + 2 * at + 1} 0 R >>`,
-      `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
-    ]),
   ];
-  let file = '%PDF-1.4\n';
-  const places = objects.map((object, at) => {
-    const place = file.length;
-    file += `${at + 1} 0 obj\n${object}\nendobj\n`;
-    return `${String(place).padStart(10, '0')} 00000 n \n`;
-  });
-  const size = objects.length + 1;
-  return (
-    `${file}xref\n0 ${size}\n0000000000 65535 f \n${places.join('')}` +
-    `trailer\n<< /Size ${size} /Root 1 0 R /Info 8 0 R >>\nstartxref\n${file.length}\n%%EOF\n`
+  yield head + first.map(object).join('');
+  for (const [at, write] of pages.entries()) {
+    const text = write();
+    yield (
+      object(
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${WIDTH} ${HEIGHT}] /Resources << ${fonts} >> ` +
+          `/Contents ${FIRST_PAGE + 2 * at + 1} 0 R >>`,
+      ) + object(`<< /Length ${text.length} >>\nstream\n${text}\nendstream`)
+    );
+  }
+  const size = places.length + 1;
+  yield (
+    `xref\n0 ${size}\n0000000000 65535 f \n${places.join('')}` +
+    `trailer\n<< /Size ${size} /Root 1 0 R /Info 8 0 R >>\nstartxref\n${length}\n%%EOF\n`
   );
-};
+}

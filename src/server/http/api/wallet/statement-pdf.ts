@@ -2,6 +2,7 @@ import { MONEY_DECIMALS_MAX } from '#contract/limits.ts';
 import type { Statement } from '#contract/api/wallet/statements.ts';
 import { isMessageKey, type Language, type MessageKey, type PhraseValues, say } from '#contract/messages.ts';
 import type { IssuedStatement } from '#core/wallet/statement-store.ts';
+import { afterOthers } from '#core/time/after-others.ts';
 import type { Download } from '../../handler.ts';
 import { MARGIN, PdfPages, RIGHT } from './pdf-pages.ts';
 
@@ -63,7 +64,16 @@ const balanceOf = (statement: Statement, words: Say): readonly (readonly [string
   ];
 };
 
-const writeUsed = (pages: PdfPages, title: string, of: string, lines: readonly Used[], words: Say): void => {
+/** Written in less than a millisecond. */
+const LINES_A_TURN = 50;
+
+const writeUsed = async (
+  pages: PdfPages,
+  title: string,
+  of: string,
+  lines: readonly Used[],
+  words: Say,
+): Promise<void> => {
   if (lines.length === 0) return;
   pages.space(14);
   pages.keep(HEAD_POINTS);
@@ -76,7 +86,8 @@ const writeUsed = (pages: PdfPages, title: string, of: string, lines: readonly U
     { text: words('statement_in_units'), x: COLUMNS.units, atEnd: true, grey: true },
   ]);
   pages.rule();
-  for (const line of lines)
+  for (const [at, line] of lines.entries()) {
+    if (at % LINES_A_TURN === 0) await afterOthers();
     pages.row([
       { text: line.name, x: MARGIN, width: NAME_WIDTH },
       { text: whole(line.calls), x: COLUMNS.calls, atEnd: true },
@@ -84,6 +95,7 @@ const writeUsed = (pages: PdfPages, title: string, of: string, lines: readonly U
       { text: whole(line.completion_tokens), x: COLUMNS.output, atEnd: true },
       { text: whole(line.units), x: COLUMNS.units, atEnd: true },
     ]);
+  }
 };
 
 const writeBalance = (
@@ -117,7 +129,11 @@ const ownerLine = ({ user_id: id, token_id: token, tag, name }: Statement, words
   return words('statement_account', { name, id });
 };
 
-const written = ({ statement, sha256 }: IssuedStatement, reader: StatementReader): string => {
+/** Lets others work in between: a long statement has thousands of lines. */
+async function* written(
+  { statement, sha256 }: IssuedStatement,
+  reader: StatementReader,
+): AsyncGenerator<string, void> {
   const words: Say = (key, values) => say(key, reader.language, values);
   const title = words('statement_title', { month: statement.month });
   const pages = new PdfPages(`${reader.siteName} ${title}`);
@@ -132,13 +148,14 @@ const written = ({ statement, sha256 }: IssuedStatement, reader: StatementReader
   line(words('statement_units', { units: whole(reader.quotaPerUnit) }), true);
   pages.space(12);
   writeBalance(pages, statement, reader, words);
+  const unknown = words('statement_unknown_model');
   const ofModel = (lines: Statement['models']): Used[] =>
-    lines.map((one) => ({ ...one, name: one.model || words('statement_unknown_model') }));
+    lines.map((one) => ({ ...one, name: one.model || unknown }));
   const model = words('statement_model');
-  writeUsed(pages, words('statement_by_model'), model, ofModel(statement.models), words);
-  writeUsed(pages, words('statement_late'), model, ofModel(statement.late), words);
+  await writeUsed(pages, words('statement_by_model'), model, ofModel(statement.models), words);
+  await writeUsed(pages, words('statement_late'), model, ofModel(statement.late), words);
   if (statement.token_id === 0)
-    writeUsed(
+    await writeUsed(
       pages,
       words('statement_by_token'),
       words('statement_of_token'),
@@ -148,15 +165,13 @@ const written = ({ statement, sha256 }: IssuedStatement, reader: StatementReader
       })),
       words,
     );
-  return pages.toString(`${words('statement_hash')} ${sha256}`);
-};
+  yield* pages.pieces(`${words('statement_hash')} ${sha256}`);
+}
 
 /** A statement as a PDF in the reader's language, with the content of the stored statement. */
 export const statementPaper = (issued: IssuedStatement, reader: StatementReader): Download => ({
   fileName: `statement-${issued.statement.month}.pdf`,
   contentType: 'application/pdf',
   rows: 0,
-  async *pieces() {
-    yield await Promise.resolve(written(issued, reader));
-  },
+  pieces: () => written(issued, reader),
 });
