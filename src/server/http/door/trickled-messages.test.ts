@@ -7,6 +7,22 @@ import { openDoor, relayOf } from '../testing/open-door.ts';
 const SECOND = 1000;
 
 let door: Awaited<ReturnType<typeof openDoor>>;
+let nowMs = 1_000_000;
+/** How often the door has asked for the time. */
+let looks = 0;
+const clock = {
+  now: () => 1_795_262_018_345,
+  monotonic: () => {
+    looks += 1;
+    return nowMs;
+  },
+};
+/** So much time passes, and the door looks at its connections. */
+const passed = async (ms: number): Promise<void> => {
+  nowMs += ms;
+  const before = looks;
+  await expect.poll(() => looks, { interval: 2 }).toBeGreaterThan(before + 5);
+};
 let heard: string[] = [];
 let caller: MessageSocket | undefined;
 
@@ -21,6 +37,7 @@ const open = async (path: string): Promise<WebSocket> => {
   heard = [];
   const relay = relayOf(() => Promise.resolve());
   door = await openDoor(() => Promise.resolve(), {
+    clock,
     relay: {
       ...relay,
       realtime: async ({ accept }) => listen(await accept(1)),
@@ -41,11 +58,11 @@ const pong = async (socket: WebSocket): Promise<void> => {
 /** So much time passes, with a ping and its answer every few seconds. */
 const pass = async (socket: WebSocket, seconds: number, each?: () => void): Promise<void> => {
   for (let at = 0; at < seconds && socket.readyState === WebSocket.OPEN; at += 20) {
-    door.pass(20 * SECOND);
+    nowMs += 20 * SECOND;
     each?.();
     if (socket.readyState !== WebSocket.OPEN) return;
     await pong(socket);
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    await passed(0);
   }
 };
 
@@ -87,10 +104,7 @@ describe.each(['/v1/realtime?model=m', '/v1/responses'])('a message at %s', (pat
     socket.send('a', { fin: false });
     await pong(socket);
     caller?.pause();
-    for (let at = 0; at < 20; at += 1) {
-      door.pass(20 * SECOND);
-      await new Promise((resolve) => setTimeout(resolve, 15));
-    }
+    for (let at = 0; at < 20; at += 1) await passed(20 * SECOND);
     caller?.resume();
     socket.send('b', { fin: true });
     await expect.poll(() => heard).toEqual(['ab']);
