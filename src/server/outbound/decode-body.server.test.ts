@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { AppError } from '#core/error.ts';
-import type { OutboundReply } from '#core/outbound.ts';
+import type { OutboundReply } from '#core/outbound/outbound.ts';
 import { createSender } from './send.ts';
 
 const MEBIBYTE = 1024 * 1024;
