@@ -5,6 +5,7 @@ import { unpricedWorkRefused } from '../dialects/unpriced-work.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import { refuseWord } from '#core/words/check-words.ts';
+import { raisedByOverrides } from './bill/hold/raised-by-overrides.ts';
 import { canRepeat } from './request/can-repeat.ts';
 import { decided } from './far/far-request.ts';
 import { findKept } from './kept/find-kept.ts';
@@ -48,7 +49,7 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
   const lateForm = followForm(deps, asked);
   const omitsTools = await decided(request, () => mustOmitTools(deps, asked, group));
   const continuation = await findKept(deps, asked);
-  return {
+  const admitted: Admitted = {
     ...asked,
     group,
     omitsTools,
@@ -58,6 +59,9 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
     lateForm,
     canRepeat: canRepeat(asked, continuation),
   };
+  // A channel may add what cannot be undone.
+  const acts = call.operation === 'chat' && admitted.canRepeat && raisedByOverrides(admitted).acts;
+  return acts ? { ...admitted, canRepeat: false } : admitted;
 };
 
 /**

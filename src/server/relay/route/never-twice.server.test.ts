@@ -8,6 +8,12 @@ import { openScene, type Scene } from '../../http/testing/scene.ts';
 const DEADLINE_MS = 200;
 const LATE_MS = 900;
 const MODELS = ['late', 'mj_imagine', 'suno_music'];
+/** By model: what the second of its channels adds to each call. */
+const ADDED: Readonly<Record<string, object>> = {
+  stored: { op: 'set', path: 'store', value: true },
+  acting: { op: 'append', path: 'tools', value: [{ type: 'code_interpreter', container: { type: 'auto' } }] },
+  plain: { op: 'set', path: 'user', value: 'house' },
+};
 
 let scene: Scene;
 let upstream: Server;
@@ -52,7 +58,8 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
   scene = await openScene();
-  await scene.set('ModelRatio', JSON.stringify({ late: 1 }));
+  const models = ['late', ...Object.keys(ADDED)];
+  await scene.set('ModelRatio', JSON.stringify(Object.fromEntries(models.map((model) => [model, 1]))));
   await scene.set('RetryTimes', 3);
   await scene.set(
     'upstream_setting.first_token',
@@ -66,6 +73,14 @@ beforeAll(async () => {
         baseUrl: `${url}/${name}`,
         models: MODELS.join(','),
         priority: -at,
+      });
+  for (const [models, rule] of Object.entries(ADDED))
+    for (const [at, name] of ['first', 'second'].entries())
+      await scene.stage.channel(scene.root, {
+        baseUrl: `${url}/${name}`,
+        models,
+        priority: -at,
+        ...(at > 0 && { setting: JSON.stringify({ overrides: [rule] }) }),
       });
   await scene.server.parts.refreshRouting();
   key = (await scene.spender('caller', 1_000_000_000)).key;
@@ -92,6 +107,19 @@ it('a chat does race: the second channel is asked when the first is late', async
   expect(await call('/v1/chat/completions', { messages, stream: true })).toBe(200);
   expect(asked).toEqual(['first', 'second']);
 });
+
+it('so does one to which a channel adds what changes nothing', async () => {
+  expect(await call('/v1/chat/completions', { model: 'plain', messages, stream: true })).toBe(200);
+  expect(asked).toEqual(['first', 'second']);
+});
+
+it.each(['stored', 'acting'])(
+  'a chat that a channel makes one that is not undone is asked of one: %s',
+  async (model) => {
+    expect(await call('/v1/chat/completions', { model, messages, stream: true })).toBe(200);
+    expect(asked).toEqual(['first']);
+  },
+);
 
 it.each([
   ['a picture', '/v1/images/generations', { prompt: 'a tree' }],

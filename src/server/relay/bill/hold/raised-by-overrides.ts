@@ -15,6 +15,7 @@ import { estimateTokens } from '../../../dialects/openai/usage/estimate-tokens.t
 import { chatFacts } from '../../../dialects/openai-chat/facts.ts';
 import { responsesFacts } from '../../../dialects/openai-responses/facts.ts';
 import { asksForThoughts } from './asked-thoughts.ts';
+import { actsNowhere } from '../../request/can-repeat.ts';
 import { dropsLimit } from '../../request/overridden.ts';
 import type { Admitted } from '../../stages.ts';
 import { PROMPT_FIELDS, writtenOften } from '../prompt-changes.ts';
@@ -37,6 +38,8 @@ export interface Raised {
   readonly toolCalls: ToolCalls | undefined;
   /** An override may make the model think. */
   readonly thinks: boolean;
+  /** They ask for something that cannot be undone: to keep the answer, to draw, or tools with side effects. */
+  readonly acts: boolean;
 }
 
 const NOTHING: Raised = {
@@ -47,6 +50,7 @@ const NOTHING: Raised = {
   inputTokens: 0,
   toolCalls: undefined,
   thinks: false,
+  acts: false,
 };
 
 /** What the overrides and system prompts of all channels that may serve this call can add to its cost. */
@@ -121,6 +125,7 @@ const readRaised = (paramOverride: Fields, rules: readonly Override[]): Raised =
     inputTokens: promptTokensOf(body) + replacedTokens(rules),
     toolCalls: toolCallsOf(body),
     thinks: asksForThoughts(body) || hasBudget(body),
+    acts: !actsNowhere(body),
   };
 };
 
@@ -226,4 +231,5 @@ const dearerOf = (one: Raised, other: Raised): Raised => ({
   inputTokens: Math.max(one.inputTokens, other.inputTokens),
   toolCalls: mostCalls(one.toolCalls, other.toolCalls),
   thinks: one.thinks || other.thinks,
+  acts: one.acts || other.acts,
 });
