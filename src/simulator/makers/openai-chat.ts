@@ -11,6 +11,7 @@ import {
   shown,
   ownOf,
 } from './rule.ts';
+import { schemaRule } from './openai-schemas.ts';
 
 const REFERENCE = 'platform.openai.com/docs/api-reference/chat/create';
 
@@ -133,6 +134,7 @@ const nameOf = (tool: Json): unknown => asJson(tool['function'] ?? tool['custom'
 
 /** What OpenAI's Chat Completions refuses. */
 export const openaiChatRules: readonly Rule[] = [
+  schemaRule,
   {
     source: `${REFERENCE} ("Unrecognized request argument supplied")`,
     broken: (body) => {

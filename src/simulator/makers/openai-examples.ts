@@ -4,6 +4,10 @@ const user = { role: 'user', content: 'hi' };
 const answer = (content: unknown): Fields => ({ role: 'assistant', content });
 const longName = 'a'.repeat(65);
 const chatTool = (name: string): Fields => ({ tools: [{ type: 'function', function: { name } }] });
+const taking = (parameters: object): Fields => ({
+  tools: [{ type: 'function', function: { name: 'look', parameters } }],
+});
+const lists = (list: object): object => ({ type: 'object', properties: { items: list } });
 const file = (of: object): Fields => ({
   type: 'file',
   file: { file_data: 'data:application/pdf;base64,AA', ...of },
@@ -57,6 +61,18 @@ export const openaiExamples: Readonly<Record<string, readonly Example[]>> = {
       { response_format: { type: 'json_object' }, messages: [{ role: 'user', content: 'in JSON' }] },
     ],
     ['an empty list of tools', "too short - 'tools'", { tools: [] }, {}],
+    [
+      'parameters without properties',
+      'object schema missing properties',
+      taking({ type: 'object' }),
+      taking({ type: 'object', properties: {} }),
+    ],
+    [
+      'a list of nothing in particular',
+      "In context=('properties', 'items'), array schema missing items",
+      taking(lists({ type: ['array', 'null'] })),
+      taking(lists({ type: 'array', items: {} })),
+    ],
     ['a dot in a name', 'function.name', chatTool('a.b'), chatTool('a_b')],
     ['a name of 65 letters', 'function.name', chatTool(longName), chatTool(longName.slice(1))],
     [
@@ -119,6 +135,12 @@ export const openaiExamples: Readonly<Record<string, readonly Example[]>> = {
     ],
   ],
   'openai-responses': [
+    [
+      'parameters without properties',
+      'object schema missing properties',
+      { tools: [{ type: 'function', name: 'look', parameters: { type: 'object' } }] },
+      { tools: [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }] },
+    ],
     ['an unknown field', 'Unknown parameter', { stop: ['a'] }, { client_metadata: { a: 'b' } }],
     ['instructions and no input', 'must be provided', { input: [], instructions: 'a' }, { input: 'a' }],
     [

@@ -11,6 +11,7 @@ import {
   shown,
   ownOf,
 } from './rule.ts';
+import { schemaRule } from './openai-schemas.ts';
 
 const REFERENCE = 'platform.openai.com/docs/api-reference/responses/create';
 
@@ -112,6 +113,7 @@ const isOfModel = (item: Json): boolean =>
 
 /** What OpenAI's Responses refuses. */
 export const openaiResponsesRules: readonly Rule[] = [
+  schemaRule,
   {
     source: `${REFERENCE} ("Unknown parameter")`,
     broken: (body) => {

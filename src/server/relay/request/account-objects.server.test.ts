@@ -88,7 +88,7 @@ describe('another user’s', () => {
     const { status, text, asked } = await ask(path, body());
     expect([status, asked]).toEqual([400, 0]);
     expect(text).toContain(field);
-    expect(text).toContain('account of the upstream');
+    expect(text).toContain("the upstream's account");
   });
 
   it('things go out where the operator shares them with everybody', async () => {

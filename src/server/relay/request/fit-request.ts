@@ -3,6 +3,7 @@ import { shortHash } from '#core/chat/short-hash.ts';
 import { requireWrittenInstructions } from '#core/chat/require-supported.ts';
 import type { ChatRequest, Message } from '#core/chat/request.ts';
 import { withUniqueCalls } from '#core/chat/unique-calls.ts';
+import { withWholeSchemas } from '#core/chat/whole-schema.ts';
 import { withoutEmpties } from '#core/chat/without-empties.ts';
 import { AppError } from '#core/error.ts';
 import type { Egress } from '../../dialects/dialect.ts';
@@ -35,7 +36,7 @@ export const fitRequest = (
       param: 'messages',
     });
   if (name === 'anthropic-messages') return withEnding(fitted);
-  return name === 'gemini' ? withBeginning(withQuestion(fitted)) : fitted;
+  return name === 'gemini' ? withBeginning(withQuestion(fitted)) : withWholeSchemas(fitted);
 };
 
 /** The longest end-user id that a format accepts; formats not listed accept any. */

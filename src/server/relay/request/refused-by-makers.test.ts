@@ -205,7 +205,9 @@ describe('empty lists and texts', () => {
 
   test('a prompt of blanks alone is refused by name before Anthropic would refuse it, and goes to others', () => {
     const body = { messages: [{ role: 'user', content: ' \n' }] };
-    expect(() => written('openai-chat', 'anthropic-messages', body)).toThrow("'messages': nothing is said");
+    expect(() => written('openai-chat', 'anthropic-messages', body)).toThrow(
+      "'messages': the prompt is empty",
+    );
     expect(written('openai-chat', 'gemini', body)['contents']).toEqual([
       { role: 'user', parts: [{ text: ' \n' }] },
     ]);
@@ -214,7 +216,7 @@ describe('empty lists and texts', () => {
   test('an empty prompt is refused by name if the upstream would refuse it', () => {
     const ask = () => written('openai-chat', 'gemini', { messages: [{ role: 'user', content: '' }] });
     expect(ask).toThrow(AppError);
-    expect(ask).toThrow("'messages': nothing is said");
+    expect(ask).toThrow("'messages': the prompt is empty");
   });
 });
 

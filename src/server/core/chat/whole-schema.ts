@@ -1,0 +1,94 @@
+import { fieldsOf, isFields, type Fields } from '../json/fields.ts';
+import type { ChatRequest, ResponseFormat, Tool } from './request.ts';
+
+/** The keywords whose values are schemas, lists of schemas, and schemas by name. */
+const ONE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains'] as const;
+const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const;
+const NAMED = ['properties', 'patternProperties', '$defs', 'definitions'] as const;
+
+/** Of the same tools in every call of a conversation, each schema is walked once. */
+const known = new WeakMap<Fields, Fields>();
+
+/**
+ * The request with its schemas as OpenAI takes them: it refuses a list without `items`, and parameters without `properties`
+ * ("array schema missing items", "object schema missing properties"), which other makers and MCP servers leave out. The same
+ * object if nothing is missing.
+ */
+export const withWholeSchemas = (request: ChatRequest): ChatRequest => {
+  const { tools, responseFormat } = request;
+  const fitted = tools?.map(withWholeParameters);
+  const format = responseFormat && withWholeFormat(responseFormat);
+  const isSame = format === responseFormat && fitted?.every((tool, at) => tool === tools?.[at]) !== false;
+  if (isSame) return request;
+  return {
+    ...request,
+    ...(fitted !== undefined && { tools: fitted }),
+    ...(format !== undefined && { responseFormat: format }),
+  };
+};
+
+const withWholeParameters = (tool: Tool): Tool => {
+  if (!isFields(tool.parameters)) return tool;
+  const parameters = wholeObject(tool.parameters);
+  return parameters === tool.parameters ? tool : { ...tool, parameters };
+};
+
+const withWholeFormat = (format: ResponseFormat): ResponseFormat => {
+  if (format.type !== 'json-schema' || !isFields(format.schema)) return format;
+  const schema = whole(format.schema);
+  return schema === format.schema ? format : { ...format, schema };
+};
+
+/** The schema of parameters, which are an object even if it does not say so. */
+const wholeObject = (schema: Fields): Fields => {
+  const fitted = whole(schema);
+  const isEmpty = Object.keys(fitted).length === 0;
+  if (!isEmpty && (fitted['type'] !== 'object' || isFields(fitted['properties']))) return fitted;
+  return { ...fitted, type: 'object', properties: {} };
+};
+
+const whole = (schema: Fields): Fields => {
+  let fitted = known.get(schema);
+  if (fitted === undefined) known.set(schema, (fitted = walked(schema)));
+  return fitted;
+};
+
+/** The schema with the `items` that lists in it lack. */
+const walked = (schema: Fields): Fields => {
+  const changed: Record<string, unknown> = {};
+  for (const name of ONE) {
+    const inner = schema[name];
+    if (isFields(inner)) note(changed, name, inner, whole(inner));
+  }
+  for (const name of LISTS) {
+    const list = schema[name];
+    if (Array.isArray(list)) note(changed, name, list, each(list));
+  }
+  for (const name of NAMED) {
+    const inner = schema[name];
+    if (isFields(inner)) note(changed, name, inner, eachNamed(inner));
+  }
+  const { type, items } = schema;
+  const isList = type === 'array' || (Array.isArray(type) && type.includes('array'));
+  if (isList && (items === undefined || items === null)) changed['items'] = {};
+  return Object.keys(changed).length === 0 ? schema : { ...schema, ...changed };
+};
+
+const note = (changed: Record<string, unknown>, name: string, before: unknown, after: unknown): void => {
+  if (after !== before) changed[name] = after;
+};
+
+const each = (list: readonly unknown[]): readonly unknown[] => {
+  const fitted = list.map((inner) => (isFields(inner) ? whole(inner) : inner));
+  return fitted.every((inner, at) => inner === list[at]) ? list : fitted;
+};
+
+const eachNamed = (schemas: Fields): Fields => {
+  const entries = Object.entries(schemas).map(([name, inner]): [string, unknown] => [
+    name,
+    isFields(inner) ? whole(inner) : inner,
+  ]);
+  return entries.every(([name, inner]) => inner === schemas[name])
+    ? schemas
+    : fieldsOf(Object.fromEntries(entries));
+};

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import type { DialectName } from '#core/chat/request.ts';
+import { chatDialects } from '../../dialects/chat-dialects.ts';
+import { fitRequest } from './fit-request.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const written = (from: DialectName, to: DialectName, body: object): Json => {
+  const read = chatDialects[from].readRequest({ model: 'm', ...body });
+  return chatDialects[to].writeRequest(from === to ? read : fitRequest(read, chatDialects[to]));
+};
+
+/** What Claude Code is given by MCP servers: Anthropic and Google take it, OpenAI does not. */
+describe('OpenAI is sent schemas in which nothing is missing that it wants', () => {
+  const schemas: readonly (readonly [string, object, object])[] = [
+    ['no properties', { type: 'object' }, { type: 'object', properties: {} }],
+    ['nothing at all', {}, { type: 'object', properties: {} }],
+    [
+      'lists of anything, however deep',
+      {
+        type: 'object',
+        properties: {
+          paths: { type: 'array', description: 'all' },
+          type: { type: ['string', 'array'] },
+          inner: { anyOf: [{ type: 'array', items: { type: 'array' } }, { type: 'null' }] },
+          named: { type: 'object', additionalProperties: { type: 'array' } },
+        },
+        $defs: { list: { type: 'array' } },
+      },
+      {
+        type: 'object',
+        properties: {
+          paths: { type: 'array', description: 'all', items: {} },
+          type: { type: ['string', 'array'], items: {} },
+          inner: { anyOf: [{ type: 'array', items: { type: 'array', items: {} } }, { type: 'null' }] },
+          named: { type: 'object', additionalProperties: { type: 'array', items: {} } },
+        },
+        $defs: { list: { type: 'array', items: {} } },
+      },
+    ],
+    [
+      'a property of the name of a keyword, and a list that says what is in it',
+      { type: 'object', properties: { items: { type: 'string' }, all: { type: 'array', items: true } } },
+      { type: 'object', properties: { items: { type: 'string' }, all: { type: 'array', items: true } } },
+    ],
+  ];
+  const offered = (from: DialectName, schema: object): object =>
+    from === 'gemini'
+      ? {
+          contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+          tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema: schema }] }],
+        }
+      : {
+          max_tokens: 9,
+          messages: [{ role: 'user', content: 'hi' }],
+          tools: [{ name: 'f', input_schema: schema }],
+        };
+
+  test.each(schemas)('%s', (_, schema, wanted) => {
+    for (const from of ['anthropic-messages', 'gemini'] as const) {
+      const chat = written(from, 'openai-chat', offered(from, schema))['tools'];
+      expect(chat).toMatchObject([{ function: { parameters: wanted } }]);
+      const responses = written(from, 'openai-responses', offered(from, schema))['tools'];
+      expect(responses).toMatchObject([{ parameters: wanted }]);
+    }
+  });
+
+  test('also the one of an answer', () => {
+    const schema = { type: 'array' };
+    const body = {
+      ...offered('anthropic-messages', {}),
+      output_config: { format: { type: 'json_schema', schema } },
+    };
+    expect(JSON.stringify(written('anthropic-messages', 'openai-chat', body)['response_format'])).toContain(
+      '"items":{}',
+    );
+  });
+
+  test('a schema that has all is the same object', () => {
+    const schema = { type: 'object', properties: { a: { type: 'array', items: { type: 'string' } } } };
+    const [tool] = written('anthropic-messages', 'openai-responses', offered('anthropic-messages', schema))[
+      'tools'
+    ] as Json[];
+    expect(tool?.['parameters']).toBe(schema);
+  });
+});

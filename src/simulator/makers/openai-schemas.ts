@@ -1,0 +1,34 @@
+import { asJson, asList, type Json } from '../wire.ts';
+import { firstOf, objectsIn, type Rule } from './rule.ts';
+
+const isList = ({ type }: Json): boolean => type === 'array' || asList(type).includes('array');
+
+/** What is missing in a schema at any depth, as OpenAI says it; the names of properties are the caller's own. */
+const missingIn = (value: unknown, context: readonly string[] = []): string | undefined => {
+  if (Array.isArray(value)) return firstOf(value, (inner, at) => missingIn(inner, [...context, String(at)]));
+  const schema = asJson(value);
+  if (isList(schema) && schema['items'] === undefined)
+    return `In context=(${context.map((name) => `'${name}'`).join(', ')}), array schema missing items`;
+  return firstOf(Object.entries(schema), ([name, inner]) =>
+    name === 'properties'
+      ? firstOf(Object.entries(asJson(inner)), ([own, one]) => missingIn(one, [...context, name, own]))
+      : missingIn(inner, [...context, name]),
+  );
+};
+
+/** What OpenAI refuses in the parameters of functions; other makers take both. */
+export const schemaRule: Rule = {
+  source:
+    'openai-agents-python#449: "object schema missing properties"; claude-code#37642, mcp-digitalocean#265: "array schema missing items"',
+  broken: (body) =>
+    firstOf(objectsIn(body['tools']), (tool) => {
+      const { name, parameters } = tool['function'] === undefined ? tool : asJson(tool['function']);
+      if (parameters === undefined || parameters === null) return undefined;
+      const { type, properties } = asJson(parameters);
+      const missing =
+        type === 'object' && properties === undefined
+          ? 'In context=(), object schema missing properties'
+          : missingIn(parameters);
+      return missing && `Invalid schema for function '${String(name)}': ${missing}.`;
+    }),
+};
