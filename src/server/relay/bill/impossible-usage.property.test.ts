@@ -182,6 +182,7 @@ describe('what an upstream reads or does beyond what was sent is charged as it r
     ['a file by its name', { messages: [{ role: 'user', content: [pdf] }] }],
     ['a film by its address', { messages: [{ role: 'user', content: [film] }] }],
     ['a model that searches by itself', { model: 'sonar-deep-research', messages }],
+    ['an application behind a model name', { model: 'bot-20260101-abc', messages }],
   ];
   it.each(chats)('%s', (_, body) => {
     const asking = { model: 'gpt-4o', ...body };

@@ -10,8 +10,8 @@ import { paidAnswers } from './price/price-of-call.ts';
 
 const APPLICATIONS: ReadonlySet<number> = new Set(applicationTypes.map(({ id }) => id));
 
-/** Names of models that search or work on their own before they answer. */
-const READS_ON_ITS_OWN = /search|research|online|sonar|compound|browse|web|agent/i;
+/** Names of models, and of what hosts put in their place, that search or work on their own before they answer. */
+const READS_ON_ITS_OWN = /search|online|sonar|compound|browse|web|agent|assistant|tools|preset|bot/i;
 
 /** Operations whose answers have a length that callers limit. */
 const LIMITED: ReadonlySet<Operation> = new Set<Operation>(['chat', 'completions']);
@@ -54,7 +54,10 @@ export const limitsOf = ({ call, request, live }: Judged): UsageLimits | undefin
   const { trial } = live;
   if (trial === undefined || APPLICATIONS.has(trial.channel.type)) return undefined;
   const names = [model, trial.sentAs?.upstreamModel ?? model];
-  const isOpen = sendsMore(trial.channel) || names.some((name) => READS_ON_ITS_OWN.test(name));
+  const isOpen =
+    sendsMore(trial.channel) ||
+    (facts.unpricedWork ?? facts.accountObject) !== undefined ||
+    names.some((name) => READS_ON_ITS_OWN.test(name));
   const answers = paidAnswers(facts);
   const isLimited = LIMITED.has(call.operation) && isLimitForeign !== true && maxOutputTokens !== undefined;
   const mayThink = names.some(thinksOutOfSight) || asksForThoughts(fields);
