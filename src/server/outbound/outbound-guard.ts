@@ -1,10 +1,11 @@
-import { lookup, type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { lookup as lookUp } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type MessageKey, say } from '#contract/messages.ts';
 import { AppError } from '#core/error.ts';
 import type { AddressGuard } from '#core/outbound/outbound.ts';
+import { lookupOnce } from './lookup-once.ts';
 
 /** Parts of the IPv4 space that are not global unicast (IANA special-purpose registry, RFC 6890), and multicast. */
 const REFUSED_IPV4 = [
@@ -75,6 +76,8 @@ export const refusedAddress = (): AppError =>
     reason: 'address_refused',
   });
 
+const lookupAll = lookupOnce();
+
 /**
  * A `lookup` for `net.connect` that fails unless every address of the name is allowed, because a name with one private
  * address may be an attack. The connection uses the checked addresses.
@@ -82,7 +85,7 @@ export const refusedAddress = (): AppError =>
 export const guardedLookup =
   (allow: AddressGuard): LookupFunction =>
   (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+    lookupAll(hostname, { ...options, all: true }, (error, addresses) => {
       const first = addresses?.[0];
       if (error !== null || first === undefined) {
         callback(error ?? Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' }), '');
