@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,21 +6,60 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createConsoleFiles } from './console-files.ts';
 
-it('a file that went while the server runs is told to be replaced, and served again once it is back', async () => {
+/** A folder of a console that is served, with a way to ask for a path and one to end. */
+const served = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-'));
-  const file = join(folder, 'part.js');
-  writeFileSync(file, 'one');
+  mkdirSync(join(folder, 'assets'));
   const server = createServer(createConsoleFiles(folder, async () => ({})));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const ask = async (): Promise<readonly [number, string]> => {
-    const { port } = server.address() as AddressInfo;
-    const response = await fetch(`http://127.0.0.1:${port}/part.js`);
-    return [response.status, await response.text()];
+  return {
+    folder,
+    ask: async (path: string): Promise<readonly [number, string]> => {
+      const { port } = server.address() as AddressInfo;
+      const response = await fetch(`http://127.0.0.1:${port}${path}`);
+      return [response.status, await response.text()];
+    },
+    end: () => {
+      server.close();
+      rmSync(folder, { recursive: true });
+    },
   };
+};
+
+const build = (folder: string, name: string): void => {
+  writeFileSync(join(folder, 'assets', `${name}.js`), name);
+  writeFileSync(join(folder, 'index.html'), `<script src="/assets/${name}.js"></script>`);
+};
+
+it('a file that went while the server runs is told to be replaced, and served again once it is back', async () => {
+  const { folder, ask, end } = await served();
+  const file = join(folder, 'part.js');
+  writeFileSync(file, 'one');
+  build(folder, 'any');
+  expect(await ask('/part.js')).toEqual([200, 'one']);
+  writeFileSync(join(folder, 'other.js'), 'one');
+  build(folder, 'next');
+  expect(await ask('/other.js')).toEqual([200, 'one']);
   rmSync(file);
-  expect(await ask()).toEqual([503, expect.stringContaining('restart')]);
+  expect(await ask('/part.js')).toEqual([503, expect.stringContaining('reload')]);
   writeFileSync(file, 'two');
-  expect(await ask()).toEqual([200, 'two']);
-  server.close();
-  rmSync(folder, { recursive: true });
+  expect(await ask('/part.js')).toEqual([200, 'two']);
+  end();
+});
+
+it('a console that is built while the server runs is served whole: the new page with the new files', async () => {
+  const { folder, ask, end } = await served();
+  expect((await ask('/channel'))[1]).toContain('has not been built');
+  build(folder, 'first');
+  expect(await ask('/channel')).toEqual([200, expect.stringContaining('/assets/first.js')]);
+  expect(await ask('/assets/first.js')).toEqual([200, 'first']);
+  // A build begins with an empty folder.
+  rmSync(join(folder, 'index.html'));
+  rmSync(join(folder, 'assets', 'first.js'));
+  expect(await ask('/channel')).toEqual([200, expect.stringContaining('/assets/first.js')]);
+  build(folder, 'second');
+  expect(await ask('/channel')).toEqual([200, expect.stringContaining('/assets/second.js')]);
+  expect(await ask('/assets/second.js')).toEqual([200, 'second']);
+  expect((await ask('/assets/first.js'))[0]).toBe(404);
+  end();
 });

@@ -42,14 +42,14 @@ interface StaticFile {
   readonly bodies: Map<Encoding | 'plain', Promise<Buffer>>;
 }
 
-/** Serves the console's files. `status` is the JSON of `/api/status`, embedded into the page. */
+/**
+ * Serves the console's files, also those of a build made while the server runs. `status` is the JSON of `/api/status`,
+ * embedded into the page.
+ */
 export const createConsoleFiles = (folder: string, status: () => Promise<unknown>) => {
-  const files = listFiles(folder);
-  const index = join(folder, INDEX);
-  const page = existsSync(index) ? readFileSync(index, 'utf8') : NOT_BUILT;
-
+  const site: Site = { build: readBuild(folder), refresh: () => refresh(folder, site), status };
   return (request: IncomingMessage, response: ServerResponse): void => {
-    void answer(files, page, request, response, status).catch((error: unknown) => {
+    void answer(site, request, response).catch((error: unknown) => {
       if (response.headersSent) return void response.destroy();
       const [code, said] = isGone(error)
         ? ([503, REPLACED] as const)
@@ -59,11 +59,47 @@ export const createConsoleFiles = (folder: string, status: () => Promise<unknown
   };
 };
 
-/** A new release was installed or built over the running one. */
-const REPLACED = 'the files of the console have been replaced since this server was started: restart it';
+/** A new release is being installed or built over the running one. */
+const REPLACED = 'the files of the console are being replaced: reload the page in a moment';
 
 const isGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** The console as it was built last. */
+interface Build {
+  readonly page: string;
+  readonly files: ReadonlyMap<string, StaticFile>;
+  /** Differs after every build. */
+  readonly stamp: string;
+}
+
+interface Site {
+  build: Build;
+  /** Looks whether there is another build by now. */
+  readonly refresh: () => void;
+  readonly status: () => Promise<unknown>;
+}
+
+const readBuild = (folder: string): Build => {
+  const index = join(folder, INDEX);
+  const stamp = stampOf(folder);
+  return {
+    page: existsSync(index) ? readFileSync(index, 'utf8') : NOT_BUILT,
+    files: listFiles(folder),
+    stamp,
+  };
+};
+
+const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+const stampOf = (folder: string): string =>
+  `${changedAt(join(folder, INDEX))} ${changedAt(join(folder, HASHED))}`;
+
+/** In the middle of a build there is no page yet: the one before stays until then. */
+const refresh = (folder: string, site: Site): void => {
+  const isThere = existsSync(join(folder, INDEX));
+  if (isThere && stampOf(folder) !== site.build.stamp) site.build = readBuild(folder);
+};
 
 /**
  * Lists every file, so that no request can name a path on the disk. Contents are not loaded, because they would take 6
@@ -91,26 +127,21 @@ const listFiles = (folder: string): ReadonlyMap<string, StaticFile> => {
   return files;
 };
 
-const answer = async (
-  files: ReadonlyMap<string, StaticFile>,
-  page: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: () => Promise<unknown>,
-): Promise<void> => {
+const answer = async (site: Site, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return send(response, 405, 'text/plain; charset=utf-8', Buffer.from('method not allowed'), {
       Allow: 'GET, HEAD',
     });
   }
   const path = (request.url ?? '/').split(/[?#]/, 1)[0] ?? '/';
-  const file = path === INDEX ? undefined : files.get(path);
+  if (path === INDEX || !site.build.files.has(path)) site.refresh();
+  const file = path === INDEX ? undefined : site.build.files.get(path);
   if (file !== undefined) return sendFile(request, response, file, path.startsWith(HASHED) ? FOREVER : {});
   if (extname(path) !== '' && path !== INDEX) {
     return send(response, 404, 'text/plain; charset=utf-8', Buffer.from('not found'));
   }
-  const now = await status();
-  const html = Buffer.from(embed(page, now));
+  const now = await site.status();
+  const html = Buffer.from(embed(site.build.page, now));
   await sendFile(
     request,
     response,
