@@ -10,14 +10,19 @@ import { loadSiteStatus } from './lib/server/site-status.ts';
 import { toast } from './lib/toasts.ts';
 import { router } from './router.tsx';
 
+/** Whether leaving would lose what somebody typed: forms with changes refuse it. */
+const hasDraft = (): boolean => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
+
 /**
- * A page of an older build may request files that no longer exist: reload it once. If the server does not answer, the
- * page stays and says so, because a reload would end in the browser's error page.
+ * A page of an older build may request files that no longer exist: reload it once, or offer it where that would lose a
+ * draft. If the server does not answer, the page stays and says so, because a reload would end in the browser's error page.
  */
 const reloadAfterDeploy = (): void => {
   const reload = async (): Promise<void> => {
+    if (!(await isReachable())) return;
     const lastMs = Number(sessionStorage.getItem('reloaded-at') ?? 0);
-    if (Date.now() - lastMs < 30_000 || !(await isReachable())) return;
+    if (hasDraft() || Date.now() - lastMs < 30_000)
+      return toast('bad', t('error.newVersion'), { label: t('action.reload'), run: () => location.reload() });
     sessionStorage.setItem('reloaded-at', String(Date.now()));
     location.reload();
   };
@@ -73,4 +78,5 @@ const start = async (): Promise<void> => {
   );
 };
 
-void start();
+// theme.js says so on the page, which would stay blank.
+start().catch(() => dispatchEvent(new Event('not-started')));

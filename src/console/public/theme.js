@@ -3,9 +3,11 @@
   const root = document.documentElement;
   let theme = null;
   let language = null;
+  let isSignedIn = false;
   try {
     theme = localStorage.getItem('theme');
     language = localStorage.getItem('i18nextLng');
+    isSignedIn = localStorage.getItem('user') !== null;
   } catch {
     // Storage may be forbidden; the defaults are fine.
   }
@@ -14,5 +16,51 @@
   root.dataset.theme = theme;
   root.dataset.mantineColorScheme = theme;
   if (language === 'en' || language === 'zh') root.lang = language;
+  const isEnglish = (language ?? navigator.language).toLowerCase().startsWith('en');
   document.querySelector('meta[name=theme-color]').content = theme === 'dark' ? '#0b0c0f' : '#f3f4f6';
+
+  // The parts of this page, which the scripts of all pages would ask for later.
+  const first = JSON.parse(document.getElementById('first-parts').textContent);
+  const askFor = (part) => {
+    const link = document.createElement('link');
+    const isStyle = part.endsWith('.css');
+    link.rel = isStyle ? 'preload' : 'modulepreload';
+    if (isStyle) link.as = 'style';
+    link.crossOrigin = '';
+    link.href = `/assets/${part}${isStyle ? '' : '.js'}`;
+    document.head.append(link);
+  };
+  const path = location.pathname.replace(/(?<=.)\/$/, '');
+  const [parts = '', zh = '', en = '', isOwn] = first[path] ?? [];
+  if (!isOwn || isSignedIn) `${parts} ${isEnglish ? en : zh}`.split(' ').filter(Boolean).forEach(askFor);
+
+  // Without its scripts the page would stay blank. An upgrade may have replaced them just now: it is loaded once more.
+  const say = () => {
+    const box = document.createElement('p');
+    box.style.cssText = `margin: 20vh auto; text-align: center; font: 15px system-ui; color: ${theme === 'dark' ? '#edeff3' : '#14161b'}`;
+    const again = document.createElement('button');
+    again.textContent = isEnglish ? 'Reload' : '重新加载';
+    again.onclick = () => location.reload();
+    box.append(isEnglish ? 'This page did not load completely. ' : '页面没有完整加载。', again);
+    document.getElementById('root').replaceChildren(box);
+  };
+  const loadAgain = () => {
+    try {
+      const lastMs = Number(sessionStorage.getItem('reloaded-at') ?? 0);
+      if (Date.now() - lastMs < 30_000) return say();
+      sessionStorage.setItem('reloaded-at', String(Date.now()));
+    } catch {
+      // Without storage it might be loaded again for ever.
+      return say();
+    }
+    location.reload();
+  };
+  addEventListener('not-started', loadAgain);
+  addEventListener(
+    'error',
+    ({ target }) => {
+      if (target instanceof HTMLScriptElement && target.type === 'module') loadAgain();
+    },
+    true,
+  );
 })();

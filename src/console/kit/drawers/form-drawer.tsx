@@ -1,6 +1,6 @@
 import './form-drawer.css';
 import { Drawer } from '@mantine/core';
-import { useBlocker } from '@tanstack/react-router';
+import { CatchBoundary, useBlocker } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useIsPhone } from '../../lib/browser/media.ts';
@@ -77,7 +77,9 @@ export const FormDrawer = (props: FormDrawerProps) => {
             <DrawerHead title={title} onClose={close} isFirst={isReading} />
             <div className="drawer-body">
               {error !== undefined && <Notice tone="bad">{error}</Notice>}
-              {children}
+              <CatchBoundary getResetKey={() => title} errorComponent={BrokenFields}>
+                {children}
+              </CatchBoundary>
             </div>
             <div className="drawer-foot">
               <div className="drawer-extra">{foot}</div>
@@ -95,6 +97,12 @@ export const FormDrawer = (props: FormDrawerProps) => {
       </Drawer.Root>
     </MantineScope>
   );
+};
+
+/** The fields are gone, what was typed is not: the form around them has it, and still saves it. */
+const BrokenFields = () => {
+  const { t } = useTranslation();
+  return <Notice tone="bad">{t('drawer.broken')}</Notice>;
 };
 
 /** Asks before leaving while there are unsaved changes; with Back, too. */

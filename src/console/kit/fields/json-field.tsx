@@ -1,4 +1,5 @@
 import './fields.css';
+import { CatchBoundary } from '@tanstack/react-router';
 import { lazy, Suspense, useId } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
@@ -43,17 +44,19 @@ export const JsonField = ({ value = '', onChange, example, ...field }: JsonField
   );
   return (
     <FieldFrame id={id} field={field} aside={aside}>
-      <Suspense fallback={plain}>
-        <JsonEditor
-          id={id}
-          value={value}
-          label={field.label}
-          placeholder={field.placeholder ?? ''}
-          isWrong={Boolean(field.error)}
-          isDisabled={field.disabled === true}
-          onChange={onChange}
-        />
-      </Suspense>
+      <CatchBoundary getResetKey={() => id} errorComponent={() => plain}>
+        <Suspense fallback={plain}>
+          <JsonEditor
+            id={id}
+            value={value}
+            label={field.label}
+            placeholder={field.placeholder ?? ''}
+            isWrong={Boolean(field.error)}
+            isDisabled={field.disabled === true}
+            onChange={onChange}
+          />
+        </Suspense>
+      </CatchBoundary>
     </FieldFrame>
   );
 };
