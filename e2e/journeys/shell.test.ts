@@ -252,3 +252,17 @@ test('a menu can be opened again right after a choice, and the click that closes
   await page.getByRole('button', { name: '更多操作', expanded: false }).first().waitFor();
   expect(await reload.isVisible()).toBe(false);
 });
+
+test('on the first page of a tab, Back closes a dialog before it leaves the site', async () => {
+  const visit = await site.open({ language: 'zh' });
+  await visit.page.goto('/channel');
+  await visit.page.locator('tr[data-row] [aria-haspopup=menu]').first().click();
+  await visit.page.getByRole('menuitem', { name: '密钥…' }).click();
+  const dialog = visit.page.getByRole('dialog');
+  await dialog.waitFor();
+  await visit.page.goBack();
+  await dialog.waitFor({ state: 'detached' });
+  await visit.page.getByRole('heading', { name: '渠道' }).waitFor();
+  await expect.poll(() => new URL(visit.page.url()).pathname).toBe('/channel');
+  await visit.close();
+});

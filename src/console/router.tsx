@@ -13,7 +13,7 @@ import { ApiError } from './lib/server/api-error.ts';
 import { loadTexts, t, withTexts } from './lib/text/i18n.ts';
 import { sessionUser } from './lib/session/session.ts';
 import { parseUrl, writeUrl, type UrlPatch } from './lib/browser/url-state.ts';
-import { aliases, kitPage, landingPath, pages, type PageRow } from './routes.tsx';
+import { aliases, kitPage, landingPath, pages, type PageRow } from './routes.ts';
 import { PageError } from './shell/frames/page-error.tsx';
 import { Root } from './shell/root.tsx';
 
@@ -128,5 +128,9 @@ export const router = createRouter({
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
+  }
+  interface HistoryState {
+    /** The page below a dialog once more, so that Back has something of ours to go to. */
+    isAgain?: boolean;
   }
 }

@@ -65,6 +65,16 @@ const useBackCloses = (isOn: boolean, isTopmost: () => boolean, onClose: () => v
   });
   useEffect(() => {
     if (!isOn) return undefined;
+    // Before the first page of a tab there is nothing of ours: Back would leave the site, and nobody is asked.
+    if (router?.history.location.state.__TSR_index === 0)
+      void router.navigate({
+        to: '.',
+        search: true,
+        hash: true,
+        state: (before) => ({ ...before, isAgain: true }),
+        resetScroll: false,
+        ignoreBlocker: true,
+      });
     return router?.history.block({
       blockerFn: ({ action }: { readonly action: string }) => take(action),
       enableBeforeUnload: false,
