@@ -14,7 +14,7 @@ import { toast } from '../../lib/toasts.ts';
 import { asBefore, loadAllPrices, savePrices } from './price-calls.ts';
 import { useChange } from './use-change.tsx';
 import {
-  dollarsOf,
+  dollarsOfSet,
   multiplied,
   type MultipliedPart,
   multipliedParts,
@@ -22,7 +22,6 @@ import {
   type PricedModel,
   PRICES,
   type SetPrice,
-  usualOf,
 } from './price.ts';
 import { useDollarsOfRatio } from './use-price-draft.ts';
 
@@ -167,7 +166,7 @@ const Preview = ({ steps }: { readonly steps: readonly Step[] }) => {
       ]}
       rows={steps.slice(0, PREVIEWED).map(({ row, set }) => {
         const { usd } = row;
-        const after = dollarsOf(set, usualOf(row, perRatio), perRatio);
+        const after = dollarsOfSet(set, row.usual, perRatio);
         const isByCall = usd !== null && 'call' in usd;
         return {
           id: row.model,

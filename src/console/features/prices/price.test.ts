@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  dollarsOf,
-  multiplied,
-  type PriceDraft,
-  type PricedModel,
-  setOf,
-  textsIn,
-  usualOf,
-} from './price.ts';
+import { dollarsOfSet, multiplied, type PriceDraft, type PricedModel, setOf, textsIn } from './price.ts';
 
 const PER_RATIO = 2;
 const unset = {
@@ -18,8 +10,8 @@ const unset = {
   create_cache_ratio: null,
 };
 const listed = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
-const usual = usualOf({ catalogue: listed }, PER_RATIO);
-const unknown = usualOf({ catalogue: null }, PER_RATIO);
+const usual: PricedModel['usual'] = { model: 1.5, completion: 5, cache: 0.1, create_cache: 1.25 };
+const unknown: PricedModel['usual'] = { model: null, completion: 1, cache: 1, create_cache: 1.25 };
 const draft = (
   texts: Partial<PriceDraft['texts']>,
   unit: PriceDraft['unit'] = 'usd',
@@ -49,7 +41,11 @@ describe('a price typed in dollars', () => {
       cacheRead: '0.07',
       cacheWrite: '',
     });
-    expect(dollarsOf(set, unknown, PER_RATIO)).toMatchObject({ input: 0.27, output: 1.1, cacheRead: 0.07 });
+    expect(dollarsOfSet(set, unknown, PER_RATIO)).toMatchObject({
+      input: 0.27,
+      output: 1.1,
+      cacheRead: 0.07,
+    });
   });
 
   it('is wrong where it is no number, lacks its input, or is a share of an input that is free', () => {
@@ -90,13 +86,14 @@ const model: PricedModel = {
   usd: listed,
   set: unset,
   ratios: { model: 1.5, completion: 5, cache: 0.1, create_cache: 1.25 },
+  usual,
   catalogue: listed,
   variants: 0,
   groups: [],
 };
 const after = (part: Parameters<typeof multiplied>[2], factor: number, row = model) => {
   const set = multiplied(row, factor, part);
-  return set && dollarsOf(set, usual, PER_RATIO);
+  return set && dollarsOfSet(set, usual, PER_RATIO);
 };
 
 describe('a price that is multiplied', () => {

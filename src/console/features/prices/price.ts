@@ -1,6 +1,6 @@
-import { DEFAULT_CREATE_CACHE_RATIO } from '#contract/price-factors.ts';
 import type { listModelPrices, setModelPrices } from '#contract/api/wallet/model-prices.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
+import { dollarsOf, tidy } from '#contract/model-dollars.ts';
 
 /** First part of the query keys of the list of prices. */
 export const PRICES = 'model-prices';
@@ -12,12 +12,6 @@ export type PricedModel = Data<typeof listModelPrices>['items'][number];
 export type SetPrice = PricedModel['set'];
 
 export type PriceChange = NonNullable<Sent<typeof setModelPrices>['body']>['models'][number];
-
-/** US dollars for a million tokens of a model with a ratio of 1. */
-export const dollarsOfRatio = (quotaPerUnit: number): number => 1_000_000 / quotaPerUnit;
-
-/** Binary fractions leave noise in the last places; no price has twelve digits. */
-export const tidy = (value: number): number => Number(value.toPrecision(12));
 
 /** Which of the prices of a model are multiplied. */
 export const multipliedParts = ['all', 'input', 'output', 'cache'] as const;
@@ -41,26 +35,16 @@ export interface PriceDraft {
 const textOf = (value: number | null | undefined): string =>
   value === null || value === undefined ? '' : String(tidy(value));
 
-/** The value of an empty field: the catalogue's ratio, or the default one. */
-interface Usual {
-  /** Undefined where the catalogue does not know the model. */
-  readonly ratio: number | undefined;
-  readonly completion: number;
-  readonly cache: number;
-  readonly createCache: number;
-}
+/** The ratios of empty fields. */
+type Usual = PricedModel['usual'];
 
-export const usualOf = ({ catalogue }: Pick<PricedModel, 'catalogue'>, perRatio: number): Usual => {
-  const input = catalogue?.input ?? 0;
-  const share = (dollars: number | null | undefined, otherwise: number): number =>
-    dollars === null || dollars === undefined || input === 0 ? otherwise : tidy(dollars / input);
-  return {
-    ratio: catalogue === null ? undefined : tidy(input / perRatio),
-    completion: share(catalogue?.output, 1),
-    cache: share(catalogue?.cache_read, 1),
-    createCache: share(catalogue?.cache_write, DEFAULT_CREATE_CACHE_RATIO),
-  };
-};
+/** The ratios that settings come to. */
+const ratiosOf = (set: SetPrice, usual: Usual, model: number) => ({
+  model,
+  completion: set.completion_ratio ?? usual.completion,
+  cache: set.cache_ratio ?? usual.cache,
+  create_cache: set.create_cache_ratio ?? usual.create_cache,
+});
 
 /** The texts of a form in one of its units. */
 export const textsIn = (
@@ -69,15 +53,14 @@ export const textsIn = (
   usual: Usual,
   perRatio: number,
 ): PriceTexts => {
-  const base = unit === 'usd' ? (set.ratio ?? usual.ratio ?? 0) * perRatio : 1;
-  // Stored ratios are cut, so nine digits give back what was typed.
-  const part = (ratio: number | null): string =>
-    textOf(ratio === null ? null : unit === 'usd' ? Number((ratio * base).toPrecision(9)) : ratio);
+  const dollars = dollarsOf(ratiosOf(set, usual, set.ratio ?? usual.model ?? 0), perRatio);
+  const part = (ratio: number | null, inDollars: number): string =>
+    textOf(ratio === null || unit === 'ratio' ? ratio : inDollars);
   return {
-    input: textOf(set.ratio === null ? null : set.ratio * (unit === 'usd' ? perRatio : 1)),
-    output: part(set.completion_ratio),
-    cacheRead: part(set.cache_ratio),
-    cacheWrite: part(set.create_cache_ratio),
+    input: part(set.ratio, dollars.input),
+    output: part(set.completion_ratio, dollars.output),
+    cacheRead: part(set.cache_ratio, dollars.cacheRead),
+    cacheWrite: part(set.create_cache_ratio, dollars.cacheWrite),
     call: textOf(set.price),
   };
 };
@@ -117,7 +100,7 @@ export const setOf = (
   }
   const input = read('input');
   const ratio = input === null ? null : unit === 'usd' ? tidy(input / perRatio) : input;
-  const base = ratio ?? usual.ratio;
+  const base = ratio ?? usual.model ?? undefined;
   const share = (name: 'output' | 'cacheRead' | 'cacheWrite'): number | null => {
     const value = read(name);
     if (value === null || unit === 'ratio') return value;
@@ -135,19 +118,10 @@ export const setOf = (
   return { set, problems };
 };
 
-const shown = (value: number): number => Number(value.toPrecision(9));
-
 /** The price of each part in dollars; undefined without a price. */
-export const dollarsOf = (set: SetPrice, usual: Usual, perRatio: number) => {
-  const ratio = set.ratio ?? usual.ratio;
-  if (ratio === undefined) return undefined;
-  const input = ratio * perRatio;
-  return {
-    input: tidy(input),
-    output: shown(input * (set.completion_ratio ?? usual.completion)),
-    cacheRead: shown(input * (set.cache_ratio ?? usual.cache)),
-    cacheWrite: shown(input * (set.create_cache_ratio ?? usual.createCache)),
-  };
+export const dollarsOfSet = (set: SetPrice, usual: Usual, perRatio: number) => {
+  const model = set.ratio ?? usual.model;
+  return model === null ? undefined : dollarsOf(ratiosOf(set, usual, model), perRatio);
 };
 
 /** The multiplied settings of a model; undefined if it has no such price. */

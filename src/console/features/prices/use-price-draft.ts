@@ -1,17 +1,9 @@
 import { useState } from 'react';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { dollarsOfRatio } from '#contract/model-dollars.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
-import {
-  dollarsOf,
-  dollarsOfRatio,
-  type PriceDraft,
-  type PricedModel,
-  type PriceTexts,
-  setOf,
-  textsIn,
-  usualOf,
-} from './price.ts';
+import { dollarsOfSet, type PriceDraft, type PricedModel, type PriceTexts, setOf, textsIn } from './price.ts';
 
 const EMPTY: PriceTexts = { input: '', output: '', cacheRead: '', cacheWrite: '', call: '' };
 
@@ -25,7 +17,7 @@ export const useDollarsOfRatio = (): number =>
 export const usePriceDraft = (row: PricedModel) => {
   const { t } = useTranslation('prices');
   const perRatio = useDollarsOfRatio();
-  const usual = usualOf(row, perRatio);
+  const { usual } = row;
   const [before] = useState<PriceDraft>({
     mode: row.set.price === null ? 'tokens' : 'call',
     unit: 'usd',
@@ -35,12 +27,12 @@ export const usePriceDraft = (row: PricedModel) => {
   const [isTried, setTried] = useState(false);
   const { set, problems } = setOf(draft, usual, perRatio);
   const isRight = Object.keys(problems).length === 0;
-  const dollars = isRight ? dollarsOf(set, usual, perRatio) : undefined;
+  const dollars = isRight ? dollarsOfSet(set, usual, perRatio) : undefined;
   const shares = {
-    input: usual.ratio,
+    input: usual.model ?? undefined,
     output: usual.completion,
     cacheRead: usual.cache,
-    cacheWrite: usual.createCache,
+    cacheWrite: usual.create_cache,
   };
   return {
     draft,

@@ -44,6 +44,13 @@ export const modelPrice = z.object({
       create_cache: z.number(),
     })
     .nullable(),
+  /** The ratios that count where nothing is set; without a ratio of its own the model has no price. */
+  usual: z.object({
+    model: z.number().nullable(),
+    completion: z.number(),
+    cache: z.number(),
+    create_cache: z.number(),
+  }),
   /** What it costs by the bundled list, whatever was set. */
   catalogue: tokenDollars.nullable(),
   /** In how many ways the price is another: long prompts, tiers, hours. */

@@ -57,6 +57,7 @@ describe('the list of model prices', () => {
       set: { price: null, ratio: 2, completion_ratio: null, cache_ratio: null, create_cache_ratio: null },
       ratios: { model: 2, completion: 5, cache: 0.1, create_cache: 1.25 },
       catalogue: { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 },
+      usual: { model: 1.5, completion: 5, cache: 0.1, create_cache: 1.25 },
       groups: ['default', 'vip'],
     });
     expect(rows.get('listed-too')).toMatchObject({
@@ -69,7 +70,12 @@ describe('the list of model prices', () => {
       usd: { call: 0.1 },
       catalogue: null,
     });
-    expect(rows.get('nobody-knows')).toMatchObject({ origin: 'unset', usd: null, ratios: null });
+    expect(rows.get('nobody-knows')).toMatchObject({
+      origin: 'unset',
+      usd: null,
+      ratios: null,
+      usual: { model: null, completion: 1, cache: 1, create_cache: 1.25 },
+    });
   });
 
   it('a price that only self-use gives counts as unset', () => {

@@ -1,6 +1,7 @@
 import { AUTO_GROUP, DEFAULT_GROUP } from '#contract/codes.ts';
 import type { modelPrice } from '#contract/api/wallet/model-prices.ts';
-import type { priceOrigins } from '#contract/price-factors.ts';
+import { dollarsOf, dollarsOfRatio } from '#contract/model-dollars.ts';
+import { DEFAULT_CREATE_CACHE_RATIO, type priceOrigins } from '#contract/price-factors.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import { initialOptions } from '#contract/options.ts';
@@ -37,25 +38,49 @@ export const priceTables = {
   create_cache_ratio: 'CreateCacheRatio',
 } as const;
 
+/** The ratios of a price; null if it is one per call. */
+const ratiosOf = ({ factors }: Price): ModelPrice['ratios'] =>
+  factors.modelPrice >= 0
+    ? null
+    : {
+        model: factors.modelRatio,
+        completion: factors.completionRatio,
+        cache: factors.cacheRatio,
+        create_cache: factors.createCacheRatio,
+      };
+
 /** A price in dollars before any group ratio. */
-const dollars = ({ factors, quotaPerUnit }: Price): NonNullable<ModelPrice['usd']> => {
-  const usd = usdPrices({ ...factors, groupRatio: 1, userGroupRatio: -1 }, quotaPerUnit);
-  if ('call' in usd) return usd;
-  const { prompt: input, completion: output, cached, written } = usd;
+const dollars = (price: Price): NonNullable<ModelPrice['usd']> => {
+  const { factors, quotaPerUnit } = price;
+  const ratios = ratiosOf(price);
+  if (ratios === null) {
+    const usd = usdPrices({ ...factors, groupRatio: 1, userGroupRatio: -1 }, quotaPerUnit);
+    return { call: 'call' in usd ? usd.call : 0 };
+  }
+  const { input, output, cacheRead, cacheWrite } = dollarsOf(ratios, dollarsOfRatio(quotaPerUnit));
   return {
     input,
     output,
-    cache_read: factors.cacheRatio === 1 ? null : cached,
-    cache_write: written ?? null,
+    cache_read: factors.cacheRatio === 1 ? null : cacheRead,
+    cache_write: factors.writesCache ? cacheWrite : null,
   };
 };
 
-/** The price in the catalogue; null if it has no price by tokens. */
-const listed = ({ catalogue, options }: Routing, model: string): ModelPrice['catalogue'] => {
+const UNKNOWN = { model: null, completion: 1, cache: 1, create_cache: DEFAULT_CREATE_CACHE_RATIO };
+
+/** What counts for a model where the operator has set nothing: its ratios, and its price in the catalogue. */
+const unsetTerms = (
+  { catalogue, options }: Routing,
+  model: string,
+): Pick<ModelPrice, 'usual' | 'catalogue'> => {
   const sources = { catalogue, options: { ...initialOptions, QuotaPerUnit: options.QuotaPerUnit } };
   const price = findPrice(sources, model, DEFAULT_GROUP, DEFAULT_GROUP);
+  const ratios = price && ratiosOf(price);
   const usd = price && dollars(price);
-  return usd === undefined || 'call' in usd ? null : usd;
+  return {
+    usual: ratios ?? UNKNOWN,
+    catalogue: usd === undefined || 'call' in usd ? null : usd,
+  };
 };
 
 const originOf = (price: Price | undefined): PriceOrigin => {
@@ -70,7 +95,6 @@ const rowOf = (routing: Routing, model: string, groups: readonly string[]): Mode
     const table = tableOf(priceTables[name]);
     return Object.hasOwn(table, model) ? (table[model] ?? null) : null;
   };
-  const { factors } = price ?? {};
   return {
     model,
     // Drawing and music have built-in prices, which the option replaces.
@@ -86,17 +110,9 @@ const rowOf = (routing: Routing, model: string, groups: readonly string[]): Mode
       cache_ratio: set('cache_ratio'),
       create_cache_ratio: set('create_cache_ratio'),
     },
-    ratios:
-      factors === undefined || factors.modelPrice >= 0
-        ? null
-        : {
-            model: factors.modelRatio,
-            completion: factors.completionRatio,
-            cache: factors.cacheRatio,
-            create_cache: factors.createCacheRatio,
-          },
-    catalogue: listed(routing, model),
-    variants: shownVariants(factors?.dimensions).length,
+    ratios: price === undefined ? null : ratiosOf(price),
+    ...unsetTerms(routing, model),
+    variants: shownVariants(price?.factors.dimensions).length,
     version: routing.priceVersion,
     groups: [...groups],
   };

@@ -1,3 +1,4 @@
+import { dollarsOfRatio, tidy } from '#contract/model-dollars.ts';
 import { callFactors, type Factor, type PriceFactors, tokenFactors } from './price-factors.ts';
 
 /** A price in US dollars, for display: per million tokens, or per call. */
@@ -11,9 +12,6 @@ export type UsdPrices =
     }
   | { readonly call: number };
 
-/** Removes the noise of binary fractions: no price has twelve digits. */
-const tidy = (value: number): number => Number(value.toPrecision(12));
-
 const productOf = (factors: readonly Factor[]): number =>
   factors.reduce((product, [, value]) => product * value, 1);
 
@@ -22,7 +20,7 @@ export const usdPrices = (factors: PriceFactors, quotaPerUnit: number): UsdPrice
   if (factors.modelPrice >= 0)
     return { call: tidy(productOf(callFactors(factors, quotaPerUnit)) / quotaPerUnit) };
   const million = (bucket: Parameters<typeof tokenFactors>[1]): number =>
-    tidy((productOf(tokenFactors(factors, bucket)) * 1_000_000) / quotaPerUnit);
+    tidy(productOf(tokenFactors(factors, bucket)) * dollarsOfRatio(quotaPerUnit));
   return {
     prompt: million('inputTokens'),
     completion: million('outputTokens'),

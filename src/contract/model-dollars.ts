@@ -1,0 +1,27 @@
+/** A price by tokens: the ratio of a model, and what its other parts cost as a multiple of its input. */
+interface ModelRatios {
+  readonly model: number;
+  readonly completion: number;
+  readonly cache: number;
+  readonly create_cache: number;
+}
+
+/** Binary fractions leave noise in the last places; no price has twelve digits. */
+export const tidy = (value: number): number => Number(value.toPrecision(12));
+
+/** Ratios that never end are stored cut, so nine digits give back what was typed. */
+const asTyped = (value: number): number => Number(value.toPrecision(9));
+
+/** US dollars for a million tokens of a model with a ratio of 1. */
+export const dollarsOfRatio = (quotaPerUnit: number): number => 1_000_000 / quotaPerUnit;
+
+/** US dollars for a million tokens of each part, before the ratio of any group. For display and forms; charges are exact. */
+export const dollarsOf = (ratios: ModelRatios, perRatio: number) => {
+  const input = ratios.model * perRatio;
+  return {
+    input: tidy(input),
+    output: asTyped(input * ratios.completion),
+    cacheRead: asTyped(input * ratios.cache),
+    cacheWrite: asTyped(input * ratios.create_cache),
+  };
+};
