@@ -130,11 +130,38 @@ test('no list needs horizontal scrolling from 768 pixels on, and below 760 each 
   if (before !== null) await page.setViewportSize(before);
 });
 
+test('of a long list only the rows near the eye have all of their cells, until the page is searched', async () => {
+  await site.operator.call('/api/redemption', {
+    method: 'POST',
+    body: { name: 'more', quota: 500, count: 60 },
+  });
+  await page.setViewportSize({ width: 1440, height: 700 });
+  await page.goto('/redemption');
+  await page.getByRole('combobox', { name: 'Per page' }).selectOption('100');
+  const rows = page.locator('tr[data-row]');
+  const far = page.locator('tr.row-far');
+  await expect.poll(() => rows.count()).toBe(90);
+  await expect.poll(() => far.count()).toBeGreaterThan(50);
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  const [first, last] = [rows.first(), rows.last()];
+  await first.getByRole('checkbox').check();
+  await last.scrollIntoViewIfNeeded();
+  await last.getByRole('button', { name: /^Edit/ }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(height);
+  await expect.poll(() => rows.nth(10).getAttribute('class')).toContain('row-far');
+  // What somebody works with stays.
+  expect(await first.getByRole('checkbox').isChecked()).toBe(true);
+  await page.getByRole('checkbox', { name: 'Select all' }).check();
+  expect(await page.locator('tr[data-row][aria-selected=true]').count()).toBe(90);
+  await page.keyboard.press('Control+f');
+  await expect.poll(() => far.count()).toBe(0);
+});
+
 test('the header of a long list stays visible while it is scrolled', async () => {
   await page.setViewportSize({ width: 1440, height: 700 });
   await page.goto('/redemption');
   await page.getByRole('combobox', { name: 'Per page' }).selectOption('50');
-  await expect.poll(() => page.locator('tr[data-row]').count()).toBe(30);
+  await expect.poll(() => page.locator('tr[data-row]').count()).toBe(50);
   await page.locator('tr[data-row]').nth(25).scrollIntoViewIfNeeded();
   const { head, bar } = await page.evaluate(() => ({
     head: document.querySelector('.table thead')?.getBoundingClientRect().top,

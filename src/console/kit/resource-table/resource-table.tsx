@@ -29,6 +29,9 @@ const loadCards = () => import('./grid/card-list.tsx');
 // React's type of `lazy` loses the type parameter of a component.
 const CardList = lazy(loadCards) as unknown as Awaited<ReturnType<typeof loadCards>>['default'];
 
+/** Keys that were pressed while the new view was drawn are heard before it is asked for. */
+const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
 const NO_FILTERS: readonly Filter[] = [];
 const NO_ROWS: readonly never[] = [];
 
@@ -43,7 +46,10 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
   const { view } = controls;
   const query = useQuery({
     queryKey: [name, view],
-    queryFn: ({ signal }) => load(view, signal),
+    queryFn: async ({ signal }) => {
+      await nextTask();
+      return load(view, signal);
+    },
     placeholderData: keepPreviousData,
   });
   const rows: readonly Row[] = query.data?.items ?? NO_ROWS;

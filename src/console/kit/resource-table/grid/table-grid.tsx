@@ -1,11 +1,21 @@
 import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-react';
-import { type ChangeEvent, lazy, Suspense, useCallback, useLayoutEffect, useRef } from 'react';
+import {
+  type ChangeEvent,
+  lazy,
+  Suspense,
+  type SyntheticEvent,
+  useCallback,
+  useDeferredValue,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { cellClass, cellWidth, type Column, type Sort, widthName } from '../column.ts';
 import type { ResourceTableProps, RowParts } from '../table-props.ts';
 import { TableRow } from './table-row.tsx';
 import { useEdges } from './use-edges.ts';
-import { useGrowing } from './use-growing.ts';
+import { useDrawnRows } from './use-drawn-rows.ts';
+import { useSteadyWidths } from './use-steady-widths.ts';
 import type { ColumnWidths } from './use-widths.ts';
 
 /** Nobody drags an edge in the first second. */
@@ -20,11 +30,15 @@ export interface RowsProps<Row> {
 }
 
 /** The rows as a real table. One listener hears every checkbox. */
-export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<Row>) => {
+export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: RowsProps<Row>) => {
   const { t } = useTranslation();
   const edges = useEdges();
-  const drawn = useGrowing(rows.map(table.rowId));
+  // Whoever is typing what is searched for types on while other rows are drawn.
+  const rows = useDeferredValue(latest);
+  const ids = rows.map(table.rowId);
+  const drawn = useDrawnRows(ids);
   const { shown, widths, selection, open, toggleOpen, current } = parts;
+  const steady = useSteadyWidths(shown);
   const { batch, expand } = table;
   const { onEdit, rowMenu } = useSteadyActions(table);
   const hasActions = onEdit !== undefined || rowMenu !== undefined;
@@ -37,6 +51,11 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
     const isRange = event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey;
     selection.toggle(Number(box.dataset['choose']), isRange);
   };
+  const keep = ({ target }: SyntheticEvent): void => {
+    const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
+    if (row !== null) drawn.keep(Number(row.dataset['row']));
+  };
+  const hasLead = expand !== undefined || batch !== undefined;
   return (
     <div
       ref={edges}
@@ -50,12 +69,19 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
           Object.entries(widths.px).map(([id, px]) => [widthName(id), `${String(px)}px`]),
         )}
       >
+        <colgroup ref={steady}>
+          {hasLead && <col />}
+          {shown.map((column, at) => (
+            <col key={column.id} className={cellClass(column, at === 0)} />
+          ))}
+          {hasActions && <col />}
+        </colgroup>
         <thead>
           <tr>
-            {(expand !== undefined || batch !== undefined) && (
+            {hasLead && (
               <th scope="col" className="table-lead">
                 {batch === undefined ? (
-                  <span className="hidden-visually">{t('table.details')}</span>
+                  <span className="hidden-visually">{t('table.unfold')}</span>
                 ) : (
                   <ChooseAll count={selection.ids.size} total={rows.length} onChange={selection.toggleAll} />
                 )}
@@ -78,8 +104,8 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
             )}
           </tr>
         </thead>
-        <tbody onChange={choose}>
-          {rows.slice(0, drawn).map((row) => {
+        <tbody onChange={choose} onFocus={keep} onPointerDown={keep}>
+          {rows.map((row) => {
             const id = table.rowId(row);
             return (
               <TableRow
@@ -94,6 +120,8 @@ export const TableGrid = <Row,>({ table, rows, parts, sort, onSort }: RowsProps<
                 isMuted={table.isMuted?.(row) === true}
                 isChoosable={batch !== undefined}
                 expand={expand}
+                heightPx={drawn.heightOf(id)}
+                watch={drawn.watch}
                 onToggle={toggleOpen}
                 onEdit={onEdit}
                 rowMenu={rowMenu}

@@ -5,6 +5,7 @@ import { classNames } from '../../class-names.ts';
 import { Menu } from '../../overlays/menu.tsx';
 import { type MenuItem } from '../../overlays/menu-list.tsx';
 import { cellClass, cellWidth, type Column } from '../column.ts';
+import type { DrawnRows } from './use-drawn-rows.ts';
 
 interface TableRowProps<Row> {
   readonly id: number;
@@ -17,6 +18,9 @@ interface TableRowProps<Row> {
   readonly isMuted: boolean;
   readonly isChoosable: boolean;
   readonly expand: ((row: Row) => ReactNode) | undefined;
+  /** How high the row is while it only has its name; undefined once it has its cells. */
+  readonly heightPx: number | undefined;
+  readonly watch: DrawnRows['watch'];
   readonly onToggle: (id: number) => void;
   readonly onEdit: ((row: Row) => void) | undefined;
   readonly rowMenu: ((row: Row) => readonly MenuItem[]) | undefined;
@@ -25,17 +29,32 @@ interface TableRowProps<Row> {
 const Row = <Data,>(props: TableRowProps<Data>) => {
   const { id, row, name, columns, isChosen, isOpen, isCurrent, isMuted, isChoosable, expand, onToggle } =
     props;
+  const { heightPx, watch } = props;
   const { t } = useTranslation();
   const hasLead = isChoosable || expand !== undefined;
   const hasActions = props.onEdit !== undefined || props.rowMenu !== undefined;
+  const all = columns.length + (hasLead ? 1 : 0) + (hasActions ? 1 : 0);
+  const isFar = heightPx !== undefined && !isOpen;
   return (
     <>
       <tr
+        ref={watch}
         data-row={id}
         aria-selected={isChoosable ? isChosen : undefined}
-        className={classNames(isChosen && 'row-chosen', isMuted && 'row-muted', isCurrent && 'row-current')}
+        className={classNames(
+          isChosen && 'row-chosen',
+          isMuted && 'row-muted',
+          isCurrent && 'row-current',
+          isFar && 'row-far',
+        )}
+        style={isFar ? { height: heightPx } : undefined}
       >
-        {hasLead && (
+        {isFar && (
+          <td colSpan={all}>
+            <span>{name}</span>
+          </td>
+        )}
+        {!isFar && hasLead && (
           <td className="table-lead">
             <span>
               {expand !== undefined && (
@@ -62,8 +81,8 @@ const Row = <Data,>(props: TableRowProps<Data>) => {
             </span>
           </td>
         )}
-        <Cells row={row} columns={columns} />
-        {hasActions && (
+        {!isFar && <Cells row={row} columns={columns} />}
+        {!isFar && hasActions && (
           <td className="table-actions">
             <RowActions row={row} name={name} onEdit={props.onEdit} rowMenu={props.rowMenu} />
           </td>
@@ -71,7 +90,7 @@ const Row = <Data,>(props: TableRowProps<Data>) => {
       </tr>
       {isOpen && expand !== undefined && (
         <tr className="row-more">
-          <td colSpan={columns.length + (hasLead ? 1 : 0) + (hasActions ? 1 : 0)}>{expand(row)}</td>
+          <td colSpan={all}>{expand(row)}</td>
         </tr>
       )}
     </>

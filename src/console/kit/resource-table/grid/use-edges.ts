@@ -1,6 +1,8 @@
 import { useCallback } from 'react';
 
 const turn = (box: HTMLElement, name: 'wide' | 'left' | 'right', isOn: boolean): void => {
+  // What is as before is not written again: each writing may restyle every cell.
+  if (isOn === name in box.dataset) return;
   if (isOn) box.dataset[name] = '';
   else delete box.dataset[name];
 };
@@ -17,7 +19,9 @@ const mark = (box: HTMLElement): void => {
   turn(box, 'left', over > SLACK && box.scrollLeft > SLACK);
   turn(box, 'right', over > SLACK && box.scrollLeft < over - SLACK);
   const lead = box.querySelector<HTMLElement>('th.table-lead');
-  if (lead !== null) box.style.setProperty('--lead-width', `${String(lead.offsetWidth)}px`);
+  const leadWidth = lead === null ? '' : `${String(lead.offsetWidth)}px`;
+  if (box.style.getPropertyValue('--lead-width') !== leadWidth)
+    box.style.setProperty('--lead-width', leadWidth);
 };
 
 /** A ref for the box around a table. Nothing is drawn again when it is scrolled or resized. */

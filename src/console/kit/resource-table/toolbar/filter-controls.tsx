@@ -1,4 +1,4 @@
-import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import type { Filter, ViewControls } from '../filter.ts';
 
 interface TextFilterProps {
@@ -41,44 +41,56 @@ export const FilterControls = ({ filters, controls }: FilterControlsProps) => {
     const timer = setTimeout(() => setIdle(true), 60);
     return () => clearTimeout(timer);
   }, []);
-  return filters.map((filter) => {
-    const value = controls.view.filters[filter.id] ?? '';
-    const change = (next: string): void => controls.narrow({ [filter.id]: next });
-    const waiting = (
-      <span key={filter.id} className="filter filter-waiting" aria-hidden>
-        {'label' in filter && filter.label}
-      </span>
-    );
-    switch (filter.kind) {
-      case 'select': {
-        if (!isIdle) return waiting;
-        return (
-          <Suspense key={filter.id} fallback={waiting}>
-            <SelectFilter filter={filter} value={value} onChange={change} />
-          </Suspense>
-        );
-      }
-      case 'text':
-        return (
-          <TextFilter
-            key={`${filter.id}=${value}`}
-            label={filter.label}
-            value={value}
-            onChange={(typed) => change(filter.keep?.(typed) ?? typed)}
-          />
-        );
-      case 'time':
-        return (
-          <Suspense key={filter.id} fallback={waiting}>
-            <TimeFilter filter={filter} controls={controls} />
-          </Suspense>
-        );
-      case 'own':
-        return <Fragment key={filter.id}>{filter.control(controls)}</Fragment>;
-      case 'segments':
-        return null;
-      default:
-        return filter satisfies never;
-    }
-  });
+  return filters.map((filter) => (
+    <FilterControl key={filter.id} filter={filter} controls={controls} isIdle={isIdle} />
+  ));
+};
+
+interface FilterControlProps {
+  readonly filter: Filter;
+  readonly controls: ViewControls;
+  readonly isIdle: boolean;
+}
+
+/** By itself: a combobox is drawn again when its own filter changes, not with every key of a search. */
+const FilterControl = ({ filter, controls, isIdle }: FilterControlProps) => {
+  const { narrow } = controls;
+  const { id } = filter;
+  const value = controls.view.filters[id] ?? '';
+  const change = useCallback((next: string) => narrow({ [id]: next }), [narrow, id]);
+  const waiting = (
+    <span className="filter filter-waiting" aria-hidden>
+      {'label' in filter && filter.label}
+    </span>
+  );
+  switch (filter.kind) {
+    case 'select':
+      if (!isIdle) return waiting;
+      return (
+        <Suspense fallback={waiting}>
+          <SelectFilter filter={filter} value={value} onChange={change} />
+        </Suspense>
+      );
+    case 'text':
+      return (
+        <TextFilter
+          key={value}
+          label={filter.label}
+          value={value}
+          onChange={(typed) => change(filter.keep?.(typed) ?? typed)}
+        />
+      );
+    case 'time':
+      return (
+        <Suspense fallback={waiting}>
+          <TimeFilter filter={filter} controls={controls} />
+        </Suspense>
+      );
+    case 'own':
+      return filter.control(controls);
+    case 'segments':
+      return null;
+    default:
+      return filter satisfies never;
+  }
 };

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { SelectField } from '../../fields/select-field.tsx';
 import type { Filter } from '../filter.ts';
 
@@ -8,7 +9,7 @@ interface SelectFilterProps {
 }
 
 /** A filter with many choices, in a chunk of its own because of the combobox. */
-const SelectFilter = ({ filter, value, onChange }: SelectFilterProps) => (
+const SelectFilter = memo(({ filter, value, onChange }: SelectFilterProps) => (
   <div className="filter">
     <SelectField
       label={filter.label}
@@ -19,6 +20,6 @@ const SelectFilter = ({ filter, value, onChange }: SelectFilterProps) => (
       onChange={onChange}
     />
   </div>
-);
+));
 
 export default SelectFilter;

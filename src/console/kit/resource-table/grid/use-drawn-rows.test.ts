@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { firstOf, nextStep, type Rows, rowsAfter } from './use-drawn-rows.ts';
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+const hundred = range(0, 100);
+
+/** All steps until there is none. */
+const settled = (rows: Rows, ids: readonly number[]): { readonly rows: Rows; readonly most: number } => {
+  let [now, most] = [rows, 0];
+  for (let step = nextStep(now, ids); step !== undefined; step = nextStep(now, ids)) {
+    most = Math.max(most, [...step.drawn].filter((id) => !now.drawn.has(id)).length);
+    now = step;
+  }
+  return { rows: now, most };
+};
+const sorted = (ids: ReadonlySet<number>) => [...ids].toSorted((a, b) => a - b);
+
+it('a short list is drawn whole, a few rows at a time', () => {
+  const ids = range(0, 30);
+  const { rows, most } = settled(firstOf(ids), ids);
+  expect(sorted(rows.drawn)).toEqual(ids);
+  expect(most).toBeLessThanOrEqual(4);
+});
+
+it('of a long list the rows near the eye are drawn and no others, except those somebody works with', () => {
+  const scrolled: Rows = { ...firstOf(hundred), near: new Set(range(60, 85)), kept: new Set([2]) };
+  expect(sorted(settled(scrolled, hundred).rows.drawn)).toEqual([2, ...range(60, 85)]);
+});
+
+it('nothing is taken away before it is known what is near', () => {
+  expect(nextStep(firstOf(hundred), hundred)).toBeUndefined();
+  expect(firstOf(hundred).drawn.size).toBeGreaterThan(0);
+});
+
+it('all of it is drawn for a search in the page', () => {
+  const { rows } = settled({ ...firstOf(hundred), near: new Set([0]), isWhole: true }, hundred);
+  expect(rows.drawn.size).toBe(100);
+});
+
+it('rows that were there stay drawn when some come or go, and another list begins anew', () => {
+  const shown: Rows = { ...firstOf(hundred), near: new Set(range(0, 20)) };
+  const { rows } = settled(shown, hundred);
+  expect(sorted(rowsAfter(rows, range(1, 101)).drawn)).toEqual(range(1, 20));
+  expect(rowsAfter(rows, range(200, 300))).toEqual(firstOf(range(200, 300)));
+  expect(rowsAfter({ ...rows, isWhole: true }, range(1, 101)).isWhole).toBe(false);
+});
