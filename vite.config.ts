@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { resolve, sep } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { clients } from './src/console/features/connect/clients.ts';
 import { channelTypes } from './src/contract/channel-types.ts';
+import { pages } from './src/console/routes.ts';
 
 const root = import.meta.dirname;
 const contractApi = resolve(root, 'src/contract/api');
@@ -94,6 +95,64 @@ const silentIcons = (): Plugin => ({
   },
 });
 
+/** The files that come with a chunk, without those in `known`: its scripts and their styles. */
+const filesWith = (
+  bundle: Rolldown.OutputBundle,
+  fileName: string,
+  known: ReadonlySet<string>,
+  into = new Set<string>(),
+): Set<string> => {
+  const chunk = bundle[fileName];
+  if (chunk?.type !== 'chunk' || known.has(fileName) || into.has(fileName)) return into;
+  into.add(fileName);
+  for (const style of chunk.viteMetadata?.importedCss ?? []) if (!known.has(style)) into.add(style);
+  for (const each of chunk.imports) filesWith(bundle, each, known, into);
+  return into;
+};
+
+/**
+ * Names in index.html what each page needs first, for theme.js to ask for at once: left alone, the browser hears of a
+ * page's own parts only once the scripts of all pages have run.
+ */
+const firstParts = (): Plugin => ({
+  name: 'tollgate:first-parts',
+  enforce: 'post',
+  generateBundle(_, bundle) {
+    const sources = new Map<string, string>();
+    for (const each of Object.values(bundle))
+      if (each.type === 'chunk' && each.facadeModuleId !== null)
+        sources.set(
+          relative(resolve(root, 'src/console'), each.facadeModuleId).split(sep).join('/'),
+          each.fileName,
+        );
+    const chunkOf = (source: string): string =>
+      sources.get(source) ?? this.error(`no chunk is made from ${source}: theme.js could not ask for it`);
+    const always = filesWith(bundle, chunkOf('index.html'), new Set());
+    const partsOf = (wanted: readonly string[]): string => {
+      const files = new Set(wanted.flatMap((source) => [...filesWith(bundle, chunkOf(source), always)]));
+      return [...files].map((file) => file.slice('assets/'.length).replace(/\.js$/, '')).join(' ');
+    };
+    const texts = (language: string, area: string): string =>
+      partsOf(['common', area].map((name) => `locales/${language}/${name}.json`));
+    const first = pages.map(({ path, key, area, frame, access }) => [
+      path,
+      [
+        partsOf([`shell/frames/${frame}-frame.tsx`, `features/${key}/${key}-page.tsx`]),
+        texts('zh', area),
+        texts('en', area),
+        Number(access !== 'public'),
+      ],
+    ]);
+    const page = bundle['index.html'];
+    if (page?.type !== 'asset') return this.error('index.html comes later than theme.js needs it');
+    const json = JSON.stringify(Object.fromEntries(first));
+    page.source = String(page.source).replace(
+      /(id="first-parts">)[^<]*/,
+      (_all, start: string) => start + json,
+    );
+  },
+});
+
 /** Packages that every page loads. */
 const everywhere =
   /[\\/]node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-router|router-core|history|react-store|store))[\\/]/;
@@ -111,7 +170,14 @@ const FILE_NAMES = 'assets/[hash:7]';
 
 export default defineConfig({
   root: resolve(root, 'src/console'),
-  plugins: [endpointsAsData(), channelTypesAsData(), icons(), silentIcons(), react({ compiler: true })],
+  plugins: [
+    endpointsAsData(),
+    channelTypesAsData(),
+    icons(),
+    silentIcons(),
+    firstParts(),
+    react({ compiler: true }),
+  ],
   server: {
     // The server of `npm run dev` names itself here; the console alone is served from port 5173.
     proxy: Object.fromEntries(

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
 import type { SessionUser } from './lib/session/session.ts';
 import type { SiteStatus } from './lib/server/site-status.ts';
-import { menuFor, pages } from './routes.tsx';
+import { menuFor, pages } from './routes.ts';
 
 const user = (rank: number): SessionUser => ({
   id: 1,

@@ -4,7 +4,12 @@ import { createContext, useContext, type ReactNode } from 'react';
 import { useTheme } from '../lib/browser/theme.ts';
 
 const Inside = createContext(false);
-const theme = createTheme({ cursorType: 'pointer', respectReducedMotion: true });
+const theme = createTheme({
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  // Read out, it would be an image without a name.
+  components: { ComboboxChevron: { defaultProps: { 'aria-hidden': true } } },
+});
 
 /**
  * The provider of Mantine's components. Each kit component that uses Mantine includes it, so that other pages do not

@@ -7,7 +7,7 @@ import { Notice } from '../../kit/states.tsx';
 import { useSiteContent } from '../../lib/server/site-content.ts';
 import { useSession } from '../../lib/session/session.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
-import { landingPath } from '../../routes.tsx';
+import { landingPath } from '../../routes.ts';
 import { Route } from './route-picture.tsx';
 
 const TryIt = lazy(() => import('./try-it.tsx'));

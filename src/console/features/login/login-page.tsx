@@ -8,7 +8,7 @@ import { type SessionUser, startSession } from '../../lib/session/session.ts';
 import { mayRegister, useSiteStatus, type SiteStatus } from '../../lib/server/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
 import type { UrlState } from '../../lib/browser/url-state.ts';
-import { landingPath } from '../../routes.tsx';
+import { landingPath } from '../../routes.ts';
 import { useSystemName } from '../../shell/frames/logo.tsx';
 import { isDefaultPassword } from './default-passwords.ts';
 import { LoginForm } from './login-form.tsx';

@@ -14,7 +14,7 @@ import { refreshSiteStatus, useSiteStatus } from '../../lib/server/site-status.t
 import { toast } from '../../lib/toasts.ts';
 import type { UrlState } from '../../lib/browser/url-state.ts';
 import { useSubmit } from '../../lib/server/use-submit.ts';
-import { landingPath } from '../../routes.tsx';
+import { landingPath } from '../../routes.ts';
 
 const SetupPage = () => {
   const { t } = useTranslation('enter');

@@ -1,6 +1,6 @@
 import { type RouterState, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { findPage, type PageRow } from '../../routes.tsx';
+import { findPage, type PageRow } from '../../routes.ts';
 import { useSystemName } from './logo.tsx';
 
 /** The declared path of the current page; undefined if this user has no such page. */

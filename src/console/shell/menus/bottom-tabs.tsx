@@ -5,7 +5,7 @@ import { Menu } from '../../kit/overlays/menu.tsx';
 import { useSession } from '../../lib/session/session.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { menuIcons } from './menu-icons.ts';
-import { menuFor } from '../../routes.tsx';
+import { menuFor } from '../../routes.ts';
 
 const MAX_TABS = 5;
 

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Menu } from '../../kit/overlays/menu.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
-import { landingPath } from '../../routes.tsx';
+import { landingPath } from '../../routes.ts';
 
 /** The links of the top bar, as a menu on phones. */
 const FrontMenu = () => {

@@ -16,7 +16,7 @@ import {
   IconWallet,
   type TablerIcon,
 } from '@tabler/icons-react';
-import type { PageRow } from '../../routes.tsx';
+import type { PageRow } from '../../routes.ts';
 
 /** The icons of the menu. Apart from the routes, so that the sign-in page does not load them. */
 export const menuIcons: Readonly<Partial<Record<PageRow['key'], TablerIcon>>> = {

@@ -5,7 +5,7 @@ import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSession } from '../../lib/session/session.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { menuIcons } from './menu-icons.ts';
-import { menuFor, type PageRow } from '../../routes.tsx';
+import { menuFor, type PageRow } from '../../routes.ts';
 
 const ChatLinks = lazy(() => import('./chat-links.tsx'));
 const ProblemBadge = lazy(() => import('./problem-badge.tsx'));

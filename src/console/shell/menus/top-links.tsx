@@ -2,7 +2,7 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import { classNames } from '../../kit/class-names.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
-import { findPage, hasPage, landingPath } from '../../routes.tsx';
+import { findPage, hasPage, landingPath } from '../../routes.ts';
 import { NewYearEntry } from '../new-year/new-year-entry.tsx';
 
 const links = [

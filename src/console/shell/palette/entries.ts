@@ -11,7 +11,7 @@ import { queryClient } from '../../lib/server/query.ts';
 import type { SessionUser } from '../../lib/session/session.ts';
 import { settingCards, settingTabs } from '../../lib/setting-cards.ts';
 import type { SiteStatus } from '../../lib/server/site-status.ts';
-import { hasPage, menuFor, pages } from '../../routes.tsx';
+import { hasPage, menuFor, pages } from '../../routes.ts';
 import { actionsFor, channelsFor, doTo } from './actions.ts';
 import { type ChannelVerb, fitOf, typedWords, verbIn } from './match.ts';
 import type { OtherWords } from './other-language.ts';

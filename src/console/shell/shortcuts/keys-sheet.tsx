@@ -6,7 +6,7 @@ import { useSession } from '../../lib/session/session.ts';
 import { useSignal } from '../../lib/browser/signal.ts';
 import { setSingleKeys, singleKeys } from '../../lib/browser/single-keys.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
-import { menuFor } from '../../routes.tsx';
+import { menuFor } from '../../routes.ts';
 import { goKeys, keysSheet } from './page-keys.ts';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);

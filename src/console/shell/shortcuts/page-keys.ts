@@ -4,7 +4,7 @@ import { isSingleKey } from '../../lib/browser/single-keys.ts';
 import { useSession } from '../../lib/session/session.ts';
 import { signal } from '../../lib/browser/signal.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
-import { type ConsoleKey, menuFor } from '../../routes.tsx';
+import { type ConsoleKey, menuFor } from '../../routes.ts';
 
 /** The pages that `g` and then this letter lead to. */
 export const goKeys = {
