@@ -1,3 +1,4 @@
+// Stands alone: what is asked of the system, beside what is allowed.
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 
 type AllAddresses = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
