@@ -45,6 +45,7 @@ export const createSocketConnector =
         perMessageDeflate: false,
         // One message at a time, so that many small ones do not keep others waiting.
         allowSynchronousEvents: false,
+        autoPong: false,
         ...(proxy !== undefined && { createConnection: connection(proxy, target, allowAddress) }),
       });
       const stop = (): void => raw.terminate();

@@ -1,3 +1,4 @@
+import { AwakeTimer } from '../time/awake-timer.ts';
 import type { OutboundProxy } from './outbound-proxy.ts';
 
 /** Reasons to close (RFC 6455, section 7.4.1). */
@@ -49,7 +50,7 @@ export type ConnectSocket = (
   signal: AbortSignal,
 ) => Promise<MessageSocket>;
 
-/** The part of a `ws` socket that is used here. */
+/** The part of a `ws` socket that is used here. It leaves pings to us: its option `autoPong` is false. */
 export interface RawSocket {
   readonly bufferedAmount: number;
   readonly readyState: number;
@@ -58,7 +59,9 @@ export interface RawSocket {
   resume(): void;
   close(code?: number, reason?: string): void;
   ping(): void;
+  pong(data: Buffer): void;
   terminate(): void;
+  on(event: 'ping', listener: (data: Buffer) => void): unknown;
   on(event: 'pong', listener: () => void): unknown;
   on(event: 'message', listener: (data: unknown, isBinary: boolean) => void): unknown;
   on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
@@ -66,6 +69,25 @@ export interface RawSocket {
 }
 
 const OPEN = 1;
+/** How often a side that pings without a pause is answered: each answer costs ten times what its ping does. */
+const PONG_EVERY_MS = 100;
+
+/** Answers pings; of those that come in a row only the last (RFC 6455, 5.5.3). */
+const answerPings = (raw: RawSocket): void => {
+  let last: Buffer | undefined;
+  let timer: AwakeTimer | undefined;
+  const answer = (): void => {
+    timer = undefined;
+    if (last === undefined || raw.readyState !== OPEN) return;
+    raw.pong(last);
+    last = undefined;
+    timer = new AwakeTimer(PONG_EVERY_MS, answer);
+  };
+  raw.on('ping', (data) => {
+    last = data;
+    if (timer === undefined) answer();
+  });
+};
 /** Close codes that only report how a connection ended; a side must not send them. */
 const UNSENDABLE = new Set([1004, 1005, 1006, 1015]);
 
@@ -96,6 +118,7 @@ export const messageSocket = (raw: RawSocket): MessageSocket => {
   raw.on('message', (data, isBinary) => {
     if (Buffer.isBuffer(data)) socket.onMessage?.(data, isBinary);
   });
+  answerPings(raw);
   raw.on('pong', () => socket.onPong?.());
   raw.on('close', (code, reason) => socket.onClose?.(code, reason.toString()));
   // The close event that follows says what went wrong.

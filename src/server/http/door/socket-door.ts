@@ -31,6 +31,7 @@ const serverOf = (
     perMessageDeflate: false,
     // One message at a time, so that many small ones do not delay other calls.
     allowSynchronousEvents: false,
+    autoPong: false,
     handleProtocols,
   });
 

@@ -99,6 +99,20 @@ describe.each(['/v1/realtime?model=m', '/v1/responses'])('a message at %s', (pat
     socket.terminate();
   });
 
+  test('comes through among pings, of which many in a row have one answer: to the last', async () => {
+    const socket = await open(path);
+    const answers: string[] = [];
+    socket.on('pong', (data) => answers.push(data.toString()));
+    for (let at = 0; at < 1000; at += 1) socket.ping(String(at));
+    socket.send('a');
+    socket.ping('last');
+    await expect.poll(() => answers.at(-1)).toBe('last');
+    expect(heard).toEqual(['a']);
+    expect(answers.length).toBeLessThan(100);
+    await pong(socket);
+    socket.terminate();
+  });
+
   test('is not late for as long as nobody reads it', async () => {
     const socket = await open(path);
     socket.send('a', { fin: false });
