@@ -42,6 +42,7 @@ interface Part {
 /** What is directly in an object or a list, in turns of the event loop: a list may have many thousands of names. */
 async function* partsIn(bytes: Buffer): AsyncGenerator<Part, void> {
   let seen = 0;
+  await afterOthers();
   for (const { name, start, end } of jsonParts(bytes)) {
     seen += 1;
     if (seen % PARTS_A_TURN === 0) await afterOthers();

@@ -48,6 +48,9 @@ export const jsonMembers = (bytes: Buffer): JsonMember[] => {
   return members;
 };
 
+/** No list that is read in parts nests as deep. */
+const MAX_DEPTH = 256;
+
 /** A value that is directly in an object or a list, and where it is in the text; its name in an object. */
 interface JsonPart extends Omit<JsonMember, 'name'> {
   readonly name: string | undefined;
@@ -88,6 +91,7 @@ export function* jsonParts(bytes: Buffer): Generator<JsonPart, void> {
     } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
       depth += 1;
       if (depth === 1) isList = byte === OPEN_LIST;
+      if (depth > MAX_DEPTH) return;
     }
   }
 }
