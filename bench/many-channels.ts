@@ -2,13 +2,15 @@
  * How long operators and callers wait on a site with very many channels: `node bench/many-channels.ts`, by default 5,000 channels
  * of 200 models with 100 keys each. Starts a real server, makes the channels, and prints times in milliseconds, with the longest
  * time that the server's event loop was blocked meanwhile, in processor time. `--postgres <address>` uses that empty database.
+ * `--nodes 2` starts a second node for the calls during edits, on a new PostgreSQL if none is named.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { makeToken, type Operator, setOption, setUp } from '../e2e/support/operator.ts';
 import { startTollgate } from '../e2e/support/tollgate.ts';
+import { startPostgres } from '../src/server/store/testing/postgres-server.ts';
+import { callWhileEdited, MARKED_MODEL } from './edited-channels.ts';
 
 const { values } = parseArgs({
   options: {
@@ -16,6 +18,7 @@ const { values } = parseArgs({
     models: { type: 'string', default: '200' },
     keys: { type: 'string', default: '100' },
     times: { type: 'string', default: '20' },
+    nodes: { type: 'string', default: '1' },
     postgres: { type: 'string' },
   },
 });
@@ -29,11 +32,16 @@ const AT_ONCE = 50;
 const EDITS_A_SECOND = 10;
 const CALLS_A_SECOND = 50;
 const SECONDS = 20;
+const NODES = Number(values.nodes);
+/** How many of the channels are edited under load. */
+const EDITED_CHANNELS = 8;
 
 const upstream = createServer((request, response) => {
-  request.resume();
+  let text = '';
+  request.on('data', (bytes: Buffer) => void (text += bytes.toString()));
   request.on('end', () => {
-    const message = { role: 'assistant', content: 'hi' };
+    const content = /"model":"([^"]+)"/.exec(text)?.[1] ?? '';
+    const message = { role: 'assistant', content };
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(
@@ -43,25 +51,41 @@ const upstream = createServer((request, response) => {
 });
 await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
 const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-const probe = createServer().listen(0, '127.0.0.1');
-await new Promise((resolve) => probe.once('listening', resolve));
-const probePort = (probe.address() as AddressInfo).port;
-await new Promise((resolve) => probe.close(resolve));
 
-const tollgate = await startTollgate({
-  env: {
-    STALL_PROBE_PORT: String(probePort),
-    TOLLGATE_API_LIMIT_PER_ADDRESS: '100000000',
-    ...(values.postgres !== undefined && { DATABASE_URL: values.postgres }),
-  },
-  nodeFlags: [`--import=${import.meta.dirname}/stalls/probe.ts`],
-});
-
-/** The longest time that the event loop was blocked since the last request, in processor time. */
-const heldMs = async (): Promise<number> => {
-  const said = await (await fetch(`http://127.0.0.1:${probePort}`)).json();
-  return (said as { busyMs: number }).busyMs;
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
 };
+
+const postgres = NODES > 1 && values.postgres === undefined ? await startPostgres() : undefined;
+const databaseUrl = values.postgres ?? postgres?.url;
+
+const startNode = async () => {
+  const probePort = await freePort();
+  const tollgate = await startTollgate({
+    env: {
+      STALL_PROBE_PORT: String(probePort),
+      TOLLGATE_API_LIMIT_PER_ADDRESS: '100000000',
+      TOLLGATE_MASTER_KEY: 'a master key of more than 32 characters',
+      ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+    },
+    nodeFlags: [`--import=${import.meta.dirname}/stalls/probe.ts`],
+  });
+  return {
+    tollgate,
+    /** The longest time that the event loop was held since the last question, in processor time. */
+    heldMs: async (): Promise<number> => {
+      const said = await (await fetch(`http://127.0.0.1:${probePort}`)).json();
+      return (said as { busyMs: number }).busyMs;
+    },
+  };
+};
+const first = await startNode();
+const { tollgate, heldMs } = first;
+const nodes = [first];
 
 const fill = async (operator: Operator): Promise<void> => {
   const models = MODELS.join(',');
@@ -109,30 +133,37 @@ const measure = async (what: string, act: (at: number) => Promise<unknown>): Pro
 
 try {
   const operator = await setUp(tollgate);
-  await setOption(operator, 'ModelRatio', Object.fromEntries(MODELS.map((model) => [model, 0.0001])));
+  await setOption(
+    operator,
+    'ModelRatio',
+    Object.fromEntries([...MODELS, MARKED_MODEL].map((model) => [model, 0.0001])),
+  );
   const { key } = await makeToken(operator);
   const filledMs = await timed(() => fill(operator));
   console.log(
     `${CHANNELS} channels of ${MODELS.length} models and ${KEYS} keys, made in ${(filledMs / 1000).toFixed(0)} s.\n`,
   );
   console.log('| what | median, ms | 99 of 100 | loop held at most |\n| --- | ---: | ---: | ---: |');
-  const [first] = (
-    (await operator.call('/api/channel?page_size=1')) as { items: readonly { id: number; models: string }[] }
-  ).items;
-  const id = first?.id ?? 0;
+  const listed = (await operator.call(`/api/channel?page_size=${EDITED_CHANNELS}`)) as {
+    items: readonly { id: number }[];
+  };
+  const channelIds = listed.items.map((one) => one.id);
+  const [id = 0] = channelIds;
   const edit = (at: number) =>
     operator.call('/api/channel', {
       method: 'PUT',
       body: { id, remark: `edit ${at}`, weight: 1 + (at % 5) },
     });
-  const call = async (model = MODELS[0]): Promise<void> => {
-    const response = await fetch(`${tollgate.url}/v1/chat/completions`, {
+  const call = async (node = 0, model = MODELS[0]): Promise<string> => {
+    const response = await fetch(`${nodes[node]?.tollgate.url ?? ''}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
     });
-    if (!response.ok) throw new Error(`a call answered ${response.status}: ${await response.text()}`);
-    await response.text();
+    const text = await response.text();
+    if (!response.ok) throw new Error(`a call answered ${response.status}: ${text}`);
+    const answer = JSON.parse(text) as { choices: readonly { message: { content: string } }[] };
+    return answer.choices[0]?.message.content ?? '';
   };
   const last = Math.ceil(CHANNELS / 100);
   const pages: readonly (readonly [string, string])[] = [
@@ -159,34 +190,35 @@ try {
   await measure('a change, until it counts', edit);
   await measure('a call', () => call());
 
-  const calls: number[] = [];
-  const edits: number[] = [];
-  const begun: Promise<unknown>[] = [];
-  const endMs = performance.now() + SECONDS * 1000;
-  const every = async (perSecond: number, act: (at: number) => Promise<number>, into: number[]) => {
-    for (let at = 0; performance.now() < endMs; at += 1) {
-      begun.push(act(at).then((ms) => into.push(ms)));
-      await pause(1000 / perSecond);
+  const mapping = JSON.stringify({ [MARKED_MODEL]: 'version-0' });
+  const marked = { type: 1, name: 'marked', key: 'sk-marked', base_url: baseUrl, models: MARKED_MODEL };
+  const body = { ...marked, group: 'default', model_mapping: mapping };
+  await operator.call('/api/channel', { method: 'POST', body });
+  const found = (await operator.call('/api/channel/search?keyword=marked')) as typeof listed;
+  const markedId = found.items[0]?.id ?? 0;
+  while (nodes.length < NODES) nodes.push(await startNode());
+
+  const editing = { perSecond: EDITS_A_SECOND, operator, channelIds, markedId };
+  const load = { call, nodes: NODES, models: MODELS, callsPerSecond: CALLS_A_SECOND, seconds: SECONDS };
+  for (const edited of [false, true]) {
+    for (const node of nodes) await node.heldMs();
+    const { calls, edits, staleMs, failed } = await callWhileEdited({ ...load, ...(edited && { editing }) });
+    const how = edited ? `while channels change ${EDITS_A_SECOND} times a second` : 'while nothing changes';
+    for (const [at, node] of nodes.entries()) {
+      row(`calls at node ${at + 1}, ${how}`, calls[at] ?? [], await node.heldMs());
+      const longest = Math.max(0, ...(staleMs[at] ?? []));
+      if (edited) console.log(`| stale at node ${at + 1}, the longest | ${longest.toFixed(1)} | | |`);
     }
-  };
-  await heldMs();
-  await Promise.all([
-    every(CALLS_A_SECOND, (at) => timed(() => call(MODELS[at % MODELS.length])), calls),
-    every(EDITS_A_SECOND, (at) => timed(() => edit(at)), edits),
-  ]);
-  await Promise.all(begun);
-  const held = await heldMs();
-  row(
-    `calls, ${CALLS_A_SECOND} a second, while channels change ${EDITS_A_SECOND} times a second`,
-    calls,
-    held,
-  );
-  row('those changes, until they count', edits, held);
+    if (edited) row('those changes, until they count', edits, 0);
+    console.log(`| calls that failed | ${failed.length} | | |`);
+    for (const why of new Set(failed)) console.log(why);
+  }
 } catch (thrown) {
   console.error(tollgate.program.output().slice(-3000));
   throw thrown;
 } finally {
-  await tollgate.stop();
+  for (const node of nodes) await node.tollgate.stop();
+  await postgres?.stop();
   upstream.closeAllConnections();
   upstream.close();
 }
