@@ -34,6 +34,7 @@ import { backUpDatabase } from './store/backup/write-backup.ts';
 import { auditDatabase } from './store/ledger/audit.ts';
 import { joinNodes } from './store/database/join-nodes.ts';
 import { openDatabase } from './store/database/database.ts';
+import { requireCurrent } from './store/database/migrate.ts';
 import { databaseConfigOf } from './store/open-stores.ts';
 import { verifyStatement } from './verify-statement.ts';
 import { createJsonLog, systemClock as clock, systemRandom as random } from './system.ts';
@@ -233,7 +234,7 @@ const commandsOf = (config: Config) => ({
   },
   async audit() {
     // Opens only the database: the audit reads no secrets, so it needs no master key.
-    const database = await openDatabase(databaseConfigOf(config));
+    const database = await openDatabase(databaseConfigOf(config), requireCurrent);
     try {
       return await auditDatabase(database, clock.now());
     } finally {

@@ -75,8 +75,8 @@ export type PostgresDatabase = Opened & {
 /** An open database. Every failure is thrown as an AppError `unavailable`. */
 export type Database = SqliteDatabase | PostgresDatabase;
 
-/** Prepares the tables before the first read. */
-type Prepare = (writer: Kysely<Schema>, engine: 'sqlite' | 'postgres') => Promise<void>;
+/** Prepares the tables before the first read. `file` is the one of SQLite. */
+type Prepare = (writer: Kysely<Schema>, engine: 'sqlite' | 'postgres', file?: string) => Promise<void>;
 
 const sqliteWriter = (thread: SqliteThread): Kysely<Schema> =>
   new Kysely({ dialect: sqliteDialect(thread, 'BEGIN IMMEDIATE') });
@@ -126,7 +126,7 @@ const openSqlite = async (file: string, prepare: Prepare): Promise<SqliteDatabas
   const { promise: lost, resolve: tellLost } = Promise.withResolvers<unknown>();
   const thread = new SqliteThread({ file, role: 'write' }, tellLost);
   const writer = sqliteWriter(thread);
-  await prepare(writer, 'sqlite').catch(async (thrown: unknown) => {
+  await prepare(writer, 'sqlite', file).catch(async (thrown: unknown) => {
     await thread.close();
     throw thrown;
   });

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openDatabase } from './database.ts';
 import { joinNodes } from './join-nodes.ts';
+import { requireCurrent } from './migrate.ts';
 
 it('a second server on one SQLite file is refused while the first one runs, and only then', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-join-'));
@@ -18,6 +20,31 @@ it('a second server on one SQLite file is refused while the first one runs, and 
   const next = await joinNodes(database, { now: () => 1 });
   expect(next.isAlone).toBe(true);
   await next.leave();
+  await database.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('tables of an older version are not changed while a server of that version uses them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-join-'));
+  const config = { engine: 'sqlite', file: join(folder, 'tollgate.db') } as const;
+  const database = await openDatabase(config);
+  const server = await joinNodes(database, { now: () => 1 });
+  await (await openDatabase(config, requireCurrent)).close();
+  await (await openDatabase(config)).close();
+  await sql`DROP INDEX usage_hours_user`.execute(database.writer);
+  await sql`DROP INDEX usage_hours_token`.execute(database.writer);
+  await sql`DELETE FROM schema_steps WHERE name = '0009-usage-by-caller'`.execute(database.writer);
+  await expect(openDatabase(config)).rejects.toThrow(/^another server uses .*tollgate\.db: stop it first/);
+  await expect(openDatabase(config, requireCurrent)).rejects.toThrow(
+    /^the tables are those of an older version/,
+  );
+  const indexes = async () =>
+    (await sql`SELECT 1 FROM sqlite_schema WHERE name = 'usage_hours_user'`.execute(database.reader)).rows
+      .length;
+  expect(await indexes()).toBe(0);
+  await server.leave();
+  await (await openDatabase(config)).close();
+  expect(await indexes()).toBe(1);
   await database.close();
   rmSync(folder, { recursive: true });
 });

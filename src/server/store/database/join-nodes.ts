@@ -1,10 +1,8 @@
-import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
-import { AppError } from '#core/error.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { type NodeLease, nodeList, type RelayList, takeLease } from '../ledger/node-lease.ts';
-import { closeDatabaseFile } from './private-files.ts';
+import { lockForServer } from './sqlite/server-lock.ts';
 
 /** Every running node holds this lock shared. A node that can take it exclusively is the only one. */
 const NODE_LOCK = 7_462_951_083;
@@ -77,24 +75,9 @@ const joinOnPostgres = async (database: PostgresDatabase, clock: Pick<Clock, 'no
   };
 };
 
-/** How long to wait for a killed server's process to end. */
-const LOCK_TIMEOUT_MS = 2000;
-
-/** An operating system lock on a separate file: it ends with the process, even if that is killed. */
 const joinOnSqlite = async (database: SqliteDatabase, clock: Pick<Clock, 'now'>): Promise<Membership> => {
   const { file, writer } = database;
-  closeDatabaseFile(`${file}.lock`);
-  const lock = new DatabaseSync(`${file}.lock`, { timeout: LOCK_TIMEOUT_MS });
-  try {
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-  } catch (cause) {
-    lock.close();
-    throw new AppError(
-      'unavailable',
-      `another server uses ${file}: stop it first, or let several nodes share PostgreSQL`,
-      { cause },
-    );
-  }
+  const unlock = lockForServer(file);
   // Removes relays of a killed run.
   await writer.deleteFrom('nodes').execute();
   const list = nodeList(database, clock);
@@ -103,7 +86,7 @@ const joinOnSqlite = async (database: SqliteDatabase, clock: Pick<Clock, 'now'>)
     admitOthers: async () => {},
     lease: undefined,
     relays: { enter: (id) => list.enter([id]), leave: (id) => list.leave([id]) },
-    leave: async () => lock.close(),
+    leave: async () => unlock(),
   };
 };
 

@@ -37,7 +37,10 @@ import { estimatedCosts } from '../migrations/0042-estimated-costs.ts';
 import { channelRevisions } from '../migrations/0043-channel-revisions.ts';
 import { sortedByName } from '../migrations/0044-sorted-by-name.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
+import { lockForServer } from './sqlite/server-lock.ts';
 import type { Schema } from './schema.ts';
+
+type Engine = 'sqlite' | 'postgres';
 
 const migrations = [
   accounts,
@@ -91,16 +94,34 @@ const refuseNewer = (done: ReadonlySet<string>): void => {
   throw new AppError('unavailable', message);
 };
 
+/** The steps that have been run. Throws `unavailable` if this version does not know one of them. */
+const stepsDone = async (writer: Kysely<Schema>): Promise<ReadonlySet<string>> => {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM schema_steps`.execute(writer);
+  const done = new Set(rows.map(({ name }) => name));
+  refuseNewer(done);
+  return done;
+};
+
+/** Whether nothing has to be migrated. Changes nothing. */
+const isCurrent = async (writer: Kysely<Schema>, engine: Engine): Promise<boolean> => {
+  const { rows } = await (
+    engine === 'sqlite'
+      ? sql`SELECT 1 FROM sqlite_schema WHERE name = 'schema_steps'`
+      : sql`SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_steps'`
+  ).execute(writer);
+  if (rows.length === 0) return false;
+  const done = await stepsDone(writer);
+  return migrations.every(({ name }) => done.has(name));
+};
+
 /** Runs the steps that have not been run yet, all of them or only the `wanted` ones, in order. */
 export const runSteps = async (
   transaction: Kysely<Schema>,
-  engine: 'sqlite' | 'postgres',
+  engine: Engine,
   wanted?: ReadonlySet<string>,
 ): Promise<void> => {
   await sql`CREATE TABLE IF NOT EXISTS schema_steps (name TEXT PRIMARY KEY)`.execute(transaction);
-  const { rows } = await sql<{ name: string }>`SELECT name FROM schema_steps`.execute(transaction);
-  const done = new Set(rows.map((row) => row.name));
-  refuseNewer(done);
+  const done = await stepsDone(transaction);
   refuseNewer(wanted ?? done);
   for (const migration of migrations) {
     if (done.has(migration.name) || wanted?.has(migration.name) === false) continue;
@@ -113,11 +134,28 @@ export const runSteps = async (
 
 /**
  * Migrates the tables to this version. Nodes that start together take turns. Throws `unavailable`, worded for the
- * operator, if a newer version has migrated the database.
+ * operator, if a newer version has migrated the database, or if another server uses the SQLite `file`: tables are not
+ * changed under an older version that serves.
  */
-export const migrate = (writer: Kysely<Schema>, engine: 'sqlite' | 'postgres'): Promise<void> =>
-  writer.transaction().execute(async (transaction) => {
-    if (engine === 'postgres')
-      await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
-    await runSteps(transaction, engine);
-  });
+export const migrate = async (writer: Kysely<Schema>, engine: Engine, file?: string): Promise<void> => {
+  if (await isCurrent(writer, engine)) return;
+  const unlock = file === undefined ? undefined : lockForServer(file);
+  try {
+    await writer.transaction().execute(async (transaction) => {
+      if (engine === 'postgres')
+        await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
+      await runSteps(transaction, engine);
+    });
+  } finally {
+    unlock?.();
+  }
+};
+
+/** For programs that only look: throws `unavailable` where the tables are not this version's. */
+export const requireCurrent = async (writer: Kysely<Schema>, engine: Engine): Promise<void> => {
+  if (await isCurrent(writer, engine)) return;
+  throw new AppError(
+    'unavailable',
+    'the tables are those of an older version, or of none: start the server of this version first',
+  );
+};
