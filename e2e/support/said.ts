@@ -34,12 +34,7 @@ export const framesOf = (bytes: Buffer): Frame[] => {
 /** The events of an answer, streamed or whole. */
 export const eventsOf = async (dialect: Dialect, bytes: Buffer, stream: boolean): Promise<ChatEvent[]> => {
   if (!stream) return dialect.readWhole(JSON.parse(bytes.toString()));
-  const events: ChatEvent[] = [];
-  async function* each() {
-    yield* framesOf(bytes);
-  }
-  for await (const event of readStream(dialect, each())) events.push(event);
-  return events;
+  return Array.fromAsync(readStream(dialect, framesOf(bytes)));
 };
 
 /** Adds up the events of a reply. */

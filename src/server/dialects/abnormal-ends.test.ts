@@ -10,13 +10,9 @@ type Json = Record<string, unknown>;
 
 const others: DialectName[] = ['openai-chat', 'openai-responses', 'anthropic-messages'];
 
-async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
-}
-
 /** The last event of a stream, in the caller's format. */
 const streamed = async (from: DialectName, bodies: readonly unknown[], to: DialectName): Promise<Json[]> => {
-  const frames = each(bodies.map((body) => writeFrame(JSON.stringify(body))));
+  const frames = bodies.map((body) => writeFrame(JSON.stringify(body)));
   const told: Json[] = [];
   for await (const { data } of writeStream(chatDialects[to], readStream(chatDialects[from], frames)))
     if (data.length > 0 && data.toString() !== '[DONE]') told.push(JSON.parse(data.toString()) as Json);
@@ -194,7 +190,7 @@ test.each(ENDS_OF_LOOK_ALIKES)(
       ['anthropic-messages', `"stop_reason":"${messages}"`],
     ] as const) {
       const told: string[] = [];
-      const events = readStream(chatDialects['openai-chat'], each(frames));
+      const events = readStream(chatDialects['openai-chat'], frames);
       for await (const { data } of writeStream(chatDialects[to], events)) told.push(data.toString());
       expect(told.join('\n')).toContain(end);
     }

@@ -11,14 +11,6 @@ const chat = chatDialects['openai-chat'];
 const hello = [{ role: 'user', content: 'hello' }];
 const parameters = { type: 'object', properties: {} };
 
-async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
-  yield* items;
-}
-const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-  const list: Item[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-};
 const bodies = async (
   name: DialectName,
   events: readonly ChatEvent[],
@@ -127,7 +119,7 @@ describe('a tool that takes free text', () => {
       { type: 'finish', choice: 0, reason: 'tool-calls' },
     ];
     const { 'openai-responses': responses } = chatDialects;
-    const heard = await collect(readStream(responses, writeStream(responses, each(events))));
+    const heard = await Array.fromAsync(readStream(responses, writeStream(responses, events)));
     const texts = (list: readonly ChatEvent[]) =>
       list.flatMap((event) => (event.type === 'tool-call-delta' ? [event.argumentsText] : []));
     expect(texts(heard)).toEqual(['{"input":"a', 'b', '"}']);

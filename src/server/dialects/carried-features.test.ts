@@ -13,14 +13,6 @@ const hello = [{ role: 'user', content: 'hello' }];
 const parameters = { type: 'object', properties: {} };
 const functions = ['a', 'b', 'c'].map((name) => ({ name, parameters }));
 
-async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
-  yield* items;
-}
-const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-  const list: Item[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-};
 describe('a choice among some of the tools', () => {
   const asked = chat.readRequest({
     model: 'm',
@@ -174,7 +166,7 @@ describe('how likely the words of an answer are', () => {
     const plain = (list: ReturnType<typeof told>): unknown =>
       list.map(({ token, logprob, top }) => [token, logprob, top?.map((one) => [one.token, one.logprob])]);
     const whole = dialect.readWhole(JSON.parse(JSON.stringify(dialect.writeWhole(reply))));
-    const streamed = await collect(readStream(dialect, writeStream(dialect, each(reply))));
+    const streamed = await Array.fromAsync(readStream(dialect, writeStream(dialect, reply)));
     expect(plain(told(whole))).toEqual(plain(logprobs));
     expect(plain(told(streamed))).toEqual(plain(logprobs));
   });

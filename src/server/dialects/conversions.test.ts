@@ -11,14 +11,6 @@ import { readStream, writeStream } from './testing/streams.ts';
 const names = Object.keys(chatDialects) as DialectName[];
 const pairs = names.flatMap((from) => names.map((to): [DialectName, DialectName] => [from, to]));
 
-const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-  const list: Item[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-};
-async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
-}
 const through = (value: unknown): Record<string, unknown> =>
   JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 
@@ -102,9 +94,9 @@ describe.each(pairs)('a reply from an upstream of %s to a caller of %s', (from, 
   test('streamed, keeps its text, calls, stop reason and usage', async () => {
     await fc.assert(
       fc.asyncProperty(reply, async (events) => {
-        const sent = await collect(writeStream(upstream, each(events)));
-        const given = await collect(writeStream(caller, readStream(upstream, each(sent))));
-        expect(summary(await collect(readStream(caller, each(given))))).toEqual(summary(events));
+        const sent = await Array.fromAsync(writeStream(upstream, events));
+        const given = await Array.fromAsync(writeStream(caller, readStream(upstream, sent)));
+        expect(summary(await Array.fromAsync(readStream(caller, given)))).toEqual(summary(events));
       }),
       { numRuns: 60 },
     );
@@ -123,7 +115,9 @@ describe.each(pairs)('a reply from an upstream of %s to a caller of %s', (from, 
   test('is metered the same as it is read', async () => {
     await fc.assert(
       fc.asyncProperty(reply, async (events) => {
-        const taps = (await collect(writeStream(upstream, each(events)))).map((frame) => upstream.tap(frame));
+        const taps = (await Array.fromAsync(writeStream(upstream, events))).map((frame) =>
+          upstream.tap(frame),
+        );
         const usage = taps.findLast((tapped) => tapped?.usage !== undefined)?.usage ?? noUsage;
         expect(`${promptTokens(usage)} ${usage.cacheReadTokens} ${completionTokens(usage)}`).toBe(
           summary(events).usage,

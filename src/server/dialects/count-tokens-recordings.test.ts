@@ -1,5 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ChatEvent } from '#core/chat/event.ts';
 import { heldWholeBy } from '#core/chat/held-whole.ts';
@@ -13,13 +11,9 @@ import { openaiChat } from './openai-chat/openai-chat.ts';
 import { openaiResponses } from './openai-responses/openai-responses.ts';
 import { SseParser } from './sse.ts';
 import { type Folded, fold } from './testing/fold.ts';
+import { hasRecordings, recordedExchanges } from './testing/recorded-exchanges.ts';
 
 /** Compares our token counts with those that models reported. The recordings are in the folder TOLLGATE_RECORDINGS. */
-
-// oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
-const recordings = process.env['TOLLGATE_RECORDINGS'];
-const folder = join(recordings ?? '', 'exchanges');
-const isHere = recordings !== undefined && existsSync(folder);
 
 const dialects: Readonly<Record<string, Dialect>> = {
   'openai.chat': openaiChat,
@@ -127,14 +121,13 @@ const chineseSamples = ({ id, model, endpoint, request, response }: Exchange): S
   return [prompt, { id, counted: countTextTokens(answer, named), reported }];
 };
 
-describe.skipIf(!isHere)('tokens of recordings (needs TOLLGATE_RECORDINGS)', () => {
+describe.skipIf(!hasRecordings)('tokens of recordings (needs TOLLGATE_RECORDINGS)', () => {
   const prompts: Sample[] = [];
   const withTools: Sample[] = [];
   const answers: Sample[] = [];
   const chinese: Sample[] = [];
   beforeAll(() => {
-    for (const name of readdirSync(folder)) {
-      const exchange = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Exchange;
+    for (const exchange of recordedExchanges() as Exchange[]) {
       chinese.push(...chineseSamples(exchange).filter(({ reported }) => reported > 0));
       const dialect = dialects[exchange.endpoint];
       if (dialect === undefined || exchange.response.status !== 200) continue;

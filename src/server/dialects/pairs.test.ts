@@ -23,14 +23,6 @@ const replies: Readonly<Record<DialectName, fc.Arbitrary<ChatEvent[]>>> = {
 const names = Object.keys(chatDialects) as DialectName[];
 const pairs = names.flatMap((from) => names.map((to): [DialectName, DialectName] => [from, to]));
 
-async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
-  yield* items;
-}
-const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-  const list: Item[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-};
 /** Arguments that are not JSON stay as they are in a stream, and are wrapped in an object in a whole response. */
 const plain = (argumentsText: string): unknown => {
   if (argumentsText.trim() === '') return {};
@@ -70,9 +62,9 @@ describe.each(pairs)('whatever an upstream of %s says to a caller of %s', (from,
       fc.asyncProperty(replies[from], async (events) => {
         // For Gemini, an end without text is an error if its reason has no equivalent.
         fc.pre(events.some(({ type }) => type.endsWith('delta')) || to !== 'gemini');
-        const sent = await collect(writeStream(upstream, each(events)));
-        const given = writeStream(caller, readStream(upstream, each(sent)));
-        const streamed = said(await collect(readStream(caller, given)));
+        const sent = await Array.fromAsync(writeStream(upstream, events));
+        const given = writeStream(caller, readStream(upstream, sent));
+        const streamed = said(await Array.fromAsync(readStream(caller, given)));
         const read = upstream.readWhole(through(upstream.writeWhole(events)));
         const whole = said(caller.readWhole(through(caller.writeWhole(read))));
         expect(streamed).toEqual(whole);

@@ -1,18 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ChatEvent } from '#core/chat/event.ts';
 import type { Egress } from '../dialects/dialect.ts';
-import { SseParser } from '../dialects/sse.ts';
 import { fold } from '../dialects/testing/fold.ts';
 import { cohereChat } from './cohere/cohere.ts';
 import { tencentChat } from './tencent/tencent-chat.ts';
-import { readStream } from '../dialects/testing/streams.ts';
-
-/** Recorded traffic of real providers, kept beside the repository: tests read it in place or are skipped. */
-// oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
-const recordings = process.env['TOLLGATE_RECORDINGS'];
-const folder = join(recordings ?? '', 'exchanges');
+import { framesOf, readStream } from '../dialects/testing/streams.ts';
+import { hasRecordings, recordedExchanges } from '../dialects/testing/recorded-exchanges.ts';
 
 interface Exchange {
   readonly id: string;
@@ -51,23 +43,15 @@ const shapes: readonly (readonly [string, Shape])[] = [
 const matches = (json: string, shape: RegExp): string[] =>
   [...json.matchAll(shape)].map(([, text]) => (text === undefined ? '' : String(JSON.parse(text))));
 
-const load = (files: RegExp): Exchange[] =>
-  readdirSync(folder)
-    .filter((name) => files.test(name))
-    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Exchange);
+const load = (files: RegExp): Exchange[] => recordedExchanges(files) as Exchange[];
 
 const readPieces = async (egress: Egress, chunks: readonly Buffer[]) => {
-  const parser = new SseParser();
-  const frames = [...chunks.flatMap((chunk) => parser.feed(chunk)), ...parser.end()];
-  const events: ChatEvent[] = [];
-  async function* each() {
-    yield* frames;
-  }
-  for await (const event of readStream(egress, each())) events.push(event);
+  const frames = framesOf(chunks);
+  const events = await Array.fromAsync(readStream(egress, frames));
   return { taps: frames.map((frame) => egress.tap(frame)), told: fold(events) };
 };
 
-describe.skipIf(!existsSync(folder)).each(shapes)(
+describe.skipIf(!hasRecordings).each(shapes)(
   'recorded traffic of %s (needs TOLLGATE_RECORDINGS)',
   (_, shape) => {
     const { egress } = shape;

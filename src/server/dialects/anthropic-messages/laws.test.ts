@@ -7,18 +7,10 @@ import { anthropicRequest } from '../testing/anthropic-arbitraries.ts';
 import { anthropicReply } from '../testing/anthropic-replies.ts';
 import { fold } from '../testing/fold.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
-import { readStream, writeStream } from '../testing/streams.ts';
+import { inPieces, readStream, writeStream } from '../testing/streams.ts';
 
-const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-  const list: Item[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-};
-async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
-}
 const stream = (events: readonly ChatEvent[]): Promise<Frame[]> =>
-  collect(writeStream(anthropicMessages, each(events)));
+  Array.fromAsync(writeStream(anthropicMessages, events));
 const bytesOf = async (events: readonly ChatEvent[]): Promise<string> =>
   Buffer.concat((await stream(events)).map((frame) => frame.raw)).toString();
 const readText = (sse: string, size = sse.length): Promise<ChatEvent[]> => {
@@ -26,7 +18,7 @@ const readText = (sse: string, size = sse.length): Promise<ChatEvent[]> => {
   const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
     Buffer.from(bytes.subarray(index * size, (index + 1) * size)),
   );
-  return collect(readStream(anthropicMessages, readFrames(each(chunks))));
+  return Array.fromAsync(readStream(anthropicMessages, readFrames(inPieces(chunks))));
 };
 
 describe('the laws of the Messages format', () => {
@@ -57,7 +49,7 @@ describe('the laws of the Messages format', () => {
   test('a stream that is written reads back event by event', async () => {
     await fc.assert(
       fc.asyncProperty(anthropicReply, async (events) => {
-        expect(await collect(readStream(anthropicMessages, each(await stream(events))))).toEqual(events);
+        expect(await Array.fromAsync(readStream(anthropicMessages, await stream(events)))).toEqual(events);
       }),
       { numRuns: 300 },
     );

@@ -1,19 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ChatEvent } from '#core/chat/event.ts';
 import { mergeReports } from '#core/quota/merge-reports.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { Frame } from '../frame.ts';
-import { SseParser } from '../sse.ts';
 import { fold } from '../testing/fold.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
-import { readStream, writeStream } from '../testing/streams.ts';
-
-/** Recorded traffic of real providers, kept beside the repository: tests read it in place or are skipped. */
-// oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
-const recordings = process.env['TOLLGATE_RECORDINGS'];
-const folder = join(recordings ?? '', 'exchanges');
+import { framesOf, readStream, writeStream } from '../testing/streams.ts';
+import { hasRecordings, recordedExchanges } from '../testing/recorded-exchanges.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -25,11 +18,6 @@ interface Exchange {
 }
 
 const exchanges: Exchange[] = [];
-
-const framesOf = (chunks: readonly Buffer[]): Frame[] => {
-  const parser = new SseParser();
-  return [...chunks.flatMap((chunk) => parser.feed(chunk)), ...parser.end()];
-};
 
 /** Combines the taps of all frames, as the meter does. */
 const tapAll = (frames: readonly Frame[]) => {
@@ -62,12 +50,9 @@ const payloads = (sse: string): Fields[] =>
 
 const read = async (frames: Iterable<Frame>): Promise<ChatEvent[]> => {
   const events: ChatEvent[] = [];
-  for await (const event of readStream(anthropicMessages, each(frames))) events.push(event);
+  for await (const event of readStream(anthropicMessages, frames)) events.push(event);
   return events;
 };
-async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
-  yield* items;
-}
 /** White space between JSON tokens of arguments does not matter. */
 const folded = (events: readonly ChatEvent[]) => {
   const reply = fold(events);
@@ -77,7 +62,7 @@ const folded = (events: readonly ChatEvent[]) => {
 };
 const written = async (events: readonly ChatEvent[]): Promise<Frame[]> => {
   const frames: Frame[] = [];
-  for await (const frame of writeStream(anthropicMessages, each(events))) frames.push(frame);
+  for await (const frame of writeStream(anthropicMessages, events)) frames.push(frame);
   return frames;
 };
 
@@ -97,10 +82,9 @@ const plain = (value: unknown, key = ''): unknown => {
   );
 };
 
-describe.skipIf(!existsSync(folder))('recorded Messages traffic (needs TOLLGATE_RECORDINGS)', () => {
+describe.skipIf(!hasRecordings)('recorded Messages traffic (needs TOLLGATE_RECORDINGS)', () => {
   beforeAll(() => {
-    for (const file of readdirSync(folder).filter((name) => name.includes('.anthropic.messages.')))
-      exchanges.push(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Exchange);
+    exchanges.push(...(recordedExchanges(/[.]anthropic[.]messages[.]/) as Exchange[]));
   });
 
   const streams = () =>

@@ -11,18 +11,11 @@ import { reply as openaiReply } from '../testing/chat-replies.ts';
 import { geminiReply, geminiRequest } from '../testing/gemini-arbitraries.ts';
 import { gemini } from './gemini.ts';
 import { JsonArrayWriter } from './reply/json-array.ts';
-import { readStream, writeStream } from '../testing/streams.ts';
+import { inPieces, readStream, writeStream } from '../testing/streams.ts';
 import { withoutCutCalls } from '../testing/without-cut-calls.ts';
 
-const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-  const list: Item[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-};
-async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
-}
-const stream = (events: readonly ChatEvent[]): Promise<Frame[]> => collect(writeStream(gemini, each(events)));
+const stream = (events: readonly ChatEvent[]): Promise<Frame[]> =>
+  Array.fromAsync(writeStream(gemini, events));
 const through = (value: unknown): Record<string, unknown> =>
   JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 
@@ -112,7 +105,7 @@ describe('the laws of the Gemini format', () => {
   test('a stream that is written reads back event by event', async () => {
     await fc.assert(
       fc.asyncProperty(geminiReply, async (events) => {
-        expect(byChoice(await collect(readStream(gemini, each(await stream(events)))))).toEqual(
+        expect(byChoice(await Array.fromAsync(readStream(gemini, await stream(events))))).toEqual(
           byChoice(events),
         );
       }),
@@ -134,7 +127,7 @@ describe('the laws of the Gemini format', () => {
           const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
             Buffer.from(bytes.subarray(index * size, (index + 1) * size)),
           );
-          expect(byChoice(await collect(readStream(gemini, readFrames(each(chunks)))))).toEqual(
+          expect(byChoice(await Array.fromAsync(readStream(gemini, readFrames(inPieces(chunks)))))).toEqual(
             byChoice(events),
           );
         },
@@ -166,7 +159,7 @@ describe('the laws of the Gemini format', () => {
       { type: 'tool-call-delta', choice: 0, index: 1, argumentsText: '{"path":"/tmp' },
       { type: 'finish', choice: 0, reason: 'length' },
     ];
-    const streamed = fold(await collect(readStream(gemini, each(await stream(events)))));
+    const streamed = fold(await Array.fromAsync(readStream(gemini, await stream(events))));
     for (const read of [streamed, fold(gemini.readWhole(through(gemini.writeWhole(events))))]) {
       expect(read.choices[0]?.calls.map(({ name, argumentsText }) => [name, argumentsText])).toEqual([
         ['list', '{"path":"/"}'],
@@ -179,7 +172,7 @@ describe('the laws of the Gemini format', () => {
     await fc.assert(
       fc.asyncProperty(openaiReply, async (events) => {
         const folded = fold(withoutCutCalls(events));
-        const streamed = fold(await collect(readStream(gemini, each(await stream(events)))));
+        const streamed = fold(await Array.fromAsync(readStream(gemini, await stream(events))));
         const whole = fold(gemini.readWhole(through(gemini.writeWhole(events))));
         for (const read of [streamed, whole]) {
           for (const [choice, answer] of Object.entries(folded.choices)) {

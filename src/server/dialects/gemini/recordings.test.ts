@@ -1,18 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ChatEvent } from '#core/chat/event.ts';
 import { completionTokens, promptTokens } from '#core/chat/usage.ts';
 import type { Frame } from '../frame.ts';
-import { SseParser } from '../sse.ts';
 import { fold } from '../testing/fold.ts';
 import { gemini } from './gemini.ts';
-import { readStream, writeStream } from '../testing/streams.ts';
-
-/** Recorded traffic of real providers, kept beside the repository: tests read it in place or are skipped. */
-// oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
-const recordings = process.env['TOLLGATE_RECORDINGS'];
-const folder = join(recordings ?? '', 'exchanges');
+import { framesOf, readStream, writeStream } from '../testing/streams.ts';
+import { hasRecordings, recordedExchanges } from '../testing/recorded-exchanges.ts';
 
 interface Exchange {
   readonly id: string;
@@ -32,34 +25,16 @@ interface WireReply {
 
 const exchanges: Exchange[] = [];
 
-const framesOf = (chunks: readonly Buffer[]): Frame[] => {
-  const parser = new SseParser();
-  return [...chunks.flatMap((chunk) => parser.feed(chunk)), ...parser.end()];
-};
-
 /** The JSON payloads as anybody would read them, line by line: the other way to the same facts. */
 const payloads = (sse: string): WireReply[] =>
   sse
     .split(/\r\n|\r|\n/)
     .flatMap((line) => (line.startsWith('data:') ? [JSON.parse(line.slice(5)) as WireReply] : []));
 
-const read = async (frames: readonly Frame[]): Promise<ChatEvent[]> => {
-  const events: ChatEvent[] = [];
-  async function* each() {
-    yield* frames;
-  }
-  for await (const event of readStream(gemini, each())) events.push(event);
-  return events;
-};
+const read = (frames: readonly Frame[]): Promise<ChatEvent[]> => Array.fromAsync(readStream(gemini, frames));
 
-const write = async (events: readonly ChatEvent[]): Promise<Frame[]> => {
-  const frames: Frame[] = [];
-  async function* each() {
-    yield* events;
-  }
-  for await (const frame of writeStream(gemini, each())) frames.push(frame);
-  return frames;
-};
+const write = (events: readonly ChatEvent[]): Promise<Frame[]> =>
+  Array.fromAsync(writeStream(gemini, events));
 
 const partsIn = (bodies: readonly WireReply[]): Record<string, unknown>[] =>
   bodies.flatMap((body) =>
@@ -104,10 +79,9 @@ const expectSaid = (id: string, bodies: readonly WireReply[], events: readonly C
   expect({ id, total: sum }).toEqual({ id, total: last['totalTokenCount'] ?? sum });
 };
 
-describe.skipIf(!existsSync(folder))('recorded Gemini traffic (needs TOLLGATE_RECORDINGS)', () => {
+describe.skipIf(!hasRecordings)('recorded Gemini traffic (needs TOLLGATE_RECORDINGS)', () => {
   beforeAll(() => {
-    for (const file of readdirSync(folder).filter((name) => /\.gemini\.\w*[gG]enerateContent\./.test(name)))
-      exchanges.push(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Exchange);
+    exchanges.push(...(recordedExchanges(/\.gemini\.\w*[gG]enerateContent\./) as Exchange[]));
   });
 
   const streams = () =>

@@ -8,18 +8,10 @@ import { readFrames, SseParser } from '../sse.ts';
 import { request } from '../testing/chat-arbitraries.ts';
 import { reply } from '../testing/chat-replies.ts';
 import { openaiChat } from './openai-chat.ts';
-import { readStream, writeStream } from '../testing/streams.ts';
+import { inPieces, readStream, writeStream } from '../testing/streams.ts';
 
-const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-  const list: Item[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-};
-async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
-}
 const stream = (events: readonly ChatEvent[]): Promise<Frame[]> =>
-  collect(writeStream(openaiChat, each(events)));
+  Array.fromAsync(writeStream(openaiChat, events));
 
 /** The events with the citations of each answer before its end, where they come in a stream. */
 const citedLast = (events: readonly ChatEvent[]): ChatEvent[] =>
@@ -56,7 +48,9 @@ describe('the laws of the OpenAI chat format', () => {
   test('a stream that is written reads back event by event', async () => {
     await fc.assert(
       fc.asyncProperty(reply, async (events) => {
-        expect(await collect(readStream(openaiChat, each(await stream(events))))).toEqual(citedLast(events));
+        expect(await Array.fromAsync(readStream(openaiChat, await stream(events)))).toEqual(
+          citedLast(events),
+        );
       }),
       { numRuns: 300 },
     );
@@ -69,7 +63,9 @@ describe('the laws of the OpenAI chat format', () => {
         const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
           Buffer.from(bytes.subarray(index * size, (index + 1) * size)),
         );
-        expect(await collect(readStream(openaiChat, readFrames(each(chunks))))).toEqual(citedLast(events));
+        expect(await Array.fromAsync(readStream(openaiChat, readFrames(inPieces(chunks))))).toEqual(
+          citedLast(events),
+        );
       }),
       { numRuns: 100 },
     );
@@ -80,7 +76,9 @@ describe('the laws of the OpenAI chat format', () => {
       fc.asyncProperty(reply, async (events) => {
         const whole: unknown = JSON.parse(JSON.stringify(openaiChat.writeWhole(events)));
         expect(fold(openaiChat.readWhole(whole))).toEqual(fold(events));
-        expect(fold(await collect(readStream(openaiChat, each(await stream(events)))))).toEqual(fold(events));
+        expect(fold(await Array.fromAsync(readStream(openaiChat, await stream(events))))).toEqual(
+          fold(events),
+        );
       }),
       { numRuns: 300 },
     );

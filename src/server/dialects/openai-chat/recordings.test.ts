@@ -1,20 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { Tapped } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { readUsage } from '../openai/usage/usage.ts';
-import { SseParser } from '../sse.ts';
 import { fold } from '../testing/fold.ts';
 import { openaiChat } from './openai-chat.ts';
-import { readStream, writeStream } from '../testing/streams.ts';
-
-/** Recorded traffic of real providers, kept beside the repository: tests read it in place or are skipped. */
-// oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
-const recordings = process.env['TOLLGATE_RECORDINGS'];
-const folder = join(recordings ?? '', 'exchanges');
+import { framesOf, readStream, writeStream } from '../testing/streams.ts';
+import { hasRecordings, recordedExchanges } from '../testing/recorded-exchanges.ts';
 
 interface Exchange {
   readonly id: string;
@@ -24,11 +17,6 @@ interface Exchange {
 }
 
 const exchanges: Exchange[] = [];
-
-const framesOf = (chunks: readonly Buffer[]): Frame[] => {
-  const parser = new SseParser();
-  return [...chunks.flatMap((chunk) => parser.feed(chunk)), ...parser.end()];
-};
 
 /** What the taps of all frames add up to: the last of each. */
 const tapAll = (frames: readonly Frame[]) => {
@@ -93,11 +81,9 @@ const read = async (frames: readonly Frame[]): Promise<ChatEvent[]> => {
   return events;
 };
 
-describe.skipIf(!existsSync(folder))('recorded OpenAI chat traffic (needs TOLLGATE_RECORDINGS)', () => {
+describe.skipIf(!hasRecordings)('recorded OpenAI chat traffic (needs TOLLGATE_RECORDINGS)', () => {
   beforeAll(() => {
-    for (const file of readdirSync(folder).filter((name) => name.includes('.openai.chat.'))) {
-      exchanges.push(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Exchange);
-    }
+    exchanges.push(...(recordedExchanges(/[.]openai[.]chat[.]/) as Exchange[]));
   });
 
   const streams = () =>

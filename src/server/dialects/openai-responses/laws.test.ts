@@ -8,20 +8,12 @@ import { reply as chatReply } from '../testing/chat-replies.ts';
 import { responsesRequest } from '../testing/responses-arbitraries.ts';
 import { responsesReply } from '../testing/responses-replies.ts';
 import { openaiResponses } from './openai-responses.ts';
-import { readStream, writeStream } from '../testing/streams.ts';
+import { inPieces, readStream, writeStream } from '../testing/streams.ts';
 
-const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-  const list: Item[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-};
-async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
-}
 const stream = (events: readonly ChatEvent[]): Promise<Frame[]> =>
-  collect(writeStream(openaiResponses, each(events)));
+  Array.fromAsync(writeStream(openaiResponses, events));
 const read = (frames: readonly Frame[]): Promise<ChatEvent[]> =>
-  collect(readStream(openaiResponses, each(frames)));
+  Array.fromAsync(readStream(openaiResponses, frames));
 const through = (value: unknown): Record<string, unknown> =>
   JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 
@@ -77,7 +69,9 @@ describe('the laws of the Responses format', () => {
           const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
             Buffer.from(bytes.subarray(index * size, (index + 1) * size)),
           );
-          expect(await collect(readStream(openaiResponses, readFrames(each(chunks))))).toEqual(events);
+          expect(await Array.fromAsync(readStream(openaiResponses, readFrames(inPieces(chunks))))).toEqual(
+            events,
+          );
         },
       ),
       { numRuns: 100 },

@@ -1,19 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { Tapped } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { readUsage } from '../openai/usage/usage.ts';
-import { SseParser } from '../sse.ts';
 import { fold, type Folded } from '../testing/fold.ts';
 import { openaiResponses } from './openai-responses.ts';
-import { readStream, writeStream } from '../testing/streams.ts';
-
-/** Recorded traffic of real providers, kept beside the repository: tests read it in place or are skipped. */
-// oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
-const recordings = process.env['TOLLGATE_RECORDINGS'];
-const folder = join(recordings ?? '', 'exchanges');
+import { framesOf, readStream, writeStream } from '../testing/streams.ts';
+import { hasRecordings, recordedExchanges } from '../testing/recorded-exchanges.ts';
 
 interface Exchange {
   readonly id: string;
@@ -24,10 +17,6 @@ type Body = Readonly<Record<string, unknown>>;
 
 const exchanges: Exchange[] = [];
 
-const framesOf = (chunks: readonly Buffer[]): Frame[] => {
-  const parser = new SseParser();
-  return [...chunks.flatMap((chunk) => parser.feed(chunk)), ...parser.end()];
-};
 const bodiesOf = (frames: readonly Frame[]): Body[] =>
   frames
     .map((frame) => frame.data.toString())
@@ -35,25 +24,15 @@ const bodiesOf = (frames: readonly Frame[]): Body[] =>
     .map((data) => JSON.parse(data) as Body);
 const tapsOf = (frames: readonly Frame[]): Tapped[] =>
   frames.flatMap((frame) => openaiResponses.tap(frame) ?? []);
-const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-  const list: Item[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-};
-async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
-}
 const read = (frames: readonly Frame[]): Promise<ChatEvent[]> =>
-  collect(readStream(openaiResponses, each(frames)));
+  Array.fromAsync(readStream(openaiResponses, frames));
 /** OpenAI seals the same thought anew for its last event, so what is sealed is not compared. */
 const unsealed = (folded: Folded): unknown =>
   JSON.parse(JSON.stringify(folded, (key, value: unknown) => (key === 'seals' ? [] : value)));
 
-describe.skipIf(!existsSync(folder))('recorded Responses traffic (needs TOLLGATE_RECORDINGS)', () => {
+describe.skipIf(!hasRecordings)('recorded Responses traffic (needs TOLLGATE_RECORDINGS)', () => {
   beforeAll(() => {
-    const names = readdirSync(folder).filter((name) => /\.openai\.responses\.(?:stream|unary)\./.test(name));
-    for (const file of names)
-      exchanges.push(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Exchange);
+    exchanges.push(...(recordedExchanges(/\.openai\.responses\.(?:stream|unary)\./) as Exchange[]));
   });
 
   const streams = () =>
@@ -123,7 +102,7 @@ describe.skipIf(!existsSync(folder))('recorded Responses traffic (needs TOLLGATE
       const said = last === undefined ? folded : fold(openaiResponses.readWhole(last));
       expect({ id, reply: unsealed(said) }).toEqual({ id, reply: unsealed(folded) });
       if (folded.error !== undefined) continue;
-      const written = await collect(writeStream(openaiResponses, each(events)));
+      const written = await Array.fromAsync(writeStream(openaiResponses, events));
       expect({ id, reply: fold(await read(written)) }).toEqual({ id, reply: folded });
       expect({ id, reply: fold(openaiResponses.readWhole(openaiResponses.writeWhole(events))) }).toEqual({
         id,

@@ -1,5 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
@@ -8,6 +6,7 @@ import { fold } from '../../dialects/testing/fold.ts';
 import { converse } from './converse.ts';
 import { readBedrockFrames } from './event-stream.ts';
 import { readStream } from '../../dialects/testing/streams.ts';
+import { hasRecordings, recordedExchanges } from '../../dialects/testing/recorded-exchanges.ts';
 
 const asking = (beside: Partial<ChatRequest> = {}): ChatRequest => ({
   model: 'us.amazon.nova-pro-v1:0',
@@ -211,11 +210,6 @@ describe('a request to Converse', () => {
   });
 });
 
-/** Recorded traffic of real providers, kept beside the repository: tests read it in place or are skipped. */
-// oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
-const recordings = process.env['TOLLGATE_RECORDINGS'];
-const folder = join(recordings ?? '', 'exchanges');
-
 interface Exchange {
   readonly id: string;
   readonly response: {
@@ -227,9 +221,7 @@ interface Exchange {
 }
 
 const load = (kind: string): Exchange[] =>
-  readdirSync(folder)
-    .filter((name) => name.startsWith(`bedrock.bedrock.${kind}.`))
-    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Exchange);
+  recordedExchanges(new RegExp(`^bedrock[.]bedrock[.]${kind}[.]`)) as Exchange[];
 
 async function* cut(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield Buffer.from(bytes.subarray(at, at + size));
@@ -239,7 +231,7 @@ async function* cut(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 const matches = (value: unknown, shape: RegExp): string =>
   [...JSON.stringify(value).matchAll(shape)].map(([, text]) => String(JSON.parse(text ?? '""'))).join('');
 
-describe.skipIf(!existsSync(folder))('recorded traffic of Converse (needs TOLLGATE_RECORDINGS)', () => {
+describe.skipIf(!hasRecordings)('recorded traffic of Converse (needs TOLLGATE_RECORDINGS)', () => {
   test('a stream says what its events say, however it is cut, and the tap agrees', async () => {
     const streams = load('converseStream').filter(({ response }) => response.base64 !== undefined);
     expect(streams.length).toBeGreaterThan(3);

@@ -7,11 +7,6 @@ import { encodeMessage } from '../../../simulator/chats/event-stream.ts';
 async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield Buffer.from(bytes.subarray(at, at + size));
 }
-const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-  const list: Item[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-};
 const chunk = (event: unknown): Buffer =>
   encodeMessage(
     { ':message-type': 'event', ':event-type': 'chunk', ':content-type': 'application/json' },
@@ -30,7 +25,7 @@ describe("AWS's event stream", () => {
         fc.integer({ min: 1, max: 50 }),
         async (list, size) => {
           const bytes = Buffer.concat(list.map(({ headers, payload }) => encodeMessage(headers, payload)));
-          const read: EventMessage[] = await collect(readMessages(chunksOf(bytes, size)));
+          const read: EventMessage[] = await Array.fromAsync(readMessages(chunksOf(bytes, size)));
           expect(
             read.map(({ headers, payload }) => ({ headers: { ...headers }, payload: payload.toString() })),
           ).toEqual(list.map(({ headers, payload }) => ({ headers: { ...headers }, payload })));
@@ -44,17 +39,17 @@ describe("AWS's event stream", () => {
     for (const at of [0, 3, 9, 13, 40, good.length - 1]) {
       const bad = Buffer.from(good);
       bad.writeUInt8(bad.readUInt8(at) ^ 0x41, at);
-      await expect(collect(readMessages(chunksOf(bad, 16)))).rejects.toMatchObject({
+      await expect(Array.fromAsync(readMessages(chunksOf(bad, 16)))).rejects.toMatchObject({
         code: 'upstream_failed',
       });
     }
-    await expect(collect(readMessages(chunksOf(good.subarray(0, -1), 16)))).rejects.toMatchObject({
+    await expect(Array.fromAsync(readMessages(chunksOf(good.subarray(0, -1), 16)))).rejects.toMatchObject({
       code: 'upstream_failed',
     });
     const long = Buffer.alloc(12);
     long.writeUInt32BE(0xfffffff0, 0);
     long.writeUInt32BE(crc32(long.subarray(0, 8)), 8);
-    await expect(collect(readMessages(chunksOf(long, 12)))).rejects.toMatchObject({
+    await expect(Array.fromAsync(readMessages(chunksOf(long, 12)))).rejects.toMatchObject({
       code: 'upstream_failed',
     });
   });
@@ -67,7 +62,7 @@ describe("AWS's event stream", () => {
         '{"message":"slow down"}',
       ),
     ]);
-    const frames = await collect(readBedrockFrames(chunksOf(bytes, 7)));
+    const frames = await Array.fromAsync(readBedrockFrames(chunksOf(bytes, 7)));
     expect(frames.map(({ raw }) => raw.toString())).toEqual([
       'event: message_start\ndata: {"type":"message_start","message":{"id":"m"}}\n\n',
       'event: error\ndata: {"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}\n\n',

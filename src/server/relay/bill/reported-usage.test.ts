@@ -1,11 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { DialectName } from '#core/chat/request.ts';
 import { completionTokens, promptTokens, type Usage } from '#core/chat/usage.ts';
 import { chatDialects } from '../../dialects/chat-dialects.ts';
 import { SseParser, writeFrame } from '../../dialects/sse.ts';
 import { chargeOf, newMeter, note, noteFrame } from './meter.ts';
+import { hasRecordings, recordedExchanges } from '../../dialects/testing/recorded-exchanges.ts';
 
 /** An answer whose usage is reported more than once is charged by the last report. */
 
@@ -173,10 +172,6 @@ describe('usage that is reported more than once', () => {
   });
 });
 
-// oxlint-disable-next-line no-restricted-properties -- only where the recordings are; no setting of the server
-const recordings = process.env['TOLLGATE_RECORDINGS'];
-const folder = join(recordings ?? '', 'exchanges');
-
 type Json = Readonly<Record<string, unknown>>;
 const objectOf = (value: unknown): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
@@ -253,12 +248,11 @@ const isSideCall = (usages: readonly Json[]): boolean => {
   return last['prompt_tokens'] !== undefined && numberOf(last['total_tokens']) > sum;
 };
 
-describe.skipIf(recordings === undefined || !existsSync(folder))('every recorded answer', () => {
+describe.skipIf(!hasRecordings)('every recorded answer', () => {
   test('is charged by its last report', () => {
     const wrong: string[] = [];
     let checked = 0;
-    for (const file of readdirSync(folder)) {
-      const exchange = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Exchange;
+    for (const exchange of recordedExchanges() as Exchange[]) {
       const format = FORMATS[exchange.endpoint];
       const { status, body, sse } = exchange.response;
       if (format === undefined || status >= 300 || (body === undefined && sse === undefined)) continue;

@@ -8,9 +8,6 @@ import { writeStream } from '../../testing/streams.ts';
 import { openaiResponses } from '../openai-responses.ts';
 import { ShownItems } from './shown-items.ts';
 
-async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
-}
 const bodyOf = ({ data }: Frame): Fields => JSON.parse(data.toString()) as Fields;
 
 /** What the caller of a stream that is ended before this frame has got in all. */
@@ -52,7 +49,7 @@ describe('a stream that is ended here as long enough', () => {
     await fc.assert(
       fc.asyncProperty(responsesReply, fc.nat(), async (events, place) => {
         const frames: Frame[] = [];
-        for await (const frame of writeStream(openaiResponses, each(events))) frames.push(frame);
+        for await (const frame of writeStream(openaiResponses, events)) frames.push(frame);
         const at = 2 + (place % (frames.length - 2));
         const bodies = cutBefore(frames, at);
         const last = fieldsOf(bodies.at(-1)?.['response']);
@@ -75,7 +72,7 @@ describe('a stream that is ended here as long enough', () => {
     await fc.assert(
       fc.asyncProperty(responsesReply, async (events) => {
         const frames: Frame[] = [];
-        for await (const frame of writeStream(openaiResponses, each(events))) frames.push(frame);
+        for await (const frame of writeStream(openaiResponses, events)) frames.push(frame);
         const whole = fieldsOf(bodyOf(frames.at(-1) ?? writeFrame('{}'))['response']);
         const bodies = cutBefore(frames, frames.length - 1);
         expect(fieldsOf(bodies.at(-1)?.['response'])['output']).toEqual(whole['output']);
