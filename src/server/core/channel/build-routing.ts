@@ -111,6 +111,9 @@ const placeIn = <Item>(list: readonly Item[], id: number, idOf: (item: Item) => 
   return low;
 };
 
+/** So few edits are made in a copy of the list, which takes a fifth of the time of writing it item by item. */
+const FEW = 4;
+
 /** The list after these edits. All are sorted by id. */
 const edited = <Item>(
   list: readonly Item[],
@@ -118,12 +121,12 @@ const edited = <Item>(
   idOf: (item: Item) => number,
 ): readonly Item[] => {
   if (list.length === 0) return come;
-  // Usually a channel stays in its place, and the list is copied as a whole.
-  if (gone.length === come.length && come.every((item, at) => idOf(item) === idOf(gone[at] ?? item)))
-    return come.reduce((next, item) => {
-      next[placeIn(next, idOf(item), idOf)] = item;
-      return next;
-    }, list.slice());
+  if (gone.length + come.length <= FEW) {
+    const copy = list.slice();
+    for (const item of gone) copy.splice(placeIn(copy, idOf(item), idOf), 1);
+    for (const item of come) copy.splice(placeIn(copy, idOf(item), idOf), 0, item);
+    return copy;
+  }
   const next: Item[] = [];
   let [left, added] = [0, 0];
   const addUntil = (id: number): void => {
