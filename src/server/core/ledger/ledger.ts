@@ -66,6 +66,8 @@ export interface Hold {
   readonly mostUnits?: number | undefined;
   /** Holds `mostUnits` if that much is available, for calls whose use is only known at the end. */
   readonly takesMost?: boolean | undefined;
+  /** Holds `mostUnits` only if at least this much is available, so that other calls of the payer can run. */
+  readonly mostFromUnits?: number | undefined;
   readonly nowMs: number;
   readonly expiresAtMs: number;
 }

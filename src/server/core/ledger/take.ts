@@ -26,7 +26,8 @@ export const applyHold = (book: Book, hold: Hold): HoldOutcome => {
   const limited = token !== undefined && !token.unlimited;
   if (limited && (token.remain === 0 || token.remain < leastUnits)) return tokenShort(token);
   const payableUnits = limited ? Math.min(user.quota, token.remain) : user.quota;
-  const isMostHeld = hold.takesMost === true && mostUnits > quotaUnits && payableUnits >= mostUnits;
+  const mostFromUnits = Math.max(mostUnits, hold.mostFromUnits ?? 0);
+  const isMostHeld = hold.takesMost === true && mostUnits > quotaUnits && payableUnits >= mostFromUnits;
   const amount = isMostHeld ? mostUnits : Math.min(quotaUnits, payableUnits);
   user.quota -= amount;
   user.held += amount;
@@ -59,7 +60,7 @@ export const applyHold = (book: Book, hold: Hold): HoldOutcome => {
     hasGrown: false,
     changed: true,
   });
-  const isEnough = amount >= quotaUnits && payableUnits >= mostUnits;
+  const isEnough = amount >= quotaUnits && payableUnits >= mostFromUnits;
   return isEnough ? 'held' : { state: 'held', quotaUnits: amount, payableUnits };
 };
 

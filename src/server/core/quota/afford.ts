@@ -16,6 +16,8 @@ export const MOST_ANSWER_TOKENS = 131_072;
 const THOUGHTFUL_OUTPUT_TOKENS = 16_384;
 /** About six pictures: what an answer with pictures holds where its payer has not enough for the most there can be. */
 const DRAWN_SLICE_TOKENS = 8192;
+/** The most is held of payers who have this many times as much. */
+const DRAWN_SHARE = 4;
 /** The highest limit sent to such a model if the caller set none: every model with hidden thoughts accepts this. */
 const MOST_TOLD_THINKER = 32_000;
 
@@ -55,6 +57,8 @@ export interface HoldPlan {
   readonly mostUnits: number | undefined;
   /** Whether to hold all of `mostUnits`, if the payer has them, for an answer of `mostTokens`. */
   readonly takesMost: boolean;
+  /** If given, only if the payer has this much. */
+  readonly mostFromUnits?: number;
   readonly mostTokens: number;
 }
 
@@ -95,14 +99,18 @@ export const holdPlan = (asked: Afford): HoldPlan => {
 };
 
 /** The plan for an answer with any number of pictures: the most, else a slice, so that other calls of its payer go on. */
-const drawnPlan = (price: Price, most: CallSize, leastUnits: number): HoldPlan => ({
-  quotaUnits: holdFor(price, { ...most, maxOutputTokens: DRAWN_SLICE_TOKENS }),
-  answerTokens: DRAWN_SLICE_TOKENS,
-  leastUnits,
-  mostUnits: holdFor(price, most),
-  takesMost: true,
-  mostTokens: most.maxOutputTokens ?? DRAWN_SLICE_TOKENS,
-});
+const drawnPlan = (price: Price, most: CallSize, leastUnits: number): HoldPlan => {
+  const mostUnits = holdFor(price, most);
+  return {
+    quotaUnits: holdFor(price, { ...most, maxOutputTokens: DRAWN_SLICE_TOKENS }),
+    answerTokens: DRAWN_SLICE_TOKENS,
+    leastUnits,
+    mostUnits,
+    takesMost: true,
+    mostFromUnits: mostUnits * DRAWN_SHARE,
+    mostTokens: most.maxOutputTokens ?? DRAWN_SLICE_TOKENS,
+  };
+};
 
 /** The plan for a fixed hold, without its amount. */
 export const NO_ANSWER: Omit<HoldPlan, 'quotaUnits'> = {

@@ -64,6 +64,7 @@ const OPS: { readonly [Op in Name]: Fields<Named<Op>> } = {
       leastUnits: 'plain',
       mostUnits: 'plain',
       takesMost: 'plain',
+      mostFromUnits: 'plain',
       nowMs: 'plain',
       expiresAtMs: 'plain',
     },

@@ -103,7 +103,7 @@ const openHold = async (
 ): Promise<'held' | HeldOfLittle> => {
   const { caller, call, createdAtMs, live } = admitted;
   const lifeMs = live.background !== undefined ? BACKGROUND_HOLD_LIFE_MS : HOLD_LIFE_MS;
-  const { quotaUnits, mostUnits, takesMost } = plan;
+  const { quotaUnits, mostUnits, takesMost, mostFromUnits } = plan;
   const ask = (leastUnits: number): Promise<HoldOutcome> =>
     deps.ledger.hold({
       id: call.requestId,
@@ -113,6 +113,7 @@ const openHold = async (
       leastUnits,
       mostUnits,
       takesMost,
+      mostFromUnits,
       nowMs: createdAtMs,
       expiresAtMs: createdAtMs + lifeMs,
     });

@@ -260,16 +260,21 @@ it('so does a chat that asks for pictures of a model whose pictures cost what wo
   expect(row?.hold_units).toBeGreaterThanOrEqual(row?.units ?? Infinity);
 });
 
-it('an answer with pictures leaves a small account money for other calls, and is told how long it may be', async () => {
-  pictures = 12;
-  const most = 32_768 * 3;
-  const payer = await scene.spender('small-painter', most - 1);
-  await paint(payer, {});
-  const [row] = await rowsOf(payer, 1);
-  expect(row?.hold_units).toBeLessThanOrEqual(8192 * 3 + 500);
-  expect(row?.units).toBe(10 + 6 * IMAGE_TOKENS * 3);
-  expect(row).toMatchObject({ max_tokens_lowered_to: 8192 });
-});
+it.each([
+  ['not enough for the most', 32_768 * 3 - 1],
+  ['little more than that', 32_768 * 3 * 3],
+])(
+  'an answer with pictures leaves an account with %s money for other calls, and is limited',
+  async (_, units) => {
+    pictures = 12;
+    const payer = await scene.spender(`painter of ${units}`, units);
+    await paint(payer, {});
+    const [row] = await rowsOf(payer, 1);
+    expect(row?.hold_units).toBeLessThanOrEqual(8192 * 3 + 500);
+    expect(row?.units).toBe(10 + 6 * IMAGE_TOKENS * 3);
+    expect(row).toMatchObject({ max_tokens_lowered_to: 8192 });
+  },
+);
 
 it('of a crowd, no more is painted than the money pays for, but by the last of them', async () => {
   pictures = 8;
