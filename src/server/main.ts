@@ -33,7 +33,7 @@ import { restoreBackup } from './store/backup/restore-backup.ts';
 import { backUpDatabase } from './store/backup/write-backup.ts';
 import { auditDatabase } from './store/ledger/audit.ts';
 import { joinNodes } from './store/database/join-nodes.ts';
-import { openDatabase } from './store/database/database.ts';
+import { existing, openDatabase } from './store/database/database.ts';
 import { requireCurrent } from './store/database/migrate.ts';
 import { databaseConfigOf } from './store/open-stores.ts';
 import { verifyStatement } from './verify-statement.ts';
@@ -234,7 +234,7 @@ const commandsOf = (config: Config) => ({
   },
   async audit() {
     // Opens only the database: the audit reads no secrets, so it needs no master key.
-    const database = await openDatabase(databaseConfigOf(config), requireCurrent);
+    const database = await openDatabase(existing(databaseConfigOf(config)), requireCurrent);
     try {
       return await auditDatabase(database, clock.now());
     } finally {
@@ -255,7 +255,7 @@ const run = async (args: readonly string[]): Promise<number | undefined> => {
   try {
     return await runCommand(args, commandsOf(configFromEnvironment()), print);
   } catch (error) {
-    process.stderr.write(`${startProblem(error)}\n`);
+    process.stderr.write(`${startProblem(error, args[0] === 'serve' ? undefined : args[0])}\n`);
     return 1;
   }
 };

@@ -11,8 +11,12 @@ const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
   EAI_AGAIN: NO_NAME,
 };
 
-/** Why the server did not start, for the operator: a sentence for known problems, else the whole error. */
-export const startProblem = (error: unknown): string => {
+/**
+ * Why the server did not start or a command did not run, for the operator: a sentence for known problems, else the whole
+ * error.
+ * @param command the command, if it is not the server
+ */
+export const startProblem = (error: unknown, command?: string): string => {
   if (error instanceof ConfigError) return error.message;
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
@@ -23,7 +27,8 @@ export const startProblem = (error: unknown): string => {
     if (error.message === say('unavailable', 'en') && error.cause instanceof Error)
       return `The database cannot be used: ${error.cause.message}`;
     const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-    return `The server cannot start: ${error.message}${cause}`;
+    const what = command === undefined ? 'The server cannot start' : `"tollgate ${command}" cannot run`;
+    return `${what}: ${error.message}${cause}`;
   }
   return error.stack ?? error.message;
 };

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -123,8 +123,11 @@ for (const engine of usable) {
     });
 
     it('where there is no database yet, nothing is backed up', async () => {
-      const backingUp = backUpDatabase(await place(engine), join(folder, 'nothing'), NOW_MS);
+      const at = await place(engine);
+      const backingUp = backUpDatabase(at, join(folder, 'nothing'), NOW_MS);
       await expect(backingUp).rejects.toThrow('there is no database here yet');
+      // Looking creates none.
+      expect(at.engine === 'sqlite' && existsSync(at.file)).toBe(false);
     });
 
     it('a backup of an older version is brought up to date', async () => {

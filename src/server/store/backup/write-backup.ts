@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '#core/error.ts';
-import { type Database, type DatabaseConfig, openDatabase } from '../database/database.ts';
+import { type Database, type DatabaseConfig, existing, openDatabase } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { isEmpty } from './is-empty.ts';
 import { BACKUP_FORMAT, type Row, type TableLine } from './backup-lines.ts';
@@ -144,7 +144,7 @@ const mustBeThere = async (writer: Moment, engine: Engine): Promise<void> => {
 
 /** Writes a backup of a database without migrating it, because a server of an older version may be using it. */
 export const backUpDatabase = async (config: DatabaseConfig, file: string, nowMs: number): Promise<void> => {
-  const database = await openDatabase(config, mustBeThere);
+  const database = await openDatabase(existing(config), mustBeThere);
   try {
     await writeBackup(database, file, nowMs);
   } finally {

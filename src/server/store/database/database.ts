@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import { Kysely } from 'kysely';
 import type { Pool } from 'pg';
+import { AppError } from '#core/error.ts';
 import { makeFolderOf } from './make-folder.ts';
 import { migrate } from './migrate.ts';
 import { closeDatabaseFile } from './private-files.ts';
@@ -186,6 +188,13 @@ export const patiently = async <Result>(
 const openPostgres = async (url: string, prepare: Prepare): Promise<PostgresDatabase> => {
   await patiently(url, (patient) => prepare(patient, 'postgres'));
   return postgresDatabase(url, newNodeId());
+};
+
+/** Throws `unavailable` if there is no SQLite file yet, for programs that only look: opening it would create one. */
+export const existing = (config: DatabaseConfig): DatabaseConfig => {
+  if (config.engine === 'sqlite' && !existsSync(config.file))
+    throw new AppError('unavailable', `there is no database here yet: ${config.file}`);
+  return config;
 };
 
 /**
