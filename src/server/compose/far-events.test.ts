@@ -13,7 +13,7 @@ import { anthropicReply } from '../dialects/testing/anthropic-replies.ts';
 import { reply as chatReply } from '../dialects/testing/chat-replies.ts';
 import { responsesReply } from '../dialects/testing/responses-replies.ts';
 import { type SeenFrame, maskingOf, maskAndTap } from '../relay/answer/mask.ts';
-import { type EventCall, seenFar } from '../relay/far/far-events.ts';
+import { type EventCall, tappedFar } from '../relay/far/far-events.ts';
 import { createFarThreads } from './far-threads.ts';
 
 const SECRET = 'sk-secret-0123456789';
@@ -79,7 +79,7 @@ test.each(formats)(
       fc.asyncProperty(reply, fc.boolean(), async (events, fails) => {
         const said = fails ? [...events.slice(0, 2), failure] : events;
         const frames = framesOf(wire, said);
-        const far = await seenFar(threads, call, frames);
+        const far = await tappedFar(threads, call, frames);
         // The bare body behind a Gemini error is no event.
         const large = frames.filter(({ raw, data }) => raw.length > SPACES.length && data.length > 0);
         expect(far?.size).toBe(large.length);
@@ -100,8 +100,8 @@ test('events that are not large are looked at here, and so are large ones once n
   const [frame] = framesOf(wire, [{ type: 'text-delta', choice: 0, text: 'hi' }]);
   const [small] = new SseParser().feed(Buffer.from('data: {"choices":[]}\n\n'));
   if (frame === undefined || small === undefined) throw new Error('no frame');
-  expect(seenFar(threads, callOf(wire, type), [small])).toBeUndefined();
+  expect(tappedFar(threads, callOf(wire, type), [small])).toBeUndefined();
   const closed = createFarThreads();
   await closed.close();
-  expect((await seenFar(closed, callOf(wire, type), [frame]))?.size).toBe(0);
+  expect((await tappedFar(closed, callOf(wire, type), [frame]))?.size).toBe(0);
 });

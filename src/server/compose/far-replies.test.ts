@@ -17,7 +17,7 @@ import { responsesReply } from '../dialects/testing/responses-replies.ts';
 import { providerOf } from '../providers/registry.ts';
 import { parseReply, type ParsedReply } from '../relay/answer/answer.ts';
 import { callersReply } from '../relay/answer/whole-reply.ts';
-import { type FarHeard, farHearing } from '../relay/far/far-whole.ts';
+import { type FarHeard, farReading } from '../relay/far/far-whole.ts';
 import { withFailuresAsErrors } from '../relay/request/format.ts';
 import { idsOf } from '../relay/kept/kept-reply.ts';
 import { convertWhole } from '../relay/answer/rewrite.ts';
@@ -101,7 +101,7 @@ const outcomes = async (heard: Heard, bytes: Buffer): Promise<{ near: unknown; f
   const heardAs = heard.format.name === heard.wire.name ? heard.format : withFailuresAsErrors(heard.format);
   const middle = Math.floor(bytes.length / 2);
   const pieces = [bytes.subarray(0, middle), bytes.subarray(middle)];
-  const hear = farHearing(threads, sent, { isForCaller: asCaller !== undefined });
+  const hear = farReading(threads, sent, { isForCaller: asCaller !== undefined });
   return {
     near: await outcome(heard, () =>
       parseReply(Buffer.from(bytes), heardAs, sent.secrets, asCaller && { asCaller }),
@@ -263,7 +263,7 @@ test.each(plainReplies)(
 test('listed words of a reply heard in another thread are found', async () => {
   const wire = chatDialects['openai-chat'];
   const sent = sentOf({ operation: 'chat', wire, format: wire, type: OPENAI, told: {} }, WORDS);
-  const hear = farHearing(threads, sent, {});
+  const hear = farReading(threads, sent, {});
   const said = (content: string): Buffer[] => [
     Buffer.from(JSON.stringify({ id: 'c', choices: [{ message: { role: 'assistant', content } }] })),
   ];
@@ -283,7 +283,7 @@ test('a thread that dies loses no reply: another one hears it, and where that di
   };
   process.on('worker', kill);
   try {
-    const hear = farHearing(own, sent, {});
+    const hear = farReading(own, sent, {});
     expect(await hear?.([bytes])).toBeUndefined();
     lives = 1;
     const [first, second] = await Promise.all([hear?.([bytes]), hear?.([bytes])]);

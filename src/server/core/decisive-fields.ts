@@ -94,5 +94,5 @@ export const isDecisive = (name: string): boolean => EXACT.has(name);
  * The correct spelling of a decisive field that `name` misspells, in case or with unseen characters; undefined if `name` is
  * correct or no such field.
  */
-export const spelledRight = (name: string): string | undefined =>
+export const correctSpelling = (name: string): string | undefined =>
   EXACT.has(name) ? undefined : BY_FOLDED.get(folded(name));

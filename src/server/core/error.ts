@@ -65,7 +65,7 @@ export interface UpstreamProblem {
   /** 0 if it sent no status, or the error came under status 200. */
   readonly status: number;
   /** The status that callers are told instead, by the channel's own mapping. */
-  readonly toldStatus?: number;
+  readonly reportedStatus?: number;
   readonly type?: string;
   readonly code?: string;
   readonly param?: string;

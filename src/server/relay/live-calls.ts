@@ -1,4 +1,4 @@
-import { saidRefusal } from '#core/said-refusal.ts';
+import { translatedRefusal } from '#core/translated-refusal.ts';
 import { AwakeClock } from '#core/time/awake-clock.ts';
 import { tooLate } from '#core/channel/health/patience.ts';
 import { AppError } from '#core/error.ts';
@@ -29,7 +29,7 @@ const AFTER_CUT_MS = 5000;
 
 /** The error for calls that arrive or are still running when the server stops. */
 export const restarting = (): AppError =>
-  saidRefusal('unavailable', 'relay_restarting', {}, { retryAfterSeconds: 5 });
+  translatedRefusal('unavailable', 'relay_restarting', {}, { retryAfterSeconds: 5 });
 
 interface LiveCallsDeps {
   readonly clock: Clock;

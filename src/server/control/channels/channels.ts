@@ -12,7 +12,7 @@ import type {
 } from '#core/channel/channel-store.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
 import type { ChannelKeyRow, ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
-import { isLeft } from '#core/channel/keys/key-state.ts';
+import { canRecover } from '#core/channel/keys/key-state.ts';
 import type { PoolMode } from '#core/channel/keys/pool.ts';
 import { makePool, replaceKeys } from './keys/make-pool.ts';
 import { hasPool } from './keys/pool-keys.ts';
@@ -116,7 +116,7 @@ export const createChannels = (deps: ChannelDeps) => {
       const before = id === undefined ? undefined : await found(id);
       const keys =
         before !== undefined && hasPool(before) ? await deps.channelKeys.ofChannels([before.id]) : [];
-      return draftOf(deps, before, wish, keys.find(isLeft) ?? keys[0]);
+      return draftOf(deps, before, wish, keys.find(canRecover) ?? keys[0]);
     },
 
     async delete(actor: User, id: number): Promise<void> {

@@ -39,16 +39,17 @@ export const secretsOf = (channel: KeyedChannel): Secrets => entryOf(channel).se
 /** Names of headers and query parameters that carry credentials. */
 const PROVES = /auth|key|token|secret|cookie|sign/i;
 /** Whether a header or query parameter of this name carries credentials. */
-export const provesSender = (name: string): boolean => PROVES.test(name);
+export const carriesCredentials = (name: string): boolean => PROVES.test(name);
 
 /** Shorter values are not secret: authentication schemes, names of signed fields. */
 const LEAST_PROOF_CHARACTERS = 20;
 
 const proofsIn = ({ headers, url }: Pick<OutboundRequest, 'headers' | 'url'>): string[] => {
   const proofs: string[] = [];
-  for (const name in headers) if (provesSender(name)) proofs.push(...(headers[name] ?? '').split(/[\s,]+/));
+  for (const name in headers)
+    if (carriesCredentials(name)) proofs.push(...(headers[name] ?? '').split(/[\s,]+/));
   if (url.includes('?'))
-    for (const [name, value] of new URL(url).searchParams) if (provesSender(name)) proofs.push(value);
+    for (const [name, value] of new URL(url).searchParams) if (carriesCredentials(name)) proofs.push(value);
   return proofs;
 };
 

@@ -18,7 +18,7 @@ import { settingSchema } from './channel-setting.ts';
 import { overrideOf } from './overrides/override.ts';
 import { mappingProblem } from '#contract/channel/model-mapping.ts';
 import { withBoundedNumbers } from '#contract/channel/override-fields.ts';
-import { isLeft } from './keys/key-state.ts';
+import { canRecover } from './keys/key-state.ts';
 import type { PoolKey } from './keys/pool.ts';
 import type { ChannelOpeners, ReadChannel } from './routing.ts';
 
@@ -109,7 +109,7 @@ export const parseChannel = (
     name: row.name,
     status: row.status,
     // Code that asks for no particular key gets the first usable one.
-    key: (pool.find(({ state }) => isLeft(state)) ?? pool[0])?.key ?? openKey(row),
+    key: (pool.find(({ state }) => canRecover(state)) ?? pool[0])?.key ?? openKey(row),
     keyId: 0,
     keyName: '',
     pool,

@@ -76,7 +76,7 @@ export const requireWrittenInstructions = (messages: readonly Message[], dialect
 };
 
 /** Throws `invalid_request`, naming the message, for a video if the upstream does not take videos. */
-export const requireNoFilms = (messages: readonly Message[]): void => {
+export const requireNoVideos = (messages: readonly Message[]): void => {
   for (const [index, message] of messages.entries()) {
     const parts = message.content.flatMap((part) => (part.type === 'tool-result' ? part.content : [part]));
     if (!parts.some(isFilm)) continue;

@@ -1,4 +1,4 @@
-import { spelledRight } from '../decisive-fields.ts';
+import { correctSpelling } from '../decisive-fields.ts';
 import { AppError } from '../error.ts';
 import { isExactNumber } from './exact.ts';
 import { jsonMembers } from './members.ts';
@@ -46,7 +46,7 @@ export const assertNames = (body: Readonly<Record<string, unknown>>): void => {
   const names = Object.keys(body);
   if (names.length > MOST_FIELDS) throw new AppError('invalid_request', 'the body has too many fields');
   for (const name of names) {
-    const right = spelledRight(name);
+    const right = correctSpelling(name);
     if (right !== undefined)
       throw new AppError('invalid_request', `unknown field '${name}': write '${right}'`, { param: name });
     // Names with `$` are reserved for us: the files of a form.

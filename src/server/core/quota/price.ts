@@ -1,4 +1,4 @@
-import { saidRefusal } from '../said-refusal.ts';
+import { translatedRefusal } from '../translated-refusal.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import type { PriceDimensions } from '#contract/options/price-dimensions.ts';
@@ -191,7 +191,7 @@ export const priceOf = (
 ): Price => {
   const price = findPrice(sources, model, userGroup, usingGroup);
   if (price === undefined) {
-    throw saidRefusal(
+    throw translatedRefusal(
       'invalid_request',
       'relay_no_price',
       { model },

@@ -1,6 +1,6 @@
 import { AUTO_GROUP } from '#contract/codes.ts';
 import type { OptionValues } from '#contract/options.ts';
-import { saidRefusal } from '../said-refusal.ts';
+import { translatedRefusal } from '../translated-refusal.ts';
 
 type GroupOptions = Pick<OptionValues, 'GroupRatio' | 'UserUsableGroups' | 'AutoGroups'>;
 
@@ -20,14 +20,14 @@ export const groupsOf = (options: GroupOptions, userGroup: string, chosen: strin
       (name) => mayUseGroup(options, userGroup, name) && Object.hasOwn(options.GroupRatio, name),
     );
     if (usable.length === 0)
-      throw saidRefusal('forbidden', 'relay_auto_closed', {}, { reason: 'group_forbidden' });
+      throw translatedRefusal('forbidden', 'relay_auto_closed', {}, { reason: 'group_forbidden' });
     return usable;
   }
   if (!mayUseGroup(options, userGroup, group)) {
-    throw saidRefusal('forbidden', 'relay_group_closed', { group }, { reason: 'group_forbidden' });
+    throw translatedRefusal('forbidden', 'relay_group_closed', { group }, { reason: 'group_forbidden' });
   }
   if (!Object.hasOwn(options.GroupRatio, group)) {
-    throw saidRefusal('forbidden', 'relay_group_gone', { group }, { reason: 'group_forbidden' });
+    throw translatedRefusal('forbidden', 'relay_group_gone', { group }, { reason: 'group_forbidden' });
   }
   return [group];
 };

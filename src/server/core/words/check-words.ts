@@ -1,4 +1,4 @@
-import { saidRefusal } from '../said-refusal.ts';
+import { translatedRefusal } from '../translated-refusal.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { isSharedPart } from '../json/known-parts.ts';
 import { CleanTexts, type Digest } from './clean-texts.ts';
@@ -84,7 +84,7 @@ export const refuseWord = (
 ): void => {
   report(word);
   if (!options.StopOnSensitiveEnabled) return;
-  throw saidRefusal('invalid_request', 'relay_words', {}, { reason: 'sensitive_words_detected' });
+  throw translatedRefusal('invalid_request', 'relay_words', {}, { reason: 'sensitive_words_detected' });
 };
 
 /**

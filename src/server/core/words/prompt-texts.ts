@@ -1,7 +1,7 @@
 import { parsed } from '#contract/json-text.ts';
 import type { Fields } from '../json/fields.ts';
 import { AppError } from '../error.ts';
-import { isByteField, saidInBytes } from './said-bytes.ts';
+import { isByteField, textInBytes } from './text-in-bytes.ts';
 
 /** Top-level fields that no model reads: user, model, and how to answer. */
 const SETTINGS: ReadonlySet<string> = new Set([
@@ -115,7 +115,7 @@ export const promptTexts = (body: Fields, leavesOut?: (part: object, field: stri
   const readText = (text: string, name: string, holder: Fields, reading: Reading): void => {
     if (reading === 'format') {
       if (LABELS.has(name) && (LABEL.test(text) || FILE_KIND.test(text))) return;
-      if (isByteField(name)) return saidInBytes(text, holder).forEach(say);
+      if (isByteField(name)) return textInBytes(text, holder).forEach(say);
     }
     say(text);
     // The arguments may contain JSON escapes.

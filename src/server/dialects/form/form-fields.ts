@@ -1,4 +1,4 @@
-import { isDecisive, spelledRight } from '#core/decisive-fields.ts';
+import { isDecisive, correctSpelling } from '#core/decisive-fields.ts';
 import { brokenForm, type FormHead } from './form-head.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -27,7 +27,7 @@ export class FieldNames {
   add(head: FormHead): void {
     const { name } = head;
     const base = baseOf(name);
-    const right = isDecisive(base) ? base : spelledRight(base);
+    const right = isDecisive(base) ? base : correctSpelling(base);
     if (right !== undefined && right !== name)
       throw brokenForm(`the field '${name}' is unknown: write '${right}'`);
     const isFile = head.filename !== undefined;

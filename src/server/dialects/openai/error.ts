@@ -1,6 +1,6 @@
 import { AppError, type UpstreamProblem } from '#core/error.ts';
 import { errorExtras } from '../error-extras.ts';
-import { saysSpent } from '#core/channel/keys/key-verdict.ts';
+import { saysNoBalance } from '#core/channel/keys/key-verdict.ts';
 import { redact } from '../redact.ts';
 import { isOfAccount } from '../upstream-status.ts';
 import {
@@ -70,7 +70,7 @@ export const readUpstreamError = (status: number, body: unknown, retryAfter?: st
  * Google says the same about a limit per minute.
  */
 const isOurs = (upstream: UpstreamProblem): boolean =>
-  isOneOf(OUR_TROUBLE, upstream) || (upstream.status !== 429 && saysSpent(upstream.message));
+  isOneOf(OUR_TROUBLE, upstream) || (upstream.status !== 429 && saysNoBalance(upstream.message));
 
 const isOneOf = (words: ReadonlySet<string>, { code, type }: UpstreamProblem): boolean =>
   [code, type].some((word) => word !== undefined && words.has(word.toLowerCase()));

@@ -25,7 +25,7 @@ export const refuse = (
   if (reply.started) return endWith(begun, error);
   const { status, body } = wire.writeError(error, requestId);
   const bytes = Buffer.from(JSON.stringify(body));
-  reply.start(error.upstream?.toldStatus ?? status, {
+  reply.start(error.upstream?.reportedStatus ?? status, {
     'content-type': 'application/json',
     'content-length': String(bytes.length),
     ...live.outlet.rateHeaders,

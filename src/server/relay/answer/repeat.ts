@@ -4,7 +4,7 @@ import { fieldsOf, parsedFields } from '#core/json/fields.ts';
 import { hasToHide } from '../../dialects/redact.ts';
 import type { Stream } from './answer.ts';
 import { type Masking, type SeenFrame, type SeenFar, maskAndTap } from './mask.ts';
-import { seenFar } from '../far/far-events.ts';
+import { tappedFar } from '../far/far-events.ts';
 import { noteFrame } from '../bill/meter.ts';
 import type { Outlet } from './outlet.ts';
 import type { RelayDeps } from '../ports.ts';
@@ -66,14 +66,14 @@ export const repeat = async (
         outlet.write(piece);
       } else {
         const frames = parser.feed(piece);
-        const far = seenFar(deps.farThreads, answered, frames);
+        const far = tappedFar(deps.farThreads, answered, frames);
         if (far !== undefined) return far.then((heard) => give(seen(answered, masking, frames, heard)));
         return give(seen(answered, masking, frames));
       }
       return goOn();
     };
     const takeSlowly = async (frames: readonly Frame[]): Promise<boolean> => {
-      const far = await seenFar(deps.farThreads, answered, frames);
+      const far = await tappedFar(deps.farThreads, answered, frames);
       const hear = (frame: Frame) => seen(answered, masking, [frame], far);
       return showPaid(live, frames, hear, give);
     };
@@ -93,7 +93,7 @@ export const repeat = async (
     if (!isOver) await goOn();
     const end = isOver ? 'taken' : await readToEnd(answered, stream, take);
     if (live.cutBefore !== undefined) endAtLimit(answered, stream, live.cutBefore);
-    else if (end === 'taken') void readOff(stream);
+    else if (end === 'taken') void drainRest(stream);
     else {
       const isMarked = show(answered, seen(answered, masking, parser.end()));
       if (!live.meter.finished && outlet.sentError === undefined) throw brokenOff();
@@ -128,7 +128,7 @@ export const brokenOff = (): AppError =>
 const AFTER_END_MS = 1000;
 
 /** Reads and drops what follows the end mark, so that the connection can be reused. */
-export const readOff = async ({ rest, discard }: Stream): Promise<void> => {
+export const drainRest = async ({ rest, discard }: Stream): Promise<void> => {
   const timer = setTimeout(discard, AFTER_END_MS);
   try {
     while ((await rest.next()).done !== true);

@@ -3,11 +3,11 @@ import { afterOthers } from '#core/time/after-others.ts';
 import { asAppError } from '#core/error.ts';
 import type { ParsedReply, Stream } from './answer.ts';
 import type { Frame } from '../../dialects/frame.ts';
-import { seenFar } from '../far/far-events.ts';
+import { tappedFar } from '../far/far-events.ts';
 import type { SeenFar, SeenFrame } from './mask.ts';
 import { asEgress, callerDialect } from '../request/format.ts';
 import type { RelayDeps } from '../ports.ts';
-import { type Bill, brokenOff, drained, readOff, streamHeaders } from './repeat.ts';
+import { type Bill, brokenOff, drained, drainRest, streamHeaders } from './repeat.ts';
 import { showFirst, showPaid } from './money-end.ts';
 import { Rewriter } from './rewriter.ts';
 import type { Answered, ReplyContext } from '../stages.ts';
@@ -60,11 +60,11 @@ export const rewrite = async (
     outlet.lastWriteMs = deps.clock.monotonic();
     if (live.rolling?.nears(live.meter, piece.length) === true) return takeSlowly(parser.feed(piece));
     const frames = writer.cut(piece, parser);
-    const far = seenFar(deps.farThreads, answered, frames);
+    const far = tappedFar(deps.farThreads, answered, frames);
     return far === undefined ? give(frames) : far.then((seen) => giveSlowly(frames, seen));
   };
   const takeSlowly = async (frames: readonly Frame[]): Promise<boolean> => {
-    const far = await seenFar(deps.farThreads, answered, frames);
+    const far = await tappedFar(deps.farThreads, answered, frames);
     return showPaid(
       live,
       frames,
@@ -96,7 +96,7 @@ export const rewrite = async (
     await goOn(isOver);
     const hasMore = !isOver && (await readToEnd(answered, stream, take)) !== 'taken';
     if (writer.isCut || live.cutBefore !== undefined) stream.discard();
-    else if (!hasMore) void readOff(stream);
+    else if (!hasMore) void drainRest(stream);
     else {
       writer.takeFrames(parser.end());
       if (!live.meter.finished) throw brokenOff();

@@ -1,7 +1,7 @@
 import { aliasedModel, wholeAliases } from '#core/channel/aliased-model.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { AppError } from '#core/error.ts';
-import { saidRefusal } from '#core/said-refusal.ts';
+import { translatedRefusal } from '#core/translated-refusal.ts';
 import { nearNames } from '#core/near-names.ts';
 import { isPayable } from '#core/task/task-price.ts';
 import { NAME_TOLD_MAX } from '#core/token/admission.ts';
@@ -50,7 +50,7 @@ export const unknownModel = (
   const near = nearNames(model, usableModels(routing, groups, caller));
   const meant =
     near.length === 0 ? '' : { key: 'relay_near_models' as const, values: { models: near.join(', ') } };
-  return saidRefusal(
+  return translatedRefusal(
     'not_found',
     'relay_no_model',
     { model: model.slice(0, NAME_TOLD_MAX), near: meant },
@@ -60,7 +60,7 @@ export const unknownModel = (
 
 /** 503 for a model the caller may know that nobody serves at the moment. */
 export const noChannel = (groups: readonly string[], model: string): AppError =>
-  saidRefusal('no_channel', 'relay_no_channel', {
+  translatedRefusal('no_channel', 'relay_no_channel', {
     model: model.slice(0, NAME_TOLD_MAX),
     groups: groups.join(', '),
   });

@@ -7,7 +7,7 @@ import { countTokens } from '../../dialects/count-tokens.ts';
 import type { Dialect, Wire } from '../../dialects/dialect.ts';
 import { askedCount } from '../caller/asked-count.ts';
 import { referencesIn } from '../kept/response-fields.ts';
-import { actsNowhere } from '../request/can-repeat.ts';
+import { hasNoEffects } from '../request/can-repeat.ts';
 import type { UpstreamFormat } from '../request/format.ts';
 import { bodyOut } from '../request/outgoing.ts';
 import type { RelayDeps } from '../ports.ts';
@@ -26,9 +26,9 @@ import {
   type FarEvent,
   type FarReply,
 } from './far-wire.ts';
-import { hearEvent } from './far-events.ts';
-import { hearKept } from './far-kept.ts';
-import { hearReply } from './far-whole.ts';
+import { readFarEvent } from './far-events.ts';
+import { readFarKept } from './far-kept.ts';
+import { readFarReply } from './far-whole.ts';
 import { bufferOf, ofItsOwn } from './own-bytes.ts';
 
 type Deps = Pick<RelayDeps, 'dialects' | 'wires' | 'upstreamOf'>;
@@ -74,14 +74,14 @@ export class FarWork {
         const { upstream, ...formats } = this.#formats(question);
         const fields =
           question.fields === undefined ? undefined : (this.#read?.request.fields ?? question.fields);
-        return hearReply({ ...question, fields }, upstream, formats);
+        return readFarReply({ ...question, fields }, upstream, formats);
       }
       case 'event': {
         const { wire, format } = this.#formats(question);
-        return hearEvent(question, format, format.name !== wire.name);
+        return readFarEvent(question, format, format.name !== wire.name);
       }
       case 'kept':
-        return hearKept(question);
+        return readFarKept(question);
       case 'count': {
         const { dialect, bytes, pathModel } = question;
         const request = this.#deps.dialects[dialect].readRequest(askedCount(pathModel, bufferOf(bytes)));
@@ -106,7 +106,7 @@ export class FarWork {
       body: shortFields(body),
       fields: shortFields(fields),
       word: words === undefined ? undefined : findWord(words, fields, textDigest),
-      actsNowhere: actsNowhere(fields),
+      hasNoEffects: hasNoEffects(fields),
       promptHead: promptHead(fields),
       assumed: assumedUsage(wire, fields),
       references: wire.name === 'openai-responses' ? referencesIn(fields) : [],

@@ -24,7 +24,7 @@ export interface EventCall extends Pick<Sent, 'wire' | 'format' | 'secrets' | 'u
  * Masks and taps the large frames in another thread; undefined if there are none. If no thread is free for a frame, it
  * is missing from the result and processed on this thread.
  */
-export const seenFar = (
+export const tappedFar = (
   threads: FarThreads | undefined,
   sent: EventCall,
   frames: readonly Frame[],
@@ -76,7 +76,7 @@ const asSeen = (frame: Frame, { bytes, tapped, errors }: FarAnswers['event'], at
 };
 
 /** Masks and taps an event, in the worker thread. */
-export const hearEvent = (
+export const readFarEvent = (
   { bytes, event, at, length, secrets: { texts, hosts } }: FarEvent,
   format: UpstreamFormat,
   isForOthers: boolean,

@@ -36,7 +36,7 @@ const maskAndRead = (bytes: Buffer, secrets: Secrets): KeptAnswer => {
 };
 
 /** Reads such an answer, in the worker thread. */
-export const hearKept = ({ bytes, secrets: { texts, hosts } }: FarKept): FarAnswers['kept'] => {
+export const readFarKept = ({ bytes, secrets: { texts, hosts } }: FarKept): FarAnswers['kept'] => {
   const read = maskAndRead(bufferOf(bytes), new Secrets(texts, hosts));
   return { bytes: ofItsOwn(read.bytes), reply: read.reply };
 };

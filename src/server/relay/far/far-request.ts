@@ -5,7 +5,13 @@ import { type AppError, asAppError } from '#core/error.ts';
 import type { WordOptions } from '#core/words/check-words.ts';
 import type { Dialect, Wire } from '../../dialects/dialect.ts';
 import type { RelayCall } from '../calls.ts';
-import { readRequest, type Rename, renamedFar, type Surveyed, surveyed } from '../request/read-request.ts';
+import {
+  readRequest,
+  type Rename,
+  aliasedFarRequest,
+  type Surveyed,
+  surveyed,
+} from '../request/read-request.ts';
 import type {
   AssumedUsage,
   CallerRequest,
@@ -32,20 +38,20 @@ export class AskedFar implements FarRequest {
   readonly #missing = new Map<string, WriteTerms>();
   readonly word: string | undefined;
   readonly references: readonly Reference[];
-  readonly actsNowhere: boolean;
+  readonly hasNoEffects: boolean;
   readonly promptHead: string | undefined;
   readonly assumed: AssumedUsage | undefined;
   /** Asks the thread that has the request: some replies are read with the whole request at hand. */
   readonly ask: FarDesk['ask'];
   chatRequest: ChatRequest | undefined;
 
-  constructor(desk: FarDesk, { word, references, actsNowhere, promptHead, assumed }: FarRead) {
+  constructor(desk: FarDesk, { word, references, hasNoEffects, promptHead, assumed }: FarRead) {
     this.#desk = desk;
     this.ask = desk.ask;
     this.assumed = assumed;
     this.word = word;
     this.references = references;
-    this.actsNowhere = actsNowhere;
+    this.hasNoEffects = hasNoEffects;
     this.promptHead = promptHead;
   }
 
@@ -134,7 +140,7 @@ export const readAnywhere = async (
   const desk = threads.open(userId, call.ip);
   try {
     const read = await desk.ask({ kind: 'read', call: farCall(call), bytes: await copied([bytes]), words });
-    const request = renamedFar({ ...read, bytes, far: new AskedFar(desk, read) }, wire, rename);
+    const request = aliasedFarRequest({ ...read, bytes, far: new AskedFar(desk, read) }, wire, rename);
     return { request, release: () => desk.leave() };
   } catch (thrown) {
     desk.leave();

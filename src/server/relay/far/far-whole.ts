@@ -44,7 +44,7 @@ export interface FarHeard extends ReplyContext, Pick<Sent, 'channel' | 'secrets'
  * @param isForCaller the provider converts the reply using fields of the caller's request
  * @param isForStream a stream was asked for: the reply's bytes become one, in the upstream's format
  */
-export const farHearing = (
+export const farReading = (
   threads: FarThreads | undefined,
   sent: FarHeard,
   { isForCaller = false, isForStream = false },
@@ -102,7 +102,7 @@ const fromFar = ({ bytes, body, meter, isConverted, refused, word }: FarAnswers[
 });
 
 /** Reads a reply, in the worker thread. Throws as `parseReply`. */
-export const hearReply = (
+export const readFarReply = (
   { bytes, call, fields, secrets: { texts, hosts }, words, ...reply }: FarReply,
   upstream: Upstream,
   { wire, format }: Pick<ReplyContext, 'wire' | 'format'>,

@@ -121,7 +121,7 @@ export interface FarRead {
   readonly word: string | undefined;
   readonly references: readonly Reference[];
   /** Whether a retry has no side effects. */
-  readonly actsNowhere: boolean;
+  readonly hasNoEffects: boolean;
   /** The beginning of the prompt, up to a few thousand characters. */
   readonly promptHead: string | undefined;
   readonly assumed: AssumedUsage | undefined;

@@ -1,6 +1,6 @@
 import type { UnbilledCall, Reply } from '../calls.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
-import { withToldStatus } from '#core/channel/health/retry.ts';
+import { withMappedStatus } from '#core/channel/health/retry.ts';
 import { type AppError, asAppError } from '#core/error.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound/outbound.ts';
 import type { Secrets } from '#core/secrets/secrets.ts';
@@ -72,7 +72,7 @@ export const refuseKept = async (
   try {
     await refuseStatus(sent, openaiResponses, { upstream, secrets: secretsOf(channel), nowMs });
   } catch (thrown) {
-    throw withToldStatus(asAppError(thrown), channel);
+    throw withMappedStatus(asAppError(thrown), channel);
   }
 };
 
@@ -91,7 +91,7 @@ const refuse = (
   }
   const { status, body } = openaiResponses.writeError(error, requestId);
   const bytes = Buffer.from(JSON.stringify(body));
-  reply.start(error.upstream?.toldStatus ?? status, {
+  reply.start(error.upstream?.reportedStatus ?? status, {
     'content-type': 'application/json',
     'content-length': String(bytes.length),
     ...refusalHeaders(error, openaiResponses.name, clock.now()),

@@ -11,7 +11,7 @@ import {
   DONE,
   REFUSED,
   PIECE,
-  overWith,
+  endConversation,
 } from '../testing/slow-ledger.ts';
 
 /** What happens while the ledger is slow: it opens and closes holds only when told to. */
@@ -34,7 +34,7 @@ test('who asks again before the answer is settled is given the next turn, not on
     await settled();
   }
   expect([caller.types().includes('error'), caller.closed]).toEqual([false, []]);
-  await overWith(talk);
+  await endConversation(talk);
   expect(ledger.charged).toEqual(Array.from({ length: 6 }, () => USED_UNITS));
 });
 
@@ -70,7 +70,7 @@ test('an answer that is asked for while one ends has a hold of its own, though o
   expect([upstream.sent.length, ledger.open.size]).toEqual([3, 2]);
   upstream.says(BEGUN, BEGUN, DONE, DONE);
   await settled();
-  await overWith(talk);
+  await endConversation(talk);
   expect(ledger.charged).toEqual([USED_UNITS, USED_UNITS, USED_UNITS]);
 });
 
@@ -82,7 +82,7 @@ test('an answer that the upstream begins by itself beside another is held as it 
   expect(ledger.open.size).toBe(2);
   upstream.says(PIECE, DONE, DONE);
   await settled();
-  await overWith(talk);
+  await endConversation(talk);
   expect(ledger.charged).toEqual([USED_UNITS, USED_UNITS]);
 });
 
@@ -95,7 +95,7 @@ test('an answer that the upstream began by itself is forwarded only once it is h
   expect([upstream.isPaused(), ledger.open.size]).toEqual([true, 1]);
   await ledger.done();
   expect([upstream.isPaused(), ledger.open.size]).toEqual([false, 2]);
-  await overWith(talk);
+  await endConversation(talk);
 });
 
 test('an answer that has its turn by the time it is looked at is held once', async () => {
@@ -110,7 +110,7 @@ test('an answer that has its turn by the time it is looked at is held once', asy
   await settled();
   await ledger.done();
   expect([ledger.charged, ledger.open.size]).toEqual([[USED_UNITS], 1]);
-  await overWith(talk);
+  await endConversation(talk);
 });
 
 test('the hold of an answer that the upstream refuses is given back', async () => {
@@ -124,7 +124,7 @@ test('the hold of an answer that the upstream refuses is given back', async () =
   expect([ledger.open.size, ledger.left()]).toEqual([1, 2 * FIRST]);
   upstream.says(DONE);
   await settled();
-  await overWith(talk);
+  await endConversation(talk);
   expect(ledger.charged).toEqual([USED_UNITS]);
 });
 
@@ -135,7 +135,7 @@ test('what is heard of the next answer is not counted for the one before', async
   await settled();
   upstream.says(BEGUN, PIECE, { type: 'response.done', response: {} }, BEGUN, PIECE, DONE);
   await settled();
-  await overWith(talk);
+  await endConversation(talk);
   const [counted = 0, reported] = ledger.charged;
   expect(reported).toBe(USED_UNITS);
   expect(counted).toBeLessThan(300);
@@ -164,7 +164,7 @@ test('an answer longer than its hold pays for is shown once its hold has grown',
   await ledger.done();
   expect([caller.types(), upstream.isPaused()]).toEqual([[BEGUN.type, LONG.type, LONG.type], false]);
   expect([...ledger.open.values()]).toEqual([FIRST + 4096]);
-  await overWith(talk);
+  await endConversation(talk);
 });
 
 test('an answer that outgrows what its payer has ends, and what was made is charged', async () => {
@@ -194,7 +194,7 @@ test('words that name an event are words', async () => {
   caller.says(ASK);
   upstream.says(BEGUN, { type: 'response.done', response: { metadata: { a: 'x.delta' }, usage: USED } });
   await settled();
-  await overWith(talk);
+  await endConversation(talk);
   expect(ledger.charged).toEqual([USED_UNITS]);
 });
 
@@ -240,6 +240,6 @@ test('an answer nobody has asked for yet is held again when prices have changed,
   expect([...ledger.open.keys()]).toEqual([second]);
   upstream.says(BEGUN, DONE);
   await settled();
-  await overWith(talk);
+  await endConversation(talk);
   expect(ledger.charged).toEqual([USED_UNITS]);
 });

@@ -6,7 +6,7 @@ import type { Held } from '../stages.ts';
 import { Answers } from './answers.ts';
 import type { Context } from './context.ts';
 import type { ConversationDeps } from './conversation-deps.ts';
-import { ChargedFirst, heardOnceRead, type Message, type Pipe, pipe } from './pipe.ts';
+import { ChargedFirst, pausedUntilRead, type Message, type Pipe, pipe } from './pipe.ts';
 import { type Presence, watchPresence } from '../presence.ts';
 import { isLong, readUpstreamMessage, readCallerMessage } from './read-messages.ts';
 import { growHeld, type HeldTurn, isEnough, type Made, MadeSoFar, meterTurn, swap } from './turn.ts';
@@ -66,7 +66,7 @@ export class Conversation {
     this.#fromCaller = pipe(caller, upstream, (data, isBinary) => this.#say({ data, isBinary }));
     this.#shown = new ChargedFirst(caller);
     this.#fromUpstream = pipe(upstream, caller, (data, isBinary) => this.#hear({ data, isBinary }));
-    this.#told = heardOnceRead(caller, this.#fromCaller);
+    this.#told = pausedUntilRead(caller, this.#fromCaller);
     caller.onClose = (code, reason) => this.#end(code, reason);
     upstream.onClose = (code, reason) =>
       LOST.has(code)

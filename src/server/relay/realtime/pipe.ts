@@ -54,7 +54,7 @@ export const pipe = (
  * For replies sent back to the side a direction comes from. Call the returned function after sending: the direction
  * pauses until the reply is read. Create it after both directions.
  */
-export const heardOnceRead = (from: MessageSocket, direction: Pipe): (() => void) => {
+export const pausedUntilRead = (from: MessageSocket, direction: Pipe): (() => void) => {
   let isFull = false;
   const { onSent } = from;
   from.onSent = () => {

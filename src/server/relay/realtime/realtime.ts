@@ -137,7 +137,7 @@ const refuse = (deps: Deps, call: RealtimeCall, thrown: unknown): AppError => {
   const error = asAppError(thrown);
   const { status, body } = deps.wire.writeError(error, call.requestId);
   const headers = refusalHeaders(error, 'openai-chat', deps.clock.now());
-  call.refuse(error.upstream?.toldStatus ?? status, body, headers);
+  call.refuse(error.upstream?.reportedStatus ?? status, body, headers);
   return error;
 };
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import type { Continuation, FarRequest } from './request.ts';
 import { heldCall } from '../testing/answered-call.ts';
-import { actsNowhere, canRepeat } from './can-repeat.ts';
+import { hasNoEffects, canRepeat } from './can-repeat.ts';
 
 it.each([
   ['is plain', { messages: [] }],
@@ -11,7 +11,7 @@ it.each([
   ['has tools of the caller: by name, as Anthropic has them', { tools: [{ name: 'f', input_schema: {} }] }],
   ['has an empty list of servers', { mcp_servers: [] }],
 ])('a chat that %s may be made twice', (_, fields) => {
-  expect(actsNowhere(fields)).toBe(true);
+  expect(hasNoEffects(fields)).toBe(true);
 });
 
 it.each([
@@ -21,7 +21,7 @@ it.each([
   ['runs code at its upstream', { tools: [{ type: 'code_interpreter' }] }],
   ['has a tool of no known kind', { tools: [{ surprise: {} }] }],
 ])('a chat that %s is not made twice', (_, fields) => {
-  expect(actsNowhere(fields)).toBe(false);
+  expect(hasNoEffects(fields)).toBe(false);
 });
 
 const goesOn: Continuation = { field: 'previous_response_id', id: 'resp_1', kept: undefined };
@@ -37,7 +37,7 @@ it('a call that goes on with what an upstream keeps, or is made in the backgroun
 const farRequest = (actsFar: boolean): FarRequest => ({
   word: undefined,
   references: [],
-  actsNowhere: actsFar,
+  hasNoEffects: actsFar,
   promptHead: undefined,
   assumed: undefined,
   chatRequest: undefined,

@@ -41,11 +41,11 @@ export const canRepeat = (
   if (MAKING.has(call.operation)) return false;
   if (call.operation !== 'chat') return true;
   if (live.background !== undefined || continuation !== undefined) return false;
-  return request.far?.actsNowhere ?? actsNowhere(request.fields);
+  return request.far?.hasNoEffects ?? hasNoEffects(request.fields);
 };
 
 /** Whether a chat asks for nothing that is kept, drawn or has side effects. */
-export const actsNowhere = (fields: Fields): boolean => {
+export const hasNoEffects = (fields: Fields): boolean => {
   if (fields['store'] === true) return false;
   if (Array.isArray(fields['mcp_servers']) && fields['mcp_servers'].length > 0) return false;
   if (asksForPictures(fields)) return false;

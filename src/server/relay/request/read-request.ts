@@ -118,7 +118,7 @@ const factsOf = (wire: Wire, fields: Fields, asked: unknown): RequestFacts => {
  * Applies an alias to a request that was read in another thread, where aliases are not known. The model also decides
  * what a picture costs and which tools run by default; both are read from short fields.
  */
-export const renamedFar = <Read extends Pick<CallerRequest, 'facts' | 'fields'>>(
+export const aliasedFarRequest = <Read extends Pick<CallerRequest, 'facts' | 'fields'>>(
   read: Read,
   wire: Wire,
   rename: Rename,

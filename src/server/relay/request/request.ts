@@ -88,7 +88,7 @@ export interface FarRequest {
   readonly word: string | undefined;
   readonly references: readonly Reference[];
   /** Whether it asks for nothing that is kept, drawn or has side effects. */
-  readonly actsNowhere: boolean;
+  readonly hasNoEffects: boolean;
   /** The beginning of its prompt, which identifies its session. */
   readonly promptHead: string | undefined;
   /** Undefined for formats whose answers always report their usage, or whose text is counted. */

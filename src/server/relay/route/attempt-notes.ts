@@ -2,7 +2,7 @@ import type { OptionValues } from '#contract/options.ts';
 import { countsAgainstChannel, disableReason, isOwnFault } from '#core/channel/health/health.ts';
 import { AppError } from '#core/error.ts';
 import type { ChannelHealth } from './health/channel-health.ts';
-import { tellOfKey } from './key-news.ts';
+import { reportKeyFailure } from './key-news.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { LivePulses } from './live-pulses.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
@@ -137,7 +137,7 @@ const countFailure = <Try extends Chosen>(
   if (channel.keyId !== 0) {
     const sinceMs = deps.clock.now() - (nowMs - attempt.startedMs);
     const attempted = { channel, isTrial: attempt.isKeyTrial, sinceMs, options, lastingReason: reason };
-    return tellOfKey(deps.channels, attempted, error);
+    return reportKeyFailure(deps.channels, attempted, error);
   }
   if (channel.autoDisable && reason !== undefined) deps.channels.autoDisable(channel.id, reason);
   return false;

@@ -21,7 +21,7 @@ export interface KeyAttempt {
  * Reports what a failure says about the key. What passes within a minute stays with this relay.
  * @returns whether the failure is about the key, so that another key of the channel may succeed
  */
-export const tellOfKey = (
+export const reportKeyFailure = (
   { keyRefused }: Pick<RelayDeps['channels'], 'keyRefused'>,
   { channel, isTrial, sinceMs, options, lastingReason }: KeyAttempt,
   error: AppError,

@@ -16,8 +16,8 @@ import type { Meter } from '../bill/meter.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import { callersReply } from '../answer/whole-reply.ts';
 import { decided } from '../far/far-request.ts';
-import { seenFar } from '../far/far-events.ts';
-import { farHearing } from '../far/far-whole.ts';
+import { tappedFar } from '../far/far-events.ts';
+import { farReading } from '../far/far-whole.ts';
 import { gapIn } from '../request/format-gaps.ts';
 import { withFailuresAsErrors } from '../request/format.ts';
 import { responseIn } from '../kept/response-fields.ts';
@@ -241,11 +241,11 @@ const answerOf = async (deps: SendDeps, at: Sent, attempt: LiveAttempt, time: Al
     return streamAnswer(asEvents(at), telling, secrets, {
       room,
       unpaid,
-      far: farHearing(deps.farThreads, at, { isForStream: true }),
+      far: farReading(deps.farThreads, at, { isForStream: true }),
       hasCome,
       begins,
       maxEventBytes: telling === format ? MAX_EVENT_BYTES : MAX_CONVERTED_BYTES,
-      seesFar: (frames) => seenFar(deps.farThreads, at, frames),
+      seesFar: (frames) => tappedFar(deps.farThreads, at, frames),
     });
   if (wire.answersInBytes === true && !isJsonReply(reply)) return bytesAnswer(reply);
   const asking = { operation: call.operation, model: at.upstreamModel, stream: false };
@@ -254,7 +254,7 @@ const answerOf = async (deps: SendDeps, at: Sent, attempt: LiveAttempt, time: Al
     room,
     unpaid,
     asCaller,
-    far: farHearing(deps.farThreads, at, { isForCaller: asCaller !== undefined }),
+    far: farReading(deps.farThreads, at, { isForCaller: asCaller !== undefined }),
     isFar: asCaller !== undefined && request.far !== undefined,
     hasCome,
   });

@@ -2,7 +2,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { tooLate } from '#core/channel/health/patience.ts';
 import { isGone } from '#core/channel/keys/key-verdict.ts';
-import { isSilence, isWorthAnother, withToldStatus } from '#core/channel/health/retry.ts';
+import { isSilence, isWorthAnother, withMappedStatus } from '#core/channel/health/retry.ts';
 import type { TriedSeats } from '#core/channel/selection/open-channels.ts';
 import type { Decision } from '#core/channel/selection/select.ts';
 import { type AppError, asAppError } from '#core/error.ts';
@@ -235,7 +235,7 @@ class ChannelRun<Value, Try extends Chosen> {
     this.#remove(runner);
     attempt.close();
     const { secrets, channel } = attempt.trial;
-    const error = book.stopped ?? withToldStatus(withoutSecrets(asAppError(thrown), secrets), channel);
+    const error = book.stopped ?? withMappedStatus(withoutSecrets(asAppError(thrown), secrets), channel);
     const isRefused = noteFailure(this.#deps, tries, attempt, error);
     tries.fail?.(attempt, error);
     const mayBeOfKey = isRefused || (error.upstream === undefined && this.#mayBeSilentAlone(attempt));

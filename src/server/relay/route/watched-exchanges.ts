@@ -1,4 +1,4 @@
-import { provesSender } from '#core/channel/channel-secrets.ts';
+import { carriesCredentials } from '#core/channel/channel-secrets.ts';
 import type { TestExchange } from '#core/channel/channel-test.ts';
 import type { Clock } from '#core/clock.ts';
 import type { ConnectSocket } from '#core/outbound/message-socket.ts';
@@ -116,7 +116,7 @@ const kept = (body: OutboundBody, seen: Seen): OutboundBody => ({
 /** An address without credentials. */
 export const shownUrl = (address: string, secrets: Secrets): string => {
   const url = new URL(address);
-  for (const name of url.searchParams.keys()) if (provesSender(name)) url.searchParams.set(name, STARS);
+  for (const name of url.searchParams.keys()) if (carriesCredentials(name)) url.searchParams.set(name, STARS);
   return secrets.maskText(url.href);
 };
 
@@ -128,7 +128,7 @@ export const shownHeaders = (
   const shown: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
-    shown[name] = provesSender(name) ? STARS : secrets.maskText([value].flat().join(', '));
+    shown[name] = carriesCredentials(name) ? STARS : secrets.maskText([value].flat().join(', '));
   }
   return shown;
 };

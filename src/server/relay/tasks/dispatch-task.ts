@@ -10,7 +10,7 @@ import type { OutboundRequest } from '#core/outbound/outbound.ts';
 import { type Task, type TaskChanges, taskHoldId, type TaskPlatform } from '#core/task/task.ts';
 import { isOfAccount } from '../../dialects/upstream-status.ts';
 import { accountTrouble, couldNotServe, upstreamRefusal } from '../../dialects/upstream-words.ts';
-import { writeInTheEnd } from '../bill/hold/close-hold.ts';
+import { writeUntilDone } from '../bill/hold/close-hold.ts';
 import { queuedFields, triedFields } from '../bill/admin-fields.ts';
 import { newTryBook, type TryBook } from '../route/attempt-notes.ts';
 import type { Queued } from '../route/seat-rooms.ts';
@@ -201,7 +201,7 @@ const recordAccepted = async (deps: TaskDeps, task: Task, accepted: Accepted): P
   };
   // Retried until it is written: without its upstream id the task would count as never submitted, and its hold would be
   // given back although the upstream makes it.
-  await writeInTheEnd(deps, taskHoldId(task.publicId), 'an accepted task could not be recorded yet', () =>
+  await writeUntilDone(deps, taskHoldId(task.publicId), 'an accepted task could not be recorded yet', () =>
     accepted.isDone === true
       ? closeTask(deps, task, { status: 'SUCCESS', changes })
       : deps.tasks.update(task.id, { ...changes, status: 'SUBMITTED' }),

@@ -113,7 +113,7 @@ const refused = (
   const mayHaveDone = method === 'POST' && MAKES.test(path) && isUnsure;
   return {
     kind: 'json',
-    status: error.upstream?.toldStatus ?? error.status,
+    status: error.upstream?.reportedStatus ?? error.status,
     body: write(error),
     headers: refusalHeaders(error, 'openai-chat', deps.clock.now(), mayHaveDone),
   };

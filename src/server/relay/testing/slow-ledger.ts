@@ -128,7 +128,11 @@ export const DONE = { type: 'response.done', response: { id: 'r', usage: USED } 
 export const REFUSED = { type: 'error', error: { code: 'conversation_already_has_active_response' } };
 export const PIECE = { type: 'response.output_text.delta', delta: 'la '.repeat(400) };
 
-export const overWith = async ({ caller, ledger, conversation }: Awaited<ReturnType<typeof converse>>) => {
+export const endConversation = async ({
+  caller,
+  ledger,
+  conversation,
+}: Awaited<ReturnType<typeof converse>>) => {
   caller.socket.onClose?.(1000, '');
   await conversation.ended;
   expect(ledger.open.size).toBe(0);

@@ -9,7 +9,7 @@ import type { Log } from '#core/logging.ts';
 import type { User } from '#core/user/user.ts';
 import type { ChannelNotices } from '../channel-notices.ts';
 import type { KeyTests } from '../keys/key-tests.ts';
-import { isLeft } from '#core/channel/keys/key-state.ts';
+import { canRecover } from '#core/channel/keys/key-state.ts';
 import { seatOf } from '#core/channel/seats/seat.ts';
 import type { Balances } from './channel-balances.ts';
 import { refuse } from '../../refuse.ts';
@@ -43,7 +43,7 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
 
   const judge = async (channel: Channel, actor: User): Promise<boolean> => {
     // For a channel with several keys, one is tested, and only that key is judged by the result.
-    const key = channel.pool.find(({ state }) => isLeft(state)) ?? channel.pool[0];
+    const key = channel.pool.find(({ state }) => canRecover(state)) ?? channel.pool[0];
     if (key !== undefined)
       return (await deps.keyTests.check(actor, seatOf(channel, key))).error === undefined;
     const outcome = await deps.upstreams.check(actor, channel);

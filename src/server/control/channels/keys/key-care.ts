@@ -5,7 +5,7 @@ import {
   afterAnswer,
   afterRefusal,
   isDue,
-  isLeft,
+  canRecover,
   KEY_TRIAL_MS,
   type KeyNews,
 } from '#core/channel/keys/key-state.ts';
@@ -57,7 +57,7 @@ export const createKeyCare = (deps: KeyCareDeps) => {
     // The key was replaced or switched after that call began.
     if (row === undefined || row.changedAtMs > sinceMs) return;
     const after = afterRefusal(row, refusal, clock.now());
-    if (after === undefined || !(await keep(row, after)) || isLeft(after)) return;
+    if (after === undefined || !(await keep(row, after)) || canRecover(after)) return;
     const channel = await deps.channels.byId(channelId);
     if (channel !== undefined) deps.notices.tellKey(channel, keyName(row), phraseOf(after.reason));
     await followKeys(deps, channelId);
@@ -112,7 +112,7 @@ const followOnce = async (
   const counts = await channelKeys.counts(channelId);
   const channel = await channels.byId(channelId);
   if (channel === undefined || counts.size === 0) return false;
-  const hasKey = keyStatuses.some((status) => isLeft({ status }) && (counts.get(status) ?? 0) > 0);
+  const hasKey = keyStatuses.some((status) => canRecover({ status }) && (counts.get(status) ?? 0) > 0);
   if (!hasKey) {
     if (!(await channels.autoDisable(channelId, NO_KEY_LEFT, clock.now()))) return false;
     await refreshRouting();

@@ -1,7 +1,7 @@
 import type { OptionValues } from '#contract/options.ts';
 import { ANSWER_TOO_LONG, type AppError, type ErrorCode, LONGEST_COOL_SECONDS } from '../../error.ts';
 import { REASON_MAX_LENGTH } from '../keys/key-state.ts';
-import { keyVerdict, toldStatus } from '../keys/key-verdict.ts';
+import { keyVerdict, reportedStatus } from '../keys/key-verdict.ts';
 
 /**
  * How well something has worked recently: a model at one seat, a whole seat, or a whole channel. Immutable: every
@@ -270,7 +270,7 @@ export const disableReason = (
   if (!options.AutomaticDisableChannelEnabled || upstream === undefined) return undefined;
   const message = upstream.message.toLowerCase();
   const listed =
-    toldStatus(upstream) === 401 ||
+    reportedStatus(upstream) === 401 ||
     CODES.has(upstream.code ?? '') ||
     TYPES.has(upstream.type ?? '') ||
     keywordsOf(options.AutomaticDisableKeywords).some((keyword) => message.includes(keyword));

@@ -36,15 +36,15 @@ export const isWorthAnother = (error: AppError, { canRepeat, statusCodeMapping }
 };
 
 /** The error with the status that its channel's mapping makes of the upstream's, which callers of every kind are told. */
-export const withToldStatus = (
+export const withMappedStatus = (
   error: AppError,
   { statusCodeMapping }: Required<Pick<RetryTerms, 'statusCodeMapping'>>,
 ): AppError => {
   const { upstream } = error;
-  const toldStatus = statusCodeMapping.get(upstream?.status ?? 0);
-  return upstream === undefined || toldStatus === undefined
+  const reportedStatus = statusCodeMapping.get(upstream?.status ?? 0);
+  return upstream === undefined || reportedStatus === undefined
     ? error
-    : withUpstream(error, { ...upstream, toldStatus });
+    : withUpstream(error, { ...upstream, reportedStatus });
 };
 
 /** Whether the upstream may have done the call, or may still be working on it. */

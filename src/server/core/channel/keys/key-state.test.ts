@@ -5,7 +5,7 @@ import {
   afterRefusal,
   enabledKey,
   isDue,
-  isLeft,
+  canRecover,
   isWaiting,
   type KeyRefusal,
 } from './key-state.ts';
@@ -101,7 +101,7 @@ describe('a key', () => {
     fc.assert(
       fc.property(anyState, anyRefusal, (state, refusal) => {
         const after = afterRefusal(state, refusal, NOW);
-        expect(after === undefined || isLeft(state)).toBe(true);
+        expect(after === undefined || canRecover(state)).toBe(true);
         const { status, untilMs, reason } = after ?? { status: 'revoked', untilMs: 0, reason: '' };
         expect(reason.length).toBeLessThanOrEqual(300);
         const waitMs = isWaiting({ status }) ? untilMs - NOW : 1;

@@ -34,7 +34,7 @@ export const isDue = (state: KeyState, nowMs: number): boolean =>
   isWaiting(state) && isPast(state.untilMs, nowMs);
 
 /** Whether the key may become usable again without an administrator. */
-export const isLeft = ({ status }: Pick<KeyState, 'status'>): boolean =>
+export const canRecover = ({ status }: Pick<KeyState, 'status'>): boolean =>
   status === 'enabled' || status === 'cooling' || status === 'spent';
 
 /** News about a key, from a call that used it. */
@@ -72,7 +72,7 @@ const waitOf = (askedMs: number | undefined, rounds: number, longestMs: number):
  */
 export const afterRefusal = (state: KeyState, refusal: KeyRefusal, nowMs: number): KeyState | undefined => {
   const { verdict, mayDisable, isLasting, isTrial } = refusal;
-  if (!isLeft(state) || (isWaiting(state) && !isTrial && verdict !== 'revoked')) return undefined;
+  if (!canRecover(state) || (isWaiting(state) && !isTrial && verdict !== 'revoked')) return undefined;
   const reason = refusal.reason.slice(0, REASON_MAX_LENGTH);
   const askedMs = refusal.retryAfterSeconds === undefined ? undefined : refusal.retryAfterSeconds * 1000;
   const waiting = (status: 'cooling' | 'spent', longestMs: number): KeyState => ({

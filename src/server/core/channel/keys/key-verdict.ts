@@ -64,28 +64,28 @@ const hasSpentWords = (message: string): boolean => {
 };
 
 /** Whether an upstream's message begins by saying that the account has no money left, whatever its status. */
-export const saysSpent = (message: string): boolean =>
+export const saysNoBalance = (message: string): boolean =>
   BEGINS_SPENT.test(message.slice(0, FIRST_WORDS_LENGTH));
 
 /** An HTTP status as the code of an error that was sent under status 200. */
 const NAMED_STATUS = /^[45]\d\d$/;
 
 /** The status of an error; for an error sent under status 200, the status it names, or 0. */
-export const toldStatus = ({ status, code = '' }: UpstreamProblem): number =>
+export const reportedStatus = ({ status, code = '' }: UpstreamProblem): number =>
   status === 0 && NAMED_STATUS.test(code) ? Number(code) : status;
 
 /** What an error says about the key; undefined if it is about the upstream or the call. */
 export const keyVerdict = (error: AppError): KeyVerdict | undefined => {
   const { upstream } = error;
   if (upstream === undefined || error.code === 'invalid_request') return undefined;
-  const status = toldStatus(upstream);
+  const status = reportedStatus(upstream);
   const words = [upstream.code, upstream.type].map((word = '') => word.toLowerCase());
   const hasOneOf = (known: ReadonlySet<string>): boolean => words.some((word) => known.has(word));
   if (status === 402 || hasOneOf(SPENT)) return 'spent';
   if (hasOneOf(REVOKED)) return 'revoked';
   const isOfAccount = OF_ACCOUNT.has(status) || upstream.ofAccount === true;
   // Under status 200 nothing shows whose fault it is, and the message may repeat the caller's words.
-  if (isOfAccount ? hasSpentWords(upstream.message) : status === 0 && saysSpent(upstream.message))
+  if (isOfAccount ? hasSpentWords(upstream.message) : status === 0 && saysNoBalance(upstream.message))
     return 'spent';
   if (status === 401) return 'revoked';
   if (status === 429 || error.code === 'rate_limited') return 'limited';

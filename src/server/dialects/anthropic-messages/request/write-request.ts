@@ -4,7 +4,7 @@ import { formatInWords } from '#core/chat/format-in-words.ts';
 import { narrowTools, type NarrowRequest } from '#core/chat/narrow-tools.ts';
 import type { ChatRequest, Message, Tool, WebSearch } from '#core/chat/request.ts';
 import {
-  requireNoFilms,
+  requireNoVideos,
   requireSupported,
   requireSupportedParts,
   requireTextAnswer,
@@ -30,7 +30,7 @@ export const writeRequest = (asked: ChatRequest): Fields => {
   requireSupported(request, 'anthropic-messages');
   requireSupportedParts(request.messages, 'anthropic-messages');
   requireTextAnswer(request);
-  requireNoFilms(request.messages);
+  requireNoVideos(request.messages);
   if ((request.choices ?? 1) > 1) {
     const message = `'n': this model gives one answer to a request, not ${request.choices}`;
     throw new AppError('invalid_request', message, { param: 'n', reason: 'unsupported_parameter' });

@@ -10,7 +10,7 @@ import type {
 } from '#core/chat/request.ts';
 import {
   requireFewStops,
-  requireNoFilms,
+  requireNoVideos,
   requireSupported,
   requireSupportedParts,
   requireTextAnswer,
@@ -37,7 +37,7 @@ const DRAWN =
 export const writeRequest = (request: ChatRequest): Fields => {
   requireSupported(request, 'openai-responses');
   requireTextAnswer(request, DRAWN);
-  requireNoFilms(request.messages);
+  requireNoVideos(request.messages);
   requireSupportedParts(request.messages, 'openai-responses');
   requireFewStops(request);
   requireOneAnswer(request);

@@ -5,7 +5,7 @@ import type { Language } from '#contract/messages.ts';
 import { parsed } from '#contract/json-text.ts';
 import { commaList } from '#contract/text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
-import { isLeft } from '#core/channel/keys/key-state.ts';
+import { canRecover } from '#core/channel/keys/key-state.ts';
 import type { PoolKey } from '#core/channel/keys/pool.ts';
 import type { TagRow } from '#core/channel/tag-rows.ts';
 import { channelSortKeys, type ChannelFilter, type ChannelSort } from '#core/channel/channel-store.ts';
@@ -53,7 +53,11 @@ export const channelWire = (
   other_info: shownInfo(row.otherInfo, language),
   expired_time: -1,
   ...(keys.length > 0 && {
-    pool: { mode: row.poolMode, keys: keys.length, left: keys.filter(({ state }) => isLeft(state)).length },
+    pool: {
+      mode: row.poolMode,
+      keys: keys.length,
+      left: keys.filter(({ state }) => canRecover(state)).length,
+    },
   }),
 });
 

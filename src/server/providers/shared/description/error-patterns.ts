@@ -1,4 +1,4 @@
-import { toldStatus } from '#core/channel/keys/key-verdict.ts';
+import { reportedStatus } from '#core/channel/keys/key-verdict.ts';
 import { AppError, type UpstreamProblem } from '#core/error.ts';
 import type { Egress, Wire } from '../../../dialects/dialect.ts';
 import { gemini } from '../../../dialects/gemini/gemini.ts';
@@ -31,7 +31,7 @@ export const matchError = (
   upstream: UpstreamProblem,
 ): 'invalid_api_key' | 'billing_not_active' | 'rate_limit_exceeded' | 'invalid_request' | undefined => {
   const { type = '', code = '', message } = upstream;
-  const summary = `[${toldStatus(upstream)}][${type}][${code}] ${message}`;
+  const summary = `[${reportedStatus(upstream)}][${type}][${code}] ${message}`;
   if (key?.test(summary) === true) return 'invalid_api_key';
   if (billing?.test(summary) === true) return 'billing_not_active';
   if (rateLimit?.test(summary) === true) return 'rate_limit_exceeded';
@@ -70,7 +70,7 @@ const matched = (
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     });
   }
-  const told = toldStatus(upstream);
+  const told = reportedStatus(upstream);
   const failed =
     told === 0
       ? 'the upstream ended the reply with an error'

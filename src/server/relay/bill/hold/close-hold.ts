@@ -23,13 +23,13 @@ export const closeHold = (
   close: () => Promise<CloseOutcome>,
   done: (outcome: CloseOutcome) => void,
 ): Promise<void> =>
-  writeInTheEnd(deps, requestId, 'a hold could not be closed yet', async () => done(await close()));
+  writeUntilDone(deps, requestId, 'a hold could not be closed yet', async () => done(await close()));
 
 /**
  * Retries a write that must not be lost, like `closeHold`. `write` may run again although it has succeeded. Never
  * rejects.
  */
-export const writeInTheEnd = async (
+export const writeUntilDone = async (
   { log }: CloseDeps,
   requestId: string,
   problem: string,

@@ -15,7 +15,7 @@ import { estimateTokens } from '../../../dialects/openai/usage/estimate-tokens.t
 import { chatFacts } from '../../../dialects/openai-chat/facts.ts';
 import { responsesFacts } from '../../../dialects/openai-responses/facts.ts';
 import { asksForThoughts } from './asked-thoughts.ts';
-import { actsNowhere } from '../../request/can-repeat.ts';
+import { hasNoEffects } from '../../request/can-repeat.ts';
 import { dropsLimit } from '../../request/overridden.ts';
 import type { Admitted } from '../../stages.ts';
 import { PROMPT_FIELDS, writtenOften } from '../prompt-changes.ts';
@@ -125,7 +125,7 @@ const readRaised = (paramOverride: Fields, rules: readonly Override[]): Raised =
     inputTokens: promptTokensOf(body) + replacedTokens(rules),
     toolCalls: toolCallsOf(body),
     thinks: asksForThoughts(body) || hasBudget(body),
-    acts: !actsNowhere(body),
+    acts: !hasNoEffects(body),
   };
 };
 

@@ -53,7 +53,7 @@ const kindIn = ({ media_type, mimeType, mime_type, type }: Fields): string | und
  * The text to search in such a field: none for a URL or binary data, the decoded text of text data, and the whole value
  * of anything else. `holder` is the object that contains it.
  */
-export const saidInBytes = (text: string, holder: Fields): readonly string[] => {
+export const textInBytes = (text: string, holder: Fields): readonly string[] => {
   if (ADDRESS.test(text)) return NOTHING;
   const data = DATA_ADDRESS.exec(text);
   if (data !== null) {

@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from './error.ts';
 type Details = ConstructorParameters<typeof AppError>[2];
 
 /** An error of the relay itself: in English for programs, translated for readers in the playground. */
-export const saidRefusal = (
+export const translatedRefusal = (
   code: ErrorCode,
   key: MessageKey,
   values: PhraseValues = {},
