@@ -56,6 +56,7 @@ test('nobody is waited for who has been served, or of whom nothing is heard any 
   one.waits(CHANNEL, undefined);
   expect(other.yields(CHANNEL, Date.now())).toBe(false);
   one.waits(CHANNEL, Date.now() - 5000);
+  one.waits(CHANNEL, Date.now() - 5000);
   expect(other.yields(CHANNEL, Date.now())).toBe(true);
   line.isCut = true;
   vi.advanceTimersByTime(1000);

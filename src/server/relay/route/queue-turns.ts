@@ -47,8 +47,9 @@ export class QueueTurns {
     news.hear(TOPIC, (body) => this.#heard(body));
   }
 
-  /** Notes since when the first of a queue here has waited; undefined if nobody waits. */
+  /** Notes since when the first of a queue here has waited for room; undefined if nobody waits for it. */
   waits(channelId: number, sinceMs: number | undefined): void {
+    if (this.#own.get(channelId) === sinceMs) return;
     if (sinceMs === undefined) this.#own.delete(channelId);
     else this.#own.set(channelId, sinceMs);
     this.#tell([channelId]);

@@ -239,6 +239,9 @@ export class SeatRooms {
           const found = await seating.choose(this.hasRoom(seating.tokens, ticket));
           decision = found.channel === undefined ? found : await this.#taken(seating, found, ticket);
           if (decision.channel !== undefined) return decision;
+          // Where it is not room that is missing, nobody elsewhere need leave it any.
+          const { reason = 'no_room' } = decision.leftOut.find((one) => one.channelId === channelId) ?? {};
+          this.#turns.waits(channelId, reason === 'no_room' ? sinceMs : undefined);
         }
         if (leftMs <= 0) return this.#withWait(seating, decision);
         await woken(ticket, Math.min(leftMs, queue[0] === ticket ? LOOK_EVERY_MS : STAY_EVERY_MS));
