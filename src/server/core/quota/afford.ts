@@ -112,6 +112,16 @@ const drawnPlan = (price: Price, most: CallSize, leastUnits: number): HoldPlan =
   };
 };
 
+/** Holds all of it where the payer has plenty, else what is usual, so that other calls of the payer can run. */
+export const plentyOr = (all: HoldPlan, usual: HoldPlan, least: HoldPlan): HoldPlan => ({
+  ...all,
+  quotaUnits: usual.quotaUnits,
+  leastUnits: least.leastUnits,
+  mostUnits: all.quotaUnits,
+  takesMost: true,
+  mostFromUnits: all.quotaUnits * DRAWN_SHARE,
+});
+
 /** The plan for a fixed hold, without its amount. */
 export const NO_ANSWER: Omit<HoldPlan, 'quotaUnits'> = {
   answerTokens: 0,

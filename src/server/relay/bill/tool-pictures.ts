@@ -19,6 +19,8 @@ type HoldDeps = Parameters<typeof hold>[0] & SettleDeps;
 const NOTHING = Buffer.alloc(0);
 /** A hold covers at most this many pictures, whatever number of tool calls is allowed. */
 const MOST_HELD = 10;
+/** The pictures that are held of a payer without plenty. */
+const USUALLY_HELD = 3;
 /** The most pictures one call may ask for. */
 const MOST_ASKED_FOR = 128;
 
@@ -86,7 +88,10 @@ const heldBeside = async (deps: HoldDeps, held: Held, draws: ToolPictures): Prom
   const drawn = (pictures: number) =>
     drawnBy(deps, held, { draws, pictures, call: drawing, live: drawnLive });
   const { rolling } = live;
-  if (rolling === undefined) return hold(deps, drawn(MOST_HELD), drawn(first));
+  if (rolling === undefined) {
+    const less = { usual: drawn(Math.max(first, USUALLY_HELD)), least: drawn(first) };
+    return hold(deps, drawn(MOST_HELD), less);
+  }
   const beside = await hold(deps, drawn(first));
   rolling.beside = new DrawnHold(beside.heldUnits, first, async (pictures) => {
     const { quotaUnits, leastUnits = quotaUnits } = planFor(drawn(pictures));

@@ -7,6 +7,7 @@ import {
   holdPlan,
   NO_ANSWER,
   outputLimitOf,
+  plentyOr,
 } from '#core/quota/afford.ts';
 import {
   type HeldOfLittle,
@@ -37,15 +38,22 @@ export type HoldDeps = Pick<RelayDeps, 'ledger' | 'metrics' | 'clock'> & {
   readonly money: MoneyQueue;
 };
 
+/** For calls whose upstream decides how much it does: what it usually does, and the least worth beginning. */
+interface Less {
+  readonly usual: Admitted;
+  readonly least: Admitted;
+}
+
 /**
- * Holds the most a call may cost; for a stream, enough for its beginning. Where there is less, holds what there is, down to
- * what `least` needs. Throws `insufficient_quota`, `forbidden`, `unauthenticated` or `unavailable`.
+ * Holds the most a call may cost; for a stream, enough for its beginning. Where there is less, holds what there is. With
+ * `less`, a payer without plenty holds what is usual, down to what the least needs. Throws `insufficient_quota`,
+ * `forbidden`, `unauthenticated` or `unavailable`.
  */
-export const hold = async (deps: HoldDeps, admitted: Admitted, least = admitted): Promise<Held> => {
+export const hold = async (deps: HoldDeps, admitted: Admitted, less?: Less): Promise<Held> => {
   const price = priceOfCall(admitted);
   const afford = affordOf(admitted, price);
   const all = holdPlan(afford);
-  const plan = least === admitted ? all : { ...all, leastUnits: planFor(least).leastUnits };
+  const plan = less === undefined ? all : plentyOr(all, planFor(less.usual), planFor(less.least));
   const outcome = await openHold(deps, admitted, plan, afford.style !== 'stream');
   const little = outcome === 'held' ? undefined : outcome;
   const { price: dearest, priceTold, size } = afford;

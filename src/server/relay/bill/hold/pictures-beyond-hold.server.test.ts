@@ -16,11 +16,7 @@ const DRAWING = 'gpt-image-2.6-sunburst';
 const A_PICTURE = 1056 * 4;
 const IMAGE_TOKENS = 1290;
 
-interface Asked {
-  readonly stream?: boolean;
-  readonly input?: string;
-  readonly generationConfig?: { readonly maxOutputTokens?: number };
-}
+type Asked = Readonly<{ stream?: boolean; input?: string; generationConfig?: { maxOutputTokens?: number } }>;
 
 const event = (type: string, more: object): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
@@ -52,11 +48,9 @@ const streamed = async (answer: ServerResponse, isBrief: boolean): Promise<void>
   answer.end(event('response.completed', { response: response('completed') }));
 };
 
-const drawnByGemini = ({ generationConfig: { maxOutputTokens = 32_768 } = {} }: Asked) => {
-  const drawn = Math.min(pictures, Math.max(1, Math.floor(maxOutputTokens / IMAGE_TOKENS)));
-  return geminiReply(drawn);
-};
-const geminiReply = (drawn: number) => ({
+const drawnIn = ({ generationConfig: { maxOutputTokens = 32_768 } = {} }: Asked): number =>
+  Math.min(pictures, Math.max(1, Math.floor(maxOutputTokens / IMAGE_TOKENS)));
+const drawnByGemini = (drawn: number) => ({
   candidates: [
     {
       content: {
@@ -109,7 +103,7 @@ const answerTo = async (request: IncomingMessage, answer: ServerResponse): Promi
     return;
   }
   const whole = path.includes('generateContent')
-    ? drawnByGemini(asked)
+    ? drawnByGemini(drawnIn(asked))
     : path.includes('/responses')
       ? response('completed')
       : drawnInChat();
@@ -213,6 +207,15 @@ it('a whole reply holds ten pictures where its payer has so much, whatever limit
   const drawn = (await rowsOf(payer, 2)).find(({ model }) => model === DRAWING);
   expect(drawn?.units).toBeGreaterThanOrEqual(8 * A_PICTURE);
   expect(drawn?.hold_units).toBeGreaterThanOrEqual(10 * A_PICTURE);
+});
+
+it('a whole reply holds three pictures of an account that has no plenty of them', async () => {
+  pictures = 2;
+  const payer = await scene.spender('some-whole', 12 * A_PICTURE);
+  await draw(payer, {});
+  const drawn = (await rowsOf(payer, 2)).find(({ model }) => model === DRAWING);
+  expect(drawn?.units).toBeGreaterThanOrEqual(2 * A_PICTURE);
+  expect(drawn?.hold_units).toBeLessThan(4 * A_PICTURE);
 });
 
 it('a whole reply is served to who can pay one picture', async () => {
