@@ -3,7 +3,7 @@
  * the choice that calls make, with health and key states as in a relay.
  */
 import { parseArgs } from 'node:util';
-import { buildRouting } from '../src/server/core/channel/build-routing.ts';
+import { buildRouting } from '../src/server/core/channel/testing/build-routing.ts';
 import type { KeyState } from '../src/server/core/channel/keys/pool.ts';
 import type { Routing } from '../src/server/core/channel/routing.ts';
 import { selectChannel } from '../src/server/core/channel/selection/select.ts';

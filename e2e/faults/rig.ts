@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { initialOptions, type OptionValues } from '../../src/contract/options.ts';
-import { buildRouting } from '../../src/server/core/channel/build-routing.ts';
+import { buildRouting } from '../../src/server/core/channel/testing/build-routing.ts';
 import type { ChannelRow } from '../../src/server/core/channel/channel.ts';
 import { channelRowOf } from '../../src/server/core/channel/testing/channel.ts';
 import type { Ledger } from '../../src/server/core/ledger/ledger.ts';

@@ -4,7 +4,7 @@ import { AppError } from '#core/error.ts';
 import {
   addressGuard,
   checkOutboundUrl,
-  createGuardedLookup,
+  guardedLookup,
   createTargetCheck,
   isPublicAddress,
 } from './outbound-guard.ts';
@@ -240,7 +240,9 @@ describe('an address somebody typed', () => {
 describe('a name', () => {
   const resolve = (name: string, allowPrivate: boolean, all = false) =>
     new Promise<unknown>((done) => {
-      createGuardedLookup({ allowPrivate })(name, { all }, (error, address) => done(error ?? address));
+      guardedLookup(addressGuard({ allowPrivate }))(name, { all }, (error, address) =>
+        done(error ?? address),
+      );
     });
 
   test('that leads to a private address is refused when it is resolved', async () => {

@@ -99,10 +99,6 @@ export const guardedLookup =
     });
   };
 
-/** The guarded lookup of this installation. */
-export const createGuardedLookup = (options: { readonly allowPrivate: boolean }): LookupFunction =>
-  guardedLookup(addressGuard(options));
-
 /**
  * Checks an address an admin or user typed before anything is sent there. Throws `invalid_request` saying what is
  * wrong. Names are checked again when they are resolved: this only catches what can be seen.

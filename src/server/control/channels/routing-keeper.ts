@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { channelKeyPlace } from './keys/key-places.ts';
-import { routingSteps } from '#core/channel/build-routing.ts';
+import { routingSteps } from '#core/channel/routing-steps.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { OptionStore } from '#core/option/option-store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { initialOptions, type OptionValues } from '#contract/options.ts';
-import { buildRouting } from '#core/channel/build-routing.ts';
+import { buildRouting } from '#core/channel/testing/build-routing.ts';
 import { channelRowOf } from '#core/channel/testing/channel.ts';
 import type { CataloguePrice } from '#core/quota/catalogue.ts';
 import { Secret } from '#core/secrets/secret.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { initialOptions, type OptionValues } from '#contract/options.ts';
-import { buildRouting } from '#core/channel/build-routing.ts';
+import { buildRouting } from '#core/channel/testing/build-routing.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { channelRowOf } from '#core/channel/testing/channel.ts';

@@ -3,7 +3,6 @@ import type { OpenProxyPassword } from '../outbound/outbound-proxy.ts';
 import type { PriceCatalogue } from '../quota/catalogue.ts';
 import type { Secret } from '../secrets/secret.ts';
 import type { Channel, ChannelRow } from './channel.ts';
-import type { PoolKey } from './keys/pool.ts';
 
 /** Channels of one priority that serve one model in one group. */
 export interface Tier {
@@ -61,17 +60,4 @@ export interface ChannelOpeners {
   readonly openKey: (row: ChannelRow) => Secret;
   /** Decrypts the password of a channel's proxy, if it has one. */
   readonly openProxyPassword: OpenProxyPassword;
-}
-
-/** The input for building a routing of rows. */
-export interface RoutingRows
-  extends
-    Omit<RoutingInput, 'read'>,
-    Pick<ChannelOpeners, 'openKey'>,
-    Partial<Pick<ChannelOpeners, 'openProxyPassword'>> {
-  readonly rows: readonly ChannelRow[];
-  /** Rows that have already been parsed. */
-  readonly known?: ReadonlyMap<ChannelRow, Channel>;
-  /** The keys of channels that have several. */
-  readonly pools?: ReadonlyMap<number, readonly PoolKey[]>;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
-import { buildRouting } from '#core/channel/build-routing.ts';
+import { buildRouting } from '#core/channel/testing/build-routing.ts';
 import { channelRowOf } from '#core/channel/testing/channel.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { OutboundReply, OutboundRequest } from '#core/outbound/outbound.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type ChoicePolicy, choicePolicies } from '#contract/channel/choice.ts';
 import { initialOptions } from '#contract/options.ts';
 import { Secret } from '../../secrets/secret.ts';
-import { buildRouting } from '../build-routing.ts';
+import { buildRouting } from '../testing/build-routing.ts';
 import type { Channel, ChannelRow } from '../channel.ts';
 import { explainSelection } from './explain-selection.ts';
 import type { PoolKey, PoolMode } from '../keys/pool.ts';

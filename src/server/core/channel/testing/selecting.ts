@@ -1,6 +1,6 @@
 import { initialOptions } from '#contract/options.ts';
 import { Secret } from '../../secrets/secret.ts';
-import { buildRouting } from '../build-routing.ts';
+import { buildRouting } from './build-routing.ts';
 import type { ChannelRow } from '../channel.ts';
 import type { SelectInput } from '../selection/open-channels.ts';
 import type { Routing } from '../routing.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildRouting } from '#core/channel/build-routing.ts';
+import { buildRouting } from '#core/channel/testing/build-routing.ts';
 import { type KeyState, type PoolKey, poolModes } from '#core/channel/keys/pool.ts';
 import { selectChannel } from '#core/channel/selection/select.ts';
 import { channelRowOf, poolKeyOf } from '#core/channel/testing/channel.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
-import { routingSteps } from './build-routing.ts';
+import { routingSteps } from './routing-steps.ts';
 import type { ReadChannel, Routing } from './routing.ts';
 import { channelOf } from './testing/channel.ts';
 import { routingOf } from './testing/selecting.ts';

@@ -1,8 +1,7 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { Lowered } from '#contract/options/evidence.ts';
 import type { Channel } from './channel.ts';
-import { readChannel } from './parse-channel.ts';
-import type { BadChannel, Routing, RoutingInput, RoutingRows, Tier } from './routing.ts';
+import type { BadChannel, Routing, RoutingInput, Tier } from './routing.ts';
 
 /** The number of entries of lists that are written before other work gets its turn. */
 const WRITTEN_AT_ONCE = 20_000;
@@ -14,28 +13,9 @@ const NOTHING: Pick<Routing, 'channels' | 'tiers' | 'byModel'> = {
 };
 
 /**
- * Builds the routing from rows and options. A channel that does not parse, or whose key does not decrypt, is left out
- * with its reason: one bad row never stops the others.
- */
-export const buildRouting = ({ rows, known, pools, ...input }: RoutingRows): Routing => {
-  const { openKey, openProxyPassword = noPasswords, ...rest } = input;
-  const read = rows.map(
-    (row) => known?.get(row) ?? readChannel(row, { openKey, openProxyPassword }, pools?.get(row.id)),
-  );
-  const steps = routingSteps({ ...rest, read });
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-};
-
-const noPasswords = (): never => {
-  throw new TypeError('passwords of proxies do not open here');
-};
-
-/**
- * Builds a routing in short steps, so that calls go on meanwhile. Lists in which nothing has changed are those of the
- * routing before: one changed channel of thousands costs little, and what is remembered of the other lists stays.
+ * Builds the routing in short steps, so that calls can run in between. A channel that could not be read is left out with its
+ * reason. Lists without changes are taken over from the routing before: one changed channel of thousands costs little, and
+ * what is remembered about the other lists stays.
  */
 export function* routingSteps(
   { read, ...input }: RoutingInput,
