@@ -144,3 +144,28 @@ it('a prompt that alone costs more than the balance takes all of it, and the row
   const findings = await auditDatabase(stores.database, Date.now());
   expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
 });
+
+it('a prompt that cannot be as long as reported neither ends the stream nor is charged', async () => {
+  [told, pieces] = [usage(19_000_000), 100];
+  const spender = await scene.spender('lied-to', 20_000);
+  const answer = await fetch(`${scene.server.url}/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${spender.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'stepped',
+      stream: true,
+      max_tokens: 3000,
+      messages: [{ role: 'user', content: 'go on from the file' }],
+    }),
+  });
+  expect(await answer.text()).toContain('"stop_reason":"end_turn"');
+  const { stores } = scene.server.parts;
+  const rows = async () =>
+    (await stores.logs.page({ userId: spender.user.id, type: 2 }, { page: 1, pageSize: 20 })).items;
+  await expect.poll(async () => (await rows()).length).toBe(1);
+  const row = (await rows())[0];
+  expect(row?.quotaUnits).toBeGreaterThan(4000);
+  expect(row?.quotaUnits).toBeLessThan(4100);
+  expect(JSON.parse(row?.other ?? '{}')).toMatchObject({ reported_usage: { prompt_tokens: 19_000_000 } });
+  expect(row?.other).not.toContain('limited_by');
+});
