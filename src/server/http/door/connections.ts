@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { addressKey } from '#core/address-key.ts';
 import type { Clock } from '#core/clock.ts';
 import { plainAddress } from './client-address.ts';
@@ -59,7 +60,7 @@ export class Visitor {
   /** A call on this connection had a valid key or session. */
   isKnown: boolean;
   /** Answers that node's server has yet to send, in order. */
-  readonly answers = new Set<Pick<ServerResponse, 'socket' | 'writableLength'>>();
+  readonly answers = new Set<Pick<ServerResponse, 'socket' | 'writableLength' | 'req' | 'once'>>();
   /** Once the connection is a WebSocket. */
   messages: Messages | undefined;
   #arriving: number | undefined;
@@ -183,7 +184,7 @@ interface Group {
 export class Connections {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #limits: ConnectionLimits;
-  readonly #visitors = new Map<Socket, Visitor>();
+  readonly #visitors = new Map<Duplex, Visitor>();
   readonly #byAddress: AddressCounts;
   readonly #timer: NodeJS.Timeout;
 
@@ -207,7 +208,7 @@ export class Connections {
     return visitor;
   }
 
-  of(socket: Socket): Visitor | undefined {
+  of(socket: Duplex): Visitor | undefined {
     return this.#visitors.get(socket);
   }
 

@@ -5,10 +5,10 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { type AddressInfo, createServer as createListener, type Server, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import type { Clock } from '#core/clock.ts';
 import { createArrivals } from './arrivals.ts';
+import { hadLastAnswer, refuseBroken, turnAway, wasAnsweredEarly } from './broken-requests.ts';
 import { trustedBy } from './client-address.ts';
 import { Connections, UNREAD_MAX_BYTES, type Visitor } from './connections.ts';
 import type { Arrival, FrontDoor, FrontDoorDeps, Handler } from './front-door-deps.ts';
@@ -50,13 +50,8 @@ const HARDENING = {
     method === 'GET' && /(?:^|,)\s*websocket\s*(?:,|$)/i.test(headers.upgrade ?? ''),
 } as const;
 
-/** Connections that have had their last answer. What still comes on them is no request. */
-const lastAnswered = new WeakSet<Duplex>();
-/** Requests that were answered while their bodies were arriving: one that breaks off gets no second answer. */
-const answeredEarly = new WeakMap<Duplex, IncomingMessage>();
-
 const refuseOdd = (response: ServerResponse, arrival: Arrival, odd: string): void => {
-  if (response.socket !== null) lastAnswered.add(response.socket);
+  if (response.socket !== null) hadLastAnswer(response.socket);
   response.setHeader(REQUEST_ID_HEADER, arrival.requestId);
   response.setHeader('Connection', 'close');
   sendJson(response, 400, { success: false, message: odd, data: null });
@@ -69,30 +64,6 @@ const refuseExpectation =
     response.setHeader(REQUEST_ID_HEADER, nextId());
     sendJson(response, 417, { success: false, message: 'the expectation cannot be met', data: null });
   };
-
-/** Answers bytes that could not be parsed as a request, with an id like every other answer. */
-const refuseBroken =
-  (nextId: () => string) =>
-  (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    if (lastAnswered.has(socket) || answeredEarly.get(socket)?.complete === false) {
-      socket.end();
-      return;
-    }
-    const statuses: Readonly<Record<string, string>> = {
-      HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-      ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-    };
-    turnAway(nextId, socket, statuses[error.code ?? ''] ?? '400 Bad Request');
-  };
-
-const turnAway = (nextId: () => string, socket: Duplex, status: string): void => {
-  const id = `${REQUEST_ID_HEADER}: ${nextId()}`;
-  socket.end(`HTTP/1.1 ${status}\r\n${id}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-};
 
 /** Refuses a connection from an address that has too many: sends an answer if possible at once, then closes. */
 const turnOff = (nextId: () => string, socket: Socket): void => {
@@ -120,7 +91,7 @@ const whenAnswered = (
   response.once('finish', () => {
     if (!request.complete) {
       visitor.dropRest(clock.monotonic(), () => request.complete);
-      answeredEarly.set(socket, request);
+      wasAnsweredEarly(socket, request);
     } else if (!visitor.isKnown && response.shouldKeepAlive) socket.setTimeout(visitor.idleMs);
   });
 };
@@ -200,7 +171,10 @@ const nodeServer = (
     }),
   );
   server.on('checkExpectation', received(refuseExpectation(nextId)));
-  server.on('clientError', refuseBroken(nextId));
+  server.on(
+    'clientError',
+    refuseBroken(nextId, (socket) => connections.of(socket)?.answers ?? []),
+  );
   // It never listens itself; this event starts its checks of connection timeouts.
   server.emit('listening');
   return server;

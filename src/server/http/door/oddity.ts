@@ -18,11 +18,14 @@ const DECISIVE: ReadonlySet<string> = new Set(['authorization', 'content-type'])
  * nothing is odd.
  */
 export const oddity = (request: IncomingMessage): string | undefined => {
-  const { rawHeaders, url = '', httpVersionMajor, headers } = request;
+  const { rawHeaders, url = '', httpVersion, httpVersionMajor, headers } = request;
   if (httpVersionMajor !== 1) return 'only HTTP/1.1 and 1.0 are spoken here';
   if (url.charCodeAt(0) !== 0x2f) return 'the target must be a path';
   if (TWO_WAYS.test(pathOf(url))) return 'the path can be read in two ways';
   if (rawHeaders.length > HEADERS_MAX * 2) return 'too many headers';
+  // RFC 9112, 6.1: its framing is to be taken for faulty.
+  if (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined)
+    return 'HTTP/1.0 has no transfer coding';
   // Node accepts any list that ends in `chunked`, and does not decode what precedes it.
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
     return 'no transfer coding but chunked is understood';

@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { REQUEST_ID_HEADER } from '#contract/limits.ts';
+
+/** Connections that have had their last answer. What still comes on them is no request. */
+const lastAnswered = new WeakSet<Duplex>();
+/** Requests that were answered while their bodies were arriving: one that breaks off gets no second answer. */
+const answeredEarly = new WeakMap<Duplex, IncomingMessage>();
+/** Connections on which something broken came while earlier requests were being answered. */
+const brokenBehind = new WeakSet<Duplex>();
+
+export const hadLastAnswer = (socket: Duplex): void => void lastAnswered.add(socket);
+
+export const wasAnsweredEarly = (socket: Duplex, request: IncomingMessage): void =>
+  void answeredEarly.set(socket, request);
+
+const STATUSES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Ends a connection with a status line, and an id like every other answer. */
+export const turnAway = (nextId: () => string, socket: Duplex, status: string): void => {
+  const id = `${REQUEST_ID_HEADER}: ${nextId()}`;
+  socket.end(`HTTP/1.1 ${status}\r\n${id}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+};
+
+/**
+ * Answers bytes that could not be parsed as a request. Whole requests before them get their own answers first: theirs would
+ * be taken for it, and they are charged.
+ */
+export const refuseBroken =
+  (
+    nextId: () => string,
+    answersOn: (socket: Duplex) => Iterable<Pick<ServerResponse, 'req' | 'once'>>,
+  ): ((error: NodeJS.ErrnoException, socket: Duplex) => void) =>
+  (error, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    if (brokenBehind.has(socket)) return;
+    const refuse = (): void => {
+      if (!socket.writable) return;
+      if (lastAnswered.has(socket) || answeredEarly.get(socket)?.complete === false) socket.end();
+      else turnAway(nextId, socket, STATUSES[error.code ?? ''] ?? '400 Bad Request');
+    };
+    const last = [...answersOn(socket)].findLast(({ req }) => req.complete);
+    if (last === undefined) {
+      refuse();
+      return;
+    }
+    brokenBehind.add(socket);
+    last.once('close', refuse);
+  };
