@@ -2,7 +2,8 @@ import { logType } from '#contract/codes.ts';
 import { noUsage } from '../chat/usage.ts';
 import { keptPhrase } from '../log/kept-phrase.ts';
 import type { CallLog } from '../log/log.ts';
-import { applySettle, applyVoid, type Book, type HoldRecord } from './book.ts';
+import type { Book, HoldRecord } from './book.ts';
+import { applySettle, applyVoid } from './close.ts';
 
 const logOf = (book: Book, hold: HoldRecord, type: number, nowMs: number, content: string): CallLog => ({
   requestId: hold.id,

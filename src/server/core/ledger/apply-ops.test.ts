@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { movementOf } from './apply-ops.ts';
-import { restRef } from './book.ts';
+import { restRef } from './close.ts';
 
 test('the part a hold keeps after its end is looked up in the journal by the name it is written with, so it is kept once', () => {
   const keep = { op: 'keep', id: 'h', quotaUnits: 1, nowMs: 0 } as const;

@@ -1,14 +1,8 @@
 import { applyResolve } from './abandoned.ts';
-import {
-  applyCheckpoint,
-  applyMove,
-  applySettle,
-  applyVoid,
-  type Book,
-  type LedgerOp,
-  restRef,
-} from './book.ts';
+import type { Book, LedgerOp } from './book.ts';
 import { applyClaim, claimRef } from './claim.ts';
+import { applyCheckpoint, applySettle, applyVoid, restRef } from './close.ts';
+import { applyMove } from './move.ts';
 import { applyKeep, applySet, type SetOutcome } from './set-quota.ts';
 import { applyGrow, applyHold } from './take.ts';
 import type {

@@ -1,4 +1,5 @@
-import { applyMove, type Book, voucherKey } from './book.ts';
+import { type Book, voucherKey } from './book.ts';
+import { applyMove } from './move.ts';
 import type { Claim, ClaimKind, ClaimOutcome } from './ledger.ts';
 
 /** The journal's reference of a claim: the audit finds the code or order by it. */

@@ -1,4 +1,6 @@
-import { applyMove, type Book, movementKey, restRef, takeRest } from './book.ts';
+import { type Book, movementKey } from './book.ts';
+import { restRef, takeRest } from './close.ts';
+import { applyMove } from './move.ts';
 import type { MoveOutcome, Movement, SpentAsRead } from './ledger.ts';
 
 /** A quota was set. These holds of the user are open, and what they give back must not be added to it. */
