@@ -40,24 +40,18 @@ import { createDueWait } from '../control/wallet/due-wait.ts';
 import { publishDue } from '../control/wallet/due-prices.ts';
 import { followClock } from './follow-clock.ts';
 import { createRoutingKeeper } from '../control/channels/routing-keeper.ts';
+import { shareRouting } from './share-routing.ts';
 
 /** The routing snapshot, and the announcement to other relays and nodes that it must be rebuilt. */
 const keepRouting = async (stores: Stores, others: OtherRelays, log: Log) => {
   const catalogue = await loadPriceCatalogue();
   const keeper = await createRoutingKeeper({ ...stores, catalogue, log });
-  // On SQLite there is no other node, and this one has refreshed before it announces.
-  if (stores.database.engine === 'postgres') {
-    stores.feed.watch((kind) => {
-      if (kind !== 'channels' && kind !== 'options') return;
-      void keeper.refresh().catch((error) => log.error('routing', { error }));
-      void others.refresh();
-    });
-  }
-  const refreshRouting = async (): Promise<void> => {
-    await keeper.refresh();
-    // Whoever made the change may rely on it at any relay once this resolves.
-    await Promise.all([stores.feed.announce('channels'), others.refresh()]);
-  };
+  const refreshRouting = shareRouting({
+    feed: stores.feed,
+    refresh: keeper.refresh,
+    refreshOthers: () => others.refresh(),
+    log,
+  });
   const routing = keeper.current;
   const takeUp = async (): Promise<void> => {
     await publishDue({ ...stores, refreshRouting, clock, log });
