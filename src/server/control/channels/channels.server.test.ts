@@ -273,7 +273,7 @@ describe('asking the upstream', () => {
     const body = { base_url: upstream.url, type: 39, key: KEY };
     const ask = async (beside: object) =>
       (await call('/api/channel/fetch_models', { method: 'POST', body: { ...body, ...beside } })).message;
-    expect(await ask({})).toContain('names no Cloudflare account');
-    expect(await ask({ other: 'account-1' })).not.toContain('names no Cloudflare account');
+    expect(await ask({})).toContain('has no Cloudflare account');
+    expect(await ask({ other: 'account-1' })).not.toContain('has no Cloudflare account');
   });
 });
