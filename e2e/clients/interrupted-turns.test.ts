@@ -8,7 +8,7 @@ import { answerIn, LAST_WORDS } from '../support/upstreams/scripted-upstream.ts'
 import { codexConfig, modules } from './agents.ts';
 import { startTalking, type Talking } from './command-line.ts';
 
-/** Codex, whose user stops a turn in the middle, or says something meanwhile, and goes on after it. */
+/** Codex's user stops a turn in the middle, or sends a message meanwhile, and the conversation continues. */
 
 const MODEL = 'interrupted-model';
 const LONG = 'Tell me a long story.';

@@ -12,7 +12,7 @@ import { type Rig, startRig } from '../faults/rig.ts';
 import { oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
 import { chatAnswer } from '../support/upstreams/scripted-formats.ts';
 
-/** When something is wrong: each client raises its own error with its fields, tries again when told to, and can stop. */
+/** When something fails, each client raises its own error with its fields, retries if advised to, and can be stopped. */
 
 const WORDS = 'A long story, told slowly. '.repeat(20);
 /** The upstream: `refusals` answers of 429 before it answers at all, streams slowly. */

@@ -125,7 +125,7 @@ const hidden: Json = {
   index: 0,
 };
 
-/** What an answer of each kind of thinking has, as its upstream gives it. */
+/** The content of an answer of each kind of reasoning, as its upstream sends it. */
 const answers: readonly (readonly [DialectName, string, readonly Json[], object])[] = [
   ...(
     [

@@ -9,7 +9,7 @@ import { startTollgate, type Tollgate } from '../support/tollgate.ts';
  * them are in the table of `node bench/stalls.ts`; these took from 250 to 5,300 ms of processor time at once.
  */
 
-/** The bound is 20 ms; a machine that does other work as well needs some of its own. */
+/** The limit is 20 ms; a machine that is busy with other work needs some more. */
 const MOST_MS = 60;
 const SIZE = 30 * 1024 * 1024;
 

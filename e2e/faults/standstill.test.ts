@@ -4,7 +4,7 @@ import { type RunningSimulator, startSimulator } from '../../src/simulator/start
 import { makeToken, setOption, setUp } from '../support/operator.ts';
 import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 
-/** A machine that sleeps, a core that is busy elsewhere: here the whole server is stopped, while its upstream goes on. */
+/** The whole server is suspended while its upstream continues, as when a machine sleeps or a core is busy. */
 
 const STREAMS = 50;
 const IDLE_LIMIT_MS = 2500;

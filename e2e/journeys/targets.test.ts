@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sharedBrowser } from '../support/chromium.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 
-/** What the journeys of all pages lean on: that a button too small to be pressed is found, wherever it stands. */
+/** The journeys of all pages rely on this: a target that is too small to press is found, wherever it is. */
 
 let page: Page;
 

@@ -4,7 +4,7 @@ import type { News } from '#core/news.ts';
 import { LivePulses } from '../relay/route/live-pulses.ts';
 import { LiveNews } from './live-news.ts';
 
-/** What one tells all others hear at once. */
+/** A message from one relay reaches all others at once. */
 const newsOf = (nodes: number): readonly News[] => {
   const listeners = Array.from({ length: nodes }, () => new Map<string, (body: string) => void>());
   return listeners.map((own) => ({

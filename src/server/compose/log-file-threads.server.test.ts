@@ -6,7 +6,7 @@ import type { LogReader, MakeLogFile } from '../http/api/logs/log-csv.ts';
 import { createLogFiles } from './log-file-threads.ts';
 import { type EmptyDatabase, emptyDatabases } from './testing/empty-databases.ts';
 
-/** A long file of log rows is written in a thread of its own, and is the same. */
+/** A long log file is written in a separate thread and has the same content. */
 
 const ROWS = 6000;
 const OWN = { userId: 1 };

@@ -8,7 +8,7 @@ import type { Caller } from '../http/testing/caller.ts';
 import { PASSWORD, type Stage, setStage } from '../http/testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from '../http/testing/test-config.ts';
 
-/** A demo site shows everything and lets nobody but the super admin change it. */
+/** A demo site shows everything, and only the super admin can change it. */
 
 const folder = temporaryFolder();
 let server: RunningServer;

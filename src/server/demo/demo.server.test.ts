@@ -7,7 +7,7 @@ import type { Caller } from '../http/testing/caller.ts';
 import { setStage } from '../http/testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from '../http/testing/test-config.ts';
 
-/** What a newcomer finds in the demo: a past that could have been. */
+/** The content of the demo: plausible traffic of the last days. */
 
 const folder = temporaryFolder();
 let server: RunningServer;

@@ -3,7 +3,7 @@ import type { DialectName } from '#core/chat/request.ts';
 import { chatDialects } from './chat-dialects.ts';
 import { fieldsOf } from '#core/json/fields.ts';
 
-/** What an upstream's error says beside its type and message, told to callers of every format. */
+/** The details of an upstream's error beyond type and message, for callers of every format. */
 
 const names = Object.keys(chatDialects) as DialectName[];
 const violations = [

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Fields } from '#core/json/fields.ts';
 import { assertOneModel, withoutModelLists } from './other-models.ts';
 
-/** What is priced and permitted is the model that answers. */
+/** Only the model that was checked and priced may answer. */
 
 const refused = (body: Fields): string | undefined => {
   try {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { messagesFacts } from './anthropic-messages/facts.ts';
 import { facts as geminiFacts } from './gemini/facts.ts';
 
-/** A prompt grows by the pages that an upstream reads for its model: they are held for like a document. */
+/** A prompt grows by the pages that an upstream reads for its model: they are held like a document. */
 
 const asked = {
   model: 'm',

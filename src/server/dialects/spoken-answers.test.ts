@@ -24,7 +24,7 @@ const voice = (voiceName: string): Fields => ({ voiceConfig: { prebuiltVoiceConf
 const messageOf = (reply: unknown): Fields =>
   fieldsOf(fieldsOf(listOf(fieldsOf(reply)['choices'])[0])['message']);
 
-/** What a speaking model of Google's answers, in two pieces. */
+/** The answer of one of Google's speech models, in two pieces. */
 const spoken = (): ChatEvent[] =>
   gemini.readWhole([
     {

@@ -3,7 +3,7 @@ import type { DialectName } from '#core/chat/request.ts';
 import type { Fields } from '#core/json/fields.ts';
 import { plainWorkIn, unpricedWorkIn } from './unpriced-work.ts';
 
-/** What an upstream is paid for beside the tokens, and what nobody counts, is asked for by nobody. */
+/** Requests for work that costs extra but is not counted are refused. */
 
 const tools = (...list: Fields[]): Fields => ({
   tools: [{ type: 'function', function: { name: 'f' } }, ...list],

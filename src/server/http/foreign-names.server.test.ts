@@ -20,7 +20,7 @@ let scene: Scene;
 let alice: User;
 /** How Alice's things are called, which Bob may know. */
 let names: Named[];
-/** What is in them, which nobody but Alice may read. */
+/** The content of Alice's objects, which nobody else may read. */
 const contents = [
   'canary-display',
   'canary-content',

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** Not by `fetch`, which tells in its own headers that it is one. */
+/** Not with `fetch`, whose headers say that it is not a navigation. */
 const open = (path: string, headers: Readonly<Record<string, string>>) =>
   new Promise<{ readonly status: number; readonly cookies: readonly string[] }>((resolve, reject) => {
     get(`${scene.server.url}${path}`, { headers }, (response) => {

@@ -17,7 +17,7 @@ const wish = (more: Partial<RoomWish> = {}): RoomWish => ({
   ...more,
 });
 
-/** As nodes hear each other; who is silent is not heard any more. */
+/** Delivers messages between nodes; a node that is silent no longer counts. */
 const newsFor = (count: number) => {
   const listeners: ((body: string) => void)[] = [];
   const silent = new Set<number>();

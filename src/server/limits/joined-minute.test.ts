@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { News } from '#core/news.ts';
 import { CountedSeatRoom } from './counted-seat-room.ts';
 
-/** What a node that joins, or begins again, knows of the last minute. */
+/** What a node that starts knows of the last minute. */
 
 const none = { callsPerMinute: 0, tokensPerMinute: 0, concurrent: 0, callsPerDay: 0 };
 const STARTED_MS = 1_000_000;
@@ -13,7 +13,7 @@ let listeners: { heard: (body: string) => void }[] = [];
 let rooms: CountedSeatRoom[] = [];
 const bodies: string[] = [];
 
-/** Nodes hear each other at once; each has a clock of its own. */
+/** Messages between nodes arrive at once; each node has its own clock. */
 const open = (clockAheadMs = 0): CountedSeatRoom => {
   const own = { heard: (_body: string): void => undefined };
   const news: News = {

@@ -9,7 +9,7 @@ const connect = createSocketConnector({
   connectTimeoutMs: 400,
 });
 
-/** Opens a WebSocket to a server that does this with whoever connects. */
+/** Opens a WebSocket to a server that treats connections in this way. */
 const opened = async (serve: (socket: Socket) => void): Promise<unknown> => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {

@@ -10,7 +10,7 @@ import { hostRefusals } from './testing/host-refusals.ts';
 import type { Refusal } from './testing/refusal.ts';
 import { westernRefusals } from './testing/western-refusals.ts';
 
-/** What a refusal says of the key it was sent with, with its status, in a body under 200, and as a stream's first event. */
+/** What a refusal says about its key: with its status, in a body with status 200, and as a stream's first event. */
 
 const VERDICTS: Readonly<Record<Refusal[1], readonly unknown[]>> = {
   key: ['revoked', 'denied'],

@@ -11,7 +11,7 @@ interface Exchange {
   readonly response: { readonly status: number; readonly body?: unknown; readonly sse?: string };
 }
 
-/** What to look for in the JSON of a reply, told by nobody but its fields. */
+/** What to look for in the JSON of a reply, using only its fields. */
 interface Shape {
   readonly egress: Egress;
   readonly files: RegExp;

@@ -18,7 +18,7 @@ let proxy: RunningProxy;
 let root: User;
 let call: Caller;
 let payerKey: string;
-/** Of its own for each test: connections are kept. */
+/** A separate upstream for each test, because connections are reused. */
 let name = '';
 let tests = 0;
 

@@ -4,7 +4,7 @@ import type { User } from '#core/user/user.ts';
 import type { Caller } from '../../http/testing/caller.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 
-/** Who somebody is elsewhere, where they are and what they have is seen by themselves and by higher ranks alone. */
+/** Users' identities, addresses and belongings are visible only to themselves and to higher ranks. */
 
 const services = ['github', 'wechat', 'telegram', 'linuxdo', 'oidc', 'discord'] as const;
 

@@ -5,7 +5,7 @@ import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts
 import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
 import type { Caller } from '../../http/testing/caller.ts';
 
-/** What people and admins set does what it says, and what they do not send stays as it is. */
+/** Settings of users and admins take effect, and fields that are not sent stay as they are. */
 
 let upstream: SmallUpstream;
 let scene: Scene;

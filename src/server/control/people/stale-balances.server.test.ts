@@ -5,7 +5,7 @@ import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts
 import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
 
-/** Pages that stay open while calls are charged, and are saved whole: what was spent meanwhile stays spent. */
+/** A page that was open while calls were charged is saved with its old balance: what was spent stays spent. */
 
 interface Row extends Record<string, unknown> {
   readonly id: number;

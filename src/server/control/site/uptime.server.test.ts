@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 
-/** What is shown of the status pages that the operator has named. */
+/** What the dashboard shows of the status pages that the operator configured. */
 
 let kuma: Server;
 let scene: Scene;

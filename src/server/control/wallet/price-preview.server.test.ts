@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 import { type SmallUpstream, startSmallUpstream } from '../../http/testing/small-upstream.ts';
 
-/** What a draft would have come to, which prices are others elsewhere, and what a model has cost. */
+/** The result of a preview, prices that differ from other lists, and the price history of a model. */
 
 let upstream: SmallUpstream;
 let scene: Scene;

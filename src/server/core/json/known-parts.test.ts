@@ -16,7 +16,7 @@ const read = (known: KnownParts, text: string): PartedBody | undefined => {
   return parts?.read(surveyJson(bytes, undefined, parts));
 };
 
-/** What the parts say, unless its names are refused, which who reads parts asks as well. */
+/** The facts of the parts, unless names are refused: readers of parts check those too. */
 const readParts = (known: KnownParts, text: string): { readonly body: unknown } | undefined => {
   const parted = read(known, text);
   try {

@@ -3,7 +3,7 @@ import { noUsage } from '../chat/usage.ts';
 import { applyOps, emptyBook } from './apply-ops.ts';
 import type { Book, LedgerOp } from './book.ts';
 
-/** What a call leaves that a crash interrupted: its money, and the rows that say so. */
+/** What happens to a call that a crash interrupted: its money, and its log rows. */
 
 const ID = 'call';
 const resolve: LedgerOp = { op: 'resolve', id: ID, nowMs: 5200 };

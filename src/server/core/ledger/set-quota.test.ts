@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sinceRead } from './set-quota.ts';
 
-/** Whether a balance that is sent back after a while was changed by whoever sends it. */
+/** Whether a balance that is sent back later was changed by its sender. */
 
 const units = fc.integer({ min: 0, max: 1_000_000 });
 

@@ -118,7 +118,7 @@ const exactly = ({ options: of }: PriceSources, one: Made): number | undefined =
   return found && quotaAt(priceAt(timesPerCall(found, one.times), one.atMs), one.usage, one.service);
 };
 
-/** The sums of the same calls in packs by hour, of which one preview adds up what is before a moment, another what is after. */
+/** The sums of the same calls from hourly packs, split at a moment into two previews. */
 const packed = (
   calls: readonly { readonly atMs: number }[],
   lines: readonly string[],

@@ -230,7 +230,7 @@ const usages = fc.record({
   outputTokens: count,
 });
 
-/** What an upstream may serve: what it was sent, or the standard. */
+/** The terms that an upstream may serve: those it was sent, or the standard. */
 const served = (sent: ServiceTerms, told: readonly boolean[]): ServiceTerms =>
   Object.fromEntries(
     Object.entries(sent).flatMap(([name, value]) =>

@@ -6,7 +6,7 @@ import { priceFrom } from '../quota/price.ts';
 import { factorsOf } from '../quota/testing/price-factors.ts';
 import { priceProblems } from './check-price.ts';
 
-/** Whoever has a receipt works its amount out again. */
+/** Anybody who has a receipt can calculate its amount again. */
 
 const callOf = (usage: Usage, details: Record<string, unknown>, units: number) => ({
   tollgate: 'call' as const,

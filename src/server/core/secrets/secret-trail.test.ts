@@ -14,7 +14,7 @@ const eventOf = (text: string): Buffer =>
   );
 const textOf = (event: Buffer): string => /"content":"((?:[^"\\]|\\.)*)"/.exec(event.toString())?.[1] ?? '';
 
-/** What is shown of texts, one for each event. Those that need no masking may pass without a look at the whole event. */
+/** The texts after masking, one for each event. Texts that need no masking may pass unparsed. */
 const shownOf = (texts: readonly string[], mayPass: (index: number) => boolean = () => false): string => {
   const secrets = new Secrets([KEY, OTHER]);
   const trail = new SecretTrail(secrets);

@@ -26,7 +26,7 @@ const tapsOf = (frames: readonly Frame[]): Tapped[] =>
   frames.flatMap((frame) => openaiResponses.tap(frame) ?? []);
 const read = (frames: readonly Frame[]): Promise<ChatEvent[]> =>
   Array.fromAsync(readStream(openaiResponses, frames));
-/** OpenAI seals the same thought anew for its last event, so what is sealed is not compared. */
+/** OpenAI encrypts the same reasoning again in its last event, so the sealed content is not compared. */
 const unsealed = (folded: Folded): unknown =>
   JSON.parse(JSON.stringify(folded, (key, value: unknown) => (key === 'seals' ? [] : value)));
 

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RelayCall } from '../../relay/calls.ts';
 import { openDoor, type Visit } from '../testing/open-door.ts';
 
-/** `Expect: 100-continue`: nobody is asked for a body before the key was believed. */
+/** `Expect: 100-continue`: a caller is asked for the body only after its key was accepted. */
 
 let door: Awaited<ReturnType<typeof openDoor>>;
 const served: string[] = [];
 
-/** Believes one key, after a while, and echoes what it is sent. */
+/** Accepts one key, after a while, and echoes the body. */
 const serve = async (call: RelayCall): Promise<void> => {
   await new Promise((resolve) => setImmediate(resolve));
   const isKnown = call.headers.authorization === 'Bearer good';

@@ -4,7 +4,7 @@ import type { Handler } from './front-door-deps.ts';
 import { siteRoutes } from '../site/site-routes.ts';
 import { openDoor } from '../testing/open-door.ts';
 
-/** What a Host may be, and HEAD, at every kind of path. */
+/** Valid Host headers, and HEAD, at every kind of path. */
 
 const page: Handler = (_, response) => void response.writeHead(200).end('page');
 let door: Awaited<ReturnType<typeof openDoor>>;

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openDoor, postOf } from '../testing/open-door.ts';
 
 const SOMAXCONN = '/proc/sys/net/core/somaxconn';
-/** Node asks for 511 unless it is told otherwise. */
+/** Node's default backlog is 511. */
 const MOST_CONNECTIONS = 3000;
 
 /** How many the kernel lets wait at one door. */

@@ -11,7 +11,7 @@ interface Read {
   readonly reusable: boolean;
 }
 
-/** What a reader makes of an answer that comes in these pieces. */
+/** The result of reading an answer that arrives in these pieces. */
 const readPieces = (pieces: readonly Buffer[], closes = false): Read => {
   let status: number | undefined;
   let type: unknown;

@@ -15,7 +15,7 @@ import { addressGuard } from '../outbound-guard.ts';
 import { createSender } from '../send.ts';
 import { localhostCertificate, localhostKey } from '../testing/localhost-certificate.ts';
 
-/** Calls by way of a proxy in a process of its own, to upstreams whose names only the proxy knows. */
+/** Calls through a proxy in its own process, to upstreams whose names only the proxy can resolve. */
 
 const NAME = 'upstream.example';
 const PASSWORD = 'p:a@s s/%';

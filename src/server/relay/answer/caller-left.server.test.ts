@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditDatabase } from '../../store/ledger/audit.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 
-/** Who leaves before the end pays for thoughts that only the last report tells of (docs/billing.md, decision 24). */
+/** A caller who leaves early pays for reasoning that only the last report counts (docs/billing.md, decision 24). */
 
 const SHOWN = 'word '.repeat(200);
 /** A token for four bytes. */

@@ -10,7 +10,7 @@ import { pairs, SECRET, type Pair } from '../testing/alike-streams.ts';
 import { maskingOf } from './mask.ts';
 import { Rewriter } from './rewriter.ts';
 
-/** Of a stream that ends whole its caller is told the end, however its upstream or a proxy before it harmed the rest. */
+/** If a stream is complete, its caller gets the end, however its upstream or a proxy damaged the rest. */
 
 type Harm = (frames: readonly Frame[], at: number, other: number) => readonly Frame[];
 

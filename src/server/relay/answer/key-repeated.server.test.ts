@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 
-/** An upstream that repeats our key, in any spelling: nobody gets it, and no row keeps it. */
+/** An upstream repeats our key in any spelling: no caller gets it, and no row contains it. */
 
 const KEY = 'sk-up+key/0123456789abcdef';
 const BARE_KEY = KEY.slice('sk-'.length);
@@ -130,7 +130,7 @@ const calls: readonly (readonly [string, string, () => object | FormData])[] = [
   ['song', '/suno/submit/music', () => ({ prompt: 'a cat', mv: 'chirp-v3-0' })],
 ];
 
-/** An upstream's failure is told in our own words. */
+/** An upstream's failure is reported in our own words. */
 const HIDDEN: ReadonlySet<string> = new Set(['failed chat']);
 
 const cases = calls.flatMap(([name, path, body]) =>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Outlet } from './outlet.ts';
 import { noReply } from '../calls.ts';
 
-/** A caller that reads nothing until told to. */
+/** A caller that reads only when the test says so. */
 const slowCaller = (aheadMax: number) => {
   const caller = { reads: false };
   const outlet = new Outlet(

@@ -17,7 +17,7 @@ const PIECES = [chunk({ content: 'one' }, null), chunk({ content: 'two' }, null)
 const DONE = Buffer.from('data: [DONE]\n\n');
 const TURNS = 50;
 
-/** Passes a stream on, to a caller who reads when told to, charged when told to; says what has happened, in order. */
+/** Passes a stream on to a caller who reads, and is charged, when the test says so; returns the events in order. */
 const passing = (way: typeof repeat | typeof rewrite) => {
   const happened: string[] = [];
   const room = Promise.withResolvers<void>();

@@ -9,7 +9,7 @@ import type { Answered } from '../stages.ts';
 import { answeredCall, heldCall } from '../testing/answered-call.ts';
 import { cutAt, pairs, SECRET, streamOf, inPieces, SHOWN_PIECES, textsOf } from '../testing/alike-streams.ts';
 
-/** Nobody is charged here. */
+/** A call without charge. */
 const bill = { checkpoint: () => undefined, close: () => Promise.resolve() };
 
 const piecesOf = (pieces: readonly Buffer[]): Pieces => {

@@ -3,10 +3,10 @@ import { type RunningSimulator, startSimulator } from '../../../simulator/start.
 import { auditDatabase } from '../../store/ledger/audit.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 
-/** Words a reply may not have, for callers of every format, repeated and converted. */
+/** Sensitive words in replies, for callers of every format, forwarded and converted. */
 
 const MODEL = 'gpt-4o-mini';
-/** What the simulator says to this is cut into pieces in the middle of the listed words. */
+/** The simulator cuts its answer to this in the middle of the sensitive words. */
 const QUESTION = 'Plan a trip';
 const LISTED = 'The Coast Path';
 const BEFORE = 'old observatory';

@@ -36,7 +36,7 @@ const post = (path: string, body: object): Promise<Response> =>
     body: JSON.stringify(body),
   });
 
-/** What an event of a message tells of text and end. */
+/** The text and the end in an event of a message. */
 interface Told {
   readonly delta?: { readonly text?: string; readonly stop_reason?: string };
   readonly usage?: object;

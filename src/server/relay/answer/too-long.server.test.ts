@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 
-/** An answer that is longer than one may be, because of what was asked. */
+/** A request whose answer would be longer than allowed. */
 
 const MODEL = 'text-embedding-3-large';
 /** 2,048 of them take over 64 MiB, 907 do not. */

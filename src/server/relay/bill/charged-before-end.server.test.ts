@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { startTwoAccounts } from '../../http/testing/two-accounts.ts';
 
-/** Who has an answer may ask for its price at once, and spend the rest: it is charged by then. */
+/** A caller who has the answer can read its price and spend the rest at once, because it is charged by then. */
 
 const MODEL = 'gpt-charged';
 let site: Awaited<ReturnType<typeof startTwoAccounts>>;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
 
-/** What a call costs, to the unit, where it is easy to be off by one: nothing, halves, a price by the call beside tools. */
+/** Prices where it is easy to be off by one unit: nothing, halves, a price per call together with tools. */
 
 let upstream: Server;
 let scene: Scene;

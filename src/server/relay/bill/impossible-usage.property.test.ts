@@ -18,7 +18,7 @@ import { chargeOf, type Meter, newMeter } from './meter.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is asked, in words that all formats have. */
+/** The request, with fields that all formats have. */
 interface Asked {
   readonly model: string;
   readonly texts: readonly string[];

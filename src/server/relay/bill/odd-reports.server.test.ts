@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditDatabase } from '../../store/ledger/audit.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 
-/** What an answer costs whose upstream tells too little of what it used, or tells it late (docs/billing.md). */
+/** The charge of an answer whose upstream reports too little usage, or reports it late (docs/billing.md). */
 
 const TEXT = 'word '.repeat(200);
 /** A token for four bytes. */

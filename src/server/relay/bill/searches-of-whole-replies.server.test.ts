@@ -4,7 +4,7 @@ import { auditDatabase } from '../../store/ledger/audit.ts';
 import { chargesOf } from '../testing/charges-of.ts';
 import { type SlowUpstream, startSlowUpstream } from '../testing/slow-upstream.ts';
 
-/** What an upstream searched for a whole reply is known when that is over: it is held for before (docs/billing.md). */
+/** What an upstream searched for a whole reply is known only at its end, so it is held before (docs/billing.md). */
 
 let upstream: SlowUpstream;
 let scene: Scene;

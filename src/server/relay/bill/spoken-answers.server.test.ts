@@ -4,7 +4,7 @@ import { auditDatabase } from '../../store/ledger/audit.ts';
 import { chargesOf } from '../testing/charges-of.ts';
 import { type SlowUpstream, startSlowUpstream } from '../testing/slow-upstream.ts';
 
-/** An answer that is spoken is held for at the price of sound (docs/billing.md). */
+/** A spoken answer is held at the price of sound (docs/billing.md). */
 
 let upstream: SlowUpstream;
 let scene: Scene;

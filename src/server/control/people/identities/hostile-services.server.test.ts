@@ -11,7 +11,7 @@ type Say = (response: ServerResponse) => void;
 
 let service: Server;
 let scene: Scene;
-/** What it says at the address where codes become tokens, and at the one that tells who somebody is. */
+/** The service's answers at its token address and at its profile address. */
 let sayToken: Say;
 let sayProfile: Say;
 /** Requests for anything else. */

@@ -4,7 +4,7 @@ import type { Caller } from '../../../http/testing/caller.ts';
 import { openScene, type Scene } from '../../../http/testing/scene.ts';
 import type { Stage } from '../../../http/testing/stage.ts';
 
-/** Who Telegram's widget says somebody is, and who else it could be made to say. */
+/** Sign-in by Telegram's widget, and attempts to forge it. */
 
 const BOT = '123:bot-token';
 let scene: Scene;

@@ -4,7 +4,7 @@ import { type IdentityServer, startIdentityServer } from '../../../../simulator/
 import type { Caller } from '../../../http/testing/caller.ts';
 import { openScene, type Scene } from '../../../http/testing/scene.ts';
 
-/** Codes are short, so that who may try often enough finds one. Here an account has one try, for five of everyday. */
+/** Codes are short, so unlimited tries would find one. Here an account has one try instead of the usual five. */
 
 let scene: Scene;
 let services: IdentityServer;

@@ -12,7 +12,7 @@ import { type SmallUpstream, startSmallUpstream } from '../../../http/testing/sm
 import { PASSWORD, type Stage, setStage } from '../../../http/testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from '../../../http/testing/test-config.ts';
 
-/** What is dangerous asks again who is there, and nothing else does. */
+/** Dangerous calls, and only those, need a fresh session. */
 
 const nameOf = (endpoint: EndpointShape): string => `${endpoint.method} ${endpoint.path}`;
 

@@ -6,7 +6,7 @@ import { createCaller, type Got } from '../../../http/testing/caller.ts';
 import { PASSWORD, type Stage, setStage } from '../../../http/testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from '../../../http/testing/test-config.ts';
 
-/** Who guesses at a password gets slow; whose password it is gets in. One try here for each five of everyday. */
+/** Guessing a password is slowed down, but never for its owner. Here there is one try instead of the usual five. */
 
 const folder = temporaryFolder();
 const EVERYWHERE = 20;

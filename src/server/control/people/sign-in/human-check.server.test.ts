@@ -7,7 +7,7 @@ import { createCaller, type Got } from '../../../http/testing/caller.ts';
 import { PASSWORD, type Stage, setStage } from '../../../http/testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from '../../../http/testing/test-config.ts';
 
-/** Whatever becomes of the service that tells people from programs, nobody gets in on its silence. */
+/** Whatever happens to the captcha service, nobody passes because it does not answer. */
 
 const folder = temporaryFolder();
 let service: Server;

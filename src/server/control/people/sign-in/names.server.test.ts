@@ -7,7 +7,7 @@ import type { Caller } from '../../../http/testing/caller.ts';
 import { PASSWORD, type Stage, setStage } from '../../../http/testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from '../../../http/testing/test-config.ts';
 
-/** Two names that look alike would be two people to everybody who reads them. */
+/** Two names that look alike would be mistaken for each other. */
 
 const folder = temporaryFolder();
 let mail: MailServer;

@@ -9,7 +9,7 @@ import type { Caller } from '../../../http/testing/caller.ts';
 import { PASSWORD, type Stage, setStage } from '../../../http/testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from '../../../http/testing/test-config.ts';
 
-/** Who lost the device of the second step is let in again by somebody of higher rank, and by nobody else. */
+/** A user who lost the second factor is let in again only by somebody of higher rank. */
 
 const folder = temporaryFolder();
 let server: RunningServer;

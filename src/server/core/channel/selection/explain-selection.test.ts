@@ -13,7 +13,7 @@ import { selectChannel } from './select.ts';
 import { channelRowOf } from '../testing/channel.ts';
 import { routingOf } from '../testing/selecting.ts';
 
-/** What is explained is what is done. */
+/** The explanation matches what a call does. */
 
 interface Made {
   readonly status: number;

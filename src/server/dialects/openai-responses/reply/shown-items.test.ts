@@ -26,7 +26,7 @@ const cutBefore = (frames: readonly Frame[], at: number, shown = new ShownItems(
   return [...passed, ...end].map(bodyOf);
 };
 
-/** All that was said piece by piece, by item: text, refusals, thoughts, arguments, input. */
+/** The joined deltas by item: text, refusals, reasoning, arguments, input. */
 const saidIn = (bodies: readonly Fields[]): Record<string, string> => {
   const said: Record<string, string> = {};
   for (const { type, output_index: index, delta } of bodies)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
 import { findUsage, readUsage, writeUsage } from './usage.ts';
 
-/** A sum, and beside it each part that alone is more than it. */
+/** A sum, and each detail that is larger than the sum by itself. */
 const withBeside = (sum: number, parts: Readonly<Record<string, unknown>>): number =>
   Object.values(parts)
     .filter((part) => typeof part === 'number' && Number.isInteger(part) && part < 1e9)

@@ -5,7 +5,7 @@ import { evidenceJobs } from '../../../jobs/evidence-jobs.ts';
 import { systemRandom as random } from '../../../system.ts';
 import { openScene, type Scene, type Spender } from '../../testing/scene.ts';
 
-/** What replies say of their upstream, from the call to the file for a dispute. */
+/** Evidence from replies, from the call to the file for a dispute. */
 
 const MODEL = 'gpt-4o';
 const TEXT = 'The weather in Paris is fine today, and it will be so tomorrow. '.repeat(20);
@@ -18,7 +18,7 @@ let spender: Spender;
 let honest: number;
 let lying: number;
 
-/** The lying one answers with a small model, and tells twice the tokens. */
+/** The dishonest upstream answers with a small model and reports twice the tokens. */
 const answerOf = (path: string) => {
   const isLying = path.startsWith('/lying/');
   return {

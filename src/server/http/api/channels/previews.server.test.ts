@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openScene, type Scene } from '../../testing/scene.ts';
 import { type PrefixCacheUpstream, startPrefixCache } from '../../../relay/testing/prefix-cache.ts';
 
-/** What a preview shows is what goes out, byte by byte: for callers of every format, to upstreams of every format. */
+/** A preview shows the request byte for byte: for callers of every format, to upstreams of every format. */
 
 let upstream: PrefixCacheUpstream;
 let scene: Scene;

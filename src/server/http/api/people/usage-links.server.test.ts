@@ -5,7 +5,7 @@ import { callLog } from '../../../store/testing/accounts.ts';
 import type { Caller, Got } from '../../testing/caller.ts';
 import { openScene, type Scene, type Spender } from '../../testing/scene.ts';
 
-/** Links that show the usage of one token to whoever has them. */
+/** Links that show the usage of one token to anybody who has them. */
 
 const DAY_MS = 86_400_000;
 const TODAY_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS;

@@ -4,7 +4,7 @@ import { gemini } from '../../../dialects/gemini/gemini.ts';
 import { openaiChat } from '../../../dialects/openai-chat/openai-chat.ts';
 import { providerOf } from '../../registry.ts';
 
-/** What is asked for in JSON arrives at every kind: in its own words, or in everybody's. */
+/** A request for JSON reaches every kind of upstream, in its own form or in the common one. */
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const WORDS = 'Answer with one valid JSON object and nothing else.';

@@ -36,7 +36,7 @@ const ON = { enabled: true, budgetTokens: 4000 };
 const OFF = { enabled: false };
 type Row = readonly [type: number, model: string, asked: Reasoning | undefined, fields: object];
 
-/** What is said to each provider, as its folder names its reference. */
+/** The request that each provider gets, by the reference that its folder names. */
 const rows: readonly Row[] = [
   [4, 'qwen3', OFF, { reasoning_effort: 'none' }],
   [16, 'glm-4.7', OFF, { thinking: { type: 'disabled' } }],

@@ -5,13 +5,13 @@ import type { Sent } from '../../../http/testing/caller.ts';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 import { type SmallUpstream, startSmallUpstream } from '../../../http/testing/small-upstream.ts';
 
-/** What calls cost the operator is known to admins, and to nobody else. */
+/** Only admins see what calls cost the operator. */
 
 let upstream: SmallUpstream;
 let scene: Scene;
 let alice: Spender;
 let channelId: number;
-/** The upstream tells 8 tokens in and 2 out: 8 × 0.02 USD + 2 × 0.0005 USD a token, in billionths. */
+/** The upstream reports 8 tokens in and 2 out: 8 × 0.02 USD + 2 × 0.0005 USD a token, in billionths. */
 const NANO = 8 * 20_000_000 + 2 * 500_000;
 const QUOTA = 250_000;
 

@@ -3,7 +3,7 @@ import { type BelowCostRule } from '#contract/options/cost.ts';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 import { type SmallUpstream, startSmallUpstream } from '../../../http/testing/small-upstream.ts';
 
-/** A model that costs more at a channel than the group pays is marked, told of, or not sold there. */
+/** A model that costs more at a channel than the group pays is marked, reported, or not sold there. */
 
 let upstream: SmallUpstream;
 let scene: Scene;

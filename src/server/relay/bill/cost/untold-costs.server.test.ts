@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 
-/** An upstream may have done what it never answered, and bill the operator for it: that is never nothing. */
+/** An upstream may have done work that it never answered, and bill the operator for it: its cost is never 0. */
 
 let upstream: Server;
 let scene: Scene;

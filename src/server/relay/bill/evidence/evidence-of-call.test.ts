@@ -7,7 +7,7 @@ import { openaiChat } from '../../../dialects/openai-chat/openai-chat.ts';
 import { answeredCall, heldCall } from '../../testing/answered-call.ts';
 import { evidenceOf } from './evidence-of-call.ts';
 
-/** What an answer says of a channel that was asked for `asked` and names `named`. */
+/** What an answer reveals about a channel that was asked for `asked` and names `named`. */
 const observed = (channel: Partial<Channel>, asked = 'gpt-5', named = 'gpt-5') => {
   const held = heldCall(openaiChat);
   const facts = { ...held.request.facts, model: 'gpt-5', inputTokensEstimate: 1000 };

@@ -3,7 +3,7 @@ import { openScene, type Scene, type Spender } from '../../../http/testing/scene
 import { auditDatabase } from '../../../store/ledger/audit.ts';
 import { type SlowUpstream, startSlowUpstream } from '../../testing/slow-upstream.ts';
 
-/** What nobody sees before it is told, thoughts and limits that are ignored, takes nobody beyond what they have. */
+/** Usage that is only seen at the end (hidden reasoning, ignored limits) takes nobody beyond their balance. */
 
 let scene: Scene;
 let upstream: SlowUpstream;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 import { auditDatabase } from '../../../store/ledger/audit.ts';
 
-/** Nobody is refused for money they have, and nobody is served for money they have not (docs/decisions/0029). */
+/** Nobody is refused for quota they have, and nobody is served for quota they do not have (docs/decisions/0029). */
 
 let scene: Scene;
 let upstream: Server;

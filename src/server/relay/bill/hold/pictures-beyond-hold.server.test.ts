@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 import { auditDatabase } from '../../../store/ledger/audit.ts';
 
-/** How many pictures an answer has, its upstream decides: they are held for before they are shown (docs/billing.md). */
+/** The upstream decides how many pictures an answer has: each is held before it is delivered (docs/billing.md). */
 
 let upstream: Server;
 let scene: Scene;

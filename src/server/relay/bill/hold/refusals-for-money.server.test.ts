@@ -4,7 +4,7 @@ import { createCaller, type Got } from '../../../http/testing/caller.ts';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 import { type SmallUpstream, startSmallUpstream } from '../../../http/testing/small-upstream.ts';
 
-/** What callers are told, and what is remembered, when there is no money for an answer worth beginning (docs/errors.md). */
+/** What callers get, and what is logged, if the balance does not pay for an answer worth beginning (docs/errors.md). */
 
 const MODEL = 'gpt-small';
 let scene: Scene;

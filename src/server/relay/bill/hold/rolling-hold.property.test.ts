@@ -167,7 +167,7 @@ const example = (changes: Partial<PriceFactors>, inputTokens: number, told: Part
     money: Number.MAX_SAFE_INTEGER,
   },
 ];
-/** Reports of few tokens that cost more than what is held for words, or for a prompt as long as was thought. */
+/** Reports of few tokens that cost more than what is held for text, or for a prompt of the estimated length. */
 const unheld = [
   example({ modelRatio: 0.003, completionRatio: 0 }, 0, { audioOutputTokens: 1 }),
   example({ completionRatio: 0, audioRatio: 16 }, 100, { inputTokens: 50, audioOutputTokens: 300 }),

@@ -3,7 +3,7 @@ import { openScene, type Scene, type Spender } from '../../../http/testing/scene
 import { auditDatabase } from '../../../store/ledger/audit.ts';
 import { type EndlessUpstream, startEndlessUpstream } from '../../testing/endless-upstream.ts';
 
-/** Streams hold a little and more as they go, and end as ones that are long enough where the money ends (docs/billing.md). */
+/** Holds of streams grow, and streams end as at a length limit where the balance ends (docs/billing.md). */
 
 let scene: Scene;
 let upstream: EndlessUpstream;
