@@ -42,9 +42,10 @@ const withWholeFormat = (format: ResponseFormat): ResponseFormat => {
 /** The schema of parameters, which are an object even if it does not say so. */
 const wholeObject = (schema: Fields): Fields => {
   const fitted = whole(schema);
-  const isEmpty = Object.keys(fitted).length === 0;
-  if (!isEmpty && (fitted['type'] !== 'object' || isFields(fitted['properties']))) return fitted;
-  return { ...fitted, type: 'object', properties: {} };
+  const { type, properties } = fitted;
+  if (type === 'object' && isFields(properties)) return fitted;
+  const isPlain = type === 'object' || isFields(properties) || Object.keys(fitted).length === 0;
+  return isPlain ? { properties: {}, ...fitted, type: type ?? 'object' } : fitted;
 };
 
 const whole = (schema: Fields): Fields => {

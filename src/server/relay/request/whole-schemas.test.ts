@@ -16,6 +16,11 @@ describe('OpenAI is sent schemas in which nothing is missing that it wants', () 
     ['no properties', { type: 'object' }, { type: 'object', properties: {} }],
     ['nothing at all', {}, { type: 'object', properties: {} }],
     [
+      'properties alone',
+      { properties: { a: { type: 'string' } } },
+      { type: 'object', properties: { a: { type: 'string' } } },
+    ],
+    [
       'lists of anything, however deep',
       {
         type: 'object',
