@@ -147,7 +147,7 @@ const ask = async (from: DialectName, model: string, fields: Fields) => {
 };
 
 /** Contents that a format cannot express, by docs/dialects.md. */
-const REFUSALS = /holds sound|nothing is said/;
+const REFUSALS = /contains sound|the prompt is empty/;
 
 const pairs = formats.flatMap((from) => formats.map((to): [DialectName, DialectName] => [from, to]));
 

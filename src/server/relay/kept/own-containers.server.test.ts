@@ -156,7 +156,7 @@ describe('a container that was told of in', () => {
     const refused = await ask(bob, name(id) as { model: string });
     expect(refused).toMatchObject(REFUSED);
     expect(refused.text).toContain(field);
-    expect(refused.text).toContain('no call of yours made');
+    expect(refused.text).toContain('was not created by a call of yours');
     expect(await ask(alice, name(id) as { model: string })).toMatchObject({ status: 200, asked: 1 });
   });
 });
