@@ -16,6 +16,7 @@ describe('what quota costs', () => {
     [1, 'default', '7.30'],
     [10, 'vip', '65.70'],
     [10, 'unknown', '73.00'],
+    [10, 'constructor', '73.00'],
     [10, 'free', '73.00'],
   ])('%i dollars in group %s: %s', (amount, group, text) => {
     expect(centsText(payableCents(options, group, amountUnits(options, amount)))).toBe(text);

@@ -23,7 +23,8 @@ export const isPossible = (units: number): boolean => Number.isSafeInteger(units
  * with 0, pays the base price, as in the rest of the family.
  */
 export const payableCents = (options: PriceOptions, group: string, units: number): bigint => {
-  const ratio = options.TopupGroupRatio[group] || 1;
+  const { TopupGroupRatio: ratios } = options;
+  const ratio = (Object.hasOwn(ratios, group) && ratios[group]) || 1;
   const scaled = BigInt(units) * decimal(options.Price) * decimal(ratio) * 100n;
   return roundedHalfUp(scaled, BigInt(options.QuotaPerUnit) * ONE * ONE);
 };
