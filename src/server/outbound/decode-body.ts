@@ -1,8 +1,8 @@
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
-import { AnyInflate } from '#core/outbound/any-inflate.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundBody } from '#core/outbound/outbound.ts';
+import { AnyInflate } from './any-inflate.ts';
 import { drained } from './drained.ts';
 
 /** 8 MiB, the most a body may ask for over HTTP (RFC 9659). */

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, createInflate } from 'node:zlib';
 import { RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
-import { AnyInflate } from '#core/outbound/any-inflate.ts';
 import { AppError } from '#core/error.ts';
 import { type Coding, codingOf, tooLarge } from './body-head.ts';
 
@@ -50,7 +49,7 @@ export async function* bodyPieces(request: IncomingMessage): AsyncGenerator<Buff
 
 const decoded = (request: IncomingMessage, coding: Coding): Readable => {
   const options = { chunkSize: DECODED_PIECE_BYTES };
-  const decoder = coding === 'gzip' ? createGunzip(options) : new AnyInflate(options);
+  const decoder = coding === 'gzip' ? createGunzip(options) : createInflate(options);
   const gone = (): void => void decoder.destroy(new Error('the caller went away'));
   request.once('error', gone);
   request.once('close', () => {
