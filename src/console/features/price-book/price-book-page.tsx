@@ -173,7 +173,9 @@ const DraftList = ({
         {drafts.map((draft) => (
           <li key={draft.id}>
             <button type="button" className="price-draft" onClick={() => onOpen(draft.id)}>
-              <strong className="truncate">{draft.reason || t('draft.unnamed', { id: draft.id })}</strong>
+              <strong className="truncate" data-tip={draft.reason || undefined}>
+                {draft.reason || t('draft.unnamed', { id: draft.id })}
+              </strong>
               <StatusPill tone={tones[draft.state]}>
                 {draft.due_at === null
                   ? t(`state.${draft.state}`)

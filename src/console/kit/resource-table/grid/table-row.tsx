@@ -50,7 +50,7 @@ const Row = <Data,>(props: TableRowProps<Data>) => {
         style={isFar ? { height: heightPx } : undefined}
       >
         {isFar && (
-          <td colSpan={all}>
+          <td>
             <span>{name}</span>
           </td>
         )}

@@ -7,7 +7,7 @@ const STEP = 3;
 /** Shorter lists are drawn whole. */
 const WHOLE_UP_TO = 30;
 /** How far from the eye rows are drawn, so that they are there when they are scrolled to. */
-const MARGIN = '300px';
+const MARGIN = '200px';
 
 export interface Rows {
   readonly ids: string;

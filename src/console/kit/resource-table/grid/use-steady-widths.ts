@@ -12,10 +12,14 @@ const settle = (columns: HTMLElement): void => {
   });
 };
 
-/** Settles again when the place is another, and when what came later pushes the table out of it. */
+/**
+ * Settles once the first rows are laid out, again when the place is another, and when what came later pushes the table out
+ * of it.
+ */
 const keepSettled = (columns: HTMLElement, table: HTMLElement, box: HTMLElement): (() => void) => {
-  let room = box.clientWidth;
-  let width = table.offsetWidth;
+  let room = 0;
+  let width = 0;
+  // Called when all is laid out: to ask earlier would lay out the rows within the task that drew them.
   const sizes = new ResizeObserver(() => {
     const isPushedOut = table.offsetWidth > box.clientWidth && table.offsetWidth !== width;
     if (box.clientWidth !== room || isPushedOut) settle(columns);
@@ -36,8 +40,10 @@ export const useSteadyWidths = (
   shown: unknown,
 ): ((columns: HTMLElement | null) => (() => void) | undefined) => {
   const group = useRef<HTMLElement>(null);
+  const settled = useRef(shown);
   useLayoutEffect(() => {
-    if (group.current !== null) settle(group.current);
+    if (group.current !== null && settled.current !== shown) settle(group.current);
+    settled.current = shown;
   }, [shown]);
   return useCallback((columns) => {
     group.current = columns;
