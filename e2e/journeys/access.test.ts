@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { moveTo, settled } from '../support/console-moves.ts';
 import { accessibilityProblems, type ConsoleVisit } from '../support/console-visit.ts';
 import { makeChannel, makeToken } from '../support/operator.ts';
 import { widerThanPlace } from '../support/sideways.ts';
@@ -62,11 +63,6 @@ afterAll(async () => {
   await simulator.stop();
 });
 
-const settled = async (page: Page): Promise<void> => {
-  await page.locator('main, [role="main"]').first().waitFor();
-  await page.waitForLoadState('networkidle');
-};
-
 /** The problems of the current page. */
 const problemsOf = async (page: Page): Promise<readonly string[]> => {
   return [...(await widerThanPlace(page)), ...(await accessibilityProblems(page))];
@@ -84,7 +80,7 @@ test.each(LOOKS.map((look, at) => [look.width, look, at] as const))(
     const visit = await lookOf(look);
     const found: string[] = [];
     for (const path of PAGES.filter((_path, place) => place % 2 === at % 2)) {
-      await visit.page.goto(path);
+      await moveTo(visit.page, path);
       await settled(visit.page);
       found.push(...(await problemsOf(visit.page)).map((problem) => `${path}: ${problem}`));
     }
@@ -117,7 +113,7 @@ test.each([LOOKS[0], LOOKS[2]].map((look, at) => [look.width, look, at] as const
     const { page, problems, close } = await lookOf(look);
     const found: string[] = [];
     for (const [path, role, name] of OPENED.filter((_one, place) => place % 2 === at)) {
-      await page.goto(path);
+      await moveTo(page, path);
       await settled(page);
       await page.getByRole(role, { name, exact: true }).first().click();
       const opened = page.locator('[role="dialog"], [role="menu"], [role="listbox"], .row-more').first();
@@ -139,7 +135,7 @@ test('at 200 % zoom nothing needs horizontal scrolling, and there are no accessi
   await page.setViewportSize(ZOOMED);
   const found: string[] = [];
   for (const path of ['/detail', '/channel', '/log', '/setting']) {
-    await page.goto(path);
+    await moveTo(page, path);
     await settled(page);
     found.push(...(await problemsOf(page)).map((problem) => `${path}: ${problem}`));
   }

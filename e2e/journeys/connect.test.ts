@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { moveTo, settled } from '../support/console-moves.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, makeToken, setOption } from '../support/operator.ts';
 import { scrolledSideways } from '../support/sideways.ts';
@@ -43,7 +44,7 @@ test('without a token the page leads to creating one', async () => {
   await page.getByText('You have no enabled token yet').waitFor();
   await page.getByRole('link', { name: 'Create a token' }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).waitFor();
-  expect(new URL(page.url()).pathname).toBe('/token');
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/token');
 });
 
 test('only models that the token may use are offered, and each choice appears in the instructions at once', async () => {
@@ -54,7 +55,7 @@ test('only models that the token may use are offered, and each choice appears in
   await pick('Token', 'limited');
   await expect.poll(() => code().textContent()).toContain('ANTHROPIC_MODEL="gpt-4o"');
   await page.getByRole('combobox', { name: 'Model' }).click();
-  expect(await page.getByRole('option').allTextContents()).toEqual(['gpt-4o']);
+  await expect.poll(() => page.getByRole('option').allTextContents()).toEqual(['gpt-4o']);
   await page.keyboard.press('Escape');
   await pick('Token', 'free');
   await expect.poll(() => code().textContent()).toContain(`ANTHROPIC_MODEL="${SMALL}"`);
@@ -78,7 +79,8 @@ test('a failed test shows the error that the program would get, and links to the
 test('on a phone the programs are a list, and nothing needs horizontal scrolling', async () => {
   const phone = await site.open({ language: 'zh', theme: 'dark', isPhone: true });
   for (const id of ['zed', 'cursor', 'openai-python', 'cherry-studio']) {
-    await phone.page.goto(`/connect?client=${id}`);
+    await moveTo(phone.page, `/connect?client=${id}`);
+    await settled(phone.page);
     await phone.page.locator('.connect-text').first().waitFor();
     expect(await scrolledSideways(phone.page), id).toEqual([]);
   }

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { moveTo, settled } from '../support/console-moves.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { makeChannel, makeToken, type Operator, setOption, signIn } from '../support/operator.ts';
 
@@ -137,9 +138,8 @@ test.each([
     void dialog.dismiss();
   });
   for (const path of pages) {
-    await page.goto(path);
-    await page.locator('main, [role="main"]').first().waitFor();
-    await page.waitForLoadState('networkidle');
+    await moveTo(page, path);
+    await settled(page);
     // Opens every row that has details.
     for (const row of await page.getByRole('button', { name: /^Details of/ }).all()) await row.click();
     acted.push(...(await page.evaluate<unknown[]>('window.acted')).map((what) => `${path}: ${String(what)}`));

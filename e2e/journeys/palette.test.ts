@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
+import { moveTo, settled } from '../support/console-moves.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, makeToken, type Operator } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
@@ -34,13 +35,14 @@ test('the palette finds pages, channels, tokens and users by name, and opens the
     ['lightho', 'lighthouse', '/token?edit='],
     ['alic', 'alice', '/user?edit=2'],
   ] as const) {
-    await page.goto('/log');
-    await page.getByRole('button', { name: /^搜索/ }).waitFor();
+    await moveTo(page, '/log');
+    await settled(page);
     await page.keyboard.press('Control+k');
     await page.locator('.palette').getByRole('combobox').fill(typed);
     await page.getByRole('option').filter({ hasText: name }).first().waitFor();
     await page.getByRole('option').filter({ hasText: name }).first().click();
     await page.waitForURL((url) => `${url.pathname}${url.search}`.startsWith(path));
+    await expect.poll(() => page.title()).not.toBe('使用日志 - Tollgate');
   }
   await page.goto('/log');
   await page.getByRole('button', { name: /^搜索/ }).click();
@@ -95,6 +97,13 @@ test('the palette runs commands: change the theme, create a channel, open a sett
 
 test('the palette finds entries in both languages, whichever the console uses', async () => {
   const english = (await site.open()).page;
+  for (const on of [page, english]) {
+    await on.goto('/log');
+    await on
+      .getByRole('button', { name: /^(搜索|Search)/ })
+      .first()
+      .waitFor();
+  }
   for (const [on, typed, name] of [
     [page, '限速', '速率限制'],
     [page, 'rate limits', '速率限制'],
@@ -107,15 +116,12 @@ test('the palette finds entries in both languages, whichever the console uses', 
     [english, 'api key', 'Tokens'],
     [english, '测试 north', 'Test north'],
   ] as const) {
-    await on.goto('/log');
-    await on
-      .getByRole('button', { name: /^(搜索|Search)/ })
-      .first()
-      .waitFor();
     await on.keyboard.press('Control+k');
     await on.locator('.palette').getByRole('combobox').fill(typed);
     const found = on.getByRole('option').filter({ hasText: name });
     await expect.poll(() => found.count()).toBeGreaterThan(0);
+    await on.keyboard.press('Escape');
+    await on.locator('.palette').waitFor({ state: 'detached' });
   }
 });
 

@@ -2,6 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { moveTo } from '../support/console-moves.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { signIn } from '../support/operator.ts';
 
@@ -33,7 +34,7 @@ test('an admin adds quota and sees the sum, and actions forbidden by rank are no
     .getByRole('textbox', { name: '额度', exact: true })
     .or(dialog.getByRole('spinbutton', { name: '额度', exact: true }))
     .fill('1000000');
-  expect(await dialog.locator('.user-sum').textContent()).toContain('$2');
+  await expect.poll(() => dialog.locator('.user-sum').textContent()).toContain('$2');
   await button(page, '确定').click();
   await page.locator('.toast').filter({ hasText: '额度已更新' }).waitFor();
   expect(site.visit.problems).toEqual([]);
@@ -75,7 +76,7 @@ test.each([
     ['users', '/user', '.user-initial'],
     ['personal', '/setting?tab=personal', '.personal-figures'],
   ] as const) {
-    await page.goto(path);
+    await moveTo(page, path);
     await page.locator(sign).first().waitFor();
     expect([name, await accessibilityProblems(page)]).toEqual([name, []]);
   }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { moveTo, settled } from '../support/console-moves.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import type { Operator } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
@@ -50,7 +51,9 @@ test('one call per changed option; "nothing changed" and invalid input are repor
     { key: 'ModelRequestRateLimitEnabled', value: 'true' },
   ]);
   await page.reload();
-  expect(await page.getByRole('spinbutton', { name: '每周期最多请求次数' }).inputValue()).toBe('60');
+  await expect
+    .poll(() => page.getByRole('spinbutton', { name: '每周期最多请求次数' }).inputValue())
+    .toBe('60');
   await page.getByRole('spinbutton', { name: '每周期最多成功次数' }).fill('0');
   await save('模型请求速率限制');
   await toast('请检查输入');
@@ -64,7 +67,7 @@ test('invalid JSON is reported on leaving the field', async () => {
   await page.getByRole('heading', { name: 'Claude 设置' }).click();
   await page.getByText('不是合法的 JSON 字符串').waitFor();
   await page.getByRole('button', { name: '撤销修改' }).click();
-  expect(await page.getByText('不是合法的 JSON 字符串').count()).toBe(0);
+  await expect.poll(() => page.getByText('不是合法的 JSON 字符串').count()).toBe(0);
 });
 
 test('turning off login by password asks for confirmation', async () => {
@@ -72,7 +75,7 @@ test('turning off login by password asks for confirmation', async () => {
   const flag = page.getByRole('switch', { name: '允许通过密码进行登录' });
   await flag.click();
   await page.getByRole('dialog').getByRole('button', { name: '取消' }).click();
-  expect(await flag.isChecked()).toBe(true);
+  await expect.poll(() => flag.isChecked()).toBe(true);
 });
 
 test('the table of ratios takes each name once, one kind of price, and only numbers; priced models leave the unset list', async () => {
@@ -106,7 +109,9 @@ test('the table of ratios takes each name once, one kind of price, and only numb
   await add.getByText('模型名称已存在').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('textbox', { name: 'my-own-model: 固定价格（美元/次）' }).fill('0.1');
-  expect(await page.getByRole('textbox', { name: 'my-own-model: 模型倍率' }).isDisabled()).toBe(true);
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'my-own-model: 模型倍率' }).isDisabled())
+    .toBe(true);
   await page.getByRole('textbox', { name: 'my-own-model: 固定价格（美元/次）' }).pressSequentially('x');
   await toast('请输入数字');
 });
@@ -116,7 +121,7 @@ test('prices are calculated for the selected group, and found by name', async ()
   const card = page.locator('.price-card');
   await card.filter({ hasText: 'my-own-model' }).waitFor();
   // 1.5 × 2 and that × 4.
-  expect(await card.locator('dd').allTextContents()).toEqual(['$3.00/ 1M', '$12.00/ 1M']);
+  await expect.poll(() => card.locator('dd').allTextContents()).toEqual(['$3.00/ 1M', '$12.00/ 1M']);
 });
 
 test('a form sets the dimensions of a price, and shows the cost of example calls before it is saved', async () => {
@@ -154,7 +159,7 @@ test('the palette finds a setting by its name and opens it', async () => {
   await page.waitForURL(/tab=operation&option=RetryTimes/);
   const field = page.getByRole('spinbutton', { name: '失败重试次数' });
   await field.waitFor();
-  expect(await field.inputValue()).toBe('0');
+  await expect.poll(() => field.inputValue()).toBe('0');
   // The field of the setting has the focus.
   await expect.poll(() => field.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
 });
@@ -163,8 +168,8 @@ test('every page here has no accessibility problems, on a phone, in the dark the
   const phone = await site.open({ theme: 'dark', isPhone: true });
   const paths = ['operation', 'ratelimit', 'models', 'system', 'other'].map((tab) => `/setting?tab=${tab}`);
   for (const path of [...paths, '/pricing', '/detail', '/connect', '/about', '/']) {
-    await phone.page.goto(path);
-    await phone.page.waitForLoadState('networkidle');
+    await moveTo(phone.page, path);
+    await settled(phone.page);
     expect([path, await accessibilityProblems(phone.page)]).toEqual([path, []]);
     expect([path, await widerThanPlace(phone.page)]).toEqual([path, []]);
   }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { moveTo } from '../support/console-moves.ts';
 import { accessibilityProblems, type ConsoleVisit } from '../support/console-visit.ts';
 import { makeChannel, makeToken, type Operator, setOption } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
@@ -36,7 +37,7 @@ test('the menu follows the options of the site, and includes chat programs', asy
   for (const name of ['数据看板', '绘图日志', '任务日志'])
     expect([name, await link(name).count()]).toEqual([name, 0]);
   await page.getByRole('button', { name: '聊天' }).click();
-  expect(await link('Next chat').getAttribute('href')).toBe('/chat/0');
+  await expect.poll(() => link('Next chat').getAttribute('href')).toBe('/chat/0');
   await page.getByRole('button', { name: '收起侧边栏' }).click();
   await page.reload();
   await page.getByRole('button', { name: '展开侧边栏' }).waitFor();
@@ -88,7 +89,7 @@ test('every page has its title', async () => {
     ['/chat/0', '聊天'],
     ['/nowhere', '页面不存在'],
   ] as const) {
-    await page.goto(path);
+    await moveTo(page, path);
     await expect.poll(() => page.title()).toBe(`${title} - Tollgate`);
   }
 });
@@ -98,7 +99,7 @@ test('lists are navigated, selected and opened with the keyboard, and a link ski
   await page.goto('/token');
   await page.locator('tr[data-row]').first().waitFor();
   // What stands beside words is not read out as an image without a name.
-  expect(await page.locator('.tabler-icon').count()).toBeGreaterThan(10);
+  await expect.poll(() => page.locator('.tabler-icon').count()).toBeGreaterThan(10);
   expect(await page.locator('.tabler-icon:not([aria-hidden=true])').count()).toBe(0);
   await page.keyboard.press('Tab');
   await page.getByRole('link', { name: '跳到正文' }).press('Enter');
@@ -180,7 +181,7 @@ test('an external page of the operator is embedded without our origin, above the
   const frame = visitor.locator('iframe.custom-frame');
   expect(await frame.getAttribute('sandbox')).not.toContain('allow-same-origin');
   const { version } = (await root.call('/api/status')) as { version: string };
-  expect(await visitor.locator('.footer').textContent()).toBe(`Tollgate · 版本 ${version}`);
+  await expect.poll(() => visitor.locator('.footer').textContent()).toBe(`Tollgate · 版本 ${version}`);
   await context.close();
   await setOption(root, 'About', '');
 });
@@ -210,9 +211,9 @@ test('on New Year’s Day there is a greeting; its confetti ends with a new page
   await visitor.goto('/');
   await visitor.getByRole('button', { name: '新年快乐' }).click();
   const confetti = visitor.locator('.confetti');
-  expect(await confetti.isVisible()).toBe(true);
+  await expect.poll(() => confetti.isVisible()).toBe(true);
   await visitor.emulateMedia({ reducedMotion: 'reduce' });
-  expect(await confetti.isVisible()).toBe(false);
+  await expect.poll(() => confetti.isVisible()).toBe(false);
   const reloaded = visitor.waitForEvent('load');
   await visitor.clock.fastForward(13_000);
   await reloaded;

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { moveTo, settled } from '../support/console-moves.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { widerThanPlace } from '../support/sideways.ts';
@@ -65,7 +66,7 @@ test('a list is sorted on the server, and a view of it is saved under a name', a
   await expect.poll(names).toEqual(['small']);
   await choose('Saved views', 'by what is left');
   await expect.poll(names).toEqual(['large', 'middle', 'small']);
-  expect(new URL(page.url()).search).toBe('?sort=-quota');
+  await expect.poll(() => new URL(page.url()).search).toBe('?sort=-quota');
   await choose('Saved views', 'Remove by what is left');
   await page.getByRole('button', { name: 'Saved views' }).click();
   await expect.poll(() => page.getByRole('menuitem').allTextContents()).toEqual(['Save this view']);
@@ -118,7 +119,8 @@ test('a column keeps the width set by mouse or keyboard, also after a reload, un
 test('no list needs horizontal scrolling from 768 pixels on, and below 760 each is shown as cards', async () => {
   const before = page.viewportSize();
   for (const path of PAGES) {
-    await page.goto(path);
+    await moveTo(page, path);
+    await settled(page);
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
       if (path !== '/log') await page.locator('tr[data-row]').first().waitFor();

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type RunningPayments, startPayments } from '../../src/simulator/payment/start.ts';
+import { moveTo, settled } from '../support/console-moves.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { balanceOf, type Operator, setOption } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
@@ -91,7 +92,7 @@ test('invite rewards are in the history as earnings, which do not change the bal
   await page.goto('/topup');
   const earned = row('邀请奖励').first();
   await earned.locator('.wallet-change').waitFor();
-  expect(await earned.locator('.wallet-change').textContent()).toBe('+$0.5000计入邀请收益');
+  await expect.poll(() => earned.locator('.wallet-change').textContent()).toBe('+$0.5000计入邀请收益');
   const cells = await earned.locator('td').allTextContents();
   expect(cells).toContain(`$${(quota / DOLLAR).toFixed(2)}`);
   expect((await balanceOf(operator)).quota).toBe(quota);
@@ -142,7 +143,7 @@ test('a refused amount shows the reason, and no payment', async () => {
   await page.getByRole('spinbutton', { name: '充值数量' }).fill('4');
   await page.getByText('错误：充值数量不能小于 5').waitFor();
   await page.getByText('¥0.00').waitFor();
-  expect(await button('支付宝').isDisabled()).toBe(true);
+  await expect.poll(() => button('支付宝').isDisabled()).toBe(true);
   await setOption(operator, 'MinTopUp', '1');
 });
 
@@ -153,7 +154,8 @@ test.each([
 ] as const)('wallet and codes in %s, %s, phone %s: axe finds nothing', async (language, theme, isPhone) => {
   const other = await site.open({ language, theme, isPhone });
   for (const path of ['/topup', '/redemption', '/redemption?edit=new']) {
-    await other.page.goto(path);
+    await moveTo(other.page, path);
+    await settled(other.page);
     await other.page.locator('[data-row], .state').first().waitFor();
     if (path.includes('edit')) await other.page.getByRole('dialog').waitFor();
     expect([path, await accessibilityProblems(other.page)]).toEqual([path, []]);

@@ -40,12 +40,15 @@ export const sharedBrowser = async (): Promise<Browser> => {
   return shared;
 };
 
+/** What is waited for on a page may take this long on a busy machine. */
+const PATIENCE_MS = 60_000;
+
 /** A headless browser that resolves no names outside this machine. */
-export const launchBrowser = (): Promise<Browser> => {
+export const launchBrowser = async (): Promise<Browser> => {
   const executablePath = findChromium();
   if (executablePath === undefined)
     throw new Error('no Chrome or Chromium found; "npm test" says how it looks for one');
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath,
     // Where no language is set, it saves files of Chinese names as `download`.
     env: { LANG: 'C.UTF-8', ...process.env },
@@ -61,4 +64,6 @@ export const launchBrowser = (): Promise<Browser> => {
       '--js-flags=--no-opt,--no-maglev',
     ],
   });
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
+  return browser;
 };

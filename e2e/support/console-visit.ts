@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
+import { watchRequests } from './console-moves.ts';
 
 /** A user of the console in a separate browser context. */
 export interface ConsoleVisit {
@@ -20,8 +21,6 @@ export interface VisitOptions {
   readonly isPhone?: boolean;
 }
 
-const ON_A_BUSY_MACHINE_MS = 60_000;
-
 /**
  * Opens a browser with a user signed in, on a file of the site; the journey chooses the page. Signs in by an API call,
  * because the login form has its own journeys. Asks for reduced motion, because animation frames cost processor time.
@@ -35,11 +34,11 @@ export const visitConsole = async (browser: Browser, options: VisitOptions): Pro
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(ON_A_BUSY_MACHINE_MS);
   await context.addInitScript(
     `localStorage.i18nextLng ??= '${language}'; localStorage.theme ??= '${theme}';`,
   );
   const page = await context.newPage();
+  watchRequests(page);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
