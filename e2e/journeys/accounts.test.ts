@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AccountSite, BOT_TOKEN, startAccountSite } from '../support/account-services.ts';
-import { launchBrowser } from '../support/chromium.ts';
+import { sharedBrowser } from '../support/chromium.ts';
 import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
 import { rootPassword, setOption } from '../support/operator.ts';
 
@@ -19,11 +19,11 @@ beforeAll(async () => {
   site = await startAccountSite();
   for (const username of ['ada', 'grace', 'leaver'])
     await site.operator.call('/api/user', { method: 'POST', body: { username, password: PASSWORD } });
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   [ada, grace] = await Promise.all([visit('ada', { language: 'en' }), visit('grace')]);
 });
 afterAll(async () => {
-  await browser.close();
+  await Promise.all([ada.close(), grace.close()]);
   await site.stop();
 });
 
@@ -82,7 +82,7 @@ test('registration leads to the login page, a default password is warned about, 
   await page.locator('input[name=password2]').fill('12345678');
   await page.locator('button[type=submit]').click();
   await page.getByRole('heading', { name: '登录', exact: true }).waitFor();
-  expect(new URL(page.url()).pathname).toBe('/login');
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/login');
   await page.locator('input[name=username]').fill('newcomer');
   await page.locator('input[name=password]').fill('12345678');
   await page.locator('button[type=submit]').click();
@@ -103,7 +103,7 @@ test('a new user signs in with GitHub, and sees an error if the service does not
   await back.waitForURL(/\/token/);
   expect(await back.evaluate('JSON.parse(localStorage.user).username')).toBe('octo-new');
   // The parameters of the redirect are removed from the address.
-  expect(new URL(back.url()).searchParams.has('code')).toBe(false);
+  await expect.poll(() => new URL(back.url()).searchParams.has('code')).toBe(false);
   await page.context().close();
 });
 
@@ -228,7 +228,7 @@ test('Telegram is bound by its widget, which gets the bot name and the return ad
   await toast(page, '绑定成功');
   await page.goto('/setting?tab=personal');
   await binding(page, 'Telegram').getByText('4242').waitFor();
-  expect(new URL(page.url()).pathname).toBe('/setting');
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/setting');
 });
 
 test('the password is changed with the old one, and every other session ends', async () => {
@@ -252,6 +252,7 @@ test('the password is changed with the old one, and every other session ends', a
   await other.page.goto('/token');
   await other.page.waitForURL(/\/login/);
   await page.goto('/token');
+  await page.getByRole('heading', { name: '令牌', level: 1 }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/token');
   expect(problems).toEqual([]);
   await other.close();
@@ -264,7 +265,7 @@ test('an account is deleted after its name was typed, and cannot sign in any mor
   const dialog = dialogOf(page);
   const submit = dialog.locator('button[type=submit]');
   await dialog.getByRole('textbox').fill('somebody');
-  expect(await submit.isDisabled()).toBe(true);
+  await expect.poll(() => submit.isDisabled()).toBe(true);
   expect(await accessibilityProblems(page)).toEqual([]);
   await dialog.getByRole('textbox').fill('leaver');
   await submit.click();

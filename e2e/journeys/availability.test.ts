@@ -116,10 +116,12 @@ test('a visitor sees the availability of models by hour and day, moves through i
     )
     .toBe(1);
   const bars = row.getByRole('img');
-  expect(await bars.count()).toBe(7);
+  await expect.poll(() => bars.count()).toBe(7);
   await bars.last().focus();
   await page.keyboard.press('ArrowLeft');
-  expect(await page.evaluate('document.activeElement.ariaLabel')).toMatch(/^\d{4}-\d\d-\d\d UTC: /);
+  await expect
+    .poll(() => page.evaluate('document.activeElement.ariaLabel'))
+    .toMatch(/^\d{4}-\d\d-\d\d UTC: /);
   await page.getByRole('heading', { name: 'Too few calls' }).waitFor();
   await page.getByText('How this is counted').click();
   await page.getByText('Invalid calls', { exact: false }).waitFor();

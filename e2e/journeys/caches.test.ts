@@ -54,7 +54,7 @@ test('an admin sees the hit rate and the savings by model, channel and session',
   await card.getByRole('radio', { name: 'Session' }).check();
   await card.getByRole('columnheader', { name: 'Channels' }).waitFor();
   // Two sessions and the header row.
-  expect(await card.getByRole('row').count()).toBe(3);
+  await expect.poll(() => card.getByRole('row').count()).toBe(3);
   expect(await accessibilityProblems(page)).toEqual([]);
   expect(problems).toEqual([]);
 });

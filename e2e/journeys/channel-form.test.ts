@@ -38,8 +38,8 @@ test('a type is found by any of its names, and the form is tested before it is s
   await type.click();
   await type.fill('xunfei');
   await page.getByRole('option', { name: 'iFlytek', exact: true }).click();
-  expect(await field('密钥').getAttribute('placeholder')).toBe('APPID|APISecret|APIKey');
-  expect(await field('API 版本').inputValue()).toBe('v2.1');
+  await expect.poll(() => field('密钥').getAttribute('placeholder')).toBe('APPID|APISecret|APIKey');
+  await expect.poll(() => field('API 版本').inputValue()).toBe('v2.1');
   await type.click();
   await type.fill('chatgpt');
   await page.getByRole('option', { name: 'OpenAI', exact: true }).click();
@@ -100,7 +100,7 @@ test('a model that is typed while the list is loading stays', async () => {
   await expect.poll(() => chips.allTextContents()).toEqual(['our-own']);
   resolve();
   await chips.filter({ hasText: /^gpt-4o-mini$/ }).waitFor();
-  expect(await chips.allTextContents()).toContain('our-own');
+  await expect.poll(() => chips.allTextContents()).toContain('our-own');
   await page.unroute('**/api/models');
 });
 

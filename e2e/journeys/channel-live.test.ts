@@ -55,7 +55,7 @@ test('the live board follows the calls, and shows channels with problems first',
   await card(page, 'north')
     .getByRole('img', { name: 'north: calls, errors and first tokens of the last 5 minutes' })
     .waitFor();
-  expect(await page.locator('.live-card').first().getAttribute('data-channel')).toBe('2');
+  await expect.poll(() => page.locator('.live-card').first().getAttribute('data-channel')).toBe('2');
   await card(page, 'north').getByRole('button', { name: 'of 2 keys used' }).click();
   await card(page, 'north').getByRole('cell', { name: '…bbbb' }).waitFor();
   await page.getByText(`default → ${MODEL} → north`).waitFor({ state: 'attached' });

@@ -121,7 +121,7 @@ test('each type shows the format of its key, its further fields, and an icon', a
     await drawer.getByText(hint).first().waitFor();
     if (other === undefined) continue;
     const field = drawer.getByRole('textbox', { name: other, exact: true });
-    expect(await field.inputValue()).toBe(value);
+    await expect.poll(() => field.inputValue()).toBe(value);
   }
   const icons = new Set(channelTypes.map(({ icon }) => icon).filter((icon) => icon !== 'custom'));
   for (const icon of icons) {
@@ -178,7 +178,7 @@ test('several channels are tagged in one step; priority, fields and status are s
 
   await button('标签聚合模式').click();
   const priority = page.getByRole('textbox', { name: 'pool 的优先级', exact: true });
-  expect(await priority.inputValue()).toBe('');
+  await expect.poll(() => priority.inputValue()).toBe('');
   const weight = page.getByRole('textbox', { name: 'pool 的权重', exact: true });
   for (const [field, entered, refusal] of [
     [priority, '1.5', '优先级必须是整数！'],
@@ -210,7 +210,7 @@ test('several channels are tagged in one step; priority, fields and status are s
   // The field is cleared by a key press, so the drawer must have the focus first.
   await page.locator('.drawer :focus').waitFor();
   await name.fill('');
-  expect(await name.inputValue()).toBe('');
+  await expect.poll(() => name.inputValue()).toBe('');
   await button('保存').click();
   await expect.poll(async () => (await pool()).map(({ tag }) => tag)).toEqual([null, null]);
   await button('标签聚合模式').click();

@@ -76,7 +76,7 @@ test('a change in an opened tag is shown in its sums, and the tag stays open on 
     .getByText(`${SEA - 1} of ${SEA} on`)
     .waitFor();
   await expect.poll(() => children('sea').count()).toBe(5);
-  expect(await first.getByRole('switch').isChecked()).toBe(false);
+  await expect.poll(() => first.getByRole('switch').isChecked()).toBe(false);
   const weight = page.getByRole('textbox', { name: 'Weight of sea', exact: true });
   await weight.fill('7');
   await weight.press('Enter');
@@ -130,6 +130,6 @@ test('a pressed button shows no tooltip over what it changed until the pointer m
   await visit.page.mouse.move(0, 0);
   await button.hover();
   await visit.page.clock.runFor(2_000);
-  expect(await tip.textContent()).toBe('Group by tag');
+  await expect.poll(() => tip.textContent()).toBe('Group by tag');
   await visit.close();
 });

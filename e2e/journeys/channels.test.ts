@@ -147,7 +147,7 @@ test('several keys create one channel each, and a copy has the key of the origin
   await page.getByRole('menuitem', { name: '复制渠道', exact: true }).click();
   await toast('渠道复制成功');
   await row('pool_复制').first().waitFor();
-  expect(await row('pool').count()).toBe(4);
+  await expect.poll(() => row('pool').count()).toBe(4);
 });
 
 test('several keys create one channel with a pool if that is chosen', async () => {
@@ -198,7 +198,7 @@ test('invalid JSON is reported at its field, and the folded section opens', asyn
   await row('mapped').locator('.row-fold').click();
   const renamed = row('mapped').locator('+ tr').getByText('→');
   await renamed.waitFor();
-  expect(await renamed.textContent()).toBe('gpt-4o → o3-mini');
+  await expect.poll(() => renamed.textContent()).toBe('gpt-4o → o3-mini');
 });
 
 test('the list is filtered by name, model, group and status, and the address keeps the filters', async () => {
@@ -220,7 +220,7 @@ test('the list is filtered by name, model, group and status, and the address kee
   await page.getByRole('searchbox').fill('zzz');
   await button('清除筛选').click();
   await row('beta').waitFor();
-  expect(await names()).toEqual(['gamma', 'beta', 'alpha']);
+  await expect.poll(() => names()).toEqual(['gamma', 'beta', 'alpha']);
 });
 
 test('each model of a channel is tested, and failures show the reason', async () => {
@@ -236,8 +236,8 @@ test('each model of a channel is tested, and failures show the reason', async ()
   expect(tile?.width).toBeGreaterThanOrEqual(180);
   await dialog.getByRole('button', { name: `查看 ${BROKEN} 的实际请求与响应` }).click();
   const shown = dialog.getByRole('region', { name: `实际请求与响应 · ${BROKEN}` });
-  expect(await shown.getByLabel('已发送').textContent()).toContain(`"model": "${BROKEN}"`);
-  expect(await shown.getByLabel('已收到').textContent()).toMatch(/^HTTP 500\n/);
+  await expect.poll(() => shown.getByLabel('已发送').textContent()).toContain(`"model": "${BROKEN}"`);
+  await expect.poll(() => shown.getByLabel('已收到').textContent()).toMatch(/^HTTP 500\n/);
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await widerThanPlace(page)).toEqual([]);

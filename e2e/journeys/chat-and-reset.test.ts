@@ -84,12 +84,9 @@ test('the key is sent to the chat program only after the user has confirmed the 
 test('chat2link redirects to the chat program', async () => {
   await setOption(operator, 'ChatLink', chatUrl);
   await page.goto('/chat2link');
-  await page
-    .getByRole('heading', { name: '将你的令牌交给' })
-    .or(page.getByText('opened with'))
-    .first()
-    .waitFor();
-  if (await button('我知道了，继续').isVisible()) await button('我知道了，继续').click();
+  const agree = button('我知道了，继续');
+  await agree.or(page.getByText('opened with')).first().waitFor();
+  if (await agree.isVisible()) await agree.click();
   await page.waitForURL((url) => url.origin === chatUrl);
   expect(decodeURIComponent(page.url())).toMatch(/#\/\?settings=\{"key":"sk-\w{48}","url":"http/);
 });
@@ -122,8 +119,9 @@ test('a forgotten password is reset with the mailed link', async () => {
   await guest.getByRole('button', { name: '确认重置密码' }).click();
   await guest.getByText('密码已重置').waitFor();
   await guest.getByRole('button', { name: /复制新密码/ }).click();
-  const password = await guest.evaluate(() => navigator.clipboard.readText());
-  expect(password).toMatch(/^[0-9A-Za-z]{16}$/);
+  const copied = () => guest.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(copied).toMatch(/^[0-9A-Za-z]{16}$/);
+  const password = await copied();
   expect(await accessibilityProblems(guest)).toEqual([]);
   await context.close();
   const again = await site.open({ password, isPhone: true });

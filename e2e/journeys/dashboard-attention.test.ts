@@ -84,7 +84,7 @@ test('a disabled channel is tested and enabled from the card; prices and users a
     .waitFor();
   await card().getByRole('button', { name: 'Enable refused' }).click();
   await channel.waitFor({ state: 'detached' });
-  expect(await card().getByRole('heading', { level: 3 }).count()).toBe(2);
+  await expect.poll(() => card().getByRole('heading', { level: 3 }).count()).toBe(2);
 });
 
 test('a refused key is listed with its channel, and disappears once a test succeeds', async () => {
@@ -135,11 +135,13 @@ test('in Chinese on a phone the card lists each kind of problem, and nothing nee
   await phone.goto('/detail');
   const region = phone.getByRole('region', { name: '待处理' });
   await region.getByRole('heading', { name: /个密钥失效或额度用尽/ }).waitFor();
-  expect(await region.getByRole('heading', { level: 3 }).allTextContents()).toEqual([
-    expect.stringMatching(/^\d+ 个密钥失效或额度用尽/),
-    expect.stringMatching(/^1 个模型未设置价格/),
-    expect.stringMatching(/^1 个用户额度已用完/),
-  ]);
+  await expect
+    .poll(() => region.getByRole('heading', { level: 3 }).allTextContents())
+    .toEqual([
+      expect.stringMatching(/^\d+ 个密钥失效或额度用尽/),
+      expect.stringMatching(/^1 个模型未设置价格/),
+      expect.stringMatching(/^1 个用户额度已用完/),
+    ]);
   const row = region.getByRole('listitem').filter({ hasText: 'pool · …' }).first();
   await row.getByText('已失效').waitFor();
   expect(await region.innerText()).not.toMatch(/rejected|attention\./i);

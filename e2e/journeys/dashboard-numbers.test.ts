@@ -60,7 +60,7 @@ test('an unknown number is shown as a dash, not as zero', async () => {
   await answered;
   await number(page, 'Error rate').getByText('0 of 0 calls failed').waitFor();
   for (const name of ['Error rate', 'First token', 'Cache hits'])
-    expect([name, await valueOf(page, name)]).toEqual([name, '—']);
+    await expect.poll(async () => [name, await valueOf(page, name)]).toEqual([name, '—']);
 });
 
 test('errors, times to the first token and cache hits are shown for all calls, and for one user’s calls', async () => {
@@ -72,8 +72,8 @@ test('errors, times to the first token and cache hits are shown for all calls, a
   await expect.poll(() => valueOf(page, 'Error rate')).toBe('25.0%');
   await number(page, 'Error rate').getByText('1 of 4 calls failed').waitFor();
   await number(page, 'First token').getByText('Of 1 streamed call').waitFor();
-  expect(await valueOf(page, 'First token')).toMatch(/^[\d.]+ (ms|s)$/);
-  expect(await valueOf(page, 'Cache hits')).toMatch(/^\d+\.\d%$/);
+  await expect.poll(() => valueOf(page, 'First token')).toMatch(/^[\d.]+ (ms|s)$/);
+  await expect.poll(() => valueOf(page, 'Cache hits')).toMatch(/^\d+\.\d%$/);
   await page.goto('/detail?of=me');
   await expect.poll(() => valueOf(page, 'Error rate')).toBe('—');
 });
@@ -89,9 +89,9 @@ test('the bars are split by model, channel, user or token, and add up to the sam
   ] as const) {
     await page.getByRole('radio', { name: split, exact: true }).first().check();
     await expect.poll(() => legend.getByRole('button').allTextContents()).toEqual(names);
-    expect([split, await total(page)]).toEqual([split, 750_000]);
+    await expect.poll(async () => [split, await total(page)]).toEqual([split, 750_000]);
   }
-  expect(new URL(page.url()).searchParams.get('split')).toBe('token');
+  await expect.poll(() => new URL(page.url()).searchParams.get('split')).toBe('token');
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
@@ -127,9 +127,9 @@ test('the legend is operated with the keyboard, and the parts of a bar are liste
   const name = page.locator('.stacked-legend').getByRole('button', { name: 'server' });
   await name.focus();
   await page.keyboard.press('Space');
-  expect(await name.getAttribute('aria-pressed')).toBe('false');
+  await expect.poll(() => name.getAttribute('aria-pressed')).toBe('false');
   await page.keyboard.press('Space');
-  expect(await name.getAttribute('aria-pressed')).toBe('true');
+  await expect.poll(() => name.getAttribute('aria-pressed')).toBe('true');
   const chart = page.locator('.dash-chart .stacked-plot');
   expect((await chart.boundingBox())?.height).toBeGreaterThan(200);
   await chart.focus();

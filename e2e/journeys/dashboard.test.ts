@@ -67,13 +67,15 @@ test('the dashboard shows the last three days; its sums are those of the logs, b
   await expect.poll(() => total(page)).toBe(quota);
   for (const step of ['天', '周', '小时']) {
     await press(step);
-    expect([step, await total(page)]).toEqual([step, quota]);
+    await expect.poll(async () => [step, await total(page)]).toEqual([step, quota]);
   }
   await press('调用次数');
   await expect.poll(() => total(page)).toBe(calls);
-  expect(await page.getByRole('list', { name: '模型排行' }).textContent()).toMatch(/gpt-4o.*gpt-4o-mini/);
-  expect(await page.getByRole('list', { name: '用户排行' }).textContent()).toContain('alice');
-  expect(await page.getByRole('img', { name: /走势$/ }).count()).toBe(3);
+  await expect
+    .poll(() => page.getByRole('list', { name: '模型排行' }).textContent())
+    .toMatch(/gpt-4o.*gpt-4o-mini/);
+  await expect.poll(() => page.getByRole('list', { name: '用户排行' }).textContent()).toContain('alice');
+  await expect.poll(() => page.getByRole('img', { name: /走势$/ }).count()).toBe(3);
   await page.getByRole('img', { name: /分布/ }).focus();
   await page.keyboard.press('ArrowLeft');
   await page.locator('.stacked-tip').waitFor();
@@ -84,7 +86,9 @@ test('the address keeps the selection of the dashboard', async () => {
   await page.goto('/detail?of=me&by=count&step=week');
   await expect.poll(() => total(page)).toBe(0);
   for (const name of ['我的', '调用次数', '周'])
-    expect([name, await page.getByRole('radio', { name, exact: true }).isChecked()]).toEqual([name, true]);
+    await expect
+      .poll(async () => [name, await page.getByRole('radio', { name, exact: true }).isChecked()])
+      .toEqual([name, true]);
   await page.goto('/detail?user=alice');
   await expect.poll(() => total(page)).toBe((await logged(alice, '/api/log/self')).quota);
   await page.goto('/detail?user=nobody');
@@ -109,7 +113,7 @@ test('the last days are one click away; a typed range applies once it is complet
   await page.getByText('所选时间内的用量').waitFor();
   await page.goBack();
   await page.waitForURL('**/detail?days=30');
-  expect(await page.getByRole('radio', { name: '30 天', exact: true }).isChecked()).toBe(true);
+  await expect.poll(() => page.getByRole('radio', { name: '30 天', exact: true }).isChecked()).toBe(true);
 });
 
 test('a bar links to its logs, its parts add up, and its name in the legend hides it', async () => {
@@ -123,10 +127,10 @@ test('a bar links to its logs, its parts add up, and its name in the legend hide
   expect(shown.slice(0, -1).reduce((sum, one) => sum + one, 0)).toBe(shown.at(-1));
   const legend = page.locator('.stacked-legend').getByRole('button', { name: 'gpt-4o-mini', exact: true });
   await legend.click();
-  expect(await legend.getAttribute('aria-pressed')).toBe('false');
+  await expect.poll(() => legend.getAttribute('aria-pressed')).toBe('false');
   await chart.focus();
   await page.keyboard.press('ArrowLeft');
-  expect(await page.locator('.stacked-tip b').count()).toBe(2);
+  await expect.poll(() => page.locator('.stacked-tip b').count()).toBe(2);
   await page.keyboard.press('Enter');
   await page.waitForURL('**/log?*');
   const query = new URL(page.url()).searchParams;
@@ -135,7 +139,7 @@ test('a bar links to its logs, its parts add up, and its name in the legend hide
     true,
   ]);
   await page.locator('tr[data-row]').first().waitFor();
-  expect(await page.locator('tr[data-row]').count()).toBe(3);
+  await expect.poll(() => page.locator('tr[data-row]').count()).toBe(3);
 });
 
 test('split by program, a part of a bar links to the logs of that program, which can be sorted', async () => {
@@ -143,7 +147,7 @@ test('split by program, a part of a bar links to the logs of that program, which
   const part = page.locator('.stacked-bar [data-part="Codex"]:not([hidden])');
   await part.click();
   await page.waitForURL('**/log?*');
-  expect(new URL(page.url()).searchParams.get('program')).toBe('Codex');
+  await expect.poll(() => new URL(page.url()).searchParams.get('program')).toBe('Codex');
   const models = () => page.locator('tr[data-row] .log-model').allTextContents();
   await expect.poll(models).toEqual(['gpt-4o', 'gpt-4o-mini']);
   await page.getByRole('button', { name: '花费' }).click();
@@ -163,7 +167,9 @@ test('a user sees only their own numbers and tokens', async () => {
     .locator('.stacked-bar')
     .evaluateAll((bars) => bars.map((bar) => bar.clientWidth));
   expect(Math.min(...widths)).toBeGreaterThan(0);
-  expect(await own.page.getByRole('list', { name: '令牌排行' }).textContent()).toContain('notebook');
+  await expect
+    .poll(() => own.page.getByRole('list', { name: '令牌排行' }).textContent())
+    .toContain('notebook');
   expect(own.problems).toEqual([]);
   await own.close();
 });

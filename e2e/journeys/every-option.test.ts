@@ -1,10 +1,10 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isOptionKey, type OptionKey, optionRow, optionTable } from '#contract/options.ts';
 import { anotherText, wrongText } from '#contract/options/testing/option-texts.ts';
 import words from '../../src/console/locales/en/settings.json' with { type: 'json' };
-import { launchBrowser } from '../support/chromium.ts';
+import { sharedBrowser } from '../support/chromium.ts';
 import { type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
 import { type Operator, rootPassword, setUp } from '../support/operator.ts';
 import { fillOptions, shownOptions } from '../support/option-form.ts';
@@ -14,7 +14,6 @@ import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 
 let tollgate: Tollgate;
 let operator: Operator;
-let browser: Browser;
 let visit: ConsoleVisit;
 let page: Page;
 interface Change {
@@ -27,8 +26,11 @@ const sent: Change[] = [];
 beforeAll(async () => {
   tollgate = await startTollgate();
   operator = await setUp(tollgate);
-  browser = await launchBrowser();
-  visit = await visitConsole(browser, { url: tollgate.url, username: 'root', password: rootPassword });
+  visit = await visitConsole(await sharedBrowser(), {
+    url: tollgate.url,
+    username: 'root',
+    password: rootPassword,
+  });
   page = visit.page;
   page.on('request', (request) => {
     if (request.method() !== 'PUT') return;
@@ -38,7 +40,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await visit.close();
-  await browser.close();
   await tollgate.stop();
 });
 
@@ -120,8 +121,9 @@ const tryWrong = async (cards: readonly ShownCard[]): Promise<void> => {
     words.save.checkInput,
   );
   const alerts = page.locator('.setting-field', { has: page.getByRole('alert') });
-  const complaining = await alerts.evaluateAll((fields) => fields.map(({ id }) => id));
-  expect(complaining.toSorted()).toEqual([...wrong.keys()].map((key) => `option-${key}`).toSorted());
+  const complaining = async (): Promise<readonly string[]> =>
+    (await alerts.evaluateAll((fields) => fields.map(({ id }) => id))).toSorted();
+  await expect.poll(complaining).toEqual([...wrong.keys()].map((key) => `option-${key}`).toSorted());
   expect(sent).toEqual([]);
 };
 

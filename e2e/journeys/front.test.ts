@@ -85,7 +85,7 @@ test('a page of the console requires signing in, and is shown with its filters a
   await submit();
   await page.waitForURL('**/channel?q=x&page=2');
   await page.getByRole('heading', { level: 1, name: '渠道' }).waitFor();
-  expect(await page.title()).toBe('渠道 - Tollgate');
+  await expect.poll(() => page.title()).toBe('渠道 - Tollgate');
 });
 
 test('language and theme change in place and stay', async () => {
@@ -95,8 +95,8 @@ test('language and theme change in place and stay', async () => {
   await page.getByRole('button', { name: 'Switch to dark theme' }).click();
   await page.reload();
   await page.getByRole('heading', { level: 1, name: 'Channels' }).waitFor();
-  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
-  expect(await page.locator('html').getAttribute('lang')).toBe('en');
+  await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('en');
 });
 
 test('a session that ended elsewhere leads to the sign-in page, which explains it and leads back', async () => {
@@ -116,7 +116,7 @@ test('a session that ended elsewhere leads to the sign-in page, which explains i
   await page.locator('input[name=password]').fill(PASSWORD);
   await submit();
   await page.waitForURL('**/token');
-  expect(await page.title()).toBe('Tokens - Tollgate');
+  await expect.poll(() => page.title()).toBe('Tokens - Tollgate');
 });
 
 test('admin pages show "not found" to others, as do pages that do not exist', async () => {

@@ -130,13 +130,13 @@ test('the details show the format of the caller and of the upstream', async () =
 });
 
 test('an admin sees every attempt, and why each other channel was not chosen', async () => {
-  expect(await row(RETRIED).locator('.log-chain').textContent()).toBe('1->2');
+  await expect.poll(() => row(RETRIED).locator('.log-chain').textContent()).toBe('1->2');
   await unfold(RETRIED);
   await page.locator('.attempt').filter({ hasText: 'flaky' }).waitFor();
   const tries = page.locator('.attempt');
-  expect(await texts(tries.locator('.attempt-channel'))).toEqual(['flaky #1', 'solid #2']);
-  expect(await texts(tries.locator('.number[class*=tone-]'))).toEqual(['500', '200']);
-  expect(await texts(tries.locator('.attempt-error'))).toEqual(['The server had an error']);
+  await expect.poll(() => texts(tries.locator('.attempt-channel'))).toEqual(['flaky #1', 'solid #2']);
+  await expect.poll(() => texts(tries.locator('.number[class*=tone-]'))).toEqual(['500', '200']);
+  await expect.poll(() => texts(tries.locator('.attempt-error'))).toEqual(['The server had an error']);
   expect((await texts(page.locator('.left-out li'))).toSorted()).toEqual([
     'flaky #1tried',
     'for vip #4other group',
@@ -144,10 +144,12 @@ test('an admin sees every attempt, and why each other channel was not chosen', a
   ]);
   const stages = await texts(page.locator('.waterfall-title'));
   expect(stages).toEqual(['Read', 'Hold', 'Choose', 'flaky #1', 'solid #2', 'Answer', 'Settle']);
-  expect(await texts(page.locator('.waterfall-pieces'))).toEqual([
-    expect.stringMatching(/^Connect \d+ ms · First byte \d+ ms · No answer \d+ ms$/),
-    expect.stringMatching(/^Connect \d+ ms · First byte \d+ ms · First token \d+ ms$/),
-  ]);
+  await expect
+    .poll(() => texts(page.locator('.waterfall-pieces')))
+    .toEqual([
+      expect.stringMatching(/^Connect \d+ ms · First byte \d+ ms · No answer \d+ ms$/),
+      expect.stringMatching(/^Connect \d+ ms · First byte \d+ ms · First token \d+ ms$/),
+    ]);
 });
 
 test('a failed call shows its error, costs nothing, and is found by its type', async () => {
@@ -156,10 +158,10 @@ test('a failed call shows its error, costs nothing, and is found by its type', a
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole('option', { name: 'Error' }).click();
   await row(PLAIN).waitFor({ state: 'detached' });
-  expect(new URL(page.url()).searchParams.get('type')).toBe('5');
+  await expect.poll(() => new URL(page.url()).searchParams.get('type')).toBe('5');
   await unfold(FAILING);
-  expect(await page.locator('.log-detail [role=alert]').textContent()).toContain('500 · ');
-  expect(await row(FAILING).locator('td.table-end').last().textContent()).toBe('—');
+  await expect.poll(() => page.locator('.log-detail [role=alert]').textContent()).toContain('500 · ');
+  await expect.poll(() => row(FAILING).locator('td.table-end').last().textContent()).toBe('—');
 });
 
 test('the channels show how the calls of the last day ended', async () => {
@@ -169,9 +171,11 @@ test('the channels show how the calls of the last day ended', async () => {
   await expect
     .poll(() => day('solid').getAttribute('aria-label'))
     .toBe('Last 24 hours: 2 answered, 0 failed');
-  expect(await day('flaky').getAttribute('aria-label')).toBe('Last 24 hours: 0 answered, 1 failed');
-  expect(await day('spare').getAttribute('aria-label')).toBe('No calls in the last 24 hours');
-  expect(await day('flaky').locator('.health-bad').count()).toBe(1);
+  await expect
+    .poll(() => day('flaky').getAttribute('aria-label'))
+    .toBe('Last 24 hours: 0 answered, 1 failed');
+  await expect.poll(() => day('spare').getAttribute('aria-label')).toBe('No calls in the last 24 hours');
+  await expect.poll(() => day('flaky').locator('.health-bad').count()).toBe(1);
 });
 
 test('filters are in the address, stay through a reload, and Back takes them away', async () => {
@@ -180,7 +184,7 @@ test('filters are in the address, stay through a reload, and Back takes them awa
   await row(PLAIN).waitFor({ state: 'detached' });
   await page.reload();
   await row(RETRIED).waitFor();
-  expect(await page.locator('tr[data-row]').count()).toBe(1);
+  await expect.poll(() => page.locator('tr[data-row]').count()).toBe(1);
   await page.goBack();
   await row(PLAIN).waitFor();
   await page.goto('/log?username=nobody');
@@ -199,7 +203,7 @@ test('the totals are those of the filters, and can be hidden', async () => {
     .toBe(await row(PLAIN).locator('td.table-end').last().textContent());
   expect(await quota.textContent()).not.toBe(all);
   await page.getByRole('button', { name: 'Hide totals' }).click();
-  expect(await texts(page.locator('.log-total-figure'))).toEqual(['•••', '•••', '•••']);
+  await expect.poll(() => texts(page.locator('.log-total-figure'))).toEqual(['•••', '•••', '•••']);
   await page.getByRole('button', { name: 'Show totals' }).click();
   await expect.poll(() => quota.textContent()).toMatch(/^\$/);
 });
@@ -208,7 +212,7 @@ test('clicking a user shows the account, and clicking a token copies its name', 
   await row(PLAIN).getByRole('button', { name: 'alice' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Balance').waitFor();
-  expect(await dialog.textContent()).toContain('alice');
+  await expect.poll(() => dialog.textContent()).toContain('alice');
   await page.keyboard.press('Escape');
   await row(PLAIN).getByRole('button', { name: 'Copy token name notebook' }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('notebook');

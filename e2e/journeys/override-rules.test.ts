@@ -42,7 +42,7 @@ test('a rule is added, the resulting request is shown, and the rule is saved', a
   await button('Add rule').click();
   await field('Path').fill('provider.sort');
   await field('Value').pressSequentially('1.05');
-  expect(await field('Value').inputValue()).toBe('1.05');
+  await expect.poll(() => field('Value').inputValue()).toBe('1.05');
   await field('Value').fill('price');
   await page.getByRole('button', { name: /^Preview request/ }).click();
   await button('Show').click();
@@ -96,7 +96,7 @@ test('limits are set as numbers, shown again, and emptied', async () => {
   await button('Save').click();
   await expect.poll(saved).toEqual({ calls_per_minute: 500, queue_calls: 20, queue_wait_ms: 500 });
   await open();
-  expect(await number('Longest wait, seconds').inputValue()).toBe('0.5');
+  await expect.poll(() => number('Longest wait, seconds').inputValue()).toBe('0.5');
   for (const name of ['Calls per minute', 'Length of the queue', 'Longest wait, seconds'])
     await number(name).fill('');
   await button('Save').click();
@@ -116,7 +116,7 @@ test('a call is explained, on a phone too', async () => {
   expect(Object.keys(said)).not.toContain('output_tokens');
   const table = page.getByRole('table', { name: 'Explain a call' });
   await table.getByText('100%').waitFor();
-  expect(await table.innerText()).toContain('ruled');
+  await expect.poll(() => table.innerText()).toContain('ruled');
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('list', { name: 'Explain a call' }).getByText('100%').waitFor();

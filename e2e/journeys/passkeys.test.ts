@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BELIEVE_MS } from '../../src/server/control/people/sign-in/sessions.ts';
-import { launchBrowser } from '../support/chromium.ts';
+import { sharedBrowser } from '../support/chromium.ts';
 import { accessibilityProblems, visitConsole } from '../support/console-visit.ts';
 import { rootPassword, setUp } from '../support/operator.ts';
 import { startTollgate, type Tollgate } from '../support/tollgate.ts';
@@ -20,10 +20,9 @@ beforeAll(async () => {
   tollgate = await startTollgate();
   await setUp(tollgate);
   url = tollgate.url.replace('127.0.0.1', 'localhost');
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser.close();
   await tollgate.stop();
 });
 
@@ -150,7 +149,9 @@ test('the username field offers the passkey, and choosing it signs in', async ()
   const asked = page.waitForResponse(/passkey\/login\/begin/);
   await page.goto('/login');
   await asked;
-  expect(await page.locator('input[name=username]').getAttribute('autocomplete')).toBe('username webauthn');
+  await expect
+    .poll(() => page.locator('input[name=username]').getAttribute('autocomplete'))
+    .toBe('username webauthn');
   expect(new URL(page.url()).pathname).toBe('/login');
   // This authenticator approves requests at once.
   await device.touch(true);

@@ -44,16 +44,16 @@ test.each([
     await composer.press('Enter');
     await page.locator('.reply[data-status=complete]').nth(replies).waitFor();
     const lastReply = page.locator('.reply').last();
-    expect(await lastReply.textContent()).toContain('weekend in three steps');
-    expect(await lastReply.locator('.reply-meter').textContent()).toMatch(/tok\/s/);
+    await expect.poll(() => lastReply.textContent()).toContain('weekend in three steps');
+    await expect.poll(() => lastReply.locator('.reply-meter').textContent()).toMatch(/tok\/s/);
     // By keyboard, because the growing text moves the button away from the pointer.
     await lastReply.getByRole('button', { name: 'Show request and events' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'What went over the wire' });
     const request = dialog.getByRole('region', { name: 'Request' });
-    expect(await request.textContent()).toContain(`POST ${path}`);
-    expect(await request.textContent()).toContain('Plan a trip');
+    await expect.poll(() => request.textContent()).toContain(`POST ${path}`);
+    await expect.poll(() => request.textContent()).toContain('Plan a trip');
     const events = dialog.getByRole('region', { name: 'Events' });
-    expect(await events.textContent()).toContain('HTTP 200');
+    await expect.poll(() => events.textContent()).toContain('HTTP 200');
     await expect.poll(() => events.textContent()).toContain(mark);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
@@ -67,7 +67,7 @@ test('extra parameters are sent with the call, and anything but an object preven
   await composer.fill('Plan a trip');
   await extra.fill('[1]');
   await page.getByText('Extra parameters must be a JSON object').first().waitFor();
-  expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
   expect(await accessibilityProblems(page)).toEqual([]);
   await extra.fill('{"seed": 7}');
   const asked = page.waitForRequest('**/pg/chat/completions');

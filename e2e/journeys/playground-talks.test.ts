@@ -84,8 +84,8 @@ test('two models answer side by side, each at its own price, and the cheaper one
   for (const [at, model] of [CHEAP, DEAR].entries()) {
     const reply = lastReply(lanes().nth(at));
     await reply.locator('.reply-cost').waitFor();
-    expect(await reply.getAttribute('aria-label')).toBe(model);
-    expect(await reply.textContent()).toContain('weekend in three steps');
+    await expect.poll(() => reply.getAttribute('aria-label')).toBe(model);
+    await expect.poll(() => reply.textContent()).toContain('weekend in three steps');
   }
   await lanes().nth(0).getByText('cheapest').waitFor();
   expect(await lanes().nth(1).getByText('cheapest').count()).toBe(0);
@@ -117,7 +117,7 @@ test('a message waits until the list of models has loaded, and goes to the model
   await composer().fill('Plan a trip');
   await composer().press('Enter');
   await page.locator('.composer-send[aria-busy=true]').waitFor();
-  expect(await composer().inputValue()).toBe('Plan a trip');
+  await expect.poll(() => composer().inputValue()).toBe('Plan a trip');
   known.resolve();
   expect((await sent).postDataJSON()).toMatchObject({ model: DEAR, group: 'default' });
   await expect.poll(() => composer().inputValue()).toBe('');

@@ -95,13 +95,15 @@ test('an answer is streamed, shows its time and tokens, and its cost equals the 
   await recordStates();
   await ask('Write some code');
   await answered();
-  expect(await page.evaluate('window.replyStates')).toEqual(['loading', 'incomplete', 'complete']);
+  await expect.poll(() => page.evaluate('window.replyStates')).toEqual(['loading', 'incomplete', 'complete']);
   await lastReply().locator('.code .shiki').waitFor();
   const foot = lastReply().locator('.reply-meter');
   await foot.locator('.reply-cost').waitFor();
-  expect(await foot.textContent()).toMatch(/^gpt-4o-mini\d+ ms TTFT\d+ tok\/s\$0\.000\d+$/);
+  await expect.poll(() => foot.textContent()).toMatch(/^gpt-4o-mini\d+ ms TTFT\d+ tok\/s\$0\.000\d+$/);
   const paid = quota - (await balanceOf(operator)).quota;
-  expect(await foot.locator('.reply-cost').getAttribute('data-tip')).toMatch(new RegExp(`^${paid} units `));
+  await expect
+    .poll(() => foot.locator('.reply-cost').getAttribute('data-tip'))
+    .toMatch(new RegExp(`^${paid} units `));
   await foot.locator('.reply-cost').click();
   await page.locator('tr[data-row] .row-fold').click();
   await page.locator('[data-price-sum]').waitFor();
@@ -121,7 +123,7 @@ test('a stopped answer keeps the text received so far, and nothing is added to i
   await answered();
   const text = await lastReply().locator('.markdown').textContent();
   expect(text?.length).toBeGreaterThan(0);
-  expect(await lastReply().textContent()).toContain('stopped');
+  await expect.poll(() => lastReply().textContent()).toContain('stopped');
   // After the end of the upstream's call nothing more can arrive.
   await expect.poll(async () => (await simulator.calls()).open).toBe(0);
   expect(await lastReply().locator('.markdown').textContent()).toBe(text);
@@ -132,12 +134,12 @@ test('a refused call shows the error in the reply, and can be retried with anoth
   await chooseModel(BROKEN);
   await ask('Write a plan for the week');
   await answered('error');
-  expect(await lastReply().getByRole('alert').textContent()).toContain('The server had an error');
+  await expect.poll(() => lastReply().getByRole('alert').textContent()).toContain('The server had an error');
   await chooseModel(CHAT);
   await lastReply().getByRole('button', { name: 'Retry' }).click();
   await answered();
-  expect(await lastReply().textContent()).toContain('weekend in three steps');
-  expect(await page.locator('.reply').count()).toBe(2);
+  await expect.poll(() => lastReply().textContent()).toContain('weekend in three steps');
+  await expect.poll(() => page.locator('.reply').count()).toBe(2);
 });
 
 test('changing the language leaves a running answer alone', async () => {
@@ -163,13 +165,11 @@ test('a conversation survives a reload, also in the middle of an answer', async 
     .toMatchObject([{ content: 'Write some code' }, { status: 'incomplete', content: expect.anything() }]);
   await page.reload();
   await answered();
-  expect(await page.locator('.said-text').allTextContents()).toEqual([
-    'Hello',
-    'What does a token cost?',
-    'Write some code',
-  ]);
-  expect(await page.locator('.reply').nth(1).locator('table').count()).toBe(1);
-  expect(await lastReply().textContent()).toContain('stopped');
+  await expect
+    .poll(() => page.locator('.said-text').allTextContents())
+    .toEqual(['Hello', 'What does a token cost?', 'Write some code']);
+  await expect.poll(() => page.locator('.reply').nth(1).locator('table').count()).toBe(1);
+  await expect.poll(() => lastReply().textContent()).toContain('stopped');
 });
 
 test('the request has exactly the settings of the panel and the messages of the conversation', async () => {
@@ -227,12 +227,12 @@ test('a message can be edited and sent again, deleted and restored, and answered
   await editor.fill('Plan a trip');
   await editor.press('Enter');
   await answered();
-  expect(await page.locator('.said-text').allTextContents()).toEqual(['Hello', 'Plan a trip']);
-  expect(await lastReply().textContent()).toContain('weekend in three steps');
+  await expect.poll(() => page.locator('.said-text').allTextContents()).toEqual(['Hello', 'Plan a trip']);
+  await expect.poll(() => lastReply().textContent()).toContain('weekend in three steps');
   await lastReply().getByRole('button', { name: 'Delete message' }).click();
-  expect(await page.locator('.reply').count()).toBe(1);
+  await expect.poll(() => page.locator('.reply').count()).toBe(1);
   await page.getByRole('button', { name: 'Undo' }).click();
-  expect(await page.locator('.reply').count()).toBe(2);
+  await expect.poll(() => page.locator('.reply').count()).toBe(2);
   const again = await nextBody(() => lastReply().getByRole('button', { name: 'Regenerate' }).click());
   expect(again.messages.at(-1)).toEqual({ role: 'user', content: 'Plan a trip' });
   await answered();
@@ -242,9 +242,9 @@ test('Shift+Enter inserts a line break, and Enter inside an input method does no
   await composer().pressSequentially('one');
   await composer().press('Shift+Enter');
   await composer().pressSequentially('two');
-  expect(await composer().inputValue()).toBe('one\ntwo');
+  await expect.poll(() => composer().inputValue()).toBe('one\ntwo');
   await composer().dispatchEvent('keydown', { key: 'Enter', keyCode: 229, isComposing: true, bubbles: true });
-  expect(await composer().inputValue()).toBe('one\ntwo');
+  await expect.poll(() => composer().inputValue()).toBe('one\ntwo');
   const body = await nextBody(() => composer().press('Enter'));
   expect(body.messages.at(-1)?.content).toBe('one\ntwo');
   await answered();

@@ -67,13 +67,17 @@ test('input in a draft stays while changes are added, and its reason stays when 
   await dialog.getByRole('textbox', { name: 'New value' }).fill('0.4');
   await dialog.getByRole('textbox', { name: 'New value' }).press('Enter');
   await dialog.getByRole('cell', { name: 'my-own-model' }).first().waitFor();
-  expect(await dialog.getByLabel('When').inputValue()).toBe('2031-06-01T00:00');
-  expect(await dialog.getByRole('combobox', { name: 'Field' }).inputValue()).toBe('Price per call');
-  expect(await name.evaluate((field) => field === document.activeElement)).toBe(true);
+  await expect.poll(() => dialog.getByLabel('When').inputValue()).toBe('2031-06-01T00:00');
+  await expect
+    .poll(() => dialog.getByRole('combobox', { name: 'Field' }).inputValue())
+    .toBe('Price per call');
+  await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true);
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('for the autumn');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /for the autumn/ }).click();
-  expect(await dialog.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('for the autumn');
+  await expect
+    .poll(() => dialog.getByRole('textbox', { name: 'Reason' }).inputValue())
+    .toBe('for the autumn');
   await page.keyboard.press('Escape');
 });
 

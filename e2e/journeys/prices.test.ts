@@ -68,7 +68,7 @@ test('a model without a price comes first and gets one in dollars, or in ratios'
   await drawer.getByText('A price is needed here').waitFor();
   await drawer.getByRole('textbox', { name: 'Input' }).fill('1');
   await drawer.getByRole('radio', { name: 'Ratios' }).check();
-  expect(await drawer.getByRole('textbox', { name: 'Completion ratio' }).inputValue()).toBe('4');
+  await expect.poll(() => drawer.getByRole('textbox', { name: 'Completion ratio' }).inputValue()).toBe('4');
   await drawer.getByText('That is $1.00 in and $4.00 out').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await drawer.getByRole('button', { name: 'Save' }).click();
@@ -106,7 +106,7 @@ test('the list is found, sorted on the server, and has no findings of axe', asyn
   await row('gpt-4o').waitFor();
   await page.getByRole('button', { name: 'Input' }).click();
   await expect.poll(() => page.locator('tr[data-row]').first().textContent()).toContain('gpt-4o');
-  expect(new URL(page.url()).searchParams.get('sort')).toBe('-input');
+  await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('-input');
   // The old rows are dimmed until the sorted ones have loaded.
   await expect.poll(() => page.locator('.table-old').count()).toBe(0);
   expect(await accessibilityProblems(page)).toEqual([]);
@@ -159,7 +159,9 @@ test('the details of a model show prices of every usable group, other prices, a 
   await python.check();
   await panel.getByText('client.chat.completions.create(').waitFor();
   await panel.getByRole('button', { name: 'Copy the example' }).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('model="gpt-4o-mini"');
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toContain('model="gpt-4o-mini"');
   expect(await accessibilityProblems(page)).toEqual([]);
   await panel.getByRole('link', { name: 'Try in playground' }).click();
   await page.waitForURL(/playground/);

@@ -44,7 +44,7 @@ test('a session that ends while a form is being filled in is renewed in a dialog
   const dialog = page.getByRole('dialog', { name: 'Sign in again' });
   await dialog.waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
-  expect(await dialog.locator('input[name=username]').inputValue()).toBe('root');
+  await expect.poll(() => dialog.locator('input[name=username]').inputValue()).toBe('root');
   await dialog.locator('input[name=password]').fill('wrong password');
   await dialog.locator('button[type=submit]').click();
   await dialog.getByRole('alert').waitFor();
@@ -70,7 +70,7 @@ test('a session renewed in another tab lets the waiting page continue by itself'
   await tab.waitForURL('**/token');
   await dialog.waitFor({ state: 'detached' });
   await rootRow(page).waitFor();
-  expect(new URL(page.url()).pathname).toBe('/token');
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/token');
   await tab.close();
 });
 

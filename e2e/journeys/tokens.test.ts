@@ -85,9 +85,9 @@ test('a token is created, its key copied, used, disabled and deleted', async () 
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content');
 
   const masked = row('my app').locator('.token-key .copy');
-  expect(await masked.textContent()).toBe(`${key.slice(0, 6)}…${key.slice(-4)}`);
+  await expect.poll(() => masked.textContent()).toBe(`${key.slice(0, 6)}…${key.slice(-4)}`);
   await row('my app').getByRole('button', { name: '显示 my app 的密钥' }).click();
-  expect(await masked.textContent()).toBe(key);
+  await expect.poll(() => masked.textContent()).toBe(key);
 
   await row('my app').getByRole('switch').click();
   await expect.poll(async () => (await saved())[0]?.status).toBe(2);
@@ -128,7 +128,7 @@ test('the form refuses invalid input in the words of the specification', async (
   await field('过期时间').fill('2030-12-31 23:59:58');
   await field('IP 白名单').fill('203.0.113.7\n2001:db8::/32');
   const models = page.getByRole('combobox', { name: '可用模型' });
-  expect(await models.isDisabled()).toBe(true);
+  await expect.poll(() => models.isDisabled()).toBe(true);
   await page.getByRole('switch', { name: '启用模型限制' }).click();
   await models.click();
   await page.getByRole('option', { name: 'o3-mini' }).click();
@@ -177,7 +177,7 @@ test('an expired or exhausted token cannot be enabled before its expiry or quota
   await row('empty').getByRole('switch').click();
   await toast('令牌额度已用完，请先增加额度或改为无限额度，再启用');
   expect((await saved()).map(({ status }) => status)).toEqual([2, 2]);
-  expect(await row('empty').getByRole('switch').isChecked()).toBe(false);
+  await expect.poll(() => row('empty').getByRole('switch').isChecked()).toBe(false);
 
   await row('expired').getByRole('button', { name: '编辑' }).click();
   await button('永不过期').click();
@@ -212,7 +212,7 @@ test('tokens are found by name and by key, and a search without results can be c
   await page.getByRole('textbox', { name: '搜索密钥 sk-…' }).fill(key);
   await page.keyboard.press('Enter');
   await expect.poll(names).toEqual(['needle']);
-  expect(new URL(page.url()).searchParams.get('key')).toBe(key.slice(3, 11));
+  await expect.poll(() => new URL(page.url()).searchParams.get('key')).toBe(key.slice(3, 11));
   await page.getByRole('searchbox').fill('zzz');
   await button('清除筛选').click();
   await expect.poll(names).toEqual(['hay', 'needle']);
