@@ -29,19 +29,26 @@ const alone = { ...patient, ...asTheyStand, fileParallelism: false } as const;
 /** For what mostly waits, on an upstream that does not answer or on a process: two files at once wait half as long. */
 const twoFilesAtOnce = { fileParallelism: true, maxWorkers: 2 } as const;
 
+/** For what starts nothing, and changes nothing that another file sees: one loading of the modules serves all. */
+const loadedOnce = { pool: 'threads', isolate: false, maxWorkers: '100%' } as const;
+
 const parts = [
   {
     name: 'unit',
     include: ['src/**/*.test.{ts,tsx}'],
-    exclude: ['src/server/store/**', 'src/**/*.server.test.ts'],
+    exclude: ['src/console/**', 'src/server/store/**', 'src/**/*.server.test.ts'],
+    ...patient,
+    ...asTheyStand,
+    ...loadedOnce,
+  },
+  {
+    name: 'console',
+    include: ['src/console/**/*.test.{ts,tsx}'],
     // Other style sheets are empty in tests.
     css: { include: [/tokens\.css/] },
     ...patient,
-    setupFiles: ['src/console/testing/patient-screen.ts'],
-    // Nothing here starts or changes what another file sees: one loading of the modules serves all.
-    pool: 'threads',
-    isolate: false,
-    maxWorkers: '100%',
+    setupFiles: ['src/console/testing/usual-screen.ts'],
+    ...loadedOnce,
   },
   {
     name: 'store',

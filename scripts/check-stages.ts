@@ -30,7 +30,10 @@ const lintAndTypes: Stage = {
   },
 };
 
-export const unitTests: Stage = vitest('unit and property tests', 'unit');
+export const unitTests: readonly Stage[] = [
+  vitest('unit and property tests', 'unit'),
+  vitest("the console's parts", 'console'),
+];
 
 /** Checks that only read the code. */
 export const readingStages: readonly Stage[] = [

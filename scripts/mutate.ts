@@ -99,7 +99,7 @@ const test = (args: readonly string[]): Promise<Verdict> =>
   });
 
 const verdictOn = async (changed: readonly string[]): Promise<Verdict> => {
-  let verdict = await test(['related', ...changed, '--project', 'unit']);
+  let verdict = await test(['related', ...changed, '--project', 'unit', '--project', 'console']);
   // One after the other, because Vitest refuses to run projects of different settings together.
   for (const file of also) if (verdict === 'survived') verdict = await test([file]);
   return verdict;

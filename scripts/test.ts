@@ -78,7 +78,7 @@ const stages: readonly Stage[] = [
   withRedis(vitest('server, started for real', 'server', { repeatsUnsteady: true })),
   withRedis(afterBuild(vitest('faults of upstreams', 'faults', { ...onBuiltServer, repeatsUnsteady: true }))),
   vitest('store, SQLite and PostgreSQL', 'store'),
-  unitTests,
+  ...unitTests,
   crashes('SQLite', 'sqlite', 25),
   ...readingStages,
   vitest('charges of an official client', 'charges'),

@@ -1,12 +1,14 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { loadTexts } from '../../lib/text/i18n.ts';
 import { refreshSiteStatus } from '../../lib/server/site-status.ts';
 import zh from '../../locales/zh/topup.json' with { type: 'json' };
 import { OnlineCard } from './online-card.tsx';
 
+// Which of these tests comes first does not matter.
+beforeAll(() => loadTexts('topup'));
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
@@ -18,9 +20,9 @@ const info = { enable_online_topup: true, pay_methods: [], min_topup: 1, topup_l
 it('says that online top-up is off, or that no way to pay is set up, in place of the form', () => {
   const { container, rerender } = render(<OnlineCard info={{ ...info, enable_online_topup: false }} />);
   const said = (): string | undefined => container.querySelector('.notice')?.textContent;
-  expect([said(), container.querySelector('input')]).toEqual(['online.off', null]);
+  expect([said(), container.querySelector('input')]).toEqual([zh.online.off, null]);
   rerender(<OnlineCard info={info} />);
-  expect([said(), container.querySelector('input')]).toEqual(['online.wrong', null]);
+  expect([said(), container.querySelector('input')]).toEqual([zh.online.wrong, null]);
   expect([zh.online.off, zh.online.wrong]).toEqual([
     '管理员未开启在线充值！',
     '支付方式配置错误, 请联系管理员',
@@ -49,7 +51,7 @@ it.each([
     chats: [],
     pay_methods: [method],
   });
-  await Promise.all([refreshSiteStatus(), loadTexts('topup')]);
+  await refreshSiteStatus();
   answer(costs);
   render(
     <QueryClientProvider client={new QueryClient()}>

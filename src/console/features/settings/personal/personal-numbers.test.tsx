@@ -2,13 +2,16 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { loadTexts } from '../../../lib/text/i18n.ts';
 import { BalancePanel } from './balance-panel.tsx';
 import { NotifyPanel } from './notify-panel.tsx';
 import type { Self } from './use-self.ts';
 
 /** Source: specification, constants. */
 
+// Files before this one may have loaded them, or not.
+beforeAll(() => loadTexts('personal'));
 afterEach(cleanup);
 
 const self = (setting: string): Self =>
@@ -52,7 +55,7 @@ it('of many models ten are shown until all are asked for', () => {
   show(<BalancePanel self={self('')} />, models);
   const shown = () => document.querySelectorAll('.personal-models li').length;
   expect(shown()).toBe(10);
-  fireEvent.click(screen.getByRole('button', { name: 'balance.all' }));
+  fireEvent.click(screen.getByRole('button', { name: '展开全部 12 个模型' }));
   expect(shown()).toBe(12);
 });
 
@@ -61,5 +64,5 @@ it('ten models are all there is to show', () => {
     <BalancePanel self={self('')} />,
     Array.from({ length: 10 }, (_, at) => `model-${at}`),
   );
-  expect(screen.queryByRole('button', { name: 'balance.all' })).toBeNull();
+  expect(screen.queryByRole('button', { name: /^展开全部/ })).toBeNull();
 });
