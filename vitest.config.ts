@@ -82,12 +82,14 @@ const parts = [
     // Endless answers are read in turn, hundreds of megabytes of them.
     testTimeout: 120_000,
   },
-  // A browser and one loading of the modules serve a worker; every file has a server and windows of its own.
+  // A browser and one loading of the modules serve a worker; every file has a server and windows of its own. Half of its time a
+  // journey waits, for its page or its server: with two at once a core was idle when no other part was left.
   {
     name: 'journeys',
     include: ['e2e/journeys/**/*.test.ts'],
     ...alone,
-    ...twoFilesAtOnce,
+    fileParallelism: true,
+    maxWorkers: 3,
     testTimeout: 120_000,
     isolate: false,
   },
