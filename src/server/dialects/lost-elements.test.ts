@@ -177,3 +177,17 @@ test('a tool of Google that is null is none', () => {
   for (const to of formats.filter((format) => format !== 'gemini'))
     expect(JSON.stringify(written('gemini', to, body))).toContain('"name":"f"');
 });
+
+test('pictures and refusals among the parts of a chat reply are told in every format', () => {
+  const content = [
+    { type: 'text', text: 'a' },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+    { type: 'refusal', refusal: 'no more' },
+  ];
+  const reply = { choices: [{ message: { content }, finish_reason: 'stop' }] };
+  const events = chatDialects['openai-chat'].readWhole(reply);
+  for (const to of formats.filter((format) => format !== 'openai-chat')) {
+    const told = JSON.stringify(chatDialects[to].writeWhole(events));
+    expect([to, told.includes('AAAA'), told.includes('no more')]).toEqual([to, true, true]);
+  }
+});

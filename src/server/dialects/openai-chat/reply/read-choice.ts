@@ -129,6 +129,8 @@ export class ChoiceReader {
     return listOf(content)
       .filter(isFields)
       .flatMap((part): ChatEvent[] => {
+        if (part['type'] === 'image_url') return this.#readImages([part]);
+        if (part['type'] === 'refusal') return this.#readRefusal(part['refusal']);
         const text =
           part['type'] === 'thinking' ? readThinking(part['thinking']) : (textOf(part['text']) ?? '');
         if (text === '') return [];
