@@ -59,6 +59,7 @@ const facts = (body: Fields): RequestFacts => {
     maxOutputTokens: hasSound ? soundTokensMost(input) : 0,
     choices: 1,
     inputTokensEstimate: Math.max(textUnits(asked), estimateTokens(textOf(asked))),
+    promptTokensMost: Math.max(textUnits(asked), 2 * estimateTokens(textOf(asked))),
     wantsStreamUsage: true,
   };
 };

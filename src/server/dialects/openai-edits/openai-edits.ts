@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RequestFacts, Wire } from '../dialect.ts';
 import { choiceCount, knob, modelName, parseBounds } from '../openai/bounds.ts';
+import { promptSize } from '../openai/prompt-size.ts';
 import { estimateTokens } from '../openai/usage/estimate-tokens.ts';
 import type { Fields } from '#core/json/fields.ts';
 import { tapParsed } from '../openai/tap.ts';
@@ -16,7 +17,7 @@ const bounds = z.object({
 });
 
 const facts = (body: Fields): RequestFacts => {
-  const { model, input, instruction, n } = parseBounds(bounds, body);
+  const { model, input, n } = parseBounds(bounds, body);
   const text = estimateTokens(input ?? '');
   return {
     model,
@@ -25,7 +26,7 @@ const facts = (body: Fields): RequestFacts => {
     maxOutputTokens: 256 + text * 2,
     choices: n ?? 1,
     callFactor: n ?? 1,
-    inputTokensEstimate: 16 + text + estimateTokens(instruction),
+    ...promptSize(body, ['input', 'instruction']),
     wantsStreamUsage: false,
   };
 };

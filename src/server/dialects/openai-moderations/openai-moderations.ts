@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { modelName, parseBounds } from '../openai/bounds.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
-import { estimateTokens } from '../openai/usage/estimate-tokens.ts';
+import { promptSize } from '../openai/prompt-size.ts';
 import { isFields, listOf, type Fields } from '#core/json/fields.ts';
 import { findUsage } from '../openai/usage/usage.ts';
 import { wholeFacts, wholeWire } from '../openai/whole-wire.ts';
@@ -16,11 +16,11 @@ const bounds = z.object({
 });
 
 const facts = (body: Fields): RequestFacts => {
-  const { model, input } = parseBounds(bounds, body);
+  const { model } = parseBounds(bounds, body);
   return {
     ...wholeFacts,
     model,
-    inputTokensEstimate: 16 + estimateTokens(input),
+    ...promptSize(body, ['input']),
   };
 };
 

@@ -3,7 +3,7 @@ import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
-import { estimateTokens } from '../openai/usage/estimate-tokens.ts';
+import { measurePrompt } from '../openai/usage/estimate-tokens.ts';
 import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
 import { readUsage } from '../openai/usage/usage.ts';
 import { wholeFacts, wholeWire } from '../openai/whole-wire.ts';
@@ -19,10 +19,14 @@ const bounds = z.object({
 
 const facts = (body: Fields): RequestFacts => {
   const { model, query, documents } = parseBounds(bounds, body);
+  const [asked, given] = [measurePrompt(query), measurePrompt(documents)];
+  const isAllSent = asked.most !== undefined && given.most !== undefined;
   return {
     ...wholeFacts,
     model,
-    inputTokensEstimate: 16 + estimateTokens(query) + estimateTokens(documents),
+    inputTokensEstimate: 16 + asked.tokens + given.tokens,
+    // The query is read again with each document.
+    ...(isAllSent && { promptTokensMost: 16 + asked.most * documents.length + given.most }),
   };
 };
 

@@ -7,6 +7,7 @@ import { messagesFacts } from '../../dialects/anthropic-messages/facts.ts';
 import { facts as geminiFacts } from '../../dialects/gemini/facts.ts';
 import { chatFacts } from '../../dialects/openai-chat/facts.ts';
 import { responsesFacts } from '../../dialects/openai-responses/facts.ts';
+import { plainWires } from '../../dialects/plain-wires.ts';
 import type { Admitted } from '../stages.ts';
 import { limitsIfLarge, limitsOf } from './limits-of-call.ts';
 import { chargeOf, type Meter, newMeter } from './meter.ts';
@@ -210,6 +211,11 @@ describe('what an upstream reads or does beyond what was sent is charged as it r
       geminiFacts({ model: 'm', contents: [{ parts: [] }], tools: [{ google_search: {} }] }),
       {},
     ],
+    [
+      'pictures whose type is not told',
+      plainWires.embeddings.facts({ model: 'm', input: [{ image: 'https://example.com/a.png' }] }),
+      {},
+    ],
   ];
   it.each(others)('%s', (_, facts, body) => {
     expect(limitsOf(judged(facts, body, newMeter()))?.promptTokens).toBeUndefined();
@@ -234,4 +240,14 @@ it('searches that an upstream without tools tells of are not charged', () => {
   };
   const charge = chargeOf(meter, 20, limitsIfLarge(judged(chatFacts(body), body, meter)));
   expect(charge).toEqual({ action: 'settle', usage: { ...noUsage, inputTokens: 5, outputTokens: 1 } });
+});
+
+it.each([
+  ['texts are searched', plainWires.rerank.facts({ model: 'm', query: 'abc', documents: ['defg', 'h'] })],
+  ['texts are judged', plainWires.moderations.facts({ model: 'm', input: 'abc' })],
+  ['texts are compared', plainWires.embeddings.facts({ model: 'm', input: ['abc', 'd'] })],
+  ['a text is spoken', plainWires.speech.facts({ model: 'tts', input: 'abc', voice: 'a' })],
+])('where %s, no more can have been read than was sent', (_, facts) => {
+  const { promptTokens = Infinity } = limitsOf(judged(facts, {}, newMeter())) ?? {};
+  expect(promptTokens).toBeLessThan(131_072 + 100);
 });

@@ -113,6 +113,8 @@ const MEDIA_FIELDS: ReadonlySet<string> = new Set([
 const addFields = (value: Fields, sum: Sum, depth: number, without: ReadonlySet<string>): void => {
   for (const key in value) {
     if (without.has(key)) continue;
+    // Some formats have pictures, sound and files in parts without a type.
+    if (without === NOTHING && MEDIA_FIELDS.has(key) && typeof value[key] === 'string') sum.isNamed = true;
     // Every part of a prompt has some markup: a message, a parameter, a call.
     sum.bytes += key.length + 2;
     add(value[key], sum, depth + 1);
