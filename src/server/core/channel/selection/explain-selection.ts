@@ -151,12 +151,35 @@ const keyChances = (
     const chances = chancesOf(keys);
     return new Map(keys.map(({ id }, at) => [id, chances[at] ?? 0]));
   }
-  // In turn it is the same key for every draw; the least-used key depends on the position at which the search starts.
-  const places = poolMode === 'least_used' ? usableKeys(channel, choice).length : 1;
+  const isOpen = (key: PoolKey): boolean => open.has(key);
   const found = new Map<number, number>();
-  for (let place = 0; place < places; place += 1) {
-    const key = selectKey(channel, (one) => open.has(one), choice, (place + 0.5) / places);
-    if (key !== undefined) found.set(key.id, (found.get(key.id) ?? 0) + 1 / places);
+  for (const { dice, share } of startsOf(channel, isOpen, choice)) {
+    const key = selectKey(channel, isOpen, choice, dice);
+    if (key !== undefined) found.set(key.id, (found.get(key.id) ?? 0) + share);
   }
   return found;
+};
+
+/** A draw, and the share of all draws that choose the same key. */
+interface Start {
+  readonly dice: number;
+  readonly share: number;
+}
+
+/**
+ * In turn it is the same key for every draw. The least-used key depends on the position at which the search starts: it is the
+ * same for an open key and all closed ones before it, which may be thousands.
+ */
+const startsOf = (
+  channel: Channel,
+  isOpen: (key: PoolKey) => boolean,
+  choice: KeyChoice,
+): readonly Start[] => {
+  if (channel.poolMode !== 'least_used') return [{ dice: ANY_DICE, share: 1 }];
+  const pool = usableKeys(channel, choice);
+  const places = pool.flatMap((key, at) => (isOpen(key) ? [at] : []));
+  return places.map((at, index) => {
+    const before = places[index - 1] ?? (places.at(-1) ?? at) - pool.length;
+    return { dice: (at + 0.5) / pool.length, share: (at - before) / pool.length };
+  });
 };
