@@ -86,18 +86,14 @@ const withPictures = (page: Page, targets: readonly string[]): Promise<unknown> 
 const withFetch = (page: Page, targets: readonly string[], method: string): Promise<unknown> =>
   page.evaluate(
     async ({ urls, how, body }) => {
+      const kinds: readonly RequestInit[] = [
+        { mode: 'no-cors' },
+        { mode: 'cors' },
+        { mode: 'cors', headers: { 'content-type': 'application/json', 'New-Api-User': '1' } },
+      ];
       for (const url of urls) {
-        const beside = how === 'GET' ? {} : { body };
-        for (const mode of ['no-cors', 'cors'] as const) {
-          await fetch(url, { method: how, mode, credentials: 'include', ...beside }).catch(() => {});
-          await fetch(url, {
-            method: how,
-            mode: 'cors',
-            credentials: 'include',
-            headers: { 'content-type': 'application/json', 'New-Api-User': '1' },
-            ...beside,
-          }).catch(() => {});
-        }
+        const beside = { method: how, credentials: 'include', ...(how !== 'GET' && { body }) } as const;
+        await Promise.all(kinds.map((kind) => fetch(url, { ...kind, ...beside }).catch(() => {})));
       }
     },
     { urls: targets, how: method, body: NEW_ADMIN },
