@@ -8,15 +8,17 @@ const SLOT_WIDTH = 5;
 const TONES = ['none', 'ok', 'warn', 'bad'] as const satisfies readonly SlotTone[];
 const NOTHING: readonly SlotTone[] = Array.from({ length: HEALTH_HOURS }, () => 'none');
 
-/** All slots of one tone as one path, to keep the table's DOM small. Hours without calls are low bars. */
+/** A bar by its tone, so that colour is not needed: low without calls, an exclamation mark where all failed. */
+const bars: Readonly<Record<SlotTone, (x: number) => string>> = {
+  none: (x) => `M${x} 8h3v6h-3z`,
+  ok: (x) => `M${x} 0h3v14h-3z`,
+  warn: (x) => `M${x} 0h3v14h-3z`,
+  bad: (x) => `M${x} 0h3v9h-3zM${x} 11h3v3h-3z`,
+};
+
+/** All slots of one tone as one path, to keep the table's DOM small. */
 const pathOf = (slots: readonly SlotTone[], tone: SlotTone): string =>
-  slots
-    .map((slot, index) => {
-      if (slot !== tone) return '';
-      const x = String(index * SLOT_WIDTH);
-      return tone === 'none' ? `M${x} 8h3v6h-3z` : `M${x} 0h3v14h-3z`;
-    })
-    .join('');
+  slots.map((slot, index) => (slot === tone ? bars[tone](index * SLOT_WIDTH) : '')).join('');
 
 /** A channel's last 24 hours, one bar per hour, coloured by how its calls ended. */
 const HealthStrip = ({ channelId }: { readonly channelId: number }) => {
