@@ -57,13 +57,15 @@ const call = (rooms: SeatRooms, closed: { reason?: LeftOutReason } = {}) => {
   return call;
 };
 
+/** Each has told since when its first waits, by the clock as it is now. */
+const told = () => new Promise((resolve) => setTimeout(resolve, 600));
+
 test('who has waited long at another relay gets the place before who came later, and then they', async () => {
   const { one, other, clock, place } = twoRelays();
   const early = call(one);
   clock.ms = 5000;
   const late = call(other);
-  // It has been told since when the other waits.
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  await told();
   place.isTaken = false;
   await expect.poll(() => early.went).toBe(channel.id);
   expect(late.isOver).toBe(false);
@@ -76,6 +78,7 @@ test('no place is left to who waits at a channel that may not be used there', as
   const closed: { reason?: LeftOutReason } = {};
   const early = call(one, closed);
   clock.ms = 5000;
+  await told();
   closed.reason = 'cooling';
   place.isTaken = false;
   const late = call(other);
