@@ -17,8 +17,13 @@ const twoRelays = () => {
   const clock = { ms: 0, monotonic: () => clock.ms };
   const place = { isTaken: true };
   const listeners: ((body: string) => void)[] = [];
+  /** When each relay last told since when its first waits. */
+  const toldAtMs: number[] = [];
   const newsOf = (own: number): News => ({
-    tell: (_, body) => listeners.forEach((listener, at) => at !== own && listener(body)),
+    tell: (_, body) => {
+      toldAtMs[own] = clock.ms;
+      listeners.forEach((listener, at) => at !== own && listener(body));
+    },
     hear: (_, listener) => {
       listeners[own] = listener;
       return () => undefined;
@@ -33,7 +38,7 @@ const twoRelays = () => {
     },
   };
   const relayOf = (own: number) => new SeatRooms(room, clock, () => routing, newsOf(own));
-  return { one: relayOf(0), other: relayOf(1), clock, place };
+  return { one: relayOf(0), other: relayOf(1), clock, place, toldAtMs };
 };
 
 /** A call at a relay: its channel's id once it is there. @param closed why it cannot go there, but for room */
@@ -57,15 +62,12 @@ const call = (rooms: SeatRooms, closed: { reason?: LeftOutReason } = {}) => {
   return call;
 };
 
-/** Each has told since when its first waits, by the clock as it is now. */
-const told = () => new Promise((resolve) => setTimeout(resolve, 600));
-
 test('who has waited long at another relay gets the place before who came later, and then they', async () => {
-  const { one, other, clock, place } = twoRelays();
+  const { one, other, clock, place, toldAtMs } = twoRelays();
   const early = call(one);
   clock.ms = 5000;
   const late = call(other);
-  await told();
+  await expect.poll(() => toldAtMs[0]).toBe(clock.ms);
   place.isTaken = false;
   await expect.poll(() => early.went).toBe(channel.id);
   expect(late.isOver).toBe(false);
@@ -74,11 +76,11 @@ test('who has waited long at another relay gets the place before who came later,
 });
 
 test('no place is left to who waits at a channel that may not be used there', async () => {
-  const { one, other, clock, place } = twoRelays();
+  const { one, other, clock, place, toldAtMs } = twoRelays();
   const closed: { reason?: LeftOutReason } = {};
   const early = call(one, closed);
   clock.ms = 5000;
-  await told();
+  await expect.poll(() => toldAtMs[0]).toBe(clock.ms);
   closed.reason = 'cooling';
   place.isTaken = false;
   const late = call(other);
