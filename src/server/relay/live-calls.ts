@@ -59,10 +59,6 @@ export class LiveCalls {
     this.#timer.unref();
   }
 
-  get size(): number {
-    return this.#calls.length;
-  }
-
   add(call: Begun): void {
     call.live.place = this.#calls.push(call) - 1;
   }

@@ -58,11 +58,6 @@ export class ResponseReader {
     this.#sink.end();
   }
 
-  /** Whether nothing of the response has arrived. */
-  get isUntouched(): boolean {
-    return this.#state === 'head' && this.#pending.length === 0;
-  }
-
   /** Whether the response ended properly, so that the connection can be reused. */
   get isReusable(): boolean {
     return this.isDone && this.#keepAlive;

@@ -41,10 +41,8 @@ export class Outlet {
 
   /** The stream writer, if we convert the stream: it also writes the error. */
   writer: { fail(error: AppError, requestId: string): Buffer | undefined } | undefined;
-  /** The first frames of a stream passed on unchanged, and the last bytes written. */
+  /** The first frames of a stream passed on unchanged. */
   first: readonly Frame[] = [];
-  #last: Buffer | undefined;
-  #beforeLast: Buffer | undefined;
   /** What was shown so far; the closing events repeat it if the stream breaks off or runs out of money. */
   shown: ShownStream | undefined;
   /** The output items shown before the stream broke off. */
@@ -65,10 +63,6 @@ export class Outlet {
     this.lastWriteMs = nowMs;
     if (!options['general_setting.ping_interval_enabled']) return;
     this.pingEveryMs = options['general_setting.ping_interval_seconds'] * 1000;
-  }
-
-  get last(): readonly Buffer[] {
-    return [this.#beforeLast, this.#last].filter((bytes) => bytes !== undefined);
   }
 
   /** Keeps back bytes that may be the end of a whole answer, until `takeEnd` is called or more bytes follow. */
@@ -99,8 +93,6 @@ export class Outlet {
 
   write(bytes: Buffer): void {
     this.releaseEnd();
-    this.#beforeLast = this.#last;
-    this.#last = bytes;
     this.shown?.add(bytes);
     if (this.#reply.write(bytes)) {
       this.#aheadPieces = 0;
