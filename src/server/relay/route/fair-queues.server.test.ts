@@ -8,7 +8,7 @@ import { type SlowUpstream, startSlowUpstream } from '../testing/slow-upstream.t
 
 const CALLERS = 12;
 const CALL_MS = 20;
-const LONG_MS = 20_000;
+const LONG_MS = 60_000;
 /** As often everybody is served, before anybody is served so often. */
 const [LEAST_ROUNDS, MOST_ROUNDS] = [3, 24];
 
