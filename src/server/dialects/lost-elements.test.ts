@@ -191,3 +191,13 @@ test('pictures and refusals among the parts of a chat reply are told in every fo
     expect([to, told.includes('AAAA'), told.includes('no more')]).toEqual([to, true, true]);
   }
 });
+
+test('a call without arguments has an empty object of them for callers of Responses, unless it was cut off', () => {
+  const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '' } };
+  const told = (finish_reason: string): unknown => {
+    const reply = { choices: [{ message: { content: null, tool_calls: [call] }, finish_reason }] };
+    return chatDialects['openai-responses'].writeWhole(chatDialects['openai-chat'].readWhole(reply));
+  };
+  expect(told('tool_calls')).toMatchObject({ output: [{ type: 'function_call', arguments: '{}' }] });
+  expect(told('length')).toMatchObject({ output: [{ type: 'function_call', arguments: '' }] });
+});

@@ -50,6 +50,9 @@ export const fold = (events: readonly ChatEvent[]): Folded => {
   return folded;
 };
 
+/** The numbers of the blocks that the calls of a choice began at. */
+const blocks = new WeakMap<FoldedChoice, readonly number[]>();
+
 const emptyChoice = (): FoldedChoice => ({
   text: '',
   reasoning: '',
@@ -87,10 +90,12 @@ const addToChoice = (
       break;
     case 'tool-call-start':
       choice.calls.push({ id: event.id, name: event.name, argumentsText: '', signature: event.signature });
+      blocks.set(choice, [...(blocks.get(choice) ?? []), event.index]);
       break;
     case 'tool-call-delta': {
-      // Block numbers may have gaps; a delta belongs to the last call that began at or before its number.
-      const call = choice.calls.at(Math.min(event.index, choice.calls.length - 1));
+      // Block numbers may have gaps; a delta of none belongs to the last call that began at or before its number.
+      const begun = (blocks.get(choice) ?? []).lastIndexOf(event.index);
+      const call = choice.calls.at(begun === -1 ? Math.min(event.index, choice.calls.length - 1) : begun);
       if (call !== undefined) call.argumentsText += event.argumentsText;
       break;
     }

@@ -79,18 +79,23 @@ const shown: fc.Arbitrary<ChatEvent[]> = fc.oneof(
   ]),
 );
 
-/** Calls are numbered by their position among all items, which only the writer knows, so here they come first. */
-const calls = fc.array(fc.tuple(word, word, fc.array(text, { maxLength: 3 })), { maxLength: 3 }).map((list) =>
-  list.flatMap(([id, name, pieces], index): ChatEvent[] => [
-    { type: 'tool-call-start', choice, index, id: `${id}${index}`, name },
-    ...pieces.map((argumentsText): ChatEvent => ({
-      type: 'tool-call-delta',
-      choice,
-      index,
-      argumentsText,
-    })),
-  ]),
-);
+/**
+ * Calls have arguments in this format, if only `{}`. They are numbered by their position among all items, which only the
+ * writer knows, so here they come first.
+ */
+const calls = fc
+  .array(fc.tuple(word, word, fc.array(text, { minLength: 1, maxLength: 3 })), { maxLength: 3 })
+  .map((list) =>
+    list.flatMap(([id, name, pieces], index): ChatEvent[] => [
+      { type: 'tool-call-start', choice, index, id: `${id}${index}`, name },
+      ...pieces.map((argumentsText): ChatEvent => ({
+        type: 'tool-call-delta',
+        choice,
+        index,
+        argumentsText,
+      })),
+    ]),
+  );
 
 /** Events that form an item or part of their own and thus separate two texts. */
 const PARTING: readonly ChatEvent['type'][] = [

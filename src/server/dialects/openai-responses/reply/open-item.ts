@@ -9,7 +9,7 @@ export interface OpenItem {
   /** The item's fields so far. */
   read(status: 'in_progress' | 'completed' | 'incomplete'): Fields;
   /** The events that finish its content, before `response.output_item.done`. */
-  close(): StreamEvent[];
+  close(status: 'completed' | 'incomplete'): StreamEvent[];
 }
 
 /** The item that an event belongs to. */
@@ -47,8 +47,11 @@ export class OpenCall implements OpenItem {
     };
   }
 
-  close(): StreamEvent[] {
+  close(status: string): StreamEvent[] {
+    // Some upstreams send nothing for a call without arguments; callers parse them as JSON, as OpenAI's are.
+    const nothing = status === 'completed' && this.#arguments === '' ? this.add('{}') : [];
     return [
+      ...nothing,
       {
         type: 'response.function_call_arguments.done',
         ...this.#place,

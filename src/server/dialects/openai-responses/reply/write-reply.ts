@@ -246,8 +246,8 @@ export class ReplyWriter {
 
   #close(item: OpenItem): StreamEvent[] {
     const output_index = this.#items.indexOf(item);
-    const events = item.close();
-    const fields = item.read(endStatus(this.#finish));
+    const status = endStatus(this.#finish);
+    const [events, fields] = [item.close(status), item.read(status)];
     this.#items[output_index] = fields;
     return [...events, { type: 'response.output_item.done', output_index, item: fields }];
   }
