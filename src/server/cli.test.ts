@@ -79,8 +79,17 @@ it('backup and restore want a file, and say what becomes of the master key', asy
   }
 });
 
+const NOTHING_LATE = { units: 0, outUnits: 0 };
+
 it('verify wants a file and the roots, exits 2 for what cannot be read, and else as the check ends', async () => {
-  const report = { statement: undefined, problems: [], notes: ['late'], calls: 2, movements: 0 };
+  const report = {
+    statement: undefined,
+    problems: [],
+    notes: ['late'],
+    calls: 2,
+    movements: 0,
+    late: NOTHING_LATE,
+  };
   for (const [verdict, code] of [
     ['proven', 0],
     ['wrong', 1],

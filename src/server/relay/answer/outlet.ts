@@ -1,7 +1,7 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { AppError } from '#core/error.ts';
 import type { Fields } from '#core/json/fields.ts';
-import type { ShownStream } from '../../dialects/dialect.ts';
+import type { PassedStream, ShownStream } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { JsonArrayWriter } from '../../dialects/gemini/reply/json-array.ts';
 import type { Reply, RelayCall } from '../calls.ts';
@@ -10,7 +10,7 @@ import type { Reply, RelayCall } from '../calls.ts';
 const AHEAD_MAX_BYTES = 1024 * 1024;
 
 /** The caller's side of a stream: its framing, its last write, and whether the caller reads. Times are monotonic. */
-export class Outlet {
+export class Outlet implements PassedStream {
   readonly #reply: Reply;
   /** A stream written as one JSON list; undefined for events. */
   readonly list: JsonArrayWriter | undefined;
@@ -41,8 +41,10 @@ export class Outlet {
 
   /** The stream writer, if we convert the stream: it also writes the error. */
   writer: { fail(error: AppError, requestId: string): Buffer | undefined } | undefined;
-  /** The first frames of a stream passed on unchanged. */
+  /** The first frames of a stream passed on unchanged, and the last bytes written. */
   first: readonly Frame[] = [];
+  #last: Buffer | undefined;
+  #beforeLast: Buffer | undefined;
   /** What was shown so far; the closing events repeat it if the stream breaks off or runs out of money. */
   shown: ShownStream | undefined;
   /** The output items shown before the stream broke off. */
@@ -63,6 +65,11 @@ export class Outlet {
     this.lastWriteMs = nowMs;
     if (!options['general_setting.ping_interval_enabled']) return;
     this.pingEveryMs = options['general_setting.ping_interval_seconds'] * 1000;
+  }
+
+  /** The last pieces written, in order: an error appended to the stream continues their numbering. */
+  get last(): readonly Buffer[] {
+    return [this.#beforeLast, this.#last].filter((bytes) => bytes !== undefined);
   }
 
   /** Keeps back bytes that may be the end of a whole answer, until `takeEnd` is called or more bytes follow. */
@@ -93,6 +100,8 @@ export class Outlet {
 
   write(bytes: Buffer): void {
     this.releaseEnd();
+    this.#beforeLast = this.#last;
+    this.#last = bytes;
     this.shown?.add(bytes);
     if (this.#reply.write(bytes)) {
       this.#aheadPieces = 0;

@@ -14,6 +14,7 @@ const seen = (more: Partial<Observation> = {}): Observation => ({
   firstTokenMs: undefined,
   cacheTokens: 0,
   isCacheOdd: false,
+  isImpossible: false,
   ...more,
 });
 
