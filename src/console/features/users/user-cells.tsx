@@ -17,6 +17,10 @@ interface CellProps {
   readonly user: User;
 }
 
+/** The second line of an account; an address may be longer than its place. */
+const moreOf = ({ id, username, display_name: name, email }: CellProps['user']): string =>
+  [`#${id}`, name === username ? '' : name, email].filter((part) => part !== '').join(' · ');
+
 export const NameCell = ({ user }: CellProps) => (
   <NamedCell
     name={user.username}
@@ -26,9 +30,7 @@ export const NameCell = ({ user }: CellProps) => (
       </span>
     }
   >
-    #{user.id}
-    {user.display_name !== user.username && ` · ${user.display_name}`}
-    {user.email !== '' && ` · ${user.email}`}
+    <span data-tip={moreOf(user)}>{moreOf(user)}</span>
   </NamedCell>
 );
 
