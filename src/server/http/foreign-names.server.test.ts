@@ -64,8 +64,9 @@ beforeAll(async () => {
     username: alice.username,
     createdAtMs: nowMs - 2 * HOUR_MS,
   });
-  // What follows by itself when an hour is over has followed.
+  // What follows by itself has followed.
   await stores.hourTotals.addUpHours(nowMs, 100);
+  await server.parts.seals.sealDue();
   const times = { createdAtMs: nowMs, submittedAtMs: nowMs, finishedAtMs: nowMs };
   const task = { userId: alice.id, username: alice.username, prompt: 'canary-prompt', ...times };
   await stores.tasks.create(drawing({ ...task, publicId: 'drawing-of-alice' }));
