@@ -157,6 +157,11 @@ test('every reader finds in the form we send what was read here, or it was refus
   expect(refused).toBeGreaterThan(200);
 });
 
+/** Whether the line break before its end belongs to the empty line or to the boundary, readers do not agree. */
+const EMPTY_WITHOUT_A_LINE = Buffer.from(
+  '--b0undary\r\nContent-Disposition: form-data; name="n"\r\n\r\n--b0undary--\r\n',
+);
+
 test('so it is with a form that goes out while it still comes', async () => {
   let taken = 0;
   const file = `--b0undary\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n${'s'.repeat(80)}`;
@@ -191,7 +196,7 @@ test('so it is with a form that goes out while it still comes', async () => {
       const { texts, files } = asRead(form, bytes);
       await expectOneReading(sent.contentType, body, { texts: { ...texts, model: ['other'] }, files });
     }),
-    { numRuns: 4000 },
+    { numRuns: 4000, examples: [[PLAIN_TYPE, '1', EMPTY_WITHOUT_A_LINE]] },
   );
   expect(taken).toBeGreaterThan(20);
 });

@@ -250,6 +250,8 @@ export class FormScanner {
 
   #close(part: OpenPart, end: number): void {
     const { name, filename } = part;
+    // The boundary shares the line break of the empty line: an empty part to us, but broken to other readers.
+    if (end < part.start) this.#isPlain = false;
     this.#parts.push({ ...headOf(part), start: Math.min(part.start, end), end });
     this.#part = undefined;
     if (filename !== undefined) {
