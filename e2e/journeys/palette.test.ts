@@ -6,7 +6,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, makeToken, type Operator } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
-/** The command palette, the list of keyboard shortcuts, and shortcuts to pages, in Chinese. */
+/** The command palette, the list of keyboard shortcuts, and other keys of all pages, in Chinese. */
 
 let site: ConsoleSite;
 let simulator: RunningSimulator;
@@ -148,4 +148,20 @@ test('a list shows all keyboard shortcuts; single letters can be switched off th
   await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'detached' });
   expect(await page.getByText('已选 1 项').count()).toBe(0);
+});
+
+test('the keys that scroll a page do so before anybody has clicked into it, and after a choice in the menu', async () => {
+  const scrolledPx = () => page.evaluate("document.querySelector('.sheet').scrollTop");
+  await page.goto('/setting');
+  await page.getByRole('banner').getByRole('button', { name: /搜索/ }).waitFor();
+  await page.getByRole('switch').first().waitFor();
+  await page.keyboard.press('PageDown');
+  await expect.poll(scrolledPx).toBeGreaterThan(200);
+  await page.getByRole('navigation').getByRole('link', { name: '令牌', exact: true }).click();
+  await page.waitForURL('**/token');
+  await page.getByRole('navigation').getByRole('link', { name: '设置', exact: true }).click();
+  await page.getByRole('switch').first().waitFor();
+  expect(await scrolledPx()).toBe(0);
+  await page.keyboard.press('End');
+  await expect.poll(scrolledPx).toBeGreaterThan(200);
 });

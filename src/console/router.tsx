@@ -123,6 +123,8 @@ export const router = createRouter({
   defaultErrorComponent: PageError,
   defaultNotFoundComponent: MissingPage,
   scrollRestoration: true,
+  // Scrolls in place of the window, except on phones: another page begins at its top.
+  scrollToTopSelectors: ['.sheet'],
 });
 
 declare module '@tanstack/react-router' {

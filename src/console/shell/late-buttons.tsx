@@ -3,6 +3,7 @@ import { withTexts } from '../lib/text/i18n.ts';
 import { useSignal } from '../lib/browser/signal.ts';
 import { NoticeButton } from './notices/notice-button.tsx';
 import { keysSheet, usePageKeys } from './shortcuts/page-keys.ts';
+import { useScrollKeys } from './shortcuts/scroll-keys.ts';
 import { PaletteButton } from './palette/palette-button.tsx';
 import { SiteBadges } from './menus/site-badges.tsx';
 
@@ -12,6 +13,7 @@ const KeysSheet = lazy(withTexts('palette', () => import('./shortcuts/keys-sheet
 const LateButtons = ({ hasPalette }: { readonly hasPalette: boolean }) => {
   const isSheetOpen = useSignal(keysSheet);
   usePageKeys();
+  useScrollKeys();
   return (
     <>
       <SiteBadges />
