@@ -228,7 +228,9 @@ describe('what goes wrong', () => {
   });
 
   test('a channel of Coze without a bot is not called', async () => {
-    await expect(ask({ ...named('Coze'), other: '' }, asking('coze', false))).rejects.toThrow('has no bot id');
+    await expect(ask({ ...named('Coze'), other: '' }, asking('coze', false))).rejects.toThrow(
+      'has no bot id',
+    );
   });
 
   test('a prediction that takes longer than its call is asked for again; as it was, it is no answer', async () => {
