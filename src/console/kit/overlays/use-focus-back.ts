@@ -26,7 +26,8 @@ export const useFocusBack = (): void => {
       setTimeout(() => {
         if (document.activeElement !== document.body) return;
         const next = openers.find((one) => one.isConnected) ?? (layers.size === 0 ? page() : null);
-        if (next instanceof HTMLElement) next.focus();
+        // The page is larger than the screen: without this it would be scrolled.
+        if (next instanceof HTMLElement) next.focus({ preventScroll: next === page() });
       });
     };
   }, [openers]);
