@@ -2,21 +2,40 @@ import fc from 'fast-check';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Statement } from '#contract/api/wallet/statements.ts';
-import type { SharedUsage } from '#contract/api/people/usage-links.ts';
+import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { monthAfter, monthOf, monthSpan } from '#core/wallet/statement.ts';
+import { type RunningSimulator, startSimulator } from '../../../simulator/start.ts';
+import {
+  DRAWING_MODELS,
+  KIND_MODELS,
+  KIND_PRICES,
+  kinds,
+  MUSIC_MODELS,
+} from '../../http/testing/calls-of-every-kind.ts';
 import type { Caller } from '../../http/testing/caller.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
+import { temporaryFolder } from '../../http/testing/test-config.ts';
+import {
+  adminViews,
+  chargedRows,
+  linkView,
+  ownViews,
+  provenView,
+  viewOfRows,
+  viewOfStatement,
+  type Views,
+} from '../../http/testing/views-of-charges.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
 import { startPostgres } from '../../store/testing/postgres-server.ts';
 
 /**
- * What calls were charged is the same wherever it is shown: in rows, receipts, files, statements, sums of tokens, models and
- * hours. Whatever happens meanwhile: prices and groups that change, tokens that are deleted, answers that break off.
+ * What calls were charged is the same wherever it is shown: in rows, receipts, files, statements, on paper, in sums of tokens,
+ * models and hours, in margins and in proofs. Whatever happens meanwhile: prices and groups that change, tokens and channels
+ * that are deleted, accounts that are renamed and at last deleted, answers that break off, tasks that fail.
  */
 
 const ask = fc.record({
-  model: fc.constantFrom('by-token', 'by-step', 'by-call', 'free'),
+  model: fc.constantFrom('by-token', 'by-step', 'by-call', 'free', 'x-search-preview'),
   token: fc.nat(2),
   stream: fc.boolean(),
   prompt: fc.nat(5000),
@@ -75,45 +94,12 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-/** What is compared: by name, units and how many calls. */
-type Sums = Readonly<Record<string, readonly [units: number, calls: number]>>;
-
-const sumsOf = <Row>(
-  rows: readonly Row[],
-  name: (row: Row) => unknown,
-  of: (row: Row) => readonly [number, number],
-): Sums => {
-  const sums: Record<string, [number, number]> = {};
-  for (const row of rows) {
-    const sum = (sums[String(name(row))] ??= [0, 0]);
-    const [units, calls] = of(row);
-    sum[0] += units;
-    sum[1] += calls;
-  }
-  return sums;
-};
-
-interface Row {
-  readonly token_id: number;
-  readonly model_name: string;
-  readonly quota: number;
-  readonly request_id: string;
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-}
-interface Line {
-  readonly model_name: string;
-  readonly id: number;
-  readonly quota: number;
-  readonly count: number;
-  readonly token_used: number;
-}
-
+const RATIOS = { ...KIND_PRICES.ratios, 'by-token': 1.25, 'by-step': 0.3, 'x-search-preview': 0.2, free: 0 };
 const PRICES: readonly (readonly [string, object])[] = [
-  ['ModelRatio', { 'by-token': 1.25, 'by-step': 0.3, free: 0 }],
+  ['ModelRatio', RATIOS],
   ['CompletionRatio', { 'by-token': 4, 'by-step': 3 }],
   ['CacheRatio', { 'by-token': 0.1, 'by-step': 0.25 }],
-  ['ModelPrice', { 'by-call': 0.0003 }],
+  ['ModelPrice', { ...KIND_PRICES.prices, 'by-call': 0.0003 }],
   [
     'PriceDimensions',
     {
@@ -124,17 +110,31 @@ const PRICES: readonly (readonly [string, object])[] = [
   ],
 ];
 
+const DEARER_CALLS = { ...KIND_PRICES.prices, 'by-call': 0.00071, 'by-step': 0.002 };
+const CHARGED_MODELS = [...Object.keys(RATIOS), ...Object.keys(KIND_PRICES.prices), 'by-call'].toSorted();
+
 describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
+  const folder = temporaryFolder();
+  let simulator: RunningSimulator;
   let scene: Scene;
   beforeAll(async () => {
+    simulator = await startSimulator();
     const key = { TOLLGATE_MASTER_KEY: 'a master key of more than 32 characters' };
     scene = await openScene(engine === 'postgres' ? { DATABASE_URL: postgres.url, ...key } : {});
-    await scene.stage.channel(scene.root, { baseUrl, models: 'by-token,by-step,by-call,free' });
+    const { root, stage } = scene;
+    await stage.channel(root, { baseUrl, models: 'by-token,by-step,by-call,free,x-search-preview' });
+    await stage.channel(root, { baseUrl: simulator.url, models: KIND_MODELS });
+    await stage.channel(root, { type: 2, baseUrl: simulator.url, models: DRAWING_MODELS });
+    await stage.channel(root, { type: 36, baseUrl: simulator.url, models: MUSIC_MODELS });
     for (const [option, value] of PRICES) await scene.set(option, JSON.stringify(value));
   });
-  afterAll(() => scene.close());
+  afterAll(async () => {
+    await scene.close();
+    await simulator.stop();
+    folder.remove();
+  });
 
-  const call = async (keys: readonly string[], asked: Ask): Promise<void> => {
+  const chat = async (keys: readonly string[], asked: Ask): Promise<void> => {
     const response = await fetch(`${scene.server.url}/v1/chat/completions`, {
       method: 'POST',
       headers: {
@@ -150,130 +150,97 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     await response.text().catch(() => '');
   };
 
-  const rowsOf = async (self: Caller): Promise<Row[]> => {
-    const rows: Row[] = [];
-    for (let page = 1; ; page += 1) {
-      const got = (await self(`/api/log/self?type=2&p=${page}&page_size=100`)).data as {
-        items: Row[];
-        total: number;
-      };
-      rows.push(...got.items);
-      if (got.items.length === 0 || rows.length >= got.total) return rows;
-    }
-  };
-
   it('each view of the same calls comes to the same, to the unit', async () => {
+    const { asRoot, server, stage } = scene;
+    const { database, statements, users } = server.parts.stores;
     const { user, key } = await scene.spender('viewer', 50_000_000);
     await scene.spender('somebody-else', 50_000_000);
-    const self = scene.stage.caller(await scene.stage.session(user));
-    const more = [await scene.stage.token(user, 'second'), await scene.stage.token(user, 'third')];
-    for (const { id } of more) await scene.server.parts.tokens.update(user, id, { unlimited: true });
-    const keys = [key, ...more.map((token) => token.key)];
-    const [second, third] = more;
+    const self = stage.caller(await stage.session(user));
+    const [second, third] = [await stage.token(user, 'second'), await stage.token(user, 'third')];
+    for (const { id } of [second, third]) await server.parts.tokens.update(user, id, { unlimited: true });
+    const keys = [key, second.key, third.key];
+    const code = await stage.code(scene.root, 1234);
+    const channels = await allChannels(server.parts.stores.channels);
+    const renamed = 'onlooker';
+    const done = async (call: Caller, ...sent: Parameters<Caller>): Promise<void> => {
+      const got = await call(...sent);
+      if (got.success !== true) throw new Error(got.text);
+    };
+    const tagged = { id: third.id, name: 'renamed', tag: 'project' };
+    const taken = { id: user.id, action: 'add_quota', value: -777 };
     const meanwhile: readonly (() => Promise<unknown>)[] = [
-      () => scene.set('ModelRatio', JSON.stringify({ 'by-token': 7.5, 'by-step': 0.9, free: 0 })),
+      () => scene.set('ModelRatio', JSON.stringify({ ...RATIOS, 'by-token': 7.5, 'by-step': 0.9 })),
       () => scene.set('GroupRatio', JSON.stringify({ default: 0.37 })),
-      () => self(`/api/token/${second?.id}`, { method: 'DELETE' }),
-      () => scene.set('ModelPrice', JSON.stringify({ 'by-call': 0.00071, 'by-step': 0.002 })),
+      () => done(self, `/api/token/${second.id}`, { method: 'DELETE' }),
+      () => scene.set('ModelPrice', JSON.stringify(DEARER_CALLS)),
+      () => done(self, '/api/token', { method: 'PUT', body: tagged }),
+      () => done(self, '/api/user/topup', { method: 'POST', body: { key: code } }),
+      () => done(asRoot, '/api/user', { method: 'PUT', body: { id: user.id, username: renamed } }),
+      () => done(asRoot, '/api/user/manage', { method: 'POST', body: taken }),
     ];
-    const asks = fc.sample(ask, { numRuns: 120, seed: 20261128 });
-    for (let at = 0; at < asks.length; at += 12) {
-      const few = asks.slice(at, at + 12).map((asked) => call(keys, asked));
-      await Promise.all([...few, meanwhile[at / 24]?.()]);
+    const asks = fc.sample(ask, { numRuns: 80, seed: 20261128 });
+    for (let at = 0; at < asks.length; at += 10) {
+      const turn = at / 10;
+      const few = asks.slice(at, at + 10).map((asked) => chat(keys, asked));
+      const kind = kinds[turn]?.(server, turn % 2 === 0 ? key : third.key);
+      await Promise.all([...few, kind, meanwhile[turn]?.()]);
     }
-    const { database, statements, users } = scene.server.parts.stores;
-    const openHolds = async () =>
-      (await database.writer.selectFrom('holds').select('id').where('state', '=', 'open').execute()).length;
+    await asRoot(`/api/channel/${channels[0]?.id}`, { method: 'DELETE' });
+    const openHolds = async () => {
+      await server.parts.taskRelay.poller.run();
+      return (await database.writer.selectFrom('holds').select('id').where('state', '=', 'open').execute())
+        .length;
+    };
     await expect.poll(openHolds).toBe(0);
 
-    const rows = await rowsOf(self);
-    expect(rows.length).toBeGreaterThan(60);
-    const one = ({ quota }: Row): readonly [number, number] => [quota, 1];
-    const line = ({ quota, count }: Line): readonly [number, number] => [quota, count];
-    const used = (of: { readonly units: number; readonly calls: number }): readonly [number, number] => [
-      of.units,
-      of.calls,
-    ];
-    const byModel = sumsOf(rows, (row) => row.model_name, one);
-    const byToken = sumsOf(rows, (row) => row.token_id, one);
-    const total = rows.reduce((sum, { quota }) => sum + quota, 0);
-    const tokens = rows.reduce((sum, row) => sum + row.prompt_tokens + row.completion_tokens, 0);
+    const month = monthOf(Date.now());
+    const owner = { userId: user.id, tokenId: 0, tag: '' };
+    const nextMs = monthSpan(monthAfter(month)).fromMs + 7_200_000;
+    const { statement } = await statements.issue(owner, month, nextMs);
 
+    const rows = await chargedRows(self, '/api/log/self?');
+    const charged = viewOfRows(rows);
+    expect(Object.keys(charged.models).toSorted()).toEqual(CHARGED_MODELS);
+    const agree = (views: Views): void => {
+      for (const [name, view] of Object.entries(views)) {
+        expect(Object.keys(view), name).not.toEqual([]);
+        expect({ ...charged, ...view }, name).toEqual(charged);
+      }
+    };
+    agree(await ownViews(self, month));
+    agree(await adminViews(asRoot, { id: user.id, username: renamed }, month));
     for (const { request_id: id, quota } of rows) {
       const got = (await self(`/api/log/self/receipt?request_id=${id}`)).data as { receipt: string };
       expect(JSON.parse(got.receipt)).toMatchObject({ units: quota, request_id: id });
     }
-    const file = (await self('/api/log/self/export?type=2')).text.trim().split(/\r?\n/);
-    const column = file[0]?.split(',').indexOf('quota') ?? -1;
-    const [name] = [file[0]?.split(',').indexOf('model') ?? -1];
-    const cells = file.slice(1).map((text) => text.split(','));
-    expect(
-      sumsOf(
-        cells,
-        (cell) => cell[name],
-        (cell) => [Number(cell[column]), 1],
-      ),
-    ).toEqual(byModel);
-    expect((await self('/api/log/self/stat?type=2')).data).toMatchObject({ quota: total });
-
-    const nowS = Math.floor(Date.now() / 1000);
-    const span = `start_timestamp=${nowS - 7200}&end_timestamp=${nowS + 3600}`;
-    const hours = (await self(`/api/data/self?${span}`)).data as Line[];
-    expect(sumsOf(hours, (hour) => hour.model_name, line)).toEqual(byModel);
-    expect(hours.reduce((sum, hour) => sum + hour.token_used, 0)).toBe(tokens);
-    const top = (await self(`/api/data/self/tokens?${span}`)).data as Line[];
-    expect(sumsOf(top, ({ id }) => id, line)).toEqual(byToken);
-    for (const by of ['token', 'program']) {
-      const lines = (await self(`/api/data/self/by?by=${by}&${span}`)).data as Line[];
-      expect(lines.reduce((sum, { quota }) => sum + quota, 0)).toBe(total);
-    }
-
-    const month = monthOf(Date.now());
-    const ofTokens = (await self(`/api/statement/self/sums?month=${month}&by=token`)).data as {
-      lines: { token_id: number; units: number; calls: number }[];
-      total_units: number;
-    };
-    expect(sumsOf(ofTokens.lines, (of) => of.token_id, used)).toEqual(byToken);
-    expect(ofTokens.total_units).toBe(total);
-    const ofTags = (await self(`/api/statement/self/sums?month=${month}&by=tag`)).data as {
-      total_units: number;
-    };
-    expect(ofTags.total_units).toBe(total);
 
     const left = (await self('/api/token?p=1&page_size=100')).data as {
       items: { id: number; used_quota: number }[];
     };
     expect(left.items).toHaveLength(2);
-    for (const { id, used_quota: units } of left.items) expect(units).toBe(byToken[String(id)]?.[0]);
-    const linked = (await self('/api/usage_link', { method: 'POST', body: { token_id: third?.id } }))
-      .data as {
-      link: string;
-    };
-    const shared = (await self('/api/usage_link/open', { method: 'POST', body: { link: linked.link } }))
-      .data as SharedUsage;
-    const ofThird = rows.filter((row) => row.token_id === third?.id);
-    expect(shared.used_units).toBe(byToken[String(third?.id)]?.[0]);
-    expect(sumsOf(shared.models, (of) => of.model, used)).toEqual(
-      sumsOf(ofThird, (row) => row.model_name, one),
-    );
+    for (const { id, used_quota: units } of left.items) expect(units).toBe(charged.tokens[String(id)]?.[0]);
+    const shared = await linkView(self, third.id);
+    const { models, units } = viewOfRows(rows.filter((row) => row.token_id === third.id));
+    expect(shared).toEqual({ models, units });
+    const ofToken = await statements.issue({ ...owner, tokenId: third.id }, month, nextMs);
+    expect(viewOfStatement(ofToken.statement)).toMatchObject({ models, units });
+    const ofTag = await statements.issue({ ...owner, tag: 'project' }, month, nextMs);
+    expect(viewOfStatement(ofTag.statement)).toMatchObject({ models, units });
 
-    const owner = { userId: user.id, tokenId: 0, tag: '' };
-    const nextMs = monthSpan(monthAfter(month)).fromMs + 7_200_000;
-    const { statement } = await statements.issue(owner, month, nextMs);
-    expect(sumsOf(statement.models, (of) => of.model, used)).toEqual(byModel);
-    expect(sumsOf(statement.tokens, (of) => of.token_id, used)).toEqual(byToken);
     const account = await users.byId(user.id);
-    expect(statement.charged_units).toBe(total);
     expect(statement.closing_units).toBe(account?.quotaUnits);
-    expect(account?.usedQuotaUnits).toBe(total);
-    const shown = (await self(`/api/statement/self/${month}`)).data as { statement: Statement };
-    expect(shown.statement).toEqual(statement);
-    const csv = (await self(`/api/statement/self/${month}/csv`)).text;
-    for (const { model, units } of statement.models)
-      expect(csv).toMatch(new RegExp(`${model}\\b.*\\b${units}\\b`));
-    const ofToken = await statements.issue({ ...owner, tokenId: third?.id ?? 0 }, month, nextMs);
-    expect(ofToken.statement.charged_units).toBe(shared.used_units);
+    expect(statement.closing_units).toBe(50_000_000 + 1234 - 777 - charged.units);
+    expect(account?.usedQuotaUnits).toBe(charged.units);
+    const proven = { month, folder: folder.path, url: server.url };
+    expect(await provenView(asRoot, self, proven)).toMatchObject({
+      verdict: 'proven',
+      calls: charged.calls,
+      problems: [],
+    });
 
+    await asRoot(`/api/user/${user.id}`, { method: 'DELETE' });
+    expect(viewOfRows(await chargedRows(asRoot, `/api/log?username=${renamed}`))).toEqual(charged);
+    agree(await adminViews(asRoot, { id: user.id, username: renamed }, month));
     expect((await auditDatabase(database, Date.now())).filter(({ violations }) => violations > 0)).toEqual(
       [],
     );
