@@ -123,6 +123,10 @@ export const messages = {
     en: 'the key is only ever sent to {host}: to change the address or type, enter the key again',
     zh: '密钥只会发送到 {host}：修改地址或类型时，请重新填写密钥',
   },
+  channel_changed: {
+    en: 'the channel keeps being changed by others: read it again, then change it',
+    zh: '渠道正在被他人修改，请刷新后再操作',
+  },
   channel_key_line: {
     en: 'line {line}: it is not clear which part is the key. Write the key alone, or a name, a comma and the key',
     zh: '第 {line} 行：无法判断哪一部分是密钥。请只写密钥，或写成“名称,密钥”',

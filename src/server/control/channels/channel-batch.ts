@@ -14,6 +14,7 @@ import type { LogStore } from '#core/log/log-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
+import { asRead, channelWithKeys } from './as-read.ts';
 import { checkChannel } from './channel-rules.ts';
 import { type CheckUrl } from './channel-proxy.ts';
 import { newKey } from './keys/pool-keys.ts';
@@ -22,8 +23,8 @@ import { logAction } from '../log-action.ts';
 import { refuse } from '../refuse.ts';
 
 interface ChannelBatchDeps {
-  readonly channels: Pick<ChannelStore, 'byId' | 'create' | 'update'>;
-  readonly channelKeys: Pick<ChannelKeyStore, 'ofChannels' | 'add'>;
+  readonly channels: Pick<ChannelStore, 'byId' | 'create'>;
+  readonly channelKeys: Pick<ChannelKeyStore, 'ofChannels'>;
   readonly channelBatch: ChannelBatchStore;
   readonly vault: Vault;
   readonly logs: Pick<LogStore, 'append'>;
@@ -98,26 +99,28 @@ export const createChannelBatch = (deps: ChannelBatchDeps) => {
      * @returns the id of the copy
      */
     async copy(actor: User, id: number, name: string | undefined): Promise<number> {
-      const row = await deps.channels.byId(id);
-      if (row === undefined) throw refuse('channel_missing');
+      const { channels, channelKeys, vault } = deps;
+      const { row, keys: rows } = await asRead(() => channelWithKeys(channels, channelKeys, id));
       checkTexts(row);
-      const rows = await deps.channelKeys.ofChannels([id]);
-      const keys = rows.map((one) => deps.vault.decrypt(one.encryptedKey, poolKeyPlace(id, one.keyMac)));
-      const key = keys[0] ?? deps.vault.decrypt(row.encryptedKey, channelKeyPlace(row.id));
-      const [made = 0] = await deps.channels.create([
+      const keys = rows.map((one) => vault.decrypt(one.encryptedKey, poolKeyPlace(id, one.keyMac)));
+      const key = keys[0] ?? vault.decrypt(row.encryptedKey, channelKeyPlace(row.id));
+      const createdAtMs = deps.clock.now();
+      const [made = 0] = await channels.create([
         {
           ...row,
           name: name === undefined || name === '' ? `${row.name}_copy` : name,
-          createdAtMs: deps.clock.now(),
-          keyMac: deps.vault.mac(key),
-          encryptKey: (newId) => deps.vault.encrypt(key, channelKeyPlace(newId)),
+          createdAtMs,
+          keyMac: vault.mac(key),
+          encryptKey: (newId) => vault.encrypt(key, channelKeyPlace(newId)),
+          ...(rows.length > 0 && {
+            pool: {
+              mode: row.poolMode,
+              keys: (newId) => rows.map((one, index) => newKey(vault, newId, keys[index] ?? '', one)),
+              terms: { limit: CHANNEL_KEYS_MAX, nowMs: createdAtMs },
+            },
+          }),
         },
       ]);
-      if (rows.length > 0) {
-        const copies = rows.map((one, index) => newKey(deps.vault, made, keys[index] ?? '', one));
-        await deps.channelKeys.add(made, copies, { limit: CHANNEL_KEYS_MAX, nowMs: deps.clock.now() });
-        await deps.channels.update(made, { poolMode: row.poolMode });
-      }
       await done(actor, keptPhrase('log_channel_copied', { id, copy: made }));
       return made;
     },

@@ -1,6 +1,6 @@
 import { channelKeyPlace, poolKeyPlace } from './keys/key-places.ts';
 import { channelStatus } from '#contract/codes.ts';
-import { CHANNEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
+import { CHANNEL_KEYS_MAX, CHANNEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import type { Channel, ChannelRow } from '#core/channel/channel.ts';
 import type {
   ChannelChanges,
@@ -14,8 +14,7 @@ import { parseChannel } from '#core/channel/parse-channel.ts';
 import type { ChannelKeyRow, ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import { canRecover } from '#core/channel/keys/key-state.ts';
 import type { PoolMode } from '#core/channel/keys/pool.ts';
-import { makePool, replaceKeys } from './keys/make-pool.ts';
-import { hasPool } from './keys/pool-keys.ts';
+import { hasPool, newKeys } from './keys/pool-keys.ts';
 import type { Clock } from '#core/clock.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
@@ -23,6 +22,7 @@ import type { Page, PageRequest } from '#core/paging.ts';
 import { Secret } from '#core/secrets/secret.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
+import { asRead, channelWithKeys } from './as-read.ts';
 import { checkChannel, checkKeyStays, readKeys, splitKeys } from './channel-rules.ts';
 import { type CheckUrl, proxyPasswordOpener, sealedSetting, shownSetting } from './channel-proxy.ts';
 import { checkBodiless, checkTexts } from './channel-texts.ts';
@@ -88,35 +88,17 @@ export const createChannels = (deps: ChannelDeps) => {
      * Changes the given fields. Without a new key the stored one stays, and then the address it is sent to must stay,
      * too.
      */
-    async update(actor: User, id: number, { key, ...asked }: ChannelEdit): Promise<ChannelRow> {
-      const before = await found(id);
-      checkTexts(changedTexts(before, asked));
-      const edit =
-        asked.setting === undefined
-          ? asked
-          : { ...asked, setting: sealedSetting(deps, asked.setting, before.setting) };
-      const after = { ...before, ...edit };
-      if (BODY_FIELDS.some((name) => before[name] !== after[name])) checkBodiless(after);
-      // A channel that is no longer valid can still be disabled.
-      if (Object.keys(edit).some((name) => !SWITCHES.has(name))) checkChannel(after, deps.checkUrl);
-      if (key === undefined || key === '') checkKeyStays(before, after);
-      const isPool = hasPool(before);
-      const newKey = key === undefined || key === '' || isPool ? {} : sealedKey(vault, after, key);
-      if (isPool && key) await replaceKeys(deps, after, key);
-      // Clears the reason of an automatic disabling.
-      const restarted = after.status === channelStatus.enabled && before.status !== after.status;
-      const row = await channels.update(id, { ...edit, ...newKey, ...(restarted && { otherInfo: '' }) });
-      if (row === undefined) throw refuse('channel_missing');
-      await changed(actor, keptPhrase('log_channel_changed', { id, fields: Object.keys(edit).join(', ') }));
-      return row;
+    async update(actor: User, id: number, edit: ChannelEdit): Promise<ChannelRow> {
+      const fields = await asRead(() => updatedOnce(deps, id, edit));
+      await changed(actor, keptPhrase('log_channel_changed', { id, fields: fields.join(', ') }));
+      return found(id);
     },
 
     /** A channel from an unsaved form, for testing; `id` if it is a saved one. Nothing is saved. */
     draft: async (id: number | undefined, wish: ChannelWish): Promise<Channel> => {
-      const before = id === undefined ? undefined : await found(id);
-      const keys =
-        before !== undefined && hasPool(before) ? await deps.channelKeys.ofChannels([before.id]) : [];
-      return draftOf(deps, before, wish, keys.find(canRecover) ?? keys[0]);
+      if (id === undefined) return draftOf(deps, undefined, wish, undefined);
+      const { row, keys } = await asRead(() => channelWithKeys(channels, deps.channelKeys, id));
+      return draftOf(deps, row, wish, keys.find(canRecover) ?? keys[0]);
     },
 
     async delete(actor: User, id: number): Promise<void> {
@@ -139,19 +121,59 @@ const created = async (
   checkChannel({ ...blank, ...wish }, deps.checkUrl);
   checkBodiless({ ...blank, ...wish });
   const pasted = readKeys(wish.type, key).keys;
+  if (pool !== undefined && pasted.length > CHANNEL_KEYS_MAX)
+    throw refuse('channel_keys_full', { limit: CHANNEL_KEYS_MAX });
   const keys = pool === undefined ? pasted : pasted.slice(0, 1);
   const createdAtMs = deps.clock.now();
-  const ids = await deps.channels.create(
+  return deps.channels.create(
     keys.map(({ key: one, label }) => ({
       ...wish,
       name: keys.length > 1 ? namedFor(wish.name, label) : wish.name,
       createdAtMs,
       keyMac: deps.vault.mac(one),
       encryptKey: (id) => deps.vault.encrypt(one, channelKeyPlace(id)),
+      ...(pool !== undefined && {
+        pool: {
+          mode: pool,
+          keys: (id) => (pasted.length > 1 ? newKeys(deps.vault, id, pasted) : []),
+          terms: { limit: CHANNEL_KEYS_MAX, nowMs: createdAtMs },
+        },
+      }),
     })),
   );
-  if (pool !== undefined) await makePool(deps, ids[0] ?? 0, pasted, pool);
-  return ids;
+};
+
+/** One try to change a channel. @returns the changed fields; undefined if it changed meanwhile */
+const updatedOnce = async (
+  deps: ChannelDeps,
+  id: number,
+  { key = '', ...asked }: ChannelEdit,
+): Promise<readonly string[] | undefined> => {
+  const { channels, channelKeys, vault } = deps;
+  const before = await foundIn(channels, id);
+  checkTexts(changedTexts(before, asked));
+  const edit =
+    asked.setting === undefined
+      ? asked
+      : { ...asked, setting: sealedSetting(deps, asked.setting, before.setting) };
+  const after = { ...before, ...edit };
+  if (BODY_FIELDS.some((name) => before[name] !== after[name])) checkBodiless(after);
+  // A channel that is no longer valid can still be disabled.
+  if (Object.keys(edit).some((name) => !SWITCHES.has(name))) checkChannel(after, deps.checkUrl);
+  if (key === '') checkKeyStays(before, after);
+  // Clears the reason of an automatic disabling.
+  const restarted = after.status === channelStatus.enabled && before.status !== after.status;
+  const changes = { ...edit, ...(restarted && { otherInfo: '' }) };
+  const fields = Object.keys(edit);
+  if (key !== '' && hasPool(before)) {
+    const keys = newKeys(vault, id, readKeys(after.type, key).keys);
+    const terms = { limit: CHANNEL_KEYS_MAX, nowMs: deps.clock.now(), replacesAll: true };
+    const added = await channelKeys.add(id, keys, { ...terms, channel: changes, asRead: before.revision });
+    if (added === 'full') throw refuse('channel_keys_full', { limit: CHANNEL_KEYS_MAX });
+    return added === 'missing' ? undefined : fields;
+  }
+  const newKey = key === '' ? {} : sealedKey(vault, after, key);
+  return (await channels.updateAsRead(before, { ...changes, ...newKey })) ? fields : undefined;
 };
 
 /** The name of one of several channels made at once: with the one that stood beside its key. */

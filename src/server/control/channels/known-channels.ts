@@ -13,6 +13,8 @@ export interface KnownChannelDeps {
 
 /** How many rows are read at once: thousands with long lists of models would delay other calls. */
 const ROWS_AT_ONCE = 200;
+/** How often a channel is read again whose keys change while it is read. */
+const READ_TIMES = 5;
 /** How many rows are parsed in one turn of the event loop. */
 const PARSED_AT_ONCE = 50;
 
@@ -47,15 +49,23 @@ export class KnownChannels {
     return revisions.flatMap(({ id }) => next.get(id)?.channel ?? []);
   }
 
-  /** A channel that was deleted in the meantime is left out. */
+  /** A channel that was deleted in the meantime is left out. One whose keys changed in the meantime is read again. */
   async #readSome(ids: readonly number[], into: Map<number, Known>): Promise<void> {
     const { channels, readPools, openers } = this.#deps;
-    const rows = await channels.byIds(ids);
-    const pools = await readPools(rows, (id) => this.#known.get(id)?.pool);
-    for (const [place, row] of rows.entries()) {
-      if (place > 0 && place % PARSED_AT_ONCE === 0) await setImmediate();
-      const pool = pools.get(row.id);
-      into.set(row.id, { revision: row.revision, channel: readChannel(row, openers, pool?.keys), pool });
+    let left = ids;
+    for (let time = 1; left.length > 0 && time <= READ_TIMES; time += 1) {
+      const rows = await channels.byIds(left);
+      const pools = await readPools(rows, (id) => this.#known.get(id)?.pool);
+      const again: number[] = [];
+      for (const [place, row] of rows.entries()) {
+        if (place > 0 && place % PARSED_AT_ONCE === 0) await setImmediate();
+        const { id, revision, keysVersion } = row;
+        const pool = pools.get(id);
+        if (keysVersion > 0 && pool === undefined) again.push(id);
+        else into.set(id, { revision, channel: readChannel(row, openers, pool?.keys), pool });
+      }
+      left = again;
     }
+    // Not served until the next reading, which the change itself asks for.
   }
 }

@@ -1,5 +1,7 @@
 import type { Page, PageRequest } from '../paging.ts';
 import type { ChannelRow } from './channel.ts';
+import type { KeyAddTerms, NewChannelKey } from './keys/channel-key-store.ts';
+import type { PoolMode } from './keys/pool.ts';
 
 /** A channel to create; the store sets the other fields. */
 export type NewChannel = Omit<
@@ -19,6 +21,13 @@ export type NewChannel = Omit<
   /** Encrypts the key for this row's id, so that it cannot be decrypted in another row. */
   readonly encryptKey: (channelId: number) => string;
   readonly keyMac: string;
+  /** For a channel that chooses among several keys. They are stored with it: nobody can change its address in between. */
+  readonly pool?: {
+    readonly mode: PoolMode;
+    /** All of its keys, encrypted for this row; none leave it with its own. */
+    readonly keys: (channelId: number) => readonly NewChannelKey[];
+    readonly terms: Pick<KeyAddTerms, 'limit' | 'nowMs'>;
+  };
 };
 
 /** Changes to a channel; absent fields stay the same. `keyMac` goes with a new key. */
@@ -86,6 +95,8 @@ export interface ChannelStore {
   /** Creates all or none. Returns the ids in the given order. */
   create(channels: readonly NewChannel[]): Promise<readonly number[]>;
   update(id: number, changes: ChannelChanges): Promise<ChannelRow | undefined>;
+  /** The same, if the channel still is as it was read. @returns whether it was */
+  updateAsRead(read: Pick<ChannelRow, 'id' | 'revision'>, changes: ChannelChanges): Promise<boolean>;
   /** Changes an enabled channel to auto-disabled; false if it was not enabled. */
   autoDisable(id: number, reason: string, nowMs: number): Promise<boolean>;
   delete(id: number): Promise<boolean>;

@@ -2,19 +2,15 @@ import type {
   ChannelKeyChanges,
   ChannelKeyFilter,
   ChannelKeyStore,
-  KeyAddTerms,
-  NewChannelKey,
+  KeyChangeTerms,
 } from '#core/channel/keys/channel-key-store.ts';
-import type { KeyState } from '#core/channel/keys/pool.ts';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { ChannelKeysTable, Schema } from '../database/schema.ts';
+import { addKeys, countKeys, raisedVersion, TooManyKeys } from './add-channel-keys.ts';
 import { elsewhere, keyCounts, keyPage, keyRow, matchesKey, needingHand } from './find-channel-keys.ts';
 
 type Writer = Kysely<Schema>;
-
-/** The rows written by one statement: both engines accept their values. */
-const ROWS_AT_ONCE = 500;
 
 const columnOf = {
   label: 'label',
@@ -33,78 +29,8 @@ const columnOf = {
   testedAtMs: 'tested_at',
 } as const satisfies Record<keyof ChannelKeyChanges, keyof ChannelKeysTable>;
 
-/** Raises the version of a channel's keys. Other transactions that change its keys wait until this one ends. */
-const raised = async (writer: Writer, channelId: number): Promise<number | undefined> => {
-  const row = await writer
-    .updateTable('channels')
-    .set({ keys_version: sql<number>`keys_version + 1` })
-    .where('id', '=', channelId)
-    .returning('keys_version')
-    .executeTakeFirst();
-  return row?.keys_version;
-};
-
-const countOf = async (writer: Writer, channelId: number): Promise<number> => {
-  const { count } = await writer
-    .selectFrom('channel_keys')
-    .select((is) => is.fn.countAll<number>().as('count'))
-    .where('channel_id', '=', channelId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
-
 /** Thrown to undo a transaction. */
-class Full extends Error {}
 class Last extends Error {}
-
-const add = async (
-  transaction: Writer,
-  channelId: number,
-  keys: readonly NewChannelKey[],
-  { limit, nowMs, replacesAll = false }: KeyAddTerms,
-): Promise<number | 'missing'> => {
-  const revision = await raised(transaction, channelId);
-  if (revision === undefined) return 'missing';
-  if (replacesAll) {
-    const macs = keys.map(({ keyMac }) => keyMac);
-    const own = transaction.deleteFrom('channel_keys').where('channel_id', '=', channelId);
-    await own.where('key_mac', 'not in', macs).execute();
-  }
-  const before = await countOf(transaction, channelId);
-  for (let start = 0; start < keys.length; start += ROWS_AT_ONCE) {
-    const rows = keys.slice(start, start + ROWS_AT_ONCE).map((key) => ({
-      channel_id: channelId,
-      label: key.label,
-      tail: key.tail,
-      key_encrypted: key.encryptedKey,
-      key_mac: key.keyMac,
-      status: 'enabled',
-      reason: '',
-      until_ms: 0,
-      rounds: 0,
-      proxy: '',
-      proxy_password: '',
-      weight: key.weight,
-      limits: '',
-      revision,
-      created_at: nowMs,
-      changed_at: nowMs,
-    }));
-    await transaction
-      .insertInto('channel_keys')
-      .values(rows)
-      .onConflict((conflict) => conflict.columns(['channel_id', 'key_mac']).doNothing())
-      .execute();
-  }
-  const after = await countOf(transaction, channelId);
-  if (after > limit) throw new Full();
-  await transaction
-    .updateTable('channels')
-    .set({ key_encrypted: '', key_mac: '' })
-    .where('id', '=', channelId)
-    .execute();
-  return after - before;
-};
 
 const columnsOf = (changes: ChannelKeyChanges): Record<string, string | number> => {
   const columns: Record<string, string | number> = {};
@@ -124,9 +50,9 @@ const change = async (
   transaction: Writer,
   [channelId, id]: readonly [number, number],
   changes: ChannelKeyChanges,
-  only: Pick<KeyState, 'status' | 'untilMs'> | undefined,
+  { status, untilMs, asRead }: KeyChangeTerms,
 ): Promise<'changed' | 'missing' | 'taken'> => {
-  const revision = await raised(transaction, channelId);
+  const revision = await raisedVersion(transaction, channelId, asRead);
   if (revision === undefined) return 'missing';
   if (changes.keyMac !== undefined && (await isTaken(transaction, channelId, id, changes.keyMac)))
     return 'taken';
@@ -135,8 +61,8 @@ const change = async (
     .set({ ...columnsOf(changes), revision })
     .where('channel_id', '=', channelId)
     .where('id', '=', id);
-  if (only !== undefined)
-    update = update.where('status', '=', only.status).where('until_ms', '=', only.untilMs);
+  if (status !== undefined) update = update.where('status', '=', status);
+  if (untilMs !== undefined) update = update.where('until_ms', '=', untilMs);
   const { numUpdatedRows } = await update.executeTakeFirst();
   return numUpdatedRows > 0n ? 'changed' : 'missing';
 };
@@ -150,7 +76,7 @@ const switchAll = async (
   filter: ChannelKeyFilter,
   { status, ...state }: Parameters<ChannelKeyStore['switchAll']>[2],
 ): Promise<readonly number[]> => {
-  const revision = await raised(transaction, channelId);
+  const revision = await raisedVersion(transaction, channelId, undefined);
   if (revision === undefined) return [];
   const switched = await transaction
     .updateTable('channel_keys')
@@ -167,8 +93,8 @@ const remove = async (
   channelId: number,
   filter: ChannelKeyFilter,
 ): Promise<readonly number[] | 'last'> => {
-  if ((await raised(transaction, channelId)) === undefined) return [];
-  const before = await countOf(transaction, channelId);
+  if ((await raisedVersion(transaction, channelId, undefined)) === undefined) return [];
+  const before = await countKeys(transaction, channelId);
   const deleted = await transaction
     .deleteFrom('channel_keys')
     .where(matchesKey(channelId, filter))
@@ -224,12 +150,12 @@ export const createChannelKeyStore = (database: Database): ChannelKeyStore => ({
   add: (channelId, keys, terms) =>
     database.writer
       .transaction()
-      .execute((transaction) => add(transaction, channelId, keys, terms))
+      .execute((transaction) => addKeys(transaction, channelId, keys, terms))
       .catch((error: unknown) => {
-        if (error instanceof Full) return 'full' as const;
+        if (error instanceof TooManyKeys) return 'full' as const;
         throw error;
       }),
-  change: (channelId, id, changes, only) =>
+  change: (channelId, id, changes, only = {}) =>
     database.writer
       .transaction()
       .execute((transaction) => change(transaction, [channelId, id], changes, only)),

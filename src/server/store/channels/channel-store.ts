@@ -1,7 +1,6 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type {
-  ChannelChanges,
   ChannelCounts,
   ChannelFilter,
   ChannelSearch,
@@ -11,41 +10,13 @@ import type {
 } from '#core/channel/channel-store.ts';
 import { poolModes } from '#core/channel/keys/pool.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
-import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { onePage, type Order } from '../database/one-page.ts';
 import type { ChannelRecord, NewChannelRecord, Schema } from '../database/schema.ts';
 import { contains, likePattern } from '../database/search.ts';
-
-/** The column of each field. */
-const columnOf = {
-  type: 'type',
-  name: 'name',
-  status: 'status',
-  encryptedKey: 'key_encrypted',
-  keyMac: 'key_mac',
-  organization: 'organization',
-  baseUrl: 'base_url',
-  other: 'other',
-  models: 'models',
-  groups: 'groups',
-  modelMapping: 'model_mapping',
-  statusCodeMapping: 'status_code_mapping',
-  setting: 'setting',
-  paramOverride: 'param_override',
-  testModel: 'test_model',
-  maxInputTokens: 'max_input_tokens',
-  priority: 'priority',
-  weight: 'weight',
-  tag: 'tag',
-  remark: 'remark',
-  balanceUsd: 'balance_usd',
-  balanceUpdatedAtMs: 'balance_updated_at',
-  responseTimeMs: 'response_time_ms',
-  testedAtMs: 'tested_at',
-  otherInfo: 'other_info',
-  poolMode: 'pool_mode',
-} as const satisfies Partial<Record<keyof ChannelChanges, keyof ChannelRecord>>;
+import { addKeys } from './add-channel-keys.ts';
+import { changedColumns } from './channel-columns.ts';
 
 /** Converts a record to the form the rest of the server uses. */
 export const channelRow = (record: ChannelRecord): ChannelRow => ({
@@ -106,20 +77,6 @@ const recordOf = (channel: NewChannel): NewChannelRecord => ({
   remark: channel.remark,
   created_at: channel.createdAtMs,
 });
-
-/** The columns of the changed fields. */
-export const changedColumns = ({
-  autoDisable,
-  ...changes
-}: ChannelChanges): Record<string, string | number | null> => {
-  const columns: Record<string, string | number | null> = {};
-  for (const [field, column] of Object.entries(columnOf)) {
-    const value = changes[field as keyof typeof columnOf];
-    if (value !== undefined) columns[column] = value;
-  }
-  if (autoDisable !== undefined) columns['auto_disable'] = autoDisable ? 1 : 0;
-  return columns;
-};
 
 type Channels = ExpressionBuilder<Schema, 'channels'>;
 
@@ -210,6 +167,16 @@ const counts = async ({ reader }: Database, search: ChannelSearch): Promise<Chan
   };
 };
 
+const createPool = async (
+  transaction: Kysely<Schema>,
+  id: number,
+  { mode: poolMode, keys: keysOf, terms }: NonNullable<NewChannel['pool']>,
+): Promise<void> => {
+  const keys = keysOf(id);
+  if (keys.length > 0) await addKeys(transaction, id, keys, terms);
+  await transaction.updateTable('channels').set(changedColumns({ poolMode })).where('id', '=', id).execute();
+};
+
 const create = (database: Database, channels: readonly NewChannel[]): Promise<readonly number[]> =>
   database.writer.transaction().execute(async (transaction) => {
     const ids: number[] = [];
@@ -221,6 +188,7 @@ const create = (database: Database, channels: readonly NewChannel[]): Promise<re
         .executeTakeFirstOrThrow();
       const key = { key_encrypted: channel.encryptKey(id) };
       await transaction.updateTable('channels').set(key).where('id', '=', id).execute();
+      if (channel.pool !== undefined) await createPool(transaction, id, channel.pool);
       ids.push(id);
     }
     return ids;
@@ -263,6 +231,17 @@ export const createChannelStore = (database: Database): ChannelStore => {
         await database.writer.updateTable('channels').set(columns).where('id', '=', id).execute();
       }
       return one(id);
+    },
+    updateAsRead: async ({ id, revision }, changes) => {
+      const columns = changedColumns(changes);
+      const { numUpdatedRows } = await database.writer
+        .updateTable('channels')
+        // Also where nothing changes: the row must be there as it was.
+        .set(Object.keys(columns).length > 0 ? columns : { id })
+        .where('id', '=', id)
+        .where('revision', '=', revision)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
     },
     autoDisable: async (id, reason, nowMs) => {
       const info = JSON.stringify({ status_reason: reason, status_time: Math.floor(nowMs / 1000) });

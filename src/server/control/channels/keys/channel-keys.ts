@@ -19,6 +19,7 @@ import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { logAction } from '../../log-action.ts';
 import { refuse } from '../../refuse.ts';
+import { asRead } from '../as-read.ts';
 import { type CheckUrl, type SealedProxy, sealedProxy } from '../channel-proxy.ts';
 import { readKeys, splitKeys } from '../channel-rules.ts';
 import type { KeyCare } from './key-care.ts';
@@ -51,7 +52,7 @@ export type ChannelKeys = ReturnType<typeof createChannelKeys>;
 
 /** Manages the keys of channels that have several. A change resolves once it is in the log and in the routing. */
 export const createChannelKeys = (deps: ChannelKeyDeps) => {
-  const { channelKeys, vault } = deps;
+  const { channelKeys } = deps;
   const channelOf = (id: number): Promise<ChannelRow> => foundChannel(deps, id);
   const done = (actor: User, content: string): Promise<void> => finished(deps, actor, content);
 
@@ -67,22 +68,7 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
       text: string,
       about: { label?: string; weight?: number },
     ): Promise<number> {
-      const channel = await channelOf(channelId);
-      const { keys } = readKeys(channel.type, text);
-      const first = hasPool(channel) ? [] : [vault.decrypt(channel.encryptedKey, channelKeyPlace(channelId))];
-      const fresh = keys.filter(({ key }) => !first.includes(key));
-      if (fresh.length === 0) throw refuse('channel_keys_none_new');
-      const rows = [
-        ...first.map((key) => newKey(vault, channelId, key)),
-        ...fresh.map(({ key, label }) =>
-          newKey(vault, channelId, key, { ...about, ...(label !== '' && { label }) }),
-        ),
-      ];
-      const terms = { limit: CHANNEL_KEYS_MAX, nowMs: deps.clock.now() };
-      const added = await channelKeys.add(channelId, rows, terms);
-      if (added === 'full') throw refuse('channel_keys_full', { limit: CHANNEL_KEYS_MAX });
-      if (added === 'missing') throw refuse('channel_missing');
-      const count = added - first.length;
+      const count = await asRead(() => addedOnce(deps, channelId, text, about));
       if (count <= 0) throw refuse('channel_keys_none_new');
       await done(actor, keptPhrase('log_channel_keys_added', { id: channelId, count }));
       await deps.keyCare.follow(channelId);
@@ -91,14 +77,8 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
 
     /** Changes one key. A new proxy that could read the key requires entering the key again. */
     async edit(actor: User, channelId: number, keyId: number, edit: KeyEdit): Promise<ChannelKeyRow> {
-      const channel = await channelOf(channelId);
-      const row = await channelKeys.byId(channelId, keyId);
-      if (row === undefined) throw refuse('channel_key_missing');
-      const changes = changesOf(deps, channel, row, edit);
+      const row = await asRead(() => editedOnce(deps, channelId, keyId, edit));
       const fields = Object.keys(edit).join(', ');
-      const outcome = await channelKeys.change(channelId, keyId, changes);
-      if (outcome === 'taken') throw refuse('channel_key_taken');
-      if (outcome === 'missing') throw refuse('channel_key_missing');
       await done(actor, keptPhrase('log_channel_key_changed', { id: channelId, key: keyName(row), fields }));
       if (edit.isOn !== undefined || edit.key) await deps.keyCare.follow(channelId);
       return (await channelKeys.byId(channelId, keyId)) ?? row;
@@ -117,6 +97,50 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
       await done(actor, keptPhrase('log_channel_pool_mode', { id: channelId, mode: poolMode }));
     },
   };
+};
+
+/** One try to add keys. @returns how many there are more; undefined if the channel changed meanwhile */
+const addedOnce = async (
+  deps: ChannelKeyDeps,
+  channelId: number,
+  text: string,
+  about: { label?: string; weight?: number },
+): Promise<number | undefined> => {
+  const { vault } = deps;
+  const channel = await foundChannel(deps, channelId);
+  const { keys } = readKeys(channel.type, text);
+  const first = hasPool(channel) ? [] : [vault.decrypt(channel.encryptedKey, channelKeyPlace(channelId))];
+  const fresh = keys.filter(({ key }) => !first.includes(key));
+  if (fresh.length === 0) throw refuse('channel_keys_none_new');
+  const rows = [
+    ...first.map((key) => newKey(vault, channelId, key)),
+    ...fresh.map(({ key, label }) =>
+      newKey(vault, channelId, key, { ...about, ...(label !== '' && { label }) }),
+    ),
+  ];
+  // The channel's own key must not come back to an address that the channel got meanwhile.
+  const unmoved = first.length > 0 && { asRead: channel.revision };
+  const terms = { limit: CHANNEL_KEYS_MAX, nowMs: deps.clock.now(), ...unmoved };
+  const added = await deps.channelKeys.add(channelId, rows, terms);
+  if (added === 'full') throw refuse('channel_keys_full', { limit: CHANNEL_KEYS_MAX });
+  return added === 'missing' ? undefined : added - first.length;
+};
+
+/** One try to change a key. @returns it as it was; undefined if its channel changed meanwhile */
+const editedOnce = async (
+  deps: ChannelKeyDeps,
+  channelId: number,
+  keyId: number,
+  edit: KeyEdit,
+): Promise<ChannelKeyRow | undefined> => {
+  const { channelKeys } = deps;
+  const channel = await foundChannel(deps, channelId);
+  const row = await channelKeys.byId(channelId, keyId);
+  if (row === undefined) throw refuse('channel_key_missing');
+  const terms = edit.proxy === undefined ? {} : { asRead: channel.revision };
+  const outcome = await channelKeys.change(channelId, keyId, changesOf(deps, channel, row, edit), terms);
+  if (outcome === 'taken') throw refuse('channel_key_taken');
+  return outcome === 'changed' ? row : undefined;
 };
 
 /** Switches keys on or off. @returns the ids of those that were not so already */

@@ -14,7 +14,7 @@ import type { Page, PageRequest } from '#core/paging.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { refuse } from '../../refuse.ts';
 import { readKeys } from '../channel-rules.ts';
-import { LABEL_MAX_LENGTH } from './pasted-keys.ts';
+import { LABEL_MAX_LENGTH, type PastedKey } from './pasted-keys.ts';
 
 export interface PoolKeyDeps {
   readonly channels: Pick<ChannelStore, 'byId'>;
@@ -73,6 +73,13 @@ export const newKey = (
     weight,
   };
 };
+
+/** Pasted keys as stored for a channel. */
+export const newKeys = (
+  vault: Pick<Vault, 'mac' | 'encrypt'>,
+  channelId: number,
+  pasted: readonly PastedKey[],
+): NewChannelKey[] => pasted.map(({ key, label }) => newKey(vault, channelId, key, { label }));
 
 /** The MAC of the channel's only key; undefined if it has several. */
 const ownMac = ({ vault }: PoolKeyDeps, channel: ChannelRow): string | undefined =>

@@ -15,7 +15,11 @@ export interface PoolReaderDeps {
   readonly log: Log;
 }
 
-/** The pools of the channels that have one, by channel id. @param last of a channel, as it was read before */
+/**
+ * The pools of the channels that have one, by channel id, without those whose keys have become newer than the row: it may
+ * have the address of other keys.
+ * @param last of a channel, as it was read before
+ */
 export type ReadPools = (
   rows: readonly ChannelRow[],
   last: (channelId: number) => KeptPool | undefined,
@@ -47,8 +51,11 @@ export const createPoolReader = ({ channelKeys, vault, log }: PoolReaderDeps): R
     for (const some of await batchesOf(changed, channelKeys)) {
       const keys = await channelKeys.ofChannels(some.map(({ id }) => id));
       const byChannel = Map.groupBy(keys, ({ channelId }) => channelId);
-      for (const { id, keysVersion: version } of some)
-        pools.set(id, new KeptPool({ id, version }, byChannel.get(id) ?? [], openers, last(id)));
+      for (const { id, keysVersion: version } of some) {
+        const ofChannel = byChannel.get(id) ?? [];
+        if (ofChannel.some(({ revision }) => revision > version)) continue;
+        pools.set(id, new KeptPool({ id, version }, ofChannel, openers, last(id)));
+      }
     }
     return pools;
   };

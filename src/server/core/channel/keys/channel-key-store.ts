@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from '../../paging.ts';
+import type { ChannelChanges } from '../channel-store.ts';
 import type { KeyState, KeyStatus } from './pool.ts';
 
 /** A key of a pool as stored (encrypted). */
@@ -65,6 +66,16 @@ export interface KeyAddTerms {
   readonly nowMs: number;
   /** Whether all other keys of the channel are deleted. */
   readonly replacesAll?: boolean;
+  /** What changes of the channel itself, in the same transaction: keys and where they are sent. */
+  readonly channel?: ChannelChanges;
+  /** The channel's revision when it was read: if it has another one by now, nothing is added. */
+  readonly asRead?: number;
+}
+
+/** What must still be so for a key to be changed. */
+export interface KeyChangeTerms extends Partial<Pick<KeyState, 'status' | 'untilMs'>> {
+  /** The channel's revision when it was read. */
+  readonly asRead?: number;
 }
 
 /** Stores the keys of pools. Every change raises the version of the channel's keys in the same transaction. */
@@ -87,7 +98,8 @@ export interface ChannelKeyStore {
   /**
    * Adds keys that the channel does not have yet, up to `limit` in all; a channel with a single key of its own becomes
    * a pool. All are added or none.
-   * @returns how many were added; `full` if there are too many, `missing` if the channel does not exist
+   * @returns how many were added; `full` if there are too many, `missing` if the channel does not exist, or
+   * has another revision than was read
    */
   add(
     channelId: number,
@@ -95,14 +107,14 @@ export interface ChannelKeyStore {
     terms: KeyAddTerms,
   ): Promise<number | 'full' | 'missing'>;
   /**
-   * Changes a key. If `only` is given, it does so only if status and time still have these values.
+   * Changes a key, if everything that `only` names is still so.
    * @returns `taken` if the channel already has the new key
    */
   change(
     channelId: number,
     id: number,
     changes: ChannelKeyChanges,
-    only?: Pick<KeyState, 'status' | 'untilMs'>,
+    only?: KeyChangeTerms,
   ): Promise<'changed' | 'missing' | 'taken'>;
   /** Puts keys of a channel that have another status into this state. @returns their ids */
   switchAll(
