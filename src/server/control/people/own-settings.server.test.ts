@@ -44,6 +44,21 @@ const chat = (model: string, more: object = {}): Promise<Response> =>
 const newestLog = async (): Promise<Record<string, unknown>> =>
   ((await asAlice('/api/log/self')).data as { items: Record<string, unknown>[] }).items[0] ?? {};
 
+it('settings of two forms that are saved at once are both kept', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const language = round % 2 === 0 ? 'zh' : 'en';
+    const record_ip_log = round % 3 === 0;
+    const quota_warning_threshold = 1000 + round;
+    await Promise.all(
+      [{ language }, { record_ip_log }, { quota_warning_threshold }].map((body) =>
+        put(asAlice, '/api/user/setting', body),
+      ),
+    );
+    expect(await settingOf(asAlice)).toMatchObject({ language, record_ip_log, quota_warning_threshold });
+  }
+  await put(asAlice, '/api/user/setting', { record_ip_log: true, language: '' });
+});
+
 it.each([{ status: 2 }, { status: 1 }, { priority: 3 }, { weight: 4 }, { name: 'other' }, { tag: 'a' }])(
   'a channel keeps everything else when only %j is sent',
   async (change) => {

@@ -68,19 +68,11 @@ export const createPersonal = (deps: PersonalDeps) => ({
     if (outcome !== 'moved') throw refuse('transfer_too_large');
   },
 
-  async saveSetting(user: User, { forgetSecret = false, ...wish }: SettingWish): Promise<void> {
-    const before = readUserSetting(user, deps.vault);
-    const after = { ...before, ...wish };
+  async saveSetting(user: User, wish: SettingWish): Promise<void> {
     if (wish.webhookUrl !== undefined && wish.webhookUrl !== '') checkWebhook(deps, wish.webhookUrl);
-    if (after.notifyType === 'webhook' && after.webhookUrl === '') throw refuse('webhook_https');
-    // A secret is only sent to the address it was saved for, so a new address drops it.
-    const isMoved = after.webhookUrl !== before.webhookUrl;
-    const isForgotten = forgetSecret || after.webhookUrl === '';
-    if (isMoved && !isForgotten && before.webhookSecret !== '' && !wish.webhookSecret)
-      throw refuse('webhook_secret_again');
-    const webhookSecret = isForgotten ? '' : wish.webhookSecret || before.webhookSecret;
-    const text = userSettingText(user.id, { ...after, webhookSecret }, deps.vault);
-    await deps.identities.setSetting(user.id, text);
+    await deps.identities.changeSetting(user.id, (setting) =>
+      settingAfter(deps.vault, { id: user.id, setting }, wish),
+    );
     deps.relay.invalidateUser(user.id);
   },
 
@@ -111,6 +103,23 @@ export const createPersonal = (deps: PersonalDeps) => ({
     deps.relay.invalidateUser(user.id);
   },
 });
+
+const settingAfter = (
+  vault: Vault,
+  owner: Parameters<typeof readUserSetting>[0],
+  { forgetSecret = false, ...wish }: SettingWish,
+): string => {
+  const before = readUserSetting(owner, vault);
+  const after = { ...before, ...wish };
+  if (after.notifyType === 'webhook' && after.webhookUrl === '') throw refuse('webhook_https');
+  // A secret is only sent to the address it was saved for, so a new address drops it.
+  const isMoved = after.webhookUrl !== before.webhookUrl;
+  const isForgotten = forgetSecret || after.webhookUrl === '';
+  if (isMoved && !isForgotten && before.webhookSecret !== '' && !wish.webhookSecret)
+    throw refuse('webhook_secret_again');
+  const webhookSecret = isForgotten ? '' : wish.webhookSecret || before.webhookSecret;
+  return userSettingText(owner.id, { ...after, webhookSecret }, vault);
+};
 
 /** The server calls webhooks, so they must be https and pass the outbound guard. */
 const checkWebhook = ({ checkUrl }: PersonalDeps, url: string): void => {

@@ -48,9 +48,13 @@ export const createIdentityStore = ({ engine, writer }: Database): IdentityStore
         return 'unbound';
       }),
     setEmail: (userId, email) => set(userId, 'email', email),
-    setSetting: async (userId, setting) => {
-      await writer.updateTable('users').set({ setting }).where('id', '=', userId).execute();
-    },
+    changeSetting: (userId, change) =>
+      writer.transaction().execute(async (transaction) => {
+        const user = await holdUser(transaction, engine, userId);
+        if (user === undefined) return;
+        const setting = change(user.setting);
+        await transaction.updateTable('users').set({ setting }).where('id', '=', userId).execute();
+      }),
     claimQuotaWarning: async (userId, nowMs, notAfterMs) => {
       const { numUpdatedRows } = await writer
         .updateTable('users')

@@ -137,7 +137,8 @@ const editedOnce = async (
   const channel = await foundChannel(deps, channelId);
   const row = await channelKeys.byId(channelId, keyId);
   if (row === undefined) throw refuse('channel_key_missing');
-  const terms = edit.proxy === undefined ? {} : { asRead: channel.revision };
+  const isByRest = edit.proxy !== undefined || edit.limits !== undefined;
+  const terms = isByRest ? { asRead: channel.revision } : {};
   const outcome = await channelKeys.change(channelId, keyId, changesOf(deps, channel, row, edit), terms);
   if (outcome === 'taken') throw refuse('channel_key_taken');
   return outcome === 'changed' ? row : undefined;
