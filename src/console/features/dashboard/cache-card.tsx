@@ -74,7 +74,7 @@ const CacheCard = ({ span, step, whose }: CacheCardProps) => {
       <StackedBars
         label={t('cache.chart')}
         times={barTimes(beginnings, step)}
-        series={partsOverTime(times.data, step, beginnings).map(({ part, values }) => ({
+        series={partsOverTime(times.data, finest, beginnings).map(({ part, values }) => ({
           name: t(`cache.part.${part}`),
           colour: { cached: 'var(--chart-2)', anew: 'var(--chart-1)' }[part],
           values,

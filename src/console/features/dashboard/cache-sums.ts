@@ -1,6 +1,6 @@
 import type { readCache } from '#contract/api/channels/affinity.ts';
 import type { Data } from '#contract/endpoint.ts';
-import { beginningOf, type Span, type Step } from './usage-sums.ts';
+import { barOf, type Span } from './usage-sums.ts';
 
 export type CacheShare = Data<typeof readCache>[number];
 export type CacheSums = Pick<CacheShare, 'prompt_tokens' | 'cached_tokens' | 'saved_quota'>;
@@ -25,11 +25,11 @@ export const addedCaches = (shares: readonly CacheSums[]): CacheSums => {
 /** For each time step: prompt tokens read from caches, and the others. */
 export const partsOverTime = (
   shares: readonly CacheShare[],
-  step: Step,
+  length: 'hour' | 'day',
   beginnings: readonly number[],
 ): { readonly part: 'cached' | 'anew'; readonly values: number[] }[] => {
-  const byBeginning = Map.groupBy(shares, ({ id }) => beginningOf(id, step));
-  const sums = beginnings.map((beginning) => addedCaches(byBeginning.get(beginning) ?? []));
+  const byBar = Map.groupBy(shares, ({ id }) => barOf(beginnings, id, length));
+  const sums = beginnings.map((_, at) => addedCaches(byBar.get(at) ?? []));
   return [
     { part: 'cached', values: sums.map((sum) => sum.cached_tokens) },
     { part: 'anew', values: sums.map((sum) => sum.prompt_tokens - sum.cached_tokens) },

@@ -81,7 +81,7 @@ const MarginCard = ({ span, step, username }: MarginCardProps) => {
         <StackedBars
           label={t('margin.chart')}
           times={barTimes(beginnings, step)}
-          series={seriesOverTime(times.data, step, beginnings, unitsPerDollar).map(({ part, values }) => ({
+          series={seriesOverTime(times.data, finest, beginnings, unitsPerDollar).map(({ part, values }) => ({
             name: t(`margin.part.${part}`),
             colour: { cost: 'var(--chart-3)', margin: 'var(--chart-2)', loss: 'var(--bad)' }[part],
             values,

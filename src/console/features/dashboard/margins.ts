@@ -1,7 +1,7 @@
 import { NANO_PER_USD } from '#contract/limits.ts';
 import type { readMargin } from '#contract/api/logs/data.ts';
 import type { Data } from '#contract/endpoint.ts';
-import { beginningOf, type Step } from './usage-sums.ts';
+import { barOf } from './usage-sums.ts';
 
 export type MarginShare = Data<typeof readMargin>[number];
 
@@ -48,18 +48,18 @@ export const addedUp = (margins: readonly Margin[]): Margin =>
 type Part = 'cost' | 'margin' | 'loss';
 
 /**
- * Of each stretch the cost that was earned, the margin above it, and the cost that was not earned; a bar without a loss is as
+ * Of each bar the cost that was earned, the margin above it, and the cost that was not earned; a bar without a loss is as
  * high as what was charged.
  */
 export const seriesOverTime = (
   shares: readonly MarginShare[],
-  step: Step,
+  length: 'hour' | 'day',
   beginnings: readonly number[],
   unitsPerDollar: number,
 ): { readonly part: Part; readonly values: number[] }[] => {
-  const byBeginning = Map.groupBy(shares, ({ id }) => beginningOf(id, step));
-  const margins = beginnings.map((beginning) =>
-    addedUp((byBeginning.get(beginning) ?? []).map((share) => marginOf(share, unitsPerDollar))),
+  const byBar = Map.groupBy(shares, ({ id }) => barOf(beginnings, id, length));
+  const margins = beginnings.map((_, at) =>
+    addedUp((byBar.get(at) ?? []).map((share) => marginOf(share, unitsPerDollar))),
   );
   return [
     { part: 'cost', values: margins.map(({ cost, margin }) => cost + Math.min(0, margin)) },

@@ -30,7 +30,7 @@ it('the rest is one series, the last, however large it is', () => {
     hour(0, '', 1000, true),
     ...Array.from({ length: 9 }, (_, at) => hour(at + 1, `n${at}`, at + 1)),
   ];
-  const series = seriesOf(namedHours(hours, words), 'quota', 'hour', [0], 'Others');
+  const series = seriesOf(namedHours(hours, words), 'quota', [0], 'Others');
   expect(series.map(({ name }) => name)).toEqual(['n8', 'n7', 'n6', 'n5', 'n4', 'n3', 'n2', 'Others']);
   expect(series.at(-1)?.values).toEqual([1003]);
 });

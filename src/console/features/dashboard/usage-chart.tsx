@@ -60,7 +60,7 @@ export const UsageChart = ({ hours, span, step, metric, split, onOpen, children 
   const beginnings = beginningsOf(span, step);
   const others = t('others');
   const colours = modelColours(hours, metric, others);
-  const series = seriesOf(hours, metric, step, beginnings, others).map((one) => ({
+  const series = seriesOf(hours, metric, beginnings, others).map((one) => ({
     ...one,
     colour: colours.get(one.name) ?? REST_COLOUR,
   }));

@@ -29,7 +29,7 @@ it('no unit is lost between the rows, the bars and the lists, by hour, day and w
       fc.constantFrom('quota' as const, 'count' as const, 'token_used' as const),
       (hours: UsageHour[], step, metric) => {
         const beginnings = beginningsOf({ from: START, to: START + 72 * 3600 }, step);
-        const bars = seriesOf(hours, metric, step, beginnings, 'other');
+        const bars = seriesOf(hours, metric, beginnings, 'other');
         const inBars = bars.flatMap((one) => one.values).reduce((sum, value) => sum + value, 0);
         const inList = byModel(hours, metric).reduce((sum, { value }) => sum + value, 0);
         expect([inBars, inList]).toEqual([totalOf(hours, metric), totalOf(hours, metric)]);
@@ -50,7 +50,7 @@ it('the seven largest models have a series of their own, the rest share one', ()
     token_used: 1,
     created_at: START,
   }));
-  const bars = seriesOf(hours, 'quota', 'hour', beginningsOf({ from: START, to: START }, 'hour'), 'other');
+  const bars = seriesOf(hours, 'quota', beginningsOf({ from: START, to: START }, 'hour'), 'other');
   expect(bars.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'other']);
   expect(bars.at(-1)?.values).toEqual([93 + 92]);
 });

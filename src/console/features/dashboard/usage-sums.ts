@@ -13,25 +13,31 @@ export interface Span {
 }
 
 const HOUR_S = 3600;
+const LENGTHS_S = { hour: HOUR_S, day: 24 * HOUR_S } as const;
 const HOUR_MINUTES = 60;
 const MINUTE_MS = 60_000;
 const SHOWN_MODELS = 7;
 
-/** The beginning of the local hour, day or week (from Monday) that a moment is in, in milliseconds. */
-export const beginningOf = (unixSeconds: number, step: Step): number => {
+/** Midnight, or the first moment of a day whose clocks skip it. */
+const atMidnight = (date: Date): number => date.setHours(0, 0, 0, 0);
+
+/**
+ * The beginning of the local day or week (from Monday) that a moment is in, or of its hour, in milliseconds. Hours are those of UTC,
+ * in which usage is added up: an hour that comes twice has two bars, and elsewhere they begin at a half or a quarter.
+ */
+const beginningOf = (unixSeconds: number, step: Step): number => {
+  if (step === 'hour') return (unixSeconds - (unixSeconds % HOUR_S)) * 1000;
   const date = new Date(unixSeconds * 1000);
-  date.setMinutes(0, 0, 0);
-  if (step !== 'hour') date.setHours(0);
   if (step === 'week') date.setDate(date.getDate() - ((date.getDay() + 6) % 7));
-  return date.getTime();
+  return atMidnight(date);
 };
 
 const after = (beginningMs: number, step: Step): number => {
   const date = new Date(beginningMs);
   if (step === 'hour') return beginningMs + HOUR_S * 1000;
-  // By the calendar, not by 24 hours: days of a clock change are longer or shorter.
+  // By the calendar, not by 24 hours: days of a clock change are longer or shorter, and may begin at one o'clock.
   date.setDate(date.getDate() + (step === 'day' ? 1 : 7));
-  return date.getTime();
+  return atMidnight(date);
 };
 
 /** More hours than one answer holds are read by the day. */
@@ -48,6 +54,25 @@ export const beginningsOf = ({ from, to }: Span, step: Step): number[] => {
   return found;
 };
 
+/**
+ * Which bar shows what was used in an hour or a day of UTC: the one that its middle is in. What reaches over the first or the last
+ * belongs to it, so that the bars come to all of the span.
+ */
+export const barOf = (
+  beginningsMs: readonly number[],
+  startS: number,
+  length: 'hour' | 'day' = 'hour',
+): number => {
+  const middleMs = (startS + LENGTHS_S[length] / 2) * 1000;
+  let [first, last] = [0, beginningsMs.length - 1];
+  while (first < last) {
+    const middle = Math.ceil((first + last) / 2);
+    if ((beginningsMs[middle] ?? 0) <= middleMs) first = middle;
+    else last = middle - 1;
+  }
+  return first;
+};
+
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** The times of a chart's bars. Hours are marked by the clock, and midnight by its day. */
@@ -56,11 +81,11 @@ export const barTimes = (beginningsMs: readonly number[], step: Step): BarTime[]
     const date = new Date(beginningMs);
     const day = `${two(date.getMonth() + 1)}-${two(date.getDate())}`;
     if (step !== 'hour') return { full: day, mark: day, place: at };
-    const hour = `${two(date.getHours())}:00`;
+    const hour = `${two(date.getHours())}:${two(date.getMinutes())}`;
     return {
       full: `${day} ${hour}`,
       mark: date.getHours() === 0 ? day : hour,
-      place: Math.floor(beginningMs / MINUTE_MS - date.getTimezoneOffset()) / HOUR_MINUTES,
+      place: Math.floor((beginningMs / MINUTE_MS - date.getTimezoneOffset()) / HOUR_MINUTES),
     };
   });
 
@@ -103,16 +128,13 @@ export const stretchOfBar = (span: Span, beginnings: readonly number[], at: numb
 export const seriesOf = (
   hours: readonly UsageHour[],
   metric: Metric,
-  step: Step,
   beginnings: readonly number[],
   otherName: string,
 ): { readonly name: string; readonly values: number[] }[] => {
   const largest = largestModels(hours, metric, otherName);
-  const place = new Map(beginnings.map((beginning, at) => [beginning, at]));
   const series = new Map<string, number[]>();
   for (const hour of hours) {
-    const at = place.get(beginningOf(hour.created_at, step));
-    if (at === undefined) continue;
+    const at = barOf(beginnings, hour.created_at);
     const name = largest.includes(hour.model_name) ? hour.model_name : otherName;
     const values = series.get(name) ?? beginnings.map(() => 0);
     values[at] = (values[at] ?? 0) + hour[metric];

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { PriceHours } from '#contract/options/price-dimensions.ts';
 import { hoursAt } from './price-hours.ts';
@@ -49,4 +50,60 @@ it('a place a quarter of an hour off has its own hours, and its own days', () =>
     '2026-11-29T18:15:00Z',
   ];
   expect(times.map((time) => isIn(sunday, time))).toEqual([false, true, true, false]);
+});
+
+const weekdayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+const zones = [
+  'Europe/Berlin',
+  'America/Sao_Paulo',
+  'Australia/Lord_Howe',
+  'Asia/Kathmandu',
+  'Africa/Cairo',
+  'America/Havana',
+  'Pacific/Apia',
+  'UTC',
+] as const;
+const time = fc
+  .tuple(fc.nat(23), fc.constantFrom(0, 15, 30, 59))
+  .map((numbers) => numbers.map((number) => String(number).padStart(2, '0')).join(':'));
+
+/** Moments within a day of a change of the clocks, and any others. 2018 still has changes in Brazil, 2011 a skipped day in Samoa. */
+const moment = fc.constantFrom(...zones).chain((zone) =>
+  fc
+    .tuple(
+      fc.constantFrom('2011-07-01Z', '2018-01-01Z', '2018-07-01Z', '2026-01-01Z', '2026-07-01Z'),
+      fc.integer({ min: -86_400_000, max: 86_400_000 }),
+      fc.nat(180 * 86_400_000),
+      fc.boolean(),
+    )
+    .map(([start, offMs, anyMs, isNear]) => {
+      const from = Temporal.Instant.from(start.replace('Z', 'T00:00Z'));
+      const change = isNear ? from.toZonedDateTimeISO(zone).getTimeZoneTransition('next') : null;
+      return { zone, atMs: change ? change.epochMilliseconds + offMs : from.epochMilliseconds + anyMs };
+    }),
+);
+
+it('hours are those that the calendar of `Temporal` shows at that moment, on the day on which they began', () => {
+  fc.assert(
+    fc.property(
+      moment,
+      time,
+      time,
+      fc.option(fc.uniqueArray(fc.constantFrom(...weekdayNames), { minLength: 1 }), { nil: undefined }),
+      ({ zone, atMs }, from, to, days) => {
+        const local = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone);
+        const shown = local.toPlainTime().toString({ smallestUnit: 'minute' });
+        const today = weekdayNames[local.dayOfWeek - 1];
+        const yesterday = weekdayNames[(local.dayOfWeek + 5) % 7];
+        // An evening's hours go on in the morning of the next day.
+        const isEvening = shown >= from && (shown < to || to <= from);
+        const isMorning = to <= from && shown < to;
+        const began = isEvening ? today : isMorning ? yesterday : undefined;
+        const expected = began !== undefined && (days?.includes(began) ?? true);
+        const hours = { zone, from, to, factor: 2, ...(days && { days }) };
+        expect(hoursAt([hours], atMs)).toBe(expected ? 0 : -1);
+      },
+    ),
+    { numRuns: 1000 },
+  );
 });
