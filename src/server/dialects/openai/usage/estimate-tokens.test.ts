@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { partsOf } from '#core/json/body-parts.ts';
 import { surveyJson } from '#core/json/bounds.ts';
 import { KnownParts } from '#core/json/known-parts.ts';
-import { estimateTokens } from './estimate-tokens.ts';
+import { estimateTokens, measurePrompt } from './estimate-tokens.ts';
 
 it('a message that came before weighs what it did', () => {
   const known = new KnownParts((bytes) => hash('sha256', bytes, 'base64'), []);
@@ -21,4 +21,12 @@ it('a message that came before weighs what it did', () => {
     // Deeper than at first it is counted anew.
     expect(estimateTokens([read])).toBe(estimateTokens([messages]));
   }
+});
+
+it('a document in the part of Mistral has the tokens of a file, not those of its base64 as text', () => {
+  const data = `data:application/pdf;base64,${'A'.repeat(300_000)}`;
+  const asked = (part: object) => measurePrompt([{ role: 'user', content: [part] }]);
+  const file = asked({ type: 'input_file', file_data: data });
+  expect(asked({ type: 'document_url', document_url: data }).tokens).toBeLessThan(1.01 * file.tokens);
+  expect(asked({ type: 'document_url', document_url: 'https://example.com/a.pdf' }).most).toBeUndefined();
 });

@@ -98,6 +98,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 /** Fields for data that is not text. Fields beside them may be text. */
 const MEDIA_FIELDS: ReadonlySet<string> = new Set([
   'image_url',
+  'document_url',
   'image',
   'input_audio',
   'audio_url',
@@ -135,6 +136,7 @@ const mediaTokens = (part: Fields): number | undefined => {
       return documentTokens(part);
     case 'file':
     case 'input_file':
+    case 'document_url':
     case 'video_url':
     case 'video':
       return Math.max(5000, Math.ceil(dataLength(part) / 20));
