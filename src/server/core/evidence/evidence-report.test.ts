@@ -41,6 +41,10 @@ describe('the model a reply names', () => {
     ['Qwen3-1.7B-Q4_K_M', '/models/Qwen3-1.7B-Q4_K_M.gguf'],
     ['deepseek-chat', 'deepseek-v4-flash'],
     ['gpt-3.5-turbo-instruct', 'gpt-3.5-turbo-instruct:20230824-v2'],
+    ['grok-3-mini', 'grok-3-mini-high'],
+    ['grok-3-mini-fast-latest', 'grok-3-mini'],
+    ['grok-3-fast', 'grok-3'],
+    ['gpt-5-high', 'gpt-5-2025-08-07'],
   ])('is the same: %s and %s', (asked, named) => expect(isSameModel(asked, named)).toBe(true));
 
   test.each([
@@ -62,6 +66,9 @@ describe('the model a reply names', () => {
     ['claude-sonnet-4-5', 'claude-sonnet-4-0'],
     ['mistral-large-latest', 'mistral-small-2409'],
     ['constructor', 'gpt-5'],
+    ['o4-mini-high', 'o4-mini-low'],
+    ['grok-4-fast', 'grok-4'],
+    ['mistral-medium', 'mistral'],
   ])('is another: %s and %s', (asked, named) => expect(isSameModel(asked, named)).toBe(false));
 });
 

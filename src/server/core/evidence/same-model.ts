@@ -50,15 +50,23 @@ const RENAMED: ReadonlyMap<string, RegExp> = new Map([
   ['deepseek-chat', /^deepseek-v\d/],
   ['deepseek-reasoner', /^deepseek-[vr]\d/],
   ['gpt-5.6', /^gpt-5\.6-sol$/],
+  ['grok-3-fast', /^grok-3$/],
+  ['grok-3-mini-fast', /^grok-3-mini$/],
 ]);
+
+/** How much a model is to think. Makers and resellers put it into a name, or leave it out. */
+const EFFORT = /-(?:minimal|low|high|xhigh)$/;
 
 /**
  * Whether an upstream that was asked for one model names the same one in its reply. Dates, releases and provider names
- * are ignored: `gpt-4o` may be answered by `gpt-4o-2024-08-06`.
+ * are ignored: `gpt-4o` may be answered by `gpt-4o-2024-08-06`, and `grok-3-mini` by `grok-3-mini-high`.
  */
 export const isSameModel = (asked: string, named: string): boolean => {
   if (asked === named) return true;
   const [one, other] = [plainModel(asked), plainModel(named)];
   if (one === other || RENAMED.get(one)?.test(other) === true) return true;
+  // Two different efforts are none that was left out.
+  if (EFFORT.test(one) !== EFFORT.test(other) && one.replace(EFFORT, '') === other.replace(EFFORT, ''))
+    return true;
   return MOVING.test(asked) && mayStandFor(one, other);
 };

@@ -77,6 +77,14 @@ describe('a reply', () => {
     expect(sealedResult(long, openai('amber anchor 1'), undefined)?.verdict).toBe('wrong');
   });
 
+  it('that ended at its limit without the answer is not wrong: the answer may have been about to come', () => {
+    const used = (outputTokens: number) => ({ ...noUsage, inputTokens: 20, outputTokens });
+    const thinking = openai('First I split the numbers:');
+    expect(sealedResult(short, thinking, used(short.maxTokens))?.verdict).toBe('unclear');
+    expect(sealedResult(short, thinking, used(short.maxTokens - 1))?.verdict).toBe('wrong');
+    expect(sealedResult(short, openai(short.answer), used(short.maxTokens))?.verdict).toBe('right');
+  });
+
   it('without text is not judged', () => {
     expect(sealedResult(short, openai(''), undefined)).toBeUndefined();
     expect(sealedResult(short, '', undefined)).toBeUndefined();

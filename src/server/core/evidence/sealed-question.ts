@@ -1,6 +1,6 @@
 import type { Random } from '../clock.ts';
 import type { Usage } from '../chat/usage.ts';
-import { promptTokens } from '../chat/usage.ts';
+import { completionTokens, promptTokens } from '../chat/usage.ts';
 
 /** A small question with a known answer, worded like a person's. */
 export interface SealedQuestion {
@@ -12,7 +12,8 @@ export interface SealedQuestion {
 
 /** What the upstream's reply to it shows. */
 export interface SealedResult {
-  readonly verdict: 'right' | 'wrong';
+  /** `unclear` if the answer, or the thoughts before it, may have been cut off at the limit. */
+  readonly verdict: 'right' | 'wrong' | 'unclear';
   /** Whether it reports a cache read of text that was never sent before. */
   readonly isCacheFalse: boolean;
 }
@@ -128,15 +129,17 @@ const BYTES_OF_A_LONG_TOKEN = 8;
  * its limit. An upstream's own prefix to the prompt may be cached: only more cached tokens than that are false.
  */
 export const sealedResult = (
-  { answer, messages }: SealedQuestion,
+  { answer, messages, maxTokens }: SealedQuestion,
   reply: string,
   usage: Usage | undefined,
 ): SealedResult | undefined => {
   const text = textOfReply(reply).trim();
   if (text === '') return undefined;
   const isRight = ` ${plain(text)} `.includes(` ${plain(answer)} `);
+  const isCut = usage !== undefined && completionTokens(usage) >= maxTokens;
   const ownBytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
   const ofOthers = (usage === undefined ? 0 : promptTokens(usage)) - ownBytes / BYTES_OF_A_LONG_TOKEN;
   const cached = usage?.cacheReadTokens ?? 0;
-  return { verdict: isRight ? 'right' : 'wrong', isCacheFalse: cached > 0 && cached > ofOthers };
+  const verdict = isRight ? 'right' : isCut ? 'unclear' : 'wrong';
+  return { verdict, isCacheFalse: cached > 0 && cached > ofOthers };
 };

@@ -85,6 +85,7 @@ export const tapWhole = (body: unknown): Tapped => {
     ...(finish !== undefined && { finish }),
     ...(body['content'] === undefined && holdsError(body) && { error: readErrorInside(body) }),
     ...weighed(listOf(body['content'])),
+    ...(listOf(body['content']).some((block) => isThought(fieldsOf(block))) && { thinks: true }),
   };
 };
 
@@ -106,9 +107,13 @@ const servedIn = (usage: unknown): Pick<Tapped, 'served'> | undefined => {
   return served === undefined ? undefined : { served };
 };
 
-/** What a block means for the charge: a paid search, or thoughts that are shown at most as a summary. */
-const reportedBy = ({ type, name }: Fields): Pick<Tapped, 'toolCall' | 'thinks'> | undefined => {
-  if (type === 'thinking' || type === 'redacted_thinking') return { thinks: true };
+/** A block of thoughts, which are shown at most as a summary. */
+const isThought = ({ type }: Fields): boolean => type === 'thinking' || type === 'redacted_thinking';
+
+/** What a block means for the charge: a paid search, or thoughts. */
+const reportedBy = (block: Fields): Pick<Tapped, 'toolCall' | 'thinks'> | undefined => {
+  const { type, name } = block;
+  if (isThought(block)) return { thinks: true };
   return type === 'server_tool_use' && name === 'web_search' ? { toolCall: 'web_search' } : undefined;
 };
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { messagesFacts } from './facts.ts';
+import { tapWhole } from './tap.ts';
 import { readUsage, readUsageExtras, writeUsage } from './usage.ts';
 
 const entry = (type: string, input: number, output: number, more: object = {}): object => ({
@@ -81,4 +82,10 @@ test('what may be read a second time is held for, and a short conversation is no
   expect(held(10, { tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'm' }] })).toBeGreaterThan(
     2 * held(10, {}),
   );
+});
+
+test.each(['thinking', 'redacted_thinking'])('a whole reply tells that it has a block of %s', (type) => {
+  const said = { type: 'text', text: 'hi' };
+  expect(tapWhole({ content: [{ type, thinking: 'hm' }, said] }).thinks).toBe(true);
+  expect(tapWhole({ content: [said] }).thinks).toBeUndefined();
 });

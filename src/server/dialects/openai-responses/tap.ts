@@ -89,7 +89,8 @@ const tapResponse = (response: Fields, weighs: boolean): Tapped => {
   const hasError = isFailed(response);
   const finish = hasError ? undefined : readReplyEnd(response);
   const weight: Weight = { bytes: 0, content: false };
-  if (weighs) for (const item of listOf(response['output'])) weighItem(fieldsOf(item), weight);
+  const items = weighs ? listOf(response['output']).map(fieldsOf) : [];
+  for (const item of items) weighItem(item, weight);
   return {
     ...(usage !== undefined && { usage }),
     ...(pictures !== undefined && { pictures }),
@@ -100,6 +101,7 @@ const tapResponse = (response: Fields, weighs: boolean): Tapped => {
     ...(finish !== undefined && { finish }),
     ...(hasError && { error: readErrorInside(response) }),
     ...(weight.content && { content: true, outputBytes: weight.bytes }),
+    ...(items.some(({ type }) => type === 'reasoning') && { thinks: true }),
   };
 };
 

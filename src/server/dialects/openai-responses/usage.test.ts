@@ -32,3 +32,10 @@ test('a window says nothing of another tier that was served, nor of a response i
   expect(tapWhole({ ...response, background: false }).served).toBeUndefined();
   expect(tapWhole(response).served).toEqual({ tier: 'window_8h' });
 });
+
+test('a whole response tells that the model thought, of which it shows a summary at most', () => {
+  const said = { type: 'message', content: [{ type: 'output_text', text: 'hi' }] };
+  const thought = { type: 'reasoning', summary: [] };
+  expect(tapWhole({ status: 'completed', output: [thought, said] }).thinks).toBe(true);
+  expect(tapWhole({ status: 'completed', output: [said] }).thinks).toBeUndefined();
+});

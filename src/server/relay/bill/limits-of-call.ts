@@ -5,6 +5,7 @@ import { MOST_ANSWER_TOKENS } from '#core/quota/afford.ts';
 import { isSmall, OWN_ANSWER_TOKENS, OWN_PROMPT_TOKENS, type UsageLimits } from '#core/quota/usage-limits.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Admitted } from '../stages.ts';
+import type { Trial } from '../trial.ts';
 import { asksForThoughts } from './hold/asked-thoughts.ts';
 import { paidAnswers } from './price/price-of-call.ts';
 
@@ -37,6 +38,13 @@ const sendsMore = ({ paramOverride, setting }: Channel): boolean =>
   setting.systemPrompt !== undefined ||
   Object.keys(paramOverride).some((name) => !HARMLESS.has(name)) ||
   setting.overrides?.some(({ on, path: [name] }) => on === 'body' && !HARMLESS.has(name)) === true;
+
+/** Whether an upstream, or a model by one of its names, searches or works on its own before it answers. */
+export const readsOnItsOwn = ({ channel, sentAs }: Sent, model: string): boolean =>
+  APPLICATIONS.has(channel.type) ||
+  [model, sentAs?.upstreamModel ?? model].some((name) => READS_ON_ITS_OWN.test(name));
+
+type Sent = Pick<Trial, 'channel' | 'sentAs'>;
 
 type Judged = Pick<Admitted, 'call' | 'request' | 'live'>;
 

@@ -12,6 +12,7 @@ import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
 import type { CountStore } from '#core/limits/count-store.ts';
 import { AppError } from '#core/error.ts';
 import { type EvidenceRow, type EvidenceStore, NEVER_SENT } from '#core/evidence/evidence.ts';
+import { isSameModel } from '#core/evidence/same-model.ts';
 import {
   MOST_SEALED_TOKENS,
   type SealedQuestion,
@@ -133,7 +134,7 @@ const ask = async (deps: SealedDeps, { seat, model }: Target, reserved: Evidence
     await deps.houseCosts.add({ channelId: seat.id, kind: 'sealed', atMs, costNano });
   // An answer without usage counts as the most it can have cost.
   const known = report.used === undefined ? undefined : (costNano ?? costAt(routing, LISTED, bought));
-  const result = outcome instanceof AppError ? undefined : resultOf(question, report);
+  const result = outcome instanceof AppError ? undefined : resultOf(question, report, model);
   const row = { ...reserved, calls: 1 };
   const verdict = result?.verdict ?? 'unclear';
   const rows: EvidenceRow[] = [
@@ -145,13 +146,21 @@ const ask = async (deps: SealedDeps, { seat, model }: Target, reserved: Evidence
   await deps.evidence.add(rows);
 };
 
-const resultOf = (question: SealedQuestion, { exchanges, used }: ChannelTestReport) => {
+const resultOf = (question: SealedQuestion, report: ChannelTestReport, model: string) => {
+  const { exchanges, used } = report;
   const { reply = '', replyBytes = 0 } = exchanges.at(-1) ?? {};
   const result = sealedResult(question, reply, used);
   const isCut = Buffer.byteLength(reply) < replyBytes;
   // If the answer was cut off, the right word may be in the missing rest.
-  return isCut && result?.verdict === 'wrong' ? undefined : result;
+  if (isCut && result?.verdict === 'wrong') return undefined;
+  return result && !servesNamed(report, reply, model) ? { ...result, verdict: 'unclear' as const } : result;
 };
+
+const NAMED_MODEL = /"(?:model|modelVersion)"\s*:\s*"([^"\\]{1,200})"/;
+
+/** A channel may map a model to another one by the operator's wish, whose answers are no better or worse than it is. */
+const servesNamed = ({ upstreamModel = '' }: ChannelTestReport, reply: string, model: string): boolean =>
+  [upstreamModel || model, NAMED_MODEL.exec(reply)?.[1] ?? ''].some((name) => isSameModel(model, name));
 
 /** The cost of a channel that is charged the prices in the provider's list. */
 const LISTED: ChannelCost = { factor: 1 };

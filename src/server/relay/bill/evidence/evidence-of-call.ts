@@ -4,12 +4,15 @@ import { BYTES_PER_TOKEN, HOLD_TO_FAIR } from '#core/quota/charge.ts';
 import { impossibleSides } from '#core/quota/usage-limits.ts';
 import type { Held } from '../../stages.ts';
 import type { Observation } from './evidence-book.ts';
-import { limitsIfLarge } from '../limits-of-call.ts';
+import { limitsIfLarge, readsOnItsOwn } from '../limits-of-call.ts';
 import { changesPrompts } from '../prompt-changes.ts';
 
 /** Shorter texts have too few tokens for a meaningful ratio. */
-const LEAST_OUTPUT_TOKENS = 50;
-const LEAST_PROMPT_TOKENS = 200;
+const LEAST_TOKENS = { output: 50, prompt: 200 } as const;
+/** The same with tools or a schema, for which upstreams add up to some hundred tokens of instructions and markup. */
+const LEAST_WITH_TOOLS = { output: 400, prompt: 2000 } as const;
+/** Cached text that upstreams put before a prompt unasked, such as their instructions for tools. */
+const OWN_CACHED_TOKENS = 1000;
 
 type Answered = Pick<Held, 'live' | 'request' | 'call' | 'createdAtMs'>;
 
@@ -17,23 +20,59 @@ type Answered = Pick<Held, 'live' | 'request' | 'call' | 'createdAtMs'>;
 const askedModel = ({ live, request }: Answered): string =>
   live.trial?.sentAs?.upstreamModel || request.facts.model;
 
-/** Our own token count of an answer's text; undefined if the answer has other content, or too little text. */
-const countedOutput = ({ live }: Answered, usage: Usage): number | undefined => {
-  const { meter } = live;
+/** Fields of tools and schemas; a body that another thread parsed does not show them, but is long. */
+const TOOL_FIELDS = ['tools', 'functions', 'response_format', 'text', 'output_config', 'generationConfig'];
+
+const leastOf = ({ request: { fields } }: Answered): { readonly output: number; readonly prompt: number } =>
+  TOOL_FIELDS.some((name) => (fields[name] ?? null) !== null) ? LEAST_WITH_TOOLS : LEAST_TOKENS;
+
+/**
+ * Whether the upstream serves the model that the caller named. A channel may map it to another model, whose tokenizer
+ * differs: then its counts say nothing beside those of other channels.
+ */
+const servesNamed = (answered: Answered): boolean => {
+  const { model } = answered.request.facts;
+  const { namedModel } = answered.live.meter;
+  return (
+    isSameModel(model, askedModel(answered)) || (namedModel !== undefined && isSameModel(model, namedModel))
+  );
+};
+
+/**
+ * Our own token count of an answer's text; undefined if the answer has other content, or too little text, or if the upstream
+ * may have searched: some tell what was found with the answer.
+ */
+const countedOutput = (answered: Answered, usage: Usage): number | undefined => {
+  const { meter } = answered.live;
+  if (answered.request.facts.promptTokensMost === undefined) return undefined;
   const { outputTokens, imageOutputTokens, audioOutputTokens } = usage;
   const counted = Math.round(meter.outputBytes / BYTES_PER_TOKEN);
   const isText = imageOutputTokens + audioOutputTokens === 0 && meter.pictures === 0 && outputTokens > 0;
   // Only the upstream knows the number of hidden thoughts.
   const isSeen = !meter.thinks && usage.reasoningTokens === 0;
-  return isText && isSeen && meter.finished && counted >= LEAST_OUTPUT_TOKENS ? counted : undefined;
+  return isText && isSeen && meter.finished && counted >= leastOf(answered).output ? counted : undefined;
 };
 
+/** Whether all that the upstream read was sent: no stored conversation, nothing that it searched for or fetched. */
+const isAllSent = ({ live, request }: Answered): boolean =>
+  live.trial !== undefined &&
+  request.facts.promptTokensMost !== undefined &&
+  !changesPrompts(live.trial.channel) &&
+  !readsOnItsOwn(live.trial, request.facts.model);
+
+/** Whether a prompt has no pictures, sound or files: for text both bounds are a fixed number of bytes to a token. */
+const isTextOnly = ({ inputTokensEstimate, promptTokensMost = Infinity }: Sized): boolean =>
+  promptTokensMost <= inputTokensEstimate * HOLD_TO_FAIR;
+
+type Sized = Pick<Answered['request']['facts'], 'inputTokensEstimate' | 'promptTokensMost'>;
+
 /** Our own token count of a prompt, under the same conditions. What the channel changes of it was not counted. */
-const countedPrompt = ({ live, request }: Answered, usage: Usage): number | undefined => {
-  if (live.trial !== undefined && changesPrompts(live.trial.channel)) return undefined;
-  const counted = Math.round(request.facts.inputTokensEstimate / HOLD_TO_FAIR);
+const countedPrompt = (answered: Answered, usage: Usage): number | undefined => {
+  const { facts } = answered.request;
+  if (!isTextOnly(facts) || !isAllSent(answered)) return undefined;
+  const counted = Math.round(facts.inputTokensEstimate / HOLD_TO_FAIR);
   const isText = usage.imageInputTokens + usage.audioInputTokens === 0;
-  return isText && counted >= LEAST_PROMPT_TOKENS ? counted : undefined;
+  return isText && counted >= leastOf(answered).prompt ? counted : undefined;
 };
 
 /** What an answered chat says about its upstream's honesty; undefined if the upstream reported no usage. */
@@ -44,8 +83,9 @@ export const evidenceOf = (answered: Answered): Observation | undefined => {
   if (call.operation !== 'chat' || trial === undefined || reported === undefined || reported.estimated)
     return undefined;
   const asked = askedModel(answered);
-  const output = countedOutput(answered, reported);
-  const prompt = countedPrompt(answered, reported);
+  const isComparable = servesNamed(answered);
+  const output = isComparable ? countedOutput(answered, reported) : undefined;
+  const prompt = isComparable ? countedPrompt(answered, reported) : undefined;
   const impossible = impossibleSides(reported, limitsIfLarge(answered), live.meter);
   return {
     channelId: trial.channel.id,
@@ -61,7 +101,8 @@ export const evidenceOf = (answered: Answered): Observation | undefined => {
     firstTokenMs: request.facts.stream ? live.firstByteMs : undefined,
     cacheTokens: reported.cacheReadTokens,
     // The estimate is far above any real count, so a larger cache read is implausible.
-    isCacheOdd: reported.cacheReadTokens > Math.max(request.facts.inputTokensEstimate, LEAST_PROMPT_TOKENS),
+    isCacheOdd:
+      reported.cacheReadTokens > request.facts.inputTokensEstimate + OWN_CACHED_TOKENS && isAllSent(answered),
     isImpossible: impossible.prompt || impossible.answer,
   };
 };
