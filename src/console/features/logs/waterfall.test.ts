@@ -51,3 +51,39 @@ test('a call that failed has no answer, and one whose times were rounded no time
 test('a row that is older than its stages has no waterfall', () => {
   expect(waterfallOf({ stages: undefined, attempts: [] }, 10)).toEqual([]);
 });
+
+/** The times from the beginning to the end that no line shows. */
+const unshownMs = (lines: ReturnType<typeof waterfallOf>, totalMs: number): number =>
+  Array.from({ length: totalMs }, (_, ms) => ms).filter(
+    (ms) => !lines.some(({ pieces }) => pieces.some(({ fromMs, toMs }) => fromMs <= ms && ms < toMs)),
+  ).length;
+
+const failed = { channel: 1, status: 500, ms: 20, error: 'gone', atMs: 6, ...silent };
+const won = { channel: 2, status: 200, ms: 30, error: '', atMs: 70, ...silent };
+
+test.each([
+  [
+    'a retry after a wait for room',
+    [failed, won],
+    140,
+    ['read', 'hold', 'choose', 'failed', 'choose', 'firstToken', 'answer', 'settle'],
+  ],
+  [
+    'a race',
+    [{ ...failed, ms: 94 }, won],
+    140,
+    ['read', 'hold', 'choose', 'failed', 'firstToken', 'answer', 'settle'],
+  ],
+  [
+    'a failure that waited for another channel in vain',
+    [failed],
+    undefined,
+    ['read', 'hold', 'choose', 'failed', 'settle'],
+  ],
+  ['a task that its upstream works on', [won], undefined, ['read', 'hold', 'choose', 'firstToken', 'answer']],
+  ['a call that found no room', [], undefined, ['read', 'hold', 'choose']],
+] as const)('the stages of %s add up to its whole time', (_, attempts, lastMs, names) => {
+  const lines = waterfallOf({ stages: { readMs: 2, holdMs: 5, lastMs }, attempts }, 150);
+  expect(lines.map(({ pieces }) => pieces.at(-1)?.stage)).toEqual(names);
+  expect(unshownMs(lines, 150)).toBe(0);
+});

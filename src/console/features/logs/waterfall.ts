@@ -46,8 +46,43 @@ const linesOfAttempt = (attempt: Attempt): Line => {
   return { channel, pieces };
 };
 
+const alone = (stage: StageName, fromMs: number, toMs: number): Line => ({
+  channel: undefined,
+  pieces: [piece(stage, fromMs, toMs)],
+});
+
+/** The attempts in the order in which they began, with the time between them, in which the next one was looked for or awaited. */
+const linesOfAttempts = (attempts: readonly Attempt[], fromMs: number): readonly Line[] => {
+  let freeMs = fromMs;
+  return attempts
+    .toSorted((left, right) => (left.atMs ?? 0) - (right.atMs ?? 0))
+    .flatMap((attempt, at) => {
+      const { atMs, ms } = attempt;
+      const isLookedFor = atMs !== undefined && (at === 0 || atMs > freeMs);
+      const before = isLookedFor ? [alone('choose', freeMs, atMs)] : [];
+      freeMs = Math.max(freeMs, (atMs ?? 0) + ms);
+      return [...before, linesOfAttempt(attempt)];
+    });
+};
+
+/** What came after the last attempt. */
+const linesOfEnd = (
+  lines: readonly Line[],
+  winner: Attempt | undefined,
+  lastMs: number | undefined,
+  totalMs: number,
+) => {
+  if (winner?.atMs !== undefined && lastMs !== undefined)
+    return [alone('answer', winner.atMs + winner.ms, lastMs), alone('settle', lastMs, totalMs)];
+  const fromMs = Math.max(0, ...lines.flatMap(({ pieces }) => pieces.map(({ toMs }) => toMs)));
+  if (totalMs <= fromMs) return [];
+  // What was accepted is worked on: a task. Without an attempt it waited for a channel in vain.
+  const isTried = lines.some(({ channel }) => channel !== undefined);
+  return [alone(winner !== undefined ? 'answer' : isTried ? 'settle' : 'choose', fromMs, totalMs)];
+};
+
 /**
- * The stages of a call, one below the other; empty for rows that are older than it.
+ * The stages of a call, one below the other, without gaps; empty for rows that are older than it.
  * @param totalMs when it was settled
  */
 export const waterfallOf = (
@@ -56,20 +91,8 @@ export const waterfallOf = (
 ): readonly Line[] => {
   if (stages === undefined) return [];
   const { readMs, holdMs, lastMs } = stages;
-  const alone = (stage: StageName, fromMs: number, toMs: number): Line => ({
-    channel: undefined,
-    pieces: [piece(stage, fromMs, toMs)],
-  });
   const lines = [alone('read', 0, readMs)];
   if (holdMs !== undefined) lines.push(alone('hold', readMs, holdMs));
-  const inOrder = attempts.toSorted((left, right) => (left.atMs ?? 0) - (right.atMs ?? 0));
-  const [first] = inOrder;
-  if (first?.atMs !== undefined) lines.push(alone('choose', holdMs ?? readMs, first.atMs));
-  lines.push(...inOrder.map(linesOfAttempt));
-  const winner = attempts.findLast(isGood);
-  if (winner?.atMs !== undefined && lastMs !== undefined) {
-    lines.push(alone('answer', winner.atMs + winner.ms, lastMs));
-    lines.push(alone('settle', lastMs, totalMs));
-  }
-  return lines;
+  lines.push(...linesOfAttempts(attempts, holdMs ?? readMs));
+  return [...lines, ...linesOfEnd(lines, attempts.findLast(isGood), lastMs, totalMs)];
 };

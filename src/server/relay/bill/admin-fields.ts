@@ -47,9 +47,9 @@ const stagesOf = ({ readMs = 0, heldMs, firstByteMs, outlet }: Live, startedMs: 
 
 /**
  * The attempts of a call, their results, and why the last channel was chosen.
- * @param startedMs when the call began; without it the attempts do not say when they began
+ * @param startedMs when the call began
  */
-export const triedFields = ({ attempts, attempt, undecided }: Tried, startedMs?: number): Fields => {
+export const triedFields = ({ attempts, attempt, undecided }: Tried, startedMs: number): Fields => {
   const info: Fields = {
     use_channel: attempts.map(({ channelId }) => String(channelId)),
     attempts: attempts.map((each) => attemptFields(each, startedMs)),
@@ -87,13 +87,13 @@ const movedFields = ({ stay, move, cold }: Move): Fields => ({
   ...(cold !== undefined && { cold_usd: cold / NANO_PER_USD }),
 });
 
-const attemptFields = (attempt: Attempt, callStartedMs: number | undefined): Fields => {
+const attemptFields = (attempt: Attempt, callStartedMs: number): Fields => {
   const { channelId, key, status, durationMs, error, startedMs, connectMs, headMs, race } = attempt;
   const fields: Fields = { channel: channelId };
   if (key !== undefined) fields['key'] = key;
   fields['status'] = status;
   fields['ms'] = Math.round(durationMs);
-  if (callStartedMs !== undefined) fields['at'] = Math.max(0, Math.round(startedMs - callStartedMs));
+  fields['at'] = Math.max(0, Math.round(startedMs - callStartedMs));
   if (connectMs !== undefined) fields['connect'] = Math.round(connectMs);
   if (headMs !== undefined) fields['head'] = Math.round(headMs);
   if (race !== undefined) fields['race'] = race;

@@ -87,6 +87,10 @@ const FAILED = 5;
 interface Where extends Pick<Tries<Accepted, Chosen>, 'isFree' | 'choose' | 'nobody'> {
   /** How the task waited for its first channel; undefined if it did not. */
   readonly queued: Queued | undefined;
+  /** When the task began; monotonic. */
+  readonly startedMs: number;
+  /** How long it took until its hold was made. */
+  readonly heldMs: number;
 }
 
 /** Tries channels until one accepts the task. If none does, gives the hold back and answers with the last refusal. */
@@ -94,7 +98,7 @@ export const dispatchTask = async (
   deps: TaskDeps,
   begun: Task,
   submission: Submission,
-  { queued, ...where }: Where,
+  { queued, startedMs, heldMs, ...where }: Where,
 ): Promise<{ readonly isAccepted: boolean; readonly answer: unknown }> => {
   const { options } = deps.routing();
   const book = newTryBook<Chosen>();
@@ -121,7 +125,12 @@ export const dispatchTask = async (
   // Gives the channel's place back: nothing more is asked of it for this task.
   book.attempt?.close();
   const { id: channelId, keyId } = book.attempt?.trial.channel ?? { id: begun.channelId, keyId: begun.keyId };
-  const task = { ...begun, channelId, keyId, pricing: pricingWithTries(begun, book, queued) };
+  const task = {
+    ...begun,
+    channelId,
+    keyId,
+    pricing: pricingWithTries(begun, book, { queued, startedMs, heldMs }),
+  };
   return outcome.kind === 'accepted'
     ? { isAccepted: true, answer: await recordAccepted(deps, task, outcome) }
     : { isAccepted: false, answer: await giveBack(deps, task, outcome.error, refused) };
@@ -151,9 +160,17 @@ const timeoutsOf = (options: OptionValues, { setting }: Channel, model: string) 
   return { wholeMs, headMs: limits.first_byte_timeout_ms ?? wholeMs };
 };
 
-/** The task's pricing, with the attempted channels added for its log row. */
-const pricingWithTries = ({ pricing }: Task, book: TryBook<Chosen>, queued: Queued | undefined): string => {
-  const admin_info = { ...triedFields(book), ...(queued && { queued: queuedFields(queued) }) };
+/** The task's pricing, with the attempted channels and its stages added for its log row. */
+const pricingWithTries = (
+  { pricing }: Task,
+  book: TryBook<Chosen>,
+  { queued, startedMs, heldMs }: Pick<Where, 'queued' | 'startedMs' | 'heldMs'>,
+): string => {
+  const admin_info = {
+    ...triedFields(book, startedMs),
+    ...(queued && { queued: queuedFields(queued) }),
+    stages: { read: 0, hold: Math.round(heldMs) },
+  };
   return JSON.stringify({ ...(JSON.parse(pricing) as object), admin_info });
 };
 

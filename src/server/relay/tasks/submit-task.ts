@@ -82,6 +82,7 @@ const renamed = (routing: Routing, asked: Submission): Submission => {
 
 const holdAndDispatch = async (choosing: Choosing, first: Decision): ReturnType<typeof dispatchTask> => {
   const { deps, routing, beganMs, payer, submission } = choosing;
+  const startedMs = deps.clock.monotonic();
   const usual = taskPriceOf(routing, submission.model, payer.user.group, first.group);
   const price = priceAt(priceOfMedia(usual, submission.given), beganMs);
   const quotaUnits = quotaOf(price, noUsage);
@@ -93,6 +94,7 @@ const holdAndDispatch = async (choosing: Choosing, first: Decision): ReturnType<
   const task = { ...unpriced, quotaUnits, pricing: pricing(price, routing, submission.askedModel) };
   const begun = { ...task, id: await deps.tasks.create(task) };
   await holdTask(deps, begun, payer, routing.options);
+  const heldMs = deps.clock.monotonic() - startedMs;
   // Every retry stays in this group, so the price cannot change.
   const inGroup = { ...choosing, groups: [first.group] };
   return dispatchTask(deps, begun, submission, {
@@ -101,6 +103,8 @@ const holdAndDispatch = async (choosing: Choosing, first: Decision): ReturnType<
       tried.channels.size + tried.keys.size === 0 ? first : chooseForTask(inGroup, tried, mayWait),
     nobody: (decision) => nobodyTakes(inGroup, decision),
     queued: choosing.live.queued,
+    startedMs,
+    heldMs,
   });
 };
 

@@ -132,6 +132,19 @@ describe('limits of a channel', () => {
     expect(statuses).not.toContain(429);
     expect(got).toHaveLength(3);
   });
+
+  it('are told in the row of a task with its stages: when its hold was made, and when its upstream was asked', async () => {
+    status = 400;
+    await submit('/suno/submit/music', { prompt: 'la' });
+    const { data } = await scene.asRoot('/api/log?type=5&page_size=1');
+    const [row] = (data as { items: { other: string }[] }).items;
+    const { admin_info: info } = JSON.parse(row?.other ?? '{}') as {
+      admin_info: { stages: { read: number; hold: number }; attempts: { at: number; ms: number }[] };
+    };
+    const [attempt] = info.attempts;
+    expect(attempt?.at).toBeGreaterThanOrEqual(info.stages.hold);
+    expect(info.stages.hold).toBeGreaterThanOrEqual(info.stages.read);
+  });
 });
 
 describe('overrides of a channel', () => {
