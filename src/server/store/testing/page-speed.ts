@@ -56,9 +56,18 @@ const fill = async (database: Database, rows: number): Promise<number> => {
     username: `'user' || i`,
     name_key: `'user' || i`,
     aff_code: `'code' || i`,
+    quota: 'i % 99991',
+    used_quota: 'i % 99989',
+    request_count: 'i % 9973',
   });
   await givenToken(database, owner);
-  await repeat(database, 'tokens', rows, { key_mac: `'mac' || i`, name: `'token ' || (i % 1000)` });
+  await repeat(database, 'tokens', rows, {
+    key_mac: `'mac' || i`,
+    name: `'token ' || (i % 1000)`,
+    remain_quota: 'i % 99991',
+    used_quota: 'i % 99989',
+    accessed_at: 'i % 99991',
+  });
   await givenCode(database);
   await repeat(database, 'redemptions', rows, { key_mac: `'mac' || i`, name: `'code ' || (i % 1000)` });
   await repeat(database, 'journal', rows, { ref: `'ref' || i`, user_id: String(owner) });
@@ -119,9 +128,13 @@ const listsOf = (database: Database, owner: number): Readonly<Record<string, Lis
   const ofTokens: List = (page) => tokens.list(owner, page);
   return {
     users: ofUsers,
-    'users by name': sorted('name', ofUsers),
+    ...Object.fromEntries(
+      ['name', 'quota', 'used', 'calls'].map((key) => [`users by ${key}`, sorted(key, ofUsers)]),
+    ),
     tokens: ofTokens,
-    'tokens by name': sorted('name', ofTokens),
+    ...Object.fromEntries(
+      ['name', 'quota', 'used', 'accessed'].map((key) => [`tokens by ${key}`, sorted(key, ofTokens)]),
+    ),
     codes: (page) => createRedemptionStore(database).list(page),
     tasks: (page) => createTaskStore(database).page({ platform: 'other' }, page),
     movements: (page) => createJournalStore(database).list(owner, page),
