@@ -39,6 +39,14 @@ interface Refusal extends Expected {
 const NO_KEY = { status: 401, code: 'invalid_api_key', retry: false, which: overHttp } as const;
 const NO_MONEY = { status: 403, of: { anthropic: 402 }, retry: false, which: paying } as const;
 const WRONG = { status: 400, retry: false } as const;
+const LIMITED = {
+  status: 429,
+  code: 'rate_limited',
+  retry: true,
+  after: 60,
+  limit: true,
+  which: paying,
+} as const;
 const TIMED_OUT = { status: 504, retry: true } as const;
 
 const refusals: readonly (readonly [string, Refusal])[] = [
@@ -101,17 +109,11 @@ const refusals: readonly (readonly [string, Refusal])[] = [
       which: (kind) => paying(kind) && kind.hasNoWords !== true,
     },
   ],
+  ['the limit of calls', { ...LIMITED, key: () => atLimit(() => changed({ group: 'slow' })) }],
+  ["the limit of calls of the caller's own group", { ...LIMITED, key: () => atLimit(() => ofGroup('slow')) }],
   [
-    'the limit of calls',
-    {
-      status: 429,
-      code: 'rate_limited',
-      retry: true,
-      after: 60,
-      limit: true,
-      which: paying,
-      key: () => atLimit(),
-    },
+    'the limit of calls that succeed',
+    { ...LIMITED, key: () => atLimit(() => changed({ group: 'lucky' }), 'works') },
   ],
   ...(
     [
@@ -143,13 +145,16 @@ const refusals: readonly (readonly [string, Refusal])[] = [
   ['an upstream that breaks off', { status: 502, retry: true, asked: { model: 'breaks' }, which: harmless }],
 ];
 
-/** Answers with the status that is named somewhere in the request; `hangs` is never answered, `breaks` breaks off. */
+/** Answers with the status that is named somewhere in the request, `works` with a chat; `hangs` is never answered, `breaks` breaks off. */
 const startUpstream = async (): Promise<Server> => {
   const words = JSON.stringify({ error: { message: 'words of the upstream', type: 'a_type' } });
   const statusIn = (text: string): number | undefined => {
     if (text.includes('hangs')) return undefined;
     return text.includes('breaks') ? 0 : Number(/status-(\d+)/.exec(text)?.[1] ?? 200);
   };
+  const message = { role: 'assistant', content: 'hi' };
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const works = JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage });
   const headers = { 'content-type': 'application/json', 'retry-after': '7' };
   const server = createServer((request, response) => {
     let text = request.url ?? '';
@@ -157,7 +162,8 @@ const startUpstream = async (): Promise<Server> => {
     request.on('end', () => {
       const status = statusIn(text);
       if (status === 0) response.destroy();
-      else if (status !== undefined) response.writeHead(status, headers).end(words);
+      else if (status !== undefined)
+        response.writeHead(status, headers).end(text.includes('works') ? works : words);
     });
   });
   server.on('upgrade', ({ url = '' }, socket) => {
@@ -172,7 +178,7 @@ const startUpstream = async (): Promise<Server> => {
   return server;
 };
 
-const MODELS = ['good', 'hangs', 'breaks', 'status-418', 'status-504'].concat(
+const MODELS = ['good', 'works', 'hangs', 'breaks', 'status-418', 'status-504'].concat(
   refusals.flatMap(([, { asked }]) => (asked?.model?.startsWith('status-') === true ? asked.model : [])),
 );
 /** The model's name for a kind of caller: what Google's callers embed is served by a channel of Google's. */
@@ -194,10 +200,17 @@ const changed = async (changes: TokenChanges): Promise<Spender> => {
   return made;
 };
 
-/** Somebody of a group with one call a minute, who has made it. */
-const atLimit = async (): Promise<Spender> => {
-  const made = await changed({ group: 'slow' });
-  await callerKinds['chat']?.send({ url: scene.server.url, key: made.key, model: 'good', words: 'hi' });
+/** Somebody of this group, whose keys name none. */
+const ofGroup = async (group: string): Promise<Spender> => {
+  const made = await spender();
+  await scene.server.parts.stores.managedUsers.update(made.user.id, { group });
+  return made;
+};
+
+/** Somebody whose group has one call a minute, or one that succeeds, and who has made it. */
+const atLimit = async (make: () => Promise<Spender>, model = 'good'): Promise<Spender> => {
+  const made = await make();
+  await callerKinds['chat']?.send({ url: scene.server.url, key: made.key, model, words: 'hi' });
   return made;
 };
 
@@ -210,16 +223,19 @@ beforeAll(async () => {
   await scene.set('ModelRatio', JSON.stringify(Object.fromEntries(priced.map((name) => [name, 1]))));
   await scene.set('RetryTimes', 0);
   await scene.set('SensitiveWords', 'forbiddenfruit');
-  await scene.set('GroupRatio', JSON.stringify({ default: 1, slow: 1 }));
-  await scene.set('UserUsableGroups', JSON.stringify({ default: '', slow: '' }));
+  await scene.set('GroupRatio', JSON.stringify({ default: 1, slow: 1, lucky: 1, busy: 1 }));
+  await scene.set('UserUsableGroups', JSON.stringify({ default: '', slow: '', lucky: '', busy: '' }));
   await scene.set('ModelRequestRateLimitEnabled', true);
   await scene.set('ModelRequestRateLimitCount', 0);
   await scene.set('ModelRequestRateLimitSuccessCount', 1000);
-  await scene.set('ModelRequestRateLimitGroup', JSON.stringify({ slow: [1, 1000] }));
+  await scene.set(
+    'ModelRequestRateLimitGroup',
+    JSON.stringify({ slow: [1, 1000], lucky: [0, 1], busy: [9, 1000] }),
+  );
   const quick = { first_byte_timeout_ms: 1000, first_event_timeout_ms: 1000, whole_reply_timeout_ms: 1000 };
   const all = {
     baseUrl,
-    groups: 'default,slow',
+    groups: 'default,slow,lucky,busy',
     setting: JSON.stringify(quick),
     statusCodeMapping: '{"418":"409"}',
   };
@@ -248,6 +264,24 @@ it.each(refusals)('%s', async (_, { key = () => rich, asked, which = every, ...e
   expect(await Promise.all(told)).toEqual(
     kinds.map(([name, kind]) => `${name}: ${lineExpected(kind, expected)}`),
   );
+});
+
+it('what is left of the limit of calls is told with every answer, also with what an upstream refuses', async () => {
+  const kinds = Object.entries(callerKinds).filter(([, kind]) => paying(kind) && kind !== realtime);
+  const told = kinds.map(async ([name, { family, send }]) => {
+    const { key } = await changed({ group: 'busy' });
+    const answer = await send({
+      url: scene.server.url,
+      key,
+      model: nameFor(name, 'status-400'),
+      words: 'hi',
+    });
+    const prefix = family === 'anthropic' ? 'anthropic-ratelimit-requests-' : 'x-ratelimit-';
+    const suffix = family === 'anthropic' ? '' : '-requests';
+    const header = (what: string) => String(answer.header(`${prefix}${what}${suffix}`));
+    return `${name}: ${header('remaining')} of ${header('limit')}`;
+  });
+  expect(await Promise.all(told)).toEqual(kinds.map(([name]) => `${name}: 8 of 9`));
 });
 
 it('a status that the channel tells as another', async () => {

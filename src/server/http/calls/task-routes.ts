@@ -42,6 +42,7 @@ export const createTaskRoutes =
       requestId: arrival.requestId,
       origin: originOf(arrival.secure, headers.host),
       signal: gone.signal,
+      outlet: { rateHeaders: undefined },
       readBody: (userId) => body.read(userId),
     };
     if (method === 'OPTIONS') {

@@ -65,8 +65,8 @@ export interface Submission {
   readonly reachedAt: string;
   /** The task it continues, which binds it to that task's channel. */
   readonly origin: Task | undefined;
-  /** Headers that overrides may depend on, and the caller's abort signal. */
-  readonly call: Pick<TaskCall, 'headers' | 'signal'>;
+  /** Headers that overrides may depend on, the caller's abort signal, and what the answer tells of limits. */
+  readonly call: Pick<TaskCall, 'headers' | 'signal' | 'outlet'>;
   /** What is sent to an upstream, before the channel's overrides. */
   readonly body: Fields;
   /** The caller's body: its texts are checked for sensitive words. */

@@ -13,6 +13,7 @@ import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import { momentAfter, momentNow } from '../bill/price/prices-of-now.ts';
 import { countCall, giveBackPlace } from '../caller/model-rate.ts';
+import { rateHeaders } from '../caller/reply-headers.ts';
 import type { Caller } from '../request/request.ts';
 import { unservedModel } from '../caller/usable-models.ts';
 import {
@@ -48,7 +49,10 @@ export const submitTask = async (
   deps.checkWords(options, submission.given, (word) =>
     deps.log.warn('a prompt has a sensitive word', { word, user: user.id }),
   );
-  const counted = { ratePlace: (await countCall(deps, options, payer))?.place };
+  const rate = await countCall(deps, options, payer);
+  const counted = { ratePlace: rate?.place };
+  if (rate !== undefined)
+    submission.call.outlet.rateHeaders = rateHeaders(rate, 'openai-chat', deps.clock.now());
   let isAccepted = false;
   let first: Decision | undefined;
   try {

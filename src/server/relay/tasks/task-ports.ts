@@ -5,6 +5,7 @@ import { parsed } from '#contract/json-text.ts';
 import { AppError } from '#core/error.ts';
 import { assertReadAtOnce } from '#core/json/bounds.ts';
 import { type Fields, isFields, wordOf } from '#core/json/fields.ts';
+import type { Outlet } from '../answer/outlet.ts';
 import type { Parts, SharedPart } from '../parts.ts';
 import type { Caller } from '../request/request.ts';
 
@@ -54,6 +55,8 @@ export interface TaskCall {
   readonly origin: string;
   /** Aborted when the connection closes. */
   readonly signal: AbortSignal;
+  /** What the answer tells besides, whatever it will be. */
+  readonly outlet: Pick<Outlet, 'rateHeaders'>;
   /** Reads the whole body, decoded and within its limit, and counts it for this user. */
   readBody(userId: number): Promise<Buffer>;
 }

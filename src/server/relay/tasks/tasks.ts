@@ -77,15 +77,15 @@ export const createTaskRelay = (
       const asked = call.path.replace(/\/+$/, '');
       const [, mode, speed = '', path = ''] = MIDJOURNEY.exec(asked) ?? [];
       if (path !== '')
-        return midjourneyCall(call, mode ?? speed, path)?.catch((thrown: unknown) =>
-          refused(deps, call, asAppError(thrown), drawingError),
-        );
+        return midjourneyCall(call, mode ?? speed, path)
+          ?.catch((thrown: unknown) => refused(deps, call, asAppError(thrown), drawingError))
+          .then((answer) => withRate(call, answer));
       const music = SUNO.exec(asked);
       return music === null
         ? undefined
-        : sunoCall(call, music[1], music[2])?.catch((thrown: unknown) =>
-            refused(deps, call, asAppError(thrown), musicError),
-          );
+        : sunoCall(call, music[1], music[2])
+            ?.catch((thrown: unknown) => refused(deps, call, asAppError(thrown), musicError))
+            .then((answer) => withRate(call, answer));
     },
   };
 };
@@ -100,6 +100,12 @@ const keyedHeaders = ({ headers }: TaskCall): TaskCall['headers'] => {
   const isKeyless = usual === '' || usual === 'midjourney-proxy';
   return typeof own === 'string' && isKeyless ? { ...headers, authorization: own } : headers;
 };
+
+/** Tells what is left of the limit of calls, if the call was counted. */
+const withRate = ({ outlet: { rateHeaders } }: TaskCall, answer: TaskAnswer): TaskAnswer =>
+  answer.kind === 'json' && rateHeaders !== undefined
+    ? { ...answer, headers: { ...answer.headers, ...rateHeaders } }
+    : answer;
 
 const refused = (
   deps: Pick<TaskDeps, 'log' | 'clock'>,

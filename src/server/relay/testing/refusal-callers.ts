@@ -122,18 +122,20 @@ const wav = (): Buffer => {
   return Buffer.concat([head, Buffer.alloc(1600)]);
 };
 
-const transcribe = (asked: Asked): Promise<Told> => {
-  const text = (name: string, value: string) =>
-    `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-  const file =
-    '--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\ncontent-type: audio/wav\r\n\r\n';
-  const body = Buffer.concat([
-    Buffer.from(text('model', asked.model) + text('prompt', asked.words) + file),
-    wav(),
-    Buffer.from('\r\n--b--\r\n'),
-  ]);
-  return sent(asked, '/v1/audio/transcriptions', body, { 'content-type': 'multipart/form-data; boundary=b' });
-};
+const soundForm =
+  (path: string) =>
+  (asked: Asked): Promise<Told> => {
+    const text = (name: string, value: string) =>
+      `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+    const file =
+      '--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\ncontent-type: audio/wav\r\n\r\n';
+    const body = Buffer.concat([
+      Buffer.from(text('model', asked.model) + text('prompt', asked.words) + file),
+      wav(),
+      Buffer.from('\r\n--b--\r\n'),
+    ]);
+    return sent(asked, path, body, { 'content-type': 'multipart/form-data; boundary=b' });
+  };
 
 /** Asks for a WebSocket, and is answered over HTTP. */
 const realtime = ({ url, key, model }: Asked): Promise<Told> =>
@@ -188,7 +190,8 @@ export const callerKinds: Readonly<Record<string, CallerKind>> = {
   rerank: openai('/v1/rerank', ({ words }) => ({ query: words, documents: ['a', 'b'] })),
   images: openai('/v1/images/generations', ({ words }) => ({ prompt: words })),
   speech: openai('/v1/audio/speech', ({ words }) => ({ input: words, voice: 'alloy' })),
-  transcriptions: { family: 'openai', send: transcribe, hasNoJson: true },
+  transcriptions: { family: 'openai', send: soundForm('/v1/audio/transcriptions'), hasNoJson: true },
+  translations: { family: 'openai', send: soundForm('/v1/audio/translations'), hasNoJson: true },
   realtime: { family: 'openai', send: realtime, hasNoJson: true, hasNoWords: true },
   input_tokens: { ...openai('/v1/responses/input_tokens', ({ words }) => ({ input: words })), isCount: true },
   messages: {
