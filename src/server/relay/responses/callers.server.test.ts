@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { tokenStatus } from '#contract/codes.ts';
-import { type Asked, begin, say } from './testing/responses-upstream.ts';
+import { type Asked, answerAtOnce, begin, say } from './testing/responses-upstream.ts';
 import { openCaller } from './testing/socket-caller.ts';
 import { create, types, useSockets } from './testing/use-sockets.ts';
 
@@ -62,6 +62,48 @@ describe('the key', () => {
       userId: use.spender().user.id,
       deltaUnits: 100_000,
     });
+    use.caller().send(create());
+    expect(types(await use.caller().turn()).at(-1)).toBe('response.completed');
+  });
+});
+
+describe('a key whose money ends in the middle of an answer', () => {
+  const FEW = 2500;
+
+  it('gets what it can pay for and the end of a response that reached its length, and is served again once there is more', async () => {
+    const { ledger, users } = use.scene().server.parts.stores;
+    const { user } = use.spender();
+    const move = (ref: string, deltaUnits: number) =>
+      ledger.move({ kind: 'grant', ref, reason: '', actorId: 0, nowMs: 1, userId: user.id, deltaUnits });
+    await move(`most of ${String(user.id)}`, -(1_000_000 - FEW));
+    let stopped: Promise<void> | undefined;
+    use.answerBy(async (asked, number) => {
+      if (number > 1) return answerAtOnce(asked, number);
+      stopped = asked.gone;
+      begin(asked, 'resp_1');
+      for (let at = 0; at < 400 && !asked.response.destroyed; at += 1) {
+        say(asked, `word ${String(at)} `.repeat(20));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    });
+    use.caller().send(create());
+    const events = await use.caller().turn();
+    expect(events.at(-1)).toMatchObject({
+      type: 'response.incomplete',
+      response: { id: 'resp_1', incomplete_details: { reason: 'max_output_tokens' } },
+    });
+    await stopped;
+    await expect.poll(async () => (await use.charged()).length).toBe(1);
+    const [row] = await use.charged();
+    const left = (await users.byId(user.id))?.quotaUnits ?? -1;
+    expect([left >= 0, (row?.quotaUnits ?? 0) + left]).toEqual([true, FEW]);
+    // All but what is too little for one more piece.
+    expect(left).toBeLessThan(300);
+
+    use.caller().send(create({ previous_response_id: 'resp_1', input: 'on' }));
+    const refused = await use.caller().turn();
+    expect(refused).toMatchObject([{ type: 'error', status: 403 }]);
+    await move(`more for ${String(user.id)}`, 1_000_000);
     use.caller().send(create());
     expect(types(await use.caller().turn()).at(-1)).toBe('response.completed');
   });
