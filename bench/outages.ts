@@ -1,6 +1,6 @@
 /**
  * What callers notice when one of three upstreams fails, in every way that upstreams do: `node bench/outages.ts`, or some ways
- * with `--only hangs,flaps`. 200 streams a second go through a real server; the upstream is sound for some seconds, fails for
+ * with `--only hangs,flaps`, and with `--models 20 --keys 10 --relays 2` for each channel and the server. 200 streams a second go through a real server; the upstream is sound for some seconds, fails for
  * fifteen, and is sound again. Tells how many calls failed, how long 99 of 100 took before and meanwhile, how many upstream
  * calls a call cost, which share the failing one had after ten seconds, and how soon it had its share again.
  */
@@ -17,8 +17,15 @@ import { makeToken, setOption, setUp } from '../e2e/support/operator.ts';
 import { startTollgate } from '../e2e/support/tollgate.ts';
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, rate: { type: 'string', default: '200' } },
+  options: {
+    only: { type: 'string' },
+    rate: { type: 'string', default: '200' },
+    models: { type: 'string', default: '1' },
+    keys: { type: 'string', default: '1' },
+    relays: { type: 'string', default: '1' },
+  },
 });
+const MODELS = Array.from({ length: Number(values.models) }, (_, at) => `m${at}`);
 const CALLS_A_SECOND = Number(values.rate);
 const [SOUND_MS, BAD_MS, MOST_BACK_MS] = [6000, 15_000, 40_000];
 const SETTLED_AFTER_MS = 10_000;
@@ -56,6 +63,15 @@ type Way = (response: ServerResponse, request: IncomingMessage) => void;
 /** How an upstream fails after it was asked. */
 const ways: Readonly<Record<string, Way>> = {
   hangs: () => {},
+  'hangs after its head': (response) => void response.writeHead(200, STREAM).flushHeaders(),
+  'hangs, but pings': (response) => {
+    response.writeHead(200, STREAM);
+    const pings = setInterval(() => response.write(': ping\n\n'), 200);
+    response.once('close', () => clearInterval(pings));
+  },
+  'hangs, one call of three': (response) => {
+    if (Math.random() < 2 / 3) answer(response);
+  },
   flaps: (response) => {
     if (Math.floor(performance.now() / FLAP_MS) % 2 === 0) answer(response);
   },
@@ -135,9 +151,11 @@ interface Called {
 
 /** A server with three channels of the model, the first of which fails in this way. */
 const setUpFor = async (name: string) => {
-  const tollgate = await startTollgate({ env: { NODE_EXTRA_CA_CERTS: certificate } });
+  const tollgate = await startTollgate({
+    env: { NODE_EXTRA_CA_CERTS: certificate, TOLLGATE_RELAYS: values.relays },
+  });
   const operator = await setUp(tollgate);
-  await setOption(operator, 'ModelRatio', { m: 0.0001 });
+  await setOption(operator, 'ModelRatio', Object.fromEntries(MODELS.map((model) => [model, 0.0001])));
   await setOption(operator, 'RetryTimes', 3);
   const { key } = await makeToken(operator);
   const address = (channel: string): string => {
@@ -151,25 +169,27 @@ const setUpFor = async (name: string) => {
       body: {
         type: 1,
         name: channel,
-        key: 'sk-of-a-channel',
+        key: Array.from({ length: Number(values.keys) }, (_, at) => `sk-of-a-channel-${at}`).join('\n'),
+        ...(Number(values.keys) > 1 && { pool_mode: 'in_turn' }),
         base_url: address(channel),
-        models: 'm',
+        models: MODELS.join(','),
         group: 'default',
-        setting: JSON.stringify({ first_byte_timeout_ms: DEADLINE_MS }),
       },
     });
+  const deadlines = Object.fromEntries(MODELS.map((model) => [model, { deadline_ms: DEADLINE_MS }]));
+  await setOption(operator, 'upstream_setting.first_token', deadlines);
   return { tollgate, key };
 };
 
 /** A stream; why it failed, if it did. */
-const stream = async (url: string, key: string): Promise<Called> => {
+const stream = async (url: string, key: string, model = ''): Promise<Called> => {
   const atMs = performance.now();
   let failure: string | undefined;
   try {
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] }),
+      body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'hi' }] }),
     });
     const text = await response.text();
     if (!text.endsWith('data: [DONE]\n\n') || text.includes('"error"'))
@@ -188,7 +208,7 @@ const startLoad = (url: string, key: string) => {
   const load = (async () => {
     const beganMs = performance.now();
     for (let at = 0; !isOver; at += 1) {
-      const one: Promise<void> = stream(url, key)
+      const one: Promise<void> = stream(url, key, MODELS[at % MODELS.length])
         .then((made) => void called.push(made))
         .finally(() => running.delete(one));
       running.add(one);
