@@ -18,6 +18,9 @@ let spender: Spender;
 let honest: number;
 let lying: number;
 
+/** The usage to report in place of its own: none, or an impossible one. */
+let usage: object | null | undefined;
+
 /** The dishonest upstream answers with a small model and reports twice the tokens. */
 const answerOf = (path: string) => {
   const isLying = path.startsWith('/lying/');
@@ -27,14 +30,16 @@ const answerOf = (path: string) => {
     created: 1,
     model: isLying ? 'gpt-4o-mini-2024-07-18' : 'gpt-4o-2024-08-06',
     choices: [{ index: 0, message: { role: 'assistant', content: TEXT }, finish_reason: 'stop' }],
-    usage: {
-      prompt_tokens: 100,
-      completion_tokens: COUNTED * (isLying ? 2 : 1),
-      total_tokens: 100 + COUNTED * (isLying ? 2 : 1),
-      prompt_tokens_details: { cached_tokens: isLying ? 50 : 0 },
-    },
+    usage: usage === undefined ? usageOf(isLying) : usage,
   };
 };
+
+const usageOf = (isLying: boolean) => ({
+  prompt_tokens: 100,
+  completion_tokens: COUNTED * (isLying ? 2 : 1),
+  total_tokens: 100 + COUNTED * (isLying ? 2 : 1),
+  prompt_tokens_details: { cached_tokens: isLying ? 50 : 0 },
+});
 
 beforeAll(async () => {
   upstream = createServer((request, response) => {
@@ -194,5 +199,29 @@ describe('a rule', () => {
     await scene.set('evidence_setting.weight_percent', 100);
     await judge();
     expect(await weights()).toEqual({ [honest]: 10, [lying]: 10 });
+  });
+});
+
+describe('the file for a dispute', () => {
+  it('has what the upstream told where something else was charged, and nothing where it told nothing', async () => {
+    const told = { prompt_tokens: 7_000_000, completion_tokens: 9, total_tokens: 7_000_009 };
+    for (const one of [told, null]) {
+      usage = one;
+      await ask(lying);
+    }
+    usage = undefined;
+    const headers = await scene.stage.session(scene.root);
+    const file = await fetch(`${scene.server.url}/api/channel/${String(lying)}/evidence/file`, { headers });
+    const [head = '', ...rows] = (await file.text()).replace('\ufeff', '').trim().split(/\r?\n/);
+    const names = head.split(',');
+    const ofRow = (row: string) => {
+      const values = row.split(',');
+      const value = (name: string) => values[names.indexOf(name)];
+      return [value('prompt_tokens_told'), value('completion_tokens_told'), value('cache_read_tokens_told')];
+    };
+    const all = rows.map(ofRow);
+    expect(all).toContainEqual(['7000000', '9', '']);
+    expect(all).toContainEqual(['', '', '']);
+    expect(all.filter(([prompt]) => prompt === '100')).toHaveLength(CALLS);
   });
 });

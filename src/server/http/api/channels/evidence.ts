@@ -125,17 +125,36 @@ interface Disputed {
   readonly row: LogRow;
   readonly asked: string;
   readonly named: string;
+  /** What the upstream reported, also if something else was charged; empty if it reported nothing. */
+  readonly told: {
+    readonly prompt: number | string;
+    readonly completion: number | string;
+    readonly cached: number | string;
+  };
   readonly details: Readonly<Record<string, unknown>>;
   readonly evidence: Readonly<Record<string, unknown>>;
 }
 
 const disputed = (row: LogRow): Disputed => {
   const details = fieldsOf(parsed(row.other));
-  const evidence = fieldsOf(fieldsOf(details['admin_info'])['evidence']);
+  const info = fieldsOf(details['admin_info']);
+  const evidence = fieldsOf(info['evidence']);
   const { upstream_model_name: mapped } = details;
   const asked = typeof mapped === 'string' ? mapped : row.model;
   const { model = '' } = evidence;
-  return { row, asked, named: String(model), details, evidence };
+  return { row, asked, named: String(model), told: toldIn(row, details, info), details, evidence };
+};
+
+const toldIn = (
+  { promptTokens, completionTokens }: LogRow,
+  { reported_usage: reported, cache_tokens: cached }: Disputed['details'],
+  { local_count_tokens: isOurs }: Disputed['details'],
+): Disputed['told'] => {
+  if (isOurs === true) return { prompt: '', completion: '', cached: '' };
+  if (reported === undefined)
+    return { prompt: promptTokens, completion: completionTokens, cached: numberIn(cached) };
+  const { prompt_tokens, completion_tokens } = fieldsOf(reported);
+  return { prompt: numberIn(prompt_tokens), completion: numberIn(completion_tokens), cached: '' };
 };
 
 const numberIn = (value: unknown): number | string => (typeof value === 'number' ? value : '');
@@ -150,11 +169,11 @@ const columns: readonly (readonly [string, (disputed: Disputed) => string | numb
   ['model_asked', ({ asked }) => asked],
   // Empty if the reply named no model, or the same one.
   ['other_model_named', ({ named }) => named],
-  ['prompt_tokens_told', ({ row }) => row.promptTokens],
+  ['prompt_tokens_told', ({ told }) => told.prompt],
   ['prompt_tokens_counted', ({ evidence }) => numberIn(evidence['prompt'])],
-  ['completion_tokens_told', ({ row }) => row.completionTokens],
+  ['completion_tokens_told', ({ told }) => told.completion],
   ['completion_tokens_counted', ({ evidence }) => numberIn(evidence['output'])],
-  ['cache_read_tokens_told', ({ details }) => numberIn(details['cache_tokens'])],
+  ['cache_read_tokens_told', ({ told }) => told.cached],
   ['first_token_ms', ({ details }) => (Number(details['frt']) >= 0 ? numberIn(details['frt']) : '')],
   ['duration_ms', ({ row }) => row.useTimeMs],
   // Empty if it is unknown, which is not 0.
