@@ -5,6 +5,7 @@ import { pathAndBody, requestBy } from './callers.ts';
 import { excuseCalls, excuseStop, excuseText, type Excuse } from './excuses.ts';
 import type { Exchange } from './recordings.ts';
 import { framesOf } from '../support/said.ts';
+import { classToldToCallers, errorClasses } from './meaning/error-class.ts';
 import { meaningOf, type ReplyContent, contentFor, toolNamesIn } from './meaning/reply-content.ts';
 import { parsed } from '../../src/contract/json-text.ts';
 
@@ -24,7 +25,7 @@ export const check = async (rig: Rig, exchange: Exchange, caller: DialectName): 
     signal: AbortSignal.timeout(MOST_MS),
   });
   const bytes = Buffer.from(await response.arrayBuffer());
-  if (exchange.status >= 400) return checkError(response.status, bytes, exchange);
+  if (exchange.status >= 400) return checkError(response.status, bytes, exchange, caller);
   if (isError(exchange)) return checkFailed(response.status, bytes, exchange, caller);
   if (isBrokenOff(exchange)) return checkBrokenOff(bytes);
   if (bytes.includes('lets another model answer'))
@@ -45,7 +46,7 @@ const checkFailed = (
 ): string | undefined =>
   caller === exchange.format && checkBytes(exchange, bytes) === undefined
     ? undefined
-    : checkError(status, bytes, exchange);
+    : checkError(status, bytes, exchange, caller);
 
 /** Whether the recorded answer reports an error, or ends for a reason that only its own format can express. */
 const isError = ({ format, answer }: Exchange): boolean =>
@@ -62,18 +63,42 @@ const checkBrokenOff = (bytes: Buffer): Problem =>
     ? { excuse: 'the upstream breaks off without a stop reason; callers get an error' }
     : 'the caller gets no error although the upstream broke off';
 
-/** An error must stay an error, and must have a message. */
-const checkError = (status: number, bytes: Buffer, exchange: Exchange): string | undefined => {
+/** An error must stay an error, must have a message, and must be about the same. */
+const checkError = (
+  status: number,
+  bytes: Buffer,
+  exchange: Exchange,
+  caller: DialectName,
+): string | undefined => {
   if (exchange.status >= 400 && status < 400)
     return `an error of ${String(exchange.status)} became ${String(status)}`;
   // A stream that has already begun ends with the error.
-  if (status === 200) return bytes.includes('error') ? undefined : 'the error does not reach the caller';
+  if (status === 200)
+    return bytes.includes('error')
+      ? checkClass(status, bytes, exchange, caller)
+      : 'the error does not reach the caller';
   try {
     const message = (JSON.parse(bytes.toString()) as { error?: { message?: unknown } }).error?.message;
-    return typeof message === 'string' && message !== '' ? undefined : 'the error has no message';
+    return typeof message === 'string' && message !== ''
+      ? checkClass(status, bytes, exchange, caller)
+      : 'the error has no message';
   } catch {
     return 'the error is not JSON';
   }
+};
+
+/** Whether the caller's error is about what the upstream's was about. @param format whose words the upstream uses */
+export const checkClass = (
+  status: number,
+  bytes: Buffer,
+  { format, status: given, answer }: Pick<Exchange, 'format' | 'status' | 'answer'>,
+  caller: DialectName,
+): string | undefined => {
+  const was = errorClasses(format, given, answer.bytes).map(classToldToCallers);
+  const is = errorClasses(caller, status, bytes);
+  return was.some((one) => is.includes(one)) || was.length === 0
+    ? undefined
+    : `an error about ${was.join(' or ')} became one about ${is.join(' or ') || 'nothing known'}: ${bytes.toString().slice(0, 300)}`;
 };
 
 const checkBytes = (exchange: Exchange, bytes: Buffer): string | undefined => {

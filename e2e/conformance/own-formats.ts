@@ -7,7 +7,7 @@ import { providerOf } from '../../src/server/providers/registry.ts';
 import type { Rig, RigChannel } from '../faults/rig.ts';
 import { callerRequest } from '../support/caller-request.ts';
 import { saidIn } from '../support/said.ts';
-import { difference, type Problem, contentReceived } from './check.ts';
+import { checkClass, difference, type Problem, contentReceived } from './check.ts';
 import type { ReplyContent } from './meaning/reply-content.ts';
 import { recordedAnswer } from './recorded-answer.ts';
 import type { Recording } from './recordings.ts';
@@ -98,7 +98,7 @@ export const checkOwn = async (rig: Rig, exchange: OwnExchange, caller: DialectN
     signal: AbortSignal.timeout(MOST_MS),
   });
   const bytes = Buffer.from(await response.arrayBuffer());
-  if (exchange.status >= 400) return refused(response.status, bytes);
+  if (exchange.status >= 400) return refused(response.status, bytes, exchange, caller);
   const upstream = await upstreamContent(exchange);
   if (upstream.error !== undefined)
     return bytes.includes('error') ? undefined : 'the error does not reach the caller';
@@ -106,8 +106,15 @@ export const checkOwn = async (rig: Rig, exchange: OwnExchange, caller: DialectN
   return difference(caller, upstream, contentReceived(caller, bytes));
 };
 
-const refused = (status: number, bytes: Buffer): string | undefined => {
+const refused = (
+  status: number,
+  bytes: Buffer,
+  exchange: OwnExchange,
+  caller: DialectName,
+): string | undefined => {
   if (status < 400) return `a refusal became ${String(status)}`;
   const { error } = JSON.parse(bytes.toString()) as { error?: { message?: unknown } };
-  return typeof error?.message === 'string' && error.message !== '' ? undefined : 'the error has no message';
+  if (typeof error?.message !== 'string' || error.message === '') return 'the error has no message';
+  // Their words are their own, so that the status decides.
+  return checkClass(status, bytes, { ...exchange, format: 'openai-chat' }, caller);
 };

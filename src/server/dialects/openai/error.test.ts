@@ -182,6 +182,14 @@ describe('an error without a status', () => {
     [{ base_resp: { status_code: 1002, status_msg: 'rate limit' } }, 'rate_limited'],
     [{ error: { type: 'server_error', message: 'rate limit' } }, 'upstream_failed'],
     [{ base_resp: { status_code: 1004, status_msg: 'login fail' } }, 'upstream_failed'],
+    // The status that the answer would have had: OpenRouter, vLLM.
+    [{ error: { code: 400, message: 'Token limit reached' } }, 'invalid_request'],
+    [{ object: 'error', message: 'no such model', code: 404 }, 'not_found'],
+    [{ error: { code: 413, message: 'too long' } }, 'payload_too_large'],
+    [{ error: { code: 401, message: 'No auth credentials found' } }, 'upstream_failed'],
+    [{ error: { code: 403, message: 'not for you' } }, 'upstream_failed'],
+    [{ error: { code: 502, message: 'Provider disconnected' } }, 'upstream_failed'],
+    [{ error: { code: 1210, message: 'no status at all' } }, 'upstream_failed'],
   ])('%j is %s by its words', (body, code) => {
     expect(readErrorInside(body).code).toBe(code);
   });

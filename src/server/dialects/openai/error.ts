@@ -2,7 +2,7 @@ import { AppError, type UpstreamProblem } from '#core/error.ts';
 import { errorExtras } from '../error-extras.ts';
 import { saysNoBalance } from '#core/channel/keys/key-verdict.ts';
 import { redact } from '../redact.ts';
-import { isOfAccount } from '../upstream-status.ts';
+import { CALLER_MISTAKES, codeOfStatus, isOfAccount } from '../upstream-status.ts';
 import {
   accountTrouble,
   couldNotServe,
@@ -102,12 +102,20 @@ const CALLERS_WORDS = new Set([
   'data_inspection_failed',
 ]);
 
+/**
+ * The status that an error inside a reply names as its code: 0 for none. Source: openrouter.ai/docs/api-reference/errors,
+ * where the code is the status that the answer would have had.
+ */
+const statusInside = ({ code = '' }: UpstreamProblem): number => (/^[45]\d\d$/.test(code) ? Number(code) : 0);
+
 /** An error inside a stream or a response with status 200: only its codes count. */
 export const readErrorInside = (body: unknown): AppError => {
   const upstream = readProblem(0, body);
-  const ours = isOurs(upstream);
-  if (isOneOf(CALLERS_WORDS, upstream) && !ours && upstream.message !== '')
-    return new AppError('invalid_request', upstream.message, { upstream });
+  const status = statusInside(upstream);
+  const ours = isOurs(upstream) || isOfAccount(status);
+  const mistake = isOneOf(CALLERS_WORDS, upstream) ? 'invalid_request' : codeOfStatus(status);
+  if (CALLER_MISTAKES.has(mistake) && !ours && upstream.message !== '')
+    return new AppError(mistake, upstream.message, { upstream });
   if (isTooOften(upstream)) return limitInside(upstream, body);
   const failed = 'the upstream ended the reply with an error';
   return ours

@@ -101,7 +101,7 @@ describe('the tap of a chat stream', () => {
   test.each([
     ['OpenAI', { error: { message: 'm', type: 't', code: 'c' } }],
     ['a bare text', { error: 'm' }],
-    ['vLLM', { object: 'error', message: 'm', code: 400 }],
+    ['vLLM', { object: 'error', message: 'm', code: 500 }],
     ['Cloudflare', { errors: [{ code: 7003, message: 'm' }], success: false }],
     ['MiniMax', { choices: null, base_resp: { status_code: 1004, status_msg: 'm' } }],
     ['a detail', { detail: 'm' }],
