@@ -13,8 +13,8 @@ export const relayMessages = {
     zh: '分组 {groups} 下模型 {model} 无可用渠道',
   },
   relay_no_model: {
-    en: 'the model {model} does not exist or is not open to you{near}',
-    zh: '模型 {model} 不存在或未对你开放{near}',
+    en: 'the model {model} does not exist in group {groups} or is not open to you{near}',
+    zh: '分组 {groups} 下没有模型 {model}，或未对你开放{near}',
   },
   relay_near_models: { en: '; similar models: {models}', zh: '；名称相近的有：{models}' },
   relay_short: {

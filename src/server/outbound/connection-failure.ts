@@ -20,6 +20,17 @@ export const connectionFailure = (thrown: Error): AppError => {
     return new AppError('upstream_timeout', 'the upstream could not be reached in time', { cause: thrown });
   return (
     ownShortage(thrown) ??
-    new AppError('upstream_failed', 'the connection to the upstream failed', { cause: thrown })
+    new AppError('upstream_failed', `the connection to the upstream failed${codeTold(thrown)}`, {
+      cause: thrown,
+    })
   );
+};
+
+/**
+ * In brackets what operators search for: `ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`. The rest of such an error names
+ * the address, which callers are not told.
+ */
+const codeTold = (thrown: Error): string => {
+  const code = codeOf(thrown);
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : '';
 };

@@ -147,9 +147,13 @@ describe('a call that goes wrong', () => {
   });
 
   test('a name that does not resolve and a port where nobody listens', async () => {
-    expect((await failure(chat('m', { url: 'http://no-such-host.invalid/' }))).code).toBe('upstream_failed');
+    const unknown = await failure(chat('m', { url: 'http://no-such-host.invalid/' }));
+    expect(unknown.code).toBe('upstream_failed');
+    // Operators are told which it is; callers are not told the address.
+    expect(unknown.message).toMatch(/^the connection to the upstream failed \((ENOTFOUND|EAI_AGAIN)\)$/);
     const refused = await failure(chat('m', { url: 'http://127.0.0.1:1/' }));
     expect(refused.code).toBe('upstream_failed');
+    expect(refused.message).toBe('the connection to the upstream failed (ECONNREFUSED)');
     expect(refused.cause).toMatchObject({ code: 'ECONNREFUSED' });
     expect((await failure(chat('m', { url: 'not an address' }))).code).toBe('upstream_failed');
     expect((await failure(chat('m', { url: 'ftp://127.0.0.1/' }))).code).toBe('upstream_failed');

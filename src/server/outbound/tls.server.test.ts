@@ -87,13 +87,19 @@ describe('an upstream that speaks TLS', () => {
 
   test('one whose certificate nobody vouches for is never sent anything', async () => {
     open([]);
-    expect(await failure('/')).toMatchObject({ code: 'upstream_failed' });
+    expect(await failure('/')).toMatchObject({
+      code: 'upstream_failed',
+      message: 'the connection to the upstream failed (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    });
     expect(asked).toBe(0);
   });
 
   test('one whose certificate is for another name is never sent anything', async () => {
     open();
-    expect(await failure('/', '127.0.0.1')).toMatchObject({ code: 'upstream_failed' });
+    expect(await failure('/', '127.0.0.1')).toMatchObject({
+      code: 'upstream_failed',
+      message: 'the connection to the upstream failed (ERR_TLS_CERT_ALTNAME_INVALID)',
+    });
     expect(asked).toBe(0);
   });
 

@@ -109,11 +109,18 @@ describe('a model there is not', () => {
       expect(got.status).toBe(404);
       expect(errorOf(got)).toMatchObject(shape);
       expect(errorOf(got)['message']).toContain(
-        'the model gpt-smal does not exist or is not open to you; similar models: gpt-small',
+        'the model gpt-smal does not exist in group default or is not open to you; similar models: gpt-small',
       );
       expect(retryOf(got)).toBe('false');
     },
   );
+
+  it('tells who was moved to a group without channels which group that is', async () => {
+    const { user, key } = await scene.spender('moved', 1_000_000);
+    await scene.server.parts.stores.managedUsers.update(user.id, { group: 'vip' });
+    scene.server.parts.relay.invalidateUser(user.id);
+    expect(errorOf(await ask('chat', 'gpt-small', key))['message']).toContain('in group vip');
+  });
 
   it('is one of another group, whose name nobody else is told', async () => {
     expect((await ask('chat', 'gpt-secret')).status).toBe(404);

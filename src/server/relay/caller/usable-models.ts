@@ -53,7 +53,7 @@ export const unknownModel = (
   return translatedRefusal(
     'not_found',
     'relay_no_model',
-    { model: model.slice(0, NAME_TOLD_MAX), near: meant },
+    { model: model.slice(0, NAME_TOLD_MAX), groups: groups.join(', '), near: meant },
     { param: 'model', reason: 'model_not_found' },
   );
 };
