@@ -58,7 +58,7 @@ const validate = (isNew: boolean, t: Translate<'users'>) => (values: UserValues)
 
 const saveUser = (before: User | undefined, values: UserValues): Promise<User> => {
   const { username, displayName: display_name, password, group } = values;
-  if (before === undefined) return call(createUser, { body: { username, password, display_name } });
+  if (before === undefined) return call(createUser, { body: { username, password, display_name, group } });
   return call(updateUser, {
     body: {
       id: before.id,
@@ -136,7 +136,7 @@ const UserForm = ({ before, onClose }: UserFormProps) => {
           disabled={!isOpen}
           {...form.getInputProps('password')}
         />
-        {!isNew && <GroupField disabled={!isOpen} {...form.getInputProps('group')} />}
+        <GroupField disabled={!isOpen} {...form.getInputProps('group')} />
       </FormSection>
       {before !== undefined && <QuotaSection user={before} isOpen={isOpen} />}
       {before !== undefined && <IdentitySection user={before} />}

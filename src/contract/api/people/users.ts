@@ -63,7 +63,8 @@ export const createUser = endpoint({
     password: newPassword,
     display_name: displayName.default(''),
     role: z.literal(Object.values(role)).default(role.user),
-    group: readOnly,
+    /** Empty for the default one. */
+    group: groupName.default(''),
     email: readOnly,
     remark: readOnly,
   }),

@@ -141,6 +141,14 @@ describe('managing accounts', () => {
     expect((await make(admin, 'plain', role.user)).data).toMatchObject({ username: 'plain', role: 1 });
   });
 
+  it('a new account has the group it was made with, else the default one', async () => {
+    const make = (username: string, more: object) =>
+      root('/api/user', { method: 'POST', body: { username, password: PASSWORD, ...more } });
+    expect((await make('in-vip', { group: 'vip' })).data).toMatchObject({ group: 'vip' });
+    expect((await make('in-none', {})).data).toMatchObject({ group: 'default' });
+    expect((await make('in-empty', { group: '' })).data).toMatchObject({ group: 'default' });
+  });
+
   it.each(['disable', 'promote', 'delete'])('%s ends every session at once', async (action) => {
     const target = await stage.person(`gone-${action}`);
     const call = stage.caller(await stage.session(target));

@@ -46,6 +46,8 @@ export interface NewManaged {
   readonly password: string;
   readonly displayName: string;
   readonly role: number;
+  /** Empty for the default group. */
+  readonly group: string;
 }
 
 type Switch = Exclude<UserAction, 'read' | 'update' | 'add_quota' | 'reset_two_step'>;
@@ -80,7 +82,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
         email: '',
         passwordHash: await deps.passwords.hash(wish.password),
         role: wish.role,
-        group: DEFAULT_GROUP,
+        group: wish.group || DEFAULT_GROUP,
         inviter: undefined,
       });
       await logAction(deps, actor.user, keptPhrase('log_user_created', { name: wish.username }));

@@ -37,6 +37,7 @@ export const userHandlers = ({ users, userManagement }: UserDeps): Handlers<type
         password: body.password,
         displayName: body.display_name,
         role: body.role,
+        group: body.group,
       }),
     ),
   updateUser: async ({ body }, { actor }) =>
