@@ -132,6 +132,34 @@ test('no list needs horizontal scrolling from 768 pixels on, and below 760 each 
   if (before !== null) await page.setViewportSize(before);
 });
 
+test('the tools of a list stand together at the end of a line, however many lines the filters take', async () => {
+  const before = page.viewportSize();
+  await moveTo(page, '/log');
+  await settled(page);
+  for (const width of [1920, ...WIDTHS]) {
+    await page.setViewportSize({ width, height: 900 });
+    const boxes = await Promise.all(
+      (await page.locator('.toolbar .icon-button').all()).map((tool) => tool.boundingBox()),
+    );
+    expect(new Set(boxes.map((box) => box?.y)).size, `lines at ${width}`).toBe(1);
+    const list = await page.locator('section.resource').boundingBox();
+    const last = boxes.at(-1);
+    const end = (box: typeof list | undefined): number => (box ? box.x + box.width : Number.NaN);
+    expect(end(last), `at ${width}`).toBeCloseTo(end(list), 0);
+  }
+  if (before !== null) await page.setViewportSize(before);
+});
+
+test('where today has no calls yet, one click shows those of the last week', async () => {
+  const account = { username: 'newcomer', password: 'newcomer-pw-1' };
+  await site.operator.call('/api/user', { method: 'POST', body: account });
+  const { page: theirs } = await site.open(account);
+  await theirs.goto('/log');
+  await theirs.getByText('No logs yet today').waitFor();
+  await theirs.getByRole('link', { name: 'Last 7 days' }).click();
+  await expect.poll(() => new URL(theirs.url()).searchParams.get('range')).toBe('week');
+});
+
 test('of a long list only the rows near the eye have all of their cells, until the page is searched', async () => {
   await site.operator.call('/api/redemption', {
     method: 'POST',

@@ -152,6 +152,22 @@ test('there is no banner while callbacks are on', async () => {
   expect(await visit.page.getByText('当前未开启Midjourney回调').count()).toBe(0);
 });
 
+test('the times of a list go back to what it shows by itself, and reach as far as there is anything', async () => {
+  const { page } = site.visit;
+  await page.goto('/task');
+  const times = page.locator('.filter-time > button');
+  const choose = async (preset: string): Promise<void> => {
+    await times.click();
+    await page.locator('.popover:popover-open').getByRole('button', { name: preset, exact: true }).click();
+    await expect.poll(() => times.innerText()).toBe(preset);
+  };
+  await page.getByText('Suno', { exact: true }).first().waitFor();
+  await choose('不限');
+  await page.getByText('Suno', { exact: true }).first().waitFor();
+  await choose('今天');
+  expect(new URL(page.url()).search).toBe('');
+});
+
 test('all channels are tested in the background, and a toast reports the end', async () => {
   const { visit } = site;
   const { page } = visit;

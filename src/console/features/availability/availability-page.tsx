@@ -2,6 +2,7 @@ import './availability.css';
 import type { readAvailability } from '#contract/api/site/availability.ts';
 import { availabilitySpans } from '#contract/availability.ts';
 import type { Data } from '#contract/endpoint.ts';
+import { IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PageHeader } from '../../kit/page-header.tsx';
@@ -75,9 +76,10 @@ const Models = ({ availability }: { readonly availability: Availability }) => {
     <>
       <div className="availability-tools">
         {models.length >= SEARCHED_FROM && (
-          <span className="availability-search">
+          <label className="availability-search">
+            <IconSearch size={15} aria-hidden />
             <SearchInput label={t('search')} value={words} onChange={setWords} />
-          </span>
+          </label>
         )}
         <Legend />
         <span className="meta">

@@ -1,6 +1,7 @@
 import './logs.css';
 import './log-cards.css';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { IconButton } from '../../kit/button.tsx';
 import { ConnectLink } from '../../shared/connect-link.tsx';
@@ -93,7 +94,14 @@ const LogsPage = () => {
           </>
         }
         emptyText={t('empty')}
-        emptyAction={<ConnectLink />}
+        emptyAction={
+          <>
+            <Link to="/log" search={{ range: 'week' }} className="button">
+              {t('range.week')}
+            </Link>
+            <ConnectLink />
+          </>
+        }
       />
       <Suspense>
         {isClearing && <ClearLogsDialog refresh={[LOGS, LOG_STAT]} onClose={() => setClearing(false)} />}

@@ -1,24 +1,28 @@
 import { IconRefresh } from '@tabler/icons-react';
 import { useCallback, useMemo } from 'react';
-import { IconButton } from '../../kit/button.tsx';
+import { Button, IconButton } from '../../kit/button.tsx';
 import { ConnectLink } from '../../shared/connect-link.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import type { View } from '../../kit/resource-table/column.ts';
 import type { Filter } from '../../kit/resource-table/filter.ts';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
+import { useUrlState } from '../../lib/browser/url-state.ts';
 import { queryClient } from '../../lib/server/query.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { loadTasks, type MusicTask } from './music-task.ts';
 import { useTaskColumns } from './use-task-columns.tsx';
 
 const TASKS = 'music-tasks';
+const MONTH_S = 30 * 24 * 3600;
 const idOf = (row: MusicTask): number => row.id;
 const nameOf = (row: MusicTask): string => row.task_id;
 
 /** Music and lyrics: what was asked for, how far it is, and what came of it. */
 const TaskPage = () => {
   const { t } = useTranslation('task');
+  const { t: common } = useTranslation();
+  const [, patch] = useUrlState();
   const isAdmin = useIsAdmin();
   const columns = useTaskColumns(isAdmin);
   const load = useCallback((view: View, signal: AbortSignal) => loadTasks(isAdmin, view, signal), [isAdmin]);
@@ -52,7 +56,14 @@ const TaskPage = () => {
           </IconButton>
         }
         emptyText={t('empty')}
-        emptyAction={<ConnectLink />}
+        emptyAction={
+          <>
+            <Button onClick={() => patch({ time_from: String(Math.floor(Date.now() / 1000) - MONTH_S) })}>
+              {common('table.lastMonth')}
+            </Button>
+            <ConnectLink />
+          </>
+        }
       />
     </>
   );

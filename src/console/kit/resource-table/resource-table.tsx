@@ -168,7 +168,9 @@ const Nothing = <Row,>({ controls, emptyText, emptyAction }: TableBodyProps<Row>
           <Button onClick={() => controls.clear()}>{t('table.clearFilters')}</Button>
         </EmptyState>
       ) : (
-        <EmptyState text={emptyText}>{emptyAction}</EmptyState>
+        <EmptyState text={emptyText}>
+          <div className="empty-actions">{emptyAction}</div>
+        </EmptyState>
       )}
     </div>
   );

@@ -11,6 +11,8 @@ interface TimeFilterProps {
 }
 
 const HOUR_S = 3600;
+/** A time before all others: without one a page shows what its label says. */
+const FROM_THE_START = 1;
 const ranges = [
   ['table.lastHour', HOUR_S],
   ['table.lastDay', 24 * HOUR_S],
@@ -18,7 +20,7 @@ const ranges = [
   ['table.lastMonth', 30 * 24 * HOUR_S],
 ] as const;
 
-/** A stretch of time: presets, or two moments. */
+/** A stretch of time: what the page shows by itself, which is the name of the filter, presets, or two moments. */
 const TimeFilter = ({ filter, controls }: TimeFilterProps) => {
   const { t } = useTranslation();
   const id = useId();
@@ -29,13 +31,11 @@ const TimeFilter = ({ filter, controls }: TimeFilterProps) => {
   const to = Number(controls.view.filters[toName]) || undefined;
   const take = (next: { from: number | undefined; to: number | undefined }): void =>
     controls.narrow({ [fromName]: next.from?.toString(), [toName]: next.to?.toString() });
-  const choose = (seconds: number | undefined): void => {
-    take({
-      from: seconds === undefined ? undefined : Math.floor(Date.now() / 1000) - seconds,
-      to: undefined,
-    });
+  const choose = (next: number | undefined): void => {
+    take({ from: next, to: undefined });
     popover.current?.hidePopover();
   };
+  const text = from === FROM_THE_START && to === undefined ? t('table.allTime') : rangeText(from, to);
   return (
     <span className="filter-time">
       <button
@@ -45,7 +45,7 @@ const TimeFilter = ({ filter, controls }: TimeFilterProps) => {
         style={{ anchorName: `--${safe(id)}` }}
       >
         <IconCalendar size={16} aria-hidden />
-        <span className="truncate">{rangeText(from, to) ?? filter.label}</span>
+        <span className="truncate">{text ?? filter.label}</span>
       </button>
       <div
         ref={popover}
@@ -56,13 +56,24 @@ const TimeFilter = ({ filter, controls }: TimeFilterProps) => {
       >
         <div className="presets">
           <button type="button" className="preset" onClick={() => choose(undefined)}>
+            {filter.label}
+          </button>
+          {ranges.map(
+            ([label, seconds]) =>
+              t(label) !== filter.label && (
+                <button
+                  key={label}
+                  type="button"
+                  className="preset"
+                  onClick={() => choose(Math.floor(Date.now() / 1000) - seconds)}
+                >
+                  {t(label)}
+                </button>
+              ),
+          )}
+          <button type="button" className="preset" onClick={() => choose(FROM_THE_START)}>
             {t('table.allTime')}
           </button>
-          {ranges.map(([label, seconds]) => (
-            <button key={label} type="button" className="preset" onClick={() => choose(seconds)}>
-              {t(label)}
-            </button>
-          ))}
         </div>
         <label className="popover-line">
           <span>{t('table.from')}</span>

@@ -71,19 +71,21 @@ export const Toolbar = <Row,>({
       <span className="toolbar-space" />
       <span className="toolbar-end">
         {(!isPhone || isUnfolded) && <FilterControls filters={folded} controls={controls} />}
-        {tools}
-        <Suspense fallback={<span className="view-menus-waiting" />}>
-          <ViewMenus
-            name={name}
-            filters={filters}
-            controls={controls}
-            columns={columns}
-            choice={choice}
-            density={density}
-            widths={widths}
-            hasCards={hasCards}
-          />
-        </Suspense>
+        <span className="toolbar-tools">
+          {tools}
+          <Suspense fallback={<span className="view-menus-waiting" />}>
+            <ViewMenus
+              name={name}
+              filters={filters}
+              controls={controls}
+              columns={columns}
+              choice={choice}
+              density={density}
+              widths={widths}
+              hasCards={hasCards}
+            />
+          </Suspense>
+        </span>
       </span>
     </div>
   );
