@@ -30,6 +30,28 @@ export const exactlyOneOf =
 /** A text stored unchanged, of at most `maxLength` UTF-16 units. A longer one is not read: JSON in it may be many megabytes. */
 export const text = (maxLength: number) =>
   z.string().max(maxLength, { abort: true }).refine(noNul, issueKey('issue_nul'));
+/** What a header cannot carry, or not in one way only: all but the letters, digits and signs of ASCII. */
+const NOT_IN_HEADERS = /[^\x20-\x7e]/u;
+
+/** The first character that does not fit, such as `“密” (U+5BC6)`, and where it is; undefined if all fit. */
+export const misfit = (
+  value: string,
+  pattern = NOT_IN_HEADERS,
+): { readonly sign: string; readonly place: number } | undefined => {
+  const found = pattern.exec(value);
+  if (found === null) return undefined;
+  const [sign = ''] = found;
+  const code = `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  const isSeen = /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(sign);
+  return { sign: isSeen ? `“${sign}” (${code})` : code, place: found.index + 1 };
+};
+/** A text that is sent in a header. */
+export const headerText = (maxLength: number) =>
+  text(maxLength).superRefine((input, { addIssue }) => {
+    const params = misfit(input);
+    if (params !== undefined) addIssue({ code: 'custom', message: issueKey('issue_header'), params, input });
+  });
+
 /** `issue` is the message for an empty text; a text that is too long has its own. */
 export const trimmed = (maxLength: number, issue?: MessageKey) =>
   z

@@ -154,6 +154,12 @@ export const channelMessages = {
     en: 'a channel keeps its last key: replace it, or delete the channel',
     zh: '渠道至少保留一个密钥：请更换密钥或删除渠道',
   },
+  channel_plugin_sign: { en: '`other`: {issue}', zh: '插件参数：{issue}' },
+  channel_key_sign: { en: 'the key in line {line}: {issue}', zh: '第 {line} 行的密钥：{issue}' },
+  channel_model_sign: {
+    en: 'the model name {model} has {sign} at character {place}, which no upstream understands; names are separated by commas',
+    zh: '模型名 {model} 的第 {place} 个字符是 {sign}，上游无法识别；模型名之间请用逗号分隔',
+  },
   channel_keys_full: {
     en: 'a channel has at most {limit} keys',
     zh: '每个渠道最多 {limit} 个密钥',

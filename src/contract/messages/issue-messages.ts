@@ -44,6 +44,14 @@ export const issueMessages = {
   },
   issue_invalid: { en: 'is not valid', zh: '不合法' },
   issue_nul: { en: 'must not contain NUL', zh: '不能包含 NUL 字符' },
+  issue_header: {
+    en: '{sign} at character {place} cannot be sent to an upstream: only the letters, digits and signs of ASCII can',
+    zh: '第 {place} 个字符 {sign} 无法发送给上游：只能使用英文字母、数字和英文标点',
+  },
+  issue_in_address: {
+    en: '{sign} at character {place} is not part of an address',
+    zh: '第 {place} 个字符 {sign} 不能出现在地址中',
+  },
   issue_spaces: { en: 'must not contain spaces', zh: '不能包含空格' },
   issue_unseen: { en: 'must not contain invisible characters', zh: '不能包含不可见的字符' },
   issue_username: {

@@ -6,6 +6,7 @@ import {
   signInServices,
 } from '../sign-in-services.ts';
 import { addressOption, flagOption, type Option, secretOption, textOption } from './option.ts';
+import { headerText } from '../text.ts';
 
 type Services = typeof signInServices;
 type Switch = Services[ServiceName]['options']['on'];
@@ -46,7 +47,8 @@ export const signInOptions = {
   ...switches,
   ...clients,
   WeChatServerAddress: addressOption('trust'),
-  WeChatServerToken: secretOption(),
+  // Goes out in a header as it is.
+  WeChatServerToken: { ...secretOption(), schema: headerText(4096) },
   WeChatAccountQRCodeImageURL: addressOption('trust'),
   TelegramBotToken: secretOption(),
   TelegramBotName: textOption('', 'trust'),

@@ -13,7 +13,7 @@ import {
 } from '../../limits.ts';
 import { flag, ignored, readOnly } from '../../endpoint.ts';
 import { pageQuery } from '../../paging.ts';
-import { filterNumber, jsonObject, text, textMap, trimmed, wholeNumber } from '../../text.ts';
+import { filterNumber, headerText, jsonObject, text, textMap, trimmed, wholeNumber } from '../../text.ts';
 
 /** The fields of a channel, shared by several calls. */
 
@@ -26,6 +26,8 @@ export const weight = wholeNumber('channel_weight_natural')
 export const status = z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)]);
 export const autoBan = z.union([z.literal(0), z.literal(1)]);
 export const baseUrl = trimmed(URL_MAX_LENGTH).transform((url) => url.replace(/\/+$/, ''));
+/** Goes out in a header. */
+export const organization = headerText(200).trim();
 /** How a channel that has several keys chooses the next one. */
 export const poolMode = z.enum(['in_turn', 'random', 'least_used']);
 export const orEmpty = <Schema extends z.ZodType<string>>(schema: Schema) =>
@@ -33,7 +35,7 @@ export const orEmpty = <Schema extends z.ZodType<string>>(schema: Schema) =>
 
 /** Defaults of a new channel. An update fills in nothing. */
 export const settings = {
-  openai_organization: orEmpty(trimmed(200)),
+  openai_organization: orEmpty(organization),
   base_url: orEmpty(baseUrl),
   other: orEmpty(text(SETTING_MAX_LENGTH)),
   group: trimmed(4096).default(DEFAULT_GROUP),

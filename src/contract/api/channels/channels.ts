@@ -18,6 +18,7 @@ import {
   baseUrl,
   familyFields,
   listQuery,
+  organization,
   orEmpty,
   poolMode,
   priority,
@@ -205,7 +206,7 @@ export const updateChannel = endpoint({
     models: modelList.optional(),
     // A full edit of an auto-disabled channel sends its status back; 3 means "leave it".
     status: z.union([status, z.literal(channelStatus.autoDisabled)]).optional(),
-    openai_organization: trimmed(200).nullish(),
+    openai_organization: organization.nullish(),
     base_url: baseUrl.nullish(),
     other: text(SETTING_MAX_LENGTH).nullish(),
     group: trimmed(4096).optional(),

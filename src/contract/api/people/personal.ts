@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint, nothing } from '../../endpoint.ts';
 import { languages } from '../../messages.ts';
 import { EMAIL_MAX_LENGTH, MAX_QUOTA_UNITS, PASSWORD_MAX_LENGTH, URL_MAX_LENGTH } from '../../limits.ts';
-import { emailText, text, trimmed } from '../../text.ts';
+import { emailText, headerText, text, trimmed } from '../../text.ts';
 import { provenCredential } from './passkeys.ts';
 
 export const sendVerification = endpoint({
@@ -60,7 +60,7 @@ export const updateSetting = endpoint({
     /** 0 means never. Balances are whole; what this is compared with need not be. */
     quota_warning_threshold: z.number().min(0).max(MAX_QUOTA_UNITS).optional(),
     webhook_url: trimmed(URL_MAX_LENGTH).optional(),
-    webhook_secret: text(255).optional(),
+    webhook_secret: headerText(255).optional(),
     notification_email: z.union([z.literal(''), emailText]).optional(),
     forget_webhook_secret: z.boolean().optional(),
     /** The language of notices; empty for the site's. */

@@ -4,7 +4,7 @@ import { GEMINI_VERSION } from '#contract/options/models.ts';
 import { keyHomeOf } from '#contract/channel/key-home.ts';
 import { CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { parsed } from '#contract/json-text.ts';
-import { commaList } from '#contract/text.ts';
+import { commaList, misfit } from '#contract/text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import { mappingProblem } from '#contract/channel/model-mapping.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
@@ -14,6 +14,8 @@ import { refuse, sayError, whyOf } from '../refuse.ts';
 import { pastedAccounts, type PastedKeys, pastedKeys } from './keys/pasted-keys.ts';
 
 const GEMINI_TYPE = 24;
+/** Alibaba: `other` goes out in a header. */
+const TYPE_WITH_PLUGINS = 17;
 /** Vertex: the key is a multi-line JSON text, or a single word in express mode. */
 const TYPE_WITH_JSON_KEY = 41;
 const EXPRESS_KEYS = /^[\w.-]+(\s+[\w.-]+)*$/;
@@ -38,6 +40,7 @@ export const checkChannel = (row: ChannelRow, checkUrl: CheckUrl): void => {
   checkOther(row);
   checkVersion(row);
   checkMapping(row.modelMapping);
+  checkSigns(row.testModel);
   try {
     parseChannel(
       row,
@@ -53,11 +56,27 @@ export const checkChannel = (row: ChannelRow, checkUrl: CheckUrl): void => {
 /** Model names become part of URL paths: `..` would send the key to another path of the host. */
 const leadsAway = (model: string): boolean => /(^|[/\\])\.{1,2}($|[/\\])/.test(model);
 
+/** Control characters, and halves of characters, which no address can have. */
+const NO_SIGN = /[\p{Cc}\p{Cs}]/u;
+/** Neither can addresses have these: they would be dropped, or read as others. */
+const NOT_IN_ADDRESSES = /[\p{Cc}\p{Cs}\s\\]/u;
+
+const checkSigns = (model: string): void => {
+  const values = misfit(model, NO_SIGN);
+  if (values === undefined) return;
+  const shown = model
+    .slice(0, SHOWN_OF_NAME)
+    .replace(/\p{Cc}/gu, ' ')
+    .toWellFormed();
+  throw refuse('channel_model_sign', { model: shown, ...values });
+};
+
 const checkModels = (models: readonly string[]): void => {
   if (models.length === 0) throw sayError('invalid_request', 'channel_models_needed');
   if (models.length > CHANNEL_MODELS_MAX)
     throw refuse('channel_too_many_models', { limit: CHANNEL_MODELS_MAX });
   if (models.some(leadsAway)) throw refuse('channel_model_path');
+  models.forEach(checkSigns);
   const tooLong = models.find((model) => model.length > MODEL_NAME_MAX_LENGTH);
   if (tooLong !== undefined)
     throw refuse('channel_model_too_long', {
@@ -82,6 +101,9 @@ export const checkAddress = (
       throw refuse('channel_address_needed', { type: channelType(type)?.label ?? type });
     return;
   }
+  const values = misfit(baseUrl, NOT_IN_ADDRESSES);
+  if (values !== undefined)
+    throw refuse('channel_address_bad', { issue: { key: 'issue_in_address', values } });
   try {
     checkUrl(baseUrl);
   } catch (error) {
@@ -107,11 +129,14 @@ const checkOther = ({ type, other }: ChannelRow): void => {
   const needed = neededOther(type);
   if (needed !== undefined && other.trim() === '')
     throw refuse(OTHERS[needed], { type: channelType(type)?.label ?? type });
+  const values = type === TYPE_WITH_PLUGINS ? misfit(other.trim()) : undefined;
+  if (values !== undefined) throw refuse('channel_plugin_sign', { issue: { key: 'issue_header', values } });
 };
 
 const checkMapping = (text: string): void => {
   const mapping = new Map(Object.entries((parsed(text) ?? {}) as Record<string, string>));
   if ([...mapping.values()].some((model) => leadsAway(String(model)))) throw refuse('channel_model_path');
+  for (const model of mapping.values()) checkSigns(String(model));
   const problem = mappingProblem(mapping);
   if (problem?.kind === 'circle') throw refuse('channel_mapping_cycle', { model: problem.model });
 };

@@ -121,8 +121,6 @@ const created = async (
   checkChannel({ ...blank, ...wish }, deps.checkUrl);
   checkBodiless({ ...blank, ...wish });
   const pasted = readKeys(wish.type, key).keys;
-  if (pool !== undefined && pasted.length > CHANNEL_KEYS_MAX)
-    throw refuse('channel_keys_full', { limit: CHANNEL_KEYS_MAX });
   const keys = pool === undefined ? pasted : pasted.slice(0, 1);
   const createdAtMs = deps.clock.now();
   return deps.channels.create(

@@ -1,5 +1,6 @@
 import { CHANNEL_KEYS_MAX } from '#contract/limits.ts';
 import { parsed } from '#contract/json-text.ts';
+import { misfit } from '#contract/text.ts';
 import { isFields } from '#core/json/fields.ts';
 import { refuse, sayError } from '../../refuse.ts';
 
@@ -52,12 +53,20 @@ export const pastedKeys = (text: string): PastedKeys => {
     // A single word is the key, whatever it looks like, because a private upstream may use any text.
     const known = found === 'unclear' && lines.length === 1 ? { key: line, label: '' } : found;
     if (known === 'unclear') throw refuse('channel_key_line', { line: number });
+    if (known !== undefined) checkSigns(known.key, number);
     if (known === undefined) remarks += 1;
     else if ((keys.get(known.key)?.label ?? '') === '') keys.set(known.key, known);
   }
   if (keys.size === 0) throw sayError('invalid_request', 'channel_name_and_key');
   if (keys.size > CHANNEL_KEYS_MAX) throw refuse('channel_too_many_keys', { limit: CHANNEL_KEYS_MAX });
   return { keys: [...keys.values()], repeated: lines.length - remarks - keys.size, remarks };
+};
+
+/** Throws for a key that no header can carry: it would be saved, and every call would fail. */
+const checkSigns = (key: string, line: number): void => {
+  const values = misfit(key);
+  if (values !== undefined)
+    throw refuse('channel_key_sign', { line, issue: { key: 'issue_header', values } });
 };
 
 /** The service accounts of a pasted text: one as it was downloaded, or one a line. */

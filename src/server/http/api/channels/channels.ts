@@ -6,6 +6,7 @@ import type { Routing } from '#core/channel/routing.ts';
 import { tagRows } from '#core/channel/tag-rows.ts';
 import { weightShare } from '#core/channel/selection/weight-share.ts';
 import type { ChannelFilter } from '#core/channel/channel-store.ts';
+import { splitKeys } from '../../../control/channels/channel-rules.ts';
 import type { ChannelBatch } from '../../../control/channels/channel-batch.ts';
 import type { Channels } from '../../../control/channels/channels.ts';
 import type { KnownModels } from '../../../control/channels/known-models.ts';
@@ -104,10 +105,8 @@ export const channelHandlers = ({
     upstreams.listModels(await openedChannel(channels, routing(), params.id)),
   fetchModelsUnsaved: async ({ body }) => {
     const { type, other, base_url: baseUrl } = body;
-    // One key per line, except for a service account, which is multi-line JSON.
-    const [first = ''] = body.key.split('\n');
-    const key = first.startsWith('{') ? body.key : first;
-    return upstreams.listModelsUnsaved({ type, other, baseUrl, proxy: body.proxy }, key.trim());
+    const [key = ''] = splitKeys(type, body.key);
+    return upstreams.listModelsUnsaved({ type, other, baseUrl, proxy: body.proxy }, key);
   },
   knownModels: async () => knownModels.all.map((id) => ({ id })),
   enabledModels: async () => servedModels(routing()),
