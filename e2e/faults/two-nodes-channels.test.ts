@@ -19,8 +19,14 @@ const TRY_EVERY_MS = 100;
 const RESTS_CALL_EVERY_MS = 50;
 const FIRST_BYTE_MS = 1000;
 const SESSIONS = 6;
+/** How upstreams say that a key is good for nothing any more. */
+const DEATHS = [
+  [401, { code: 'invalid_api_key', message: 'no such key' }],
+  [402, { code: 'insufficient_balance', message: 'no money is left' }],
+  [429, { code: 'insufficient_quota', message: 'You exceeded your current quota' }],
+] as const;
 
-const ModelRatio = { told: 1, broken: 1, last: 1, hung: 1, key: 1, agent: 1 };
+const ModelRatio = { told: 1, broken: 1, last: 1, hung: 1, key: 1, agent: 1, dying: 1 };
 const USED_UP = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '60s' };
 
 describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
@@ -192,6 +198,43 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
     for (const at of [1, 0, 1])
       for (const [session, home] of homes.entries())
         expect([at, await turn(at, session)]).toEqual([at, home]);
+  });
+
+  it('keys that die one by one under running sessions: no call of either process fails, nor is a dead key asked for long', async () => {
+    await on.channels.channel('dying', 'dying', { keys: KEYS });
+    await bothServe('dying');
+    const dead = new Map<string, (typeof DEATHS)[number]>();
+    on.upstream.rule.behaviour = ({ key, response }) => {
+      const [status, error] = dead.get(key) ?? [];
+      if (status === undefined) return undefined;
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+      return 'handled';
+    };
+    const statuses: number[] = [];
+    let isOver = false;
+    const work = async (session: number): Promise<void> => {
+      for (let turn = 0; !isOver; turn += 1)
+        statuses.push(await chat((session + turn) % 2, 'dying', `worker ${String(session)}`));
+    };
+    const load = Promise.all(Array.from({ length: SESSIONS }, (_, session) => work(session)));
+    const begun = came('dying').length;
+    for (const [at, death] of DEATHS.entries()) {
+      dead.set(KEYS[at] ?? '', death);
+      const [from, since] = [came('dying').length, statuses.length];
+      await expect.poll(() => statuses.length - since).toBeGreaterThan(2 * ENOUGH_CALLS);
+      const refused = came('dying')
+        .slice(from)
+        .filter(({ key }) => key === KEYS[at]);
+      // Those that were under way when it died, at both.
+      expect(refused.length).toBeLessThanOrEqual(2 * SESSIONS);
+    }
+    isOver = true;
+    await load;
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    expect((came('dying').length - begun) / statuses.length).toBeLessThan(1.2);
+    const last = came('dying').slice(-ENOUGH_CALLS);
+    expect(new Set(last.map(({ key }) => key))).toEqual(new Set(KEYS.slice(DEATHS.length)));
+    on.upstream.rule.behaviour = () => undefined;
   });
 
   it('none of it left a trace in the books', async () => {
