@@ -2,12 +2,12 @@
  * How long operators and callers wait on a site with very many channels: `node bench/many-channels.ts`, by default 5,000 channels
  * of 200 models with 100 keys each. Starts a real server, makes the channels, and prints times in milliseconds, with the longest
  * time that the server's event loop was blocked meanwhile, in processor time. `--postgres <address>` uses that empty database.
- * `--nodes 2` starts a second node for the calls during edits, on a new PostgreSQL if none is named.
+ * Calls come from `--users`, sixteen by default. `--nodes 2` starts a second node for the calls during edits, on a new PostgreSQL if none is named.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { makeToken, type Operator, setOption, setUp } from '../e2e/support/operator.ts';
+import { makeToken, type Operator, setOption, setUp, signIn } from '../e2e/support/operator.ts';
 import { startTollgate } from '../e2e/support/tollgate.ts';
 import { startPostgres } from '../src/server/store/testing/postgres-server.ts';
 import { callWhileEdited, MARKED_MODEL } from './edited-channels.ts';
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     models: { type: 'string', default: '200' },
     keys: { type: 'string', default: '100' },
     times: { type: 'string', default: '20' },
+    users: { type: 'string', default: '16' },
     nodes: { type: 'string', default: '1' },
     postgres: { type: 'string' },
   },
@@ -87,6 +88,21 @@ const first = await startNode();
 const { tollgate, heldMs } = first;
 const nodes = [first];
 
+/** A user with a balance, whose calls wait for no other user's: nodes change the balance of one user in turn. */
+const keyOfUser = async (operator: Operator, username: string): Promise<string> => {
+  const password = 'correct horse battery';
+  await operator.call('/api/user', {
+    method: 'POST',
+    body: { username, password, display_name: username, role: 1 },
+  });
+  const { items } = (await operator.call(`/api/user/search?keyword=${username}`)) as {
+    items: readonly { id: number; username: string }[];
+  };
+  const { id } = items.find((user) => user.username === username) ?? {};
+  await operator.call('/api/user', { method: 'PUT', body: { id, quota: 1_000_000_000 } });
+  return (await makeToken(await signIn(tollgate.url, username, password))).key;
+};
+
 const fill = async (operator: Operator): Promise<void> => {
   const models = MODELS.join(',');
   let next = 0;
@@ -138,7 +154,9 @@ try {
     'ModelRatio',
     Object.fromEntries([...MODELS, MARKED_MODEL].map((model) => [model, 0.0001])),
   );
-  const { key } = await makeToken(operator);
+  const keys: string[] = [];
+  for (let at = 0; at < Number(values.users); at += 1) keys.push(await keyOfUser(operator, `caller-${at}`));
+  let turn = 0;
   const filledMs = await timed(() => fill(operator));
   console.log(
     `${CHANNELS} channels of ${MODELS.length} models and ${KEYS} keys, made in ${(filledMs / 1000).toFixed(0)} s.\n`,
@@ -157,7 +175,10 @@ try {
   const call = async (node = 0, model = MODELS[0]): Promise<string> => {
     const response = await fetch(`${nodes[node]?.tollgate.url ?? ''}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${keys[(turn += 1) % keys.length]}`,
+        'content-type': 'application/json',
+      },
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
     });
     const text = await response.text();
