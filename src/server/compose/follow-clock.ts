@@ -6,7 +6,7 @@ import { readDatabaseClock } from '../store/database/database-clock.ts';
 
 const LOOK_EVERY_MS = 60_000;
 
-/** Synchronises a clock with the database's, now and every minute. Returns the job for that. */
+/** Synchronises a clock with the database's: now, every minute, and when this machine's is set. Returns the job for that. */
 export const followClock = async (database: Database, clock: SharedClock, log: Log): Promise<Job> => {
   let saidAheadMs = 0;
   const look = async (): Promise<void> => {
@@ -21,6 +21,8 @@ export const followClock = async (database: Database, clock: SharedClock, log: L
       );
     saidAheadMs = aheadMs;
   };
+  // A database that cannot be asked is asked again by the job.
+  clock.onStep(() => void look().catch(() => {}));
   await look();
   return { name: 'look at the clock of the database', everyMs: LOOK_EVERY_MS, run: look };
 };

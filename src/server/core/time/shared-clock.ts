@@ -11,31 +11,61 @@ export interface Reading {
   readonly heardMs: number;
 }
 
+/** What was found when the other clock was read. */
+interface Found {
+  /** What this machine's clock, and the one that counts, showed when the monotonic one showed 0. */
+  readonly ownStartMs: number;
+  readonly startMs: number;
+  readonly agrees: boolean;
+}
+
 /**
  * A clock that several machines share: this machine's, unless that differs from another one that all of them can read. So it is
  * the same day and hour on all of them, and what one writes down as over at a time is over at that time for the others.
  */
 export class SharedClock implements Clock {
   readonly #own: Clock;
-  /** What the other clock showed when the monotonic one showed 0; undefined while the two agree. */
-  #startMs: number | undefined;
+  /** Undefined while there is no other clock. */
+  #found: Found | undefined;
+  #onStep: () => void = () => {};
+  #hasTold = false;
 
   constructor(own: Clock) {
     this.#own = own;
   }
 
   // Clocks are also passed on by their functions.
-  readonly now = (): number =>
-    this.#startMs === undefined ? this.#own.now() : Math.floor(this.#startMs + this.#own.monotonic());
+  readonly now = (): number => {
+    const ownMs = this.#own.now();
+    const found = this.#found;
+    if (found === undefined) return ownMs;
+    const passedMs = this.#own.monotonic();
+    const isSet = Math.abs(ownMs - passedMs - found.ownStartMs) > EQUAL_MS;
+    if (isSet && !this.#hasTold) {
+      this.#hasTold = true;
+      this.#onStep();
+    }
+    return found.agrees && !isSet ? ownMs : Math.floor(found.startMs + passedMs);
+  };
 
   readonly monotonic = (): number => this.#own.monotonic();
 
+  /**
+   * Told once when this machine's clock was set, or the machine slept. Time goes on as if it had not until the other clock is
+   * read again.
+   */
+  onStep(listener: () => void): void {
+    this.#onStep = listener;
+  }
+
   /** @returns by how much this machine's clock is ahead of the other one, in milliseconds; 0 if they agree */
   follow({ otherMs, askedMs, heardMs }: Reading): number {
-    const startMs = otherMs - (askedMs + heardMs) / 2;
-    const aheadMs = this.#own.now() - this.#own.monotonic() - startMs;
-    const isEqual = Math.abs(aheadMs) <= EQUAL_MS + (heardMs - askedMs) / 2;
-    this.#startMs = isEqual ? undefined : startMs;
-    return isEqual ? 0 : Math.round(aheadMs);
+    const otherStartMs = otherMs - (askedMs + heardMs) / 2;
+    const ownStartMs = this.#own.now() - this.#own.monotonic();
+    const aheadMs = ownStartMs - otherStartMs;
+    const agrees = Math.abs(aheadMs) <= EQUAL_MS + (heardMs - askedMs) / 2;
+    this.#found = { ownStartMs, startMs: agrees ? ownStartMs : otherStartMs, agrees };
+    this.#hasTold = false;
+    return agrees ? 0 : Math.round(aheadMs);
   }
 }
