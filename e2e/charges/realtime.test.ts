@@ -129,6 +129,31 @@ describe('a realtime conversation', () => {
     expect([left + used, left >= 0]).toEqual([8292, true]);
   });
 
+  test('what is written down is paid with what the next answer holds, and ends the conversation where too little is left', async () => {
+    const rig = await start([good({ models: MODELS })], OPTIONS, 8192 + 2 * 44);
+    const call = await talk(rig, 'talk');
+    await call.said('session.created');
+    for (let time = 1; time <= 4 && call.socket.readyState === WebSocket.OPEN; time += 1) {
+      call.socket.send(JSON.stringify({ type: 'input_audio_buffer.commit' }));
+      const done = call.said('conversation.item.input_audio_transcription.completed', time);
+      await Promise.race([done, call.closed]);
+    }
+    expect(await call.closed).toEqual({ code: 1008, reason: 'insufficient_user_quota' });
+    await over(rig);
+    expect(await rig.balance()).toMatchObject({ used: 3 * 44, left: 8192 - 44 });
+  });
+
+  test('what is written down is paid also by who leaves when it is read', async () => {
+    const rig = await start([good({ models: MODELS })], OPTIONS, 8192);
+    const call = await talk(rig, 'talk');
+    await call.said('session.created');
+    call.socket.on('message', () => call.socket.terminate());
+    call.socket.send(JSON.stringify({ type: 'input_audio_buffer.commit' }));
+    await call.closed;
+    await over(rig);
+    await expect.poll(() => rig.balance()).toMatchObject({ used: 44, left: 8192 - 44 });
+  });
+
   test('an answer that is left in the middle is counted', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
     const call = await talk(rig, 'slow');

@@ -10,6 +10,10 @@ export const closeCode = {
   tryLater: 1013,
 } as const;
 
+/** Close codes that mean the other side was lost or broke the protocol. */
+const LOST: ReadonlySet<number> = new Set([0, 1002, 1006, 1007, 1009]);
+export const isLost = (code: number): boolean => LOST.has(code);
+
 /** With more than this not sent to one side yet, the other side is not read. */
 export const PAUSE_ABOVE_BYTES = 1024 * 1024;
 

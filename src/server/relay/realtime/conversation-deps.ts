@@ -2,6 +2,7 @@ import type { AppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { Masking } from '../answer/mask.ts';
 import type { Held } from '../stages.ts';
+import type { Words } from './transcripts.ts';
 
 /** What a realtime conversation is given. */
 export interface ConversationDeps {
@@ -15,8 +16,12 @@ export interface ConversationDeps {
   readonly grow: (turn: Held, worst: Usage) => Promise<void>;
   /** Whether prices have changed since this turn's hold was made. */
   readonly isOutdated: (turn: Held) => boolean;
-  /** Charges the transcription of the caller's words by another model. */
-  readonly charge: (turn: Held, model: string | undefined, used: Usage) => Promise<void>;
+  /**
+   * Charges the transcription of the caller's words by another model, if it can be paid, or in any case.
+   *
+   * @returns whether it is charged
+   */
+  readonly charge: (words: Words, isFinal: boolean) => Promise<boolean>;
   /** Throws if the caller's message must not be forwarded. */
   readonly check: (turn: Held, message: Buffer) => void;
   /** Writes an error event; `message` is the message it is about, if any. */

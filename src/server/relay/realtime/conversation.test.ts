@@ -44,7 +44,7 @@ const converse = (caller: MessageSocket, upstream: MessageSocket, check = (): vo
       settle: async (one) => void settled.push(one),
       next: async () => turn,
       grow: async () => undefined,
-      charge: async () => undefined,
+      charge: async () => true,
       check,
       isOutdated: () => false,
       writeError: ({ code, message }) => ({ code, message }),

@@ -1,6 +1,6 @@
 import { afterOthers } from '#core/time/after-others.ts';
 import { AppError, asAppError } from '#core/error.ts';
-import { closeCode, type MessageSocket } from '#core/outbound/message-socket.ts';
+import { closeCode, isLost, type MessageSocket } from '#core/outbound/message-socket.ts';
 import type { TappedMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import type { Held } from '../stages.ts';
 import { Answers } from './answers.ts';
@@ -9,10 +9,9 @@ import type { ConversationDeps } from './conversation-deps.ts';
 import { ChargedFirst, pausedUntilRead, type Message, type Pipe, pipe } from './pipe.ts';
 import { type Presence, watchPresence } from '../presence.ts';
 import { isLong, readUpstreamMessage, readCallerMessage } from './read-messages.ts';
+import { chargeWords, type Words } from './transcripts.ts';
 import { growHeld, type HeldTurn, isEnough, type Made, MadeSoFar, meterTurn, swap } from './turn.ts';
 
-/** Close codes that mean the upstream was lost or broke the protocol. */
-const LOST: ReadonlySet<number> = new Set([0, 1002, 1006, 1007, 1009]);
 /** Answers that may run at the same time. */
 const MOST_AT_ONCE = 16;
 
@@ -69,7 +68,7 @@ export class Conversation {
     this.#told = pausedUntilRead(caller, this.#fromCaller);
     caller.onClose = (code, reason) => this.#end(code, reason);
     upstream.onClose = (code, reason) =>
-      LOST.has(code)
+      isLost(code)
         ? this.#end(closeCode.upstreamLost, 'the upstream broke off')
         : this.#end(code, deps.masking.secrets.maskText(reason));
     this.#presence = watchPresence([caller, upstream], () =>
@@ -176,10 +175,8 @@ export class Conversation {
 
   /** Gives back the holds of answers that will not be made. */
   async #giveBack(): Promise<void> {
-    while (this.#spare.length >= Math.max(1, this.#answers.count)) {
-      const held = this.#spare.pop();
-      if (held !== undefined) await this.#deps.settle(held.turn);
-    }
+    for (const held of this.#spare.splice(Math.max(1, this.#answers.count) - 1))
+      await this.#deps.settle(held.turn);
   }
 
   #tell(error: AppError, message?: Buffer): undefined {
@@ -215,15 +212,11 @@ export class Conversation {
     }
     if (tapped.session !== undefined) this.#context.session(tapped.session);
     this.#transcriber = tapped.session?.transcriber ?? this.#transcriber;
-    const { transcription, done } = tapped;
-    if (transcription !== undefined) {
-      const { turn } = this.#turn;
+    const { transcription: used, done } = tapped;
+    if (used !== undefined) {
+      const words = { turn: this.#turn.turn, model: this.#transcriber, used };
       this.#fromUpstream.pause();
-      this.#enqueue(async () => {
-        await this.#deps.charge(turn, this.#transcriber, transcription);
-        this.#shown.charged();
-        this.#fromUpstream.resume();
-      });
+      this.#enqueue(() => this.#chargeWords(words));
     }
     const isEnd = done !== undefined && this.#answers.end(done.id);
     if (isEnd) {
@@ -232,7 +225,18 @@ export class Conversation {
       this.#fromUpstream.pause();
       this.#enqueue(() => this.#endTurn(made));
     }
-    return isEnd || hasOutgrown || transcription !== undefined;
+    return isEnd || hasOutgrown || used !== undefined;
+  }
+
+  async #chargeWords(words: Words): Promise<void> {
+    const unbegun = [this.#turn, ...this.#spare].slice(this.#answers.begun);
+    await chargeWords({ ...this.#deps, isOver: () => this.#isOver }, words, unbegun);
+    this.#showCharged();
+  }
+
+  #showCharged(): void {
+    this.#shown.charged();
+    this.#fromUpstream.resume();
   }
 
   /** Whether the running answers are longer than their holds pay for. */
@@ -244,9 +248,7 @@ export class Conversation {
   /** Makes the hold larger for a long answer. If that cannot be paid, the conversation ends with an error. */
   async #holdMore(): Promise<void> {
     while (!this.#isOver && this.#outgrows()) await growHeld(this.#deps, this.#turn);
-    if (this.#isOver) return;
-    this.#shown.charged();
-    this.#fromUpstream.resume();
+    if (!this.#isOver) this.#showCharged();
   }
 
   #begin(id: string | undefined): void {

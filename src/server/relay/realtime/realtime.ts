@@ -22,16 +22,8 @@ import { Conversation } from './conversation.ts';
 import type { ConversationDeps } from './conversation-deps.ts';
 import { maskedInTurns } from './masked-in-turns.ts';
 import { openUpstream } from './open-upstream.ts';
-import {
-  chargeTurn,
-  growTurn,
-  holdTurn,
-  type NewTurn,
-  newTurn,
-  nextTurn,
-  transcriptTurn,
-  type TurnOfCall,
-} from './turn.ts';
+import { chargeTurn, transcriptTurn } from './transcripts.ts';
+import { growTurn, holdTurn, type NewTurn, newTurn, nextTurn, type TurnOfCall } from './turn.ts';
 import { accountObjectRefused } from '../../dialects/account-objects.ts';
 import { unpricedWorkRefused } from '../../dialects/unpriced-work.ts';
 import {
@@ -123,9 +115,8 @@ const conversationDeps = (deps: Deps, call: RealtimeCall, secrets: Secrets): Con
       return holdTurn(deps, nextTurn(deps, of, turn, caller), worst);
     },
     grow: (turn, worst) => growTurn(deps, turn, worst),
-    charge: async (turn, model, used) => {
-      await chargeTurn(deps, transcriptTurn(deps, await nextOf(), turn, model), used);
-    },
+    charge: async ({ turn, model, used }, isFinal) =>
+      chargeTurn(deps, transcriptTurn(deps, await nextOf(), turn, model), used, isFinal),
     isOutdated: (turn) => isPricedBefore(deps, turn),
     check: (turn, message) => checkSaid(deps, turn, message),
     writeError: (error, message) => errorEvent(deps.wire, error, call.requestId, message),

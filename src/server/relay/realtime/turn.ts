@@ -1,6 +1,6 @@
-import { AppError, asAppError } from '#core/error.ts';
+import { AppError } from '#core/error.ts';
 import type { Usage } from '#core/chat/usage.ts';
-import { findPrice, type Price } from '#core/quota/price.ts';
+import type { Price } from '#core/quota/price.ts';
 import { quotaAt } from '#core/quota/price-variants.ts';
 import type { Wire } from '../../dialects/dialect.ts';
 import { type HoldDeps, holdUnits } from '../bill/hold/hold.ts';
@@ -14,7 +14,6 @@ import type { Admitted, Asked, Held } from '../stages.ts';
 import { Translations } from '../request/translations.ts';
 import type { TappedMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import type { Context } from './context.ts';
-import { settle } from '../bill/settle.ts';
 
 export type TurnDeps = HoldDeps & { readonly wire: Wire };
 
@@ -99,7 +98,7 @@ export const holdTurn = async (deps: TurnDeps, turn: Admitted, worst: Usage): Pr
 export const growTurn = (deps: TurnDeps, turn: Held, worst: Usage): Promise<void> =>
   growHold(deps, turn, unitsOf(turn.price, worst));
 
-const unitsOf = (price: Price, worst: Usage): number => {
+export const unitsOf = (price: Price, worst: Usage): number => {
   const units = quotaAt(price, worst);
   if (units !== undefined) return units;
   throw new AppError('insufficient_quota', 'a turn could cost more than any balance can hold', {
@@ -117,7 +116,7 @@ export interface HeldTurn {
 export const isEnough = ({ worst: held }: HeldTurn, worst: Usage): boolean =>
   held.inputTokens >= worst.inputTokens && held.audioInputTokens >= worst.audioInputTokens;
 
-interface SwapDeps {
+export interface SwapDeps {
   readonly next: (turn: Held, worst: Usage) => Promise<Held>;
   readonly settle: (turn: Held) => Promise<void>;
 }
@@ -189,45 +188,4 @@ export const meterTurn = ({ live }: Held, context: Context, { usage, soundBytes,
   meter.produced = usage !== undefined || isCounted;
   if (meter.produced) meter.reported = usage ?? context.counted(soundBytes, textBytes);
   context.ended(usage);
-};
-
-type ChargeDeps = TurnDeps & Parameters<typeof settle>[0];
-
-/** The transcription of the caller's audio, as a call of its own, at the transcribing model's price if it has one. */
-export const transcriptTurn = (
-  deps: TurnDeps,
-  of: TurnOfCall,
-  turn: Held,
-  model: string | undefined,
-): Admitted => {
-  if (model !== undefined) {
-    const own = nextTurn(deps, { ...of, call: { ...withoutAlias(of.call), model } }, turn);
-    if (hasPrice(own)) return own;
-  }
-  return nextTurn(deps, of, turn);
-};
-
-const withoutAlias = (call: RealtimeCall): RealtimeCall => {
-  const { askedModel: _, ...rest } = call;
-  return rest;
-};
-
-const hasPrice = ({ routing, request, caller, group }: Admitted): boolean =>
-  findPrice(routing, request.facts.model, caller.user.group, group) !== undefined;
-
-/**
- * Charges usage that could not be held in advance. It is taken from the balance; the next answer only begins if the
- * rest is enough for it. Never rejects.
- */
-export const chargeTurn = async (deps: ChargeDeps, turn: Admitted, used: Usage): Promise<void> => {
-  let held: Held;
-  try {
-    held = await holdUnits(deps, turn, priceOfCall(turn), 0);
-  } catch (thrown) {
-    const { requestId } = turn.call;
-    deps.log.warn('a transcript could not be charged', { requestId, cause: asAppError(thrown).code });
-    return;
-  }
-  Object.assign(held.live.meter, { reported: used, produced: true, finished: true });
-  await settle(deps, held);
 };

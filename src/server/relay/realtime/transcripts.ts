@@ -1,0 +1,93 @@
+import type { Usage } from '#core/chat/usage.ts';
+import { asAppError } from '#core/error.ts';
+import { findPrice } from '#core/quota/price.ts';
+import { holdUnits } from '../bill/hold/hold.ts';
+import { priceOfCall } from '../bill/price/price-of-call.ts';
+import { settle } from '../bill/settle.ts';
+import type { RealtimeCall } from '../calls.ts';
+import type { Admitted, Held } from '../stages.ts';
+import { type HeldTurn, nextTurn, type SwapDeps, type TurnDeps, type TurnOfCall, unitsOf } from './turn.ts';
+
+type ChargeDeps = TurnDeps & Parameters<typeof settle>[0];
+
+/** The transcription of the caller's audio, as a call of its own, at the transcribing model's price if it has one. */
+export const transcriptTurn = (
+  deps: TurnDeps,
+  of: TurnOfCall,
+  turn: Held,
+  model: string | undefined,
+): Admitted => {
+  if (model !== undefined) {
+    const own = nextTurn(deps, { ...of, call: { ...withoutAlias(of.call), model } }, turn);
+    if (hasPrice(own)) return own;
+  }
+  return nextTurn(deps, of, turn);
+};
+
+const withoutAlias = (call: RealtimeCall): RealtimeCall => {
+  const { askedModel: _, ...rest } = call;
+  return rest;
+};
+
+const hasPrice = ({ routing, request, caller, group }: Admitted): boolean =>
+  findPrice(routing, request.facts.model, caller.user.group, group) !== undefined;
+
+/**
+ * Charges usage that could not be held in advance: as soon as it can be paid, or in any case (`isFinal`), as far as there is quota.
+ * Never rejects.
+ *
+ * @returns whether it is charged
+ */
+export const chargeTurn = async (
+  deps: ChargeDeps,
+  turn: Admitted,
+  used: Usage,
+  isFinal: boolean,
+): Promise<boolean> => {
+  let held: Held;
+  try {
+    const price = priceOfCall(turn);
+    // A side call leaves no row if it is refused: it is charged right afterwards.
+    held = await holdUnits(
+      deps,
+      { ...turn, isSideCall: !isFinal },
+      price,
+      isFinal ? 0 : unitsOf(price, used),
+    );
+  } catch (thrown) {
+    const { code } = asAppError(thrown);
+    if (!isFinal && code === 'insufficient_quota') return false;
+    deps.log.warn('a transcript could not be charged', { requestId: turn.call.requestId, cause: code });
+    return true;
+  }
+  Object.assign(held.live.meter, { reported: used, produced: true, finished: true });
+  await settle(deps, { ...held, isSideCall: turn.isSideCall });
+  return true;
+};
+
+/** The turn of the conversation in which they were said, the model that wrote them down, and what that used. */
+export interface Words {
+  readonly turn: Held;
+  readonly model: string | undefined;
+  readonly used: Usage;
+}
+
+interface WordsDeps extends SwapDeps {
+  readonly charge: (words: Words, isFinal: boolean) => Promise<boolean>;
+  readonly isOver: () => boolean;
+}
+
+/**
+ * Charges what was written down of the caller's words. Where the quota for it is held for answers that have not begun, those holds are
+ * given back first and made again from what is left, unless the conversation is over; throws if that cannot be paid.
+ */
+export const chargeWords = async (
+  { charge, settle, next, isOver }: WordsDeps,
+  words: Words,
+  unbegun: readonly HeldTurn[],
+): Promise<void> => {
+  if (await charge(words, false)) return;
+  for (const { turn } of unbegun) await settle(turn);
+  await charge(words, true);
+  for (const held of isOver() ? [] : unbegun) held.turn = await next(held.turn, held.worst);
+};
