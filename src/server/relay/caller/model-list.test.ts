@@ -5,7 +5,7 @@ import { modelList } from './model-list.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 const page = (dialect: DialectName, query = ''): Record<string, unknown> =>
-  modelList(dialect, NAMES, new URLSearchParams(query)) as Record<string, unknown>;
+  modelList(dialect, NAMES, new URLSearchParams(query), () => undefined) as Record<string, unknown>;
 const names = (list: unknown): unknown[] =>
   (list as { id?: string; name?: string }[]).map(({ id, name }) => id ?? name?.replace('models/', ''));
 
@@ -53,5 +53,34 @@ describe('a list of models', () => {
     expect(() => page(dialect, query)).toThrow(
       expect.objectContaining({ code: 'invalid_request', param }) as AppError,
     );
+  });
+
+  test('says how large a model’s context is, where that is known, in the field of each format', () => {
+    const listed = (dialect: DialectName): unknown =>
+      modelList(dialect, ['known', 'new'], new URLSearchParams(), (name) =>
+        name === 'known' ? 200_000 : undefined,
+      );
+    expect(listed('openai-chat')).toMatchObject({ data: [{ context_length: 200_000 }, { id: 'new' }] });
+    expect(listed('anthropic-messages')).toMatchObject({
+      data: [{ max_input_tokens: 200_000, lifecycle: 'active' }, { id: 'new' }],
+    });
+    expect(listed('gemini')).toMatchObject({
+      models: [{ inputTokenLimit: 200_000 }, { displayName: 'new' }],
+    });
+    for (const dialect of ['openai-chat', 'anthropic-messages', 'gemini'] as const)
+      expect(
+        JSON.stringify(listed(dialect)).match(/context_length|max_input_tokens|inputTokenLimit/g),
+      ).toHaveLength(1);
+  });
+
+  test('offers Gemini callers vectors of a model for vectors, and chats of the others', () => {
+    const methods = (name: string): unknown =>
+      (modelList('gemini', [name], new URLSearchParams(), () => undefined) as { models: object[] }).models[0];
+    expect(methods('gemini-embedding-001')).toMatchObject({
+      supportedGenerationMethods: expect.not.arrayContaining(['generateContent']),
+    });
+    expect(methods('gemini-2.5-flash-image')).toMatchObject({
+      supportedGenerationMethods: expect.arrayContaining(['generateContent']),
+    });
   });
 });

@@ -1,21 +1,40 @@
 import type { DialectName } from '#core/chat/request.ts';
+import { isEmbeddingName } from '#core/embedding-names.ts';
 import { AppError } from '#core/error.ts';
 
 /** When OpenAI listed its first models; gateways of this family send it for every model. */
 const CREATED_S = 1_626_777_600;
 const CREATED = new Date(CREATED_S * 1000).toISOString().replace('.000Z', 'Z');
 
-/** One model as a caller of this format expects it. */
-export const modelEntry = (dialect: DialectName, name: string): unknown => {
+const CHAT_METHODS = ['generateContent', 'streamGenerateContent', 'countTokens'];
+const EMBEDDING_METHODS = ['embedContent', 'batchEmbedContents', 'countTokens'];
+
+/** The most tokens that prompt and answer of a model may have together; undefined if unknown. */
+export type ContextOf = (model: string) => number | undefined;
+
+/**
+ * One model as a caller of this format expects it. Only what is known is told of its size: agents fill what they are told
+ * (platform.claude.com/docs/en/api/models, ai.google.dev/api/models; OpenAI tells none, most look-alikes `context_length`).
+ */
+export const modelEntry = (dialect: DialectName, name: string, contextOf: ContextOf): unknown => {
+  const context = contextOf(name);
   switch (dialect) {
     case 'anthropic-messages':
-      return { type: 'model', id: name, display_name: name, created_at: CREATED };
+      return {
+        type: 'model',
+        id: name,
+        display_name: name,
+        created_at: CREATED,
+        lifecycle: 'active',
+        ...(context !== undefined && { max_input_tokens: context }),
+      };
     case 'gemini':
       return {
         name: `models/${name}`,
         version: name,
         displayName: name,
-        supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
+        ...(context !== undefined && { inputTokenLimit: context }),
+        supportedGenerationMethods: isEmbeddingName(name) ? EMBEDDING_METHODS : CHAT_METHODS,
       };
     case 'openai-chat':
     case 'openai-responses':
@@ -27,6 +46,7 @@ export const modelEntry = (dialect: DialectName, name: string): unknown => {
         permission: [],
         root: name,
         parent: null,
+        ...(context !== undefined && { context_length: context }),
       };
   }
 };
@@ -39,12 +59,13 @@ export const modelList = (
   dialect: DialectName,
   names: readonly string[],
   query: URLSearchParams,
+  contextOf: ContextOf,
 ): unknown => {
   switch (dialect) {
     case 'anthropic-messages': {
       const { shown, hasMore } = messagesPage(names, query);
       return {
-        data: shown.map((name) => modelEntry(dialect, name)),
+        data: shown.map((name) => modelEntry(dialect, name, contextOf)),
         has_more: hasMore,
         first_id: shown[0] ?? null,
         last_id: shown.at(-1) ?? null,
@@ -53,13 +74,17 @@ export const modelList = (
     case 'gemini': {
       const { shown, hasMore } = geminiPage(names, query);
       return {
-        models: shown.map((name) => modelEntry(dialect, name)),
+        models: shown.map((name) => modelEntry(dialect, name, contextOf)),
         ...(hasMore && { nextPageToken: Buffer.from(shown.at(-1) ?? '').toString('base64url') }),
       };
     }
     case 'openai-chat':
     case 'openai-responses':
-      return { success: true, object: 'list', data: names.map((name) => modelEntry(dialect, name)) };
+      return {
+        success: true,
+        object: 'list',
+        data: names.map((name) => modelEntry(dialect, name, contextOf)),
+      };
   }
 };
 

@@ -1,10 +1,11 @@
+import { aliasedModel } from '#core/channel/aliased-model.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { asAppError } from '#core/error.ts';
 import { parseRelayKey, sentKey } from '#core/token/relay-key.ts';
 import { groupsOf } from '#core/token/groups.ts';
 import type { Authenticate } from './authenticate.ts';
 import { errorHeaders } from './reply-headers.ts';
-import { modelEntry, modelList } from './model-list.ts';
+import { type ContextOf, modelEntry, modelList } from './model-list.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { TokenAnswer, TokenRead } from '../calls.ts';
 import type { Caller } from '../request/request.ts';
@@ -50,8 +51,11 @@ const asOfNow = async (
 
 const answer = (deps: ReadDeps, read: TokenRead, caller: Caller): unknown => {
   switch (read.what) {
-    case 'models':
-      return modelList(read.dialect, modelsOf(deps.routing(), caller), new URLSearchParams(read.query));
+    case 'models': {
+      const routing = deps.routing();
+      const query = new URLSearchParams(read.query);
+      return modelList(read.dialect, modelsOf(routing, caller), query, contextOf(routing));
+    }
     case 'model':
       return oneModel(deps.routing(), read, caller);
     case 'subscription':
@@ -70,8 +74,14 @@ const groupsFor = ({ options }: Routing, { token, user }: Caller): readonly stri
 const modelsOf = (routing: Routing, caller: Caller): string[] =>
   usableModels(routing, groupsFor(routing, caller), caller);
 
+/** Of the model behind the name. */
+const contextOf =
+  (routing: Routing): ContextOf =>
+  (name) =>
+    routing.catalogue.find(aliasedModel(routing, name))?.contextWindow;
+
 const oneModel = (routing: Routing, { dialect, model }: TokenRead, caller: Caller): unknown => {
-  if (modelsOf(routing, caller).includes(model)) return modelEntry(dialect, model);
+  if (modelsOf(routing, caller).includes(model)) return modelEntry(dialect, model, contextOf(routing));
   throw unknownModel(routing, groupsFor(routing, caller), caller, model);
 };
 

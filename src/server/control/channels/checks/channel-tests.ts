@@ -17,6 +17,7 @@ import { noUsage } from '#core/chat/usage.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
 import { costOf, costSourcesOf } from '#core/cost/cost.ts';
+import { isEmbeddingName } from '#core/embedding-names.ts';
 import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
@@ -24,7 +25,6 @@ import type { User } from '#core/user/user.ts';
 import type { ProbedUpstream } from './probed-upstream.ts';
 import { refuse, whyOf } from '../../refuse.ts';
 
-const EMBEDDING_NAME = /embed|bge-|^m3e/i;
 const EMBEDDING_TYPE = 44;
 
 export interface ChannelTestDeps {
@@ -124,7 +124,7 @@ const testCall = (
   const model = wanted || channel.testModel || channel.models[0] || DEFAULT_MODEL;
   const mapped = mapModel(channel.modelMapping, model);
   if ('cycleAt' in mapped) throw refuse('channel_mapping_cycle', { model: mapped.cycleAt });
-  const embeds = channel.type === EMBEDDING_TYPE || EMBEDDING_NAME.test(model);
+  const embeds = channel.type === EMBEDDING_TYPE || isEmbeddingName(model);
   const operation = embeds ? 'embeddings' : 'chat';
   if (upstreamOf(channel.type)?.offers[operation] === undefined) throw refuse('channel_untestable');
   const requestId = `test-${random.alphanumeric(24)}`;
