@@ -5,7 +5,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { clients } from './src/console/features/connect/clients.ts';
 import { channelTypes } from './src/contract/channel-types.ts';
-import { pages } from './src/console/routes.ts';
+import { aliases, pages } from './src/console/routes.ts';
 
 const root = import.meta.dirname;
 const contractApi = resolve(root, 'src/contract/api');
@@ -153,6 +153,15 @@ const firstParts = (): Plugin => ({
   },
 });
 
+/** Lists the addresses of all pages for the server, which answers others with the status 404. */
+const addresses = (): Plugin => ({
+  name: 'tollgate:addresses',
+  generateBundle() {
+    const all = [...pages.map(({ path }) => path), ...Object.keys(aliases)];
+    this.emitFile({ type: 'asset', fileName: 'addresses.json', source: JSON.stringify(all) });
+  },
+});
+
 /** Packages that every page loads. */
 const everywhere =
   /[\\/]node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-router|router-core|history|react-store|store))[\\/]/;
@@ -176,6 +185,7 @@ export default defineConfig({
     icons(),
     silentIcons(),
     firstParts(),
+    addresses(),
     react({ compiler: true }),
   ],
   server: {

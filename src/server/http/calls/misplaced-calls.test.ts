@@ -31,6 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => door.stop());
 
+const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${String(door.port)}${path}`);
 const post = (path: string): Promise<Response> =>
   fetch(`http://127.0.0.1:${String(door.port)}${path}`, { method: 'POST', body: '{}' });
 
@@ -51,6 +52,19 @@ describe('a call to a wrong address', () => {
     });
   });
 
+  test.each([
+    ['/models', '/v1/models'],
+    ['/v1/v1/models', '/v1/models'],
+    ['/v1/models/', '/v1/models'],
+    ['/openai/v1/models/gpt-4o', '/v1/models/gpt-4o'],
+    ['/api/v1/models', '/v1/models'],
+    ['/gemini/v1beta/models', '/v1beta/models'],
+  ])('is told the right one where it asks for models: %s', async (path, meant) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain(`(GET ${path}): here it is ${meant};`);
+  });
+
   test('is told it in the format of Anthropic’s and Google’s clients', async () => {
     expect(await (await post('/anthropic/v1/messages')).json()).toMatchObject({
       type: 'error',
@@ -68,6 +82,8 @@ describe('a call to a wrong address', () => {
     const said = async (path: string): Promise<string> => (await post(path)).text();
     expect(await said('/api/channel/edits')).toBe('api');
     expect(await said('/login')).toBe('console');
+    expect(await (await get('/pricing')).text()).toBe('console');
+    expect(await (await get('/api/models')).text()).toBe('api');
     expect(await said(`/${'a/'.repeat(400)}chat/completions`)).toBe('console');
     expect(await said('/v1/nothing')).toContain('Invalid URL (POST /v1/nothing)"');
     expect((await post('/v1/files')).status).toBe(501);

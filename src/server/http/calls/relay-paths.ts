@@ -59,28 +59,38 @@ export const callAt = (path: string, query: string): CallRoute | undefined => {
 
 /** Longer paths are not searched. */
 const LONGEST_MEANT = 300;
-const BASES = ['', '/v1beta', '/v1'] as const;
+/** Gemini's calls are at home in `v1beta`; lists of models are OpenAI's where the path does not say. */
+const BASES_OF_CALLS = ['', '/v1beta', '/v1'] as const;
+const BASES_OF_READS = ['', '/v1', '/v1beta'] as const;
+
+/** Whether this is a call, or a read about models: what programs ask for at the base address they are given. */
+const isCall = (method: string, path: string): boolean => {
+  if (method === 'POST') return callAt(path, '') !== undefined;
+  const what = method === 'GET' ? readAt(path)?.what : undefined;
+  return what === 'models' || what === 'model';
+};
 
 /**
- * The path that a `POST` to an unknown path was meant for, if it ends like a call: `/v1` was left out of the program's
+ * The path that a request to an unknown path was meant for, if it ends like a call: `/v1` was left out of the program's
  * base address or written twice, or there is a slash too many. Undefined if it is another call of the formats
  * (`/v1/threads/ID/messages`).
  */
-export const meantPath = (path: string): string | undefined => {
-  if (path.length > LONGEST_MEANT || callAt(path, '') !== undefined) return undefined;
+export const meantPath = (method: string, path: string): string | undefined => {
+  if (path.length > LONGEST_MEANT || isCall(method, path)) return undefined;
   const steps = path.split('/').filter((step) => step !== '');
+  const bases = method === 'POST' ? BASES_OF_CALLS : BASES_OF_READS;
   for (const from of steps.keys()) {
     const rest = `/${steps.slice(from).join('/')}`;
-    const base = BASES.find((one) => callAt(one + rest, '') !== undefined);
+    const base = bases.find((one) => isCall(method, one + rest));
     if (base !== undefined) return base + rest;
     if (isUnoffered(rest) || isUnoffered(`/v1${rest}`)) return undefined;
   }
   return undefined;
 };
 
-/** Whether a `POST` to this path outside the relay was meant for it. */
-export const isMisplaced = (path: string): boolean =>
-  (!path.startsWith('/api/') || path.startsWith('/api/v1/')) && meantPath(path) !== undefined;
+/** Whether a request to this path outside the relay was meant for it. */
+export const isMisplaced = (method: string, path: string): boolean =>
+  (!path.startsWith('/api/') || path.startsWith('/api/v1/')) && meantPath(method, path) !== undefined;
 
 const geminiCall = (
   pathModel: string,

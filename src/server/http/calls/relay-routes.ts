@@ -89,7 +89,7 @@ const refuseUnknown = (
   path: string,
   requestId: string,
 ): void => {
-  const meant = method === 'POST' ? meantPath(path) : undefined;
+  const meant = meantPath(method, path);
   const unoffered = meant === undefined && isUnoffered(path);
   const wrong = `Invalid URL (${method} ${path})`;
   const hint = meant === undefined ? '' : `: here it is ${meant}; look at the base address of your program`;

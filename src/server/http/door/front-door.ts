@@ -107,7 +107,7 @@ const createDispatch = (deps: FrontDoorDeps, bodies: RelayBodies, isStopping: ()
     const path = mark === -1 ? url : url.slice(0, mark);
     // The relay writes all headers at once; the others add to those set here.
     const isTask = isTaskPath(path);
-    const isRelays = isRelayPath(path) || (!isTask && request.method === 'POST' && isMisplaced(path));
+    const isRelays = isRelayPath(path) || (!isTask && isMisplaced(request.method ?? 'GET', path));
     const routes = isRelays ? relayRoutes : isTask ? taskRoutes : undefined;
     if (routes !== undefined) {
       return routes(request, response, arrival, path, mark === -1 ? '' : url.slice(mark + 1));

@@ -63,3 +63,35 @@ it('a console that is built while the server runs is served whole: the new page 
   expect((await ask('/assets/first.js'))[0]).toBe(404);
   end();
 });
+
+it('an address without a page gets the page with the status 404, so that no probe or client takes it for an answer', async () => {
+  const { folder, ask, end } = await served();
+  const addresses = ['/', '/login', '/oauth/$provider', '/chat/{-$id}', '/user/edit/$id'];
+  writeFileSync(join(folder, 'addresses.json'), JSON.stringify(addresses));
+  build(folder, 'any');
+  const status = async (path: string): Promise<number> => (await ask(path))[0];
+  const pages = [
+    '/',
+    '/login',
+    '/login/',
+    '/login?next=/',
+    '/oauth/github',
+    '/chat',
+    '/chat/7',
+    '/user/edit/3',
+  ];
+  for (const path of [...pages, '/index.html']) expect([path, await status(path)]).toEqual([path, 200]);
+  const others = [
+    '/health',
+    '/models',
+    '/login/more',
+    '/oauth',
+    '/oauth/a/b',
+    '/chat/7/8',
+    '/user/edit',
+    '//login',
+  ];
+  for (const path of others) expect([path, await status(path)]).toEqual([path, 404]);
+  expect((await ask('/health'))[1]).toContain('/assets/any.js');
+  end();
+});

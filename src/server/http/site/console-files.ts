@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { z } from 'zod';
 import { contentSecurityPolicy, pageHeaders, scriptHostsOf } from './security-headers.ts';
 
 const brotli = promisify(brotliCompress);
@@ -27,6 +28,8 @@ const COMPRESS_FROM_BYTES = 1024;
 /** One level higher takes seven times as long and saves a three-hundredth. */
 const BROTLI_QUALITY = 8;
 const INDEX = '/index.html';
+/** Written by the build (vite.config.ts). */
+const ADDRESSES = '/addresses.json';
 /** Pages opened by a shared link, which search engines should not list. */
 const NOT_FOR_SEARCH = new Set(['/shared-usage']);
 /** Where the build puts files with a content hash in their name. */
@@ -68,6 +71,8 @@ const isGone = (error: unknown): boolean =>
 /** The console as it was built last. */
 interface Build {
   readonly page: string;
+  /** Whether the console has a page at this address. Any other gets the page too, which says so, with the status 404. */
+  readonly hasPage: (path: string) => boolean;
   readonly files: ReadonlyMap<string, StaticFile>;
   /** Differs after every build. */
   readonly stamp: string;
@@ -85,9 +90,26 @@ const readBuild = (folder: string): Build => {
   const stamp = stampOf(folder);
   return {
     page: existsSync(index) ? readFileSync(index, 'utf8') : NOT_BUILT,
+    hasPage: readAddresses(join(folder, ADDRESSES)),
     files: listFiles(folder),
     stamp,
   };
+};
+
+/** Addresses as the router writes them: `/oauth/$provider`, `/chat/{-$id}`. Without the list every address is a page. */
+const readAddresses = (file: string): ((path: string) => boolean) => {
+  if (!existsSync(file)) return () => true;
+  const patterns = z
+    .array(z.string())
+    .parse(JSON.parse(readFileSync(file, 'utf8')))
+    .map((address) =>
+      address
+        .replace(/\/\{-\$\w+\}$/, '(?:/[^/]+)?')
+        .replaceAll(/\$\w+/g, '[^/]+')
+        .replace(/\/$/, ''),
+    );
+  const known = new RegExp(`^(?:${patterns.join('|')})/?$`);
+  return (path) => known.test(path);
 };
 
 const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -150,6 +172,7 @@ const answer = async (site: Site, request: IncomingMessage, response: ServerResp
       'Content-Security-Policy': contentSecurityPolicy(scriptHostsOf((now ?? {}) as object)),
       ...(NOT_FOR_SEARCH.has(path.replace(/\/$/, '')) && { 'X-Robots-Tag': 'noindex, nofollow' }),
     },
+    path === INDEX || site.build.hasPage(path) ? 200 : 404,
   );
 };
 
@@ -171,10 +194,11 @@ const sendFile = async (
   response: ServerResponse,
   file: StaticFile,
   headers: Readonly<Record<string, string>>,
+  status = 200,
 ): Promise<void> => {
   const encoding = file.compressible ? accepted(request) : undefined;
   const body = await bodyOf(file, encoding ?? 'plain');
-  send(response, 200, file.type, request.method === 'HEAD' ? undefined : body, {
+  send(response, status, file.type, request.method === 'HEAD' ? undefined : body, {
     'Content-Length': String(body.length),
     'Content-Security-Policy': contentSecurityPolicy(),
     'Cache-Control': 'no-cache',
