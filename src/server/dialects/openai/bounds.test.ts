@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { choiceCount, modelName, parseBounds, parseField } from './bounds.ts';
+
+const schema = z.object({
+  model: modelName,
+  messages: z.array(z.object({ role: z.string() })).min(1),
+  n: choiceCount,
+});
+const refusal = (body: unknown): unknown => {
+  try {
+    return parseBounds(schema, body);
+  } catch (thrown) {
+    return thrown;
+  }
+};
+
+describe('a request body that does not fit', () => {
+  test.each([
+    [{ model: 'm' }, 'messages'],
+    [{ messages: [{ role: 'user' }] }, 'model'],
+    [{ model: 'm', messages: [{}] }, 'messages.0.role'],
+  ])('is told which field is missing, in the words of a caller: %o', (body, param) => {
+    expect(refusal(body)).toMatchObject({
+      code: 'invalid_request',
+      message: `'${param}': this field is required`,
+      param,
+    });
+  });
+
+  test.each([
+    [{ model: 7, messages: [{ role: 'user' }] }, 'model', 'expected string, received number'],
+    [{ model: 'm', messages: [] }, 'messages', '>=1 items'],
+    [{ model: 'm', messages: [{ role: 'user' }], n: 0 }, 'n', '>=1'],
+  ])('is told what is wrong with a field that is there: %o', (body, param, words) => {
+    expect(refusal(body)).toMatchObject({ message: expect.stringContaining(words), param });
+  });
+
+  test('is none where a field may be left out', () => {
+    const body = { model: 'm', messages: [{ role: 'user' }], n: null };
+    expect(parseBounds(schema, body)).toEqual(body);
+    expect(() => parseField(modelName, 'model', undefined)).toThrow("'model': this field is required");
+  });
+});
