@@ -97,8 +97,11 @@ export const comparePrices = endpoint({
       /** Null where there is none here. */
       before: z.number().nullable(),
       after: z.number(),
-      /** Why it is not taken unseen: by the call against by tokens (never taken), to nothing, or far away. */
-      held: z.enum(['none', 'flip', 'zero', 'far']),
+      /**
+       * Why it is not taken unseen: by the call against by tokens (never taken), to nothing, far away, or there are prices
+       * of long prompts, sound or pictures too, which do not come with it.
+       */
+      held: z.enum(['none', 'flip', 'zero', 'far', 'partial']),
     }),
   ),
 });

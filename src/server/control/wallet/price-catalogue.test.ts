@@ -13,6 +13,10 @@ test.each([
   ['text-embedding-3-small', { modelRatio: 0.01, completionRatio: 0 }],
   ['text-embedding-ada-002', { modelRatio: 0.05, completionRatio: 0 }],
   ['omni-moderation-latest', { modelRatio: 0 }],
+  // 15 and 30 dollars for a million characters; 0.006 for a minute, which counts as 1000 tokens.
+  ['tts-1', { modelRatio: 7.5 }],
+  ['tts-1-hd', { modelRatio: 15 }],
+  ['whisper-1', { modelRatio: 3 }],
   ['sonar-pro', { modelRatio: 1.5, completionRatio: 5 }],
   ['amazon.nova-lite-v1:0', { modelRatio: 0.03, completionRatio: 4 }],
   ['gemini-2.5-pro', { modelRatio: 0.625, completionRatio: 8, cacheRatio: 0.1 }],

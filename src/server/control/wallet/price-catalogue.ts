@@ -12,6 +12,16 @@ const MAKERS = ['openai', 'google', 'mistral', 'cohere', 'perplexity', 'aws'];
 /** The package lists these without a price. OpenAI charges nothing for them (platform.openai.com/docs/models, November 2026). */
 const FREE_OF_CHARGE = /^(?:omni|text)-moderation-(?:latest|stable|\d)/;
 const FREE: CataloguePrice = { modelRatio: 0, completionRatio: 1 };
+/**
+ * The package knows only prices of tokens. OpenAI sells these by the character and by the minute, 1000 tokens here
+ * (docs/billing.md): 15 and 30 dollars for a million characters, 0.006 for a minute (platform.openai.com/docs/pricing,
+ * November 2026).
+ */
+const SOUND = new Map<string, CataloguePrice>([
+  ['tts-1', { modelRatio: 7.5, completionRatio: 0 }],
+  ['tts-1-hd', { modelRatio: 15, completionRatio: 0 }],
+  ['whisper-1', { modelRatio: 3, completionRatio: 0 }],
+]);
 const REMEMBERED_MAX = 20_000;
 const NO_TOKENS = { input_tokens: 0, output_tokens: 0 };
 
@@ -144,7 +154,8 @@ export const loadPriceCatalogue = async (): Promise<PriceCatalogue> => {
     find(model) {
       if (known.has(model)) return known.get(model);
       const found = listed(model);
-      const price = (found && toRatios(found)) ?? (FREE_OF_CHARGE.test(model) ? FREE : undefined);
+      const price =
+        (found && toRatios(found)) ?? SOUND.get(model) ?? (FREE_OF_CHARGE.test(model) ? FREE : undefined);
       if (known.size < REMEMBERED_MAX) known.set(model, price);
       return price;
     },

@@ -13,15 +13,22 @@ export const numberOptions = [
 ] as const;
 export type NumberOption = (typeof numberOptions)[number];
 
+type Prices = Partial<Record<NumberOption, number>>;
+
 /** What one model costs elsewhere. */
-export type Offered = Readonly<Partial<Record<NumberOption, number>>>;
+export interface Offered extends Readonly<Prices> {
+  /** It also has prices that are no number here: of long prompts, of sound, of pictures. */
+  readonly isPartial?: true;
+}
 
 const MODELS_MAX = 20_000;
 const NAME_MAX_LENGTH = 255;
 const NUMBER_MAX = 1e9;
 /** A longer row of a list is no model. */
 const ROW_MAX_BYTES = 64 * 1024;
-const PARTS_A_TURN = 500;
+/** What is read between two turns of the event loop, and what a part counts beside its bytes. */
+const BYTES_A_TURN = 50_000;
+const BYTES_OF_A_PART = 100;
 
 /** How other gateways of this family name the tables, and the fields of their price lists. */
 const TABLES = {
@@ -34,6 +41,17 @@ const TABLES = {
 const tables = new Map<string, NumberOption>(Object.entries(TABLES));
 const BY_CALL = 1;
 
+/**
+ * LiteLLM's list has dollars for a token, by model (docs.litellm.ai, "Model prices"). These makers stand before the names
+ * of their own models there; behind other words are hosts, which resell at prices of their own.
+ */
+const MAKERS =
+  /^(?:gemini|deepseek|xai|mistral|moonshot|zai|dashscope|minimax|perplexity|cohere|volcengine|meta)\/(?=[^/]+$)/;
+const BY_TOKENS = /^(?:chat|completion|responses|embedding)$/;
+const USD_PER_RATIO = 2e-6;
+/** Decimal places kept of a quotient: more than any price has, but without binary rounding noise. */
+const PLACES = 9;
+
 interface Part {
   readonly name: string | undefined;
   readonly bytes: Buffer;
@@ -44,8 +62,11 @@ async function* partsIn(bytes: Buffer): AsyncGenerator<Part, void> {
   let seen = 0;
   await afterOthers();
   for (const { name, start, end } of jsonParts(bytes)) {
-    seen += 1;
-    if (seen % PARTS_A_TURN === 0) await afterOthers();
+    seen += BYTES_OF_A_PART + end - start;
+    if (seen > BYTES_A_TURN) {
+      seen = 0;
+      await afterOthers();
+    }
     yield { name, bytes: bytes.subarray(start, end) };
   }
 }
@@ -61,15 +82,59 @@ const isPrice = (value: unknown): value is number =>
 const valueOf = ({ bytes }: Part): unknown =>
   bytes.length > ROW_MAX_BYTES ? undefined : parsed(bytes.toString());
 
+const quotient = (value: number, by: number): number => Number((value / by).toFixed(PLACES));
+
+/** What a row of LiteLLM's list says in ratios; undefined where it is no row, or of work that is not paid by its tokens. */
+const offeredIn = (row: unknown): Offered | undefined => {
+  const fields = fieldsOf(row);
+  const { input_cost_per_token: input, output_cost_per_token: output, mode } = fields;
+  if (!isPrice(input) || !BY_TOKENS.test(String(mode))) return undefined;
+  const prices: Prices = { ModelRatio: quotient(input, USD_PER_RATIO) };
+  if (input > 0) {
+    const shares = [
+      ['CompletionRatio', mode === 'embedding' ? undefined : output],
+      ['CacheRatio', fields['cache_read_input_token_cost']],
+      ['CreateCacheRatio', fields['cache_creation_input_token_cost']],
+    ] as const;
+    for (const [option, cost] of shares) if (isPrice(cost)) prices[option] = quotient(cost, input);
+  }
+  const lacksOutput = mode !== 'embedding' && !isPrice(output);
+  const isPartial =
+    lacksOutput ||
+    Object.entries(fields).some(
+      ([name, cost]) =>
+        isPrice(cost) && FURTHER.test(name) && cost !== (name.startsWith('in') ? input : output),
+    );
+  return { ...prices, ...(isPartial && { isPartial }) };
+};
+
+/** Standard prices of long prompts, and of what is no text. */
+const FURTHER =
+  /^(?:input|output)_cost_per_(?:token_above_\d+k_tokens|(?:audio|image|video|reasoning)_token|image|audio_per_second|video_per_second)$/;
+
 /** The prices of a list, by model. */
 class PriceList {
-  readonly offered = new Map<string, Partial<Record<NumberOption, number>>>();
+  readonly offered = new Map<string, Prices & Offered>();
+  readonly #ofMakers = new Map<string, Offered>();
 
   note(model: string, option: NumberOption, value: unknown): void {
     if (model === '' || model.length > NAME_MAX_LENGTH || !isPrice(value)) return;
     const known = this.offered.get(model);
     if (known !== undefined) known[option] = value;
     else if (this.offered.size < MODELS_MAX) this.offered.set(model, { [option]: value });
+  }
+
+  noteCosts(name: string, row: unknown): void {
+    const offered = offeredIn(row);
+    if (offered === undefined || name.length > NAME_MAX_LENGTH) return;
+    const model = name.replace(MAKERS, '');
+    const into = model === name ? this.offered : this.#ofMakers;
+    if (into.size < MODELS_MAX) into.set(model, offered);
+  }
+
+  /** Of the names that only stand behind a maker. */
+  settle(): ReadonlyMap<string, Offered> {
+    return new Map([...this.#ofMakers, ...this.offered]);
   }
 
   noteRow(row: unknown): void {
@@ -82,14 +147,17 @@ class PriceList {
   }
 }
 
-/** Reads tables of ratios, or a price list; values that are not numbers of 0 or more are ignored. */
+/**
+ * Reads tables of ratios, or a price list of this family or of LiteLLM; values that are not numbers of 0 or more are
+ * ignored.
+ */
 export const readPriceList = async (bytes: Buffer): Promise<ReadonlyMap<string, Offered>> => {
   const list = new PriceList();
   for await (const part of partsIn(await dataIn(bytes))) {
     const option = tables.get(part.name ?? '');
     if (part.name === undefined) list.noteRow(valueOf(part));
-    else if (option !== undefined)
-      for await (const price of partsIn(part.bytes)) list.note(price.name ?? '', option, valueOf(price));
+    else if (option === undefined) list.noteCosts(part.name, valueOf(part));
+    else for await (const price of partsIn(part.bytes)) list.note(price.name ?? '', option, valueOf(price));
   }
-  return list.offered;
+  return list.settle();
 };

@@ -239,3 +239,15 @@ it('visitors see what a model has cost, in their groups alone, and neither who c
   expect(got.text).not.toMatch(/root|settings|0\.123|0\.456|author|reason/);
   expect((await history('never-served')).data).toEqual([]);
 });
+
+it('a list with prices of long prompts, which do not come with it, is taken unseen only where those are known here', async () => {
+  await scene.set('ModelRatio', JSON.stringify({ bare: 2, stepped: 2 }));
+  const long = { mode: 'chat', input_cost_per_token: 6e-6, input_cost_per_token_above_200k_tokens: 1.2e-5 };
+  const row = { ...long, output_cost_per_token: 6e-6 };
+  listed = { status: 200, body: JSON.stringify({ bare: row, stepped: row, 'gpt-4o-mini': row }) };
+  const held = ((await compared(listUrl)) as { option: string; key: string; held: string }[])
+    .filter(({ option }) => option === 'ModelRatio')
+    .map(({ key, held: why }) => [key, why]);
+  expect(held).toContainEqual(['bare', 'partial']);
+  expect(held).toContainEqual(['stepped', 'none']);
+});

@@ -19,8 +19,11 @@ export interface PriceSyncDeps {
   readonly log: Log;
 }
 
-/** `flip`: priced per call here and by tokens there, or the other way round; never taken over automatically. */
-export type HeldBack = 'flip' | 'zero' | 'far' | 'none';
+/**
+ * `flip`: priced per call here and by tokens there, or the other way round; never taken over automatically. `partial`: it
+ * also has prices there that are not taken over, and none for them here.
+ */
+export type HeldBack = 'flip' | 'zero' | 'far' | 'partial' | 'none';
 
 /** A price that differs elsewhere. */
 export interface SyncRow {
@@ -117,15 +120,16 @@ const differing = (
   const here: Offered = { ...offeredBy(known), ...setFor(options, model) };
   const isByCall = here.ModelPrice !== undefined;
   const isByCallThere = offered.ModelPrice !== undefined;
+  const lacks =
+    offered.isPartial === true && known === undefined && !Object.hasOwn(options.PriceDimensions, model);
   const isFlipped = isByCall !== isByCallThere && (isByCall || here.ModelRatio !== undefined);
   return numberOptions.flatMap((option): SyncRow[] => {
     const after = offered[option];
     const before = here[option] ?? null;
     if (after === undefined || after === before) return [];
     if (isFlipped && option !== 'ModelPrice' && option !== 'ModelRatio') return [];
-    return [
-      { option, key: model, before, after, held: isFlipped ? 'flip' : heldBack(option, before, after) },
-    ];
+    const seen = isFlipped ? 'flip' : heldBack(option, before, after);
+    return [{ option, key: model, before, after, held: seen === 'none' && lacks ? 'partial' : seen }];
   });
 };
 

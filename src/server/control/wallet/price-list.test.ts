@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { readPriceList } from './price-list.ts';
+
+const read = async (list: object) =>
+  Object.fromEntries(await readPriceList(Buffer.from(JSON.stringify(list))));
+const chat = { mode: 'chat', input_cost_per_token: 2e-6, output_cost_per_token: 1e-5 };
+
+describe('the list of prices of LiteLLM', () => {
+  it('comes in ratios: of dollars for a million tokens, and to the input', async () => {
+    const cached = {
+      ...chat,
+      cache_read_input_token_cost: 1e-7,
+      cache_creation_input_token_cost: 2.5e-6,
+      input_cost_per_token_batches: 1e-6,
+    };
+    const vectors = { mode: 'embedding', input_cost_per_token: 2e-8, output_cost_per_token: 0 };
+    expect(await read({ 'gpt-new': cached, vectors, free: { ...chat, input_cost_per_token: 0 } })).toEqual({
+      // 2, 10, 0.1 and 2.5 dollars for a million tokens.
+      'gpt-new': { ModelRatio: 1, CompletionRatio: 5, CacheRatio: 0.05, CreateCacheRatio: 1.25 },
+      vectors: { ModelRatio: 0.01 },
+      free: { ModelRatio: 0 },
+    });
+  });
+
+  it('names a maker before its models, and hosts before what they resell', async () => {
+    const other = { ...chat, input_cost_per_token: 4e-6 };
+    const list = { 'gemini/gemini-new': chat, 'gemini/both': other, both: chat, 'azure_ai/resold': chat };
+    expect(Object.keys(await read({ ...list, 'deepinfra/google/gemini-far': chat })).toSorted()).toEqual([
+      'azure_ai/resold',
+      'both',
+      'deepinfra/google/gemini-far',
+      'gemini-new',
+    ]);
+    expect((await read(list))['both']).toMatchObject({ ModelRatio: 1 });
+  });
+
+  it.each([
+    ['long prompts', { input_cost_per_token_above_272k_tokens: 4e-6 }],
+    ['long answers', { output_cost_per_token_above_200k_tokens: 2e-5 }],
+    ['sound', { input_cost_per_audio_token: 4e-6 }],
+    ['pictures', { output_cost_per_image_token: 4e-5 }],
+    ['thoughts', { output_cost_per_reasoning_token: 2e-5 }],
+    ['an answer that it does not say', { output_cost_per_token: undefined }],
+  ])('is part of the price only, where it has one of its own of %s', async (_, more) => {
+    expect((await read({ m: { ...chat, ...more } }))['m']?.isPartial).toBe(true);
+  });
+
+  it.each([
+    ['thoughts that cost what answers do', { output_cost_per_reasoning_token: 1e-5 }],
+    ['other tiers', { input_cost_per_token_priority: 4e-6, output_cost_per_token_batches: 1 }],
+    ['long prompts at the same price', { input_cost_per_token_above_200k_tokens: 2e-6 }],
+  ])('is the whole price in spite of %s', async (_, more) => {
+    expect((await read({ m: { ...chat, ...more } }))['m']).not.toHaveProperty('isPartial');
+  });
+
+  it('tells nothing of what is not paid by its tokens, nor of prices that are none', async () => {
+    const list = {
+      painter: { ...chat, mode: 'image_generation' },
+      heard: { mode: 'audio_transcription', input_cost_per_second: 1e-4 },
+      negative: { ...chat, input_cost_per_token: -1 },
+      text: { ...chat, input_cost_per_token: '2e-6' },
+      sample_spec: { mode: 'one of: chat, embedding', input_cost_per_token: 0 },
+      nothing: null,
+    };
+    expect(await read(list)).toEqual({});
+  });
+});
