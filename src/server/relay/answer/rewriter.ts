@@ -12,6 +12,7 @@ import { isExcused, noteFrame } from '../bill/meter.ts';
 import { chargedUsage, limitFrames } from './money-end.ts';
 import { wordsIn } from './repeat.ts';
 import type { Answered } from '../stages.ts';
+import { type LargePicture, largePicture } from './picture-pieces.ts';
 import { inShortPieces } from './short-pieces.ts';
 import { TextRun } from './text-run.ts';
 
@@ -107,12 +108,32 @@ export class Rewriter {
     run?.forget();
     await pause();
     for (const event of reader.read(frame)) {
+      const picture = largePicture(event, this.#answered.wire.name);
+      if (picture !== undefined) {
+        await this.#sayPicture(writer, picture, pause);
+        continue;
+      }
       for (const piece of inShortPieces(event)) {
         await pause();
         this.#sayAll(writer, [piece]);
       }
     }
     return tapped?.done === true || this.isCut;
+  }
+
+  /** The frame goes out whole, so that an error never stands inside it; only its bytes are made in pieces. */
+  async #sayPicture(
+    writer: StreamWriter,
+    { around, pieces, join }: LargePicture,
+    pause: Pause,
+  ): Promise<void> {
+    const made: Buffer[] = [];
+    for (const piece of pieces()) {
+      made.push(piece);
+      await pause();
+    }
+    this.#sayAll(writer, [around]);
+    this.#out = this.#out.flatMap((bytes) => join(bytes, made) ?? [bytes]);
   }
 
   say({ frame, tapped }: SeenFrame): boolean {
@@ -171,8 +192,14 @@ export class Rewriter {
   }
 
   flush(): void {
+    const { outlet } = this.#answered.live;
+    // To put a large picture together would copy it once more.
+    if (this.#out.some(({ length }) => length > AT_ONCE_MAX_BYTES)) {
+      for (const bytes of this.#out) outlet.write(bytes);
+      this.#out = [];
+    }
     const bytes = this.#taken();
-    if (bytes !== undefined) this.#answered.live.outlet.write(bytes);
+    if (bytes !== undefined) outlet.write(bytes);
   }
 
   /** Returns the bytes written since the last call. */
