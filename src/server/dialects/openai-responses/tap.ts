@@ -141,6 +141,7 @@ const weighItem = (item: Fields, weight: Weight): void => {
         // Audio in base64 counts as content, but not as text.
         weight.content ||= textOf(data) !== undefined;
       }
+      weight.content ||= textOf(fieldsOf(item['audio'])['data']) !== undefined;
       return;
     case 'reasoning':
       for (const part of [...listOf(item['summary']), ...listOf(item['content'])])

@@ -69,7 +69,6 @@ const talk: fc.Arbitrary<ChatEvent> = fc.oneof(
     endIndex: 1,
   })),
   base64.map((data): ChatEvent => ({ type: 'audio-delta', choice, data })),
-  text.map((transcript): ChatEvent => ({ type: 'audio-delta', choice, transcript })),
 );
 
 const shown: fc.Arbitrary<ChatEvent[]> = fc.oneof(

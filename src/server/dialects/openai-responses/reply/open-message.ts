@@ -17,24 +17,20 @@ interface RefusalPart {
   readonly type: 'refusal';
   refusal: string;
 }
-interface AudioPart {
-  readonly type: 'output_audio';
-  data: string;
-  transcript: string;
-}
 /**
  * For how many tokens and alternatives the last events repeat the log probabilities: about 20 MB of memory. Those
  * beyond were sent with their deltas only.
  */
 const MOST_REPEATED_LOGPROBS = 100_000;
 
-type Part = TextPart | RefusalPart | AudioPart;
+type Part = TextPart | RefusalPart;
 
-/** A message: text, refusal and audio parts, one after the other. */
+/** A message: text and refusal parts, one after the other. */
 export class OpenMessage implements OpenItem {
   readonly #place: Place;
   readonly #parts: Part[] = [];
   #loggedCount = 0;
+  #sound = '';
 
   constructor(place: Place) {
     this.#place = place;
@@ -65,18 +61,16 @@ export class OpenMessage implements OpenItem {
     return [...begin, { type: 'response.refusal.delta', ...this.#at(), delta }];
   }
 
-  addAudio(event: Event<'audio-delta'>): StreamEvent[] {
-    const last = this.#parts.at(-1);
-    const part: AudioPart =
-      last?.type === 'output_audio' ? last : { type: 'output_audio', data: '', transcript: '' };
-    const events = part === last ? [] : this.#begin(part);
-    part.data = joinBase64(part.data, event.data ?? '');
-    part.transcript += event.transcript ?? '';
-    const { data, transcript } = event;
-    if (data !== undefined) events.push({ type: 'response.audio.delta', ...this.#at(), delta: data });
-    if (transcript !== undefined)
-      events.push({ type: 'response.audio.transcript.delta', ...this.#at(), delta: transcript });
-    return events;
+  /**
+   * Sound has events but no part of a message (openai-node, `ResponseOutputMessage`): programs that check the schema refuse
+   * an answer with one. What is said becomes text, and the sound stands beside the parts, where they do not look.
+   */
+  addAudio({ data, transcript }: Event<'audio-delta'>): StreamEvent[] {
+    if (data !== undefined) this.#sound = joinBase64(this.#sound, data);
+    return [
+      ...(data === undefined ? [] : [{ type: 'response.audio.delta', ...this.#place, delta: data }]),
+      ...(transcript === undefined ? [] : this.addText({ type: 'text-delta', choice: 0, text: transcript })),
+    ];
   }
 
   read(status: string): Fields {
@@ -86,11 +80,12 @@ export class OpenMessage implements OpenItem {
       status,
       content: status === 'in_progress' ? [] : this.#parts.map((part) => ({ ...part })),
       role: 'assistant',
+      ...(status !== 'in_progress' && this.#sound !== '' && { audio: { data: this.#sound } }),
     };
   }
 
   close(): StreamEvent[] {
-    return this.#closePart();
+    return [...(this.#sound === '' ? [] : [{ type: 'response.audio.done' }]), ...this.#closePart()];
   }
 
   #textPart(): [TextPart, StreamEvent[]] {
@@ -118,8 +113,6 @@ export class OpenMessage implements OpenItem {
         return [{ type: 'response.output_text.done', ...at, text: part.text, logprobs: part.logprobs }, done];
       case 'refusal':
         return [{ type: 'response.refusal.done', ...at, refusal: part.refusal }, done];
-      case 'output_audio':
-        return [{ type: 'response.audio.done' }, { type: 'response.audio.transcript.done' }, done];
     }
   }
 

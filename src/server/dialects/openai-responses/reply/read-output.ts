@@ -48,9 +48,13 @@ export const readItemStart = (item: Fields, index: number, progress: ItemProgres
 export const readItemEnd = (item: Fields, index: number, progress: ItemProgress): ChatEvent[] => {
   switch (item['type']) {
     case 'message':
-      return listOf(item['content'])
-        .filter(isFields)
-        .flatMap((part) => readPart(part, progress));
+      return [
+        // As we write it.
+        ...(progress.deltas ? [] : readSound(fieldsOf(item['audio']))),
+        ...listOf(item['content'])
+          .filter(isFields)
+          .flatMap((part) => readPart(part, progress)),
+      ];
     case 'reasoning': {
       const text = progress.deltas ? '' : readReasoningText(item);
       return [
@@ -108,24 +112,26 @@ export const readText = (text: string, logprobs: unknown): Extract<ChatEvent, { 
   ...withLogprobs(readLogprobs(logprobs)),
 });
 
+const readSound = ({ data, transcript }: Fields): ChatEvent[] =>
+  typeof data === 'string' || typeof transcript === 'string'
+    ? [
+        {
+          type: 'audio-delta',
+          choice: 0,
+          ...(typeof data === 'string' && { data }),
+          ...(typeof transcript === 'string' && { transcript }),
+        },
+      ]
+    : [];
+
 const readPart = (part: Fields, progress: ItemProgress): ChatEvent[] => {
   const text = progress.deltas ? undefined : textOf(part['text']);
   const refusal = progress.deltas ? undefined : textOf(part['refusal']);
-  const { data, transcript } = fieldsOf(
-    part['type'] === 'output_audio' && !progress.deltas ? part : undefined,
-  );
   const citations = progress.citations ? [] : listOf(part['annotations']).filter(isFields);
   const events: ChatEvent[] = [];
   if (text !== undefined) events.push(readText(text, part['logprobs']));
   if (refusal !== undefined) events.push({ type: 'refusal-delta', choice: 0, text: refusal });
-  if (typeof data === 'string' || typeof transcript === 'string') {
-    events.push({
-      type: 'audio-delta',
-      choice: 0,
-      ...(typeof data === 'string' && { data }),
-      ...(typeof transcript === 'string' && { transcript }),
-    });
-  }
+  if (part['type'] === 'output_audio' && !progress.deltas) events.push(...readSound(part));
   return [...events, ...citations.map(readCitation)];
 };
 
