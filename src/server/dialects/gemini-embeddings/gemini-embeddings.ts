@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { readError, readErrorInside, writeError, writeStreamError } from '../gemini/error.ts';
-import { estimateContent } from '../gemini/estimate.ts';
+import { sizeOfContents } from '../gemini/estimate.ts';
 import { camelFields, camelList } from '../gemini/fields.ts';
 import { readUsage } from '../gemini/usage.ts';
 import { anyObject, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
@@ -13,6 +13,9 @@ const one = z.object({ model: modelName, content: anyObject, outputDimensionalit
 const many = z.object({ model: modelName, requests: z.array(anyObject).min(1) });
 
 const part = z.object({ outputDimensionality: tokenCount });
+
+/** Of a request, beside its contents. */
+const MARKUP_TOKENS = 16;
 
 const contentsOf = (body: Fields): readonly unknown[] =>
   body['requests'] === undefined
@@ -37,14 +40,14 @@ const facts = (body: Fields): RequestFacts => {
   const fields = camelFields(body);
   const { model } = body['requests'] === undefined ? parseBounds(one, fields) : parseBounds(many, fields);
   if (body['requests'] !== undefined) assertFits(model, camelList(body['requests']));
-  let inputTokensEstimate = 16;
-  for (const content of contentsOf(body)) inputTokensEstimate += estimateContent(content);
+  const { tokens, most } = sizeOfContents(contentsOf(body));
   return {
     model,
     stream: false,
     maxOutputTokens: 0,
     choices: 1,
-    inputTokensEstimate,
+    inputTokensEstimate: MARKUP_TOKENS + tokens,
+    ...(most !== undefined && { promptTokensMost: MARKUP_TOKENS + most }),
     wantsStreamUsage: false,
   };
 };
@@ -52,7 +55,7 @@ const facts = (body: Fields): RequestFacts => {
 /** Google reports usage only for some embeddings; for others, text is counted at about four bytes a token. */
 const usageWithoutReport = (body: Fields): Usage => {
   let inputTokens = 0;
-  for (const content of contentsOf(body)) inputTokens += Math.ceil(estimateContent(content) / 2);
+  for (const content of contentsOf(body)) inputTokens += Math.ceil(sizeOfContents([content]).tokens / 2);
   return { ...noUsage, inputTokens, estimated: true };
 };
 

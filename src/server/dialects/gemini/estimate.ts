@@ -42,11 +42,11 @@ export const sizeOfPrompt = (
 /** Tools that the caller runs. Whatever others find, the model reads. */
 const CALLERS_TOOLS: ReadonlySet<string> = new Set(['functionDeclarations', 'computerUse']);
 
-/** An upper estimate of the tokens of one content: an embedding's, say. */
-export const estimateContent = (content: unknown): number => {
+/** The size of contents without a prompt around them: those of embeddings. `most` is undefined where one only names a file. */
+export const sizeOfContents = (contents: readonly unknown[]): PromptSize => {
   const size = new Size(0);
-  size.addContent(content);
-  return size.tokens;
+  for (const content of contents) size.addContent(content);
+  return { tokens: size.tokens, most: size.most };
 };
 
 /** Adds up the parts of a prompt. */

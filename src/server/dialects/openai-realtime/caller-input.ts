@@ -13,7 +13,7 @@ export const noInput: CallerInput = { textTokens: 0, audioTokens: 0 };
 /** Audio input is 10 tokens per second (platform.openai.com/docs/guides/realtime-costs); the estimate is higher. */
 const INPUT_TOKENS_PER_SECOND = 1000 / 60;
 /** The largest context of any model; older messages are dropped from it. */
-const MOST_TOKENS = 128_000;
+export const MOST_TOKENS = 128_000;
 
 /** The sum of both, at most what a model keeps. */
 export const addInput = (one: CallerInput, other: CallerInput): CallerInput => ({

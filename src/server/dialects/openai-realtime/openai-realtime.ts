@@ -7,7 +7,7 @@ import { readTranscriptionUsage } from '../openai-audio/transcriptions.ts';
 import { type Fields, fieldsOf, parsedFields, textOf } from '#core/json/fields.ts';
 import { readMediaUsage } from '../openai/usage/media-usage.ts';
 import { parsedMessage } from './bounds.ts';
-import { noInput, type CallerInput } from './caller-input.ts';
+import { noInput, type CallerInput, MOST_TOKENS } from './caller-input.ts';
 import { readSession, type Session } from './session.ts';
 import { wholeWire } from '../openai/whole-wire.ts';
 
@@ -125,8 +125,8 @@ const readTurnUsage = (value: unknown): Usage | undefined => {
   return isPossible ? believed : undefined;
 };
 
-/** Many times what any model reads and says in one turn. */
-const MOST_TURN_TOKENS = 2_000_000;
+/** Four times what any model keeps, and so reads and says in one turn. */
+const MOST_TURN_TOKENS = 4 * MOST_TOKENS;
 
 /** Output tokens per minute of audio, from a price list that has both: 0.24 dollars per minute, 200 per million tokens. */
 const SPOKEN_TOKENS_PER_MINUTE = 200 / 0.24;

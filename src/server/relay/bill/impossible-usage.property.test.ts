@@ -246,6 +246,16 @@ it.each([
   ['texts are searched', plainWires.rerank.facts({ model: 'm', query: 'abc', documents: ['defg', 'h'] })],
   ['texts are judged', plainWires.moderations.facts({ model: 'm', input: 'abc' })],
   ['texts are compared', plainWires.embeddings.facts({ model: 'm', input: ['abc', 'd'] })],
+  [
+    'texts are compared by Google',
+    plainWires['batch-embed-contents'].facts({
+      model: 'm',
+      requests: [{ model: 'm', content: { parts: [{ text: 'abc' }] } }],
+    }),
+  ],
+  ['a text is edited', plainWires.edits.facts({ model: 'm', input: 'abc', instruction: 'def' })],
+  ['a text is completed', plainWires.completions.facts({ model: 'm', prompt: 'abc' })],
+  ['a conversation is made shorter', plainWires['responses-compact'].facts({ model: 'm', input: 'abc' })],
   ['a text is spoken', plainWires.speech.facts({ model: 'tts', input: 'abc', voice: 'a' })],
 ])('where %s, no more can have been read than was sent', (_, facts) => {
   const { promptTokens = Infinity } = limitsOf(judged(facts, {}, newMeter())) ?? {};
