@@ -2,7 +2,8 @@
  * How long operators and callers wait on a site with very many channels: `node bench/many-channels.ts`, by default 5,000 channels
  * of 200 models with 100 keys each. Starts a real server, makes the channels, and prints times in milliseconds, with the longest
  * time that the server's event loop was blocked meanwhile, in processor time. `--postgres <address>` uses that empty database.
- * Calls come from `--users`, sixteen by default. `--nodes 2` starts a second node for the calls during edits, on a new PostgreSQL if none is named.
+ * Calls come from `--users`, sixteen by default. `--nodes 2` starts a second node for the calls during edits, on a new
+ * PostgreSQL if none is named.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,8 +1,9 @@
 /**
  * What callers notice when one of three upstreams fails, in every way that upstreams do: `node bench/outages.ts`, or some ways
- * with `--only hangs,flaps`, and with `--models 20 --keys 10 --relays 2` for each channel and the server. 200 streams a second go through a real server; the upstream is sound for some seconds, fails for
- * fifteen, and is sound again. Tells how many calls failed, how long 99 of 100 took before and meanwhile, how many upstream
- * calls a call cost, which share the failing one had after ten seconds, and how soon it had its share again.
+ * with `--only hangs,flaps`, and with `--models 20 --keys 10 --relays 2` for each channel and the server. 200 streams a second
+ * go through a real server; the upstream is sound for some seconds, fails for fifteen, and is sound again. Tells how many calls
+ * failed, how long 99 of 100 took before and meanwhile, how many upstream calls a call cost, which share the failing one had
+ * after ten seconds, and how soon it had its share again.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { tokenStatus } from '#contract/codes.ts';
 import { type Asked, answerAtOnce, begin, say } from './testing/responses-upstream.ts';
@@ -83,7 +84,7 @@ describe('a key whose money ends in the middle of an answer', () => {
       begin(asked, 'resp_1');
       for (let at = 0; at < 400 && !asked.response.destroyed; at += 1) {
         say(asked, `word ${String(at)} `.repeat(20));
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await setImmediate();
       }
     });
     use.caller().send(create());
