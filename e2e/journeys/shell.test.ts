@@ -267,20 +267,3 @@ test('on the first page of a tab, Back closes a dialog before it leaves the site
   await expect.poll(() => new URL(visit.page.url()).pathname).toBe('/channel');
   await visit.close();
 });
-
-test('the parts and texts of a page are asked for before any script of the console has run', async () => {
-  const visit = await site.open({ language: 'zh' });
-  const asked = new Set<string>();
-  visit.page.on('request', (request) => asked.add(request.url()));
-  const html = await (await fetch(`${site.url}/channel`)).text();
-  const entry = /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1] ?? 'none';
-  await visit.page.route(`**${entry}`, () => undefined);
-  await visit.page.goto('/channel', { waitUntil: 'commit' });
-  const code = async (): Promise<string> => {
-    const parts = [...asked].filter((url) => url.endsWith('.js') && !url.endsWith(entry));
-    return (await Promise.all(parts.map(async (url) => (await fetch(url)).text()))).join();
-  };
-  for (const own of ['channel-quota', '汇聚上游渠道']) await expect.poll(code).toContain(own);
-  expect(await code()).not.toContain('Upstream providers, routed by priority and weight');
-  await visit.close();
-});

@@ -75,8 +75,11 @@ const pageRoute = (row: PageRow): AnyRoute =>
     getParentRoute: () => frames[row.frame],
     path: row.path,
     beforeLoad: ({ location }) => guard(row.access, location.href),
-    // Texts and code are loaded in parallel.
-    loader: () => loadTexts(row.area).catch(sayMissing),
+    // Texts and code are loaded in parallel, and all parts of the code: `theme.js` knows them.
+    loader: () => {
+      dispatchEvent(new CustomEvent('page-asked', { detail: row.path }));
+      return loadTexts(row.area).catch(sayMissing);
+    },
     component: lazyRouteComponent(pageModule(row.key)),
   });
 

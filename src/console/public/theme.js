@@ -19,9 +19,12 @@
   const isEnglish = (language ?? navigator.language).toLowerCase().startsWith('en');
   document.querySelector('meta[name=theme-color]').content = theme === 'dark' ? '#0b0c0f' : '#f3f4f6';
 
-  // The parts of this page, which the scripts of all pages would ask for later.
+  // The parts of a page, which would be asked for one after the other: of this one, and of those that the router opens.
   const first = JSON.parse(document.getElementById('first-parts').textContent);
+  const asked = new Set();
   const askFor = (part) => {
+    if (asked.has(part)) return;
+    asked.add(part);
     const link = document.createElement('link');
     const isStyle = part.endsWith('.css');
     link.rel = isStyle ? 'preload' : 'modulepreload';
@@ -33,6 +36,10 @@
   const path = location.pathname.replace(/(?<=.)\/$/, '');
   const [parts = '', zh = '', en = '', isOwn] = first[path] ?? [];
   if (!isOwn || isSignedIn) `${parts} ${isEnglish ? en : zh}`.split(' ').filter(Boolean).forEach(askFor);
+  // Its texts are asked for by the router, which knows the language by then.
+  addEventListener('page-asked', ({ detail }) =>
+    first[detail]?.[0].split(' ').filter(Boolean).forEach(askFor),
+  );
 
   // Without its scripts the page would stay blank. An upgrade may have replaced them just now: it is loaded once more.
   const say = () => {

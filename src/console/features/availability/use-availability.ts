@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { readAvailability } from '#contract/api/site/availability.ts';
 import type { availabilitySpans } from '#contract/availability.ts';
 import type { Data } from '#contract/endpoint.ts';
+import { whileVisible } from '../../lib/browser/while-visible.ts';
 import { call } from '../../lib/server/api.ts';
 
 const EVERY_MS = 60_000;
@@ -14,7 +15,6 @@ export const useAvailability = (span: (typeof availabilitySpans)[number]) => {
   useEffect(() => {
     const gone = new AbortController();
     const read = (): void => {
-      if (document.hidden) return;
       call(readAvailability, { query: { span } }, gone.signal)
         .then((answer) => {
           setData(answer);
@@ -23,9 +23,9 @@ export const useAvailability = (span: (typeof availabilitySpans)[number]) => {
         .catch((thrown: unknown) => !gone.signal.aborted && setError(thrown));
     };
     read();
-    const timer = setInterval(read, EVERY_MS);
+    const end = whileVisible(EVERY_MS, read);
     return () => {
-      clearInterval(timer);
+      end();
       gone.abort();
     };
   }, [span, tries]);

@@ -41,9 +41,10 @@ export const useChannelFilters = (): readonly Filter[] => {
   const known = useKnownModels();
   const { q: keyword, group, model, type } = url;
   const query = { keyword, group, model, type };
-  // The key begins with that of the channel list, so that changes of channels reload it.
+  const isNarrowed = Object.values(query).some(Boolean);
+  // The key begins with that of the channel list, so that changes of channels reload it. All of them are counted for the menu, too.
   const { data: counts } = useQuery({
-    queryKey: [CHANNELS, 'counts', query],
+    queryKey: [CHANNELS, 'counts', ...(isNarrowed ? [query] : [])],
     queryFn: () => call(countChannels, { query }),
     staleTime: MINUTE_MS,
     placeholderData: keepPreviousData,

@@ -10,6 +10,7 @@ import {
 } from '#contract/api/logs/data.ts';
 import { readSelf } from '#contract/api/people/session.ts';
 import { call } from '../../lib/server/api.ts';
+import { whileVisible } from '../../lib/browser/while-visible.ts';
 import { onReturn } from '../../lib/server/connection.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 import type { Split } from './splits.ts';
@@ -83,12 +84,8 @@ export const useNowS = (): number => {
   const [nowS, setNowS] = useState(currentS);
   useEffect(() => {
     const tick = (): void => setNowS(currentS());
-    const timer = setInterval(tick, everyMs);
-    const stop = onReturn(tick);
-    return () => {
-      clearInterval(timer);
-      stop();
-    };
+    const ends = [whileVisible(everyMs, tick), onReturn(tick)];
+    return () => ends.forEach((end) => end());
   }, [everyMs]);
   return nowS;
 };

@@ -56,7 +56,9 @@ export const queryClient: QueryClient = new QueryClient({
     queries: {
       networkMode: 'always',
       staleTime: 10_000,
-      refetchOnWindowFocus: false,
+      // Only what is read again at an interval, which was left out while nobody saw it.
+      refetchOnWindowFocus: ({ observers }) =>
+        observers.some(({ options }) => typeof options.refetchInterval === 'number'),
       retry: (failures, error) => failures < 1 && isPassing(error),
     },
   },

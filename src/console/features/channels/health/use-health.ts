@@ -34,6 +34,10 @@ const readHealths = async (): Promise<Healths> => {
 const read = async (): Promise<void> => {
   timer = undefined;
   if (shown.size === 0) return;
+  if (document.hidden) {
+    document.addEventListener('visibilitychange', () => readIn(0), { once: true });
+    return;
+  }
   // On failure the strips stay unchanged, because the list shows the error.
   const found = await readHealths().catch(() => undefined);
   if (found !== undefined) healths.set(found);
