@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type EvidenceSum, MORE_THAN_PROMPT, quantile, ratioBucket, timeBucket } from './evidence.ts';
+import { type EvidenceSum, MORE_THAN_PROMPT, quantile, TOLD, ratioBucket, timeBucket } from './evidence.ts';
 import { doubtful, evidenceReport, type EvidenceRule } from './evidence-report.ts';
 import { isSameModel } from './same-model.ts';
 
@@ -139,6 +139,18 @@ describe('a report', () => {
   test('is not moved by a few odd replies', () => {
     const own = [sum('output', 0, 100), sum('output', 16, 40, 1_000_000)];
     expect(evidenceReport(own, peers, rule)[0]?.findings).toEqual([]);
+  });
+
+  test('finds thoughts that nobody asked for or saw, where no other channel of the model tells any', () => {
+    const own = [sum('hidden', TOLD, 30, 9000), sum('hidden', '', 30)];
+    const findings = (others: EvidenceSum[], of = own) => evidenceReport(of, others, rule)[0]?.findings;
+    expect(findings([sum('hidden', '', 200), sum('hidden', TOLD, 4, 90)])).toEqual(['more_tokens']);
+    // A model that thinks by itself does so everywhere; of few calls, and alone with a model, nothing is known.
+    expect(findings([sum('hidden', '', 50), sum('hidden', TOLD, 50, 90)])).toEqual([]);
+    expect(findings([sum('hidden', '', 40)])).toEqual([]);
+    expect(findings([])).toEqual([]);
+    expect(findings([sum('hidden', '', 200)], [sum('hidden', TOLD, 30), sum('hidden', '', 5)])).toEqual([]);
+    expect(findings([sum('hidden', '', 200)], [sum('hidden', TOLD, 10), sum('hidden', '', 90)])).toEqual([]);
   });
 
   test('finds reads from a cache of more than the whole prompt', () => {

@@ -1,6 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { Lowered } from '#contract/options/evidence.ts';
-import { type EvidenceSum, MORE_THAN_PROMPT, NEVER_SENT, quantile } from './evidence.ts';
+import { type EvidenceSum, MORE_THAN_PROMPT, NEVER_SENT, quantile, TOLD } from './evidence.ts';
 
 /** When there is enough evidence to act on. */
 export interface EvidenceRule {
@@ -126,6 +126,26 @@ const isExcess = ({ calls, median, medianOfOthers }: TokenReport, rule: Evidence
   medianOfOthers !== undefined &&
   median > medianOfOthers * rule.tokenExcess;
 
+/** Others may tell such thoughts in so small a share of their calls. */
+const HIDDEN_OF_OTHERS = 0.02;
+/** And this one in no larger share. */
+const HIDDEN_MOST = 0.2;
+
+/** Whether it reports tokens for thoughts that nobody asked for or saw, while no other channel of the model does. */
+const hidesTokens = (
+  own: readonly EvidenceSum[],
+  others: readonly EvidenceSum[],
+  leastCalls: number,
+): boolean => {
+  const shareOf = (sums: readonly EvidenceSum[]): number | undefined => {
+    const judged = measured(sums, 'hidden');
+    const calls = callsOf(judged);
+    return calls < leastCalls ? undefined : callsOf(judged.filter(({ detail }) => detail === TOLD)) / calls;
+  };
+  const [share, ofOthers] = [shareOf(own), shareOf(others)];
+  return share !== undefined && ofOthers !== undefined && share > HIDDEN_MOST && ofOthers <= HIDDEN_OF_OTHERS;
+};
+
 const ofModel = (
   model: string,
   own: readonly EvidenceSum[],
@@ -147,7 +167,9 @@ const ofModel = (
   const findings: Finding[] = [];
   if (namedCalls >= rule.leastCalls && namedOther > namedCalls * rule.otherModelShare)
     findings.push('other_model');
-  if (isExcess(output, rule) || isExcess(prompt, rule)) findings.push('more_tokens');
+  const isMore =
+    isExcess(output, rule) || isExcess(prompt, rule) || hidesTokens(own, others, rule.leastCalls);
+  if (isMore) findings.push('more_tokens');
   if (isWrongTooOften(sealed)) findings.push('wrong_answers');
   if (neverSent >= LEAST_NEVER_SENT) findings.push('never_sent_cache');
   if (impossible > 0) findings.push('impossible_cache');

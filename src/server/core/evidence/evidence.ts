@@ -4,6 +4,8 @@
  * - `named`: calls whose reply names a model; the detail is that name if it is not the requested one
  * - `output`, `prompt`: calls by the ratio of reported tokens to our own count; the detail is the bucket of the ratio, the
  * amount the tokens reported beyond our count
+ * - `hidden`: calls that asked for no thoughts and show none; the detail is `told` if they report tokens for some all the same,
+ * the amount those tokens
  * - `first_token`: streams by the time to the first token; the detail is the bucket, the amount milliseconds
  * - `cache`: calls that report reads from a cache; the detail says what is wrong with them, the amount is tokens
  * - `impossible`: calls that report more tokens than there can have been; the amount is the tokens reported
@@ -15,10 +17,14 @@ export type EvidenceMeasure =
   | 'named'
   | 'output'
   | 'prompt'
+  | 'hidden'
   | 'first_token'
   | 'cache'
   | 'impossible'
   | 'sealed';
+
+/** The detail of calls that report tokens for thoughts that nobody asked for or saw. */
+export const TOLD = 'told';
 
 /** The detail of cache reads that report more tokens than the whole prompt can have. */
 export const MORE_THAN_PROMPT = 'more_than_prompt';

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 
 /** Fits the parameter limit of both engines. */
 const ROWS_AT_ONCE = 100;
-const COMPARED = ['output', 'prompt', 'sealed'] as const;
+const COMPARED = ['output', 'prompt', 'hidden', 'sealed'] as const;
 const JUDGED = ['named', 'cache', ...COMPARED] as const;
 
 const sealedDays = async (reader: Database['reader'], channelId: number, fromDay: number) => {

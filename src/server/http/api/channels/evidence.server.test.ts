@@ -159,7 +159,7 @@ describe('evidence', () => {
       return rows.slice(CALLS);
     };
     const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
-    const own = [`${date},,${MODEL},,,,,,,,,,right,1`, `${date},,${MODEL},,,,,,,,,,wrong,4`];
+    const own = [`${date},,${MODEL},,,,,,,,,,,right,1`, `${date},,${MODEL},,,,,,,,,,,wrong,4`];
     expect(await linesOf(`?model=${MODEL}`)).toEqual(own);
     expect(await linesOf(`?model=%3D${MODEL}`)).toEqual(own);
     expect(await linesOf('')).toHaveLength(3);

@@ -173,6 +173,8 @@ const columns: readonly (readonly [string, (disputed: Disputed) => string | numb
   ['prompt_tokens_counted', ({ evidence }) => numberIn(evidence['prompt'])],
   ['completion_tokens_told', ({ told }) => told.completion],
   ['completion_tokens_counted', ({ evidence }) => numberIn(evidence['output'])],
+  // Part of the completion. Thoughts are not shown, so there is nothing to count.
+  ['reasoning_tokens_told', ({ details }) => numberIn(fieldsOf(details['usage'])['reasoningTokens'])],
   ['cache_read_tokens_told', ({ told }) => told.cached],
   ['first_token_ms', ({ details }) => (Number(details['frt']) >= 0 ? numberIn(details['frt']) : '')],
   ['duration_ms', ({ row }) => row.useTimeMs],

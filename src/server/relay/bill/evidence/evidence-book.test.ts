@@ -11,6 +11,7 @@ const seen = (more: Partial<Observation> = {}): Observation => ({
   isOther: false,
   output: undefined,
   prompt: undefined,
+  hiddenTokens: undefined,
   firstTokenMs: undefined,
   cacheTokens: 0,
   isCacheOdd: false,

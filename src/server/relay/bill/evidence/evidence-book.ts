@@ -5,6 +5,7 @@ import {
   MORE_THAN_PROMPT,
   ratioBucket,
   timeBucket,
+  TOLD,
 } from '#core/evidence/evidence.ts';
 import type { Log } from '#core/logging.ts';
 
@@ -24,6 +25,8 @@ export interface Observation {
   readonly isOther: boolean;
   readonly output: Counted | undefined;
   readonly prompt: Counted | undefined;
+  /** The tokens reported for thoughts, if none were asked for or shown. */
+  readonly hiddenTokens: number | undefined;
   readonly firstTokenMs: number | undefined;
   readonly cacheTokens: number;
   readonly isCacheOdd: boolean;
@@ -79,6 +82,8 @@ export class EvidenceBook {
     if (seen.named !== undefined) add(sums, 'named', seen.isOther ? this.#nameOf(seen, seen.named) : '', 0);
     addRatio(sums, 'output', seen.output);
     addRatio(sums, 'prompt', seen.prompt);
+    if (seen.hiddenTokens !== undefined)
+      add(sums, 'hidden', seen.hiddenTokens > 0 ? TOLD : '', seen.hiddenTokens);
     if (seen.firstTokenMs !== undefined)
       add(sums, 'first_token', String(timeBucket(seen.firstTokenMs)), Math.round(seen.firstTokenMs));
     if (seen.cacheTokens > 0) add(sums, 'cache', seen.isCacheOdd ? MORE_THAN_PROMPT : '', seen.cacheTokens);

@@ -102,3 +102,23 @@ test('an upstream that is asked by a name of its own may name the model it stand
   expect(named('my-deployment')).toBe(false);
   expect(named('gpt-5-mini')).toBe(true);
 });
+
+/** A model that does not think by itself, as far as its name says. */
+const plain = { facts: { model: 'gpt-4o' }, asked: 'gpt-4o', named: 'gpt-4o' };
+const thinking = { ...plain, usage: { outputTokens: 300, reasoningTokens: 200 } };
+
+test('tokens for thoughts that nobody asked for or saw are noted, and that there are none', () => {
+  expect(observed(thinking)?.hiddenTokens).toBe(200);
+  expect(observed(plain)?.hiddenTokens).toBe(0);
+  // As much text as tokens: the thoughts are in it.
+  expect(observed({ ...thinking, meter: { outputBytes: 1100 } })?.hiddenTokens).toBe(0);
+});
+
+test.each<[string, Asked]>([
+  ['asked for them', { ...thinking, fields: { reasoning_effort: 'low' } }],
+  ['got a summary of them', { ...thinking, meter: { thinks: true } }],
+  ['called a model that always thinks', { usage: { outputTokens: 300, reasoningTokens: 200 } }],
+  ['left before the end', { ...thinking, meter: { finished: false } }],
+])('nothing is noted of thoughts where a caller %s', (_, asked) => {
+  expect(observed(asked)?.hiddenTokens).toBeUndefined();
+});

@@ -1,9 +1,11 @@
 import { completionTokens, promptTokens, type Usage } from '#core/chat/usage.ts';
+import { thinksOutOfSight } from '#core/chat/thinks-out-of-sight.ts';
 import { isSameModel } from '#core/evidence/same-model.ts';
 import { BYTES_PER_TOKEN, HOLD_TO_FAIR } from '#core/quota/charge.ts';
 import { impossibleSides } from '#core/quota/usage-limits.ts';
 import type { Held } from '../../stages.ts';
 import type { Observation } from './evidence-book.ts';
+import { asksForThoughts } from '../hold/asked-thoughts.ts';
 import { limitsIfLarge, readsOnItsOwn } from '../limits-of-call.ts';
 import { changesPrompts } from '../prompt-changes.ts';
 
@@ -75,6 +77,26 @@ const countedPrompt = (answered: Answered, usage: Usage): number | undefined => 
   return isText && counted >= leastOf(answered).prompt ? counted : undefined;
 };
 
+/** An answer of more tokens than this, in times our count of it, has some that are not shown. */
+const SHOWN_MOST = 1.5;
+
+/**
+ * The tokens reported for thoughts that nobody asked for or saw; undefined where there may be such. An upstream that hides its
+ * excess in there is compared with others as well: those of the same model tell none.
+ */
+const hiddenTokens = ({ live, request }: Answered, usage: Usage): number | undefined => {
+  const { meter, trial } = live;
+  const { facts, fields, far } = request;
+  const mayThink =
+    trial?.sentAs?.effort !== undefined ||
+    far !== undefined ||
+    asksForThoughts(fields) ||
+    [facts.model, trial?.sentAs?.upstreamModel ?? ''].some(thinksOutOfSight);
+  if (mayThink || meter.thinks || !meter.finished || facts.promptTokensMost === undefined) return undefined;
+  const shown = Math.max(1, meter.outputBytes / BYTES_PER_TOKEN);
+  return usage.outputTokens > shown * SHOWN_MOST ? usage.reasoningTokens : 0;
+};
+
 /** What an answered chat says about its upstream's honesty; undefined if the upstream reported no usage. */
 export const evidenceOf = (answered: Answered): Observation | undefined => {
   const { live, request, call, createdAtMs } = answered;
@@ -98,6 +120,7 @@ export const evidenceOf = (answered: Answered): Observation | undefined => {
       namedModel !== undefined && ![asked, request.facts.model].some((name) => isSameModel(name, namedModel)),
     output: output === undefined ? undefined : { reported: reported.outputTokens, counted: output },
     prompt: prompt === undefined ? undefined : { reported: promptTokens(reported), counted: prompt },
+    hiddenTokens: isComparable ? hiddenTokens(answered, reported) : undefined,
     firstTokenMs: request.facts.stream ? live.firstByteMs : undefined,
     cacheTokens: reported.cacheReadTokens,
     // The estimate is far above any real count, so a larger cache read is implausible.
