@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
-import { openDatabase } from './database.ts';
+import { describe, expect, it } from 'vitest';
+import { engines } from '../testing/engines.ts';
+import { type Database, openDatabase } from './database.ts';
 import { joinNodes } from './join-nodes.ts';
 import { requireCurrent } from './migrate.ts';
 
@@ -47,4 +48,43 @@ it('tables of an older version are not changed while a server of that version us
   expect(await indexes()).toBe(1);
   await database.close();
   rmSync(folder, { recursive: true });
+});
+
+const postgres = engines.find(({ name }) => name === 'postgres');
+describe.skipIf(postgres?.missing !== undefined)('nodes on PostgreSQL', () => {
+  const opened = async () => {
+    if (postgres === undefined) throw new Error('no PostgreSQL');
+    return postgres.create();
+  };
+  const forget = (database: Database, step: string) =>
+    sql`DELETE FROM schema_steps WHERE name = ${step}`.execute(database.writer);
+
+  it('of an older version keep their tables until the last of them has stopped', async () => {
+    const { database, openAgain, remove } = await opened();
+    const first = await joinNodes(database, { now: () => 1 });
+    await first.admitOthers();
+    const second = await joinNodes(database, { now: () => 2 });
+    await sql`DROP INDEX usage_hours_user`.execute(database.writer);
+    await sql`DROP INDEX usage_hours_token`.execute(database.writer);
+    await forget(database, '0009-usage-by-caller');
+    const refusal = /servers of an older version use them: stop all of them first/;
+    await expect(openAgain()).rejects.toThrow(refusal);
+    await first.leave();
+    await expect(openAgain()).rejects.toThrow(refusal);
+    await second.leave();
+    // Two new ones at once: one migrates, the other waits for it.
+    for (const newer of await Promise.all([openAgain(), openAgain()])) await newer.close();
+    await remove();
+  });
+
+  it('do not join tables that a newer version has migrated since they opened them', async () => {
+    const { database, remove } = await opened();
+    await sql`INSERT INTO schema_steps (name) VALUES ('9999-of-tomorrow')`.execute(database.writer);
+    await expect(joinNodes(database, { now: () => 1 })).rejects.toThrow(/newer version/);
+    await forget(database, '9999-of-tomorrow');
+    const alone = await joinNodes(database, { now: () => 1 });
+    expect(alone.isAlone).toBe(true);
+    await alone.leave();
+    await remove();
+  });
 });

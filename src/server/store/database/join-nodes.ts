@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 import type { Clock } from '#core/clock.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
+import { requireCurrent } from './migrate.ts';
+import { NODE_LOCK } from './postgres/node-lock.ts';
 import { type NodeLease, nodeList, type RelayList, takeLease } from '../ledger/node-lease.ts';
 import { lockForServer } from './sqlite/server-lock.ts';
 
-/** Every running node holds this lock shared. A node that can take it exclusively is the only one. */
-const NODE_LOCK = 7_462_951_083;
 const AGAIN_AFTER_MS = 1000;
 
 /** This node's membership among the nodes on the same database. */
@@ -37,8 +37,12 @@ const joinOnPostgres = async (database: PostgresDatabase, clock: Pick<Clock, 'no
   ]);
   const isAlone = rows[0]?.alone === true;
   const share = (): Promise<unknown> => client.query('SELECT pg_advisory_lock_shared($1)', [NODE_LOCK]);
-  // Waits until the first node has closed the old holds.
+  // Waits until the first node has closed the old holds, or until a newer version has migrated the tables.
   if (!isAlone) await share();
+  await requireCurrent(database.writer, 'postgres').catch(async (error: unknown) => {
+    await client.end();
+    throw error;
+  });
 
   const rejoin = async (): Promise<void> => {
     while (!hasLeft) {

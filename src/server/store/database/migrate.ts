@@ -37,6 +37,7 @@ import { estimatedCosts } from '../migrations/0042-estimated-costs.ts';
 import { channelRevisions } from '../migrations/0043-channel-revisions.ts';
 import { sortedByName } from '../migrations/0044-sorted-by-name.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
+import { lockOutNodes } from './postgres/node-lock.ts';
 import { lockForServer } from './sqlite/server-lock.ts';
 import type { Schema } from './schema.ts';
 
@@ -134,16 +135,20 @@ export const runSteps = async (
 
 /**
  * Migrates the tables to this version. Nodes that start together take turns. Throws `unavailable`, worded for the
- * operator, if a newer version has migrated the database, or if another server uses the SQLite `file`: tables are not
- * changed under an older version that serves.
+ * operator, if a newer version has migrated the database, or if another server uses the SQLite `file` or the PostgreSQL
+ * database: tables are not changed under an older version that serves.
  */
 export const migrate = async (writer: Kysely<Schema>, engine: Engine, file?: string): Promise<void> => {
   if (await isCurrent(writer, engine)) return;
   const unlock = file === undefined ? undefined : lockForServer(file);
   try {
     await writer.transaction().execute(async (transaction) => {
-      if (engine === 'postgres')
+      if (engine === 'postgres') {
         await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
+        // Another node may have done it in the meantime, and be running.
+        if (await isCurrent(transaction, engine)) return;
+        await lockOutNodes(transaction);
+      }
       await runSteps(transaction, engine);
     });
   } finally {
