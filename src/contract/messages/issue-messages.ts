@@ -62,6 +62,10 @@ export const issueMessages = {
     en: 'must not mix letters of scripts that look alike, or signs of rare scripts',
     zh: '不能混用外形相似的不同文字，也不能使用罕见文字',
   },
+  issue_needs_group: {
+    en: 'the group {name} cannot be left out: new accounts are in it',
+    zh: '不能去掉分组 {name}：新用户都在其中',
+  },
   issue_quota_per_unit: {
     en: 'must be more than 0: prices and amounts are calculated with it',
     zh: '必须大于 0：价格和充值金额都按它换算',

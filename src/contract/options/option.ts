@@ -31,12 +31,14 @@ export interface Option<Value> {
   readonly choices?: readonly string[];
   /** A longer text is not taken; one that was stored before is read, and may be made shorter. */
   readonly takenMaxLength?: number;
+  /** A table without this name is not taken; one that was stored before is read. */
+  readonly needsName?: string;
 }
 
 /** The message for a text that is not JSON. */
 export const NOT_JSON = issueKey('option_json');
 
-type More = Partial<Pick<Option<never>, 'secret' | 'needs' | 'kind' | 'takenMaxLength'>>;
+type More = Partial<Pick<Option<never>, 'secret' | 'needs' | 'kind' | 'takenMaxLength' | 'needsName'>>;
 
 /** A text of one line. */
 export const textOption = (

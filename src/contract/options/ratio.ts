@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_GROUP } from '../codes.ts';
 import { flagOption, groupNames, jsonOption, ratios } from './option.ts';
 import { type PriceDimensions, priceDimensions } from './price-dimensions.ts';
 import { listToolPrices } from './tool-prices.ts';
@@ -22,7 +23,8 @@ export const ratioOptions = {
 
 /** The ratio of each group, and who may choose it. */
 export const groupOptions = {
-  GroupRatio: jsonOption({ default: 1, vip: 1, svip: 1 }, 'house', ratios),
+  /** New accounts are in the default group: without it, nobody of them can call. */
+  GroupRatio: jsonOption({ default: 1, vip: 1, svip: 1 }, 'house', ratios, { needsName: DEFAULT_GROUP }),
   UserUsableGroups: jsonOption<Record<string, string>>(
     { default: 'Default group', vip: 'VIP group' },
     'house',

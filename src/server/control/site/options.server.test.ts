@@ -57,6 +57,7 @@ describe('options', () => {
   it.each([
     ['ModelRatio', '{"gpt-4o": 1.25', '不是合法的 JSON 字符串'],
     ['ModelRatio', '{"gpt-4o": -1}', '选项 ModelRatio 未保存：gpt-4o：不能小于 0'],
+    ['GroupRatio', '{"vip": 1}', '选项 GroupRatio 未保存：不能去掉分组 default：新用户都在其中'],
     ['QuotaPerUnit', '0', '选项 QuotaPerUnit 未保存：必须大于 0：价格和充值金额都按它换算'],
     ['USDExchangeRate', '0', '选项 USDExchangeRate 未保存：必须大于 0：人民币余额按它换算'],
     ['GroupRatio', '[1]', '选项 GroupRatio 未保存：必须是 JSON 对象'],

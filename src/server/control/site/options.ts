@@ -46,12 +46,16 @@ const isSecret = (key: OptionKey): boolean => optionRow(key).secret === true;
  * @param storedLength length of the stored text: one that is already too long may be shortened
  */
 export const readText = (key: OptionKey, text: string, storedLength: number): string => {
-  const { schema, kind, takenMaxLength = Infinity } = optionRow(key);
+  const { schema, kind, needsName, takenMaxLength = Infinity } = optionRow(key);
   if (text.length > Math.max(takenMaxLength, storedLength)) {
     const issue = { key: 'issue_characters_most', values: { bound: String(takenMaxLength) } } as const;
     throw sayError('invalid_request', 'option_invalid', { key, issue });
   }
   const read = schema.safeParse(text);
+  if (read.success && needsName !== undefined && !Object.hasOwn(Object(read.data), needsName)) {
+    const issue = { key: 'issue_needs_group', values: { name: needsName } } as const;
+    throw sayError('invalid_request', 'option_invalid', { key, issue });
+  }
   if (read.success) return kind === 'address' ? optionText(read.data) : text;
   const [issue] = read.error.issues;
   if (issue === undefined || issue.message === NOT_JSON)

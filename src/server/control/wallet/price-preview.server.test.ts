@@ -251,3 +251,8 @@ it('a list with prices of long prompts, which do not come with it, is taken unse
   expect(held).toContainEqual(['bare', 'partial']);
   expect(held).toContainEqual(['stepped', 'none']);
 });
+
+it('no draft takes the default group away either', async () => {
+  const entries = [{ option: 'GroupRatio', key: 'default', value: null }];
+  expect((await post('/api/price_book/draft', { entries })).message).toContain('new accounts are in it');
+});
