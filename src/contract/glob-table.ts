@@ -10,6 +10,8 @@ export interface Fit<Item> {
 interface Piece {
   readonly where: 'start' | 'middle' | 'end';
   readonly literal: string;
+  /** Both, to count by. */
+  readonly key: string;
 }
 
 /** A pattern among many, its place in their order, and the piece by which it is found. */
@@ -69,21 +71,19 @@ export const firstFit = <Item extends { readonly glob: Glob }>(
 
 const piecesOf = (glob: Glob): readonly Piece[] =>
   glob.map((literal, place) => {
-    if (place === 0) return { where: 'start', literal };
-    return { where: place === glob.length - 1 ? 'end' : 'middle', literal };
+    const where = place === 0 ? 'start' : place === glob.length - 1 ? 'end' : 'middle';
+    return { where, literal, key: where + literal };
   });
 
-const NO_PIECE: Piece = { where: 'start', literal: '' };
+const NO_PIECE: Piece = { where: 'start', literal: '', key: '' };
 
 const placedBy = <Item extends { readonly glob: Glob }>(items: readonly Item[]): readonly Placed<Item>[] => {
   const counts = new Map<string, number>();
-  const keyOf = ({ where, literal }: Piece): string => where + literal;
   const pieces = items.map(({ glob }) => piecesOf(glob));
-  for (const some of pieces)
-    for (const piece of some) counts.set(keyOf(piece), (counts.get(keyOf(piece)) ?? 0) + 1);
+  for (const some of pieces) for (const { key } of some) counts.set(key, (counts.get(key) ?? 0) + 1);
   /** Pieces in the middle are looked for at every place. */
   const priceOf = (piece: Piece): number =>
-    2 * (counts.get(keyOf(piece)) ?? 0) + (piece.where === 'middle' ? 1 : 0);
+    2 * (counts.get(piece.key) ?? 0) + (piece.where === 'middle' ? 1 : 0);
   return items.map((item, rank) => {
     let cheapest = { price: Infinity, piece: NO_PIECE };
     for (const piece of pieces[rank] ?? []) {

@@ -27,20 +27,39 @@ const lengthOf = (glob: Glob): number => glob.reduce((sum, literal) => sum + lit
 const bySpecificity = (one: Pattern, other: Pattern): number =>
   other.length - one.length || one.glob.length - other.glob.length || (one.source < other.source ? -1 : 1);
 
-/** Finds the pattern of a mapping that counts for a name. Prepared once. */
-const finderOf = (mapping: ModelMapping): FindPattern => {
-  let find = known.get(mapping);
-  if (find === undefined) {
-    const patterns = [...mapping]
-      .filter(([source, target]) => isPattern(source) && target !== '')
-      .map(([source, target]) => {
-        const glob = globOf(source);
-        return { source, glob, length: lengthOf(glob), target: target.split('*') };
-      });
-    find = firstFit(patterns.toSorted(bySpecificity));
-    known.set(mapping, find);
+/** How many names are read in one step. */
+const READ_AT_ONCE = 2000;
+
+/**
+ * Prepares a mapping in short steps, so that of thousands of patterns the first call does not wait for all. Once: a
+ * mapping that is prepared has no steps.
+ */
+export function* prepareMapping(mapping: ModelMapping): Generator<undefined, FindPattern> {
+  const prepared = known.get(mapping);
+  if (prepared !== undefined) return prepared;
+  const patterns: Pattern[] = [];
+  let read = 0;
+  for (const [source, target] of mapping) {
+    if ((read += 1) % READ_AT_ONCE === 0) yield;
+    if (!isPattern(source) || target === '') continue;
+    const glob = globOf(source);
+    patterns.push({ source, glob, length: lengthOf(glob), target: target.split('*') });
   }
+  yield;
+  patterns.sort(bySpecificity);
+  yield;
+  const find = firstFit(patterns);
+  known.set(mapping, find);
   return find;
+}
+
+/** Finds the pattern of a mapping that counts for a name. */
+const finderOf = (mapping: ModelMapping): FindPattern => {
+  const steps = prepareMapping(mapping);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 };
 
 const isPattern = (name: string): boolean => name.includes('*');

@@ -1,4 +1,4 @@
-import { type ModelMapping, mapModel } from '#contract/channel/model-mapping.ts';
+import { type ModelMapping, mapModel, prepareMapping } from '#contract/channel/model-mapping.ts';
 import type { Routing } from './routing.ts';
 
 type Names = Routing['options']['global.model_aliases'];
@@ -10,6 +10,13 @@ const bookOf = (names: Names): ModelMapping => {
   if (book === undefined) books.set(names, (book = new Map(Object.entries(names))));
   return book;
 };
+
+/** Prepares the site's aliases in short steps. */
+export function* prepareAliases({ options }: Pick<Routing, 'options'>): Generator<undefined, void> {
+  const book = bookOf(options['global.model_aliases']);
+  yield;
+  yield* prepareMapping(book);
+}
 
 /**
  * The model that a caller's name stands for on this site; groups, limits, prices and channels are looked up by it. An

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
+import { aliasedModel } from './aliased-model.ts';
 import { routingSteps } from './routing-steps.ts';
 import type { ReadChannel, Routing } from './routing.ts';
 import { channelOf } from './testing/channel.ts';
@@ -121,4 +122,22 @@ it('other work gets its turn while very many lists are written', () => {
   let turns = 0;
   while (steps.next().done !== true) turns += 1;
   expect(turns).toBeGreaterThan(20);
+});
+
+it('thousands of aliases are prepared in turns before the first call needs one, and once', () => {
+  const names = Array.from({ length: 10_000 }, (_, at) => [`alias-${at}-*`, `model-${at}-*`]);
+  const options = {
+    ...initialOptions,
+    'global.model_aliases': Object.fromEntries(names) as Record<string, string>,
+  };
+  const turnsOf = (): number => {
+    const steps = routingSteps({ ...common, options, read: [] });
+    let turns = 0;
+    while (steps.next().done !== true) turns += 1;
+    return turns;
+  };
+  expect(turnsOf()).toBeGreaterThan(6);
+  expect(turnsOf()).toBeLessThan(4);
+  const { byModel } = routingOf([]);
+  expect(aliasedModel({ options, byModel }, 'alias-77-b')).toBe('model-77-b');
 });

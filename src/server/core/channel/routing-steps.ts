@@ -1,5 +1,6 @@
 import { channelStatus } from '#contract/codes.ts';
 import type { Lowered } from '#contract/options/evidence.ts';
+import { prepareAliases } from './aliased-model.ts';
 import type { Channel } from './channel.ts';
 import type { BadChannel, Routing, RoutingInput, Tier } from './routing.ts';
 
@@ -28,6 +29,7 @@ export function* routingSteps(
     if ('reason' in channel) bad.push(channel);
     else channels.set(channel.id, withWeight(channel, lowered[String(channel.id)]));
   const changes = changesOf(before.channels, channels);
+  yield* prepareAliases(input);
   return {
     ...input,
     channels,
