@@ -225,3 +225,14 @@ it('while new tokens are to use auto, it is the first group to choose, also in t
   await stage.option(root, 'UserUsableGroups', '{"default":"d","auto":"of the house"}');
   expect(await groups('en')).toMatchObject({ auto: { desc: 'of the house', ratio: 'auto' } });
 });
+
+it('a group without a ratio is not offered, in no list, since no token may have it', async () => {
+  await stage.option(root, 'UserUsableGroups', '{"default":"d","gone":"no longer there"}');
+  expect((await call('/api/user/self/groups')).data).not.toHaveProperty('gone');
+  expect((await stage.caller({})('/api/user/groups')).data).not.toHaveProperty('gone');
+  const refused = await call('/api/token', { method: 'POST', body: { name: 't', group: 'gone' } });
+  expect(refused.message).toContain('gone');
+  const pricing = JSON.parse((await call('/api/pricing')).text) as object;
+  expect(JSON.stringify(pricing)).not.toContain('no longer there');
+  expect((await call('/api/user/self/groups')).data).toHaveProperty('default');
+});

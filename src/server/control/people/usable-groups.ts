@@ -5,14 +5,18 @@ import { isPayable } from '#core/task/task-price.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
 import type { User } from '#core/user/user.ts';
 
-/** The groups a user may choose for a token: the public ones and their own, as name → description. */
+/**
+ * The groups a user may choose for a token: the public ones and their own, as name → description. One without a ratio does
+ * not exist, and calls in it are refused.
+ */
 export const usableGroups = (
-  options: Pick<OptionValues, 'UserUsableGroups'>,
+  options: Pick<OptionValues, 'UserUsableGroups' | 'GroupRatio'>,
   userGroup: string,
 ): ReadonlyMap<string, string> => {
   const groups = new Map(Object.entries(options.UserUsableGroups));
   if (!groups.has(userGroup)) groups.set(userGroup, userGroup);
-  return groups;
+  const exists = (name: string): boolean => name === AUTO_GROUP || Object.hasOwn(options.GroupRatio, name);
+  return new Map([...groups].filter(([name]) => exists(name)));
 };
 
 /**
