@@ -104,7 +104,9 @@ test('lists are navigated, selected and opened with the keyboard, and a link ski
   await page.keyboard.press('Tab');
   await page.getByRole('link', { name: '跳到正文' }).press('Enter');
   await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
+  const isOnRow = (): Promise<unknown> => page.evaluate('document.activeElement.matches("tr[data-row]")');
   await page.keyboard.press('j');
+  await expect.poll(isOnRow).toBe(true);
   await page.keyboard.press('x');
   await page.getByText('已选 1 项').waitFor();
   await page.keyboard.press('Escape');
@@ -114,6 +116,10 @@ test('lists are navigated, selected and opened with the keyboard, and a link ski
   await page.getByRole('dialog').getByRole('textbox', { name: '名称' }).waitFor();
   await page.keyboard.press('Escape');
   await page.waitForURL((url) => !url.search.includes('edit'));
+  // Back on the row, from where Tab goes on.
+  await expect.poll(isOnRow).toBe(true);
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.closest("tr[data-row]") !== null')).toBe(true);
   await page.keyboard.press('/');
   await expect
     .poll(() => page.evaluate('document.activeElement.hasAttribute("data-table-search")'))

@@ -21,7 +21,12 @@ export const useTableKeys = (keys: Keys): number | undefined => {
     const next = keys.ids[Math.min(Math.max(at + step, 0), keys.ids.length - 1)];
     if (next === undefined) return;
     setCurrent(next);
-    document.querySelector(`[data-row="${next}"]`)?.scrollIntoView({ block: 'nearest' });
+    const row = document.querySelector<HTMLElement>(`[data-row="${next}"]`);
+    if (row === null) return;
+    // Tab goes on from there, what is opened from there gives the focus back to it, and screen readers say it.
+    row.tabIndex = -1;
+    row.focus({ preventScroll: true });
+    row.scrollIntoView({ block: 'nearest' });
   };
   const act = (key: string, isShift: boolean): boolean => {
     switch (key) {
