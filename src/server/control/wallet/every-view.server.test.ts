@@ -35,7 +35,7 @@ import { startPostgres } from '../../store/testing/postgres-server.ts';
  */
 
 const ask = fc.record({
-  model: fc.constantFrom('by-token', 'by-step', 'by-call', 'free', 'x-search-preview'),
+  model: fc.constantFrom('by-token', 'by-step', 'by-call', 'free', 'gpt-x-search-preview'),
   token: fc.nat(2),
   stream: fc.boolean(),
   prompt: fc.nat(5000),
@@ -45,8 +45,8 @@ const ask = fc.record({
 });
 type Ask = typeof ask extends fc.Arbitrary<infer One> ? One : never;
 
-const answerTo = ({ stream, prompt, cached, answer, end }: Ask, response: ServerResponse): void => {
-  const head = { id: 'c', object: 'chat.completion', created: 1, model: 'm' };
+const answerTo = ({ model, stream, prompt, cached, answer, end }: Ask, response: ServerResponse): void => {
+  const head = { id: 'c', object: 'chat.completion', created: 1, model };
   const usage = {
     prompt_tokens: prompt + cached,
     completion_tokens: answer,
@@ -94,7 +94,13 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-const RATIOS = { ...KIND_PRICES.ratios, 'by-token': 1.25, 'by-step': 0.3, 'x-search-preview': 0.2, free: 0 };
+const RATIOS = {
+  ...KIND_PRICES.ratios,
+  'by-token': 1.25,
+  'by-step': 0.3,
+  'gpt-x-search-preview': 0.2,
+  free: 0,
+};
 const PRICES: readonly (readonly [string, object])[] = [
   ['ModelRatio', RATIOS],
   ['CompletionRatio', { 'by-token': 4, 'by-step': 3 }],
@@ -122,7 +128,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     const key = { TOLLGATE_MASTER_KEY: 'a master key of more than 32 characters' };
     scene = await openScene(engine === 'postgres' ? { DATABASE_URL: postgres.url, ...key } : {});
     const { root, stage } = scene;
-    await stage.channel(root, { baseUrl, models: 'by-token,by-step,by-call,free,x-search-preview' });
+    await stage.channel(root, { baseUrl, models: 'by-token,by-step,by-call,free,gpt-x-search-preview' });
     await stage.channel(root, { baseUrl: simulator.url, models: KIND_MODELS });
     await stage.channel(root, { type: 2, baseUrl: simulator.url, models: DRAWING_MODELS });
     await stage.channel(root, { type: 36, baseUrl: simulator.url, models: MUSIC_MODELS });
@@ -200,6 +206,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
 
     const rows = await chargedRows(self, '/api/log/self?');
     const charged = viewOfRows(rows);
+    const searches = rows.filter(({ other }) => other.includes('web_search_preview')).length;
     expect(Object.keys(charged.models).toSorted()).toEqual(CHARGED_MODELS);
     const agree = (views: Views): void => {
       for (const [name, view] of Object.entries(views)) {
@@ -209,6 +216,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     };
     agree(await ownViews(self, month));
     agree(await adminViews(asRoot, { id: user.id, username: renamed }, month));
+    expect(searches).toBeGreaterThan(0);
     for (const { request_id: id, quota } of rows) {
       const got = (await self(`/api/log/self/receipt?request_id=${id}`)).data as { receipt: string };
       expect(JSON.parse(got.receipt)).toMatchObject({ units: quota, request_id: id });

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { SharedUsage } from '#contract/api/people/usage-links.ts';
 import type { Statement } from '#contract/api/wallet/statements.ts';
 import { verifyStatement } from '../../verify-statement.ts';
@@ -41,6 +41,7 @@ export interface ChargedRow {
   readonly model_name: string;
   readonly quota: number;
   readonly request_id: string;
+  readonly other: string;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
 }
