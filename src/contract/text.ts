@@ -47,10 +47,13 @@ export const misfit = (
 };
 /** A text that is sent in a header. */
 export const headerText = (maxLength: number) =>
-  text(maxLength).superRefine((input, { addIssue }) => {
-    const params = misfit(input);
-    if (params !== undefined) addIssue({ code: 'custom', message: issueKey('issue_header'), params, input });
-  });
+  text(maxLength)
+    .superRefine((input, { addIssue }) => {
+      const params = misfit(input);
+      if (params !== undefined)
+        addIssue({ code: 'custom', message: issueKey('issue_header'), params, input });
+    })
+    .meta({ description: 'only letters, digits and signs of ASCII' });
 
 /** `issue` is the message for an empty text; a text that is too long has its own. */
 export const trimmed = (maxLength: number, issue?: MessageKey) =>

@@ -21,7 +21,8 @@ export const MOST_TOKENS = 100_000_000;
 const tokens = z.number().int().min(0).max(MOST_TOKENS);
 const step = z
   .strictObject({ above: tokens.optional(), from: tokens.optional(), ...shares })
-  .superRefine(exactlyOneOf('above', 'from'));
+  .superRefine(exactlyOneOf('above', 'from'))
+  .meta({ description: 'exactly one of above and from' });
 
 const context = z
   .strictObject({
@@ -40,6 +41,9 @@ const context = z
         if (charges === 'excess' && each[part] !== undefined)
           addIssue({ code: 'custom', path: ['steps', at, part], message: issueKey('issue_no_excess') });
     }
+  })
+  .meta({
+    description: 'each step begins after the one before; with excess, no step has output or call',
   });
 
 /** The number of counted tokens from which a step applies. */

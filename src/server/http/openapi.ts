@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { EndpointShape } from '#contract/endpoint.ts';
 import { USER_ID_HEADER } from '#contract/limits.ts';
+import { isMessageKey, say } from '#contract/messages.ts';
 
 type Json = Record<string, unknown>;
 
@@ -120,6 +121,53 @@ const parameters = (schema: z.ZodObject | undefined, place: 'path' | 'query'): J
 };
 
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (io === 'input') Object.assign(jsonSchema, boundsOf(zodSchema, jsonSchema));
+    },
+  });
   return rest;
+};
+
+/** What PostgreSQL cannot store. */
+const WITHOUT_NUL = '^[^\\u0000]*$';
+
+/** What a schema checks by code of ours, in words, and the bounds that it checks after a change of the value. */
+const boundsOf = (
+  schema: z.core.$ZodTypes,
+  { description, pattern, allOf }: z.core.JSONSchema.BaseSchema,
+): Json => {
+  const { def } = schema._zod;
+  const messages = (def.checks ?? []).map(messageOf).filter((message) => message !== undefined);
+  const isPlain = pattern === undefined && allOf === undefined;
+  const hasPattern = messages.includes('issue_nul') && isPlain;
+  const words = messages
+    .filter((message) => !(hasPattern && message === 'issue_nul'))
+    .map((message) => (isMessageKey(message) ? say(message, 'en') : message));
+  return {
+    ...(def.type === 'pipe' && rangeOf(def.out)),
+    ...(hasPattern && { pattern: WITHOUT_NUL }),
+    ...(words.length > 0 && { description: [description, ...words].filter(Boolean).join('; ') }),
+  };
+};
+
+/** The message of a check by code; undefined for what the document can express, or if the code finds its own words. */
+const messageOf = (check: z.core.$ZodCheck<never>): string | undefined => {
+  const { check: kind, error } = check._zod.def;
+  if (kind !== 'custom') return undefined;
+  const message = (error as (() => unknown) | undefined)?.();
+  return typeof message === 'string' ? message : undefined;
+};
+
+/** The bounds of a number that a text or another number becomes. */
+const rangeOf = (schema: z.core.$ZodType): Json => {
+  const { minimum, maximum, multipleOf, type } = z.toJSONSchema(schema, { unrepresentable: 'any' });
+  if (type !== 'number' && type !== 'integer') return {};
+  return {
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(type === 'integer' ? { multipleOf: 1 } : multipleOf !== undefined && { multipleOf }),
+  };
 };

@@ -17,6 +17,7 @@ const HEADERS_MAX = 100;
 const headers = z
   .record(z.string().min(1).max(200).toLowerCase(), z.string().max(8192))
   .superRefine(entriesAtMost(HEADERS_MAX))
+  .meta({ maxProperties: HEADERS_MAX })
   .default({});
 
 export const previewRequest = endpoint({
@@ -40,7 +41,8 @@ export const previewRequest = endpoint({
       headers,
       request: z.record(z.string(), z.unknown()),
     })
-    .superRefine(exactlyOneOf('id', 'channel')),
+    .superRefine(exactlyOneOf('id', 'channel'))
+    .meta({ description: 'exactly one of id and channel' }),
   data: z.object({
     method: z.string(),
     url: z.string(),

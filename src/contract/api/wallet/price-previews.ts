@@ -21,7 +21,8 @@ export const startPricePreview = endpoint({
       entries: priceEntries.optional(),
       days: z.number().int().min(1).max(DAYS_MAX),
     })
-    .superRefine(exactlyOneOf('draft', 'entries')),
+    .superRefine(exactlyOneOf('draft', 'entries'))
+    .meta({ description: 'exactly one of draft and entries' }),
   bodyMaxValues: PRICE_ENTRIES_MAX_VALUES,
   data: z.object({ id: z.number() }),
 });
