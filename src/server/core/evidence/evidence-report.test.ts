@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type EvidenceSum, MORE_THAN_PROMPT, quantile, TOLD, ratioBucket, timeBucket } from './evidence.ts';
 import { doubtful, evidenceReport, type EvidenceRule } from './evidence-report.ts';
-import { isSameModel } from './same-model.ts';
+import { isSameModel, servesNamed } from './same-model.ts';
 
 const rule: EvidenceRule = { leastCalls: 50, otherModelShare: 0.2, tokenExcess: 1.5 };
 
@@ -45,6 +45,8 @@ describe('the model a reply names', () => {
     ['grok-3-mini-fast-latest', 'grok-3-mini'],
     ['grok-3-fast', 'grok-3'],
     ['gpt-5-high', 'gpt-5-2025-08-07'],
+    ['openrouter/auto', 'anthropic/claude-sonnet-4.5'],
+    ['model-router', 'gpt-5-nano-2025-08-07'],
   ])('is the same: %s and %s', (asked, named) => expect(isSameModel(asked, named)).toBe(true));
 
   test.each([
@@ -69,7 +71,15 @@ describe('the model a reply names', () => {
     ['o4-mini-high', 'o4-mini-low'],
     ['grok-4-fast', 'grok-4'],
     ['mistral-medium', 'mistral'],
+    ['autocoder', 'gpt-5'],
   ])('is another: %s and %s', (asked, named) => expect(isSameModel(asked, named)).toBe(false));
+});
+
+test('where an upstream chooses the model or serves another one, its counts and answers are not those of the named one', () => {
+  expect(servesNamed('gpt-4o', ['gpt-4o-2024-08-06', undefined])).toBe(true);
+  expect(servesNamed('gpt-4o', ['my-deployment', 'gpt-4o'])).toBe(true);
+  expect(servesNamed('gpt-4o', ['claude-sonnet-4-5', 'claude-sonnet-4-5'])).toBe(false);
+  expect(servesNamed('openrouter/auto', ['openrouter/auto', 'gpt-4o'])).toBe(false);
 });
 
 test.each(['-2025-0808', '-v1:0', ':0:0', '-00', ':a', '-latest'])(

@@ -54,6 +54,9 @@ const RENAMED: ReadonlyMap<string, RegExp> = new Map([
   ['grok-3-mini-fast', /^grok-3-mini$/],
 ]);
 
+/** Names that let the upstream choose the model: `openrouter/auto`, Azure's `model-router`. */
+const ROUTER = /(?:^|[-/])(?:auto|router)$/i;
+
 /** How much a model is to think. Makers and resellers put it into a name, or leave it out. */
 const EFFORT = /-(?:minimal|low|high|xhigh)$/;
 
@@ -63,6 +66,7 @@ const EFFORT = /-(?:minimal|low|high|xhigh)$/;
  */
 export const isSameModel = (asked: string, named: string): boolean => {
   if (asked === named) return true;
+  if (ROUTER.test(asked)) return true;
   const [one, other] = [plainModel(asked), plainModel(named)];
   if (one === other || RENAMED.get(one)?.test(other) === true) return true;
   // Two different efforts are none that was left out.
@@ -70,3 +74,10 @@ export const isSameModel = (asked: string, named: string): boolean => {
     return true;
   return MOVING.test(asked) && mayStandFor(one, other);
 };
+
+/**
+ * Whether an upstream serves the model that callers name, as one of these names says: what it was asked for, what its reply
+ * names. Other models behind the name have other tokenizers, and are better or worse.
+ */
+export const servesNamed = (model: string, names: readonly (string | undefined)[]): boolean =>
+  !ROUTER.test(model) && names.some((name) => name !== undefined && isSameModel(model, name));

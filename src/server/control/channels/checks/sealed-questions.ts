@@ -12,7 +12,7 @@ import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
 import type { CountStore } from '#core/limits/count-store.ts';
 import { AppError } from '#core/error.ts';
 import { type EvidenceRow, type EvidenceStore, NEVER_SENT } from '#core/evidence/evidence.ts';
-import { isSameModel } from '#core/evidence/same-model.ts';
+import { servesNamed } from '#core/evidence/same-model.ts';
 import {
   MOST_SEALED_TOKENS,
   type SealedQuestion,
@@ -153,14 +153,12 @@ const resultOf = (question: SealedQuestion, report: ChannelTestReport, model: st
   const isCut = Buffer.byteLength(reply) < replyBytes;
   // If the answer was cut off, the right word may be in the missing rest.
   if (isCut && result?.verdict === 'wrong') return undefined;
-  return result && !servesNamed(report, reply, model) ? { ...result, verdict: 'unclear' as const } : result;
+  // A channel may map a model to another one by the operator's wish, whose answers are no better or worse than it is.
+  const isNamed = servesNamed(model, [report.upstreamModel || model, NAMED_MODEL.exec(reply)?.[1]]);
+  return result && !isNamed ? { ...result, verdict: 'unclear' as const } : result;
 };
 
 const NAMED_MODEL = /"(?:model|modelVersion)"\s*:\s*"([^"\\]{1,200})"/;
-
-/** A channel may map a model to another one by the operator's wish, whose answers are no better or worse than it is. */
-const servesNamed = ({ upstreamModel = '' }: ChannelTestReport, reply: string, model: string): boolean =>
-  [upstreamModel || model, NAMED_MODEL.exec(reply)?.[1] ?? ''].some((name) => isSameModel(model, name));
 
 /** The cost of a channel that is charged the prices in the provider's list. */
 const LISTED: ChannelCost = { factor: 1 };

@@ -1,6 +1,6 @@
 import { completionTokens, promptTokens, type Usage } from '#core/chat/usage.ts';
 import { thinksOutOfSight } from '#core/chat/thinks-out-of-sight.ts';
-import { isSameModel } from '#core/evidence/same-model.ts';
+import { isSameModel, servesNamed } from '#core/evidence/same-model.ts';
 import { BYTES_PER_TOKEN, HOLD_TO_FAIR } from '#core/quota/charge.ts';
 import { impossibleSides } from '#core/quota/usage-limits.ts';
 import type { Held } from '../../stages.ts';
@@ -27,18 +27,6 @@ const TOOL_FIELDS = ['tools', 'functions', 'response_format', 'text', 'output_co
 
 const leastOf = ({ request: { fields } }: Answered): { readonly output: number; readonly prompt: number } =>
   TOOL_FIELDS.some((name) => (fields[name] ?? null) !== null) ? LEAST_WITH_TOOLS : LEAST_TOKENS;
-
-/**
- * Whether the upstream serves the model that the caller named. A channel may map it to another model, whose tokenizer
- * differs: then its counts say nothing beside those of other channels.
- */
-const servesNamed = (answered: Answered): boolean => {
-  const { model } = answered.request.facts;
-  const { namedModel } = answered.live.meter;
-  return (
-    isSameModel(model, askedModel(answered)) || (namedModel !== undefined && isSameModel(model, namedModel))
-  );
-};
 
 /**
  * Our own token count of an answer's text; undefined if the answer has other content, or too little text, or if the upstream
@@ -105,7 +93,7 @@ export const evidenceOf = (answered: Answered): Observation | undefined => {
   if (call.operation !== 'chat' || trial === undefined || reported === undefined || reported.estimated)
     return undefined;
   const asked = askedModel(answered);
-  const isComparable = servesNamed(answered);
+  const isComparable = servesNamed(request.facts.model, [asked, namedModel]);
   const output = isComparable ? countedOutput(answered, reported) : undefined;
   const prompt = isComparable ? countedPrompt(answered, reported) : undefined;
   const impossible = impossibleSides(reported, limitsIfLarge(answered), live.meter);
