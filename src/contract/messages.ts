@@ -27,7 +27,10 @@ export const messages = {
   access_token_invalid: { en: 'invalid access token', zh: '系统访问令牌无效' },
   user_banned: { en: 'user banned', zh: '用户已被封禁' },
   role_too_low: { en: 'no permission to do this', zh: '无权进行此操作' },
-  cross_site: { en: 'calls from another site are refused', zh: '拒绝来自其他站点的请求' },
+  cross_site: {
+    en: 'calls from another site are refused; a reverse proxy has to pass on the header Host as it came',
+    zh: '拒绝来自其他站点的请求；反向代理须原样转发 Host 请求头',
+  },
   demo_site: { en: 'demo site, no server', zh: '本站仅作演示之用，无服务端！' },
   too_many_requests: { en: 'too many requests, try later', zh: '请求次数过多，请稍后再试' },
   download_running: {
