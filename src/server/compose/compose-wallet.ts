@@ -42,7 +42,7 @@ export const composeWallet = (
   mail: Mailer,
 ) => {
   const keptLimits = createKeptLimits(parts.counts, parts.clock);
-  const statements = createStatements(parts);
+  const statements = createStatements({ ...parts, unitsPerDollar: () => options().QuotaPerUnit });
   const sealKeys = createSealKeys({ ...parts, sealCrypto });
   const seals = createSeals({ ...parts, sealCrypto, sealKeys });
   return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { amountsOf } from './exact-amounts.ts';
+import { amountsOf, countedAsIssued } from './exact-amounts.ts';
 
 const dollars = { quota_per_unit: 500_000, display_in_currency: true };
 const inUnits = { quota_per_unit: 500_000, display_in_currency: false };
@@ -17,6 +17,12 @@ test('amounts that stand together are exact, with the same few decimals each', (
   expect(shown([617_283_000_001, -39])).toEqual(['$1,234,566.000002', '−$0.000078']);
   expect(shown([])).toEqual([]);
   expect(shown([12_345, -617_283], inUnits)).toEqual(['12,345', '-617,283']);
+});
+
+test('a statement counts as many units to the dollar as when it was issued; an old one, as the site does', () => {
+  const shown = (statement: { units_per_dollar?: number }) =>
+    amountsOf([500_000], countedAsIssued(statement))(500_000);
+  expect([shown({ units_per_dollar: 1_000_000 }), shown({})]).toEqual(['$0.50', '$1.00']);
 });
 
 test('what is read adds up to the sum that is read', () => {

@@ -7,6 +7,16 @@ const DECIMALS = [2, 4, 6] as const;
 /** Until the site has said how it counts. */
 const USUAL = { quota_per_unit: QUOTA_PER_UNIT, display_in_currency: true };
 
+/** How the site counts, with as many units to the dollar as when a statement was issued. */
+export const countedAsIssued = ({
+  units_per_dollar: perDollar,
+}: {
+  readonly units_per_dollar?: number | undefined;
+}): typeof USUAL => {
+  const { quota_per_unit: now, display_in_currency } = siteStatus() ?? USUAL;
+  return { quota_per_unit: perDollar ?? now, display_in_currency };
+};
+
 /**
  * Formats amounts that are shown together with the fewest decimals that are exact for all of them, so that the lines add up
  * to the sum below them, as in the file for print.

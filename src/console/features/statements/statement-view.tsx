@@ -7,7 +7,7 @@ import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { formatExact, formatQuotaExact, formatTime } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
-import { amountsOf } from './exact-amounts.ts';
+import { amountsOf, countedAsIssued } from './exact-amounts.ts';
 import { type IssuedStatement, type Owner, saveProofs, saveStatement } from './statement-calls.ts';
 
 type Statement = IssuedStatement['statement'];
@@ -24,14 +24,17 @@ const unitsOf = (statement: Statement): readonly number[] => [
 
 interface AmountProps {
   readonly units: number;
-  readonly shown: (units: number) => string;
+  readonly shown: (units: number) => { readonly text: string; readonly tip: string };
 }
 
-const Amount = ({ units, shown }: AmountProps) => (
-  <span className="number nowrap" data-tip={formatQuotaExact(units)}>
-    {shown(units)}
-  </span>
-);
+const Amount = ({ units, shown }: AmountProps) => {
+  const { text, tip } = shown(units);
+  return (
+    <span className="number nowrap" data-tip={tip}>
+      {text}
+    </span>
+  );
+};
 
 interface BalanceProps extends Pick<AmountProps, 'shown'> {
   readonly statement: Statement;
@@ -123,7 +126,9 @@ export const StatementView = ({ issued: { statement, sha256 }, owner, back }: St
   const save = useAction({ run: (kind: 'csv' | 'pdf') => saveStatement(owner, statement.month, kind) });
   const isBusy = (kind: 'csv' | 'pdf') => save.isPending && save.variables === kind;
   const prove = useAction({ run: () => saveProofs(owner, statement.month) });
-  const shown = amountsOf(unitsOf(statement));
+  const site = countedAsIssued(statement);
+  const amount = amountsOf(unitsOf(statement), site);
+  const shown = (units: number) => ({ text: amount(units), tip: formatQuotaExact(units, site) });
   const ofModel = (line: ModelLine) => ({ ...line, id: line.model, name: line.model || t('unknownModel') });
   return (
     <div className="statement">

@@ -54,6 +54,8 @@ export const statement = z.object({
   /** Everything ever charged, before and after this month. */
   charged_before_units: z.number(),
   charged_after_units: z.number(),
+  /** How many units were a dollar when it was issued; absent from statements of the first versions. */
+  units_per_dollar: z.number().optional(),
 });
 export type Statement = z.infer<typeof statement>;
 

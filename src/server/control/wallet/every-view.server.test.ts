@@ -202,7 +202,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     const month = monthOf(Date.now());
     const owner = { userId: user.id, tokenId: 0, tag: '' };
     const nextMs = monthSpan(monthAfter(month)).fromMs + 7_200_000;
-    const { statement } = await statements.issue(owner, month, nextMs);
+    const { statement } = await statements.issue(owner, month, { nowMs: nextMs, unitsPerDollar: 500_000 });
 
     const rows = await chargedRows(self, '/api/log/self?');
     const charged = viewOfRows(rows);
@@ -230,9 +230,15 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     const shared = await linkView(self, third.id);
     const { models, units } = viewOfRows(rows.filter((row) => row.token_id === third.id));
     expect(shared).toEqual({ models, units });
-    const ofToken = await statements.issue({ ...owner, tokenId: third.id }, month, nextMs);
+    const ofToken = await statements.issue({ ...owner, tokenId: third.id }, month, {
+      nowMs: nextMs,
+      unitsPerDollar: 500_000,
+    });
     expect(viewOfStatement(ofToken.statement)).toMatchObject({ models, units });
-    const ofTag = await statements.issue({ ...owner, tag: 'project' }, month, nextMs);
+    const ofTag = await statements.issue({ ...owner, tag: 'project' }, month, {
+      nowMs: nextMs,
+      unitsPerDollar: 500_000,
+    });
     expect(viewOfStatement(ofTag.statement)).toMatchObject({ models, units });
 
     const account = await users.byId(user.id);

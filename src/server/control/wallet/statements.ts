@@ -27,9 +27,11 @@ export type Statements = ReturnType<typeof createStatements>;
 export const createStatements = ({
   statements,
   clock,
+  unitsPerDollar,
 }: {
   readonly statements: StatementStore;
   readonly clock: Clock;
+  readonly unitsPerDollar: () => number;
 }) => {
   const lastFinished = (): string => monthAfter(monthOf(clock.now() - ISSUED_AFTER_MS), -1);
 
@@ -84,7 +86,10 @@ export const createStatements = ({
       if (start === undefined || month < start) throw refuse('statement_missing');
       let issued: IssuedStatement | undefined;
       for (let next = start; next <= month; next = monthAfter(next))
-        issued = await statements.issue(owner, next, clock.now());
+        issued = await statements.issue(owner, next, {
+          nowMs: clock.now(),
+          unitsPerDollar: unitsPerDollar(),
+        });
       if (issued === undefined) throw refuse('statement_missing');
       return issued;
     },

@@ -38,6 +38,12 @@ export interface IssuedStatement {
   readonly sha256: string;
 }
 
+/** When a statement is issued, and how many units are a dollar then. */
+export interface IssuedAt {
+  readonly nowMs: number;
+  readonly unitsPerDollar: number;
+}
+
 /** Which sums of a month (UTC, `2026-10`) to read; without `userId` those of all users. */
 export interface SumsFilter {
   readonly userId?: number;
@@ -61,7 +67,7 @@ export interface StatementStore {
    * Issues the statement of a month that has ended. If it was issued already, returns that one. Earlier months must be
    * issued first, in order.
    */
-  issue(owner: StatementOwner, month: string, nowMs: number): Promise<IssuedStatement>;
+  issue(owner: StatementOwner, month: string, at: IssuedAt): Promise<IssuedStatement>;
   /** The charges of a month so far, all read at one moment; for all users if none is given. */
   sums(filter: SumsFilter): Promise<ChargedSums>;
 }

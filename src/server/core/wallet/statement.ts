@@ -47,6 +47,7 @@ export interface LedgerMonth {
   readonly tag: string;
   readonly name: string;
   readonly nowMs: number;
+  readonly unitsPerDollar: number;
   /** The statement of the month before, if one was issued. */
   readonly prior: Statement | undefined;
   readonly used: readonly UsedSum[];
@@ -169,5 +170,6 @@ export const makeStatement = (ledger: LedgerMonth): Statement => {
     late_moved_units: isPart ? 0 : ledger.movedUnits - movedBefore - moved,
     charged_before_units: chargedBefore,
     charged_after_units: ledger.chargedUnits,
+    units_per_dollar: ledger.unitsPerDollar,
   };
 };

@@ -86,7 +86,10 @@ for (const from of usable) {
     it(`what was kept on ${from.name} is the same on ${to.name}, to the last row, and its audit is clean`, async () => {
       const database = await open(await place(from));
       const owner = { userId: await seed(database, CALLS), tokenId: 0, tag: '' };
-      const issued = await createStatementStore(database).issue(owner, '2026-01', NOW_MS);
+      const issued = await createStatementStore(database).issue(owner, '2026-01', {
+        nowMs: NOW_MS,
+        unitsPerDollar: 500_000,
+      });
       // The highest number is of a row that is gone.
       const gone = await givenCode(database);
       await sql`DELETE FROM redemptions WHERE id = ${gone}`.execute(database.writer);

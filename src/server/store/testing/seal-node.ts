@@ -23,7 +23,11 @@ export const openSealNode = async (database: Database, start: number) => {
   const sealStore = createSealStore(database);
   const sealKeys = createSealKeys({ ...common, seals: sealStore });
   const seals = createSeals({ ...common, seals: sealStore, sealKeys });
-  const statements = createStatements({ statements: createStatementStore(database), clock });
+  const statements = createStatements({
+    statements: createStatementStore(database),
+    clock,
+    unitsPerDollar: () => 500_000,
+  });
   const proofs = createProofs({
     ...common,
     seals: sealStore,

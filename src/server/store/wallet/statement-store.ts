@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { type Statement, statement as statementShape } from '#contract/api/wallet/statements.ts';
 import { logType } from '#contract/codes.ts';
-import type { IssuedStatement, StatementOwner, StatementStore } from '#core/wallet/statement-store.ts';
+import type {
+  IssuedAt,
+  IssuedStatement,
+  StatementOwner,
+  StatementStore,
+} from '#core/wallet/statement-store.ts';
 import {
   makeStatement,
   monthAfter,
@@ -151,7 +156,7 @@ const issueIn = async (
   engine: Database['engine'],
   owner: StatementOwner,
   month: string,
-  nowMs: number,
+  { nowMs, unitsPerDollar }: IssuedAt,
 ): Promise<IssuedStatement> => {
   const account = await lockAccount(from, engine, owner);
   if (account === undefined) throw new Error('a statement of nobody');
@@ -165,6 +170,7 @@ const issueIn = async (
     ...owner,
     name: account.name,
     nowMs,
+    unitsPerDollar,
     prior,
     used: await usedIn(from, owner, span),
     usedBefore: prior === undefined ? [] : await usedIn(from, owner, monthSpan(before)),
@@ -217,7 +223,7 @@ export const createStatementStore = ({ reader, writer, engine }: Database): Stat
   },
   issued: (owner) => issuedIn(reader, owner),
   find: (owner, month) => findIn(reader, owner, month),
-  issue: (owner, month, nowMs) =>
-    writer.transaction().execute((transaction) => issueIn(transaction, engine, owner, month, nowMs)),
+  issue: (owner, month, at) =>
+    writer.transaction().execute((transaction) => issueIn(transaction, engine, owner, month, at)),
   sums: (filter) => readSums(reader, filter),
 });

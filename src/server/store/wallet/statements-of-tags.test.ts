@@ -62,7 +62,12 @@ for (const engine of engines) {
             for (const [tag, chain] of issued)
               for (let at = chain.length; at <= upTo; at += 1)
                 chain.push(
-                  (await store.issue({ userId, tokenId: 0, tag }, MONTHS[at]!, AFTER_ALL_MS)).statement,
+                  (
+                    await store.issue({ userId, tokenId: 0, tag }, MONTHS[at]!, {
+                      nowMs: AFTER_ALL_MS,
+                      unitsPerDollar: 500_000,
+                    })
+                  ).statement,
                 );
           };
           const goOn = async (): Promise<void> => {

@@ -86,7 +86,9 @@ for (const engine of engines) {
             for (const [at, owner] of owners.entries())
               while (issued[at]!.length <= upTo) {
                 const month = MONTHS[issued[at]!.length]!;
-                issued[at]!.push((await store.issue(owner, month, END_OF(2))).statement);
+                issued[at]!.push(
+                  (await store.issue(owner, month, { nowMs: END_OF(2), unitsPerDollar: 500_000 })).statement,
+                );
               }
           };
           const calls: { month: number; units: number; token: number }[] = [];
@@ -120,12 +122,19 @@ for (const engine of engines) {
             .where('id', '=', userId)
             .executeTakeFirstOrThrow();
           const last = account[2]!;
-          const known = (await store.issue({ userId, tokenId: 0, tag: '' }, '2026-04', END_OF(3))).statement;
+          const known = (
+            await store.issue({ userId, tokenId: 0, tag: '' }, '2026-04', {
+              nowMs: END_OF(3),
+              unitsPerDollar: 500_000,
+            })
+          ).statement;
           adds(known);
           expect(known.closing_units).toBe(row.quota + row.held);
           expect(known.closing_units).toBe(START + moved - sum(calls));
           expect(known.opening_units).toBe(last.closing_units);
-          const ofToken = (await store.issue(owners[1]!, '2026-04', END_OF(3))).statement;
+          const ofToken = (
+            await store.issue(owners[1]!, '2026-04', { nowMs: END_OF(3), unitsPerDollar: 500_000 })
+          ).statement;
           expect(ofToken.charged_after_units).toBe(sum(calls.filter((one) => one.token === 1)));
         }),
         { numRuns: 25 },
@@ -142,15 +151,20 @@ for (const engine of engines) {
       await call(userId, null, 'gpt-5', 70, Date.UTC(2026, 1, 1) - 1);
       await call(userId, null, 'gpt-5', 5, Date.UTC(2026, 1, 1));
       const all = await Promise.all(
-        Array.from({ length: 12 }, (_, at) => stores[at % 2]!.issue(owner, '2026-01', END_OF(0) + at)),
+        Array.from({ length: 12 }, (_, at) =>
+          stores[at % 2]!.issue(owner, '2026-01', { nowMs: END_OF(0) + at, unitsPerDollar: 500_000 }),
+        ),
       );
       const [first] = all;
       expect(new Set(all.map((one) => JSON.stringify(one))).size).toBe(1);
       expect(first!.statement.models).toMatchObject([{ model: 'gpt-5', calls: 1, units: 70 }]);
       expect(first!.sha256).toBe(createHash('sha256').update(JSON.stringify(first!.statement)).digest('hex'));
       await call(userId, null, 'claude', 30, Date.UTC(2026, 0, 31, 23, 59));
-      expect(await stores[1]!.issue(owner, '2026-01', END_OF(4))).toEqual(first);
-      const next = (await stores[0]!.issue(owner, '2026-02', END_OF(1))).statement;
+      expect(await stores[1]!.issue(owner, '2026-01', { nowMs: END_OF(4), unitsPerDollar: 500_000 })).toEqual(
+        first,
+      );
+      const next = (await stores[0]!.issue(owner, '2026-02', { nowMs: END_OF(1), unitsPerDollar: 500_000 }))
+        .statement;
       expect(next.late).toMatchObject([{ model: 'claude', calls: 1, units: 30 }]);
       expect(next).toMatchObject({
         opening_units: START - 70,
@@ -172,14 +186,22 @@ for (const engine of engines) {
         const issued: Statement[] = [];
         for (let at = 0; at < 6; at += 1) {
           await calls[at * 8];
-          issued.push((await store.issue(owner, monthAfter('2026-01', at), END_OF(at))).statement);
+          issued.push(
+            (
+              await store.issue(owner, monthAfter('2026-01', at), {
+                nowMs: END_OF(at),
+                unitsPerDollar: 500_000,
+              })
+            ).statement,
+          );
         }
         return issued;
       };
       const [months, same] = await Promise.all([issueAll(), issueAll()]);
       expect(months).toEqual(same);
       await Promise.all(calls);
-      const last = (await store.issue(owner, '2026-07', END_OF(6))).statement;
+      const last = (await store.issue(owner, '2026-07', { nowMs: END_OF(6), unitsPerDollar: 500_000 }))
+        .statement;
       for (const one of [...months, last]) adds(one);
       for (const [at, one] of [...months.slice(1), last].entries())
         expect(one.opening_units).toBe(months[at]!.closing_units);

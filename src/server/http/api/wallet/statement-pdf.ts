@@ -10,6 +10,7 @@ import { MARGIN, PdfPages, RIGHT } from './pdf-pages.ts';
 export interface StatementReader {
   readonly language: Language;
   readonly siteName: string;
+  /** For statements that do not say how many units were a dollar when they were issued. */
   readonly quotaPerUnit: number;
 }
 
@@ -98,12 +99,7 @@ const writeUsed = async (
   }
 };
 
-const writeBalance = (
-  pages: PdfPages,
-  statement: Statement,
-  { quotaPerUnit }: StatementReader,
-  words: Say,
-): void => {
+const writeBalance = (pages: PdfPages, statement: Statement, quotaPerUnit: number, words: Say): void => {
   pages.row([{ text: words('statement_balance'), x: MARGIN, size: 11, bold: true }], 16);
   pages.row([
     { text: words('statement_item'), x: MARGIN, grey: true },
@@ -138,6 +134,7 @@ async function* written(
   const title = words('statement_title', { month: statement.month });
   const pages = new PdfPages(`${reader.siteName} ${title}`);
   const time = new Date(statement.issued_at * 1000).toISOString().slice(0, 16).replace('T', ' ');
+  const quotaPerUnit = statement.units_per_dollar ?? reader.quotaPerUnit;
   const line = (text: string, grey = false): void =>
     pages.row([{ text, x: MARGIN, width: RIGHT - MARGIN, grey }]);
   pages.row([{ text: title, x: MARGIN, size: 18, bold: true }], 22);
@@ -145,9 +142,9 @@ async function* written(
   pages.space(6);
   line(ownerLine(statement, words));
   line(words('statement_when', { time }), true);
-  line(words('statement_units', { units: whole(reader.quotaPerUnit) }), true);
+  line(words('statement_units', { units: whole(quotaPerUnit) }), true);
   pages.space(12);
-  writeBalance(pages, statement, reader, words);
+  writeBalance(pages, statement, quotaPerUnit, words);
   const unknown = words('statement_unknown_model');
   const ofModel = (lines: Statement['models']): Used[] =>
     lines.map((one) => ({ ...one, name: one.model || unknown }));

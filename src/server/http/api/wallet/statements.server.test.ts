@@ -132,6 +132,18 @@ it('is a PDF file that says the same, in the language asked for, and the same ea
   expect(asRoot.text.startsWith('%PDF-1.4')).toBe(true);
 });
 
+it('has the dollars of the day it was issued, however the site counts later', async () => {
+  const paper = async () => (await asAlice(`/api/statement/self/${MONTH}/pdf`)).text;
+  const [page, before] = [(await asAlice(`/api/statement/self/${MONTH}`)).data, await paper()];
+  expect(page).toMatchObject({ statement: { units_per_dollar: 500_000 } });
+  await scene.set('QuotaPerUnit', 1_000_000);
+  expect((await asAlice(`/api/statement/self/${MONTH}`)).data).toEqual(page);
+  expect(await paper()).toBe(before);
+  const next = (await asAlice(`/api/statement/self/${monthAfter(MONTH)}`)).data;
+  expect(next).toMatchObject({ statement: { units_per_dollar: 1_000_000 } });
+  await scene.set('QuotaPerUnit', 500_000);
+});
+
 it('of a tag counts all tokens that had it when the month ended; a month so far adds up by token, tag and user', async () => {
   const make = async (name: string, tag: string) =>
     (await asAlice('/api/token', { method: 'POST', body: { name, tag } })).data as { id: number };
