@@ -1,5 +1,5 @@
-import { nameKey } from '#core/user/name-key.ts';
-import { type Kysely, sql } from 'kysely';
+import { DRAWN_TOGETHER, drawnKey, drawnTogether, nameKey } from '#core/user/name-key.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Schema } from './schema.ts';
 
 /** Whether another account, even a deleted one, has a name that looks the same: `Root` must not pass for `root`. */
@@ -21,5 +21,27 @@ export const isNameTaken = async (
     .where('id', '!=', exceptId)
     .limit(1)
     .executeTakeFirst();
-  return row !== undefined;
+  return row !== undefined || hasTwin(database, username, exceptId);
+};
+
+/** The key of an account with everything that may be drawn alike as one letter. */
+const together = DRAWN_TOGETHER.reduce<RawBuilder<string>>(
+  (folded, [from, to]) => sql`replace(${folded}, ${sql.lit(from)}, ${sql.lit(to)})`,
+  sql.ref('name_key'),
+);
+
+/** Whether a reader would take the name for that of another account. Looks at all accounts; a new name is rare. */
+const hasTwin = async (database: Kysely<Schema>, username: string, exceptId: number): Promise<boolean> => {
+  const drawn = drawnKey(username);
+  const folded = drawnTogether(drawn);
+  // Most names are told apart by their length.
+  const length = Array.from(folded).length;
+  const rows = await database
+    .selectFrom('users')
+    .select('username')
+    .where(sql<boolean>`length(name_key) = ${length}`)
+    .where(sql<boolean>`${together} = ${folded}`)
+    .where('id', '!=', exceptId)
+    .execute();
+  return rows.some((other) => drawnKey(other.username) === drawn);
 };

@@ -100,10 +100,28 @@ describe('a new username', () => {
     for (const other of others) expect([other, (await register(other)).success]).toEqual([other, false]);
   });
 
+  it.each([
+    ['paul', ['pauI', 'pau1', 'PAUI', 'pau\u0399', 'ΡΑU1']],
+    ['Illia', ['lllia', '1llia', 'IIlia', 'Il1ia']],
+    ['b0nd', ['bond', 'BOND', 'BОND']],
+    ['HOTHY', ['ΗΟΤΗΥ', 'H0THY']],
+    ['ΝΟΗΥ', ['NOHY', 'nohy', 'N0HY']],
+  ])('that a reader takes for %s is taken', async (name, others) => {
+    expect((await register(name)).message).toBe('');
+    for (const other of others) expect([other, (await register(other)).success]).toEqual([other, false]);
+  });
+
+  it('that only begins like another, or is drawn in other letters, is free', async () => {
+    for (const name of ['level1', 'level2', 'level11', 'ivanka', 'lvanka', 'Ηλίας', 'nliac'])
+      expect([name, (await register(name)).message]).toEqual([name, '']);
+  });
+
   it('signs in however its letters are typed', async () => {
     expect((await register('Hopper')).message).toBe('');
     for (const typed of ['hopper', 'HOPPER', ' ｈｏｐｐｅｒ', 'hорреr'])
       expect((await login(typed)).data).toMatchObject({ username: 'Hopper' });
+    // What is only drawn like it is another name.
+    expect((await login('h0pper')).success).toBe(false);
   });
 
   it('keeps its letters, in any script, and signs in as it was typed', async () => {
