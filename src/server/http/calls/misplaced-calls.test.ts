@@ -43,6 +43,7 @@ describe('a call to a wrong address', () => {
     ['/v1/chat/completions/', '/v1/chat/completions'],
     ['/openai/v1/embeddings', '/v1/embeddings'],
     ['/api/v1/chat/completions', '/v1/chat/completions'],
+    ['/v1beta/v1/chat/completions', '/v1/chat/completions'],
   ])('%s is told the right one, as OpenAI’s clients read it', async (path, meant) => {
     const answer = await post(path);
     expect(answer.status).toBe(404);
@@ -66,16 +67,21 @@ describe('a call to a wrong address', () => {
   });
 
   test('is told it in the format of Anthropic’s and Google’s clients', async () => {
-    expect(await (await post('/anthropic/v1/messages')).json()).toMatchObject({
+    const messages = await post('/v1/v1/messages');
+    // Claude Code would say of a 404 that there is something wrong with the model, and not what is.
+    expect(messages.status).toBe(400);
+    expect(await messages.json()).toMatchObject({
       type: 'error',
-      error: { type: 'not_found_error', message: expect.stringContaining('/v1/messages;') },
+      error: { type: 'invalid_request_error', message: expect.stringContaining('/v1/messages;') },
     });
-    expect(await (await post('/models/gemini-2.5-flash:generateContent')).json()).toMatchObject({
-      error: {
-        status: 'NOT_FOUND',
-        message: expect.stringContaining('/v1beta/models/gemini-2.5-flash:generateContent;'),
-      },
-    });
+    for (const before of ['', '/v1beta/v1beta', '/v1/v1beta', '/v1beta/v1alpha'])
+      expect(await (await post(`${before}/models/gemini-2.5-flash:generateContent`)).json()).toMatchObject({
+        error: {
+          status: 'NOT_FOUND',
+          message: expect.stringMatching(/\/v1(beta|alpha)\/models\/gemini-2.5-flash:generateContent;/),
+        },
+      });
+    expect((await post('/v1beta/v1beta/cachedContents')).status).toBe(501);
   });
 
   test('is none where the path is another’s or unknown', async () => {

@@ -57,6 +57,7 @@ export const callAt = (path: string, query: string): CallRoute | undefined => {
     : { operation: 'embeddings', dialect: 'openai-chat', playground: false, pathModel: decoded(engine) };
 };
 
+const VERSION = /^v1(?:beta|alpha)?$/;
 /** Longer paths are not searched. */
 const LONGEST_MEANT = 300;
 /** Gemini's calls are at home in `v1beta`; lists of models are OpenAI's where the path does not say. */
@@ -83,6 +84,8 @@ export const meantPath = (method: string, path: string): string | undefined => {
     const rest = `/${steps.slice(from).join('/')}`;
     const base = bases.find((one) => isCall(method, one + rest));
     if (base !== undefined) return base + rest;
+    // A second one is the program's own, behind an address that has one already.
+    if (VERSION.test(steps[from] ?? '') && VERSION.test(steps[from + 1] ?? '')) continue;
     if (isUnoffered(rest) || isUnoffered(`/v1${rest}`)) return undefined;
   }
   return undefined;

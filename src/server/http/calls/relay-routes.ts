@@ -97,7 +97,10 @@ const refuseUnknown = (
   const name = dialectAt(meant ?? path, headers);
   response.setHeader('x-should-retry', 'false');
   if (!name.startsWith('openai-')) {
-    const error = new AppError(unoffered ? 'not_implemented' : 'not_found', message);
+    // Claude Code takes every 404 for a model that is not there, and shows no message.
+    const misplaced = meant !== undefined && name === 'anthropic-messages';
+    const code = unoffered ? 'not_implemented' : misplaced ? 'invalid_request' : 'not_found';
+    const error = new AppError(code, message);
     const { status, body } = chatDialects[name].writeError(error, requestId);
     return sendJson(response, status, body);
   }
