@@ -74,6 +74,15 @@ describe('an address', () => {
     expect((await mail.mails()).at(-1)?.text).toContain('has an account already');
   });
 
+  it.each([
+    ['tags', (at: number) => `full%2B${at}@example.com`],
+    ['dots of Gmail', (at: number) => `${'abcdefghijkl'.slice(0, at)}.${'abcdefghijkl'.slice(at)}@gmail.com`],
+  ])('gets ten mails an hour, whatever %s its name is spelled with', async (_, spelled) => {
+    const send = (at: number) => anonymous(`/api/verification?email=${spelled(at)}`);
+    for (let at = 1; at <= 10; at += 1) expect((await send(at)).message).toBe('');
+    expect((await send(11)).status).toBe(429);
+  });
+
   it('waits 30 seconds between codes, and five wrong tries end one', async () => {
     const code = await codeFor('slow@example.com');
     expect((await anonymous('/api/verification?email=slow@example.com')).message).toMatch(/wait \d+ seconds/);

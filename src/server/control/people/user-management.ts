@@ -111,7 +111,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
     /** Removes the second factor of somebody who lost the device: the password is enough again. All sessions end. */
     async resetTwoStep(actor: Actor, id: number): Promise<void> {
       const user = await target(actor.user, 'reset_two_step', id);
-      if (!(await managedUsers.resetTwoStep(id))) throw refuse('two_step_none');
+      if (!(await managedUsers.resetTwoStep(id, user.role))) throw refuse('two_step_none');
       await deps.sessions.endAllOf(id);
       await logAction(deps, actor.user, keptPhrase('log_user_two_step', { name: user.username, id }));
     },
@@ -136,11 +136,12 @@ const update = async (
   if (quotaUnits !== undefined && quotaUnits !== user.quotaUnits)
     await moveQuota(deps, actor.user, user, { deltaUnits: 0, toUnits: quotaUnits, read }, '');
   const isRenamed = username !== undefined && username !== user.username;
-  const outcome = await deps.managedUsers.update(id, {
+  const changes = {
     ...(isRenamed ? { username: readUsername(username) } : {}),
     ...(displayName === undefined ? {} : { displayName }),
     ...(group === undefined ? {} : { group }),
-  });
+  };
+  const outcome = await deps.managedUsers.update(id, changes, user.role);
   if (outcome === 'taken') throw refuse('name_taken');
   if (outcome === 'missing') throw refuse('user_is_gone');
   if (password) {
@@ -163,9 +164,9 @@ const switchState = async (deps: UserManagementDeps, user: User, action: Switch)
   const change = {
     promote: () => managedUsers.setRole(user.id, user.role, role.admin),
     demote: () => managedUsers.setRole(user.id, user.role, role.user),
-    enable: () => managedUsers.setStatus(user.id, userStatus.enabled),
-    disable: () => managedUsers.setStatus(user.id, userStatus.disabled),
-    delete: () => managedUsers.softDelete(user.id, clock.now()),
+    enable: () => managedUsers.setStatus(user.id, userStatus.enabled, user.role),
+    disable: () => managedUsers.setStatus(user.id, userStatus.disabled, user.role),
+    delete: () => managedUsers.softDelete(user.id, clock.now(), user.role),
   } as const satisfies Record<Switch, () => Promise<boolean>>;
   if (!(await change[action]())) throw refuse('user_is_gone');
 };

@@ -6,11 +6,14 @@ export interface UserChanges {
   readonly group?: string;
 }
 
-/** Account changes by admins. The caller checks ranks; each change names the state it expects. */
+/**
+ * Account changes by admins. The caller checks ranks; each change names the state it expects: with `asRole` the account
+ * must still have the rank that was checked.
+ */
 export interface ManagedUserStore {
   /** Deleted accounts included. */
   find(id: number): Promise<User | undefined>;
-  update(id: number, changes: UserChanges): Promise<'updated' | 'taken' | 'missing'>;
+  update(id: number, changes: UserChanges, asRole?: number): Promise<'updated' | 'taken' | 'missing'>;
   /**
    * Changes the role only if the account still has role `from`. Its access token was made for that role and ends.
    * @returns whether it changed
@@ -22,15 +25,15 @@ export interface ManagedUserStore {
    */
   setPasswordHash(id: number, hash: string, role: number, by: Pick<User, 'id' | 'role'>): Promise<boolean>;
   /** The access token of a disabled account ends, so that enabling it later does not revive the token. */
-  setStatus(id: number, status: number): Promise<boolean>;
+  setStatus(id: number, status: number, asRole?: number): Promise<boolean>;
   /**
    * Removes second factor, backup codes and passkeys, and ends all sessions and the access token. @returns whether
    * there were any
    */
-  resetTwoStep(id: number): Promise<boolean>;
+  resetTwoStep(id: number, asRole?: number): Promise<boolean>;
   /**
    * Keeps the row, name, address and identities; removes password, passkeys, second factor, backup codes, access token
    * and sessions. @returns whether it existed
    */
-  softDelete(id: number, nowMs: number): Promise<boolean>;
+  softDelete(id: number, nowMs: number, asRole?: number): Promise<boolean>;
 }

@@ -108,6 +108,19 @@ for (const engine of engines) {
       expect(await rowsOf(other)).toEqual([1, 1, 1, 1]);
     });
 
+    it('nothing is done to an account that has got another rank since that was looked at', async () => {
+      const promoted = await person('promoted');
+      const managed = createManagedUserStore(opened.database);
+      expect(await managed.setRole(promoted, 1, 10)).toBe(true);
+      const before = [await columnsOf(promoted), await rowsOf(promoted)];
+      expect(await managed.setStatus(promoted, 2, 1)).toBe(false);
+      expect(await managed.resetTwoStep(promoted, 1)).toBe(false);
+      expect(await managed.softDelete(promoted, 5, 1)).toBe(false);
+      expect(await managed.update(promoted, { username: 'other-name' }, 1)).toBe('missing');
+      expect([await columnsOf(promoted), await rowsOf(promoted)]).toEqual(before);
+      expect(await managed.softDelete(promoted, 5, 10)).toBe(true);
+    });
+
     it('are deleted once, and get no new passkey', async () => {
       const gone = await person('gone');
       const managed = createManagedUserStore(opened.database);

@@ -1,7 +1,7 @@
 import { userStatus } from '#contract/codes.ts';
 import type { ManagedUserStore, UserChanges } from '#core/user/managed-user-store.ts';
 import { nameKey } from '#core/user/name-key.ts';
-import type { Kysely } from 'kysely';
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { isNameTaken } from '../database/name-taken.ts';
 import { orTaken } from '../database/unique-violation.ts';
@@ -27,10 +27,16 @@ const forget = async (
 };
 const PROOFS = ['passkeys', 'second_factors', 'backup_codes'] as const;
 
+const ofRole =
+  (role: number | undefined) =>
+  (is: ExpressionBuilder<Schema, 'users'>): Expression<SqlBool> =>
+    role === undefined ? is.lit(true) : is('role', '=', role);
+
 const update = (
   writer: Kysely<Schema>,
   id: number,
   { username, displayName, group }: UserChanges,
+  asRole: number | undefined,
 ): Promise<'updated' | 'taken' | 'missing'> =>
   writer.transaction().execute(async (transaction) => {
     if (username !== undefined && (await isNameTaken(transaction, username, id))) return 'taken';
@@ -44,14 +50,15 @@ const update = (
       }))
       .where('id', '=', id)
       .where('deleted_at', 'is', null)
+      .where(ofRole(asRole))
       .executeTakeFirst();
     return row.numUpdatedRows === 0n ? 'missing' : 'updated';
   });
 
 /** Stores accounts, for administrators' changes. */
 export const createManagedUserStore = ({ engine, writer }: Database): ManagedUserStore => {
-  const living = (id: number) =>
-    writer.updateTable('users').where('id', '=', id).where('deleted_at', 'is', null);
+  const living = (id: number, asRole?: number) =>
+    writer.updateTable('users').where('id', '=', id).where('deleted_at', 'is', null).where(ofRole(asRole));
   const done = async (query: {
     executeTakeFirst(): Promise<{ numUpdatedRows: bigint } | undefined>;
   }): Promise<boolean> => ((await query.executeTakeFirst())?.numUpdatedRows ?? 0n) > 0n;
@@ -60,7 +67,7 @@ export const createManagedUserStore = ({ engine, writer }: Database): ManagedUse
       const row = await writer.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? undefined : userOf(row);
     },
-    update: (id, changes) => orTaken(update(writer, id, changes)),
+    update: (id, changes, asRole) => orTaken(update(writer, id, changes, asRole)),
     setRole: (id, from, to) =>
       done(living(id).set({ role: to, access_token_hash: null }).where('role', '=', from)),
     setPasswordHash: (id, hash, role, by) =>
@@ -79,12 +86,18 @@ export const createManagedUserStore = ({ engine, writer }: Database): ManagedUse
             ),
           ),
       ),
-    setStatus: (id, status) =>
-      done(living(id).set({ status, ...(status === userStatus.enabled ? {} : { access_token_hash: null }) })),
-    resetTwoStep: (id) =>
+    setStatus: (id, status, asRole) =>
+      done(
+        living(id, asRole).set({
+          status,
+          ...(status === userStatus.enabled ? {} : { access_token_hash: null }),
+        }),
+      ),
+    resetTwoStep: (id, asRole) =>
       writer.transaction().execute(async (transaction) => {
         // Behind the sign-ins that have begun with what is forgotten: their sessions are there when they are ended.
-        await holdUser(transaction, engine, id);
+        const user = await holdUser(transaction, engine, id);
+        if (asRole !== undefined && user?.role !== asRole) return false;
         if ((await forget(transaction, id, PROOFS)) === 0n) return false;
         await forget(transaction, id, ['sessions']);
         await transaction
@@ -94,13 +107,14 @@ export const createManagedUserStore = ({ engine, writer }: Database): ManagedUse
           .execute();
         return true;
       }),
-    softDelete: (id, nowMs) =>
+    softDelete: (id, nowMs, asRole) =>
       writer.transaction().execute(async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('users')
           .set({ deleted_at: nowMs, access_token_hash: null, password_hash: '' })
           .where('id', '=', id)
           .where('deleted_at', 'is', null)
+          .where(ofRole(asRole))
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return false;
         // Identities at other services stay, so that a sign-in there learns that the account is deleted.

@@ -29,6 +29,17 @@ export interface VerificationDeps {
   readonly log: Pick<Log, 'warn'>;
 }
 
+/** Google delivers to one mailbox whatever dots stand in its name. */
+const DOTLESS: ReadonlySet<string> = new Set(['gmail.com', 'googlemail.com']);
+
+/** Where mail to an address arrives, however it is spelled: nobody's mailbox is filled by `name+1@`, `name+2@` and so on. */
+const mailboxOf = (email: string): string => {
+  const at = email.lastIndexOf('@');
+  const domain = email.slice(at + 1);
+  const [name = ''] = email.slice(0, at).split('+');
+  return DOTLESS.has(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`;
+};
+
 export type Verification = ReturnType<typeof createVerification>;
 
 /** Verifies an e-mail address by a six-digit code, valid for ten minutes, five tries and one use. */
@@ -62,7 +73,7 @@ export const createVerification = (deps: VerificationDeps) => {
       const waitMs = (madeAtMs ?? -AGAIN_AFTER_MS) + AGAIN_AFTER_MS - nowMs;
       if (madeAtMs !== undefined && waitMs > 0)
         throw refuse('code_too_soon', { seconds: Math.ceil(waitMs / 1000) });
-      const { ok, retryAfterSeconds } = await deps.mailLimit.take(`code ${email}`);
+      const { ok, retryAfterSeconds } = await deps.mailLimit.take(`code ${mailboxOf(email)}`);
       if (!ok) throw tooMany(retryAfterSeconds);
       const code = String(randomInt(1_000_000)).padStart(6, '0');
       await tickets.put({
