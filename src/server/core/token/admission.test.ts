@@ -122,10 +122,14 @@ describe('a key', () => {
     expect(parseRelayKey(sent)).toEqual({ key, channelId });
   });
 
-  test.each([[undefined], [''], ['Bearer '], ['Bearer sk-'], ['-12'], ['x'.repeat(300)]])(
-    '%j is refused like an unknown one',
+  test.each([['-12'], ['Bearer sk--12'], ['x'.repeat(300)]])('%j is refused like an unknown one', (sent) => {
+    expect(refusal(() => parseRelayKey(sent))).toEqual([401, 'invalid or expired token']);
+  });
+
+  test.each([[undefined], [''], ['Bearer'], ['Bearer '], ['bearer sk-'], ['sk-']])(
+    '%j is none, and that is said: whoever sent nothing learns nothing of a key',
     (sent) => {
-      expect(refusal(() => parseRelayKey(sent))).toEqual([401, 'invalid or expired token']);
+      expect(refusal(() => parseRelayKey(sent))).toEqual([401, 'invalid or expired token: no key was sent']);
     },
   );
 

@@ -8,17 +8,22 @@ export interface RelayKey {
 }
 
 const KEY_MAX_LENGTH = 256;
-const BEARER = /^bearer +/i;
+/** Node cuts the space after a word that nothing follows. */
+const BEARER = /^bearer(?: +|$)/i;
 
-/** The same message for every reason, so that nobody learns which keys exist. */
-export const invalidKey = (): AppError =>
-  new AppError('unauthenticated', 'invalid or expired token', { reason: 'invalid_api_key' });
+/** The same message for every key, so that nobody learns which exist. */
+export const invalidKey = (more = ''): AppError =>
+  new AppError('unauthenticated', `invalid or expired token${more}`, { reason: 'invalid_api_key' });
+/** Programs whose variable for the key is not set: their users would ask for another key. */
+const noKey = (): AppError => invalidKey(': no key was sent');
 
 /** Parses `Bearer sk-KEY-12`: `Bearer`, `sk-` and the channel are optional. Throws `invalidKey` if there is no key. */
 export const parseRelayKey = (sent: string | undefined): RelayKey => {
-  if (sent === undefined || sent.length > KEY_MAX_LENGTH) throw invalidKey();
+  if (sent === undefined) throw noKey();
+  if (sent.length > KEY_MAX_LENGTH) throw invalidKey();
   let text = sent.replace(BEARER, '').trim();
   if (text.startsWith('sk-')) text = text.slice(3);
+  if (text === '') throw noKey();
   const dash = text.indexOf('-');
   const key = dash === -1 ? text : text.slice(0, dash);
   if (key === '') throw invalidKey();

@@ -122,7 +122,7 @@ it('says in Chinese, too, how much quota is missing and where to top up', async 
     body: { model: 'no-such-model', messages },
     headers: { 'Accept-Language': 'zh' },
   });
-  expect(missing.text).toContain('模型 no-such-model 不存在或未对你开放');
+  expect(missing.text).toContain('分组 default 下没有模型 no-such-model，或未对你开放');
 });
 
 it.each(formats)('%s is refused in a group that is not open, and without a session', async (path, body) => {
