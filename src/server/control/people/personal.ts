@@ -99,7 +99,7 @@ export const createPersonal = (deps: PersonalDeps) => ({
     if (isRoot(user)) throw refuse('root_not_deleted');
     if (typedUsername !== undefined && typedUsername !== user.username) throw refuse('wrong_username');
     await deps.managedUsers.softDelete(user.id, deps.clock.now());
-    await deps.sessions.endAllOf(user.id);
+    await deps.sessions.endAccessOf(user.id);
     deps.relay.invalidateUser(user.id);
   },
 });

@@ -20,7 +20,7 @@ import type { Sessions } from './sign-in/sessions.ts';
 export interface UserManagementDeps {
   readonly managedUsers: ManagedUserStore;
   readonly passwords: Pick<Passwords, 'hash'>;
-  readonly sessions: Pick<Sessions, 'endAllOf'>;
+  readonly sessions: Pick<Sessions, 'endAccessOf'>;
   readonly ledger: Pick<Ledger, 'move'>;
   readonly logs: Pick<LogStore, 'append'>;
   readonly registration: Pick<Registration, 'create'>;
@@ -102,7 +102,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
       const user = await target(actor.user, action, id);
       if (action === 'promote') requireFresh(actor, deps.clock.now());
       await switchState(deps, user, action);
-      if (action !== 'enable') await deps.sessions.endAllOf(id);
+      if (action !== 'enable') await deps.sessions.endAccessOf(id);
       deps.relay.invalidateUser(id);
       await logAction(deps, actor.user, keptPhrase(`log_user_${action}`, { name: user.username, id }));
       return (await managedUsers.find(id)) ?? user;
@@ -112,7 +112,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
     async resetTwoStep(actor: Actor, id: number): Promise<void> {
       const user = await target(actor.user, 'reset_two_step', id);
       if (!(await managedUsers.resetTwoStep(id, user.role))) throw refuse('two_step_none');
-      await deps.sessions.endAllOf(id);
+      await deps.sessions.endAccessOf(id);
       await logAction(deps, actor.user, keptPhrase('log_user_two_step', { name: user.username, id }));
     },
 
@@ -148,7 +148,7 @@ const update = async (
     const hash = await deps.passwords.hash(password);
     if (!(await deps.managedUsers.setPasswordHash(id, hash, user.role, actor.user)))
       throw refuse('user_not_updatable');
-    await deps.sessions.endAllOf(id, actor.user.id === id ? actor.sessionHash : undefined);
+    await deps.sessions.endAccessOf(id, actor.user.id === id ? actor.sessionHash : undefined);
     await logAction(deps, actor.user, keptPhrase('log_user_password', { name: user.username }));
   }
   deps.relay.invalidateUser(id);

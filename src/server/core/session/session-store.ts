@@ -49,5 +49,7 @@ export interface SessionStore {
   end(idHash: string): Promise<void>;
   /** Ends all of a user's sessions except the one with `exceptIdHash`. */
   endAllOf(userId: number, exceptIdHash?: string): Promise<void>;
+  /** The same, and ends the access token with them: none that a session was just making is left. */
+  endAccessOf(userId: number, exceptIdHash?: string): Promise<void>;
   deleteExpired(nowMs: number): Promise<void>;
 }

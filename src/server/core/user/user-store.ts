@@ -67,5 +67,6 @@ export interface UserStore {
    * @returns whether it changed
    */
   setPasswordHash(id: number, hash: string, from?: string): Promise<boolean>;
-  setAccessTokenHash(id: number, hash: string): Promise<void>;
+  /** Only while the session of this hash has not ended, if one is given. @returns whether it was set */
+  setAccessTokenHash(id: number, hash: string, sessionHash?: string): Promise<boolean>;
 }

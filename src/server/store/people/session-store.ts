@@ -116,6 +116,17 @@ export const createSessionStore = (database: Database): SessionStore => ({
     const all = database.writer.deleteFrom('sessions').where('user_id', '=', userId);
     await (exceptIdHash === undefined ? all : all.where('id_hash', '!=', exceptIdHash)).execute();
   },
+  endAccessOf: (userId, exceptIdHash) =>
+    database.writer.transaction().execute(async (transaction) => {
+      await holdUser(transaction, database.engine, userId);
+      const all = transaction.deleteFrom('sessions').where('user_id', '=', userId);
+      await (exceptIdHash === undefined ? all : all.where('id_hash', '!=', exceptIdHash)).execute();
+      await transaction
+        .updateTable('users')
+        .set({ access_token_hash: null })
+        .where('id', '=', userId)
+        .execute();
+    }),
   deleteExpired: async (nowMs) => {
     await database.writer.deleteFrom('sessions').where('expires_at', '<=', nowMs).execute();
   },

@@ -11,6 +11,7 @@ import type { Schema, UserRecord } from '../database/schema.ts';
 import { contains } from '../database/search.ts';
 import { isNameTaken } from '../database/name-taken.ts';
 import { orTaken } from '../database/unique-violation.ts';
+import { holdUser } from './ways-in.ts';
 
 /** Converts a row to a user. */
 export const userOf = (row: UserRecord): User => ({
@@ -180,6 +181,24 @@ const withLittleQuota = async (
   };
 };
 
+/** The account's row is locked: who ends its access waits, or is seen. */
+const setAccessToken = (
+  { engine, writer }: Database,
+  id: number,
+  hash: string,
+  sessionHash: string | undefined,
+): Promise<boolean> =>
+  writer.transaction().execute(async (transaction) => {
+    if ((await holdUser(transaction, engine, id)) === undefined) return false;
+    const sessions = transaction.selectFrom('sessions').select('user_id').where('user_id', '=', id);
+    if (sessionHash !== undefined) {
+      const session = await sessions.where('id_hash', '=', sessionHash).executeTakeFirst();
+      if (session === undefined) return false;
+    }
+    await transaction.updateTable('users').set({ access_token_hash: hash }).where('id', '=', id).execute();
+    return true;
+  });
+
 /** Accounts in the database. */
 export const createUserStore = (database: Database): UserStore => {
   const living = () => database.writer.selectFrom('users').selectAll().where('deleted_at', 'is', null);
@@ -239,12 +258,6 @@ export const createUserStore = (database: Database): UserStore => {
       const asFound = from === undefined ? owner : owner.where('password_hash', '=', from);
       return (await asFound.executeTakeFirst()).numUpdatedRows > 0n;
     },
-    setAccessTokenHash: async (id, hash) => {
-      await database.writer
-        .updateTable('users')
-        .set({ access_token_hash: hash })
-        .where('id', '=', id)
-        .execute();
-    },
+    setAccessTokenHash: (id, hash, sessionHash) => setAccessToken(database, id, hash, sessionHash),
   };
 };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { role, userStatus } from '#contract/codes.ts';
 import type { User } from '#core/user/user.ts';
 import { type MailServer, startMailServer } from '../../../../simulator/mail/start.ts';
-import type { Caller } from '../../../http/testing/caller.ts';
+import { accessTokenHeaders, type Caller, type Got } from '../../../http/testing/caller.ts';
 import { openScene, type Scene } from '../../../http/testing/scene.ts';
 import { PASSWORD } from '../../../http/testing/stage.ts';
 
@@ -96,6 +96,22 @@ describe('an access token ends with', () => {
     expect(await statusOf(person.token)).toBe(200);
     expect(await end(person)).toMatchObject({ success: true });
     expect(await statusOf(person.token)).toBe(401);
+  });
+
+  it.each(ends)('%s, also if it is made at that moment in a stolen session', async (_, end) => {
+    for (let round = 0; round < 4; round += 1) {
+      const person = await somebody();
+      const stolen = scene.stage.caller(await scene.stage.session(person.user));
+      const made: Promise<Got>[] = [];
+      const ended = end(person).finally(() => clearInterval(asking));
+      const asking = setInterval(() => made.push(stolen('/api/user/token')), 1);
+      expect(await ended).toMatchObject({ success: true });
+      const tokens = (await Promise.all(made)).filter(({ success }) => success === true);
+      const callers = tokens.map(({ data }) =>
+        scene.stage.caller(accessTokenHeaders(String(data), person.user.id)),
+      );
+      expect(await Promise.all(callers.map(statusOf))).toEqual(callers.map(() => 401));
+    }
   });
 
   it('a lower rank', async () => {

@@ -118,7 +118,7 @@ export const createAccounts = (deps: AccountDeps) => {
       if (hash === undefined) return;
       // An admin, or a mailed link, may have set another password meanwhile; that one stays.
       if (!(await users.setPasswordHash(user.id, hash, replaced))) throw refuse('wrong_password');
-      await sessions.endAllOf(user.id, sessionHash);
+      await sessions.endAccessOf(user.id, sessionHash);
     },
 
     /**
@@ -136,9 +136,10 @@ export const createAccounts = (deps: AccountDeps) => {
     hasPassword: async (userId: number): Promise<boolean> => Boolean(await users.passwordHashOf(userId)),
 
     /** Creates a system access token; the old one ends at once. Shown once, stored as a hash. */
-    async makeAccessToken(userId: number): Promise<string> {
+    async makeAccessToken({ user, sessionHash }: Actor): Promise<string> {
       const token = random.alphanumeric(ACCESS_TOKEN_LENGTH);
-      await users.setAccessTokenHash(userId, sha256(token));
+      if (!(await users.setAccessTokenHash(user.id, sha256(token), sessionHash)))
+        throw sayError('unauthenticated', 'not_signed_in');
       return token;
     },
   };

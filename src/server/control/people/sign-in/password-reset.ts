@@ -32,7 +32,7 @@ export interface PasswordResetDeps {
   readonly tickets: TicketStore;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly guesses: Pick<PasswordGuesses, 'forgive'>;
-  readonly sessions: Pick<Sessions, 'endAllOf'>;
+  readonly sessions: Pick<Sessions, 'endAccessOf'>;
   readonly mail: Mailer;
   /** Limits mails to one mailbox. */
   readonly mailLimit: Pick<RateLimiter, 'take'>;
@@ -110,7 +110,7 @@ export const createPasswordReset = (deps: PasswordResetDeps) => {
       const password = deps.random.alphanumeric(MADE_PASSWORD_LENGTH);
       if (!(await deps.users.setPasswordHash(user.id, await deps.passwords.hash(password), replaced)))
         throw refuse('reset_refused');
-      await deps.sessions.endAllOf(user.id);
+      await deps.sessions.endAccessOf(user.id);
       // Forgives the guesses of somebody who forgot the password.
       for (const name of [user.username, user.email])
         await deps.guesses.forgive({ name, ip, device: undefined });

@@ -13,7 +13,7 @@ import type { Sessions } from './sessions.ts';
 export interface RescueDeps {
   readonly users: Pick<UserStore, 'ofRole' | 'setPasswordHash'>;
   readonly factors: Pick<FactorStore, 'remove'>;
-  readonly sessions: Pick<Sessions, 'endAllOf'>;
+  readonly sessions: Pick<Sessions, 'endAccessOf'>;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly optionStore: Pick<OptionStore, 'set'>;
   readonly logs: Pick<LogStore, 'append'>;
@@ -45,7 +45,7 @@ export const createRescue = (deps: RescueDeps) => async (): Promise<Rescued | un
   await deps.refreshRouting();
   // Forgives all guesses, because the operator does not know which names and addresses were counted.
   await deps.counts.deleteEnded(Number.MAX_SAFE_INTEGER);
-  await deps.sessions.endAllOf(root.id);
+  await deps.sessions.endAccessOf(root.id);
   const { id: userId, username } = root;
   await deps.logs.append({
     createdAtMs: nowMs,

@@ -52,6 +52,8 @@ export interface Sessions {
   end(hash: string): Promise<void>;
   /** Ends every session of a user at once, except `keepHash`. */
   endAllOf(userId: number, keepHash?: string): Promise<void>;
+  /** The same, and ends the access token: for a new password, a ban, another rank. */
+  endAccessOf(userId: number, keepHash?: string): Promise<void>;
 }
 
 /** Stored sessions, each cached for a moment, so that not every call reads the database. */
@@ -136,6 +138,10 @@ export const createSessions = (store: SessionStore, clock: Clock): Sessions => {
     end,
     async endAllOf(userId, keepHash) {
       await store.endAllOf(userId, keepHash);
+      forgetAllOf(userId, keepHash);
+    },
+    async endAccessOf(userId, keepHash) {
+      await store.endAccessOf(userId, keepHash);
       forgetAllOf(userId, keepHash);
     },
   };

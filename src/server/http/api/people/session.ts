@@ -71,7 +71,7 @@ export const sessionHandlers = ({
   availableModels: async (_, { actor }) => usableModels(routing(), actor.user),
   visitorGroups: async (_, { language }) => groupsOpenTo(routing(), DEFAULT_GROUP, autoWords[language]),
   ownGroups: async (_, { actor, language }) => groupsOpenTo(routing(), actor.user.group, autoWords[language]),
-  makeAccessToken: async (_, { actor }) => accounts.makeAccessToken(actor.user.id),
+  makeAccessToken: async (_, { actor }) => accounts.makeAccessToken(actor),
 });
 
 /** `auto` has no ratio of its own: a word is in its place. */
