@@ -86,7 +86,8 @@ export const QuotaCell = ({ token }: CellProps) => {
         role="img"
         aria-label={t('quota.part', { part: formatPercent(part) })}
         data-tip={`${t('quota.used', { used: formatQuota(used) })} · ${formatPercent(part)}`}
-        style={{ '--part': `${Math.min(1, part) * 100}%` }}
+        // What is left, as the number above it and as in the list of users.
+        style={{ '--part': `${Math.max(0, 1 - part) * 100}%` }}
       />
     </span>
   );

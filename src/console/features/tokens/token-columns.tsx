@@ -12,7 +12,7 @@ import {
   QuotaCell,
   StatusCell,
 } from './token-cells.tsx';
-import type { Token } from './token.ts';
+import { type Token, wasUsed } from './token.ts';
 import { useOwnGroups } from './use-own-groups.ts';
 
 /** The columns of the list, made again only when language or groups change; on phones three lines of a card. */
@@ -30,7 +30,12 @@ export const useTokenColumns = (): readonly Column<Token>[] => {
       limits: (token: Token) => <LimitsCell token={token} />,
       expires: (token: Token) => <ExpiryCell token={token} />,
       created: (token: Token) => <TimeText at={token.created_time} />,
-      accessed: (token: Token) => <TimeText at={token.accessed_time} />,
+      accessed: (token: Token) =>
+        wasUsed(token) ? (
+          <TimeText at={token.accessed_time} />
+        ) : (
+          <span className="tone-muted">{t('detail.never')}</span>
+        ),
     };
     const head: readonly Column<Token>[] = [
       { id: 'name', sortable: true, title: t('column.name'), card: 'title', cell: cell.name },

@@ -4,7 +4,7 @@ import { Copy } from '../../kit/copy.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { linesOf, namesOf, type Token } from './token.ts';
+import { linesOf, namesOf, type Token, wasUsed } from './token.ts';
 
 /** What the row has no room for: which models and addresses the token is limited to, and its times. */
 const TokenDetail = ({ token }: { readonly token: Token }) => {
@@ -32,7 +32,7 @@ const TokenDetail = ({ token }: { readonly token: Token }) => {
         )}
       </Fact>
       <Fact title={t('detail.accessed')}>
-        {token.accessed_time > 0 ? <TimeText at={token.accessed_time} exact /> : t('detail.never')}
+        {wasUsed(token) ? <TimeText at={token.accessed_time} exact /> : t('detail.never')}
       </Fact>
       <Fact title={t('detail.created')}>
         <TimeText at={token.created_time} exact />

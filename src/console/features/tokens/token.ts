@@ -19,6 +19,9 @@ export const stateOf = (token: Token, nowMs: number = Date.now()): TokenState =>
   return token.status === tokenStatus.exhausted || isExhausted ? 'exhausted' : 'enabled';
 };
 
+/** Until its first call the server has the time of its making. */
+export const wasUsed = (token: Token): boolean => token.accessed_time > token.created_time;
+
 /** The key as programs send it. */
 export const keyOf = (token: Token): string => `sk-${token.key}`;
 

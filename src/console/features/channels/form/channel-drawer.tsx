@@ -1,6 +1,6 @@
 import './channel-form.css';
 import { useForm } from '@mantine/form';
-import { useRef } from 'react';
+import { useDeferredValue, useRef } from 'react';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { createChannel, readChannel, updateChannel } from '#contract/api/channels/channels.ts';
 import { EditDrawer } from '../../../kit/drawers/edit-drawer.tsx';
@@ -62,6 +62,8 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
     initialValues: before === undefined ? newChannel : valuesOf(before),
     validate: (values) => validateChannel(values, before, t),
   });
+  // Its lists are half of the form: whoever types elsewhere types on while they are drawn again.
+  const formOfLists = useDeferredValue(form);
   const save = useAction({
     run: async (values: ChannelValues) => {
       if (before === undefined) await call(createChannel, { body: createBody(values) });
@@ -103,7 +105,7 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
         <BasicFields form={form} before={before} />
       </FormSection>
       <FormSection title={t('form.section.models')}>
-        <ModelFields form={form} before={before} />
+        <ModelFields form={formOfLists} before={before} />
       </FormSection>
       <FormSection title={t('form.section.routing')}>
         <RoutingFields form={form} />

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { NEVER_EXPIRES, tokenStatus } from '#contract/codes.ts';
+import { stateOf, type Token, wasUsed } from './token.ts';
+
+const token = (of: Partial<Token>): Token =>
+  ({
+    status: tokenStatus.enabled,
+    expired_time: NEVER_EXPIRES,
+    unlimited_quota: true,
+    created_time: 1000,
+    accessed_time: 1000,
+    ...of,
+  }) as Token;
+
+it('a token is not said to have been used when it was made', () => {
+  expect(wasUsed(token({}))).toBe(false);
+  expect(wasUsed(token({ accessed_time: 0 }))).toBe(false);
+  expect(wasUsed(token({ accessed_time: 1001 }))).toBe(true);
+});
+
+it('a token expires or is used up though the server said nothing since', () => {
+  expect(stateOf(token({ expired_time: 2000 }), 1_999_999)).toBe('enabled');
+  expect(stateOf(token({ expired_time: 2000 }), 2_000_000)).toBe('expired');
+  expect(stateOf(token({ unlimited_quota: false, remain_quota: 0 }))).toBe('exhausted');
+});
