@@ -22,7 +22,7 @@ const LOOKS = [
 const ZOOMED = [
   { width: 720, height: 450 },
   { width: 640, height: 400 },
-];
+] as const;
 
 const PAGES = [
   '/detail',
