@@ -55,7 +55,7 @@ const WITH_BODY: ReadonlySet<ConversationOperation> = new Set(['create', 'change
 export const createConversationCalls = (deps: ConversationDeps) => {
   const run = async (call: ConversationCall, tools: CallTools): Promise<void> => {
     const caller = await deps.authenticate(call);
-    await countWithoutModel(deps, deps.routing().options, caller);
+    tools.outlet.rateHeaders = await countWithoutModel(deps, deps.routing().options, caller);
     const { operation, conversationId, itemId, query, headers } = call;
     const body = WITH_BODY.has(operation) ? await readItems(deps, call, caller.user.id) : undefined;
     const question: KeptQuestion = {

@@ -5,6 +5,7 @@ import { modelRateOf } from '#core/token/model-rate.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Live } from '../live.ts';
 import type { Caller } from '../request/request.ts';
+import { rateHeaders } from './reply-headers.ts';
 import type { Asked } from '../stages.ts';
 
 type RateDeps = Pick<RelayDeps, 'modelRates' | 'clock'>;
@@ -32,9 +33,19 @@ export const countCall = async (
   return outcome.limit > 0 ? outcome : undefined;
 };
 
-/** Counts a call that uses no model, such as reading a kept response. It never counts as successful. */
-export const countWithoutModel = async (deps: RateDeps, options: OptionValues, who: Who): Promise<void> =>
-  giveBackPlace(deps, { ratePlace: (await countCall(deps, options, who))?.place });
+/**
+ * Counts a call that uses no model, such as reading a kept response. It never counts as successful.
+ * @returns the headers that tell what is left
+ */
+export const countWithoutModel = async (
+  deps: RateDeps,
+  options: OptionValues,
+  who: Who,
+): Promise<Readonly<Record<string, string>> | undefined> => {
+  const rate = await countCall(deps, options, who);
+  giveBackPlace(deps, { ratePlace: rate?.place });
+  return rate && rateHeaders(rate, 'openai-responses', deps.clock.now());
+};
 
 /** Gives back the place that a failed call had in the limit of successful calls. */
 export const giveBackPlace = (deps: RateDeps, live: Pick<Live, 'ratePlace'>): void => {

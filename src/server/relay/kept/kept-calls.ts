@@ -39,7 +39,7 @@ type KeptDeps = AskDeps &
 export const createKeptCalls = (deps: KeptDeps) => {
   const run = async (call: KeptCall, tools: CallTools): Promise<void> => {
     const { user, token } = await deps.authenticate(call);
-    await countWithoutModel(deps, deps.routing().options, { user, token });
+    tools.outlet.rateHeaders = await countWithoutModel(deps, deps.routing().options, { user, token });
     const found = await deps.kept.find(user.id, call.responseId, deps.clock.now());
     if (found === undefined) throw notFound(call);
     const open = enabledKeeper(deps, deps.routing().channels.get(found.channelId), found.keyIndex);

@@ -79,6 +79,15 @@ describe.each(OPERATIONS)('%s a kept response%s', (method, rest) => {
     expect((await about('mapped')).status).toBe(409);
   });
 
+  it('tells what is left of the limit of calls', async () => {
+    await scene.set('ModelRequestRateLimitCount', 1000);
+    await scene.set('ModelRequestRateLimitEnabled', true);
+    const { headers } = await about('mapped');
+    await scene.set('ModelRequestRateLimitEnabled', false);
+    expect(headers.get('x-ratelimit-limit-requests')).toBe('1000');
+    expect(Number(headers.get('x-ratelimit-remaining-requests'))).toBeLessThan(999);
+  });
+
   it.each(WAITS)('waits as long as %s says', async (_, model) => {
     const beganMs = performance.now();
     const got = await about(model);

@@ -11,6 +11,7 @@ import { refusalHeaders } from '../caller/reply-headers.ts';
 import { type KeptAnswer, readKept } from '../far/far-kept.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { Keeper } from './ask-kept.ts';
+import { LimitedReply } from './limited-reply.ts';
 
 export interface UnbilledDeps extends Pick<RelayDeps, 'log' | 'farThreads' | 'clock'> {
   readonly answers: AnswerRoom;
@@ -18,6 +19,8 @@ export interface UnbilledDeps extends Pick<RelayDeps, 'log' | 'farThreads' | 'cl
 
 /** What serving one call uses. */
 export interface CallTools {
+  /** Of the answer, whatever it will be. */
+  readonly outlet: Pick<LimitedReply, 'rateHeaders'>;
   /** Aborts when the caller leaves or the server stops. */
   readonly signal: AbortSignal;
   /** Reads an upstream's whole answer. Throws `upstream_failed` if it is too long, `unavailable` without memory for it. */
@@ -34,7 +37,9 @@ export const createUnbilledCalls = <Call extends UnbilledCall>(
 ): { serve(call: Call): Promise<void>; stop(): void } => {
   const running = new Set<AbortController>();
   return {
-    async serve(call) {
+    async serve(given) {
+      const reply = new LimitedReply(given.reply);
+      const call = { ...given, reply };
       const abort = new AbortController();
       let room: AnswerShare | undefined;
       const read: CallTools['read'] = async (body, secrets, userId) => {
@@ -42,9 +47,9 @@ export const createUnbilledCalls = <Call extends UnbilledCall>(
         return readKept(deps.farThreads, await room.read(body), secrets);
       };
       running.add(abort);
-      call.reply.onGone = () => abort.abort();
+      reply.onGone = () => abort.abort();
       try {
-        await run(call, { signal: abort.signal, read });
+        await run(call, { outlet: reply, signal: abort.signal, read });
       } catch (thrown) {
         refuse(deps, call, asAppError(thrown));
       }
