@@ -154,6 +154,7 @@ export const channelMessages = {
     en: 'a channel keeps its last key: replace it, or delete the channel',
     zh: '渠道至少保留一个密钥：请更换密钥或删除渠道',
   },
+  channel_region_bad: { en: 'not a region of Vertex AI: {region}', zh: '不是 Vertex AI 的区域：{region}' },
   channel_plugin_sign: { en: '`other`: {issue}', zh: '插件参数：{issue}' },
   channel_key_sign: { en: 'the key in line {line}: {issue}', zh: '第 {line} 行的密钥：{issue}' },
   channel_model_sign: {

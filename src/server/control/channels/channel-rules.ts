@@ -5,6 +5,7 @@ import { keyHomeOf } from '#contract/channel/key-home.ts';
 import { CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { parsed } from '#contract/json-text.ts';
 import { commaList, misfit } from '#contract/text.ts';
+import { isVertexRegion, vertexRegions } from '#contract/channel/vertex-regions.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import { mappingProblem } from '#contract/channel/model-mapping.ts';
 import { parseChannel } from '#core/channel/parse-channel.ts';
@@ -129,6 +130,9 @@ const checkOther = ({ type, other }: ChannelRow): void => {
   const needed = neededOther(type);
   if (needed !== undefined && other.trim() === '')
     throw refuse(OTHERS[needed], { type: channelType(type)?.label ?? type });
+  const regions = type === TYPE_WITH_JSON_KEY ? vertexRegions(other) : undefined;
+  const bad = regions?.size === 0 ? other : regions?.values().find((region) => !isVertexRegion(region));
+  if (bad !== undefined) throw refuse('channel_region_bad', { region: bad.slice(0, SHOWN_OF_NAME) });
   const values = type === TYPE_WITH_PLUGINS ? misfit(other.trim()) : undefined;
   if (values !== undefined) throw refuse('channel_plugin_sign', { issue: { key: 'issue_header', values } });
 };

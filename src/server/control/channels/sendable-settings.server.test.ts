@@ -39,6 +39,9 @@ const unsendable: readonly (readonly [object, string])[] = [
   [{ openai_organization: 'org\r\nx-evil: 1' }, 'U+000D at character 4'],
   [{ type: 17, other: '插件' }, '“插” (U+63D2) at character 1'],
   [{ type: 17, other: '{"a":1,\n"b":2}' }, 'U+000A at character 8'],
+  [{ type: 41, other: '{"default": us-central1}' }, '{"default": us-central1}'],
+  [{ type: 41, other: 'us-central1/../x' }, 'us-central1/../x'],
+  [{ type: 41, other: '{"default":"global","claude":"中国"}' }, '中国'],
   [{ base_url: 'http://127.0.0.1:9/a b' }, 'U+0020 at character 21'],
   [{ base_url: 'http://127.0.0.1:9/a\nb' }, 'U+000A at character 21'],
   [{ base_url: String.raw`http://127.0.0.1:9\@example.com` }, '“\\” (U+005C) at character 19'],
@@ -112,6 +115,7 @@ it('what can be sent is taken: names in every script, spaces inside a key, an ac
     { type: 41, base_url: '', key: account },
     { model_mapping: '{"gpt-small":"通义千问"}' },
     { type: 17, other: '{"web_search": {}}' },
+    { type: 41, key: account, other: '{"default": "us-central1", "claude-sonnet-4-5": "us-east5"}' },
   ]) {
     const got = await asRoot('/api/channel', { method: 'POST', body: { ...wish(), ...fields } });
     expect([fields, got.message]).toEqual([fields, '']);

@@ -1,3 +1,4 @@
+import { isVertexRegion, vertexRegions } from '#contract/channel/vertex-regions.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { AppError } from '#core/error.ts';
 import type { AuthorizeTools, OutboundRequest } from '#core/outbound/outbound.ts';
@@ -6,7 +7,7 @@ import { fillRequest, readModelName } from '../../dialects/anthropic-messages/re
 import type { Egress } from '../../dialects/dialect.ts';
 import { gemini } from '../../dialects/gemini/gemini.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
-import { type Fields, fieldsOf, listOf, parsedFields, textOf } from '#core/json/fields.ts';
+import { type Fields, fieldsOf, listOf } from '#core/json/fields.ts';
 import type { UpstreamCall } from '../../dialects/upstream.ts';
 import { GOOGLE_KEY } from '../shared/description/error-patterns.ts';
 import { forLookAlikes } from '../shared/chat/adjust-chat.ts';
@@ -25,18 +26,13 @@ import { claudeId, kindOf, listedName, mistralName, openName, type VertexKind } 
 
 const CLAUDE_VERSION = 'vertex-2023-10-16';
 const DEFAULT_REGION = 'global';
-const REGION = /^[a-z]{2,20}(?:-[a-z]+\d{1,2})?$/;
-
 const failed = (message: string): AppError =>
   new AppError('upstream_failed', message, { upstream: { status: 0, message } });
 
-/** `other` is one region for all models, or JSON with a region per model: `{"default": "us-central1", "claude-sonnet-4-5": "us-east5"}`. */
 const regionOf = (channel: Channel, model: string): string => {
-  const text = channel.other.trim();
-  if (text === '') return DEFAULT_REGION;
-  const regions = text.startsWith('{') ? (parsedFields(text) ?? {}) : { default: text };
-  const region = textOf(regions[model]) ?? textOf(regions['default']) ?? '';
-  if (REGION.test(region)) return region;
+  const regions = vertexRegions(channel.other);
+  const region = regions.get(model) ?? regions.get('default') ?? '';
+  if (isVertexRegion(region)) return region;
   throw failed(`the region of this channel for ${model} is not a region`);
 };
 
