@@ -147,6 +147,14 @@ test('at 200 % zoom nothing needs horizontal scrolling, and there are no accessi
   }
   expect(found).toEqual([]);
   await close();
+  const visitor = await site.browser.newPage({ baseURL: site.url, locale: 'en-US', viewport: ZOOMED[1] });
+  await visitor.goto('/');
+  await visitor.getByRole('link', { name: 'Sign in' }).waitFor();
+  // Links that do not fit scroll, which nobody sees.
+  expect(await visitor.locator('.top-links').evaluate((links) => links.scrollWidth - links.clientWidth)).toBe(
+    0,
+  );
+  await visitor.close();
 });
 
 /** The page as a screen reader reads it, line by line. */
