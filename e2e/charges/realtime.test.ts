@@ -101,6 +101,34 @@ describe('a realtime conversation', () => {
     expect(await rig.balance()).toMatchObject({ used: TURN_UNITS + 44 });
   });
 
+  test('what is written down costs the operator what the model that wrote costs', async () => {
+    const of = (each: number) => ({
+      input: each,
+      output: each,
+      audio_input: each,
+      audio_output: each,
+      cache_read: each,
+    });
+    const cost = { currency: 'USD', models: { spoken: of(1), 'whisper-live': of(3) } };
+    const channel = { models: MODELS, modelMapping: '{"talk":"spoken"}', setting: JSON.stringify({ cost }) };
+    const rig = await start([good(channel)], OPTIONS);
+    const call = await talk(rig, 'talk');
+    await call.said('session.created');
+    call.socket.send(JSON.stringify({ type: 'input_audio_buffer.commit' }));
+    await call.said('conversation.item.input_audio_transcription.completed');
+    ask(call);
+    await call.said('response.done');
+    const rows = await settledRows(rig, 2);
+    // A dollar for a million tokens is 1000 billionths of a dollar each.
+    expect(rows.map(({ cost }) => cost)).toEqual([22 * 3000, TURN_UNITS * 1000]);
+    expect(rows.map(({ other }) => /"upstream_model_name":"(.*?)"/.exec(other)?.[1])).toEqual([
+      undefined,
+      'spoken',
+    ]);
+    call.socket.close();
+    await over(rig);
+  });
+
   test('what is written down by the minute is charged by the minute', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
     const call = await talk(rig, 'timed');

@@ -234,7 +234,7 @@ const addAudio = (fields: Fields, { factors }: Price, usage: Usage): Fields =>
 
 /** Where the call went and how it ended. Fields under `admin_info` are never shown to the calling user. */
 const addCallFields = (fields: Fields, admitted: Admitted): Fields => {
-  const { live, request, call, group, wire, session } = admitted;
+  const { live, request, call, group, wire, session, isSideCall } = admitted;
   const { meter, failure, trial, firstByteMs, cutBefore } = live;
   const { effort, upstreamModel = '', format = wire } = trial?.sentAs ?? {};
   const { facts } = request;
@@ -243,7 +243,8 @@ const addCallFields = (fields: Fields, admitted: Admitted): Fields => {
   fields['group'] = group;
   if (effort !== undefined) fields['reasoning_effort'] = effort;
   if (facts.askedModel !== undefined) fields['asked_model'] = facts.askedModel;
-  if (upstreamModel !== '' && upstreamModel !== facts.model) {
+  // A side call is made by another model than the answer's.
+  if (!isSideCall && upstreamModel !== '' && upstreamModel !== facts.model) {
     fields['is_model_mapped'] = true;
     fields['upstream_model_name'] = upstreamModel;
   }

@@ -19,7 +19,8 @@ export const transcriptTurn = (
 ): Admitted => {
   if (model !== undefined) {
     const own = nextTurn(deps, { ...of, call: { ...withoutAlias(of.call), model } }, turn);
-    if (hasPrice(own)) return own;
+    // The name that the conversation's model was sent with is not this one's.
+    if (hasPrice(own)) return { ...own, isSideCall: true };
   }
   return nextTurn(deps, of, turn);
 };
@@ -48,12 +49,8 @@ export const chargeTurn = async (
   try {
     const price = priceOfCall(turn);
     // A side call leaves no row if it is refused: it is charged right afterwards.
-    held = await holdUnits(
-      deps,
-      { ...turn, isSideCall: !isFinal },
-      price,
-      isFinal ? 0 : unitsOf(price, used),
-    );
+    const beside = { ...turn, isSideCall: true };
+    held = await holdUnits(deps, beside, price, isFinal ? 0 : unitsOf(price, used));
   } catch (thrown) {
     const { code } = asAppError(thrown);
     if (!isFinal && code === 'insufficient_quota') return false;
