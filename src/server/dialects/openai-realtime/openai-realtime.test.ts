@@ -11,3 +11,16 @@ it('an answer that reports four times as many tokens as any model keeps is count
   expect(reported(500_000, 12_001)).toBeUndefined();
   expect(reported(1, 511_999)).toMatchObject({ outputTokens: 511_999 });
 });
+
+it('so is what was written down of the caller’s words, whose report may also be of seconds', () => {
+  const type = 'conversation.item.input_audio_transcription.completed';
+  const written = (usage: object) =>
+    tapMessage(Buffer.from(JSON.stringify({ type, transcript: 'twelve bytes', usage })))?.transcription;
+  expect(written({ type: 'tokens', input_tokens: 500_000, output_tokens: 9 })).toMatchObject({
+    outputTokens: 9,
+  });
+  const counted = { inputTokens: 15, outputTokens: 3, estimated: true };
+  expect(written({ type: 'tokens', input_tokens: 512_000, output_tokens: 9 })).toMatchObject(counted);
+  expect(written({ type: 'duration', seconds: 30_000 })).toMatchObject({ outputTokens: 0 });
+  expect(written({ type: 'duration', seconds: 36_000_000 })).toMatchObject(counted);
+});

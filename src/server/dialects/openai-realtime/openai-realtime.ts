@@ -94,7 +94,7 @@ export const asksForAnswer = (data: Buffer): boolean =>
 
 /** Usage of a transcript: as reported, else estimated from its text, with five times as many input tokens. */
 const readTranscript = (event: Fields): Usage => {
-  const reported = believedReport(readTranscriptionUsage(event));
+  const reported = possibleReport(readTranscriptionUsage(event));
   if (reported !== undefined) return reported;
   const outputTokens = Math.ceil(Buffer.byteLength(textOf(event['transcript']) ?? '') / 4);
   return { ...noUsage, inputTokens: 5 * outputTokens, outputTokens, estimated: true };
@@ -117,16 +117,20 @@ const readTurnUsage = (value: unknown): Usage | undefined => {
     },
     output_tokens_details: usage['output_token_details'] ?? usage['output_tokens_details'],
   });
-  const believed = believedReport(
+  return possibleReport(
     reported && { ...reported, audioCacheReadTokens: Math.min(cachedSound, reported.cacheReadTokens) },
   );
-  const isPossible =
-    believed !== undefined && promptTokens(believed) + completionTokens(believed) <= MOST_TURN_TOKENS;
-  return isPossible ? believed : undefined;
 };
 
 /** Four times what any model keeps, and so reads and says in one turn. */
 const MOST_TURN_TOKENS = 4 * MOST_TOKENS;
+
+/** The report, if it can be true of an answer or of what was written down; else undefined. */
+const possibleReport = (reported: Usage | undefined): Usage | undefined => {
+  const believed = believedReport(reported);
+  const tokens = believed === undefined ? 0 : promptTokens(believed) + completionTokens(believed);
+  return tokens <= MOST_TURN_TOKENS ? believed : undefined;
+};
 
 /** Output tokens per minute of audio, from a price list that has both: 0.24 dollars per minute, 200 per million tokens. */
 const SPOKEN_TOKENS_PER_MINUTE = 200 / 0.24;
