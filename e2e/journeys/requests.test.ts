@@ -75,3 +75,18 @@ test('no page asks the server for anything while it is hidden, and each does whe
     await close();
   }
 });
+
+test('the list of channels asks for the models it could be narrowed to when somebody wants to', async () => {
+  const { page, close } = await site.open();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto('/channel');
+  await settled(page);
+  expect(asked).toContain('/api/channel');
+  expect(asked).not.toContain('/api/channel/models');
+  // The menu and the list count the same channels.
+  expect(asked.filter((path) => path === '/api/channel/counts')).toHaveLength(1);
+  await page.getByRole('combobox', { name: 'Model' }).click();
+  await expect.poll(() => page.getByRole('listbox').getByRole('option').count()).toBeGreaterThan(50);
+  await close();
+});

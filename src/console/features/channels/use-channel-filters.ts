@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { listGroups } from '#contract/api/site/names.ts';
 import { countChannels, enabledModels, knownModels } from '#contract/api/channels/channels.ts';
@@ -16,8 +16,9 @@ const MINUTE_MS = 60_000;
 export const useGroupNames = (): readonly string[] =>
   useQuery({ queryKey: ['group-names'], queryFn: () => call(listGroups), staleTime: MINUTE_MS }).data ?? [];
 
-export const useKnownModels = (): readonly string[] =>
+export const useKnownModels = (isWanted = true): readonly string[] =>
   useQuery({
+    enabled: isWanted,
     queryKey: ['known-models'],
     queryFn: async () => (await call(knownModels)).map((model) => model.id),
     staleTime: 10 * MINUTE_MS,
@@ -38,7 +39,9 @@ export const useChannelFilters = (): readonly Filter[] => {
   const [url] = useUrlState();
   const groups = useGroupNames();
   const enabled = useEnabledModels();
-  const known = useKnownModels();
+  // They are many, and nobody sees them before the list of choices is open.
+  const [isChoosing, setChoosing] = useState(false);
+  const known = useKnownModels(isChoosing);
   const { q: keyword, group, model, type } = url;
   const query = { keyword, group, model, type };
   const isNarrowed = Object.values(query).some(Boolean);
@@ -68,6 +71,7 @@ export const useChannelFilters = (): readonly Filter[] => {
         kind: 'select',
         label: t('filter.model'),
         choices: choicesOf([...enabled, ...known], model),
+        onFocus: () => setChoosing(true),
       },
       { id: 'group', kind: 'select', label: t('filter.group'), choices: choicesOf(groups, group) },
       {

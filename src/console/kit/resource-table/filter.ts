@@ -31,7 +31,12 @@ interface Named {
 export type Filter = Named &
   (
     | { readonly kind: 'segments'; readonly choices: readonly (Choice & { readonly count?: number })[] }
-    | { readonly kind: 'select'; readonly choices: readonly Choice[] }
+    | {
+        readonly kind: 'select';
+        readonly choices: readonly Choice[];
+        /** It is turned to: now choices are wanted that nobody has seen yet. */
+        readonly onFocus?: () => void;
+      }
     | {
         readonly kind: 'text';
         /** What of the typed text is kept, where the whole of it does not belong into an address: the start of a key. */

@@ -10,7 +10,7 @@ interface SelectFilterProps {
 
 /** A filter with many choices, in a chunk of its own because of the combobox. */
 const SelectFilter = memo(({ filter, value, onChange }: SelectFilterProps) => (
-  <div className="filter">
+  <div className="filter" onFocus={filter.onFocus}>
     <SelectField
       label={filter.label}
       bare
