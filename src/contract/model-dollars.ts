@@ -25,3 +25,10 @@ export const dollarsOf = (ratios: ModelRatios, perRatio: number) => {
     cacheWrite: asTyped(input * ratios.create_cache),
   };
 };
+
+/** The other way: the ratio of a model whose input costs so many US dollars for a million tokens. */
+export const ratioOf = (inputUsd: number, perRatio: number): number => tidy(inputUsd / perRatio);
+
+/** What another part costs, as a multiple of the input of a model with that ratio, which is not 0. */
+export const multipleOf = (partUsd: number, modelRatio: number, perRatio: number): number =>
+  tidy(partUsd / (modelRatio * perRatio));

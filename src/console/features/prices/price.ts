@@ -1,6 +1,6 @@
 import type { listModelPrices, setModelPrices } from '#contract/api/wallet/model-prices.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
-import { dollarsOf, tidy } from '#contract/model-dollars.ts';
+import { dollarsOf, multipleOf, ratioOf, tidy } from '#contract/model-dollars.ts';
 
 /** First part of the query keys of the list of prices. */
 export const PRICES = 'model-prices';
@@ -99,14 +99,14 @@ export const setOf = (
     return { set: { ...NO_PRICE, price }, problems };
   }
   const input = read('input');
-  const ratio = input === null ? null : unit === 'usd' ? tidy(input / perRatio) : input;
+  const ratio = input === null ? null : unit === 'usd' ? ratioOf(input, perRatio) : input;
   const base = ratio ?? usual.model ?? undefined;
   const share = (name: 'output' | 'cacheRead' | 'cacheWrite'): number | null => {
     const value = read(name);
     if (value === null || unit === 'ratio') return value;
     if (base === undefined) problems.input = 'inputNeeded';
     else if (base === 0 && value > 0) problems[name] ??= 'zeroInput';
-    return base === undefined || base === 0 ? 1 : tidy(value / (base * perRatio));
+    return base === undefined || base === 0 ? 1 : multipleOf(value, base, perRatio);
   };
   const set = {
     ...NO_PRICE,
