@@ -5,7 +5,7 @@ import { pathAndBody, requestBy } from './callers.ts';
 import { excuseCalls, excuseStop, excuseText, type Excuse } from './excuses.ts';
 import type { Exchange } from './recordings.ts';
 import { framesOf } from '../support/said.ts';
-import { classToldToCallers, errorClasses } from './meaning/error-class.ts';
+import { classToldToCallers, errorClasses } from './error-class.ts';
 import { meaningOf, type ReplyContent, contentFor, toolNamesIn } from './meaning/reply-content.ts';
 import { parsed } from '../../src/contract/json-text.ts';
 

@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../paging.ts';
-import type { ChannelRow } from './channel.ts';
-import type { ChannelChanges, ChannelFilter } from './channel-store.ts';
+import type { ChannelChanges, ChannelRow } from './channel.ts';
+import type { ChannelFilter } from './channel-store.ts';
 import type { TagRow } from './tag-rows.ts';
 
 /** Changes to many channels in one transaction. */

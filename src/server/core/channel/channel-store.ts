@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from '../paging.ts';
-import type { ChannelRow } from './channel.ts';
+import type { ChannelChanges, ChannelRow } from './channel.ts';
 import type { KeyAddTerms, NewChannelKey } from './keys/channel-key-store.ts';
 import type { PoolMode } from './keys/pool.ts';
 
@@ -28,13 +28,6 @@ export type NewChannel = Omit<
     readonly keys: (channelId: number) => readonly NewChannelKey[];
     readonly terms: Pick<KeyAddTerms, 'limit' | 'nowMs'>;
   };
-};
-
-/** Changes to a channel; absent fields stay the same. `keyMac` goes with a new key. */
-export type ChannelChanges = Partial<
-  Omit<ChannelRow, 'id' | 'usedQuotaUnits' | 'createdAtMs' | 'keysVersion' | 'revision'>
-> & {
-  readonly keyMac?: string;
 };
 
 /** Which channels are looked for, in whatever state they are. */

@@ -109,3 +109,10 @@ export interface ChannelRow {
   /** Increases with every change that calls are decided by, also of its keys. */
   readonly revision: number;
 }
+
+/** Changes to a channel; absent fields stay the same. `keyMac` goes with a new key. */
+export type ChannelChanges = Partial<
+  Omit<ChannelRow, 'id' | 'usedQuotaUnits' | 'createdAtMs' | 'keysVersion' | 'revision'>
+> & {
+  readonly keyMac?: string;
+};

@@ -1,4 +1,5 @@
-import type { ChannelChanges } from '#core/channel/channel-store.ts';
+import type { ChannelChanges } from '#core/channel/channel.ts';
+
 import type { ChannelRecord } from '../database/schema.ts';
 
 /** The column of each field. */

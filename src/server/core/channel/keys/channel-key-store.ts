@@ -1,5 +1,6 @@
+import type { ChannelChanges } from '../channel.ts';
 import type { Page, PageRequest } from '../../paging.ts';
-import type { ChannelChanges } from '../channel-store.ts';
+
 import type { KeyState, KeyStatus } from './pool.ts';
 
 /** A key of a pool as stored (encrypted). */

@@ -1,7 +1,7 @@
-import type { DialectName } from '../../../src/server/core/chat/request.ts';
-import { parsed } from '../../../src/contract/json-text.ts';
-import { framesOf } from '../../support/said.ts';
-import { fields } from './alike.ts';
+import type { DialectName } from '../../src/server/core/chat/request.ts';
+import { parsed } from '../../src/contract/json-text.ts';
+import { framesOf } from '../support/said.ts';
+import { fields } from './meaning/alike.ts';
 
 /** What an error is about, which decides what its caller does: change the request, look elsewhere, wait, or give up. */
 export type ErrorClass = 'request' | 'missing' | 'limit' | 'account' | 'service';
