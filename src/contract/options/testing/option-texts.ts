@@ -3,6 +3,7 @@ import { type OptionKey, optionRow, optionText } from '../../options.ts';
 /** One sample for each shape of JSON option. A new shape needs a new line. */
 const jsonSamples = [
   '{"other":2}',
+  '{"default":1,"other":2}',
   '{"other":"another"}',
   '["other"]',
   '[{"name":"Other","type":"other"}]',
@@ -25,7 +26,7 @@ const jsonSamples = [
 
 /** A valid text that differs from the option's initial one; texts and addresses are unique. */
 export const anotherText = (key: OptionKey): string => {
-  const { kind, initial, bounds, choices = [], schema } = optionRow(key);
+  const { kind, initial, bounds, choices = [], schema, needsName = '' } = optionRow(key);
   const before = optionText(initial);
   const name = key.toLowerCase().replaceAll(/[^a-z\d]/g, '-');
   switch (kind) {
@@ -38,7 +39,9 @@ export const anotherText = (key: OptionKey): string => {
     case 'address':
       return `https://${name}.example/path`;
     case 'json': {
-      const sample = jsonSamples.find((text) => text !== before && schema.safeParse(text).success);
+      const sample = jsonSamples.find(
+        (text) => text !== before && text.includes(needsName) && schema.safeParse(text).success,
+      );
       if (sample === undefined) throw new Error(`no sample has the shape of ${key}`);
       return sample;
     }
