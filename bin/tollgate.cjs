@@ -27,12 +27,10 @@ if (!isAnother && process.platform !== 'win32' && !process.connected) {
   } catch {}
 }
 const { join } = require('node:path');
-const { enableCompileCache, setSourceMapsSupport } = require('node:module');
+const { enableCompileCache } = require('node:module');
 // Compiled once, not at every start. Not in the system's folder for such things, where others may write what is run here.
 const compiled = join(__dirname, '../dist/compiled');
 enableCompileCache(compiled);
 // Threads look here by themselves: a further relay takes 8 MB less.
 env.NODE_COMPILE_CACHE ??= compiled;
-// Stack traces name our sources. A map is read when a trace is first asked for, not before.
-setSourceMapsSupport(true, { nodeModules: true });
 void import('../dist/server/main.js').then(({ tollgate }) => tollgate(process.argv.slice(2)));

@@ -148,6 +148,23 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
+test('a stack trace in the log of the built server names the place in our sources', async () => {
+  // An error is made inside the server where it first listens to a signal.
+  const signal = "process.on('SIGTERM', stop);";
+  const fails = `const { on } = process; process.on = function (name, heard) {
+    if (name === 'SIGTERM') Promise.reject(new Error('made by a test'));
+    return on.call(this, name, heard);
+  };`;
+  const tollgate = await start(onSqlite('traced'), ['--import', `data:text/javascript,${encodeURI(fails)}`]);
+  await tollgate.program.printed(/made by a test/);
+  const lines = (await readFile('src/server/main.ts', 'utf8')).split('\n');
+  const line = 1 + lines.findIndex((text) => text.includes(signal));
+  expect(tollgate.program.output()).toMatch(
+    new RegExp(`at serveUntilSignal \\(file:///[^ ]*/src/server/main\\.ts:${line}:11\\)`),
+  );
+  expect(await tollgate.stop()).toBe(0);
+});
+
 test('a server whose parent talks to it stays its child', async () => {
   const child = fork(file(), {
     env: { ...process.env, ...onSqlite('forked'), PORT: '0', HOST: '127.0.0.1' },
@@ -163,7 +180,7 @@ test('a server whose parent talks to it stays its child', async () => {
   expect(await ended).toEqual([0, null]);
 });
 
-test('errors of the built server are logged with positions in our sources', async () => {
+test('why the built server does not start is told with positions in our sources', async () => {
   // A damaged installation: there is no message of our own for it.
   await writeFile(installed('package.json'), '{ "type": "module" }');
   const env = { ...onSqlite('data'), PORT: '0' };

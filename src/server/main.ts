@@ -204,6 +204,8 @@ export const serveUntilSignal = (server: RunningServer): void => {
   process.on('unhandledRejection', (error) =>
     server.log.error('a rejected promise was not handled', { error }),
   );
+  // Node prints the trace too, with places in the bundle.
+  process.on('uncaughtExceptionMonitor', (error) => server.log.error('the server fails', { error }));
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   // Else every call would be refused for good, by a process that looks alive. The next start closes what is open.

@@ -1,6 +1,7 @@
 import { say } from '#contract/messages.ts';
 import { AppError } from '#core/error.ts';
 import { ConfigError } from './config.ts';
+import { inSources } from './source-places.ts';
 
 const NO_NAME = 'HOST is neither an address nor a name of this machine.';
 const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
@@ -30,5 +31,5 @@ export const startProblem = (error: unknown, command?: string): string => {
     const what = command === undefined ? 'The server cannot start' : `"tollgate ${command}" cannot run`;
     return `${what}: ${error.message}${cause}`;
   }
-  return error.stack ?? error.message;
+  return inSources(error.stack ?? error.message);
 };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ALPHANUMERIC, type Random } from '#core/clock.ts';
 import type { Log, LogFields } from '#core/logging.ts';
 import { SharedClock } from '#core/time/shared-clock.ts';
+import { inSources } from './source-places.ts';
 
 /** The clock of this process. On PostgreSQL it goes by the database's, which all nodes share. */
 export const systemClock = new SharedClock({
@@ -32,13 +33,14 @@ const readable = (value: unknown): unknown => {
   return { name, message, stack, ...(cause === undefined ? {} : { cause: readable(cause) }) };
 };
 
-/** Logs one JSON object per line. Secrets print as `[secret]`, by their type. */
+/** Logs one JSON object per line. Secrets print as `[secret]`, by their type; stack traces name our sources. */
 export const createJsonLog = (write: (line: string) => void, now: () => number): Log => {
   const at =
     (level: string) =>
     (message: string, fields: LogFields = {}) => {
       const shown = Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, readable(value)]));
-      write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...shown })}\n`);
+      const line = JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...shown });
+      write(`${inSources(line)}\n`);
     };
   return { info: at('info'), warn: at('warn'), error: at('error') };
 };
