@@ -94,7 +94,7 @@ const createLedger = (balance: number) => {
 export const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 interface Change {
-  readonly charge?: () => Promise<void>;
+  readonly charge?: () => Promise<boolean>;
   readonly isOutdated?: (turn: Held) => boolean;
 }
 
@@ -109,7 +109,7 @@ export const converse = async (balance: number, change: Change = {}) => {
       settle: ledger.settle,
       next: ledger.next,
       grow: ledger.grow,
-      charge: change.charge ?? (async () => undefined),
+      charge: change.charge ?? (async () => true),
       isOutdated: change.isOutdated ?? (() => false),
       check: () => undefined,
       writeError: ({ reason, code }) => ({ type: 'error', error: { code: reason ?? code } }),

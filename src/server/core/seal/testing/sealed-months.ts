@@ -187,6 +187,7 @@ export const statementOf = (
     tag: '',
     name: 'alice',
     nowMs: Date.UTC(2026, 10, 1, 2),
+    unitsPerDollar: 500_000,
     prior: undefined,
     used,
     usedBefore: [],
