@@ -132,6 +132,25 @@ test('no list needs horizontal scrolling from 768 pixels on, and below 760 each 
   if (before !== null) await page.setViewportSize(before);
 });
 
+test('the list of tokens fits on a small laptop also when its tokens are half an hour old', async () => {
+  const limited = { model_limits_enabled: true, model_limits: 'gpt-4o,gpt-4o-mini' };
+  // The second is used up, which is the longest state.
+  for (const [name, quota] of [
+    ['nightly reports', 516_932],
+    ['reports of the north', 0],
+  ] as const) {
+    const body = { name, remain_quota: quota, unlimited_quota: false, ...limited };
+    await site.operator.call('/api/token', { method: 'POST', body });
+  }
+  const { page: later, close } = await site.open();
+  await later.setViewportSize({ width: 1024, height: 768 });
+  await later.clock.setFixedTime(Date.now() + 29 * 60_000);
+  await later.goto('/token');
+  await later.getByText('29 minutes ago').first().waitFor();
+  expect(await widerThanPlace(later, 'html, .table-scroll')).toEqual([]);
+  await close();
+});
+
 test('the tools of a list stand together at the end of a line, however many lines the filters take', async () => {
   const before = page.viewportSize();
   await moveTo(page, '/log');

@@ -125,7 +125,15 @@ export const TypeCell = ({ entry }: CellProps) => {
 export const ModelCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
   const hasCards = useHasCards();
-  if (entry.model_name === '') return hasCards ? <span className="log-event">{entry.content}</span> : missing;
+  if (entry.model_name === '') {
+    if (hasCards) return <span className="log-event">{entry.content}</span>;
+    return (
+      <>
+        <span className="tone-muted log-no-model">{MISSING}</span>
+        <span className="log-summary log-in-place">{entry.content}</span>
+      </>
+    );
+  }
   const { upstreamModel, askedModel } = readRowFacts(entry.other);
   return (
     <span className="log-lines log-model">
