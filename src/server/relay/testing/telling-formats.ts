@@ -279,7 +279,10 @@ export const tellingFormats: readonly Format[] = [
   },
   {
     name: 'realtime',
-    used: usedOf(...PROMPT, 'audioCacheReadTokens', 'outputTokens', ...SOUND, 'imageInputTokens'),
+    // More in one turn is not believed: four times what any model keeps.
+    used: usedOf(...PROMPT, 'audioCacheReadTokens', 'outputTokens', ...SOUND, 'imageInputTokens').filter(
+      (used) => promptOf(used) + answerOf(used) <= 4 * 128_000,
+    ),
     told: (used) => {
       const usage = tapMessage(Buffer.from(JSON.stringify(turnOf(used))))?.done?.usage;
       return usage === undefined ? [] : [{ usage, finish: 'stop' }];
