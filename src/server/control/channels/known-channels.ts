@@ -49,7 +49,10 @@ export class KnownChannels {
     return revisions.flatMap(({ id }) => next.get(id)?.channel ?? []);
   }
 
-  /** A channel that was deleted in the meantime is left out. One whose keys changed in the meantime is read again. */
+  /**
+   * A channel that was deleted in the meantime is left out. One whose keys changed in the meantime is read again; if they
+   * do not stop changing, it stays as it was read last until the reading that the latest change asks for.
+   */
   async #readSome(ids: readonly number[], into: Map<number, Known>): Promise<void> {
     const { channels, readPools, openers } = this.#deps;
     let left = ids;
@@ -66,6 +69,9 @@ export class KnownChannels {
       }
       left = again;
     }
-    // Not served until the next reading, which the change itself asks for.
+    for (const id of left) {
+      const known = this.#known.get(id);
+      if (known !== undefined) into.set(id, known);
+    }
   }
 }

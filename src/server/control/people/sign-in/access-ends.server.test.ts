@@ -106,7 +106,8 @@ describe('an access token ends with', () => {
       const ended = end(person).finally(() => clearInterval(asking));
       const asking = setInterval(() => made.push(stolen('/api/user/token')), 1);
       expect(await ended).toMatchObject({ success: true });
-      const tokens = (await Promise.all(made)).filter(({ success }) => success === true);
+      // Each took the place of the one before, so only late ones could still count.
+      const tokens = (await Promise.all(made)).filter(({ success }) => success === true).slice(-100);
       const callers = tokens.map(({ data }) =>
         scene.stage.caller(accessTokenHeaders(String(data), person.user.id)),
       );
