@@ -113,9 +113,7 @@ const ModelTile = ({ model, test, isDefault, onTest, isShown, onShow }: ModelTil
         disabled={isBusy}
         onClick={onTest}
       >
-        <span className="mono truncate" data-tip={model}>
-          {model}
-        </span>
+        <span className="mono test-model">{model}</span>
         <TestMark test={test} />
       </button>
       <span className="test-note">
