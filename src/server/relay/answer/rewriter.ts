@@ -132,8 +132,10 @@ export class Rewriter {
       made.push(piece);
       await pause();
     }
+    const before = this.#out;
+    this.#out = [];
     this.#sayAll(writer, [around]);
-    this.#out = this.#out.flatMap((bytes) => join(bytes, made) ?? [bytes]);
+    this.#out = [...before, ...this.#out.flatMap((bytes) => join(bytes, made) ?? [bytes])];
   }
 
   say({ frame, tapped }: SeenFrame): boolean {
