@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { untilStill } from '../../src/server/core/testing/until-still.ts';
 import { startEndlessUpstream } from '../support/upstreams/endless-upstream.ts';
+import { startHoldingUpstream } from '../support/upstreams/holding-upstream.ts';
 import { chat, type Rig } from './rig.ts';
 import { useGateway } from './use-gateway.ts';
 
@@ -117,14 +118,21 @@ describe('a call is charged', () => {
   });
 
   test('once: 200 at the same time on a balance for 10 let exactly 10 reach the upstream', async () => {
-    // Nobody is answered, and pays, before the last one has asked, on a busy machine too.
-    const gateway = await start([scripted('silent-12000')], { PreConsumedQuota: 100 }, 2000);
-    const answers = await Promise.all(Array.from({ length: 200 }, () => chat(gateway)));
-    const statuses = answers.map(({ status }) => status);
-    await Promise.all(answers.map((answer) => answer.text()));
-    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
-    expect(statuses.filter((status) => status === 403)).toHaveLength(190);
-    expect((await simulator().calls()).count).toBe(10);
+    // Nobody is answered, and pays, before the last one has been refused.
+    const upstream = await startHoldingUpstream();
+    const gateway = await start([good({ baseUrl: upstream.url })], { PreConsumedQuota: 100 }, 2000);
+    const statuses: number[] = [];
+    const calls = Array.from({ length: 200 }, async () => {
+      const response = await chat(gateway);
+      statuses.push(response.status);
+      await response.text();
+    });
+    await expect.poll(() => statuses.length).toBe(190);
+    expect([new Set(statuses), upstream.held()]).toEqual([new Set([403]), 10]);
+    upstream.answerAll();
+    await Promise.all(calls);
+    expect(statuses.slice(190)).toEqual(Array.from({ length: 10 }, () => 200));
+    await upstream.stop();
     await expect.poll(() => gateway.openHolds()).toBe(0);
   });
 });
