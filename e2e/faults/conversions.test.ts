@@ -169,11 +169,12 @@ describe.each([
   test.concurrent.each(table)(
     '$name of $upstream, stream $stream: a caller of $caller gets a well-formed answer or error, without our key',
     async ({ upstream, caller, name, stream }) => {
+      const outcome = outcomeFor(name, upstream, caller);
       let seen = await ask(upstream, caller, name, stream);
       // On a busy machine many large answers meet: the caller is told to try again.
-      while (seen.bytes.includes('too many large answers at once'))
+      while (outcome === 'answer' && seen.bytes.includes('too many large answers at once'))
         seen = await ask(upstream, caller, name, stream);
-      await expectOutcome(outcomeFor(name, upstream, caller), caller, stream, seen);
+      await expectOutcome(outcome, caller, stream, seen);
       expect((seen.headers + seen.bytes.toString()).includes(UPSTREAM_KEY.slice(3))).toBe(false);
     },
   );
