@@ -53,6 +53,39 @@ it('serving has no exit code; an unknown command exits 2 with the usage', async 
   expect(unknown.text).toMatch(/^tollgate: there is no command "explode"\n\nUsage: tollgate/);
 });
 
+it('a word that a command does not read is refused before anything is done, and help is only shown', async () => {
+  const never = (): Promise<never> => Promise.reject(new Error('it was done'));
+  const changes = {
+    serve: never,
+    audit: never,
+    rescue: never,
+    backup: never,
+    restore: never,
+    setupLink: never,
+  };
+  for (const words of [
+    ['serve', '--port'],
+    ['audit', 'x'],
+    ['rescue', '--dry-run'],
+    ['backup', 'a', 'b'],
+    ['restore', 'a', 'b'],
+  ]) {
+    const { code, text } = await run(words, changes);
+    expect([code, text.split('\n')[0]]).toEqual([
+      2,
+      `tollgate: "${words[0]}" does not know "${words.at(-1)}"`,
+    ]);
+  }
+  for (const words of [
+    ['rescue', '--help'],
+    ['backup', '-h'],
+    ['serve', '--help'],
+  ]) {
+    const { code, text } = await run(words, changes);
+    expect([code, text.startsWith('Usage: tollgate')]).toEqual([0, true]);
+  }
+});
+
 it('help and the version are no mistakes', async () => {
   for (const asked of ['help', '--help', '-h']) {
     const { code, text } = await run([asked]);

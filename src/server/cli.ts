@@ -41,14 +41,36 @@ const USAGE = `Usage: tollgate [command]
 /** What asks for help, and so is no mistake. */
 const ASKS_FOR_HELP = new Set(['help', '--help', '-h']);
 
-/** Runs one command. @returns the exit code, or undefined while the server goes on */
+/** How many words follow a command at most; `verify` reads its own. */
+const WORDS_AFTER: Readonly<Record<string, number>> = {
+  serve: 0,
+  audit: 0,
+  'setup-link': 0,
+  rescue: 0,
+  backup: 1,
+  restore: 1,
+};
+
+/**
+ * Runs one command. A word that it does not read is refused: `rescue --help` must not rescue.
+ * @returns the exit code, or undefined while the server goes on
+ */
 export const runCommand = async (
   args: readonly string[],
   commands: Commands,
   print: (text: string) => void,
 ): Promise<number | undefined> => {
-  switch (args[0]) {
-    case undefined:
+  const [command = 'serve', ...words] = args;
+  if (ASKS_FOR_HELP.has(command) || words.includes('--help') || words.includes('-h')) {
+    print(USAGE);
+    return 0;
+  }
+  const unread = words[WORDS_AFTER[command] ?? words.length];
+  if (unread !== undefined) {
+    print(`tollgate: "${command}" does not know "${unread}"\n\n${USAGE}`);
+    return 2;
+  }
+  switch (command) {
     case 'serve':
       await commands.serve();
       return undefined;
@@ -84,11 +106,7 @@ export const runCommand = async (
       print(`${commands.version}\n`);
       return 0;
     default:
-      if (ASKS_FOR_HELP.has(args[0])) {
-        print(USAGE);
-        return 0;
-      }
-      print(`tollgate: there is no command "${args[0]}"\n\n`);
+      print(`tollgate: there is no command "${command}"\n\n`);
   }
   print(USAGE);
   return 2;
