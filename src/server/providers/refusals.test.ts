@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { optionTable } from '#contract/options.ts';
-import { disableReason } from '#core/channel/health/health.ts';
+import { disableReason } from '#core/channel/health/blame.ts';
 import { AppError } from '#core/error.ts';
 import { Secret } from '#core/secrets/secret.ts';
 import { chatDialects } from '../dialects/chat-dialects.ts';

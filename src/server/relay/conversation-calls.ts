@@ -2,7 +2,7 @@ import { NO_SUCH_PATH } from './request/format-gaps.ts';
 import type { ConversationCall, ConversationOperation } from './calls.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { parsed } from '#contract/json-text.ts';
-import { disableReason } from '#core/channel/health/health.ts';
+import { disableReason } from '#core/channel/health/blame.ts';
 import { isWorthAnother } from '#core/channel/health/retry.ts';
 import type { TriedSeats } from '#core/channel/selection/open-channels.ts';
 import type { Decision } from '#core/channel/selection/select.ts';

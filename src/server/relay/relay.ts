@@ -1,4 +1,4 @@
-import { countsAgainstChannel } from '#core/channel/health/health.ts';
+import { countsAgainstChannel } from '#core/channel/health/blame.ts';
 import { completionTokens, promptTokens } from '#core/chat/usage.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import { admit } from './admit.ts';

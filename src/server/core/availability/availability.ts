@@ -1,5 +1,5 @@
 import { ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../error.ts';
-import { countsAgainstChannel } from '../channel/health/health.ts';
+import { countsAgainstChannel } from '../channel/health/blame.ts';
 
 /** How a call ended, if it shows whether its model was usable. */
 export type CallOutcome = 'answered' | 'failed';

@@ -1,7 +1,7 @@
 import type { CloseOutcome, Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { promptTokens, type Usage } from '#core/chat/usage.ts';
-import { countsAgainstChannel } from '#core/channel/health/health.ts';
+import { countsAgainstChannel } from '#core/channel/health/blame.ts';
 import { fieldsOf, listOf } from '#core/json/fields.ts';
 import type { Charge } from '#core/quota/charge.ts';
 import { usageWithin } from '#core/quota/afford.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countsAgainstChannel } from '#core/channel/health/health.ts';
+import { countsAgainstChannel } from '#core/channel/health/blame.ts';
 import { isWorthAnother } from '#core/channel/health/retry.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundReply } from '#core/outbound/outbound.ts';

@@ -1,5 +1,5 @@
 import type { OptionValues } from '#contract/options.ts';
-import { countsAgainstChannel, disableReason, isOwnFault } from '#core/channel/health/health.ts';
+import { countsAgainstChannel, disableReason, isOwnFault } from '#core/channel/health/blame.ts';
 import { AppError } from '#core/error.ts';
 import type { ChannelHealth } from './health/channel-health.ts';
 import { reportKeyFailure } from './key-news.ts';

@@ -1,6 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { disableReason } from '#core/channel/health/health.ts';
+import { disableReason } from '#core/channel/health/blame.ts';
 import { limitsOfModel } from '#core/channel/health/patience.ts';
 import { retryAfterOf } from '#core/channel/health/rate-headers.ts';
 import { isWorthAnother, mayBeDone } from '#core/channel/health/retry.ts';

@@ -2,7 +2,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import type { KeyNews } from '#core/channel/keys/key-state.ts';
 import { keyVerdict } from '#core/channel/keys/key-verdict.ts';
-import { disableReason } from '#core/channel/health/health.ts';
+import { disableReason } from '#core/channel/health/blame.ts';
 import type { ChannelKeyFilter, ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import { keyById, keyName } from '#core/channel/keys/pool.ts';
 import type { Routing } from '#core/channel/routing.ts';

@@ -1,7 +1,5 @@
-import type { OptionValues } from '#contract/options.ts';
-import { ANSWER_TOO_LONG, type AppError, type ErrorCode, LONGEST_COOL_SECONDS } from '../../error.ts';
-import { REASON_MAX_LENGTH } from '../keys/key-state.ts';
-import { keyVerdict, reportedStatus } from '../keys/key-verdict.ts';
+import { LONGEST_COOL_SECONDS } from '../../error.ts';
+import { isWidespread, type Origins, withOrigin } from './origins.ts';
 
 /**
  * How well something has worked recently: a model at one seat, a whole seat, or a whole channel. Immutable: every
@@ -26,6 +24,12 @@ export interface Health {
   readonly because: 'row' | 'rate' | 'broken' | 'told';
   /** Results of the last minute, oldest first. */
   readonly recent: readonly Bucket[];
+  /** Where failures were seen, of what has several models or keys. */
+  readonly origins: Origins;
+  /** It cools although some calls were answered, so that one answer is no proof that it works again. */
+  readonly isMixed: boolean;
+  /** When trials of this cooldown were answered. */
+  readonly proofs: readonly number[];
 }
 
 interface Bucket {
@@ -43,13 +47,22 @@ export const healthy: Health = {
   trial: false,
   because: 'row',
   recent: [],
+  origins: [],
+  isMixed: false,
+  proofs: [],
 };
 
 const WINDOW_MS = 60_000;
 const BUCKET_MS = 10_000;
 const FAILURES_TO_COOL = 5;
-/** This many failures within the window, and at least as many as successes, also start a cooldown. */
+/** This many failures within the window also start a cooldown, if they are a large enough share of all results. */
 const FAILURES_OF_RATE = 10;
+const SHARE_TO_COOL = 1 / 2;
+/** The share if each failure costs its caller a long wait, or the answer. */
+const SHARE_OF_DEAR = 1 / 5;
+/** What failed only sometimes works again after this many trials in a row, or when they have been answered for this long. */
+const PROOFS_OF_MIXED = 12;
+const PROVEN_AFTER_MS = 15_000;
 const FIRST_COOL_MS = 10_000;
 export const LONGEST_COOL_MS = LONGEST_COOL_SECONDS * 1000;
 /** The longest time other calls avoid it during a trial. */
@@ -100,6 +113,8 @@ export const cooledElsewhere = (
   row: [],
   trial: false,
   because,
+  isMixed: because === 'rate',
+  proofs: [],
   rounds: Math.max(health.rounds, rounds),
   cooledAtMs: nowMs,
   coolUntilMs: Math.max(health.trial ? 0 : health.coolUntilMs, nowMs + Math.min(coolMs, LONGEST_COOL_MS)),
@@ -124,10 +139,10 @@ const counted = (recent: readonly Bucket[], nowMs: number, failures: number, suc
   return [...kept.slice(0, -1), sum];
 };
 
-const failsTooOften = (recent: readonly Bucket[]): boolean => {
+const failsTooOften = (recent: readonly Bucket[], leastShare: number): boolean => {
   const failures = recent.reduce((sum, bucket) => sum + bucket.failures, 0);
   const successes = recent.reduce((sum, bucket) => sum + bucket.successes, 0);
-  return failures >= FAILURES_OF_RATE && failures >= successes;
+  return failures >= FAILURES_OF_RATE && failures >= leastShare * (failures + successes);
 };
 
 /** What is known of a failure beside the fact. */
@@ -136,10 +151,16 @@ export interface Failure {
   readonly retryAfterSeconds?: number | undefined;
   /** No call got anything from it while this call waited. */
   readonly wasSilent?: boolean;
-  /** False if the failure is counted and decides nothing yet. */
+  /** False if the failure is one of a row that decides nothing yet. */
   readonly mayCool?: boolean;
+  /** It counts for the share of failures, and not for a row of them. */
+  readonly isApart?: boolean;
   /** The answer had begun. */
   readonly isBroken?: boolean;
+  /** It cost its caller a long wait, or the answer. */
+  readonly isDear?: boolean;
+  /** The names of its model, its key, or both, if it is about something that has several. */
+  readonly origin?: readonly string[];
 }
 
 /** The last failures of a minute, with this one. */
@@ -149,35 +170,51 @@ const inMinute = (times: readonly number[], nowMs: number): readonly number[] =>
 /**
  * Five failures in a row within a minute start a cooldown: 10 s at first, doubled each time, up to 5 minutes; so do five
  * answers that broke off without a whole one in between, and ten failures where at least half of the minute's calls
- * failed. One failure is enough in a trial, or if it was silent for all calls.
+ * failed; or a fifth, if the failures are dear and, of what has several models or keys, seen at many of them.
+ * One failure is enough in a trial, or if it was silent for all calls.
  * If the upstream says when to come back, it is left alone until then.
  */
-export const afterFailure = (
-  health: Health,
-  nowMs: number,
-  { retryAfterSeconds, wasSilent = false, mayCool = true, isBroken = false }: Failure = {},
-): Health => {
+export const afterFailure = (health: Health, nowMs: number, failure: Failure = {}): Health => {
+  const { retryAfterSeconds, mayCool = true, isApart = false, isBroken = false, origin } = failure;
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0)
     return afterWord(health, nowMs, retryAfterSeconds * 1000);
   // Calls sent before the cooldown began may end late; they add nothing new.
   if (!health.trial && isCooling(health, nowMs)) return health;
-  const row = isBroken ? health.row : inMinute(health.row, nowMs);
-  const broken = isBroken ? inMinute(health.broken, nowMs) : health.broken;
-  const recent = counted(health.recent, nowMs, 1, 0);
-  const isLast = (isBroken ? broken : row).length === FAILURES_TO_COOL;
-  const inRow = health.trial || wasSilent || isLast;
-  if (!mayCool || (!inRow && !failsTooOften(recent))) return { ...health, row, broken, recent };
-  const coolMs = Math.min(FIRST_COOL_MS * 2 ** health.rounds, LONGEST_COOL_MS);
-  return {
-    row: [],
-    broken: [],
-    cooledAtMs: nowMs,
-    coolUntilMs: nowMs + coolMs,
-    rounds: health.rounds + 1,
-    trial: false,
-    because: isBroken ? 'broken' : inRow ? 'row' : 'rate',
-    recent: [],
+  const counts = {
+    row: isBroken || isApart ? health.row : inMinute(health.row, nowMs),
+    broken: isBroken && !isApart ? inMinute(health.broken, nowMs) : health.broken,
+    recent: counted(health.recent, nowMs, 1, 0),
+    origins: origin === undefined ? health.origins : withOrigin(health.origins, origin, nowMs),
   };
+  const isRow = !isApart && mayCool && endsRow(health, counts, failure);
+  const isOften = isTooOften(counts, nowMs, failure);
+  const { trial, because } = health;
+  if (!isRow && !isOften && !(trial && because === 'rate')) return { ...health, ...counts };
+  const isMixed = trial ? health.isMixed : isOften && counts.recent.some(({ successes }) => successes > 0);
+  const isRate = trial ? because === 'rate' : isMixed || !isRow;
+  return {
+    ...healthy,
+    cooledAtMs: nowMs,
+    coolUntilMs: nowMs + Math.min(FIRST_COOL_MS * 2 ** health.rounds, LONGEST_COOL_MS),
+    rounds: health.rounds + 1,
+    because: isBroken ? 'broken' : isRate ? 'rate' : 'row',
+    isMixed,
+  };
+};
+
+type Counts = Pick<Health, 'row' | 'broken' | 'recent' | 'origins'>;
+
+const endsRow = ({ trial }: Health, { row, broken }: Counts, { wasSilent, isBroken }: Failure): boolean =>
+  trial || wasSilent === true || (isBroken === true ? broken : row).length === FAILURES_TO_COOL;
+
+const isTooOften = (
+  { recent, origins }: Counts,
+  nowMs: number,
+  { mayCool = true, isApart = false, isDear = false, origin }: Failure,
+): boolean => {
+  if (mayCool && !isApart && failsTooOften(recent, SHARE_TO_COOL)) return true;
+  if (origin !== undefined && !isWidespread(origins, nowMs)) return false;
+  return failsTooOften(recent, isDear ? SHARE_OF_DEAR : SHARE_TO_COOL);
 };
 
 /**
@@ -188,7 +225,7 @@ export const afterFailure = (
 export const afterSuccess = (health: Health, nowMs: number): Health | undefined => {
   if (health.because === 'broken' && health.coolUntilMs > 0) return health;
   if (!health.trial && health.because !== 'row' && nowMs < health.coolUntilMs) return health;
-  if (health.coolUntilMs > 0) return undefined;
+  if (health.coolUntilMs > 0) return afterProof(health, nowMs);
   const recent = counted(health.recent, nowMs, 0, 1);
   if (recent.every(({ failures }) => failures === 0)) return undefined;
   return { ...health, row: [], rounds: 0, recent };
@@ -198,7 +235,14 @@ export const afterSuccess = (health: Health, nowMs: number): Health | undefined 
 export const afterWhole = (health: Health, nowMs: number): Health | undefined => {
   if (health.coolUntilMs === 0) return health.broken.length === 0 ? health : { ...health, broken: [] };
   const isOver = health.because === 'broken' && (health.trial || nowMs >= health.coolUntilMs);
-  return isOver ? undefined : health;
+  return isOver ? afterProof(health, nowMs) : health;
+};
+
+/** A trial was answered. Of what failed only sometimes further trials are made, one after the other. */
+const afterProof = (health: Health, nowMs: number): Health | undefined => {
+  const proofs = [...health.proofs, nowMs];
+  const isProven = proofs.length >= PROOFS_OF_MIXED || nowMs - (proofs[0] ?? nowMs) >= PROVEN_AFTER_MS;
+  return health.isMixed && !isProven ? { ...health, trial: false, coolUntilMs: nowMs, proofs } : undefined;
 };
 
 /** Whether nothing about it needs to be remembered any more. */
@@ -209,79 +253,3 @@ export const isForgotten = (health: Health, nowMs: number): boolean => {
   );
   return nowMs >= lastMs;
 };
-
-/** What a failure is about: the model at any key, the model at this key, the key, or the upstream as a whole. */
-export type Blame = 'model' | 'model_at_key' | 'key' | 'upstream';
-
-/** Statuses of a gateway that cannot reach its server. */
-const NOBODY_THERE: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524]);
-
-/** What a failure is about, as far as the error shows. */
-export const blameOf = (error: AppError): Blame => {
-  const { upstream } = error;
-  if (upstream === undefined || NOBODY_THERE.has(upstream.status)) return 'upstream';
-  const verdict = keyVerdict(error);
-  if (verdict === undefined) return 'model';
-  return verdict === 'revoked' || verdict === 'spent' ? 'key' : 'model_at_key';
-};
-
-/** Of the caller, or of one call only: a channel that does not offer it may answer all others. */
-const SAYS_NOTHING: ReadonlySet<ErrorCode> = new Set(['client_closed', 'invalid_request', 'not_implemented']);
-
-/** Whether a failure counts against the channel: not if the caller made a mistake or left. */
-export const countsAgainstChannel = (error: AppError): boolean => {
-  // The model failed on this one prompt, or the request asked for too long an answer.
-  if (error.reason === 'malformed_answer' || error.reason === ANSWER_TOO_LONG) return false;
-  const status = error.upstream?.status ?? 0;
-  if (status !== 0)
-    return status === 401 || status === 403 || status === 404 || status === 429 || status >= 500;
-  // Our own problems, or the caller's, say nothing about the channel.
-  return !SAYS_NOTHING.has(error.code) && !isOwnFault(error);
-};
-
-/** Whether we could not do our part: the database, or the machine, had nothing left. */
-export const isOwnFault = (error: AppError): boolean =>
-  error.code === 'unavailable' && error.upstream === undefined;
-
-const CODES: ReadonlySet<string> = new Set([
-  'invalid_api_key',
-  'account_deactivated',
-  'billing_not_active',
-  'pre_consume_token_quota_failed',
-]);
-const TYPES: ReadonlySet<string> = new Set([
-  'insufficient_quota',
-  'insufficient_user_quota',
-  'authentication_error',
-  'permission_error',
-  'forbidden',
-]);
-const KEYWORDS_MAX = 500;
-
-/**
- * Why a channel must be disabled after this error, or undefined: the upstream sent 401, its error code or type is
- * permanent, or its message contains one of the operator's keywords.
- */
-export const disableReason = (
-  error: AppError,
-  options: Pick<OptionValues, 'AutomaticDisableChannelEnabled' | 'AutomaticDisableKeywords'>,
-): string | undefined => {
-  const { upstream } = error;
-  if (!options.AutomaticDisableChannelEnabled || upstream === undefined) return undefined;
-  const message = upstream.message.toLowerCase();
-  const listed =
-    reportedStatus(upstream) === 401 ||
-    CODES.has(upstream.code ?? '') ||
-    TYPES.has(upstream.type ?? '') ||
-    keywordsOf(options.AutomaticDisableKeywords).some((keyword) => message.includes(keyword));
-  if (!listed) return undefined;
-  const status = upstream.status === 0 ? '' : `status ${String(upstream.status)}, `;
-  return `${status}${upstream.message}`.slice(0, REASON_MAX_LENGTH);
-};
-
-const keywordsOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim().toLowerCase())
-    .filter((line) => line !== '')
-    .slice(0, KEYWORDS_MAX);

@@ -2,7 +2,7 @@ import { channelStatus } from '#contract/codes.ts';
 import type { OptionValues } from '#contract/options.ts';
 import type { AppError } from '../../error.ts';
 import type { Channel } from '../channel.ts';
-import { disableReason } from './health.ts';
+import { disableReason } from './blame.ts';
 
 /** The result of a channel test. */
 export interface TestOutcome {

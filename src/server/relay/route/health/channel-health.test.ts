@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#core/error.ts';
-import type { News } from '#core/news.ts';
 import { ChannelHealth } from './channel-health.ts';
 import type { SeatId } from './health-node.ts';
 
@@ -175,62 +174,25 @@ describe('the trial after a cooldown', () => {
     health.succeeded(seat(1), 'a', atMs + 10_500);
     for (const model of ['a', 'b', 'c']) expect(health.isCooling(1, 0, model, atMs + 10_501)).toBe(false);
   });
-});
 
-/** As two relays hear each other. */
-const joined = (count: number): ChannelHealth[] => {
-  const listeners: ((body: string) => void)[] = [];
-  return Array.from({ length: count }, (_, own) => {
-    const news: News = {
-      tell: (_topic, body) => listeners.forEach((listener, at) => at !== own && listener(body)),
-      hear: (_topic, listener) => {
-        listeners[own] = listener;
-        return () => undefined;
-      },
-    };
-    return new ChannelHealth(news, () => 1000);
-  });
-};
-
-describe('what one relay finds', () => {
-  test('the others know: that it cools, that one tries it, and that it works again', () => {
-    const [one, other] = joined(2);
-    if (one === undefined || other === undefined) throw new Error('no relays');
-    failing(one, { of: seat(1, 7), model: 'a', error: status(429, 30) });
-    expect([other.isCooling(1, 7, 'a', 1001), other.isCooling(1, 7, 'b', 1001)]).toEqual([true, false]);
-    expect(other.isCooling(1, 7, 'a', 31_001)).toBe(false);
-    one.chosen(seat(1, 7), 'a', 31_001);
-    // The clock of these stands still: the trial of another is waited for from when it was heard of.
-    expect(other.isCooling(1, 7, 'a', 1001)).toBe(true);
-    one.succeeded(seat(1, 7), 'a', 32_000);
-    expect(other.isCooling(1, 7, 'a', 1001)).toBe(false);
-  });
-
-  test('counts less than what this one has just been answered, unless the upstream named the time', () => {
-    const [one, other] = joined(2);
-    if (one === undefined || other === undefined) throw new Error('no relays');
-    other.succeeded(seat(1), 'a', 900);
-    failing(one, { of: seat(1), model: 'a', error: status(500) });
-    expect([one.isCooling(1, 0, 'a', 1001), other.isCooling(1, 0, 'a', 1001)]).toEqual([true, false]);
-    one.failed(seat(1), 'b', status(429, 60), 0, 1000);
-    other.succeeded(seat(1), 'b', 950);
-    one.failed(seat(1), 'b', status(429, 60), 0, 1000);
-    expect(other.isCooling(1, 0, 'b', 1001)).toBe(true);
-  });
-
-  test('is nothing where it cannot be understood', () => {
-    let say: (body: string) => void = () => undefined;
-    const health = new ChannelHealth(
-      { tell: () => undefined, hear: (_, listener) => ((say = listener), () => undefined) },
-      () => 0,
-    );
-    for (const body of [
-      '',
-      '{}',
-      '{"found":"cool","channelId":1,"keyId":0,"model":"a","coolMs":1e15,"rounds":1,"because":"row"}',
-    ])
-      say(body);
-    expect(health.isCooling(1, 0, 'a', 1)).toBe(false);
+  test('of a whole channel leaves a model alone that failed only sometimes: it has to show more', () => {
+    const health = new ChannelHealth();
+    for (let at = 0; at < 60; at++) {
+      if (at % 3 === 0) health.failed(seat(1), 'a', timeout, at - 1, at);
+      else health.succeeded(seat(1), 'a', at, at);
+    }
+    for (const model of ['b', 'c']) failing(health, { of: seat(1), model, error: lost });
+    const isCooling = (model: string, atMs: number) => health.wouldCool(1, 0, model, atMs);
+    expect([isCooling('a', 1001), isCooling('d', 1001)]).toEqual([true, true]);
+    health.chosen(seat(1), 'b', 20_000);
+    health.succeeded(seat(1), 'b', 20_001);
+    health.chosen(seat(1), 'a', 20_002);
+    expect(['a', 'b', 'c', 'd'].map((model) => isCooling(model, 20_003))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 });
 

@@ -3,15 +3,14 @@ import {
   afterSuccess,
   afterWhole,
   afterWord,
-  blameOf,
   cooledElsewhere,
-  countsAgainstChannel,
   type Failure,
   type Health,
   isTrial,
   trialBegun,
   trialVoid,
 } from '#core/channel/health/health.ts';
+import { blameOf, countsAgainstChannel } from '#core/channel/health/blame.ts';
 import { keyVerdict } from '#core/channel/keys/key-verdict.ts';
 import type { AppError } from '#core/error.ts';
 import { type News, silentNews } from '#core/news.ts';
@@ -39,6 +38,16 @@ const TOPIC = 'health';
 const KEY_REST_MS = 5000;
 /** A relay that had an answer within this time ignores what others report. */
 const OWN_ANSWER_MS = 1000;
+
+/** What tells failures of this node apart: its models, its keys, or both. */
+const originOf = (
+  { keyId }: SeatId,
+  model: string,
+  of: { readonly keyId: number; readonly model: string },
+): readonly string[] | undefined => {
+  const names = [...(of.model === WHOLE ? [model] : []), ...(of.keyId === keyId ? [] : [String(keyId)])];
+  return names.length === 0 ? undefined : names;
+};
 
 /**
  * How channels work: each model at each key, each model at the channel with any key, each key, and each channel as a
@@ -133,10 +142,13 @@ export class ChannelHealth {
     const { retryAfterSeconds } = error;
     const wasSilent = (...of: [key: number, model: string]) =>
       error.code === 'upstream_timeout' && this.#answers.last(id, ...of) < startedMs;
-    const fail = (key: number, name: string, failure: Failure): void =>
+    const isDear = blame === 'upstream' || isBroken;
+    const fail = (key: number, name: string, failure: Failure): void => {
+      const origin = originOf(seat, model, { keyId: key, model: name });
       this.#fail({ channelId: id, keyId: key, model: name }, nowMs, (health) =>
-        afterFailure(health, nowMs, { ...failure, isBroken }),
+        afterFailure(health, nowMs, { ...failure, isBroken, isDear, ...(origin && { origin }) }),
       );
+    };
     const failModel = (key: number): void =>
       fail(key, model, { retryAfterSeconds, wasSilent: wasSilent(key, model) });
     const isLimitedKey = keyId !== 0 && retryAfterSeconds === undefined && keyVerdict(error) === 'limited';
@@ -147,13 +159,18 @@ export class ChannelHealth {
     else if (isLimitedKey) this.usedUp(seat, model, KEY_REST_MS, nowMs);
     else failModel(keyId);
     const isKeysAlone = blame === 'upstream' && this.isAlone(seat, startedMs);
-    if (keyId !== 0 && !isKeysAlone && (blame === 'model' || blame === 'upstream')) failModel(0);
-    if (blame === 'upstream')
-      for (const key of isKeysAlone ? [keyId] : keyId === 0 ? [0] : [0, keyId])
-        fail(key, WHOLE, {
-          wasSilent: wasSilent(key, WHOLE),
-          mayCool: this.#isOfSeveral(id, key, model),
-        });
+    const isOfAnyKey = keyId !== 0 && (blame === 'model' || blame === 'upstream');
+    if (isOfAnyKey && isKeysAlone) fail(0, model, { isApart: true });
+    else if (isOfAnyKey) failModel(0);
+    const isApart = blame === 'model' && (error.upstream?.status ?? 0) >= 500;
+    if (blame === 'upstream' || isApart)
+      for (const key of keyId === 0 ? [0] : [0, keyId])
+        if (isApart || (isKeysAlone && key === 0)) fail(key, WHOLE, { isApart: true });
+        else
+          fail(key, WHOLE, {
+            wasSilent: wasSilent(key, WHOLE),
+            mayCool: this.#isOfSeveral(id, key, model),
+          });
     // Other trials of this call had nothing to do with the failure, so the next call makes them.
     this.left(seat, model, nowMs);
   }
@@ -246,8 +263,11 @@ export class ChannelHealth {
     if (finding.found === 'cool') {
       const hasAnswered = nowMs < this.#answers.last(channelId, keyId, model) + OWN_ANSWER_MS;
       const { because } = finding;
-      // That answers begin is no proof against a named time, nor that they come to their end.
-      if (hasAnswered && because !== 'told' && because !== 'broken') return;
+      const own = this.#tree.channels.get(channelId)?.get(keyId)?.get(model)?.health;
+      const failsHereToo = own?.recent.some(({ failures }) => failures > 0) === true;
+      // That answers begin is no proof against a named time, nor that they come to their end, nor that most of them begin.
+      const isProof = because === 'row' || (because === 'rate' && !failsHereToo);
+      if (hasAnswered && isProof) return;
       const node = this.#tree.node(channelId, keyId, model);
       this.#set(channelId, node, cooledElsewhere(node.health, nowMs, finding), nowMs);
       node.passed = 0;

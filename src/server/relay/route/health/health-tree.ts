@@ -17,19 +17,26 @@ export class HealthTree {
     this.#changed = changed;
   }
 
-  /** Forgets failures after a success. `all`: also those of the key's models, or of the channel's keys. */
+  /**
+   * Forgets failures after a success. `all`: also those of the key's models, or of the channel's keys, but not of what
+   * failed only sometimes, unless the whole did.
+   */
   forget(channelId: number, keyId: number, model: string, all: boolean): void {
     const keys = this.channels.get(channelId);
     if (keys === undefined) return;
     this.#changed(channelId);
-    const models = keys.get(keyId);
-    if (models?.delete(model) === true) this.#nodes -= 1;
-    for (const [key, rest] of keys)
-      if (rest.size === 0 || (all && (keyId === 0 || key === keyId))) {
-        this.#nodes -= rest.size;
-        keys.delete(key);
-      }
+    const isAll = keys.get(keyId)?.get(model)?.health.isMixed === true;
+    this.#delete(keys.get(keyId), model);
+    for (const [key, models] of keys) {
+      if (all && (keyId === 0 || key === keyId))
+        for (const [name, { health }] of models) if (isAll || !health.isMixed) this.#delete(models, name);
+      if (models.size === 0) keys.delete(key);
+    }
     if (keys.size === 0) this.channels.delete(channelId);
+  }
+
+  #delete(models: HealthNodes | undefined, model: string): void {
+    if (models?.delete(model) === true) this.#nodes -= 1;
   }
 
   /** Calls `visit` for everything remembered about the seat, including what holds for the channel with any key. */

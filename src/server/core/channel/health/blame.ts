@@ -1,0 +1,80 @@
+import type { OptionValues } from '#contract/options.ts';
+import { ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../../error.ts';
+import { REASON_MAX_LENGTH } from '../keys/key-state.ts';
+import { keyVerdict, reportedStatus } from '../keys/key-verdict.ts';
+
+/** What a failure is about: the model at any key, the model at this key, the key, or the upstream as a whole. */
+export type Blame = 'model' | 'model_at_key' | 'key' | 'upstream';
+
+/** Statuses of a gateway that cannot reach its server. */
+const NOBODY_THERE: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524]);
+
+/** What a failure is about, as far as the error shows. */
+export const blameOf = (error: AppError): Blame => {
+  const { upstream } = error;
+  if (upstream === undefined || NOBODY_THERE.has(upstream.status)) return 'upstream';
+  const verdict = keyVerdict(error);
+  if (verdict === undefined) return 'model';
+  return verdict === 'revoked' || verdict === 'spent' ? 'key' : 'model_at_key';
+};
+
+/** Of the caller, or of one call only: a channel that does not offer it may answer all others. */
+const SAYS_NOTHING: ReadonlySet<ErrorCode> = new Set(['client_closed', 'invalid_request', 'not_implemented']);
+
+/** Whether a failure counts against the channel: not if the caller made a mistake or left. */
+export const countsAgainstChannel = (error: AppError): boolean => {
+  // The model failed on this one prompt, or the request asked for too long an answer.
+  if (error.reason === 'malformed_answer' || error.reason === ANSWER_TOO_LONG) return false;
+  const status = error.upstream?.status ?? 0;
+  if (status !== 0)
+    return status === 401 || status === 403 || status === 404 || status === 429 || status >= 500;
+  // Our own problems, or the caller's, say nothing about the channel.
+  return !SAYS_NOTHING.has(error.code) && !isOwnFault(error);
+};
+
+/** Whether we could not do our part: the database, or the machine, had nothing left. */
+export const isOwnFault = (error: AppError): boolean =>
+  error.code === 'unavailable' && error.upstream === undefined;
+
+const CODES: ReadonlySet<string> = new Set([
+  'invalid_api_key',
+  'account_deactivated',
+  'billing_not_active',
+  'pre_consume_token_quota_failed',
+]);
+const TYPES: ReadonlySet<string> = new Set([
+  'insufficient_quota',
+  'insufficient_user_quota',
+  'authentication_error',
+  'permission_error',
+  'forbidden',
+]);
+const KEYWORDS_MAX = 500;
+
+/**
+ * Why a channel must be disabled after this error, or undefined: the upstream sent 401, its error code or type is
+ * permanent, or its message contains one of the operator's keywords.
+ */
+export const disableReason = (
+  error: AppError,
+  options: Pick<OptionValues, 'AutomaticDisableChannelEnabled' | 'AutomaticDisableKeywords'>,
+): string | undefined => {
+  const { upstream } = error;
+  if (!options.AutomaticDisableChannelEnabled || upstream === undefined) return undefined;
+  const message = upstream.message.toLowerCase();
+  const listed =
+    reportedStatus(upstream) === 401 ||
+    CODES.has(upstream.code ?? '') ||
+    TYPES.has(upstream.type ?? '') ||
+    keywordsOf(options.AutomaticDisableKeywords).some((keyword) => message.includes(keyword));
+  if (!listed) return undefined;
+  const status = upstream.status === 0 ? '' : `status ${String(upstream.status)}, `;
+  return `${status}${upstream.message}`.slice(0, REASON_MAX_LENGTH);
+};
+
+const keywordsOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim().toLowerCase())
+    .filter((line) => line !== '')
+    .slice(0, KEYWORDS_MAX);
