@@ -182,6 +182,15 @@ for (const engine of engines) {
       ]);
     });
 
+    it('have twins in channels that send the same key to the same place', async () => {
+      const [same, elsewhere] = [await givenChannel(opened.database), await givenChannel(opened.database)];
+      await createChannelStore(opened.database).update(elsewhere, { baseUrl: 'https://elsewhere.example' });
+      for (const channel of [id, same, elsewhere])
+        await keys.add(channel, [key('twin'), key(`of ${channel}`)], terms);
+      const twins = await keys.twins({ channelId: id, keyMac: 'mac twin' });
+      expect(twins.map(({ channelId, keyMac }) => [channelId, keyMac])).toEqual([[same, 'mac twin']]);
+    });
+
     it('go with their channel', async () => {
       await keys.add(id, [key('a'), key('b')], terms);
       await createChannelBatchStore(opened.database).deleteMany([id]);

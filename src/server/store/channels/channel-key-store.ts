@@ -8,7 +8,15 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { ChannelKeysTable, Schema } from '../database/schema.ts';
 import { addKeys, countKeys, raisedVersion, TooManyKeys } from './add-channel-keys.ts';
-import { elsewhere, keyCounts, keyPage, keyRow, matchesKey, needingHand } from './find-channel-keys.ts';
+import {
+  elsewhere,
+  keyCounts,
+  keyPage,
+  keyRow,
+  matchesKey,
+  needingHand,
+  twins,
+} from './find-channel-keys.ts';
 
 type Writer = Kysely<Schema>;
 
@@ -137,6 +145,7 @@ export const createChannelKeyStore = (database: Database): ChannelKeyStore => ({
     return new Map(rows.map(({ channel_id: id, count }) => [id, Number(count)]));
   },
   elsewhere: (channelId, keyMacs) => elsewhere(database, channelId, keyMacs),
+  twins: (key) => twins(database, key),
   has: async (channelId, keyMacs) => {
     if (keyMacs.length === 0) return new Set();
     const rows = database.reader

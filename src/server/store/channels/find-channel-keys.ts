@@ -96,6 +96,30 @@ export const elsewhere = async ({ reader }: Database, channelId: number, keyMacs
   return pooled.unionAll(alone).execute();
 };
 
+/** The same key in other channels of the same type and address, for the same account. */
+export const twins = async (
+  { writer }: Database,
+  { channelId, keyMac }: Pick<ChannelKeyRow, 'channelId' | 'keyMac'>,
+): Promise<readonly ChannelKeyRow[]> => {
+  const rows = await writer
+    .selectFrom('channel_keys')
+    .innerJoin('channels', 'channels.id', 'channel_keys.channel_id')
+    .innerJoin('channels as own', (join) =>
+      join
+        .onRef('own.type', '=', 'channels.type')
+        .onRef('own.base_url', '=', 'channels.base_url')
+        .onRef('own.organization', '=', 'channels.organization')
+        .onRef('own.other', '=', 'channels.other'),
+    )
+    .where('own.id', '=', channelId)
+    .where('channel_keys.key_mac', '=', keyMac)
+    .where('channel_keys.channel_id', '!=', channelId)
+    .selectAll('channel_keys')
+    .orderBy('channel_keys.id')
+    .execute();
+  return rows.map(keyRow);
+};
+
 /** Keys of enabled channels that are revoked or out of money. */
 export const needingHand = async ({ reader }: Database, most: number) => {
   const keys = reader

@@ -20,7 +20,7 @@ import type { ChannelNotices } from '../channel-notices.ts';
 interface KeyCareDeps {
   readonly channels: Pick<ChannelStore, 'autoDisable' | 'byId'>;
   readonly channelBatch: Pick<ChannelBatchStore, 'autoEnable'>;
-  readonly channelKeys: Pick<ChannelKeyStore, 'byId' | 'change' | 'counts'>;
+  readonly channelKeys: Pick<ChannelKeyStore, 'byId' | 'change' | 'counts' | 'twins'>;
   readonly notices: Pick<ChannelNotices, 'tell' | 'tellKey'>;
   readonly refreshRouting: () => Promise<void>;
   readonly clock: Clock;
@@ -38,36 +38,40 @@ export const createKeyCare = (deps: KeyCareDeps) => {
   /** Only one change per key at a time: simultaneous reports from many calls count as one. */
   const busy = new Set<number>();
 
-  const keep = async (row: ChannelKeyRow, after: KeyState): Promise<boolean> => {
-    const only = { status: row.status, untilMs: row.untilMs };
-    const changes = { ...after, changedAtMs: clock.now() };
-    if ((await channelKeys.change(row.channelId, row.id, changes, only)) !== 'changed') return false;
-    log.warn('the state of a key has changed', {
-      channel: row.channelId,
-      key: row.id,
-      state: after.status,
-      reason: shownText(after.reason, 'en'),
-    });
-    await deps.refreshRouting();
-    return true;
+  const refuse = async (row: ChannelKeyRow, { sinceMs, refusal }: Omit<KeyNews, 'channelId' | 'keyId'>) => {
+    // The key was replaced or switched after that call began.
+    if (row.changedAtMs > sinceMs) return;
+    const after = afterRefusal(row, refusal, clock.now());
+    if (after === undefined || !(await keep(deps, row, after)) || canRecover(after)) return;
+    const channel = await deps.channels.byId(row.channelId);
+    if (channel !== undefined) deps.notices.tellKey(channel, keyName(row), phraseOf(after.reason));
+    await followKeys(deps, row.channelId);
   };
 
-  const refused = async ({ channelId, keyId, sinceMs, refusal }: KeyNews): Promise<void> => {
+  const refused = async ({ channelId, keyId, ...news }: KeyNews): Promise<void> => {
     const row = await channelKeys.byId(channelId, keyId);
-    // The key was replaced or switched after that call began.
-    if (row === undefined || row.changedAtMs > sinceMs) return;
-    const after = afterRefusal(row, refusal, clock.now());
-    if (after === undefined || !(await keep(row, after)) || canRecover(after)) return;
-    const channel = await deps.channels.byId(channelId);
-    if (channel !== undefined) deps.notices.tellKey(channel, keyName(row), phraseOf(after.reason));
-    await followKeys(deps, channelId);
+    if (row === undefined) return;
+    await refuse(row, news);
+    const { refusal } = news;
+    // What a key may not do can differ from channel to channel; that it is dead, empty or over its limit cannot.
+    if (refusal.verdict === 'denied') return;
+    for (const twin of await channelKeys.twins(row)) {
+      const channel = await deps.channels.byId(twin.channelId);
+      const mayDisable = refusal.mayDisable && channel?.autoDisable === true;
+      await refuse(twin, { ...news, refusal: { ...refusal, mayDisable } });
+    }
+  };
+
+  const work = async (row: ChannelKeyRow): Promise<void> => {
+    const after = afterAnswer(row);
+    if (after !== undefined && (await keep(deps, row, after))) await followKeys(deps, row.channelId);
   };
 
   const works = async (channelId: number, keyId: number): Promise<void> => {
     const row = await channelKeys.byId(channelId, keyId);
-    const after = row && afterAnswer(row);
-    if (row === undefined || after === undefined || !(await keep(row, after))) return;
-    await followKeys(deps, channelId);
+    if (row === undefined) return;
+    await work(row);
+    for (const twin of await channelKeys.twins(row)) await work(twin);
   };
 
   const alone = (keyId: number, run: () => Promise<void>): void => {
@@ -97,6 +101,25 @@ export const createKeyCare = (deps: KeyCareDeps) => {
     /** Disables a channel that has no usable key left, and enables it again once it has one. */
     follow: (channelId: number): Promise<void> => followKeys(deps, channelId),
   };
+};
+
+/** Writes a key's new state, unless it has changed meanwhile. @returns whether it did */
+const keep = async (
+  { channelKeys, refreshRouting, clock, log }: KeyCareDeps,
+  row: ChannelKeyRow,
+  after: KeyState,
+): Promise<boolean> => {
+  const only = { status: row.status, untilMs: row.untilMs };
+  const changes = { ...after, changedAtMs: clock.now() };
+  if ((await channelKeys.change(row.channelId, row.id, changes, only)) !== 'changed') return false;
+  log.warn('the state of a key has changed', {
+    channel: row.channelId,
+    key: row.id,
+    state: after.status,
+    reason: shownText(after.reason, 'en'),
+  });
+  await refreshRouting();
+  return true;
 };
 
 const followKeys = async (deps: KeyCareDeps, channelId: number): Promise<void> => {

@@ -94,6 +94,8 @@ export interface ChannelKeyStore {
   sizes(channelIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** Which of these keys other channels have too, in a pool or as their only key. */
   elsewhere(channelId: number, keyMacs: readonly string[]): Promise<readonly KeyElsewhere[]>;
+  /** The same key in other channels that send it to the same place. */
+  twins(key: Pick<ChannelKeyRow, 'channelId' | 'keyMac'>): Promise<readonly ChannelKeyRow[]>;
   /** Which of these keys the channel has. */
   has(channelId: number, keyMacs: readonly string[]): Promise<ReadonlySet<string>>;
   /**
