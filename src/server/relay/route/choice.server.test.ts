@@ -1,16 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 import { createCaller } from '../../http/testing/caller.ts';
+import { systemClock } from '../../system.ts';
 
 /** Which of several open channels gets a call, by the rule that is set. */
 
 interface Upstream {
   readonly url: string;
   readonly calls: number;
-  /** How many it has had at once. */
-  readonly most: number;
   close(): void;
 }
 
@@ -20,31 +19,25 @@ const chunk = (delta: object, more: object = {}): string => {
 };
 const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
 
-/** Streams one word after `firstMs`. */
-const startUpstream = async (firstMs: number): Promise<Upstream> => {
-  const state = { calls: 0, running: 0, most: 0 };
+/** Streams one word when that has happened. */
+const startUpstream = async (first: () => unknown = () => undefined): Promise<Upstream> => {
+  const state = { calls: 0 };
   const server = createServer((request, response) => {
     state.calls += 1;
-    state.running += 1;
-    state.most = Math.max(state.most, state.running);
     request.resume();
-    response.on('close', () => void (state.running -= 1));
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    setTimeout(() => {
+    void Promise.resolve(first()).then(() => {
       response.write(chunk({ role: 'assistant', content: 'Hi' }));
       response.end(
         `${chunk({}, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage })}data: [DONE]\n\n`,
       );
-    }, firstMs);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     get calls() {
       return state.calls;
-    },
-    get most() {
-      return state.most;
     },
     close: () => {
       server.closeAllConnections();
@@ -57,11 +50,23 @@ let scene: Scene;
 let alice: Spender;
 const quick: Upstream[] = [];
 let slow: Upstream;
+let gathering: Upstream;
+/** How much time has passed on the clock of the server without anybody waiting for it. */
+let passedMs = 0;
+const SLOW_MS = 5000;
+const AT_ONCE = 8;
 const ids: Record<string, number> = {};
 
 beforeAll(async () => {
-  quick.push(await startUpstream(0), await startUpstream(0));
-  slow = await startUpstream(60);
+  const running = systemClock.monotonic.bind(systemClock);
+  vi.spyOn(systemClock, 'monotonic').mockImplementation(() => running() + passedMs);
+  quick.push(await startUpstream(), await startUpstream());
+  slow = await startUpstream(() => (passedMs += SLOW_MS));
+  const all = Promise.withResolvers<undefined>();
+  gathering = await startUpstream(() => {
+    if (gathering.calls === AT_ONCE) all.resolve(undefined);
+    return all.promise;
+  });
   scene = await openScene();
   const models = ['by-cost', 'by-speed', 'by-load', 'by-session'];
   await scene.set('ModelRatio', JSON.stringify(Object.fromEntries(models.map((model) => [model, 1]))));
@@ -81,8 +86,8 @@ beforeAll(async () => {
   await make('cheap', second.url, { models: 'by-cost', weight: 1, cost: { input: 1, output: 1 } });
   await make('quick', first.url, { models: 'by-speed', weight: 1 });
   await make('slow', slow.url, { models: 'by-speed', weight: 1 });
-  await make('wide', slow.url, { models: 'by-load', weight: 3 });
-  await make('narrow', slow.url, { models: 'by-load', weight: 1 });
+  await make('wide', gathering.url, { models: 'by-load', weight: 3 });
+  await make('narrow', gathering.url, { models: 'by-load', weight: 1 });
   await make('home', first.url, {
     models: 'by-session',
     weight: 1,
@@ -99,7 +104,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  for (const upstream of [...quick, slow]) upstream.close();
+  for (const upstream of [...quick, slow, gathering]) upstream.close();
+  vi.restoreAllMocks();
 });
 
 const say = async (model: string, more: object = {}, headers: Readonly<Record<string, string>> = {}) => {
@@ -148,12 +154,14 @@ describe('a choice', () => {
   });
 
   it('by speed leaves a slow channel few calls once both are known', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => say('by-speed')));
+    const first = quick[0] ?? slow;
+    const before = [first.calls, slow.calls];
+    // One after the other: the clock moves for all calls that run.
+    while (first.calls === before[0] || slow.calls === before[1]) await say('by-speed');
     expect(await explain('by-speed')).toEqual({
       policy: 'fastest',
       chances: { [ids['quick'] ?? 0]: 0.95, [ids['slow'] ?? 0]: 0.05 },
     });
-    const first = quick[0] ?? slow;
     const [many = 0, few = 0] = await taken([first, slow], async () => {
       for (let turn = 0; turn < 100; turn += 1) await say('by-speed');
     });
@@ -162,16 +170,18 @@ describe('a choice', () => {
   });
 
   it('by load gives each channel what runs there in proportion to its weight', async () => {
-    await Promise.all(Array.from({ length: 8 }, () => say('by-load')));
+    await Promise.all(Array.from({ length: AT_ONCE }, () => say('by-load')));
     // By weight alone that would be as likely as one in three.
     const { data } = await scene.asRoot('/api/log/?p=1&page_size=8&type=2&model_name=by-load');
     const channels = (data as { items: readonly { channel: number }[] }).items.map(({ channel }) => channel);
     expect(channels.filter((id) => id === ids['wide'])).toHaveLength(6);
     expect(channels.filter((id) => id === ids['narrow'])).toHaveLength(2);
-    expect(await explain('by-load')).toMatchObject({
-      policy: 'least_busy',
-      chances: { [ids['wide'] ?? 0]: 1 },
-    });
+    await expect
+      .poll(() => explain('by-load'))
+      .toMatchObject({
+        policy: 'least_busy',
+        chances: { [ids['wide'] ?? 0]: 1 },
+      });
   });
 });
 
