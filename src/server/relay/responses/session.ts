@@ -145,6 +145,7 @@ export class Session implements FrameCarrier {
     const turnEnd = {
       ended: (id: string, items: Parameters<typeof continuedItems>[1], isWhole: boolean) => {
         const all = before.all && input && continuedItems([...before.all, input], items);
+        // An upstream that was stopped may not keep it, so the next turn is sent with all of it.
         this.#keep(turn, id, all, isWhole && event.mayBeKept);
       },
       failed: (status: number) => this.#failed(turn, status),
@@ -220,11 +221,12 @@ export class Session implements FrameCarrier {
   }
 
   /**
-   * Ends a failed turn. Its lane forgets the history that could not be continued; other lanes may still continue it. If
-   * the key is no longer valid, the connection closes.
+   * Ends a failed turn. Its lane forgets the history that could not be continued; other lanes may still continue it. A
+   * turn that was refused for lack of money or rate says nothing about it. If the key is no longer valid, the connection
+   * closes.
    */
   #failed({ lane, event }: Turn, status: number): void {
-    if (lane.latest !== undefined && lane.latest.responseId === event.previousId) {
+    if (lane.latest?.responseId === event.previousId && !SAYS_NOTHING.has(status)) {
       this.#deps.histories.drop(lane.latest);
       lane.latest = undefined;
     }
@@ -292,3 +294,5 @@ interface Before {
 }
 
 const UNAUTHENTICATED = 401;
+/** Statuses of refusals after which the same turn may be asked for again. */
+const SAYS_NOTHING: ReadonlySet<number> = new Set([402, 403, 429]);

@@ -5,7 +5,13 @@ import type { Frame } from '../../frame.ts';
 export type TurnEvent =
   | { readonly type: 'passing' }
   /** The response has ended, with these items; a failed one cannot be continued. */
-  | { readonly type: 'ended'; readonly id: string; readonly items: readonly Fields[] }
+  | {
+      readonly type: 'ended';
+      readonly id: string;
+      readonly items: readonly Fields[];
+      /** It was not cut short, neither by its upstream nor by us. */
+      readonly isWhole: boolean;
+    }
   | { readonly type: 'failed' }
   /** An error. Most upstreams then report that the response failed; some send nothing more. */
   | { readonly type: 'error'; readonly error: Fields };
@@ -50,7 +56,7 @@ export class TurnOutput {
       usage: null,
     };
     const event = { type: 'response.incomplete', sequence_number: this.#events, response };
-    const { id, items } = this.#ended(response);
+    const { id, items } = this.#ended(response, false);
     return { data: Buffer.from(JSON.stringify(event)), id, items };
   }
 
@@ -70,7 +76,7 @@ export class TurnOutput {
       case 'response.completed':
       case 'response.incomplete': {
         const response = parsedFields(frame.data)?.['response'];
-        return isFields(response) ? this.#ended(response) : FAILED;
+        return isFields(response) ? this.#ended(response, name === 'response.completed') : FAILED;
       }
       case 'response.failed':
         return FAILED;
@@ -81,13 +87,14 @@ export class TurnOutput {
     }
   }
 
-  #ended(response: Fields): TurnEvent & { readonly type: 'ended' } {
+  #ended(response: Fields, isWhole: boolean): TurnEvent & { readonly type: 'ended' } {
     const listed = listOf(response['output']).filter(isFields);
     const items = listed.length > this.#items.length ? listed : this.#items;
     return {
       type: 'ended',
       id: textOf(response['id']) ?? '',
       items: items.filter(isRepeatable).map(withoutId),
+      isWhole,
     };
   }
 }

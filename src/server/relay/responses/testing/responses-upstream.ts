@@ -56,13 +56,28 @@ export const begin = ({ body, response }: Asked, id: string): void => {
   response.write(event('response.in_progress', { response: head }));
 };
 
+/** Begins the text of a message, which `say` continues. */
+export const beginText = ({ response }: Asked): void => {
+  const item = { id: 'msg_1', type: 'message', role: 'assistant', status: 'in_progress', content: [] };
+  response.write(event('response.output_item.added', { output_index: 0, item }));
+  const part = { type: 'output_text', text: '', annotations: [] };
+  response.write(
+    event('response.content_part.added', { item_id: 'msg_1', output_index: 0, content_index: 0, part }),
+  );
+};
+
 export const say = ({ response }: Asked, delta: string): boolean =>
   response.write(
     event('response.output_text.delta', { item_id: 'msg_1', output_index: 0, content_index: 0, delta }),
   );
 
 /** Ends the stream with a thought and a message, or with the given items. */
-export const end = ({ body, response }: Asked, id: string, text: string): void => {
+export const end = (
+  { body, response }: Asked,
+  id: string,
+  text: string,
+  status: 'completed' | 'incomplete' = 'completed',
+): void => {
   const output = [
     { type: 'reasoning', id: `rs_${id}`, summary: [], encrypted_content: 'sealed' },
     {
@@ -75,8 +90,8 @@ export const end = ({ body, response }: Asked, id: string, text: string): void =
   ];
   for (const [output_index, item] of output.entries())
     response.write(event('response.output_item.done', { output_index, item }));
-  const head = { id, object: 'response', created_at: 1, model: body['model'], status: 'completed' };
-  response.end(event('response.completed', { response: { ...head, output, usage: USAGE } }));
+  const head = { id, object: 'response', created_at: 1, model: body['model'], status };
+  response.end(event(`response.${status}`, { response: { ...head, output, usage: USAGE } }));
 };
 
 export const answerAtOnce = (asked: Asked, number: number): void => {
