@@ -31,6 +31,12 @@ const isLetIn = async (): Promise<boolean> => {
 const read = ({ heard }: Visit, count: number) =>
   expect.poll(() => heard().match(/HTTP\/1\.1 \d\d\d/g)?.length ?? 0).toBe(count);
 
+/** Sends a good call on each, their so many-th, and waits for the answers. */
+const serve = async (visits: readonly Visit[], count: number): Promise<void> => {
+  for (const { socket } of visits) socket.write(postOf('3', GOOD));
+  await Promise.all(visits.map((visit) => read(visit, count)));
+};
+
 describe('connections of one address', () => {
   test('are bounded; another address and a trusted proxy still get in, and one that left makes room', async () => {
     door = await openDoor(answer, { connectionsPerAddress: 3, trustedProxies: ['127.0.0.9'] });
@@ -52,6 +58,33 @@ describe('connections of one address', () => {
         return next.heard().slice(0, 15);
       })
       .toBe('HTTP/1.1 200 OK');
+  });
+
+  test('lose their place to a newcomer where all places are held: the oldest without a key first, nobody with one', async () => {
+    door = await openDoor(answer, { maxConnections: 20 });
+    const known = await Promise.all([door.connect(), door.connect()]);
+    await serve(known, 1);
+    const holders: Visit[] = [];
+    for (let at = 0; at < 40; at += 1) {
+      const holder = await door.connect(`127.0.1.${at + 1}`);
+      holder.socket.write('POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n');
+      holders.push(holder);
+    }
+    for (let at = 0; at < 5; at += 1) expect(await isLetIn()).toBe(true);
+    await expect.poll(() => holders.slice(0, 22).every(({ isClosed }) => isClosed())).toBe(true);
+    expect(holders.slice(-13).filter(({ isClosed }) => isClosed())).toEqual([]);
+    await serve(known, 2);
+  });
+
+  test('are refused as our shortage, not as their fault, while everybody who holds a place has a key', async () => {
+    door = await openDoor(answer, { maxConnections: 2 });
+    const known = await Promise.all([door.connect(), door.connect()]);
+    await serve(known, 1);
+    const third = await door.connect();
+    await expect.poll(third.isClosed).toBe(true);
+    expect(third.heard()).toMatch(/^(?:HTTP\/1\.1 503 |$)/);
+    known[0]?.socket.destroy();
+    await expect.poll(isLetIn).toBe(true);
   });
 
   test('wait for a next call for a shorter time while nobody is known', async () => {

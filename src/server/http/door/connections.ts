@@ -169,6 +169,8 @@ export interface ConnectionLimits {
   readonly perAddress: number;
   /** Counted in this thread alone by default. */
   readonly addressCounts?: AddressCounts | undefined;
+  /** The most connections of all addresses together. */
+  readonly most: number;
   readonly isTrusted: (address: string) => boolean;
   /** Unread bytes of all answers; 512 MiB by default. */
   readonly unreadMaxBytes?: number | undefined;
@@ -180,11 +182,16 @@ interface Group {
   readonly visitors: { readonly visitor: Visitor; readonly bytes: number }[];
 }
 
+/** Why a connection is not accepted: its address has too many, or all together are too many. */
+export type Refused = '429 Too Many Requests' | '503 Service Unavailable';
+
 /** All open connections: counts them by address, and cuts those whose client does not read. */
 export class Connections {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #limits: ConnectionLimits;
   readonly #visitors = new Map<Duplex, Visitor>();
+  /** Who was not known when last looked at, the oldest first. */
+  readonly #strangers = new Set<Visitor>();
   readonly #byAddress: AddressCounts;
   readonly #timer: NodeJS.Timeout;
 
@@ -197,13 +204,19 @@ export class Connections {
     this.#timer.unref();
   }
 
-  /** Accepts a new connection; undefined if its address has too many. */
-  admit(socket: Socket): Visitor | undefined {
+  /** Accepts a new connection, if necessary in place of a stranger's. */
+  admit(socket: Socket): Visitor | Refused {
     const remote = plainAddress(socket.remoteAddress ?? '') ?? '';
     const address = this.#limits.isTrusted(remote) ? undefined : addressKey(remote);
-    if (address !== undefined && !this.#byAddress.take(address, this.#limits.perAddress)) return undefined;
+    if (address !== undefined && !this.#byAddress.take(address, this.#limits.perAddress))
+      return '429 Too Many Requests';
+    if (this.#visitors.size >= this.#limits.most && !this.#cutStranger()) {
+      if (address !== undefined) this.#byAddress.give(address);
+      return '503 Service Unavailable';
+    }
     const visitor = new Visitor(socket, address, this.#clock.monotonic());
     this.#visitors.set(socket, visitor);
+    if (!visitor.isKnown) this.#strangers.add(visitor);
     socket.once('close', () => this.#forget(visitor));
     return visitor;
   }
@@ -216,9 +229,25 @@ export class Connections {
     clearInterval(this.#timer);
   }
 
-  #forget({ socket, address }: Visitor): void {
+  #forget(visitor: Visitor): void {
+    const { socket, address } = visitor;
     this.#visitors.delete(socket);
+    this.#strangers.delete(visitor);
     if (address !== undefined) this.#byAddress.give(address);
+  }
+
+  /**
+   * Closes the oldest connection that has shown neither key nor session. An honest caller shows it at once; who opens
+   * connections only to hold them loses the place again, from however many addresses they come.
+   */
+  #cutStranger(): boolean {
+    for (const visitor of this.#strangers) {
+      this.#strangers.delete(visitor);
+      if (visitor.isKnown || visitor.socket.destroyed) continue;
+      visitor.socket.destroy();
+      return true;
+    }
+    return false;
   }
 
   readonly #look = (): void => {

@@ -10,7 +10,7 @@ import type { Clock } from '#core/clock.ts';
 import { createArrivals } from './arrivals.ts';
 import { hadLastAnswer, refuseBroken, turnAway, wasAnsweredEarly } from './broken-requests.ts';
 import { trustedBy } from './client-address.ts';
-import { Connections, UNREAD_MAX_BYTES, type Visitor } from './connections.ts';
+import { Connections, type Refused, UNREAD_MAX_BYTES, type Visitor } from './connections.ts';
 import type { Arrival, FrontDoor, FrontDoorDeps, Handler } from './front-door-deps.ts';
 import { goOnWhenRead } from './go-on-when-read.ts';
 import { Lane } from '../lane/lane.ts';
@@ -65,10 +65,10 @@ const refuseExpectation =
     sendJson(response, 417, { success: false, message: 'the expectation cannot be met', data: null });
   };
 
-/** Refuses a connection from an address that has too many: sends an answer if possible at once, then closes. */
-const turnOff = (nextId: () => string, socket: Socket): void => {
+/** Refuses a connection: sends an answer if possible at once, then closes. */
+const turnOff = (nextId: () => string, socket: Socket, refused: Refused): void => {
   socket.on('error', () => socket.destroy());
-  turnAway(nextId, socket, '429 Too Many Requests');
+  turnAway(nextId, socket, refused);
   socket.destroySoon();
 };
 
@@ -121,12 +121,14 @@ const connectionsOf = ({
   connectionsPerAddress,
   addressCounts,
   trustedProxies,
+  maxConnections = MAX_CONNECTIONS,
   unreadMaxBytes,
   tickMs,
 }: FrontDoorDeps): Connections => {
   const limits = {
     perAddress: connectionsPerAddress,
     addressCounts,
+    most: maxConnections,
     isTrusted: trustedBy(trustedProxies),
     unreadMaxBytes,
   };
@@ -217,10 +219,9 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
   const lane = new Lane(deps.clock, laneDeps, deps.tickMs);
   const listener = createListener({ allowHalfOpen: true, noDelay: true }, (socket) => {
     const visitor = connections.admit(socket);
-    if (visitor === undefined) turnOff(nextId, socket);
+    if (typeof visitor === 'string') turnOff(nextId, socket, visitor);
     else lane.take(visitor);
   });
-  listener.maxConnections = deps.maxConnections ?? MAX_CONNECTIONS;
 
   return {
     async listen(port, host) {

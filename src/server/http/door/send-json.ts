@@ -11,5 +11,7 @@ export const sendJson = (
   const bytes = Buffer.from(JSON.stringify(body));
   response.setHeader('Content-Type', 'application/json');
   response.setHeader('Content-Length', bytes.length);
+  // Refusals and what probes ask: true only now.
+  response.setHeader('Cache-Control', 'no-store');
   response.writeHead(status, headers).end(bytes);
 };

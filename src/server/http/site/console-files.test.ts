@@ -12,11 +12,12 @@ const served = async () => {
   mkdirSync(join(folder, 'assets'));
   const server = createServer(createConsoleFiles(folder, async () => ({})));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     folder,
+    url,
     ask: async (path: string): Promise<readonly [number, string]> => {
-      const { port } = server.address() as AddressInfo;
-      const response = await fetch(`http://127.0.0.1:${port}${path}`);
+      const response = await fetch(`${url()}${path}`);
       return [response.status, await response.text()];
     },
     end: () => {
@@ -44,6 +45,16 @@ it('a file that went while the server runs is told to be replaced, and served ag
   expect(await ask('/part.js')).toEqual([503, expect.stringContaining('reload')]);
   writeFileSync(file, 'two');
   expect(await ask('/part.js')).toEqual([200, 'two']);
+  end();
+});
+
+it('nothing that is missing is kept by a proxy, which would hide it when it has come', async () => {
+  const { folder, url, end } = await served();
+  build(folder, 'first');
+  const kept = async (path: string) => (await fetch(`${url()}${path}`)).headers.get('cache-control');
+  expect(await kept('/assets/second.js')).toBe('no-store');
+  expect(await kept('/')).toBe('no-cache');
+  expect(await kept('/assets/first.js')).toContain('immutable');
   end();
 });
 

@@ -57,10 +57,12 @@ export const createConsoleFiles = (folder: string, status: () => Promise<unknown
       const [code, said] = isGone(error)
         ? ([503, REPLACED] as const)
         : ([500, 'internal server error'] as const);
-      send(response, code, 'text/plain; charset=utf-8', Buffer.from(said), { 'Cache-Control': 'no-store' });
+      send(response, code, 'text/plain; charset=utf-8', Buffer.from(said), NOT_KEPT);
     });
   };
 };
+
+const NOT_KEPT = { 'Cache-Control': 'no-store' };
 
 /** A new release is being installed or built over the running one. */
 const REPLACED = 'the files of the console are being replaced: reload the page in a moment';
@@ -160,7 +162,8 @@ const answer = async (site: Site, request: IncomingMessage, response: ServerResp
   const file = path === INDEX ? undefined : site.build.files.get(path);
   if (file !== undefined) return sendFile(request, response, file, path.startsWith(HASHED) ? FOREVER : {});
   if (extname(path) !== '' && path !== INDEX) {
-    return send(response, 404, 'text/plain; charset=utf-8', Buffer.from('not found'));
+    // Another node may have the file already: a proxy that kept this answer would keep it from everybody.
+    return send(response, 404, 'text/plain; charset=utf-8', Buffer.from('not found'), NOT_KEPT);
   }
   const now = await site.status();
   const html = Buffer.from(embed(site.build.page, now));
