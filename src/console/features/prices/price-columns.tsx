@@ -68,11 +68,27 @@ const Dollars = ({
   );
 };
 
+/** The price of output that nobody has set, where the bundled list cannot help. */
+const AsInput = ({ usd }: { readonly usd: number }) => {
+  const { t } = useTranslation('prices');
+  return (
+    <span className="price-lines">
+      <span>
+        <PriceText usd={usd} />
+      </span>
+      <span className="meta tone-warn" data-tip={t('asInputTip')}>
+        {t('asInput')}
+      </span>
+    </span>
+  );
+};
+
 type Part = 'input' | 'output' | 'cache_read' | 'cache_write';
 
 const Price = ({ row, part }: { readonly row: PricedModel; readonly part: Part }) => {
   if (row.usd === null) return missing;
   if ('call' in row.usd) return part === 'input' ? <Dollars usd={row.usd.call} listed={null} /> : missing;
+  if (part === 'output' && row.output_as_input) return <AsInput usd={row.usd.output} />;
   return <Dollars usd={row.usd[part]} listed={row.origin === 'own' ? row.catalogue?.[part] : null} />;
 };
 

@@ -107,6 +107,11 @@ const Switches = ({ form: { draft, turnMode, turnUnit } }: PartProps) => {
   );
 };
 
+const emptyHint = ({ catalogue, usual }: PricedModel): 'emptyListed' | 'emptyRelated' | 'emptyUnknown' => {
+  if (catalogue !== null) return 'emptyListed';
+  return usual.completion === 1 ? 'emptyUnknown' : 'emptyRelated';
+};
+
 const TokenFields = ({ row, form }: PartProps & { readonly row: PricedModel }) => {
   const { t } = useTranslation('prices');
   const { draft, dollars } = form;
@@ -125,7 +130,7 @@ const TokenFields = ({ row, form }: PartProps & { readonly row: PricedModel }) =
           />
         ))}
       </div>
-      <p className="field-hint">{t(row.catalogue === null ? 'emptyUnknown' : 'emptyListed')}</p>
+      <p className="field-hint">{t(emptyHint(row))}</p>
       {draft.unit === 'ratio' && dollars !== undefined && (
         <p className="field-hint number" role="status">
           {t('comesTo', { input: formatExactPrice(dollars.input), output: formatExactPrice(dollars.output) })}

@@ -88,6 +88,7 @@ const model: PricedModel = {
   ratios: { model: 1.5, completion: 5, cache: 0.1, create_cache: 1.25 },
   usual,
   catalogue: listed,
+  output_as_input: false,
   variants: 0,
   groups: [],
 };

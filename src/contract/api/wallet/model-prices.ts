@@ -44,6 +44,8 @@ export const modelPrice = z.object({
       create_cache: z.number(),
     })
     .nullable(),
+  /** Output costs what input does, only because nobody said what it costs: it may be sold below its cost. */
+  output_as_input: z.boolean(),
   /** The ratios that count where nothing is set; without a ratio of its own the model has no price. */
   usual: z.object({
     model: z.number().nullable(),
@@ -114,5 +116,8 @@ export const setModelPrices = endpoint({
   }),
   // Each is seven values.
   bodyMaxValues: 8 * MODEL_PRICES_AT_ONCE,
-  data: priceOutcome,
+  data: priceOutcome.extend({
+    /** Of these models, those whose output now costs what input does, because nobody said what it costs. */
+    output_as_input: z.array(z.string()),
+  }),
 });

@@ -44,6 +44,12 @@ const ask = (question: Partial<PriceQuestion> = {}, options: Partial<OptionValue
 const names = (question: Partial<PriceQuestion>) => ask(question).items.map(({ model }) => model);
 
 describe('the list of model prices', () => {
+  it('marks those whose output costs what input does because nobody said what it costs', () => {
+    const set = { ModelRatio: { own: 0.5, 'nobody-knows': 1, listed: 2 }, CompletionRatio: { own: 1 } };
+    const marked = ask({}, set).items.filter(({ output_as_input: isMarked }) => isMarked);
+    expect(marked.map(({ model }) => model)).toEqual(['nobody-knows']);
+  });
+
   it('has every offered model, those without a price first', () => {
     expect(names({})).toEqual(['nobody-knows', 'by-call', 'listed', 'listed-too', 'own', 'suno_music']);
     expect(ask({}).counts).toEqual({ unset: 1, own: 3, catalogue: 2 });

@@ -6,6 +6,7 @@ import type { Routing } from '#core/channel/routing.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import { initialOptions } from '#contract/options.ts';
 import { findPrice, type Price } from '#core/quota/price.ts';
+import { isOutputUntold } from '#core/quota/untold-parts.ts';
 import { usdPrices } from '#core/quota/usd-prices.ts';
 import type { z } from 'zod';
 import { servedModels } from '../people/usable-groups.ts';
@@ -66,19 +67,37 @@ const dollars = (price: Price): NonNullable<ModelPrice['usd']> => {
   };
 };
 
-const UNKNOWN = { model: null, completion: 1, cache: 1, create_cache: DEFAULT_CREATE_CACHE_RATIO };
+/** The ratios of what an operator leaves out of a price whose input is set. */
+const usualRatios = ({ catalogue, options }: Routing, model: string): ModelPrice['usual'] => {
+  const set = { ...initialOptions, QuotaPerUnit: options.QuotaPerUnit, ModelRatio: { [model]: 1 } };
+  const price = findPrice({ catalogue, options: set }, model, DEFAULT_GROUP, DEFAULT_GROUP);
+  return { ...UNKNOWN, ...(price && ratiosOf(price)), model: null };
+};
+
+/** Which of some changed models sell output at the price of input, because nobody says what it costs. */
+export const soldAsInput = (
+  { catalogue, options }: Routing,
+  models: readonly (ModelPrice['set'] & { readonly model: string })[],
+): string[] =>
+  models
+    .filter(({ model, ratio, completion_ratio: output }) => {
+      if (ratio === null || output !== null) return false;
+      const set = { ...options, ModelPrice: {}, ModelRatio: { [model]: ratio }, CompletionRatio: {} };
+      return isOutputUntold({ catalogue, options: set }, model);
+    })
+    .map(({ model }) => model);
+
+const UNKNOWN = { completion: 1, cache: 1, create_cache: DEFAULT_CREATE_CACHE_RATIO };
 
 /** What counts for a model where the operator has set nothing: its ratios, and its price in the catalogue. */
-const unsetTerms = (
-  { catalogue, options }: Routing,
-  model: string,
-): Pick<ModelPrice, 'usual' | 'catalogue'> => {
+const unsetTerms = (routing: Routing, model: string): Pick<ModelPrice, 'usual' | 'catalogue'> => {
+  const { catalogue, options } = routing;
   const sources = { catalogue, options: { ...initialOptions, QuotaPerUnit: options.QuotaPerUnit } };
   const price = findPrice(sources, model, DEFAULT_GROUP, DEFAULT_GROUP);
   const ratios = price && ratiosOf(price);
   const usd = price && dollars(price);
   return {
-    usual: ratios ?? UNKNOWN,
+    usual: ratios ?? usualRatios(routing, model),
     catalogue: usd === undefined || 'call' in usd ? null : usd,
   };
 };
@@ -111,6 +130,7 @@ const rowOf = (routing: Routing, model: string, groups: readonly string[]): Mode
       create_cache_ratio: set('create_cache_ratio'),
     },
     ratios: price === undefined ? null : ratiosOf(price),
+    output_as_input: isOutputUntold(routing, model),
     ...unsetTerms(routing, model),
     variants: shownVariants(price?.factors.dimensions).length,
     version: routing.priceVersion,

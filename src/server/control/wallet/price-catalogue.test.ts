@@ -1,4 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { initialOptions, type OptionValues } from '#contract/options.ts';
+import { findPrice } from '#core/quota/price.ts';
+import { isOutputUntold } from '#core/quota/untold-parts.ts';
+import { usdPrices } from '#core/quota/usd-prices.ts';
 import { loadPriceCatalogue } from './price-catalogue.ts';
 
 const catalogue = await loadPriceCatalogue();
@@ -21,6 +25,9 @@ test.each([
   ['amazon.nova-lite-v1:0', { modelRatio: 0.03, completionRatio: 4 }],
   ['gemini-2.5-pro', { modelRatio: 0.625, completionRatio: 8, cacheRatio: 0.1 }],
   ['gemini-2.5-flash-image', { modelRatio: 0.15, imageCompletionRatio: 100 }],
+  // Sound: 40 dollars a million tokens in and 80 out, of the small one 10 and 20.
+  ['gpt-4o-audio-preview', { modelRatio: 1.25, audioRatio: 16, audioCompletionRatio: 2 }],
+  ['gpt-4o-mini-audio-preview', { modelRatio: 0.075, audioRatio: 66.666666667, audioCompletionRatio: 2 }],
   ['gpt-image-1.5', { modelRatio: 2.5, completionRatio: 2, imageRatio: 1.6, imageCompletionRatio: 6.4 }],
 ])('knows the list price of %s as ratios', (model, price) => {
   expect(catalogue.find(model)).toMatchObject(price);
@@ -28,4 +35,73 @@ test.each([
 
 test('does not know a model nobody sells', () => {
   expect(catalogue.find('no-such-model-at-all')).toBeUndefined();
+});
+
+describe('a price of which only the input is set', () => {
+  const sources = (options: Partial<OptionValues>) => ({
+    catalogue,
+    options: { ...initialOptions, GroupRatio: {}, ...options },
+  });
+  const priced = (model: string, options: Partial<OptionValues> = {}) =>
+    findPrice(sources({ ModelRatio: { [model]: 1 }, ...options }), model, '', '');
+  const dollars = (model: string, options: Partial<OptionValues> = {}) => {
+    const price = priced(model, options);
+    return price && usdPrices(price.factors, 500_000);
+  };
+
+  // Two dollars in. What the makers of the same or of related models ask for output, as a multiple.
+  it.each<[string, number]>([
+    ['gpt-5.4', 6],
+    ['openai/gpt-5.4', 6],
+    ['anthropic/claude-opus-4.5:beta', 5],
+    ['ft:gpt-4.1:acme::1', 4],
+    ['claude-next-9', 5],
+    ['gpt-99', 8],
+    ['gemini-99-pro', 8.333333333],
+    ['o9-mini', 4],
+  ])('sells the output of %s at %d times its input, not at the price of input', (model, times) => {
+    expect(dollars(model)).toMatchObject({ prompt: 2, completion: 2 * times });
+    expect(isOutputUntold(sources({ ModelRatio: { [model]: 1 } }), model)).toBe(false);
+  });
+
+  it('has the cache and the long prompts of the same model, but no tiers and hours of another seller', () => {
+    expect(dollars('openai/gpt-5.4')).toMatchObject({ cached: 0.2 });
+    const { dimensions } = priced('openai/gpt-5.4')?.factors ?? {};
+    expect(dimensions?.context?.steps).toHaveLength(1);
+    expect(priced('deepseek/deepseek-chat')?.factors.dimensions).toBeUndefined();
+    expect(Object.keys(dimensions ?? {})).toEqual(['context']);
+  });
+
+  it('is what the operator set, wherever something is set', () => {
+    const set = { CompletionRatio: { 'gpt-99': 3 }, CacheRatio: { 'openai/gpt-5.4': 0.5 } };
+    expect(dollars('gpt-99', set)).toMatchObject({ completion: 6 });
+    expect(dollars('openai/gpt-5.4', set)).toMatchObject({ cached: 1, completion: 12 });
+  });
+
+  it('is said to have no price of output where nothing like it is listed', () => {
+    expect(dollars('our-own-model')).toMatchObject({ prompt: 2, completion: 2 });
+    const untold = (options: Partial<OptionValues>) => isOutputUntold(sources(options), 'our-own-model');
+    const ModelRatio = { 'our-own-model': 1 };
+    expect(untold({ ModelRatio })).toBe(true);
+    expect(untold({ ModelRatio, CompletionRatio: { 'our-own-model': 1 } })).toBe(false);
+    expect(untold({ ModelRatio, ModelPrice: { 'our-own-model': 0.1 } })).toBe(false);
+    expect(untold({})).toBe(false);
+  });
+
+  it('is no price where not even the input is set: relatives give proportions, never a price', () => {
+    for (const model of ['openai/gpt-5.4', 'gpt-99', 'constructor', '__proto__', 'a/', ':', 'ft:'])
+      expect(findPrice(sources({}), model, '', ''), model).toBeUndefined();
+  });
+});
+
+test('a completion ratio set for words does not sell pictures below their list price', () => {
+  const factorsOf = (CompletionRatio: Readonly<Record<string, number>>) => {
+    const options = { ...initialOptions, CompletionRatio };
+    return findPrice({ catalogue, options }, 'gemini-2.5-flash-image', '', '')?.factors;
+  };
+  expect(factorsOf({ 'gemini-2.5-flash-image': 8 })).toMatchObject({
+    completionRatio: 8,
+    imageCompletionRatio: 100,
+  });
+  expect(factorsOf({ 'gemini-2.5-flash-image': 120 })).toMatchObject({ imageCompletionRatio: 120 });
 });

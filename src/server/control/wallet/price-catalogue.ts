@@ -2,6 +2,7 @@ import type { ModelInfo, ModelPrice, PriceCalculation } from '@pydantic/genai-pr
 import type { PriceDimensions, PriceHours, PricePart } from '#contract/options/price-dimensions.ts';
 import { makerTerms } from './maker-terms.ts';
 import type { CataloguePrice, PriceCatalogue } from '#core/quota/catalogue.ts';
+import { createRelatives } from './related-prices.ts';
 
 /** A ratio of 1 is 2 USD per million tokens. */
 const USD_PER_RATIO = 2;
@@ -9,6 +10,8 @@ const USD_PER_RATIO = 2;
 const PLACES = 9;
 /** Providers to try for models whose maker the package cannot tell from the name: embeddings, Sonar, Nova. */
 const MAKERS = ['openai', 'google', 'mistral', 'cohere', 'perplexity', 'aws'];
+/** Providers that list models of their own making. */
+const RELATED_MAKERS = [...MAKERS, 'anthropic', 'x-ai', 'deepseek', 'minimax', 'moonshotai', 'zai'];
 /** The package lists these without a price. OpenAI charges nothing for them (platform.openai.com/docs/models, November 2026). */
 const FREE_OF_CHARGE = /^(?:omni|text)-moderation-(?:latest|stable|\d)/;
 const FREE: CataloguePrice = { modelRatio: 0, completionRatio: 1 };
@@ -21,6 +24,14 @@ const SOUND = new Map<string, CataloguePrice>([
   ['tts-1', { modelRatio: 7.5, completionRatio: 0 }],
   ['tts-1-hd', { modelRatio: 15, completionRatio: 0 }],
   ['whisper-1', { modelRatio: 3, completionRatio: 0 }],
+]);
+/**
+ * The package has only the text of these. What sound costs beside it: 40 and 80 dollars a million tokens in and out, of
+ * the small one 10 and 20 (platform.openai.com/docs/pricing).
+ */
+const HEARD = new Map([
+  ['gpt-4o-audio-preview', { audioRatio: 16, audioCompletionRatio: 2 }],
+  ['gpt-4o-mini-audio-preview', { audioRatio: 66.666_666_667, audioCompletionRatio: 2 }],
 ]);
 const REMEMBERED_MAX = 20_000;
 const NO_TOKENS = { input_tokens: 0, output_tokens: 0 };
@@ -55,6 +66,7 @@ const toRatios = ({ model, model_price, provider }: PriceCalculation): Catalogue
     ...given('audioCacheSurcharge', isDearer ? ratio(cachedAudio - cached, input) : undefined),
     ...given('createCacheRatio', ratio(usd(prices, 'cache_write_mtok'), input)),
     ...given('imageRatio', ratio(usd(prices, 'input_image_mtok'), input)),
+    ...HEARD.get(model.id),
     ...given('audioRatio', ratio(audio, input)),
     ...given('audioCompletionRatio', audioOut),
     ...given('imageCompletionRatio', ratio(usd(prices, 'output_image_mtok'), input)),
@@ -141,7 +153,7 @@ const dimensionsOf = (
 /** List prices of known models, from the price package. Looked up on first use and cached; nothing is fetched. */
 export const loadPriceCatalogue = async (): Promise<PriceCatalogue> => {
   // Loaded while the database opens: nearly a megabyte of prices that should not delay the start.
-  const { calcPrice } = await import('@pydantic/genai-prices');
+  const { calcPrice, findProvider } = await import('@pydantic/genai-prices');
   const entryOf = (model: string, providerId?: string): PriceCalculation | undefined =>
     calcPrice(NO_TOKENS, model, providerId === undefined ? {} : { providerId }) ?? undefined;
   const listed = (model: string): PriceCalculation | undefined => {
@@ -150,14 +162,15 @@ export const loadPriceCatalogue = async (): Promise<PriceCatalogue> => {
     return entry;
   };
   const known = new Map<string, CataloguePrice | undefined>();
-  return {
-    find(model) {
-      if (known.has(model)) return known.get(model);
-      const found = listed(model);
-      const price =
-        (found && toRatios(found)) ?? SOUND.get(model) ?? (FREE_OF_CHARGE.test(model) ? FREE : undefined);
-      if (known.size < REMEMBERED_MAX) known.set(model, price);
-      return price;
-    },
+  const find = (model: string): CataloguePrice | undefined => {
+    if (known.has(model)) return known.get(model);
+    const found = listed(model);
+    const price =
+      (found && toRatios(found)) ?? SOUND.get(model) ?? (FREE_OF_CHARGE.test(model) ? FREE : undefined);
+    if (known.size < REMEMBERED_MAX) known.set(model, price);
+    return price;
   };
+  const names = (): readonly string[] =>
+    RELATED_MAKERS.flatMap((providerId) => findProvider({ providerId })?.models ?? []).map(({ id }) => id);
+  return { find, related: createRelatives(find, names) };
 };

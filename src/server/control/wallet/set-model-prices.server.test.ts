@@ -79,6 +79,17 @@ describe('setting what models cost', () => {
     expect(await options()).toEqual(before);
   });
 
+  it('names the models whose output costs what input does only because nobody said what it costs', async () => {
+    const answer = await set(
+      { ...NO_PRICE, model: 'nobody-lists-this', ratio: 1 },
+      { ...NO_PRICE, model: 'said', ratio: 1, completion_ratio: 1 },
+      { ...NO_PRICE, model: 'gpt-99', ratio: 1 },
+      { ...NO_PRICE, model: 'by-call', price: 1 },
+      { ...NO_PRICE, model: 'taken-away' },
+    );
+    expect(answer.data).toMatchObject({ published: true, output_as_input: ['nobody-lists-this'] });
+  });
+
   interface Outcome {
     readonly published: boolean;
     readonly version: number;

@@ -17,6 +17,7 @@ import {
   toolFactors,
 } from './price-factors.ts';
 import { priceEntries, toolPricesOf } from './tool-prices.ts';
+import { imageCompletion, own, proportionsOf } from './untold-parts.ts';
 
 /** Where prices come from: the operator's options take precedence over the catalogue. */
 export interface PriceSources {
@@ -66,9 +67,6 @@ export type PricedPart = PriceBucket | PaidTool | 'call';
 
 const SELF_USE_RATIO = 37.5;
 
-const own = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
-  Object.hasOwn(table, key) ? table[key] : undefined;
-
 /** The ratio of a pair of groups: from `GroupGroupRatio`, else the group's own, else 1. */
 export const groupRatio = (
   options: Pick<OptionValues, 'GroupRatio' | 'GroupGroupRatio'>,
@@ -87,14 +85,15 @@ const priceFactors = (
 ): PriceFactors | undefined => {
   const group = groupRatio(options, userGroup, usingGroup);
   const modelPrice = own(options.ModelPrice, model) ?? -1;
-  const known = catalogue.find(model);
+  const listed = catalogue.find(model);
   const configured = own(options.ModelRatio, model);
+  const known = listed ?? proportionsOf({ options, catalogue }, model);
   const completionRatio = own(options.CompletionRatio, model);
   const createCacheRatio = own(options.CreateCacheRatio, model) ?? known?.createCacheRatio;
   const selfUse = options.SelfUseModeEnabled ? SELF_USE_RATIO : undefined;
   // A cache ratio that the operator set also applies to audio.
   const setCacheRatio = own(options.CacheRatio, model);
-  const modelRatio = modelPrice >= 0 ? -1 : (configured ?? known?.modelRatio ?? selfUse);
+  const modelRatio = modelPrice >= 0 ? -1 : (configured ?? listed?.modelRatio ?? selfUse);
   if (modelRatio === undefined) return undefined;
   const set = own(options.PriceDimensions, model);
   // The catalogue's dimensions are those of token prices: a price per call has only the dimensions the operator set.
@@ -111,8 +110,7 @@ const priceFactors = (
     audioRatio: ratios.audioInput ?? known?.audioRatio ?? 1,
     audioCompletionRatio:
       ratios.audioOutput ?? known?.audioCompletionRatio ?? completionRatio ?? known?.completionRatio ?? 1,
-    imageCompletionRatio:
-      ratios.imageOutput ?? completionRatio ?? known?.imageCompletionRatio ?? known?.completionRatio ?? 1,
+    imageCompletionRatio: ratios.imageOutput ?? imageCompletion(completionRatio, known),
     ...(ratios.oneHour !== undefined && { oneHour: ratios.oneHour }),
     ...(Object.keys(dimensions).length > 0 && { dimensions }),
     modelPrice,
@@ -120,7 +118,11 @@ const priceFactors = (
     groupRatio: group.ratio,
     userGroupRatio: group.special,
     source:
-      modelPrice >= 0 || configured !== undefined ? 'option' : known === undefined ? 'self-use' : 'catalogue',
+      modelPrice >= 0 || configured !== undefined
+        ? 'option'
+        : listed === undefined
+          ? 'self-use'
+          : 'catalogue',
   };
 };
 

@@ -1,6 +1,6 @@
 import type * as contract from '#contract/api/wallet/model-prices.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { modelPricePage } from '../../../control/wallet/model-prices.ts';
+import { modelPricePage, soldAsInput } from '../../../control/wallet/model-prices.ts';
 import type { PriceBook } from '../../../control/wallet/price-book.ts';
 import { changeModelPrices } from '../../../control/wallet/set-model-prices.ts';
 import type { Handlers } from '../../handler.ts';
@@ -22,6 +22,9 @@ export const modelPriceHandlers = ({
       const page = modelPricePage(routing(), asked);
       return { data: pageOf(page, query, (row) => row), fields: { counts: { ...page.counts } } };
     },
-    setModelPrices: async ({ body }, { actor }) => outcomeWire(await changeModelPrices(prices, actor, body)),
+    setModelPrices: async ({ body }, { actor }) => {
+      const outcome = outcomeWire(await changeModelPrices(prices, actor, body));
+      return { ...outcome, output_as_input: outcome.published ? soldAsInput(routing(), body.models) : [] };
+    },
   };
 };
