@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { projectRoot, runCommand, type RunOptions } from './run-command.ts';
 import type { Stage, Tally } from './stage.ts';
@@ -14,13 +15,11 @@ const vitestReport = z.object({
     z.object({
       name: z.string(),
       status: z.string(),
-      message: z.string().optional(),
       assertionResults: z.array(
         z.object({
           status: z.string(),
           fullName: z.string(),
           ancestorTitles: z.array(z.string()),
-          failureMessages: z.array(z.string()).nullish(),
         }),
       ),
     }),
@@ -85,7 +84,7 @@ const runProject = async (project: string, files: readonly string[], options: Ru
       passed: report.numPassedTests,
       failed: ok ? 0 : Math.max(1, report.numFailedTests),
       skipped: report.numPendingTests,
-      ...(!ok && { output: failuresOf(report, output) }),
+      ...(!ok && { output: failuresIn(output) }),
       ...(note !== '' && { note }),
     },
   };
@@ -96,17 +95,10 @@ const failedFiles = (report: VitestReport): readonly string[] =>
     .filter(({ status }) => status !== 'passed')
     .map(({ name }) => relative(projectRoot, name));
 
-/** The failed tests by name, with reasons; the whole output if the report has none. */
-const failuresOf = (report: VitestReport, output: string): string => {
-  const lines = report.testResults
-    .filter(({ status }) => status !== 'passed')
-    .flatMap(({ name, message, assertionResults }) => [
-      `${name}${message === undefined || message === '' ? '' : `\n${message}`}`,
-      ...assertionResults
-        .filter(({ status }) => status === 'failed')
-        .map(({ fullName, failureMessages }) => `× ${fullName}\n${(failureMessages ?? []).join('\n')}`),
-    ]);
-  return lines.length === 0 ? output : lines.join('\n');
+/** What vitest says of the failed tests, with the differences, which its report lacks; else its whole output. */
+const failuresIn = (output: string): string => {
+  const plain = stripVTControlCharacters(output);
+  return plain.slice(Math.max(0, plain.search(/^⎯+ Failed (Suites|Tests) \d+ ⎯+$/m)));
 };
 
 /** The skipped suites by name; the name says what they need. */
