@@ -154,9 +154,10 @@ const fillAndSave = async (cards: readonly ShownCard[]): Promise<void> => {
   const order = cards.toSorted((left, right) => Number(isSwitchboard(left)) - Number(isSwitchboard(right)));
   for (const { card } of order) {
     await card.and(page.locator('[data-changed]')).locator('button[type=submit]').click();
-    await card.and(page.locator(':not([data-changed])')).waitFor();
+    // Told last: until then no card takes a click.
+    await isTold(words.save.done);
+    expect(await card.getAttribute('data-changed')).toBe(null);
   }
-  await isTold(words.save.done);
   expect(sent.splice(0).toSorted(byKey)).toEqual(
     [...right].map(([key, value]) => ({ key, value })).toSorted(byKey),
   );

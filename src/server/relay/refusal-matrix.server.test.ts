@@ -48,6 +48,7 @@ const LIMITED = {
   which: paying,
 } as const;
 const TIMED_OUT = { status: 504, retry: true } as const;
+const SILENT = { ...TIMED_OUT, asked: { model: 'hangs' }, key: () => hasty } as const;
 
 const refusals: readonly (readonly [string, Refusal])[] = [
   ['a wrong key', { ...NO_KEY, asked: { key: 'wrong' } }],
@@ -135,12 +136,9 @@ const refusals: readonly (readonly [string, Refusal])[] = [
     { ...expected, asked: { model: `status-${String(status)}` }, which: paying },
   ]),
   // A WebSocket has ten seconds to open.
-  [
-    'an upstream that is silent',
-    { ...TIMED_OUT, asked: { model: 'hangs' }, which: (kind) => harmless(kind) && kind !== realtime },
-  ],
+  ['an upstream that is silent', { ...SILENT, which: (kind) => harmless(kind) && kind !== realtime }],
   ['a proxy that did not wait', { ...TIMED_OUT, asked: { model: 'status-504' }, which: harmless }],
-  ['silence about what is made', { ...TIMED_OUT, retry: false, asked: { model: 'hangs' }, which: fatal }],
+  ['silence about what is made', { ...SILENT, retry: false, which: fatal }],
   ['no wait for what is made', { ...TIMED_OUT, retry: false, asked: { model: 'status-504' }, which: fatal }],
   ['an upstream that breaks off', { status: 502, retry: true, asked: { model: 'breaks' }, which: harmless }],
 ];
@@ -187,6 +185,8 @@ const nameFor = (kind: string, model: string): string => (kind === 'embedContent
 let scene: Scene;
 let upstream: Server;
 let rich: Spender;
+/** The channels of this key's group wait a second; all others as long as the upstream takes on this machine. */
+let hasty: Spender;
 let names = 0;
 
 const spender = (units = 1_000_000_000, keyUnits?: number): Promise<Spender> =>
@@ -223,8 +223,11 @@ beforeAll(async () => {
   await scene.set('ModelRatio', JSON.stringify(Object.fromEntries(priced.map((name) => [name, 1]))));
   await scene.set('RetryTimes', 0);
   await scene.set('SensitiveWords', 'forbiddenfruit');
-  await scene.set('GroupRatio', JSON.stringify({ default: 1, slow: 1, lucky: 1, busy: 1 }));
-  await scene.set('UserUsableGroups', JSON.stringify({ default: '', slow: '', lucky: '', busy: '' }));
+  await scene.set('GroupRatio', JSON.stringify({ default: 1, slow: 1, lucky: 1, busy: 1, hasty: 1 }));
+  await scene.set(
+    'UserUsableGroups',
+    JSON.stringify({ default: '', slow: '', lucky: '', busy: '', hasty: '' }),
+  );
   await scene.set('ModelRequestRateLimitEnabled', true);
   await scene.set('ModelRequestRateLimitCount', 0);
   await scene.set('ModelRequestRateLimitSuccessCount', 1000);
@@ -232,21 +235,19 @@ beforeAll(async () => {
     'ModelRequestRateLimitGroup',
     JSON.stringify({ slow: [1, 1000], lucky: [0, 1], busy: [9, 1000] }),
   );
+  const open = { baseUrl, groups: 'default,slow,lucky,busy', statusCodeMapping: '{"418":"409"}' };
   const quick = { first_byte_timeout_ms: 1000, first_event_timeout_ms: 1000, whole_reply_timeout_ms: 1000 };
-  const all = {
-    baseUrl,
-    groups: 'default,slow,lucky,busy',
-    setting: JSON.stringify(quick),
-    statusCodeMapping: '{"418":"409"}',
-  };
-  await stage.channel(root, { ...all, models: MODELS.join(',') });
-  await stage.channel(root, { ...all, type: 24, models: MODELS.map((name) => `g-${name}`).join(',') });
-  await stage.channel(root, { ...all, type: 2, models: 'mj_imagine' });
-  await stage.channel(root, { ...all, type: 36, models: 'suno_music' });
+  for (const all of [open, { ...open, groups: 'hasty', setting: JSON.stringify(quick) }]) {
+    await stage.channel(root, { ...all, models: MODELS.join(',') });
+    await stage.channel(root, { ...all, type: 24, models: MODELS.map((name) => `g-${name}`).join(',') });
+    await stage.channel(root, { ...all, type: 2, models: 'mj_imagine' });
+    await stage.channel(root, { ...all, type: 36, models: 'suno_music' });
+  }
   const { id } = await stage.channel(root, { baseUrl, models: 'resting,g-resting' });
   await scene.server.parts.stores.channels.update(id, { status: channelStatus.disabled });
   await scene.server.parts.refreshRouting();
   rich = await spender();
+  hasty = await changed({ group: 'hasty' });
 });
 afterAll(async () => {
   await scene.close();

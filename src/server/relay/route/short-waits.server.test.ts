@@ -16,7 +16,6 @@ const answers = new Map<string, (response: ServerResponse) => void>();
 
 const good = (response: ServerResponse): void =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(PLAIN_ANSWER);
-const later = (response: ServerResponse): void => void setTimeout(good, 150, response);
 const never = (response: ServerResponse): void => void held.push(response);
 const broken = (response: ServerResponse): void => void response.writeHead(500).end('{}');
 
@@ -90,21 +89,30 @@ const call = async (name: string) => {
 const statusesOf = async (name: string, count: number): Promise<number[]> =>
   (await Promise.all(Array.from({ length: count }, () => call(name)))).map(({ status }) => status);
 
+/** The statuses of calls that all wait before the first of them is answered. */
+const statusesOfBurst = async (name: string, count: number): Promise<number[]> => {
+  const statuses = statusesOf(name, count);
+  await expect.poll(openHolds).toBe(count);
+  for (const path of answers.keys()) if (answers.get(path) === never) answers.set(path, good);
+  for (const response of held.splice(0)) good(response);
+  return statuses;
+};
+
 it('a burst over the calls that may run at once waits for those to end', async () => {
-  const { name } = await model({ capacity: { concurrent_calls: 3 }, answer: later });
-  expect(await statusesOf(name, 12)).toEqual(Array.from({ length: 12 }, () => 200));
+  const { name } = await model({ capacity: { concurrent_calls: 3 }, answer: never });
+  expect(await statusesOfBurst(name, 12)).toEqual(Array.from({ length: 12 }, () => 200));
 });
 
 it('so does one over what the keys of a channel may run at once', async () => {
-  const { name, ids } = await model({ answer: later, keys: 'sk-a-long-enough-1\nsk-a-long-enough-2' });
+  const { name, ids } = await model({ answer: never, keys: 'sk-a-long-enough-1\nsk-a-long-enough-2' });
   await limitKeys(ids[0], { concurrent: 1 });
-  expect(await statusesOf(name, 8)).toEqual(Array.from({ length: 8 }, () => 200));
+  expect(await statusesOfBurst(name, 8)).toEqual(Array.from({ length: 8 }, () => 200));
 });
 
 it('a call whose channel failed waits for the next one as well', async () => {
   await scene.set('RetryTimes', 1);
-  const { name } = await model({ answer: broken }, { capacity: { concurrent_calls: 1 }, answer: later });
-  expect(await statusesOf(name, 4)).toEqual([200, 200, 200, 200]);
+  const { name } = await model({ answer: broken }, { capacity: { concurrent_calls: 1 }, answer: never });
+  expect(await statusesOfBurst(name, 4)).toEqual([200, 200, 200, 200]);
 });
 
 it('what stays full is said after two seconds', async () => {
@@ -132,14 +140,16 @@ it('an operator who wants no waiting gets none', async () => {
 
 it('a longest wait counts where no length of the queue is named', async () => {
   const { name } = await model({ capacity: { concurrent_calls: 1, queue_wait_ms: 30_000 }, answer: never });
-  const calls = [call(name), call(name)];
-  await expect.poll(() => held.length).toBe(1);
-  // Longer than is waited for unasked.
-  await expect.poll(() => held.length, { timeout: 2500, interval: 2400 }).toBe(1);
+  const unasked = await model({ capacity: { concurrent_calls: 1 }, answer: never });
+  const calls = [call(name), call(name), call(unasked.name)];
+  await expect.poll(openHolds).toBe(3);
+  // As long as is waited for unasked: one that began later is refused by then.
+  expect((await call(unasked.name)).status).toBe(429);
+  expect(held).toHaveLength(2);
   for (const response of held.splice(0)) good(response);
   await expect.poll(() => held.length).toBe(1);
   for (const response of held) good(response);
-  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
 it('no call waits for a limit that is full for a minute, and the error states the time, for keys too', async () => {
@@ -155,6 +165,11 @@ it('no call waits for a limit that is full for a minute, and the error states th
     expect(await queuedRows(name)).toBe(0);
   }
 });
+
+const openHolds = async (): Promise<number> => {
+  const { writer } = scene.server.parts.stores.database;
+  return (await writer.selectFrom('holds').select('id').where('state', '=', 'open').execute()).length;
+};
 
 const queuedRows = async (name: string): Promise<number> => {
   const { data } = await scene.asRoot(`/api/log?page_size=50&model_name=${name}`);
