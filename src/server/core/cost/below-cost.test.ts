@@ -33,6 +33,35 @@ describe('selling below cost', () => {
     expect(isBelow({ models: { known: { input: 1, output: 1 } } })).toBe(true);
   });
 
+  it('is one of pictures, sound and cache writes, of models that are known to have them', () => {
+    const own = { input: 3, output: 15, cache_read: 0.3 };
+    for (const [dear, listedAs] of [
+      ['audio_input', 3],
+      ['audio_output', 15],
+      ['image_input', 3],
+      ['image_output', 15],
+      ['cache_write', 3.75],
+      ['cache_write_1h', 6],
+    ] as const) {
+      expect(isBelow({ models: { known: { ...own, [dear]: listedAs } } }), dear).toBe(false);
+      expect(isBelow({ models: { known: { ...own, [dear]: listedAs * 1.01 } } }), dear).toBe(true);
+    }
+    // What costs a multiple of the input by the list, and is sold as the operator's cheaper ratio.
+    const heard = { find: () => ({ ...listed, audioRatio: 8, audioCompletionRatio: 2 }) };
+    const sold = (ratios: object): boolean => {
+      const options = { ...initialOptions, PriceDimensions: { known: { ratios } } };
+      const price = priceOf({ options, catalogue: heard }, 'known', 'g', 'g');
+      const sources = { catalogue: heard, rates };
+      return isBelowCost(price, channelCost.parse({ factor: 1 }), sources, { model: 'known', atMs: DAY_MS });
+    };
+    expect(sold({})).toBe(false);
+    expect(sold({ audioInput: 7 })).toBe(true);
+    expect(sold({ audioOutput: 1.9 })).toBe(true);
+    // Of a model that is not known to hear, no call uses it.
+    const deaf = { PriceDimensions: { known: { ratios: { audioInput: 0, imageInput: 0 } } } };
+    expect(isBelow({ factor: 1 }, 1, deaf)).toBe(false);
+  });
+
   it('is unknown without settings, without a rate for that day, or if it is counted another way', () => {
     expect(isBelow(undefined, 0)).toBe(false);
     expect(isBelow({ currency: 'CNY', factor: 9 }, 0, {}, Date.UTC(2026, 2, 1))).toBe(false);

@@ -1,20 +1,54 @@
 import { NANO_PER_USD } from '#contract/limits.ts';
-import type { ChannelCost } from '#contract/channel/channel-cost.ts';
+import type { ChannelCost, ModelCost } from '#contract/channel/channel-cost.ts';
 import { noUsage, type Usage } from '../chat/usage.ts';
+import type { CataloguePrice } from '../quota/catalogue.ts';
 import { decimal, ONE } from '../quota/decimal.ts';
 import type { PriceBucket } from '../quota/price-factors.ts';
 import { amountOfAll, portionsOf } from '../quota/price-variants.ts';
 import type { Price } from '../quota/price.ts';
 import { type Bought, costOf, type CostSources, isCostedByCall } from './cost.ts';
 
-/** Usage that every model priced by token may have; so few tokens that no context step is reached. */
+/** Usage that every model priced by token may have. */
 const PARTS = ['inputTokens', 'cacheReadTokens', 'outputTokens'] as const satisfies readonly PriceBucket[];
+/** So few tokens that no context step is reached. */
 const SAMPLE_TOKENS = 1000;
+
+/** Further parts, only of models that are known to have them: a part that no call uses must not stop any. */
+const furtherParts = (
+  cost: ChannelCost,
+  { catalogue }: CostSources,
+  model: string,
+): readonly PriceBucket[] => {
+  const own = cost.models !== undefined && Object.hasOwn(cost.models, model) ? cost.models[model] : undefined;
+  const told: Told =
+    own === undefined ? partsListed(catalogue.find(model)) : 'call' in own ? [] : partsOwned(own);
+  return told.filter(([, ratio]) => ratio !== undefined).map(([part]) => part);
+};
+
+type Told = readonly (readonly [PriceBucket, number | undefined])[];
+
+const partsListed = (listed: CataloguePrice | undefined): Told => [
+  ['cacheWrite5mTokens', listed?.createCacheRatio],
+  ['cacheWrite1hTokens', listed?.createCacheRatio],
+  ['imageInputTokens', listed?.imageRatio],
+  ['audioInputTokens', listed?.audioRatio],
+  ['audioOutputTokens', listed?.audioCompletionRatio],
+  ['imageOutputTokens', listed?.imageCompletionRatio],
+];
+
+const partsOwned = (own: Exclude<ModelCost, { readonly call: number }>): Told => [
+  ['cacheWrite5mTokens', own.cache_write],
+  ['cacheWrite1hTokens', own.cache_write_1h],
+  ['imageInputTokens', own.image_input],
+  ['audioInputTokens', own.audio_input],
+  ['audioOutputTokens', own.audio_output],
+  ['imageOutputTokens', own.image_output],
+];
 const NANO = BigInt(NANO_PER_USD);
 
 /**
- * Whether a channel costs more for a model (the upstream's name) than it sells for: per call, or per token of plain
- * input, cached input or output, each on its own, at the standard tier. Unknown costs do not count as below cost: no
+ * Whether a channel costs more for a model (the upstream's name) than it sells for: per call, or per token of any
+ * part that the model is known to have, each on its own, at the standard tier. Unknown costs do not count as below cost: no
  * cost, none for a bucket, or a cost per token beside a price per call.
  */
 export const isBelowCost = (
@@ -36,5 +70,7 @@ export const isBelowCost = (
   };
   return isByCall
     ? isPartBelow(noUsage)
-    : PARTS.some((part) => isPartBelow({ ...noUsage, [part]: SAMPLE_TOKENS }));
+    : [...PARTS, ...furtherParts(cost, sources, sold.model)].some((part) =>
+        isPartBelow({ ...noUsage, [part]: SAMPLE_TOKENS }),
+      );
 };
