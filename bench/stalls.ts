@@ -16,6 +16,7 @@ import { replyAt } from './stalls/formats.ts';
 import { heavyFurther } from './stalls/further.ts';
 import { heavyOperations } from './stalls/near.ts';
 import { heavyOthers, saidMuch } from './stalls/others.ts';
+import { heavyPictures } from './stalls/pictures.ts';
 import { heavyStreams } from './stalls/streams.ts';
 
 const { values } = parseArgs({
@@ -153,6 +154,7 @@ const calls = [
   ...heavyStreams,
   ...heavyOthers,
   ...heavyFurther,
+  ...heavyPictures,
   ...heavyControl,
 ];
 const patterns = values.only.split('|');

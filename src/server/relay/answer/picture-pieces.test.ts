@@ -19,25 +19,28 @@ const written = (dialect: typeof openaiChat, event: ChatEvent): Buffer => {
   return Buffer.concat([...writer.write(event)].map(({ raw }) => raw));
 };
 
+const saidIn = (stream: Buffer): unknown[] =>
+  String(stream)
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line) => JSON.parse(line.slice('data: '.length)) as unknown);
+
 test.each([
   ['base64', 'iVBORw0KGgoA'.repeat(300_000)],
   ['anything else', 'x"\\\n\u2028😀é'.repeat(300_000)],
 ])('a large picture of %s in pieces is the same for its caller', (_, data) => {
-  for (const dialect of [openaiChat, gemini]) {
+  for (const dialect of [openaiChat, anthropicMessages, gemini]) {
     const event = pictureOf(data);
     const picture = largePicture(event, dialect.name);
     const pieces = [...(picture?.pieces() ?? [])];
     expect(pieces.length).toBeGreaterThan(2);
     const joined = picture?.join(written(dialect, picture.around), pieces) ?? [];
-    expect(JSON.parse(String(Buffer.concat(joined).subarray('data: '.length)))).toEqual(
-      JSON.parse(String(written(dialect, event).subarray('data: '.length))),
-    );
+    expect(saidIn(Buffer.concat(joined))).toEqual(saidIn(written(dialect, event)));
   }
 });
 
 test('one that is small, or that its format writes more than once, is written as usual', () => {
   expect(largePicture(pictureOf('iVBORw0KGgoA'), 'openai-chat')).toBeUndefined();
   const large = pictureOf('iVBORw0KGgoA'.repeat(300_000));
-  for (const { name } of [openaiResponses, anthropicMessages])
-    expect(largePicture(large, name)).toBeUndefined();
+  expect(largePicture(large, openaiResponses.name)).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import type { ChatEvent } from '#core/chat/event.ts';
 /** One piece is written in about a millisecond. */
 const MOST_CHARACTERS = 1024 * 1024;
 /** The formats that write a picture where it comes, once, and keep nothing of it. */
-const WRITTEN_ONCE: ReadonlySet<string> = new Set(['openai-chat', 'gemini']);
+const WRITTEN_ONCE: ReadonlySet<string> = new Set(['openai-chat', 'anthropic-messages', 'gemini']);
 /** Stands for the bytes of a picture in the event that is written around them. */
 const MARK = 'dG9sbGdhdGUgcHV0cyB0aGUgcGljdHVyZSBoZXJl';
 
