@@ -1,6 +1,10 @@
 import { DRAWN_TOGETHER, drawnKey, drawnTogether, nameKey } from '#core/user/name-key.ts';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
+
+/** The first half of the locks on names; the other is the name. */
+const NAMES_LOCK = 7_311_964;
 
 /** Whether another account, even a deleted one, has a name that looks the same: `Root` must not pass for `root`. */
 export const isNameTaken = async (
@@ -22,6 +26,24 @@ export const isNameTaken = async (
     .limit(1)
     .executeTakeFirst();
   return row !== undefined || hasTwin(database, username, exceptId);
+};
+
+/**
+ * The same before a name is given, in its transaction. Names that look alike need not have the same key, so that no index keeps
+ * two of them apart that come at once: the second waits until the first is stored.
+ */
+export const isNameTakenNow = async (
+  transaction: Kysely<Schema>,
+  { engine }: Pick<Database, 'engine'>,
+  username: string,
+  exceptId = 0,
+): Promise<boolean> => {
+  // SQLite has one writer.
+  if (engine === 'postgres')
+    await sql`SELECT pg_advisory_xact_lock(${sql.lit(NAMES_LOCK)}, hashtext(${drawnTogether(drawnKey(username))}))`.execute(
+      transaction,
+    );
+  return isNameTaken(transaction, username, exceptId);
 };
 
 /** The key of an account with everything that may be drawn alike as one letter. */

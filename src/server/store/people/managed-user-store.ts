@@ -3,7 +3,7 @@ import type { ManagedUserStore, UserChanges } from '#core/user/managed-user-stor
 import { nameKey } from '#core/user/name-key.ts';
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { isNameTaken } from '../database/name-taken.ts';
+import { isNameTakenNow } from '../database/name-taken.ts';
 import { orTaken } from '../database/unique-violation.ts';
 import type { Schema } from '../database/schema.ts';
 import { userOf } from './user-store.ts';
@@ -33,13 +33,13 @@ const ofRole =
     role === undefined ? is.lit(true) : is('role', '=', role);
 
 const update = (
-  writer: Kysely<Schema>,
+  database: Pick<Database, 'engine' | 'writer'>,
   id: number,
   { username, displayName, group }: UserChanges,
   asRole: number | undefined,
 ): Promise<'updated' | 'taken' | 'missing'> =>
-  writer.transaction().execute(async (transaction) => {
-    if (username !== undefined && (await isNameTaken(transaction, username, id))) return 'taken';
+  database.writer.transaction().execute(async (transaction) => {
+    if (username !== undefined && (await isNameTakenNow(transaction, database, username, id))) return 'taken';
     const row = await transaction
       .updateTable('users')
       .set((is) => ({
@@ -67,7 +67,7 @@ export const createManagedUserStore = ({ engine, writer }: Database): ManagedUse
       const row = await writer.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? undefined : userOf(row);
     },
-    update: (id, changes, asRole) => orTaken(update(writer, id, changes, asRole)),
+    update: (id, changes, asRole) => orTaken(update({ engine, writer }, id, changes, asRole)),
     setRole: (id, from, to) =>
       done(living(id).set({ role: to, access_token_hash: null }).where('role', '=', from)),
     setPasswordHash: (id, hash, role, by) =>

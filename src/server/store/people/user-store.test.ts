@@ -35,13 +35,22 @@ for (const engine of engines) {
       expect(await users.create(newUser())).toBeTypeOf('number');
     });
 
-    it('of one name written in several ways at one instant, by several nodes, exactly one is made', async () => {
+    it.each([
+      [
+        'one name written in several ways',
+        (at: number) => [`Zoë${at}x`, `zoë${at}X`, `ZOË${at}X`, `ｚｏë${at}x`],
+      ],
+      [
+        'names that only look alike',
+        (at: number) => [`cl${at}rn`, `c1${at}rn`, `cI${at}rn`, `cl${at}rn`, `CI${at}rn`],
+      ],
+    ])('of %s at one instant, by several nodes, exactly one is made', async (_, waysOf) => {
       const other = await opened.openAgain();
       const nodes = [users, createUserStore(other)];
       const rename = createManagedUserStore(opened.database);
       try {
         for (let round = 0; round < 40; round += 1) {
-          const ways = [`Zoë${round}x`, `zoë${round}X`, `ZOË${round}X`, `ｚｏë${round}x`, `zoë${round}x`];
+          const ways = waysOf(round);
           const id = Number(await users.create(newUser()));
           const renamed = rename.update(id, { username: ways[2] ?? '' });
           const outcomes = await Promise.all([

@@ -9,7 +9,7 @@ import type { Database } from '../database/database.ts';
 import { onePage, type SortValues } from '../database/one-page.ts';
 import type { Schema, UserRecord } from '../database/schema.ts';
 import { contains } from '../database/search.ts';
-import { isNameTaken } from '../database/name-taken.ts';
+import { isNameTaken, isNameTakenNow } from '../database/name-taken.ts';
 import { orTaken } from '../database/unique-violation.ts';
 import { holdUser } from './ways-in.ts';
 
@@ -93,9 +93,13 @@ const matches =
     ]);
   };
 
-const insert = async (database: Kysely<Schema>, user: NewUser): Promise<number | 'taken'> => {
-  if (await isNameTaken(database, user.username)) return 'taken';
-  const row = await database
+const insert = async (
+  transaction: Kysely<Schema>,
+  database: Database,
+  user: NewUser,
+): Promise<number | 'taken'> => {
+  if (await isNameTakenNow(transaction, database, user.username)) return 'taken';
+  const row = await transaction
     .insertInto('users')
     .values(recordOf(user))
     .onConflict((conflict) => conflict.doNothing())
@@ -103,7 +107,7 @@ const insert = async (database: Kysely<Schema>, user: NewUser): Promise<number |
     .executeTakeFirst();
   if (row === undefined) return 'taken';
   if (user.inviterId !== 0) {
-    await database
+    await transaction
       .updateTable('users')
       .set((is) => ({ aff_count: is('aff_count', '+', 1) }))
       .where('id', '=', user.inviterId)
@@ -125,11 +129,11 @@ const createFirst = (database: Database, user: NewUser): Promise<number | 'taken
       .executeTakeFirst();
     if (claim === undefined) return 'taken';
     const anybody = await transaction.selectFrom('users').select('id').limit(1).executeTakeFirst();
-    return anybody === undefined ? insert(transaction, user) : 'taken';
+    return anybody === undefined ? insert(transaction, database, user) : 'taken';
   });
 
 const updateProfile = async (
-  { writer }: Database,
+  database: Database,
   id: number,
   { username, displayName }: { readonly username?: string; readonly displayName?: string },
 ): Promise<'updated' | 'taken' | 'missing'> => {
@@ -137,14 +141,12 @@ const updateProfile = async (
     ...(username === undefined ? {} : { username, name_key: nameKey(username) }),
     ...(displayName === undefined ? {} : { display_name: displayName }),
   };
+  const { writer } = database;
   const one = writer.selectFrom('users').select('id').where('id', '=', id).where('deleted_at', 'is', null);
   if (Object.keys(changes).length === 0)
     return (await one.executeTakeFirst()) === undefined ? 'missing' : 'updated';
   return writer.transaction().execute(async (transaction) => {
-    if (username !== undefined) {
-      // The unique index decides.
-      if (await isNameTaken(transaction, username, id)) return 'taken';
-    }
+    if (username !== undefined && (await isNameTakenNow(transaction, database, username, id))) return 'taken';
     const { numUpdatedRows } = await transaction
       .updateTable('users')
       .set(changes)
@@ -207,7 +209,8 @@ export const createUserStore = (database: Database): UserStore => {
     return row === undefined ? undefined : userOf(row);
   };
   return {
-    create: (user) => database.writer.transaction().execute((transaction) => insert(transaction, user)),
+    create: (user) =>
+      database.writer.transaction().execute((transaction) => insert(transaction, database, user)),
     createFirst: (user) => createFirst(database, user),
     isNameTaken: (username) => isNameTaken(database.writer, username),
     byId: (id) => first(living().where('id', '=', id)),
