@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import type { OptionValues } from '../../src/contract/options.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { useGateway } from '../faults/use-gateway.ts';
@@ -44,7 +45,7 @@ const PRICES: Partial<OptionValues> = { ModelRatio: ONES, CompletionRatio: ONES 
 
 let shared: Rig;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  await listening(upstream);
   shared = await startRig(
     cases.map((_, index) => channelOf(index)),
     PRICES,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { addressOf, listening } from '../../src/server/outbound/testing/local-server.ts';
 import type { Rig } from '../faults/rig.ts';
 import { useGateway } from '../faults/use-gateway.ts';
 
@@ -24,12 +24,12 @@ const startUpstream = async () => {
   sockets.on('connection', (socket) => {
     socket.on('message', (data: Buffer) => void heard.push(JSON.parse(data.toString()) as { type: string }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   onTestFinished(() => {
     for (const socket of sockets.clients) socket.terminate();
     server.close();
   });
-  return { heard, url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` };
+  return { heard, url: addressOf(server) };
 };
 
 interface Event {

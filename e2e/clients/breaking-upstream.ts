@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { addressOf, listening } from '../../src/server/outbound/testing/local-server.ts';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { answerIn, callFor, LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
 import { type Death, formatOf, keyIn, refuse } from './dying-upstream.ts';
@@ -68,9 +68,9 @@ export const startBreakingUpstream = async (steps: readonly Step[]) => {
       else response.end(step.breaks === 'error' ? half + OVERLOADED[format] : half);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    url: addressOf(server),
     /** The number of steps answered. */
     done: (): number => done,
     /** Revives all keys and starts the steps again. */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { addressOf, listening } from '../../src/server/outbound/testing/local-server.ts';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { answerIn, callFor, LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
 
@@ -66,9 +66,9 @@ export const startDyingUpstream = async (deaths: readonly Death[]) => {
       response.end(isStream ? events() : JSON.stringify(whole));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    url: addressOf(server),
     answered,
     /** Revives all keys. */
     revive(): void {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addressOf, hangUp, listening } from '../../src/server/outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../src/server/http/testing/scene.ts';
 import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
 import { answerIn, LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
@@ -44,17 +44,16 @@ const upstream = createServer((request, response) => {
 });
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  await listening(upstream);
   scene = await openScene();
   await scene.set('ModelRatio', JSON.stringify({ [MODEL]: 1 }));
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const baseUrl = addressOf(upstream);
   await scene.stage.channel(scene.root, { baseUrl, models: MODEL, key: 'sk-a-long-enough-key' });
   spender = await scene.spender('coder', 1_000_000_000);
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 /** Codex as editors run it. */

@@ -5,9 +5,9 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { ApiError, GoogleGenAI } from '@google/genai';
 import { APICallError, generateText, streamText } from 'ai';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hangUp, listening } from '../../src/server/outbound/testing/local-server.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
 import { chatAnswer } from '../support/upstreams/scripted-formats.ts';
@@ -50,8 +50,7 @@ const upstream = createServer((request, response) => {
 let rig: Rig;
 let poor: Rig;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const baseUrl = await listening(upstream);
   const channels = [{ type: typeOfFormat('openai-chat'), baseUrl, models: 'm', autoDisable: false }];
   rig = await startRig(channels, { RetryTimes: 0 }, undefined, oneFormatUpstream);
   poor = await startRig(channels, { RetryTimes: 0 }, 1, oneFormatUpstream);
@@ -64,8 +63,7 @@ beforeEach(() => {
 afterAll(async () => {
   await rig.stop();
   await poor.stop();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 const messages = [{ role: 'user' as const, content: 'Tell a story.' }];

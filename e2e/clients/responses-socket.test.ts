@@ -1,7 +1,8 @@
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import OpenAI from 'openai';
 import { ResponsesWS } from 'openai/resources/responses/ws';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addressOf } from '../../src/server/outbound/testing/local-server.ts';
 import { formats } from '../support/one-format.ts';
 import { LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
 import { agents } from './agents.ts';
@@ -34,7 +35,7 @@ test.each(formats)(
   async (model) => {
     lines = [];
     const before = gateway.asked().length;
-    const url = `http://127.0.0.1:${String((door.address() as AddressInfo).port)}`;
+    const url = addressOf(door);
     const { code, output } = await agents.Codex({
       url,
       key: gateway.key(),

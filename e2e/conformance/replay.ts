@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import type { Exchange } from './recordings.ts';
 
 /** The part of an exchange that is replayed. */
@@ -16,8 +16,7 @@ export const startReplay = async (exchanges: readonly Replayed[]) => {
     response.writeHead(exchange.status, { 'content-type': exchange.answer.contentType });
     response.end(exchange.answer.bytes);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const url = await listening(server);
   return {
     addressOf: ({ id }: Replayed): string => `${url}/${encodeURIComponent(id)}`,
     stop: async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import { type Rig, startRig } from './rig.ts';
 
 /** An address of OpenAI's kind that only knows chat completions, as most of them do. */
@@ -26,7 +27,7 @@ const upstream = createServer((request, response) => {
 let rig: Rig;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  await listening(upstream);
   const { port } = upstream.address() as AddressInfo;
   rig = await startRig(
     [

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addressOf, hangUp, listening } from '../../src/server/outbound/testing/local-server.ts';
 import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
 import { type Database, openDatabase } from '../../src/server/store/database/database.ts';
 import { startPostgres } from '../../src/server/store/testing/postgres-server.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  await listening(upstream);
   const start = () =>
     startTollgate({
       env: {
@@ -56,7 +56,7 @@ beforeAll(async () => {
   nodes = [first, await start()];
   const operator = await setUp(first);
   await setOption(operator, 'ModelRatio', { m: 1 });
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const baseUrl = addressOf(upstream);
   await makeChannel(operator, { name: 'pool', baseUrl, models: ['m'], keys: KEYS });
   agent = (await makeToken(operator)).key;
   crowd = await makeToken(operator, { remain_quota: BUDGET, unlimited_quota: false });
@@ -65,8 +65,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.close();
   await Promise.all(nodes.map(({ program }) => program.end('SIGKILL')));
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
   await postgres.stop();
 });
 

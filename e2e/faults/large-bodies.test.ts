@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import { type Rig, startRig } from './rig.ts';
 
 /** Bodies parsed in another thread have the same meaning as when parsed here. */
@@ -52,7 +53,7 @@ beforeAll(async () => {
       response.end(JSON.stringify(answerAt(request.url ?? '')));
     });
   });
-  await new Promise<void>((resolve) => void upstream.listen(0, '127.0.0.1', resolve));
+  await listening(upstream);
   const { port } = upstream.address() as AddressInfo;
   rig = await startRig(
     KINDS.map((type) => ({

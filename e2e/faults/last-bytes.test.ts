@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { addressOf, listening } from '../../src/server/outbound/testing/local-server.ts';
 import { keepBusy, openCharges, watchWhileBusy } from './busy-database.ts';
 import { startStepwiseUpstream } from './stepwise-upstream.ts';
 import { useGateway } from './use-gateway.ts';
@@ -87,12 +87,12 @@ const startTalker = async (): Promise<string> => {
       });
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   onTestFinished(() => {
     for (const socket of sockets.clients) socket.terminate();
     server.close();
   });
-  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return addressOf(server);
 };
 
 test('in a conversation the end of an answer waits for the charge, then follow later messages and the close', async () => {

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
+import { addressOf, hangUp, listening } from '../../src/server/outbound/testing/local-server.ts';
 import type { OptionValues } from '../../src/contract/options.ts';
 import { chat, type Rig, type RigChannel } from './rig.ts';
 
@@ -66,9 +66,8 @@ export const ownUpstream = async (
     request.on('end', () => void answer(text, response));
   });
   onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
+    hangUp(server);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  await listening(server);
+  return addressOf(server);
 };

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hangUp, listening } from '../../src/server/outbound/testing/local-server.ts';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { providerOf } from '../../src/server/providers/registry.ts';
 import type { Upstream } from '../../src/server/dialects/upstream.ts';
@@ -108,8 +108,7 @@ beforeAll(async () => {
       );
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const baseUrl = await listening(server);
   const models = Object.values(upstreams).flatMap((one) => one.models);
   rig = await startRig(
     Object.values(upstreams).map((one) => ({
@@ -125,8 +124,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rig.stop();
-  server.closeAllConnections();
-  server.close();
+  hangUp(server);
 });
 
 const pathOf: Readonly<Record<DialectName, (model: string) => string>> = {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import { formats, oneFormatUpstream, typeOfFormat } from '../support/one-format.ts';
 import { startRig, type Rig } from './rig.ts';
@@ -108,8 +108,7 @@ beforeAll(async () => {
       response.end(JSON.stringify(isRefused ? refusal : answer));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const url = await listening(server);
   rig = await startRig(
     formats.map((format) => ({ type: typeOfFormat(format), baseUrl: `${url}/${format}`, models: format })),
     { ModelRatio: Object.fromEntries(formats.map((format) => [format, 1])), RetryTimes: 0 },

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import { balanceOf, makeChannel, makeToken, type Operator, setOption, setUp } from '../support/operator.ts';
 import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 
@@ -54,7 +55,7 @@ beforeAll(async () => {
       response.end(repliesAt.get(request.url ?? '') ?? chatReply('ok'));
     });
   });
-  await new Promise<void>((resolve) => void upstream.listen(0, '127.0.0.1', resolve));
+  await listening(upstream);
   const port = await freePort();
   probeUrl = `http://127.0.0.1:${port}`;
   tollgate = await startTollgate({

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 
 interface Pieces {
@@ -44,8 +44,7 @@ export const startStepwiseUpstream = async () => {
       void speak(response, answer, heard.promise);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const url = await listening(server);
   return {
     asked,
     addressOf: (format: DialectName): string => `${url}/${format}`,

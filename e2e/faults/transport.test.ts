@@ -1,6 +1,7 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import { pathAndBody } from '../conformance/callers.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
@@ -110,8 +111,7 @@ let server: Server;
 let rig: Rig;
 beforeAll(async () => {
   server = createServer(serve);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const url = await listening(server);
   const channels = names.map((_, at) => ({
     type: 1,
     baseUrl: `${url}/${String(at)}`,

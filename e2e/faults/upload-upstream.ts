@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { addressOf, listening } from '../../src/server/outbound/testing/local-server.ts';
 import { BOUNDARY } from './upload-caller.ts';
 
 /** One form, as far as the upstream has read it. */
@@ -36,9 +36,9 @@ export const startUploadUpstream = async (): Promise<UploadUpstream> => {
   const coming = new Map<IncomingMessage, number>();
   const server = createServer((request, response) => void serve(request, response, uploads, coming));
   server.requestTimeout = 0;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    url: addressOf(server),
     uploads,
     comingBytes: () => coming.values().reduce((sum, bytes) => sum + bytes, 0),
     stop: () =>

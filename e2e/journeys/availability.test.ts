@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hangUp, listening } from '../../src/server/outbound/testing/local-server.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, makeToken, setOption, signIn } from '../support/operator.ts';
@@ -36,7 +37,7 @@ const pages: Readonly<Record<string, unknown>> = {
 };
 
 const portOf = async (server: Server): Promise<number> => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return (server.address() as AddressInfo).port;
 };
 
@@ -72,8 +73,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await site.stop();
   for (const server of [upstream, kuma]) {
-    server.closeAllConnections();
-    server.close();
+    hangUp(server);
   }
 });
 

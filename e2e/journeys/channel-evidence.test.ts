@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { hangUp, listening } from '../../src/server/outbound/testing/local-server.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, makeToken, setOption } from '../support/operator.ts';
@@ -37,7 +38,7 @@ beforeAll(async () => {
       response.end(JSON.stringify(answer));
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  await listening(upstream);
   site = await startConsole();
   const { operator, url } = site;
   await setOption(operator, 'ModelRatio', { [MODEL]: 1 });
@@ -64,8 +65,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.stop();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 const open = async (page: Page, entry: string, title: string, channel = 'cheap'): Promise<Locator> => {

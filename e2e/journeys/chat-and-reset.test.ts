@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeToken, type Operator, setOption } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
@@ -24,8 +24,7 @@ beforeAll(async () => {
     response.setHeader('Content-Type', 'text/html');
     response.end(`<title>chat</title><p>opened with ${request.url ?? ''}</p>`);
   });
-  await new Promise<void>((resolve) => chatProgram.listen(0, '127.0.0.1', resolve));
-  chatUrl = `http://127.0.0.1:${(chatProgram.address() as AddressInfo).port}`;
+  chatUrl = await listening(chatProgram);
   mailServer = await startMailServer(['--plain']);
   site = await startConsole({ language: 'zh' });
   ({ operator, page } = site);

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addressOf, listening } from '../../src/server/outbound/testing/local-server.ts';
 import { moveTo, settled } from '../support/console-moves.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { makeChannel, makeToken, type Operator, setOption, signIn } from '../support/operator.ts';
@@ -59,8 +59,8 @@ const startHostile = async (): Promise<string> => {
     response.writeHead(400, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ error: { message: LONG, type: MIDDLE, code: MIDDLE } }));
   });
-  await new Promise<void>((resolve) => void upstream.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  await listening(upstream);
+  return addressOf(upstream);
 };
 
 const storeTexts = async (operator: Operator): Promise<void> => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Browser, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import { endpoints } from '../../src/contract/api/endpoints.ts';
 import { sharedBrowser } from '../support/chromium.ts';
 import { type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
@@ -27,7 +28,7 @@ beforeAll(async () => {
   elsewhere = createServer((_, response) =>
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>x</title>'),
   );
-  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  await listening(elsewhere);
   const address = elsewhere.address();
   port = typeof address === 'object' && address !== null ? address.port : 0;
   browser = await sharedBrowser();

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import type { Json } from './wire.ts';
 
@@ -43,8 +43,7 @@ const upstream = createServer((request, response) => {
 let rig: Rig;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const baseUrl = await listening(upstream);
   rig = await startRig(
     [{ type: 17, baseUrl: `${baseUrl}/compatible-mode/v1`, encryptedKey: 'sk-1', models: 'qwen-image-3.0' }],
     { ModelRatio: { 'qwen-image-3.0': 1 }, RetryTimes: 0 },

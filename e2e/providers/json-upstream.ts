@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { addressOf, listening } from '../../src/server/outbound/testing/local-server.ts';
 import type { Json } from './wire.ts';
 
 /** A request as the upstream received it, with a JSON body. */
@@ -32,9 +32,9 @@ export const startJsonUpstream = async (
       response.end(JSON.stringify(answerTo(path, body)));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    url: addressOf(server),
     seen,
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { callerRequest } from '../support/caller-request.ts';
@@ -63,8 +63,7 @@ const server = createServer((request, response) => {
 
 let rig: Rig;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const url = await listening(server);
   const channel = (place: string, type = 1) => ({
     type,
     baseUrl: `${url}/${place}`,

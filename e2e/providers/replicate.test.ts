@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addressOf, listening } from '../../src/server/outbound/testing/local-server.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
@@ -94,8 +94,8 @@ const startServer = async () => {
       answer(call, body, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` };
+  await listening(server);
+  return { server, url: addressOf(server) };
 };
 
 let servers: Awaited<ReturnType<typeof startServer>>[];

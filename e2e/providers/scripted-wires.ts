@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import type { Json, Page, Refusal, Wire } from './wire.ts';
 
 /** A call as received, without the part of the path that selects the wire. */
@@ -71,8 +71,7 @@ export const startScriptedWires = async (wires: readonly Wire[], others: Scripte
     request.on('data', (part: Buffer) => void parts.push(part));
     request.on('end', () => answer(request, response, Buffer.concat(parts).toString()));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const url = await listening(server);
   return {
     url,
     /** The address of a wire in a state. */

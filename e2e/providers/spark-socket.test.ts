@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { createHmac } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
@@ -106,8 +106,7 @@ const CHANNELS = [
 
 let rig: Rig;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const baseUrl = await listening(server);
   rig = await startRig(
     CHANNELS.map(([models, encryptedKey, model]) => ({
       type: 18,

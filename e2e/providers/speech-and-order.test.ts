@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import type { Json } from './wire.ts';
 
@@ -83,8 +83,7 @@ const upstream = createServer((request, response) => {
 
 let rig: Rig;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  own = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  own = await listening(upstream);
   const models = [
     'voxtral-mini-tts-3-0',
     'qwen3-tts-flash',

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import { transcriptionTokens } from '../../src/server/dialects/openai-audio/transcriptions.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import type { Json } from './wire.ts';
@@ -61,8 +61,7 @@ sockets.on('connection', (socket, request) => {
 
 let rig: Rig;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const baseUrl = await listening(upstream);
   const names = { hears: 'grok-voice-transcribe-2.0', deaf: 'nobody', talks: 'grok-voice-latest' };
   rig = await startRig(
     Object.entries(names).map(([models, model]) => ({

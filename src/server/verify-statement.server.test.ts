@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
 import { monthAfter, monthOf, monthSpan } from '#core/wallet/statement.ts';
 import { standIn } from '#core/testing/stand-in.ts';
+import { listening } from './outbound/testing/local-server.ts';
 import { type Commands, runCommand } from './cli.ts';
 import type { Caller } from './http/testing/caller.ts';
 import { openScene, type Scene, type Spender } from './http/testing/scene.ts';
@@ -214,7 +215,7 @@ it('rows are sealed before they are cleared: their sums stay proven', async () =
 it('refuses a site whose pages go round in a circle', async () => {
   const page = { tollgate: 'seals', version: 1, keys: [], seals: [], next_page: 1 };
   const circle = createServer((_, response) => response.end(JSON.stringify(page)));
-  await new Promise<void>((resolve) => circle.listen(0, '127.0.0.1', resolve));
+  await listening(circle);
   const { port } = circle.address() as AddressInfo;
   const wish = { file: join(folder.path, 'none.jsonl'), roots: `http://127.0.0.1:${port}/` };
   await expect(verifyStatement(wish)).rejects.toThrow('page 1 follows page 1');

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { addressOf, hangUp, listening } from '../../../src/server/outbound/testing/local-server.ts';
 
 const EVENT = `data: ${JSON.stringify({
   id: 'c',
@@ -24,13 +24,12 @@ export const startEndlessUpstream = async () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     give();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    url: addressOf(server),
     givenBytes: () => givenBytes,
     stop: (): void => {
-      server.closeAllConnections();
-      server.close();
+      hangUp(server);
     },
   };
 };

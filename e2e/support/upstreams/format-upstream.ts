@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '../../../src/server/outbound/testing/local-server.ts';
 import { refusedByMaker } from '../../../src/simulator/makers/refused-by-maker.ts';
 import { asJson } from '../../../src/simulator/wire.ts';
 import type { DialectName } from '../../../src/server/core/chat/request.ts';
@@ -36,8 +36,7 @@ export const startFormatUpstream = async (answer: (call: FormatCall) => string |
       response.end(isStream ? given : JSON.stringify(given));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const url = await listening(server);
   return {
     addressOf: (format: DialectName): string => `${url}/${format}`,
     stop: async (): Promise<void> => {

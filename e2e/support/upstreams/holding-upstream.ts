@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { addressOf, listening } from '../../../src/server/outbound/testing/local-server.ts';
 
 const REPLY = JSON.stringify({
   id: 'c',
@@ -16,9 +16,9 @@ export const startHoldingUpstream = async () => {
   const server = createServer((request, response) => {
     request.resume().on('end', () => held.push(response));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    url: addressOf(server),
     held: (): number => held.length,
     answerAll: (): void => {
       for (const response of held.splice(0))

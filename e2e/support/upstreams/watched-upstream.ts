@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import { addressOf, hangUp, listening } from '../../../src/server/outbound/testing/local-server.ts';
 import { type Operator, rootPassword, signIn } from '../operator.ts';
 import type { TwoNodes } from '../two-nodes.ts';
 
@@ -52,15 +52,13 @@ export const startWatchedUpstream = async () => {
       if (rule.behaviour(call) === undefined) answer(response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return {
     calls,
     rule,
-    url: (channel: string): string =>
-      `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/${channel}`,
+    url: (channel: string): string => `${addressOf(server)}/${channel}`,
     close(): void {
-      server.closeAllConnections();
-      server.close();
+      hangUp(server);
     },
   };
 };

@@ -1,5 +1,6 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { addressOf, listening } from './testing/local-server.ts';
 import { readUpstreamError } from '../dialects/openai/error.ts';
 import { createSocketConnector } from './connect-socket.ts';
 
@@ -17,8 +18,8 @@ const opened = async (serve: (socket: Socket) => void): Promise<unknown> => {
     socket.on('error', () => undefined);
     serve(socket);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
+  await listening(server);
+  const url = `${addressOf(server)}/`;
   try {
     return await connect({ url, headers: {} }, new AbortController().signal).catch(
       (thrown: unknown) => thrown,

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { AppError } from '#core/error.ts';
 import type { OutboundReply } from '#core/outbound/outbound.ts';
+import { hangUp, listening } from './testing/local-server.ts';
 import { createSender } from './send.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -20,13 +20,11 @@ const answered = async <Result>(
   const answer: RequestListener = (_, response) =>
     void response.writeHead(200, { 'content-encoding': encoding }).end(body);
   const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const url = await listening(server);
   try {
     return await use(await sender.send({ method: 'GET', url, headers: {}, headMs: 5000, idleMs: 5000 }));
   } finally {
-    server.closeAllConnections();
-    server.close();
+    hangUp(server);
   }
 };
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
+import { hangUp, listening } from './testing/local-server.ts';
 import { createSender } from './send.ts';
 
 setFlagsFromString('--expose-gc');
@@ -15,7 +16,7 @@ test('a kept connection keeps none of the calls it has carried, also not the one
     request.resume();
     request.on('end', () => response.end('x'));
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   const { port } = server.address() as AddressInfo;
   const sender = createSender({ allowAddress: () => true });
   const gone = new Set<string>();
@@ -36,6 +37,5 @@ test('a kept connection keeps none of the calls it has carried, also not the one
   );
   expect(connections.size).toBe(1);
   await sender.close();
-  server.closeAllConnections();
-  server.close();
+  hangUp(server);
 });

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { untilStill } from '#core/testing/until-still.ts';
 import { AppError } from '#core/error.ts';
 import type { OutboundReply, OutboundRequest, Sender } from '#core/outbound/outbound.ts';
+import { addressOf, hangUp, listening } from './testing/local-server.ts';
 import { startSimulator, type RunningSimulator } from '../../simulator/start.ts';
 import { createSender } from './send.ts';
 
@@ -51,12 +51,11 @@ const failure = async (request: OutboundRequest, signal?: AbortSignal): Promise<
 
 const withServer = async (listener: RequestListener, use: (url: string) => Promise<void>): Promise<void> => {
   const server: Server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   try {
-    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await use(addressOf(server));
   } finally {
-    server.closeAllConnections();
-    server.close();
+    hangUp(server);
   }
 };
 

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { OutboundReply, Sender } from '#core/outbound/outbound.ts';
+import { hangUp, listening } from './testing/local-server.ts';
 import { createSender } from './send.ts';
 import { localhostCertificate, localhostKey } from './testing/localhost-certificate.ts';
 
@@ -31,13 +32,12 @@ beforeAll(async () => {
     request.on('end', () => response.end(request.method === 'POST' ? Buffer.concat(parts) : large));
   });
   upstream.on('secureConnection', (socket: TLSSocket) => sockets.push(socket));
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  await listening(upstream);
   port = (upstream.address() as AddressInfo).port;
 });
 afterAll(() => {
   trust([]);
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 afterEach(() => sender.close());
 
@@ -107,7 +107,7 @@ describe('an upstream that speaks TLS', () => {
     open();
     const silent: Socket[] = [];
     const server = createTcpServer((socket) => silent.push(socket));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await listening(server);
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const error = await sender.send({ method: 'GET', url, headers: {} }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'upstream_timeout' });

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { channelStatus, tokenStatus } from '#contract/codes.ts';
 import type { TokenChanges } from '#core/token/token-store.ts';
+import { addressOf, hangUp, listening } from '../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../http/testing/scene.ts';
 import { type Asked, type CallerKind, callerKinds } from './testing/refusal-callers.ts';
 import { type Expected, lineExpected, lineOf } from './testing/refusal-shapes.ts';
@@ -172,7 +172,7 @@ const startUpstream = async (): Promise<Server> => {
     if (status === 0) socket.destroy();
     else if (status !== undefined) socket.end(`HTTP/1.1 ${String(status)} x\r\n${lines}\r\n${words}`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return server;
 };
 
@@ -216,7 +216,7 @@ const atLimit = async (make: () => Promise<Spender>, model = 'good'): Promise<Sp
 
 beforeAll(async () => {
   upstream = await startUpstream();
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const baseUrl = addressOf(upstream);
   scene = await openScene();
   const { stage, root } = scene;
   const priced = [...MODELS, 'resting'].flatMap((name) => [name, `g-${name}`]);
@@ -251,8 +251,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 it.each(refusals)('%s', async (_, { key = () => rich, asked, which = every, ...expected }) => {

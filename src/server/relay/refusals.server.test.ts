@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelStatus } from '#contract/codes.ts';
+import { addressOf, hangUp, listening } from '../outbound/testing/local-server.ts';
 import { createCaller, type Got } from '../http/testing/caller.ts';
 import { openScene, type Scene, type Spender } from '../http/testing/scene.ts';
 
@@ -23,7 +23,7 @@ const startStatusUpstream = async (): Promise<Server> => {
       response.end(JSON.stringify({ error: { message: 'the words of the upstream', type: 'a_type' } }));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return server;
 };
 
@@ -33,7 +33,7 @@ let spender: Spender;
 
 beforeAll(async () => {
   upstream = await startStatusUpstream();
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const baseUrl = addressOf(upstream);
   scene = await openScene();
   const { stage, root } = scene;
   const names = [...PRICED, ...STATUSES.map((status) => `status-${String(status)}`)];
@@ -54,8 +54,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 const said = [{ role: 'user', content: 'hi' }];

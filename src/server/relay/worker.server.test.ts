@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addressOf, listening } from '../outbound/testing/local-server.ts';
 import { createSender } from '../outbound/send.ts';
 import { AppError } from '#core/error.ts';
 import { throughWorker } from '#core/outbound/outbound-worker.ts';
@@ -13,9 +13,6 @@ let tasks: TaskScene;
 let worker: Server;
 const told: unknown[] = [];
 
-const addressOf = (server: Server): string =>
-  `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-
 beforeAll(async () => {
   tasks = await openTaskScene();
   worker = createServer((request, response) => {
@@ -24,7 +21,7 @@ beforeAll(async () => {
       response.writeHead(200, { 'content-type': 'image/png' }).end('from the worker');
     });
   });
-  await new Promise<void>((resolve) => worker.listen(0, '127.0.0.1', resolve));
+  await listening(worker);
 });
 afterAll(async () => {
   worker.close();

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { addressOf, hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 
 /** What the dashboard shows of the status pages that the operator configured. */
@@ -38,13 +38,12 @@ beforeAll(async () => {
     response.writeHead(body === undefined ? 500 : 200, { 'content-type': 'application/json' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body ?? {}));
   });
-  await new Promise<void>((resolve) => kuma.listen(0, '127.0.0.1', resolve));
+  await listening(kuma);
   scene = await openScene();
 });
 afterAll(async () => {
   await scene.close();
-  kuma.closeAllConnections();
-  kuma.close();
+  hangUp(kuma);
 });
 beforeEach(() => {
   asked = [];
@@ -58,7 +57,7 @@ const watch = (more: object = {}) =>
       {
         id: 1,
         categoryName: 'Europe',
-        url: `http://127.0.0.1:${String((kuma.address() as AddressInfo).port)}/`,
+        url: `${addressOf(kuma)}/`,
         slug: 'eu',
         ...more,
       },

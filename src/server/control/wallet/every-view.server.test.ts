@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { monthAfter, monthOf, monthSpan } from '#core/wallet/statement.ts';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { type RunningSimulator, startSimulator } from '../../../simulator/start.ts';
 import {
   DRAWING_MODELS,
@@ -84,13 +84,11 @@ beforeAll(async () => {
       answerTo(JSON.parse(messages[0].content) as Ask, response);
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  baseUrl = await listening(upstream);
   postgres = await startPostgres();
 });
 afterAll(async () => {
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
   await postgres.stop();
 });
 

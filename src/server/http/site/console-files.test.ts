@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { addressOf, listening } from '../../outbound/testing/local-server.ts';
 import { createConsoleFiles } from './console-files.ts';
 
 /** A folder of a console that is served, with a way to ask for a path and one to end. */
@@ -11,8 +11,8 @@ const served = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-'));
   mkdirSync(join(folder, 'assets'));
   const server = createServer(createConsoleFiles(folder, async () => ({})));
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await listening(server);
+  const url = (): string => addressOf(server);
   return {
     folder,
     url,

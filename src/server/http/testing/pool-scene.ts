@@ -1,8 +1,8 @@
 import { createServer, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { PoolMode } from '#core/channel/keys/pool.ts';
 import { allChannels } from '#core/channel/testing/all-channels.ts';
+import { addressOf, hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from './scene.ts';
 
 interface Answer {
@@ -67,7 +67,7 @@ const startUpstream = async ({ answers, used, held }: KeyedUpstream): Promise<Se
       else send();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return server;
 };
 
@@ -91,7 +91,7 @@ export const setPoolScene = (open: () => Promise<Scene> = openScene) => {
 
   beforeAll(async () => {
     server = await startUpstream(upstream);
-    baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    baseUrl = addressOf(server);
     scene = await open();
     await scene.set('ModelRatio', JSON.stringify({ m: 1 }));
     await scene.set('RetryTimes', 0);
@@ -100,8 +100,7 @@ export const setPoolScene = (open: () => Promise<Scene> = openScene) => {
   });
   afterAll(async () => {
     await scene.close();
-    server.closeAllConnections();
-    server.close();
+    hangUp(server);
   });
   beforeEach(async () => {
     upstream.answers.clear();

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { addressOf, listening } from '../../outbound/testing/local-server.ts';
 
 /**
  * An upstream that answers every chat, embedding, picture (`a series of 3` makes three, choices too) and model list,
@@ -94,9 +94,9 @@ export const startSmallUpstream = async (): Promise<SmallUpstream> => {
       response.end(JSON.stringify(answer ?? { error: { message: 'no such path', type: 'not_found' } }));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: addressOf(server),
     requests,
     close: () =>
       new Promise((resolve) => {

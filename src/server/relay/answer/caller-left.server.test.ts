@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 
@@ -52,8 +52,7 @@ beforeAll(async () => {
       }, THINKS_MS);
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const baseUrl = await listening(upstream);
   scene = await openScene();
   await scene.stage.channel(scene.root, { baseUrl, models: `${THINKER},${PLAIN}` });
   const one = JSON.stringify({ [THINKER]: 1, [PLAIN]: 1 });
@@ -62,8 +61,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 /** Reads the first words of an answer and leaves. */

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 
 /** An upstream repeats our key in any spelling: no caller gets it, and no row contains it. */
@@ -69,8 +69,7 @@ beforeAll(async () => {
       setImmediate(() => response.end(body.slice(body.indexOf(spelled) + 7)));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listening(server);
   scene = await openScene();
   alice = await scene.spender('alice', 100_000_000);
   const { stage, root } = scene;
@@ -88,8 +87,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  server.closeAllConnections();
-  server.close();
+  hangUp(server);
 });
 
 const post = (path: string, body: object | FormData): Promise<Response> =>

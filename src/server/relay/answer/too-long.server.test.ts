@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 
 /** A request whose answer would be longer than allowed. */
@@ -26,8 +26,7 @@ beforeAll(async () => {
       response.end(`${VECTOR.slice(0, -1)}],"model":"m","usage":{"prompt_tokens":2,"total_tokens":2}}`);
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const baseUrl = await listening(upstream);
   scene = await openScene();
   await scene.set('ModelRatio', JSON.stringify({ [MODEL]: 1 }));
   await scene.set('RetryTimes', 3);
@@ -36,8 +35,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 const ask = async (key: string, inputs: number, more: object = {}): Promise<unknown> => {

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
 
@@ -32,8 +32,7 @@ beforeAll(async () => {
       answer(response);
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const baseUrl = await listening(upstream);
   scene = await openScene();
   await scene.stage.channel(scene.root, { baseUrl, models: MODELS });
   await scene.set('ModelRatio', JSON.stringify({ free: 0, half: 0.5, tenth: 0.1, streamed: 1 }));
@@ -46,8 +45,7 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 const call = (key: string, body: object): Promise<Response> =>

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 
@@ -74,8 +74,7 @@ beforeAll(async () => {
     request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
     request.on('end', () => play((JSON.parse(body) as { model: string }).model, response));
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const baseUrl = await listening(upstream);
   scene = await openScene();
   const { stage, root } = scene;
   await stage.channel(root, { baseUrl, models: [...Object.keys(openai), LATE].join(',') });
@@ -86,8 +85,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 const ask = ({ key }: Spender, model: string, path: string, signal?: AbortSignal): Promise<Response> =>

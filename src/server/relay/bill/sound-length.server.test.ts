@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
 
@@ -18,8 +18,7 @@ beforeAll(async () => {
       response.writeHead(200, { 'content-type': 'text/plain' }).end('hello');
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const baseUrl = await listening(upstream);
   scene = await openScene();
   await scene.set('ModelRatio', JSON.stringify({ writer: 1 }));
   await scene.set('CompletionRatio', JSON.stringify({ writer: 1 }));
@@ -27,8 +26,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 /** MPEG 2.5 layer 3 at 8 kbit/s: 72 bytes and 72 ms each. */

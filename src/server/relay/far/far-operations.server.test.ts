@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 
 /** Calls that are no chats are answered and charged alike, whether this thread reads their bodies or another. */
@@ -35,8 +35,7 @@ beforeAll(async () => {
         .end(JSON.stringify(answer ?? {}));
     });
   });
-  await new Promise<void>((resolve) => void upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const baseUrl = await listening(upstream);
   scene = await openScene();
   await scene.stage.channel(scene.root, { type: NVIDIA, baseUrl, models: 'ranks' });
   await scene.stage.channel(scene.root, { type: 1, baseUrl, models: 'draws,speaks' });

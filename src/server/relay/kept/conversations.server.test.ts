@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
 import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
 import type { User } from '#core/user/user.ts';
+import { listening } from '../../outbound/testing/local-server.ts';
 import { readConfig } from '../../config.ts';
 import { type RunningServer, startServer } from '../../main.ts';
 import { type RunningSimulator, startSimulator } from '../../../simulator/start.ts';
@@ -184,8 +184,7 @@ describe('a conversation its upstream keeps', () => {
       lost.push(request.url ?? '');
       request.resume().on('end', () => response.destroy());
     });
-    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
-    const baseUrl = `http://127.0.0.1:${String((gone.address() as AddressInfo).port)}`;
+    const baseUrl = await listening(gone);
     const models = 'one,two,three';
     const { id } = await stage.channel(root, { type: 1, baseUrl, models, key: 'sk-gone' });
     await simulator.reset();

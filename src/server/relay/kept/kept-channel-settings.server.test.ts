@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addressOf, hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 
 /** What a channel is set to holds for calls about what its account has kept, too: its mapping of statuses, its waits. */
@@ -40,14 +40,14 @@ const startUpstream = async (): Promise<Server> => {
         response.writeHead(418, head).end('{"error":{"message":"a teapot","type":"a_type"}}');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return server;
 };
 
 beforeAll(async () => {
   upstream = await startUpstream();
   scene = await openScene();
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const baseUrl = addressOf(upstream);
   const models = ['mapped', ...WAITS.map(([, model]) => model)];
   await scene.set('ModelRatio', JSON.stringify(Object.fromEntries(models.map((model) => [model, 1]))));
   const { stage, root } = scene;
@@ -58,8 +58,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 const ask = (method: string, path: string, body?: object): Promise<Response> =>

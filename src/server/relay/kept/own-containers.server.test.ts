@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 
 /** A container of an upstream is for the user whose call was told of it: callers share the account it is in. */
@@ -88,8 +88,7 @@ beforeAll(async () => {
       reply.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' }).end(text);
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const baseUrl = await listening(upstream);
   scene = await openScene();
   alice = await scene.spender('alice', 100_000_000);
   bob = await scene.spender('bob', 100_000_000);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { addressOf } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 
 /** Conversations go by the limits and overrides of channels, as chats do. */
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 const channel = async (model: string, setting: object): Promise<void> => {
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const baseUrl = addressOf(upstream);
   await scene.stage.channel(scene.root, { baseUrl, models: model, setting: JSON.stringify(setting) });
   await scene.server.parts.refreshRouting();
 };

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addressOf, hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { callerScene } from '../../http/testing/caller-scene.ts';
 
 /** An upstream that refuses names the places of the body it was sent. Callers are told those of their own, or none. */
@@ -23,9 +23,9 @@ const refusing = createServer((request, response) => {
 });
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+  await listening(refusing);
   const { scene } = here;
-  const baseUrl = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
+  const baseUrl = addressOf(refusing);
   await scene.stage.channel(scene.root, { type: 1, baseUrl, models: MODELS.chat });
   await scene.stage.channel(scene.root, { type: 14, baseUrl, models: MODELS.claude });
   await scene.stage.channel(scene.root, {
@@ -41,8 +41,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  refusing.closeAllConnections();
-  refusing.close();
+  hangUp(refusing);
 });
 
 const said = async (path: string, body: object): Promise<string> => {

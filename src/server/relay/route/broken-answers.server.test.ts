@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 import { plainFormats } from '../testing/plain-formats.ts';
 
@@ -41,8 +41,7 @@ beforeAll(async () => {
       hasBegun = () => void (end === 'cut' ? request.socket.destroy() : response.end(end));
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  baseUrl = await listening(upstream);
   scene = await openScene();
   const models = [...Object.keys(ends), 'revoked'];
   await scene.set('ModelRatio', JSON.stringify(Object.fromEntries(models.map((model) => [model, 1]))));
@@ -51,8 +50,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 /** @returns whether the answer came to its end */

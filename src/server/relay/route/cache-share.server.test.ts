@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Fields } from '#core/json/fields.ts';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 import { cachedAnswer } from '../testing/caching-upstream.ts';
 
@@ -46,8 +46,7 @@ beforeAll(async () => {
       response.end(JSON.stringify(isDead ? { error: { message: 'slow down' } } : answer(key, messages)));
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  baseUrl = await listening(upstream);
   scene = await openScene();
   await scene.set('ModelRatio', JSON.stringify({ single: 1, several: 1 }));
   for (const [models, count] of [
@@ -64,8 +63,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 interface Manner {

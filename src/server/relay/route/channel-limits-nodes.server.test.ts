@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import type { Scene } from '../../http/testing/scene.ts';
 import { openTwoNodes, type TwoNodes } from '../../http/testing/two-nodes.ts';
 import { hasRedis } from '../../limits/testing/redis-server.ts';
@@ -41,8 +41,7 @@ for (const by of ['PostgreSQL', 'Redis'] as const) {
           response.end(PLAIN_ANSWER);
         });
       });
-      await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-      const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+      const baseUrl = await listening(upstream);
       nodes = await openTwoNodes(by, async (here) => {
         await here.set('ModelRatio', '{"burst":1,"stream":1,"joined":1}');
         for (const models of ['burst', 'stream', 'joined']) {
@@ -66,8 +65,7 @@ for (const by of ['PostgreSQL', 'Redis'] as const) {
     });
     afterAll(async () => {
       await nodes.close();
-      upstream.closeAllConnections();
-      upstream.close();
+      hangUp(upstream);
     });
 
     const call = async (at: number, model: string): Promise<number> => {

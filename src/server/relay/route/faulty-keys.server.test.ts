@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
 import {
@@ -135,8 +135,7 @@ beforeAll(async () => {
       response.writeHead(200, stream ? STREAM_TYPE : JSON_TYPE).end(answerOf(format, stream));
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  baseUrl = await listening(upstream);
   scene = await openScene();
   const models = Object.keys(plainFormats).flatMap((format) =>
     faultNames.map((name) => modelOf(format, name)),
@@ -148,8 +147,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 /** A call to a channel of its own. @returns what the caller got, and what the ledger and the log have of it */

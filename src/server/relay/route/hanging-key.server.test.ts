@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addressOf, hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
 import { recentShare } from '../testing/hanging-upstream.ts';
@@ -57,14 +57,14 @@ for (const limits of ['a first byte within a second', 'a deadline for the first 
           response.writeHead(200, { 'content-type': 'text/event-stream' }).end(ANSWER);
         });
       });
-      await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+      await listening(upstream);
       scene = await openScene();
       await scene.set('ModelRatio', JSON.stringify({ m: 1 }));
       await scene.set('RetryTimes', 0);
       const isDeadline = limits === 'a deadline for the first token';
       if (isDeadline)
         await scene.set('upstream_setting.first_token', JSON.stringify({ m: { deadline_ms: 1000 } }));
-      const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+      const baseUrl = addressOf(upstream);
       const setting = isDeadline ? '' : JSON.stringify({ first_byte_timeout_ms: 1000 });
       await scene.stage.pool(scene.root, { baseUrl, models: 'm', key: KEYS.join('\n'), setting });
       caller = (await scene.spender('agent', 1_000_000_000)).key;
@@ -82,8 +82,7 @@ for (const limits of ['a first byte within a second', 'a deadline for the first 
       isOver = true;
       await load;
       await scene.close();
-      upstream.closeAllConnections();
-      upstream.close();
+      hangUp(upstream);
     });
 
     it('no call fails, the others have its calls soon, it is back by a live trial, and each call is charged once', async () => {

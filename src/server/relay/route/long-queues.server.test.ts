@@ -2,6 +2,7 @@ import { Agent, createServer, request, type Server, type ServerResponse } from '
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logType } from '#contract/codes.ts';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 import { PLAIN_ANSWER } from '../testing/plain-answer.ts';
@@ -33,7 +34,7 @@ for (const relays of ['1', '2']) {
           held.push(response);
         });
       });
-      await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+      await listening(upstream);
       scene = await openScene({ TOLLGATE_RELAYS: relays, TOLLGATE_CONNECTIONS_PER_ADDRESS: '10000' });
       await scene.set('ModelRatio', '{"m":1}');
       key = (await scene.spender('crowd', 1_000_000_000)).key;
@@ -53,8 +54,7 @@ for (const relays of ['1', '2']) {
     afterAll(async () => {
       agent.destroy();
       await scene.close();
-      upstream.closeAllConnections();
-      upstream.close();
+      hangUp(upstream);
     });
 
     const answerNext = (): void => {

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { addressOf, hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 import { PLAIN_ANSWER } from '../testing/plain-answer.ts';
 
@@ -26,14 +26,13 @@ beforeAll(async () => {
   upstream = createServer((request, response) => {
     request.resume().on('end', () => void held.push({ path: request.url ?? '', response }));
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  await listening(upstream);
   scene = await openScene();
   key = (await scene.spender('agent', 1_000_000_000)).key;
 });
 afterAll(async () => {
   release();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
   await scene.close();
 });
 beforeEach(release);
@@ -43,7 +42,7 @@ const model = async (...capacities: readonly object[]) => {
   const name = `model-${String(++made)}`;
   const ratios = Object.fromEntries(Array.from({ length: made }, (_, at) => [`model-${String(at + 1)}`, 1]));
   await scene.set('ModelRatio', JSON.stringify(ratios));
-  const url = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const url = addressOf(upstream);
   const ids: number[] = [];
   for (const [at, capacity] of capacities.entries()) {
     const { id } = await scene.stage.channel(scene.root, {

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 
 /** What cannot be undone is asked of one channel, however late it is, where chats would race. */
@@ -55,8 +55,7 @@ beforeAll(async () => {
       setTimeout(() => answer(path, isStream, response), isLate ? LATE_MS : 0);
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const url = await listening(upstream);
   scene = await openScene();
   const models = ['late', ...Object.keys(ADDED)];
   await scene.set('ModelRatio', JSON.stringify(Object.fromEntries(models.map((model) => [model, 1]))));
@@ -87,8 +86,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 beforeEach(() => void (asked.length = 0));
 

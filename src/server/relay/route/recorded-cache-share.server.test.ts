@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fields, fieldsOf, listOf } from '#core/json/fields.ts';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 import { cachedAnswer } from '../testing/caching-upstream.ts';
 
@@ -92,8 +92,7 @@ describe.skipIf(!existsSync(folder))('recorded conversations (needs TOLLGATE_REC
         response.end(JSON.stringify(cachedAnswer(tokens, cached)));
       });
     });
-    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-    const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+    const baseUrl = await listening(upstream);
     scene = await openScene();
     await scene.set('ModelRatio', JSON.stringify({ single: 1, several: 1 }));
     await scene.stage.channel(scene.root, { baseUrl, models: 'single', key: 'sk-a-long-enough-key-alone' });
@@ -103,8 +102,7 @@ describe.skipIf(!existsSync(folder))('recorded conversations (needs TOLLGATE_REC
   });
   afterAll(async () => {
     await scene.close();
-    upstream.closeAllConnections();
-    upstream.close();
+    hangUp(upstream);
   });
 
   /** All sessions at once, a turn of each after the other. */

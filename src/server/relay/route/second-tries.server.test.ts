@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addressOf, hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { createCaller } from '../../http/testing/caller.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 
@@ -25,7 +25,7 @@ const startUpstream = async (): Promise<Server> => {
       response.end(JSON.stringify({ error: { message: 'no', type: 'a_type' } }));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return server;
 };
 
@@ -33,7 +33,7 @@ const MODELS = ['breaks', 'status-429', 'status-500', 'status-503', 'status-504'
 
 beforeAll(async () => {
   upstream = await startUpstream();
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const baseUrl = addressOf(upstream);
   scene = await openScene();
   await scene.set('ModelRatio', JSON.stringify(Object.fromEntries(MODELS.map((name) => [name, 1]))));
   await scene.set('RetryTimes', 0);
@@ -42,8 +42,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 const retryOf = async (path: string, body: object): Promise<string | null> => {

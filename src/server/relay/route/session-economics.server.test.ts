@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 import { PLAIN_ANSWER } from '../testing/plain-answer.ts';
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
     request.resume();
     response.writeHead(200, { 'content-type': 'application/json' }).end(PLAIN_ANSWER);
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  await listening(upstream);
   scene = await openScene();
   await scene.set('ModelRatio', JSON.stringify({ m: 1, tied: 1 }));
   await scene.set('routing_setting.choice', JSON.stringify({ models: { '*': 'session' } }));
@@ -38,8 +39,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 /** @param dollars for a million tokens read; a tenth of it from the cache; undefined if nobody knows */

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { addressOf, hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 import { PLAIN_ANSWER } from '../testing/plain-answer.ts';
 
@@ -24,13 +24,12 @@ beforeAll(async () => {
     const path = /^\/[^/]+/.exec(request.url ?? '')?.[0] ?? '';
     request.resume().on('end', () => (answers.get(path) ?? good)(response));
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  await listening(upstream);
   scene = await openScene();
   key = (await scene.spender('agent', 1_000_000_000)).key;
 });
 afterAll(async () => {
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
   await scene.close();
 });
 beforeEach(() => void held.splice(0));
@@ -46,7 +45,7 @@ const model = async (...wishes: readonly Wish[]) => {
   const name = `model-${String(++made)}`;
   const ratios = Object.fromEntries(Array.from({ length: made }, (_, at) => [`model-${String(at + 1)}`, 1]));
   await scene.set('ModelRatio', JSON.stringify(ratios));
-  const url = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const url = addressOf(upstream);
   const ids: number[] = [];
   for (const [at, { capacity, answer = good, keys }] of wishes.entries()) {
     const path = `/${name}-${String(at)}`;
@@ -182,7 +181,7 @@ it('a relay in another thread says the same, and lets nobody wait for it either'
   try {
     const { key: otherKey } = await other.spender('agent', 1_000_000_000);
     await other.set('ModelRatio', JSON.stringify({ m: 1 }));
-    const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}/other`;
+    const baseUrl = `${addressOf(upstream)}/other`;
     const setting = JSON.stringify({ capacity: { calls_per_minute: 1 } });
     await other.stage.channel(other.root, { baseUrl, models: 'm', setting });
     await other.server.parts.refreshRouting();

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import type { Caller } from '../../http/testing/caller.ts';
 import type { Scene } from '../../http/testing/scene.ts';
 import { openTwoNodes, type TwoNodes } from '../../http/testing/two-nodes.ts';
@@ -39,8 +39,7 @@ for (const way of ['PostgreSQL', 'Redis'] as const) {
           response.end(PLAIN_ANSWER);
         });
       });
-      await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-      const url = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+      const url = await listening(upstream);
       nodes = await openTwoNodes(way, async (scene) => {
         await scene.set('ModelRatio', JSON.stringify({ m: 1 }));
         for (const at of [0, 1, 2])
@@ -54,8 +53,7 @@ for (const way of ['PostgreSQL', 'Redis'] as const) {
     });
     afterAll(async () => {
       await nodes.close();
-      upstream.closeAllConnections();
-      upstream.close();
+      hangUp(upstream);
     });
 
     const call = async (url: string): Promise<number> => {

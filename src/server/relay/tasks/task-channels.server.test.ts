@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 
 /** Drawing and music go by the limits, overrides and aliases of channels, as chats do. */
@@ -43,8 +43,7 @@ beforeAll(async () => {
       else answer(response, path);
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  url = await listening(upstream);
   scene = await openScene();
   const { stage, root } = scene;
   await stage.channel(root, { type: 5, baseUrl: url, models: 'mj_imagine,mj_variation,mj_upscale' });
@@ -57,8 +56,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   release();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
   await scene.close();
 });
 beforeEach(async () => {

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
 import { taskPrices } from '#core/task/task-price.ts';
 import type { User } from '#core/user/user.ts';
+import { addressOf, listening } from '../../outbound/testing/local-server.ts';
 import { readConfig } from '../../config.ts';
 import { type RunningServer, startServer } from '../../main.ts';
 import { type RunningSimulator, startSimulator } from '../../../simulator/start.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
       response.end();
     });
   });
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  await listening(listener);
   server = await startServer(readConfig(testEnvironment(folder.path)), { log });
   stage = await setStage(server);
   root = await stage.person('root', role.root);
@@ -184,7 +184,7 @@ describe('the seed of a picture', () => {
 });
 
 describe('the hook of a task', () => {
-  const hook = () => `http://127.0.0.1:${(listener.address() as AddressInfo).port}/told`;
+  const hook = () => `${addressOf(listener)}/told`;
 
   it('is called with the task at every change while callbacks are enabled, and otherwise never', async () => {
     await imagine('not to be told', { notifyHook: hook() });

@@ -5,6 +5,7 @@ import { logType } from '#contract/codes.ts';
 import { taskHoldId } from '#core/task/task.ts';
 import { taskLog } from '#core/task/task-log.ts';
 import { allChannels } from '#core/channel/testing/all-channels.ts';
+import { listening } from '../../outbound/testing/local-server.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
 import { idOf, openTaskScene, TASK_COST, type TaskScene } from '../../http/testing/task-scene.ts';
 
@@ -192,7 +193,7 @@ describe('a drawing', () => {
     const pictures = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'image/png; name=sk-canary-channel-key' }).end('PNG');
     });
-    await new Promise<void>((resolve) => pictures.listen(0, '127.0.0.1', resolve));
+    await listening(pictures);
     const { port } = pictures.address() as AddressInfo;
     await tasks.scene.server.parts.stores.database.writer
       .updateTable('tasks')

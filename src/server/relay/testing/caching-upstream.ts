@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Fields } from '#core/json/fields.ts';
+import { addressOf, listening } from '../../outbound/testing/local-server.ts';
 
 const PROMPT_TOKENS = 2000;
 
@@ -37,9 +37,9 @@ export const startCachingUpstream = async (): Promise<CachingUpstream> => {
       );
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    url: addressOf(server),
     get calls() {
       return state.calls;
     },

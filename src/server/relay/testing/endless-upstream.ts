@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { addressOf, listening } from '../../outbound/testing/local-server.ts';
 
 /** An upstream that streams words in any chat format until its caller leaves, ignoring any length limit. */
 export interface EndlessUpstream {
@@ -148,9 +148,9 @@ export const startEndlessUpstream = async (): Promise<EndlessUpstream> => {
       void stream(upstream, (request.url ?? '').split('?')[0] ?? '', response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   const upstream: EndlessUpstream = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: addressOf(server),
     bodies,
     open: () => open,
     framesAtOnce: 1,

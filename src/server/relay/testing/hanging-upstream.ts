@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 
 /** The period that `shareOf` looks at. */
 const LATELY_MS = 2000;
@@ -41,15 +41,13 @@ export const startHangingUpstream = async (answersAfterMs = 0): Promise<HangingU
       else setTimeout(answer, answersAfterMs);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const url = await listening(server);
   return {
     url,
     calls,
     hangs,
     close(): void {
-      server.closeAllConnections();
-      server.close();
+      hangUp(server);
     },
   };
 };

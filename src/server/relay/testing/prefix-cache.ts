@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Fields, fieldsOf, textOf } from '#core/json/fields.ts';
+import { addressOf, listening } from '../../outbound/testing/local-server.ts';
 import { cachedAnswer } from './caching-upstream.ts';
 
 /** As makers document theirs: of an account, from 1,024 tokens on in steps of 128. */
@@ -129,9 +129,9 @@ export const startPrefixCache = async (): Promise<PrefixCacheUpstream> => {
       response.end(JSON.stringify(answerOf(url.split('?')[0] ?? '', tokens, cached)));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    url: addressOf(server),
     revoked,
     used,
     last: () => last,

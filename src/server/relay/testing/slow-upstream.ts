@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { addressOf, hangUp, listening } from '../../outbound/testing/local-server.ts';
 
 /** An upstream that takes its time, so that calls that come together run beside each other. */
 export interface SlowUpstream {
@@ -27,15 +27,14 @@ export const startSlowUpstream = async (
       setTimeout(() => response.writeHead(200, { 'content-type': type }).end(text), afterMs);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    url: addressOf(server),
     get served() {
       return served;
     },
     close: () => {
-      server.closeAllConnections();
-      server.close();
+      hangUp(server);
     },
   };
 };

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hangUp, listening } from '../../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../../http/testing/scene.ts';
 import type { Random } from '#core/clock.ts';
 import { systemRandom } from '../../../system.ts';
@@ -82,7 +83,7 @@ beforeAll(async () => {
         void gate.then(() => response.end(isStream ? `data: ${text}\n\ndata: [DONE]\n\n` : text));
       });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  await listening(upstream);
   scene = await openScene();
   const { port } = upstream.address() as AddressInfo;
   const channelAt = (name: string) =>
@@ -97,8 +98,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 beforeEach(() => {
   asked = [];

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signInServices } from '#contract/sign-in-services.ts';
+import { hangUp, listening } from '../../../outbound/testing/local-server.ts';
 import { createCaller, type Got } from '../../../http/testing/caller.ts';
 import { openScene, type Scene } from '../../../http/testing/scene.ts';
 
@@ -44,7 +45,7 @@ const port = (): number => (service.address() as AddressInfo).port;
 
 beforeAll(async () => {
   service = createServer(serve);
-  await new Promise<void>((resolve) => void service.listen(0, '127.0.0.1', resolve));
+  await listening(service);
   scene = await openScene({ TOLLGATE_SERVICE_URLS: `linuxdo=http://127.0.0.1:${String(port())}` });
   const { needs, on } = signInServices.linuxdo.options;
   for (const option of needs) await scene.set(option, 'x');
@@ -53,8 +54,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const timer of drips) clearInterval(timer);
   await scene.close();
-  service.closeAllConnections();
-  service.close();
+  hangUp(service);
 });
 
 /** Comes back from the service with any code. */

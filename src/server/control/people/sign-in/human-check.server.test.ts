@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hangUp, listening } from '../../../outbound/testing/local-server.ts';
 import { readConfig } from '../../../config.ts';
 import { type RunningServer, startServer } from '../../../main.ts';
 import { createCaller, type Got } from '../../../http/testing/caller.ts';
@@ -49,8 +49,7 @@ beforeAll(async () => {
       else fault(response);
     });
   });
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const url = await listening(service);
   const environment = { ...testEnvironment(folder.path), TOLLGATE_SERVICE_URLS: `turnstile=${url}` };
   server = await startServer(readConfig(environment), { log: keptLog() });
   stage = await setStage(server);
@@ -64,8 +63,7 @@ beforeAll(async () => {
   await server.parts.refreshRouting();
 });
 afterAll(async () => {
-  service.closeAllConnections();
-  service.close();
+  hangUp(service);
   await server.stop();
   folder.remove();
 });

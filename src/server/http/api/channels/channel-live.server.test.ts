@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { readLive } from '#contract/api/channels/channel-live.ts';
+import { hangUp, listening } from '../../../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../testing/scene.ts';
 
 /** The live board, from calls to what admins read. */
@@ -52,7 +53,7 @@ beforeAll(async () => {
   upstream = createServer((request, response) => {
     request.resume().on('end', () => answer(request.url ?? '', response));
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  await listening(upstream);
   scene = await openScene();
   spender = await scene.spender('alice', 100_000_000);
   const { port } = upstream.address() as AddressInfo;
@@ -70,8 +71,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 const call = (): Promise<Response> =>

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hangUp, listening } from '../../../outbound/testing/local-server.ts';
 import { evidenceJobs } from '../../../jobs/evidence-jobs.ts';
 import { systemRandom as random } from '../../../system.ts';
 import { openScene, type Scene, type Spender } from '../../testing/scene.ts';
@@ -48,7 +49,7 @@ beforeAll(async () => {
       response.end(JSON.stringify(answerOf(request.url ?? '')));
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  await listening(upstream);
   scene = await openScene();
   spender = await scene.spender('alice', 100_000_000);
   const { port } = upstream.address() as AddressInfo;
@@ -68,8 +69,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 /** Calls through one channel, by disabling the other. */

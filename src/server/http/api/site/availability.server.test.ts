@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hangUp, listening } from '../../../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../testing/scene.ts';
 
 /** What everybody may see of how available models are, from calls to the page. */
@@ -41,7 +42,7 @@ beforeAll(async () => {
         return response.writeHead(200, { 'content-type': 'text/event-stream' }).end(streamed);
       });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  await listening(upstream);
   scene = await openScene();
   const { port } = upstream.address() as AddressInfo;
   await scene.stage.channel(scene.root, {
@@ -56,8 +57,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 const ask = async (who: Spender, model: string, text: string, stream = false): Promise<number> => {

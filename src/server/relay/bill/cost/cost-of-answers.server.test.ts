@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hangUp, listening } from '../../../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 
 /** What answers cost the operator, by what the upstream says of them. */
@@ -20,8 +21,7 @@ beforeAll(async () => {
       (request.url?.startsWith('/a/') === true ? answerOfA : answer)(response);
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const baseUrl = await listening(upstream);
   scene = await openScene();
   alice = await scene.spender('alice', 100_000_000);
   const { stage, root } = scene;
@@ -36,8 +36,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 /** Each test has a model and a channel A of its own: one that fails often is not asked for a while. */

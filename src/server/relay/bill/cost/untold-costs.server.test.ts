@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addressOf, hangUp, listening } from '../../../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 
 /** An upstream may have done work that it never answered, and bill the operator for it: its cost is never 0. */
@@ -23,10 +23,10 @@ beforeAll(async () => {
       hasAsked.resolve();
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  await listening(upstream);
   scene = await openScene();
   alice = await scene.spender('alice', 100_000_000);
-  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const baseUrl = addressOf(upstream);
   const models = Object.fromEntries(MODELS.map((model) => [model, { input: 40, output: 10 }]));
   const setting = JSON.stringify({ cost: { models } });
   const of = { models: MODELS.join(','), setting };
@@ -38,8 +38,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 const answered = (response: ServerResponse): void => {

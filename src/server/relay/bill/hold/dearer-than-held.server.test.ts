@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listening } from '../../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../../http/testing/scene.ts';
 import { auditDatabase } from '../../../store/ledger/audit.ts';
 
@@ -48,8 +48,7 @@ beforeAll(async () => {
       );
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const baseUrl = await listening(upstream);
   scene = await openScene();
   await scene.stage.channel(scene.root, { type: 14, baseUrl, models: 'stepped', groups: 'default' });
   await scene.set('ModelRatio', '{"stepped":1}');

@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
 import type { User } from '#core/user/user.ts';
+import { hangUp, listening } from '../../../outbound/testing/local-server.ts';
 import { type RunningSimulator, startSimulator } from '../../../../simulator/start.ts';
 import { readConfig } from '../../../config.ts';
 import { createCaller, type Caller } from '../../../http/testing/caller.ts';
@@ -94,8 +94,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           response.writeHead(200, { 'content-type': 'text/event-stream' }).write(BEGIN);
         });
       });
-      await new Promise<void>((resolve) => waiting.listen(0, '127.0.0.1', resolve));
-      const baseUrl = `http://127.0.0.1:${(waiting.address() as AddressInfo).port}`;
+      const baseUrl = await listening(waiting);
       channelId = (await stage.channel(root, { baseUrl, models: HELD_MODEL })).id;
       await stage.option(root, 'ModelRatio', JSON.stringify({ [HELD_MODEL]: 1 }));
       await stage.option(root, 'CompletionRatio', JSON.stringify({ [HELD_MODEL]: 1 }));
@@ -106,8 +105,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       for (const node of nodes) await node.stop();
       await postgres?.stop();
       await simulator.stop();
-      waiting.closeAllConnections();
-      waiting.close();
+      hangUp(waiting);
       folder.remove();
     });
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hangUp, listening } from '../../../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 import { auditDatabase } from '../../../store/ledger/audit.ts';
 
@@ -59,8 +59,7 @@ beforeAll(async () => {
       response.end(JSON.stringify(answered((request.url ?? '').split('?')[0] ?? '', tokens)));
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const baseUrl = await listening(upstream);
   scene = await openScene();
   const ones = Object.fromEntries(Object.keys(MODELS).map((model) => [model, 1]));
   await scene.set('ModelRatio', JSON.stringify(ones));
@@ -71,8 +70,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 const post = async ({ key }: Spender, path: string, body: object) => {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { listening } from '../../../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 import { auditDatabase } from '../../../store/ledger/audit.ts';
 
@@ -113,8 +113,7 @@ const answerTo = async (request: IncomingMessage, answer: ServerResponse): Promi
 
 beforeAll(async () => {
   upstream = createServer((request, answer) => void answerTo(request, answer));
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const baseUrl = await listening(upstream);
   scene = await openScene();
   await scene.stage.channel(scene.root, { baseUrl, models: `telling,flat,${DRAWING}` });
   await scene.stage.channel(scene.root, { type: 24, baseUrl, models: 'painting' });

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listening } from '../../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../../http/testing/scene.ts';
 import { auditDatabase } from '../../../store/ledger/audit.ts';
 
@@ -37,8 +37,7 @@ beforeAll(async () => {
   upstream = createServer((request, response) => {
     request.resume().on('end', () => void answerWith(response));
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const baseUrl = await listening(upstream);
   scene = await openScene();
   await scene.stage.channel(scene.root, { baseUrl, models: 'searching', groups: 'default' });
   await scene.set('ModelRatio', '{"searching":1}');

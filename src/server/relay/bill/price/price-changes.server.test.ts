@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { addressOf, hangUp, listening } from '../../../outbound/testing/local-server.ts';
 import { type RunningSimulator, startSimulator } from '../../../../simulator/start.ts';
 import { NO_PRICE } from '../../../http/testing/no-price.ts';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
@@ -29,8 +29,7 @@ beforeAll(async () => {
           'data: [DONE]\n\n',
       );
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${String((upstream.address() as AddressInfo).port)}`;
+  const baseUrl = await listening(upstream);
   [simulator, scene] = [await startSimulator(), await openScene()];
   const { stage, root } = scene;
   await stage.channel(root, { baseUrl, models: 'streamed' });
@@ -42,8 +41,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await scene.close();
   await simulator.stop();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 /** Publishes what each model costs, and returns the version. */
@@ -177,7 +175,7 @@ it('each answer of a conversation pays the prices of the moment it is asked for,
     });
   });
   await new Promise((resolve) => provider.once('listening', resolve));
-  const baseUrl = `http://127.0.0.1:${String((provider.address() as AddressInfo).port)}`;
+  const baseUrl = addressOf(provider);
   await scene.stage.channel(scene.root, { baseUrl, models: 'spoken' });
   const setPrice = async (ratio: number, at?: number): Promise<void> => {
     const models = [{ ...NO_PRICE, model: 'spoken', ratio, completion_ratio: 1 }];

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
+import { hangUp, listening } from '../../../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 
 /** Prices with steps, tiers and surcharges, from the call to its row (docs/billing.md). */
@@ -64,8 +64,7 @@ beforeAll(async () => {
       answer(response);
     });
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const baseUrl = await listening(upstream);
   scene = await openScene();
   const { stage, root } = scene;
   await stage.channel(root, { baseUrl, models: 'stepped', groups: 'default,bare,strict' });
@@ -89,8 +88,7 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await scene.close();
-  upstream.closeAllConnections();
-  upstream.close();
+  hangUp(upstream);
 });
 
 const call = (spender: Spender, where: string, body: object | string): Promise<Response> =>

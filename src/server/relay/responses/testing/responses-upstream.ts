@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { addressOf, hangUp, listening } from '../../../outbound/testing/local-server.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -26,13 +26,12 @@ export const openUpstream = async (answer: (asked: Asked, number: number) => unk
       void answer(one, asked.length);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: addressOf(server),
     asked,
     close: () => {
-      server.closeAllConnections();
-      server.close();
+      hangUp(server);
     },
   };
 };
