@@ -72,6 +72,8 @@ const NANO_PER_THOUSANDTH = NANO / 1000n;
  * calls still show as sold below cost, and sums still fit the database; otherwise the call could not be settled.
  */
 const MOST_NANO = 100_000n * NANO;
+/** No currency is worth less; a smaller rate is a mistake, and what it would make of a cost is not known. */
+const LEAST_RATE = 1e-12;
 const DAY_LENGTH = 'yyyy-mm-dd'.length;
 const LIST_GROUP = '';
 
@@ -127,8 +129,7 @@ const rateOn = (currency: string | undefined, rates: CurrencyRates, atMs: number
   let last: CurrencyRates[string][number] | undefined;
   for (const rate of (Object.hasOwn(rates, currency) ? rates[currency] : undefined) ?? [])
     if (rate.from <= day && (last === undefined || rate.from >= last.from)) last = rate;
-  // A rate that rounds to zero is unknown.
-  return (last && decimal(last.usd)) || undefined;
+  return last === undefined || last.usd < LEAST_RATE ? undefined : decimal(last.usd);
 };
 
 /** Long prompts, tiers, speeds, regions and hours cost as listed: the variant that a charge at list price uses. */

@@ -10,13 +10,18 @@ export const ONE: Decimal = 10n ** BigInt(PLACES);
 
 const FORM = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
 
-/** Converts a finite number of 0 or more from its printed form; decimals after the twelfth are rounded half up. */
+/**
+ * Converts a finite number of 0 or more from its printed form; decimals after the twelfth are rounded half up, but never to
+ * 0: what has a price is not free.
+ */
 export const decimal = (value: number): Decimal => {
   const [, whole, fraction = '', exponent = '0'] = FORM.exec(String(value)) ?? [];
   if (whole === undefined) throw new RangeError(`not a decimal: ${String(value)}`);
   const digits = BigInt(whole + fraction);
   const shift = PLACES - fraction.length + Number(exponent);
-  return shift >= 0 ? digits * 10n ** BigInt(shift) : roundedHalfUp(digits, 10n ** BigInt(-shift));
+  if (shift >= 0) return digits * 10n ** BigInt(shift);
+  const rounded = roundedHalfUp(digits, 10n ** BigInt(-shift));
+  return rounded === 0n && digits > 0n ? 1n : rounded;
 };
 
 /** `amount / divisor` to the nearest whole number, halves up. For amounts of 0 or more. */

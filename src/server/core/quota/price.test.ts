@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
-import { optionTable } from '#contract/options.ts';
+import { initialOptions, optionTable } from '#contract/options.ts';
 import { noUsage, type Usage } from '../chat/usage.ts';
 import type { AppError } from '../error.ts';
 import type { CataloguePrice } from './catalogue.ts';
@@ -247,3 +247,18 @@ describe('laws of prices', () => {
     expect(() => decimal(Number.NaN)).toThrow(RangeError);
   });
 });
+
+test.each([1e-320, 1e-13, 4e-13, 5e-13, 1e-12])(
+  'a ratio or price of %d is not free: a call costs a unit',
+  (tiny) => {
+    for (const set of [
+      { ModelRatio: { m: tiny } },
+      { ModelPrice: { m: tiny } },
+      { ModelRatio: { m: 1 }, GroupRatio: { g: tiny } },
+      { ModelRatio: { m: tiny }, CompletionRatio: { m: tiny }, GroupRatio: { g: tiny } },
+    ]) {
+      const sources = { options: { ...initialOptions, ...set }, catalogue: { find: () => undefined } };
+      expect(quotaOf(priceOf(sources, 'm', 'g', 'g'), { ...noUsage, outputTokens: 1 })).toBe(1);
+    }
+  },
+);
