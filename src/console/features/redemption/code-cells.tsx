@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { NamedCell } from '../../kit/tables/named-cell.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { StatusPill } from '../../kit/status.tsx';
@@ -51,7 +52,9 @@ export const UsedCell = ({ code }: CellProps) => {
   if (code.used_user_id === 0) return <span className="tone-muted">{t('nobody')}</span>;
   return (
     <span>
-      <span className="number">{t('user', { id: code.used_user_id })}</span>
+      <Link to="/user" search={{ edit: String(code.used_user_id) }} className="link">
+        {code.used_username || t('user', { id: code.used_user_id })}
+      </Link>
       <span className="cell-meta">
         <TimeText at={code.redeemed_time} />
       </span>

@@ -15,6 +15,7 @@ const code: Code = {
   redeemed_time: 0,
   count: 0,
   used_user_id: 0,
+  used_username: '',
   expired_time: 1000,
 };
 

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { NamedCell } from '../../kit/tables/named-cell.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import { Chip, StatusPill, Switch } from '../../kit/status.tsx';
@@ -114,7 +115,11 @@ export const InviteCell = ({ user }: CellProps) => {
     <span className="chips">
       <Chip tip={t('invite.countTip')}>{t('invite.count', { count: user.aff_count })}</Chip>
       <Chip tip={t('invite.earnedTip')}>{formatQuota(user.aff_history_quota)}</Chip>
-      {user.inviter_id !== 0 && <Chip>{t('invite.by', { id: user.inviter_id })}</Chip>}
+      {user.inviter_id !== 0 && (
+        <Link to="/user" search={{ edit: String(user.inviter_id) }} className="link">
+          {t('invite.by', { id: user.inviter_id })}
+        </Link>
+      )}
     </span>
   );
 };

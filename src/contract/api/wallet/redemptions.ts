@@ -26,6 +26,8 @@ export const redemption = z.object({
   count: z.number(),
   /** 0 for nobody. */
   used_user_id: z.number(),
+  /** Their name; empty for nobody. */
+  used_username: z.string(),
   /** 0 for never. */
   expired_time: z.number(),
 });
@@ -107,6 +109,7 @@ export const updateRedemption = endpoint({
     created_time: readOnly,
     redeemed_time: readOnly,
     used_user_id: readOnly,
+    used_username: readOnly,
     DeletedAt: readOnly,
   }),
   data: redemption,

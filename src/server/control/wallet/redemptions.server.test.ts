@@ -178,6 +178,7 @@ describe('redeeming', () => {
     expect((await admin(`/api/redemption/${code.id}`)).data).toMatchObject({
       status: 3,
       used_user_id: user.id,
+      used_username: 'redeemer',
     });
     expect((await call('/api/log/self?type=1')).data).toMatchObject({ items: [{ quota: 1234, type: 1 }] });
     expect((await call('/api/user/topup/history')).data).toMatchObject({

@@ -14,6 +14,8 @@ export interface Redemption {
   readonly redeemedAtMs: number | null;
   /** 0 until somebody redeems it. */
   readonly usedUserId: number;
+  /** Empty until then. */
+  readonly usedUsername: string;
 }
 
 /** A code to create. */

@@ -9,7 +9,17 @@ import type { Schema } from '../database/schema.ts';
 import { contains } from '../database/search.ts';
 import type { RedemptionRecord } from '../database/wallet-schema.ts';
 
-const redemptionOf = (row: RedemptionRecord): Redemption => ({
+/** A code with the name of whoever redeemed it; codes that may still be changed have none. */
+type NamedRecord = RedemptionRecord & { readonly used_username?: string | null };
+
+const redeemer = (is: ExpressionBuilder<Schema, 'redemptions'>) =>
+  is
+    .selectFrom('users')
+    .select('users.username')
+    .whereRef('users.id', '=', 'redemptions.used_user_id')
+    .as('used_username');
+
+const redemptionOf = (row: NamedRecord): Redemption => ({
   id: row.id,
   userId: row.user_id,
   name: row.name,
@@ -21,6 +31,7 @@ const redemptionOf = (row: RedemptionRecord): Redemption => ({
   expiresAtMs: row.expires_at,
   redeemedAtMs: row.redeemed_at,
   usedUserId: row.used_user_id,
+  usedUsername: row.used_username ?? '',
 });
 
 const recordOf = (redemption: NewRedemption) => ({
@@ -55,7 +66,12 @@ const sortValues: SortValues = {
 
 const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<Page<Redemption>> =>
   onePage(
-    reader.selectFrom('redemptions').selectAll().where('deleted_at', 'is', null).where(where),
+    reader
+      .selectFrom('redemptions')
+      .selectAll()
+      .select(redeemer)
+      .where('deleted_at', 'is', null)
+      .where(where),
     page,
     redemptionOf,
     { sortValues },
@@ -64,11 +80,11 @@ const pageOf = ({ reader }: Database, where: Where, page: PageRequest): Promise<
 /** Stores redemption codes in the database. */
 export const createRedemptionStore = (database: Database): RedemptionStore => {
   const { writer } = database;
-  const living = () => writer.selectFrom('redemptions').selectAll().where('deleted_at', 'is', null);
+  const living = () =>
+    writer.selectFrom('redemptions').selectAll().select(redeemer).where('deleted_at', 'is', null);
   const change = () => writer.updateTable('redemptions').where('deleted_at', 'is', null);
   const deleted = (nowMs: number) => change().set({ deleted_at: nowMs });
-  const first = (rows: readonly RedemptionRecord[]) =>
-    rows[0] === undefined ? undefined : redemptionOf(rows[0]);
+  const first = (rows: readonly NamedRecord[]) => (rows[0] === undefined ? undefined : redemptionOf(rows[0]));
   return {
     create: async (redemptions) => {
       if (redemptions.length > 0)

@@ -54,5 +54,6 @@ const redemptionWire = (redemption: OpenRedemption) => ({
   redeemed_time: toSeconds(redemption.redeemedAtMs ?? 0),
   count: 0,
   used_user_id: redemption.usedUserId,
+  used_username: redemption.usedUsername,
   expired_time: toSeconds(redemption.expiresAtMs ?? 0),
 });
