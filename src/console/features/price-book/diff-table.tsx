@@ -3,7 +3,8 @@ import { IconButton } from '../../kit/button.tsx';
 import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { formatPercent, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { type Change, optionKeys, partMore, valueText } from './price-changes.ts';
+import { type Change, optionKeys, partMore, type Value, valueText } from './price-changes.ts';
+import { valueLines } from './value-words.ts';
 
 interface DiffTableProps {
   readonly label: string;
@@ -23,6 +24,21 @@ const More = ({ change }: { readonly change: Change }) => {
   if (part !== undefined) return <span className={part > 0 ? 'tone-bad' : 'tone-ok'}>{percent(part)}</span>;
   if (change.before === null) return t('diff.added');
   return change.after === null ? t('diff.removed') : MISSING;
+};
+
+/** A number, or what a rule says, in words. */
+const Shown = ({ change, value }: { readonly change: Change; readonly value: Value }) => {
+  const { t: book } = useTranslation('price-book');
+  const { t: form } = useTranslation('price-form');
+  const lines = valueLines(change.option, value, { book, form });
+  if (lines === undefined) return <code className="price-value">{valueText(value) || MISSING}</code>;
+  return (
+    <ul className="price-words">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
 };
 
 /** A table of changes: name, field, before, after. */
@@ -48,12 +64,8 @@ export const DiffTable = ({ label, diff, onRemove }: DiffTableProps) => {
               {change.key}
             </span>,
             t(`option.${optionKeys[change.option]}`),
-            <code key="before" className="price-value">
-              {valueText(change.before) || MISSING}
-            </code>,
-            <code key="after" className="price-value">
-              {valueText(change.after) || MISSING}
-            </code>,
+            <Shown key="before" change={change} value={change.before} />,
+            <Shown key="after" change={change} value={change.after} />,
             <More key="more" change={change} />,
             ...(onRemove === undefined
               ? []

@@ -14,14 +14,15 @@ import { Chip, StatusPill } from '../../kit/status.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
 import { call } from '../../lib/server/api.ts';
 import { formatExact, formatTime, MISSING } from '../../lib/text/format.ts';
-import { useTranslation } from '../../lib/text/i18n.ts';
+import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { CLOSING, useDrawerUrl, useUrlState } from '../../lib/browser/url-state.ts';
 import { type Draft, PRICE_BOOK, reasonText, type Version } from './price-changes.ts';
 
-const loadDraft = () => import('./draft-dialog.tsx');
+// The form's texts are those of the rules they show.
+const loadDraft = withTexts('price-form', () => import('./draft-dialog.tsx'));
 const DraftDialog = lazy(loadDraft);
-const VersionDialog = lazy(() => import('./version-dialog.tsx'));
+const VersionDialog = lazy(withTexts('price-form', () => import('./version-dialog.tsx')));
 const CompareDialog = lazy(() => import('./compare-dialog.tsx'));
 
 const idOf = ({ version }: Version): number => version;
