@@ -9,7 +9,7 @@ import type { ConversationDeps } from './conversation-deps.ts';
 import { ChargedFirst, pausedUntilRead, type Message, type Pipe, pipe } from './pipe.ts';
 import { type Presence, watchPresence } from '../presence.ts';
 import { isLong, readUpstreamMessage, readCallerMessage } from './read-messages.ts';
-import { chargeWords, type Words } from './transcripts.ts';
+import { chargeWords, noQuotaForWords, type Words } from './transcripts.ts';
 import { growHeld, type HeldTurn, isEnough, type Made, MadeSoFar, meterTurn, swap } from './turn.ts';
 
 /** Answers that may run at the same time. */
@@ -17,9 +17,8 @@ const MOST_AT_ONCE = 16;
 
 /**
  * Joins two WebSockets. Each answer is charged before its caller hears its end, and the next one is held before more is
- * read from the upstream. If it cannot be paid, the caller gets an error and both sides are closed. A caller's message
- * is forwarded once its answer is held. Several answers requested at once are each held before they are requested; one
- * that the upstream begins unasked is held as it begins. Runs once.
+ * read from the upstream. If it cannot be paid, the caller gets an error and both sides are closed. A message is forwarded
+ * once each answer it asks for is held; an answer that the upstream begins unasked is held as it begins. Runs once.
  */
 export class Conversation {
   readonly #deps: ConversationDeps;
@@ -230,8 +229,10 @@ export class Conversation {
 
   async #chargeWords(words: Words): Promise<void> {
     const unbegun = [this.#turn, ...this.#spare].slice(this.#answers.begun);
-    await chargeWords({ ...this.#deps, isOver: () => this.#isOver }, words, unbegun);
-    this.#showCharged();
+    const isCharged = await chargeWords({ ...this.#deps, isOver: () => this.#isOver }, words, unbegun);
+    if (isCharged) return this.#showCharged();
+    this.#refuse(noQuotaForWords());
+    this.#enqueue(async () => void (await this.#deps.charge(words, true)));
   }
 
   #showCharged(): void {
@@ -288,13 +289,12 @@ export class Conversation {
     else closeCaller();
     this.#upstream.close(closeCode.normal, '');
     this.#enqueue(() => this.#closeHolds());
-    void this.#queue.then(() => this.#resolve());
+    void this.#queue.then(() => this.#queue.then(() => this.#resolve()));
   }
 
   async #closeHolds(): Promise<void> {
     // An answer that began but reported no usage is charged by our count; a turn that had not begun costs nothing.
     meterTurn(this.#turn.turn, this.#context, this.#made.take(undefined));
-    const held = [this.#turn, ...this.#spare];
-    await Promise.allSettled(held.map(({ turn }) => this.#deps.settle(turn)));
+    await Promise.allSettled([this.#turn, ...this.#spare].map(({ turn }) => this.#deps.settle(turn)));
   }
 }

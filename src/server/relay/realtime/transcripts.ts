@@ -1,5 +1,5 @@
 import type { Usage } from '#core/chat/usage.ts';
-import { asAppError } from '#core/error.ts';
+import { AppError, asAppError } from '#core/error.ts';
 import { findPrice } from '#core/quota/price.ts';
 import { holdUnits } from '../bill/hold/hold.ts';
 import { priceOfCall } from '../bill/price/price-of-call.ts';
@@ -74,17 +74,27 @@ interface WordsDeps extends SwapDeps {
   readonly isOver: () => boolean;
 }
 
+/** The refusal of what else would be written down at the cost of the house. */
+export const noQuotaForWords = (): AppError =>
+  new AppError('insufficient_quota', 'what was said is written down, and no quota is left for it', {
+    reason: 'insufficient_user_quota',
+  });
+
 /**
  * Charges what was written down of the caller's words. Where the quota for it is held for answers that have not begun, those holds are
  * given back first and made again from what is left, unless the conversation is over; throws if that cannot be paid.
+ *
+ * @returns whether it is charged; false where running answers hold all there is, which only their end gives back
  */
 export const chargeWords = async (
   { charge, settle, next, isOver }: WordsDeps,
   words: Words,
   unbegun: readonly HeldTurn[],
-): Promise<void> => {
-  if (await charge(words, false)) return;
+): Promise<boolean> => {
+  if (await charge(words, false)) return true;
+  if (unbegun.length === 0) return false;
   for (const { turn } of unbegun) await settle(turn);
   await charge(words, true);
   for (const held of isOver() ? [] : unbegun) held.turn = await next(held.turn, held.worst);
+  return true;
 };
