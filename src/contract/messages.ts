@@ -186,6 +186,14 @@ export const messages = {
     zh: '选项 {key} 仅超级管理员可以修改：它决定谁能登录，邮件、资金与密钥发往何处，或信任哪些地址',
   },
   option_twice: { en: 'option {key} is named twice', zh: '选项 {key} 重复' },
+  option_changed: {
+    en: '{key} was not saved: somebody else has saved it meanwhile. Discard your change to see it, or save again to replace it',
+    zh: '{key} 未保存：其他管理员刚刚修改过它。放弃修改可查看新值，再次保存则会覆盖',
+  },
+  options_busy: {
+    en: 'the settings keep being changed by others: try again',
+    zh: '设置正在被他人修改，请重试',
+  },
   option_secret_again: {
     en: '{address} was not saved: {secret} goes only where it was entered for. Send it again in the same change, or empty it first',
     zh: '{address} 未保存：已保存的 {secret} 只会发往原来的地址。请在同一次修改中重新填写 {secret}，或先将其清空',

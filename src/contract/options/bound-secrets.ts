@@ -40,6 +40,9 @@ export const boundSecrets: Readonly<Partial<Record<OptionKey, Binding>>> = {
 
 const bindings = Object.entries(boundSecrets) as [OptionKey, Binding][];
 
+/** Secrets, and the options they were entered for. */
+export const boundOptions: readonly OptionKey[] = bindings.flatMap(([secret, { to }]) => [secret, ...to]);
+
 type Texts = ReadonlyMap<string, string>;
 
 const textOf = (key: OptionKey, stored: Texts): string =>

@@ -29,6 +29,7 @@ const settingsOf = (serverAddress: string) => {
   const save = vi.fn<() => Promise<boolean>>(() => Promise.resolve(true));
   const settings: Settings = {
     saved: new Map([['ServerAddress', serverAddress]]),
+    stored: new Map(),
     secretsSet: new Set(),
     drafts: {},
     problems: {},

@@ -11,7 +11,7 @@ import zh from '../../locales/zh/settings.json' with { type: 'json' };
 import { type Settings, useSettings } from './use-settings.ts';
 
 /** What the server was asked to store, and what it refuses. */
-let sent: { key: string; value: string }[];
+let sent: { key: string; value: string; was?: string }[];
 let refused: readonly string[];
 let stored: Record<string, string>;
 let secretsSet: string[];
@@ -21,11 +21,13 @@ const server = async (_: string, init?: RequestInit): Promise<Response> => {
     const data = Object.entries(stored).map(([key, value]) => ({ key, value }));
     return Response.json({ success: true, message: '', data, secrets_set: secretsSet });
   }
-  const body = JSON.parse(init.body as string) as { key: string; value: string };
+  const body = JSON.parse(init.body as string) as { key: string; value: string; was?: string };
   sent.push(body);
   if ('options' in body) return Response.json({ success: true, message: '', data: null });
   if (refused.includes(body.key))
     return Response.json({ success: false, message: `no ${body.key}`, data: null }, { status: 400 });
+  if (body.was !== undefined && body.was !== stored[body.key])
+    return Response.json({ success: false, message: 'changed meanwhile', data: null });
   stored[body.key] = body.value;
   return Response.json({ success: true, message: '', data: null });
 };
@@ -78,8 +80,8 @@ it('saves what changed and nothing else, one call each, switches last', async ()
   const settings = await open();
   expect(await save(settings, { SelfUseModeEnabled: 'true', RetryTimes: '3', TopUpLink: '' })).toBe(true);
   expect(sent).toEqual([
-    { key: 'RetryTimes', value: '3' },
-    { key: 'SelfUseModeEnabled', value: 'true' },
+    { key: 'RetryTimes', value: '3', was: '0' },
+    { key: 'SelfUseModeEnabled', value: 'true', was: 'false' },
   ]);
   expect(said()).toEqual(['save.done']);
   expect([settings().changed(KEYS), settings().text('RetryTimes')]).toEqual([[], '3']);
@@ -134,8 +136,31 @@ it('saves a secret with the address it goes to in one call', async () => {
         { key: 'SMTPToken', value: 'the password' },
       ],
     },
-    { key: 'RetryTimes', value: '3' },
+    { key: 'RetryTimes', value: '3', was: '0' },
   ]);
+});
+
+it('says what another has saved since the typing began, also if it was read meanwhile, and saves over it on purpose', async () => {
+  const settings = await open();
+  act(() => settings().change('RetryTimes', '3'));
+  stored['RetryTimes'] = '9';
+  await act(() => queryClient.invalidateQueries());
+  await waitFor(() => expect(settings().saved.get('RetryTimes')).toBe('9'));
+  act(() => settings().change('RetryTimes', '4'));
+  expect(await act(() => settings().save(KEYS))).toBe(false);
+  expect([stored['RetryTimes'], settings().text('RetryTimes')]).toEqual(['9', '4']);
+  expect(settings().problems).toEqual({ RetryTimes: 'Changed meanwhile' });
+  expect(await act(() => settings().save(KEYS))).toBe(true);
+  expect(stored['RetryTimes']).toBe('4');
+});
+
+it('shows what another has saved once the own change is given up', async () => {
+  const settings = await open();
+  act(() => settings().change('RetryTimes', '3'));
+  stored['RetryTimes'] = '9';
+  expect(await act(() => settings().save(KEYS))).toBe(false);
+  act(() => settings().discard(KEYS));
+  expect([settings().text('RetryTimes'), settings().problems]).toEqual(['9', {}]);
 });
 
 it('asks for a secret again once its address is changed, and sends nothing until it is typed', async () => {

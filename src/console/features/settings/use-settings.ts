@@ -20,6 +20,8 @@ type Problems = Readonly<Partial<Record<OptionKey, string>>>;
 /** Everything the fields of the page need. */
 export interface Settings {
   readonly saved: Saved;
+  /** The texts as the server has them, which `saved` shows laid out. */
+  readonly stored: Saved;
   readonly secretsSet: ReadonlySet<OptionKey>;
   readonly drafts: Drafts;
   /** The server's error about a value, until the value is changed. */
@@ -35,14 +37,15 @@ export interface Settings {
   readonly discard: (keys: readonly OptionKey[]) => void;
   /** One call for each changed option, or for a secret with its address. True when all were saved. */
   readonly save: (keys: readonly OptionKey[]) => Promise<boolean>;
-  /** The same for texts that were not typed into a field. */
-  readonly saveTexts: (texts: Drafts) => Promise<boolean>;
+  /** The same for texts that were not typed into a field, made from those of `from`, by default from the newest. */
+  readonly saveTexts: (texts: Drafts, from?: Saved) => Promise<boolean>;
 }
 
 const readOptions = async (signal: AbortSignal) => {
   const answer = await callWhole(listOptions, {}, signal);
   const secrets = answer['secrets_set'] as readonly string[];
-  return { saved: readSaved(answer.data), secretsSet: new Set(secrets.filter(isOptionKey)) };
+  const stored = new Map(answer.data.flatMap(({ key, value }) => (isOptionKey(key) ? [[key, value]] : [])));
+  return { saved: readSaved(answer.data), stored, secretsSet: new Set(secrets.filter(isOptionKey)) };
 };
 
 const without = <Value>(values: Readonly<Partial<Record<OptionKey, Value>>>, keys: readonly OptionKey[]) => {
@@ -57,13 +60,19 @@ const without = <Value>(values: Readonly<Partial<Record<OptionKey, Value>>>, key
 const saveEach = async (
   keys: readonly OptionKey[],
   textOf: (key: OptionKey) => string,
+  from: Saved,
 ): Promise<Problems> => {
   const problems: Partial<Record<OptionKey, string>> = {};
   const order = keys.toSorted(
     (left, right) => Number(optionRow(left).kind === 'flag') - Number(optionRow(right).kind === 'flag'),
   );
   for (const together of savedTogether(order)) {
-    const options = together.map((key) => ({ key, value: textOf(key) }));
+    // A secret has no text that was read.
+    const options = together.map((key) => ({
+      key,
+      value: textOf(key),
+      ...(from.has(key) && { was: from.get(key) }),
+    }));
     try {
       const [only] = options;
       if (options.length === 1 && only !== undefined) await call(updateOption, { body: only });
@@ -75,16 +84,46 @@ const saveEach = async (
   return problems;
 };
 
+/** What was typed, what it was typed over, and what the server said of it. */
+const useTyped = () => {
+  const [drafts, setDrafts] = useState<Drafts>({});
+  /** What was stored when the typing began: the list may have been read again since. */
+  const [begun, setBegun] = useState<Drafts>({});
+  const [problems, setProblems] = useState<Problems>({});
+  return {
+    drafts,
+    begun,
+    problems,
+    change(key: OptionKey, text: string, stored: string | undefined) {
+      setBegun((before) => (drafts[key] === undefined ? { ...before, [key]: stored } : before));
+      setDrafts((before) => ({ ...before, [key]: text }));
+      setProblems((before) => without(before, [key]));
+    },
+    discard(keys: readonly OptionKey[]) {
+      setBegun((before) => without(before, keys));
+      setDrafts((before) => without(before, keys));
+      setProblems((before) => without(before, keys));
+    },
+    /** After saving. Whoever was told that others have saved an option, and saves it again, means to. */
+    end(keys: readonly OptionKey[], refused: Problems) {
+      const saved = keys.filter((key) => refused[key] === undefined);
+      setBegun((before) => without(before, keys));
+      setDrafts((before) => without(before, saved));
+      setProblems((before) => ({ ...without(before, keys), ...refused }));
+    },
+  };
+};
+
 /** The options, what was typed over them, and how they are saved. */
 export const useSettings = () => {
   const { t } = useTranslation('settings');
   const user = useSession();
   const query = useQuery({ queryKey: [OPTIONS], queryFn: ({ signal }) => readOptions(signal) });
-  const [drafts, setDrafts] = useState<Drafts>({});
-  const [problems, setProblems] = useState<Problems>({});
+  const typed = useTyped();
+  const { drafts } = typed;
   const [isSaving, setSaving] = useState(false);
   if (query.data === undefined) return { query, settings: undefined };
-  const { saved, secretsSet } = query.data;
+  const { saved, stored, secretsSet } = query.data;
   const toRepeat = (texts: Drafts): ReadonlySet<OptionKey> => {
     const dirty = changedKeys(Object.keys(texts).filter(isOptionKey), saved, texts);
     const changes = new Map(dirty.map((key) => [key, texts[key] ?? '']));
@@ -94,7 +133,7 @@ export const useSettings = () => {
   const text = (key: OptionKey): string => shownText(key, saved, drafts);
   const changed = (keys: readonly OptionKey[]): OptionKey[] => changedKeys(keys, saved, drafts);
 
-  const saveTexts = async (texts: Drafts): Promise<boolean> => {
+  const saveTexts = async (texts: Drafts, from: Saved = stored): Promise<boolean> => {
     const text = (key: OptionKey): string => texts[key] ?? '';
     const dirty = changedKeys(Object.keys(texts).filter(isOptionKey), saved, texts);
     if (dirty.length === 0) {
@@ -106,16 +145,10 @@ export const useSettings = () => {
       return false;
     }
     setSaving(true);
-    const refused = await saveEach(dirty, text);
+    const refused = await saveEach(dirty, text, from);
     const failed = Object.keys(refused).length;
-    setProblems((before) => ({ ...without(before, dirty), ...refused }));
     await queryClient.invalidateQueries({ queryKey: [OPTIONS] });
-    setDrafts((before) =>
-      without(
-        before,
-        dirty.filter((key) => refused[key] === undefined),
-      ),
-    );
+    typed.end(dirty, refused);
     await refreshSiteStatus().catch(() => undefined);
     setSaving(false);
     if (failed === 0) toast('ok', t('save.done'));
@@ -124,9 +157,10 @@ export const useSettings = () => {
   };
   const settings: Settings = {
     saved,
+    stored,
     secretsSet,
     drafts,
-    problems,
+    problems: typed.problems,
     isSaving,
     isLocked: (key) => user === undefined || !maySetOption(user, optionRow(key).guard),
     toRepeat: toRepeat(drafts),
@@ -135,13 +169,11 @@ export const useSettings = () => {
     save: (keys) =>
       saveTexts(
         Object.fromEntries(keys.flatMap((key) => (drafts[key] === undefined ? [] : [[key, drafts[key]]]))),
+        new Map(Array.from(stored, ([key, text]) => [key, typed.begun[key] ?? text])),
       ),
     saveTexts,
-    change: (key, value) => {
-      setDrafts((before) => ({ ...before, [key]: value }));
-      setProblems((before) => without(before, [key]));
-    },
-    discard: (keys) => setDrafts((before) => without(before, keys)),
+    change: (key, text) => typed.change(key, text, stored.get(key)),
+    discard: (keys) => typed.discard(keys),
   };
   return { query, settings };
 };

@@ -31,6 +31,8 @@ export const sendTestMail = endpoint({
 const change = z.strictObject({
   key: text(100),
   value: z.union([text(OPTION_MAX_LENGTH), z.boolean(), z.number()]).transform(String),
+  /** The value it was changed from: if it has another by now, nothing is saved. */
+  was: text(OPTION_MAX_LENGTH).optional(),
 });
 
 export const updateOption = endpoint({
@@ -39,7 +41,8 @@ export const updateOption = endpoint({
   access: 'admin',
   owner: 'none',
   fresh: 'by-input',
-  summary: 'Set one option; a value that does not fit is refused and nothing changes',
+  summary:
+    'Set one option; a value that does not fit, or that changes another than `was`, is refused and nothing changes',
   body: change,
   bodyMaxBytes: OPTION_BODY_MAX_BYTES,
   data: nothing,

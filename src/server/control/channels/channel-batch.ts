@@ -14,7 +14,8 @@ import type { LogStore } from '#core/log/log-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
-import { asRead, channelWithKeys } from './as-read.ts';
+import { asRead } from '../as-read.ts';
+import { channelWithKeys } from './channel-with-keys.ts';
 import { checkChannel } from './channel-rules.ts';
 import { type CheckUrl } from './channel-proxy.ts';
 import { newKey } from './keys/pool-keys.ts';
@@ -100,7 +101,8 @@ export const createChannelBatch = (deps: ChannelBatchDeps) => {
      */
     async copy(actor: User, id: number, name: string | undefined): Promise<number> {
       const { channels, channelKeys, vault } = deps;
-      const { row, keys: rows } = await asRead(() => channelWithKeys(channels, channelKeys, id));
+      const read = () => channelWithKeys(channels, channelKeys, id);
+      const { row, keys: rows } = await asRead(read, 'channel_changed');
       checkTexts(row);
       const keys = rows.map((one) => vault.decrypt(one.encryptedKey, poolKeyPlace(id, one.keyMac)));
       const key = keys[0] ?? vault.decrypt(row.encryptedKey, channelKeyPlace(row.id));

@@ -21,7 +21,8 @@ import type { Page, PageRequest } from '#core/paging.ts';
 import { Secret } from '#core/secrets/secret.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
-import { asRead, channelWithKeys } from './as-read.ts';
+import { asRead } from '../as-read.ts';
+import { channelWithKeys } from './channel-with-keys.ts';
 import { checkChannel, checkKeyStays, readKeys, splitKeys } from './channel-rules.ts';
 import { type CheckUrl, proxyPasswordOpener, sealedSetting, shownSetting } from './channel-proxy.ts';
 import { checkBodiless, checkTexts } from './channel-texts.ts';
@@ -88,7 +89,7 @@ export const createChannels = (deps: ChannelDeps) => {
      * too.
      */
     async update(actor: User, id: number, edit: ChannelEdit): Promise<ChannelRow> {
-      const fields = await asRead(() => updatedOnce(deps, id, edit));
+      const fields = await asRead(() => updatedOnce(deps, id, edit), 'channel_changed');
       await changed(actor, keptPhrase('log_channel_changed', { id, fields: fields.join(', ') }));
       return found(id);
     },
@@ -96,7 +97,10 @@ export const createChannels = (deps: ChannelDeps) => {
     /** A channel from an unsaved form, for testing; `id` if it is a saved one. Nothing is saved. */
     draft: async (id: number | undefined, wish: ChannelWish): Promise<Channel> => {
       if (id === undefined) return draftOf(deps, undefined, wish, undefined);
-      const { row, keys } = await asRead(() => channelWithKeys(channels, deps.channelKeys, id));
+      const { row, keys } = await asRead(
+        () => channelWithKeys(channels, deps.channelKeys, id),
+        'channel_changed',
+      );
       return draftOf(deps, row, wish, keys.find(canRecover) ?? keys[0]);
     },
 

@@ -1,7 +1,7 @@
 import { logType } from '#contract/codes.ts';
 import { issuePath, issuePhrase } from '#contract/issue-phrase.ts';
 import { isOptionKey, type OptionKey, optionRow, optionTable, optionText } from '#contract/options.ts';
-import { secretsToForget, secretsToRepeat } from '#contract/options/bound-secrets.ts';
+import { boundOptions, secretsToForget, secretsToRepeat } from '#contract/options/bound-secrets.ts';
 import { maySetOption, needsProofToSet } from '#contract/options/guards.ts';
 import { NOT_JSON } from '#contract/options/option.ts';
 import { afterOthers } from '#core/time/after-others.ts';
@@ -13,7 +13,8 @@ import type { Vault } from '#core/secrets/vault.ts';
 import { requireFresh } from '../people/sign-in/fresh.ts';
 import type { Actor } from '../people/identity.ts';
 import { optionPlace } from './read-options.ts';
-import { sayError } from '../refuse.ts';
+import { asRead } from '../as-read.ts';
+import { refuse, sayError } from '../refuse.ts';
 
 export interface OptionDeps {
   readonly options: OptionStore;
@@ -31,6 +32,8 @@ export type OptionEditor = Pick<Actor, 'user' | 'via' | 'freshUntilMs'>;
 export interface OptionChange {
   readonly key: string;
   readonly value: string;
+  /** The text that the change was made from. */
+  readonly was?: string | undefined;
 }
 
 type Texts = ReadonlyMap<OptionKey, string>;
@@ -88,6 +91,21 @@ const isSetIn =
   (secret: OptionKey): boolean =>
     (stored.get(secret) ?? '') !== '';
 
+/** What one editor saved is not lost to another who began before. */
+const refuseOutdated = (sent: readonly OptionChange[], stored: Stored): void => {
+  for (const { key, was } of sent) {
+    if (was === undefined || !isOptionKey(key)) continue;
+    if (was !== (stored.get(key) ?? optionText(optionRow(key).initial)))
+      throw refuse('option_changed', { key });
+  }
+};
+
+/** What is stored of everything that decides whether the changes are accepted. */
+const decisiveTexts = (changes: Texts, stored: Stored): Map<string, string | undefined> => {
+  const needs = [...changes.keys()].flatMap((key) => optionRow(key).needs ?? []);
+  return new Map([...changes.keys(), ...needs, ...boundOptions].map((key) => [key, stored.get(key)]));
+};
+
 /** A stored secret is only ever sent to the address it was entered for. */
 const refuseMoved = (changes: Texts, stored: Stored): void => {
   const [first] = secretsToRepeat(changes, stored, isSetIn(stored));
@@ -119,10 +137,15 @@ const changesOf = (
 
 /** Options as editors read and change them. Secrets are stored encrypted and never read back. Refusals are thrown. */
 export const createOptions = ({ options, logs, vault, refreshRouting, clock }: OptionDeps) => {
-  const set = async (editor: OptionEditor, sent: readonly OptionChange[]): Promise<void> => {
-    const nowMs = clock.now();
+  /** @returns the options that changed; undefined if others changed what was read for it */
+  const setOnce = async (
+    editor: OptionEditor,
+    sent: readonly OptionChange[],
+    nowMs: number,
+  ): Promise<string[] | undefined> => {
     const changes = changesOf(editor, sent, nowMs);
     const before = await options.all();
+    refuseOutdated(sent, before);
     for (const [key, value] of changes) {
       // Reading a large table takes milliseconds: other calls run in between.
       await afterOthers();
@@ -135,14 +158,20 @@ export const createOptions = ({ options, logs, vault, refreshRouting, clock }: O
       sealed.set(key, isSecret(key) && text !== '' ? vault.encrypt(text, optionPlace(key)) : text);
     for (const secret of secretsToForget(changes, before, isSetIn(before))) sealed.set(secret, '');
     const { id, username: name } = editor.user;
-    await options.setAll(sealed, nowMs, { id, name });
+    const isSet = await options.setAll(sealed, nowMs, { id, name }, decisiveTexts(changes, before));
+    return isSet ? [...sealed.keys()] : undefined;
+  };
+
+  const set = async (editor: OptionEditor, sent: readonly OptionChange[]): Promise<void> => {
+    const nowMs = clock.now();
+    const keys = await asRead(() => setOnce(editor, sent, nowMs), 'options_busy');
     await refreshRouting();
     await logs.append({
       createdAtMs: nowMs,
       type: logType.manage,
       userId: editor.user.id,
       username: editor.user.username,
-      content: keptPhrase('log_option', { key: [...sealed.keys()].join(', ') }),
+      content: keptPhrase('log_option', { key: keys.join(', ') }),
     });
   };
 

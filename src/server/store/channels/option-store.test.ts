@@ -30,6 +30,35 @@ for (const engine of engines) {
       await opened.remove();
     });
 
+    it('of writers that read the same text, at several nodes, one writes; one of whom nothing is asked always does', async () => {
+      const opened = await engine.create();
+      const again = await opened.openAgain();
+      const [one, other] = [createOptionStore(opened.database), createOptionStore(again)];
+      for (const key of ['SystemName', 'GroupRatio']) {
+        let stored: string | undefined;
+        for (let round = 0; round < 10; round += 1) {
+          const wrote = await Promise.all(
+            Array.from({ length: 6 }, (_, at) =>
+              (at % 2 === 0 ? one : other).setAll(
+                new Map([[key, `{"g${round}${at}":1}`]]),
+                1,
+                undefined,
+                new Map([
+                  [key, stored],
+                  ['TopUpLink', undefined],
+                ]),
+              ),
+            ),
+          );
+          expect(wrote.filter(Boolean)).toHaveLength(1);
+          stored = (await other.all()).get(key);
+          expect(stored).toBe(`{"g${round}${wrote.indexOf(true)}":1}`);
+        }
+      }
+      await again.close();
+      await opened.remove();
+    });
+
     it('ends sessions one by one, all but one, and by time', async () => {
       const opened = await engine.create();
       const ledger = createLedger(opened.database);

@@ -18,13 +18,18 @@ export const savedRows = (settings: Settings): RatioRow[] =>
   });
 
 /** Puts the rows into the drafts of the three options and saves those that differ. */
-export const applyRows = async (settings: Settings, rows: readonly RatioRow[]): Promise<boolean> =>
-  settings.saveTexts(textsOf(rows));
+export const applyRows = async (
+  settings: Settings,
+  rows: readonly RatioRow[],
+  from?: Settings['stored'],
+): Promise<boolean> => settings.saveTexts(textsOf(rows), from);
 
 /** All models that have a price or a ratio, as a table. */
 export const VisualRatios = ({ settings }: { readonly settings: Settings }) => {
   const { t } = useTranslation('settings');
   const [edited, setEdited] = useState<readonly RatioRow[]>();
+  /** What the first edit began with. */
+  const [from, setFrom] = useState<Settings['stored']>();
   const [isAdding, setAdding] = useState(false);
   const rows = edited ?? savedRows(settings);
   const apply = async (): Promise<void> => {
@@ -32,7 +37,12 @@ export const VisualRatios = ({ settings }: { readonly settings: Settings }) => {
       toast('bad', t('wrong.number'));
       return;
     }
-    if (await applyRows(settings, rows)) setEdited(undefined);
+    if (await applyRows(settings, rows, from)) setEdited(undefined);
+    setFrom(undefined);
+  };
+  const edit = (next: readonly RatioRow[]): void => {
+    if (edited === undefined) setFrom(settings.stored);
+    setEdited(next);
   };
   return (
     <div className="setting-body">
@@ -41,9 +51,9 @@ export const VisualRatios = ({ settings }: { readonly settings: Settings }) => {
         rows={rows}
         emptyText={t('visual.empty')}
         onEdit={(name, column, text) =>
-          setEdited(rows.map((row) => (row.name === name ? { ...row, [column]: text } : row)))
+          edit(rows.map((row) => (row.name === name ? { ...row, [column]: text } : row)))
         }
-        onRemove={(name) => setEdited(rows.filter((row) => row.name !== name))}
+        onRemove={(name) => edit(rows.filter((row) => row.name !== name))}
       />
       <div className="setting-foot">
         <span className="top-space" />
@@ -59,7 +69,7 @@ export const VisualRatios = ({ settings }: { readonly settings: Settings }) => {
         </Button>
       </div>
       <Suspense>
-        {isAdding && <AddDialog rows={rows} onAdd={setEdited} onClose={() => setAdding(false)} />}
+        {isAdding && <AddDialog rows={rows} onAdd={edit} onClose={() => setAdding(false)} />}
       </Suspense>
     </div>
   );

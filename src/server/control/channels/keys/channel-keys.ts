@@ -19,7 +19,7 @@ import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { logAction } from '../../log-action.ts';
 import { refuse } from '../../refuse.ts';
-import { asRead } from '../as-read.ts';
+import { asRead } from '../../as-read.ts';
 import { type CheckUrl, type SealedProxy, sealedProxy } from '../channel-proxy.ts';
 import { readKeys, splitKeys } from '../channel-rules.ts';
 import type { KeyCare } from './key-care.ts';
@@ -68,7 +68,7 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
       text: string,
       about: { label?: string; weight?: number },
     ): Promise<number> {
-      const count = await asRead(() => addedOnce(deps, channelId, text, about));
+      const count = await asRead(() => addedOnce(deps, channelId, text, about), 'channel_changed');
       if (count <= 0) throw refuse('channel_keys_none_new');
       await done(actor, keptPhrase('log_channel_keys_added', { id: channelId, count }));
       await deps.keyCare.follow(channelId);
@@ -77,7 +77,7 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
 
     /** Changes one key. A new proxy that could read the key requires entering the key again. */
     async edit(actor: User, channelId: number, keyId: number, edit: KeyEdit): Promise<ChannelKeyRow> {
-      const row = await asRead(() => editedOnce(deps, channelId, keyId, edit));
+      const row = await asRead(() => editedOnce(deps, channelId, keyId, edit), 'channel_changed');
       const fields = Object.keys(edit).join(', ');
       await done(actor, keptPhrase('log_channel_key_changed', { id: channelId, key: keyName(row), fields }));
       if (edit.isOn !== undefined || edit.key) await deps.keyCare.follow(channelId);
