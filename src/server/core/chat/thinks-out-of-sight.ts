@@ -7,3 +7,18 @@ const THINKS = /^(?:o[1-9]|gpt-[5-9])(?!.*-chat)/;
 /** Whether a model of this name hides its thoughts. Gateways put the maker in front of the name. */
 export const thinksOutOfSight = (model: string): boolean =>
   THINKS.test(model.slice(model.lastIndexOf('/') + 1));
+
+/**
+ * Models of makers that say of each how long an answer may be, and that it does not think: at most 32,768 tokens of GPT-4.1,
+ * less of the others (the models' pages of OpenAI, Anthropic and Google, November 2026). Not those under such names that
+ * work on their own.
+ */
+const NEVER_THINKS =
+  /^(?:gpt-3\.5|gpt-4|chatgpt-4o|claude-(?:instant|2|3(?!\W7))|gemini-(?:1\.5|2\.0-flash))(?!.*(?:think|reason|64k|long|all|gizmo|plugin))/;
+
+/** The longest answer of a model that never thinks. */
+export const MOST_WORDS_TOKENS = 32_768;
+
+/** Whether a model of this name is known to answer in words alone, and how long its answers are at most. */
+export const neverThinks = (model: string): boolean =>
+  NEVER_THINKS.test(model.slice(model.lastIndexOf('/') + 1));

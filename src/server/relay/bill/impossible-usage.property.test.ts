@@ -155,7 +155,7 @@ describe.each(Object.entries(formats))('%s', (_, format) => {
   });
 
   it('what a lying one reports costs no more than it could be', () => {
-    const lie = fc.constantFrom(0, 10, 200_000, 1_000_000, 19_999_999);
+    const lie = fc.constantFrom(0, 10, 100_000, 200_000, 1_000_000, 19_999_999);
     fc.assert(
       fc.property(asked, lie, lie, fc.nat(5000), (of, input, output, bytes) => {
         const { body, ...facts } = format(of);
@@ -165,7 +165,9 @@ describe.each(Object.entries(formats))('%s', (_, format) => {
         const used = charge.action === 'settle' ? charge.usage : noUsage;
         const sent = of.texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
         expect(promptTokens(used)).toBeLessThanOrEqual(131_072 + 1000 + sent + of.pictures * 40_000);
-        expect(completionTokens(used)).toBeLessThanOrEqual(Math.max(of.limit ?? 0, 131_072) + 4096 + bytes);
+        // A model that does not think writes no more than its maker lets it.
+        const most = of.model === 'gpt-4o' ? 32_768 : Math.max(of.limit ?? 0, 131_072);
+        expect(completionTokens(used)).toBeLessThanOrEqual(most + 4096 + bytes);
         const isAsTold = used.inputTokens === input && used.outputTokens === output;
         expect(isAsTold || used.estimated).toBe(true);
       }),

@@ -1,6 +1,6 @@
 import { applicationTypes } from '#contract/channel-types/application-types.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { thinksOutOfSight } from '#core/chat/thinks-out-of-sight.ts';
+import { MOST_WORDS_TOKENS, neverThinks, thinksOutOfSight } from '#core/chat/thinks-out-of-sight.ts';
 import { MOST_ANSWER_TOKENS } from '#core/quota/afford.ts';
 import { isSmall, OWN_ANSWER_TOKENS, OWN_PROMPT_TOKENS, type UsageLimits } from '#core/quota/usage-limits.ts';
 import type { Operation } from '#core/operation.ts';
@@ -46,6 +46,13 @@ export const readsOnItsOwn = ({ channel, sentAs }: Sent, model: string): boolean
 
 type Sent = Pick<Trial, 'channel' | 'sentAs'>;
 
+/**
+ * Whether an answer can have no words that we do not see: a model of these names does not think, and was given none to
+ * predict, which are paid where they are wrong.
+ */
+const knowsAllWords = (names: readonly string[], fields: Judged['request']['fields']): boolean =>
+  names.every(neverThinks) && !asksForThoughts(fields) && (fields['prediction'] ?? null) === null;
+
 type Judged = Pick<Admitted, 'call' | 'request' | 'live'>;
 
 /** The same, of calls whose report is large enough to be looked at; undefined for all others. */
@@ -70,7 +77,8 @@ export const limitsOf = ({ call, request, live }: Judged): UsageLimits | undefin
   const isLimited = LIMITED.has(call.operation) && isLimitForeign !== true && maxOutputTokens !== undefined;
   const mayThink = names.some(thinksOutOfSight) || asksForThoughts(fields);
   const most = Math.max(maxOutputTokens ?? 0, MOST_ANSWER_TOKENS);
-  const usual = isLimited && !mayThink ? maxOutputTokens : most;
+  const mostWords = knowsAllWords(names, fields) ? MOST_WORDS_TOKENS : most;
+  const usual = isLimited && !mayThink ? Math.min(maxOutputTokens, mostWords) : mostWords;
   const hasTools = isOpen || facts.toolCalls !== undefined || promptTokensMost === undefined;
   return {
     promptTokens:
