@@ -47,8 +47,8 @@ test('one call per changed option; "nothing changed" and invalid input are repor
   await save('模型请求速率限制');
   await toast('保存成功');
   expect(sent.map((body) => JSON.parse(body))).toEqual([
-    { key: 'ModelRequestRateLimitCount', value: '60' },
-    { key: 'ModelRequestRateLimitEnabled', value: 'true' },
+    { key: 'ModelRequestRateLimitCount', value: '60', was: '0' },
+    { key: 'ModelRequestRateLimitEnabled', value: 'true', was: 'false' },
   ]);
   await page.reload();
   await expect

@@ -28,9 +28,10 @@ describe('what the form sends', () => {
     expect(createBody({ ...newCode, quota: 7.9, count: 2.9 })).toMatchObject({ quota: 7, count: 2 });
   });
 
-  it('leaves out an expiry that was not touched', () => {
-    expect(updateBody(code, valuesOf(code))).toEqual({ id: 7, name: 'gift', quota: 500 });
-    expect(updateBody(code, { ...valuesOf(code), expires: undefined })).toMatchObject({ expired_time: 0 });
+  it('leaves out what was not touched', () => {
+    expect(updateBody(code, valuesOf(code))).toEqual({ id: 7 });
+    expect(updateBody(code, { ...valuesOf(code), quota: 600 })).toEqual({ id: 7, quota: 600 });
+    expect(updateBody(code, { ...valuesOf(code), expires: undefined })).toEqual({ id: 7, expired_time: 0 });
   });
 });
 

@@ -41,13 +41,14 @@ export const createBody = (values: CodeValues): NonNullable<Sent<typeof createRe
   count: Math.trunc(values.count ?? 1),
 });
 
-/** An unchanged expiry is not sent, because one in the past would be refused. */
+/** Only what was changed: others may have changed the rest, and an expiry in the past would be refused. */
 export const updateBody = (
   code: Code,
   values: CodeValues,
 ): NonNullable<Sent<typeof updateRedemption>['body']> => {
-  const { expired_time, ...rest } = settingsOf(values);
-  return { id: code.id, ...rest, ...(expired_time === code.expired_time ? {} : { expired_time }) };
+  const old: Readonly<Record<string, unknown>> = settingsOf(valuesOf(code));
+  const changed = Object.entries(settingsOf(values)).filter(([name, value]) => old[name] !== value);
+  return { id: code.id, ...Object.fromEntries(changed) };
 };
 
 interface Asked {
