@@ -38,6 +38,25 @@ describe("Gemini's embeddings", () => {
     });
   });
 
+  test('a film or a document of many bytes is held and counted as the longest that is embedded', () => {
+    const of = (mimeType: string, bytes: number) => {
+      const data = 'A'.repeat(bytes);
+      const body = { model: 'e', content: { parts: [{ inlineData: { mimeType, data } }] } };
+      const counted = geminiEmbeddings.usageWithoutReport?.(body, {}).inputTokens ?? 0;
+      return [geminiEmbeddings.facts(body).inputTokensEstimate, counted];
+    };
+    const [film, document] = [of('video/mp4', 9_000_000), of('application/pdf', 9_000_000)];
+    for (const [[held = 0, counted = 0], most] of [
+      [film, 36_000],
+      [document, 12_000],
+    ] as const) {
+      expect(held).toBeGreaterThanOrEqual(most);
+      expect(held).toBeLessThan(most + 100);
+      expect(counted).toBeLessThan(most / 2 + 50);
+    }
+    expect(of('application/pdf', 10_000)[0]).toBeLessThan(6000);
+  });
+
   test('an error under status 200 is one', () => {
     const error = { code: 404, message: 'models/x is not found', status: 'NOT_FOUND' };
     expect(geminiEmbeddings.tapWhole({ error }).error?.upstream).toMatchObject({ type: 'NOT_FOUND' });

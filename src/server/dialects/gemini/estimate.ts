@@ -43,8 +43,11 @@ export const sizeOfPrompt = (
 const CALLERS_TOOLS: ReadonlySet<string> = new Set(['functionDeclarations', 'computerUse']);
 
 /** The size of contents without a prompt around them: those of embeddings. `most` is undefined where one only names a file. */
-export const sizeOfContents = (contents: readonly unknown[]): PromptSize => {
-  const size = new Size(0);
+export const sizeOfContents = (
+  contents: readonly unknown[],
+  mostOfFile: (type: string) => number = () => Infinity,
+): PromptSize => {
+  const size = new Size(0, mostOfFile);
   for (const content of contents) size.addContent(content);
   return { tokens: size.tokens, most: size.most };
 };
@@ -55,9 +58,13 @@ class Size {
   /** Undefined once a part only names what is elsewhere. */
   most: number | undefined;
 
-  constructor(tokens: number) {
+  /** What a file of a type counts at most, however large it is. */
+  readonly #mostOfFile: (type: string) => number;
+
+  constructor(tokens: number, mostOfFile: (type: string) => number = () => Infinity) {
     this.tokens = tokens;
     this.most = tokens;
+    this.#mostOfFile = mostOfFile;
   }
 
   add({ tokens, most }: PromptSize): void {
@@ -103,7 +110,7 @@ class Size {
     const type = textOf(blob['mimeType']) ?? '';
     const length = textOf(blob['data'])?.length ?? 0;
     if (type.startsWith('text/')) return this.add({ tokens: Math.ceil(length / 2), most: length });
-    const tokens = mediaTokens(type, length);
+    const tokens = Math.min(mediaTokens(type, length), this.#mostOfFile(type));
     this.add({ tokens, most: tokens * DEAREST_MEDIA });
   }
 }
