@@ -29,13 +29,14 @@ const contents = [
   'canary-passkey',
   'canary-note',
 ];
-let count = 0;
+let count = 0; const DBG = [0]; afterAll(() => console.log('DBG', DBG));
 const HOUR_MS = 3_600_000;
 
 const ownCalls = endpoints.filter(({ access, owner }) => access === 'user' && owner === 'self');
 const nameOf = ({ method, path }: EndpointShape): string => `${method} ${path}`;
-const fieldsOf = (schema: z.ZodType | undefined): readonly string[] =>
-  schema !== undefined && 'shape' in schema ? Object.keys(schema.shape as object) : [];
+const shapeOf = (schema: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> =>
+  schema !== undefined && 'shape' in schema ? (schema.shape as Record<string, z.ZodType>) : {};
+const fieldsOf = (schema: z.ZodType | undefined): readonly string[] => Object.keys(shapeOf(schema));
 
 beforeAll(async () => {
   scene = await openScene();
@@ -153,9 +154,19 @@ const named = (
   return { ...request, path: steps.join('/') + url.search };
 };
 
-/** In queries all are texts; in bodies an id may be a number, a text, or one of many. */
-const ways = (part: Place['part'], name: Named): readonly unknown[] =>
-  part === 'body' ? [name, [name], ...(typeof name === 'number' ? [String(name)] : [])] : [name];
+/**
+ * In queries all are texts; in bodies an id may be a number, a text, or one of many. Of what the field refuses as it stands, which
+ * no handler ever sees, the first is sent all the same.
+ */
+const ways = (endpoint: EndpointShape, { part, field }: Place): readonly unknown[] => {
+  const all = names.flatMap((name): readonly unknown[] => {
+    if (part !== 'body') return [String(name)];
+    return [name, [name], ...(typeof name === 'number' ? [String(name)] : [])];
+  });
+  const schema = shapeOf(endpoint[part])[field];
+  const refused = all.filter((value) => schema?.safeParse(value).success === false);
+  return all.filter((value) => value === refused[0] || !refused.includes(value));
+};
 
 describe('what is another’s is neither read nor changed by', () => {
   it('any call, for all are walked', () => {
@@ -188,8 +199,9 @@ describe('what is another’s is neither read nor changed by', () => {
     };
     let bob = await arrive();
     for (const place of places)
-      for (const value of names.flatMap((one) => ways(place.part, one))) {
+      for (const value of ways(endpoint, place)) {
         const { path, body } = named(endpoint, bob.request, place, value);
+        DBG[0]! += 1;
         const got = await bob.call(path, { method: endpoint.method, body });
         expect(got.status, `${path} ${JSON.stringify(body)}`).toBeLessThan(500);
         const seen = contents.filter((content) => got.text.includes(content));
