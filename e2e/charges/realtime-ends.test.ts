@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { WebSocket, WebSocketServer } from 'ws';
-import { addressOf, listening } from '../../src/server/outbound/testing/local-server.ts';
+import { describe, expect, test } from 'vitest';
+import type { WebSocket } from 'ws';
+import { asking, dial, upstreamThat } from '../support/realtime-call.ts';
 import type { Rig } from '../faults/rig.ts';
 import { useGateway } from '../faults/use-gateway.ts';
 
@@ -16,39 +15,12 @@ const OPTIONS = {
   AutomaticDisableChannelEnabled: true,
 };
 
-/** An upstream that takes conversations and does `then`, or answers `refusal` where one should open. */
-const upstreamThat = async (then: (socket: WebSocket) => void, refusal?: string): Promise<string> => {
-  const server = createServer();
-  const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'realtime' });
-  server.on('upgrade', (request, socket, head) => {
-    if (refusal === undefined) sockets.handleUpgrade(request, socket, head, then);
-    else socket.end(refusal);
-  });
-  await listening(server);
-  onTestFinished(() => {
-    for (const socket of sockets.clients) socket.terminate();
-    server.close();
-  });
-  return addressOf(server);
-};
-
 const percent = (letter: string): string => `%${letter.charCodeAt(0).toString(16)}`;
 
 const answer = (status: string, body: object, header = ''): string => {
   const text = JSON.stringify(body);
   return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${header}Content-Length: ${String(text.length)}\r\n\r\n${text}`;
 };
-
-const dial = (rig: Rig): WebSocket =>
-  new WebSocket(`${rig.url.replace('http', 'ws')}/v1/realtime?model=talk`, ['realtime'], {
-    headers: { authorization: `Bearer ${rig.key}` },
-  });
-
-const opened = (socket: WebSocket) => new Promise<void>((resolve) => void socket.once('open', resolve));
-const closed = (socket: WebSocket) =>
-  new Promise<readonly [number, string]>((resolve) => {
-    socket.once('close', (code, reason) => resolve([code, reason.toString()]));
-  });
 
 const refused = (socket: WebSocket) =>
   new Promise<{ status: number; retryAfter: unknown; text: string }>((resolve) => {
@@ -77,10 +49,9 @@ describe('an upstream', () => {
   ] as const)('that %s is told to the caller', async (_, then, told) => {
     const url = await upstreamThat((socket) => void socket.once('message', () => then(socket)));
     const rig = await start([{ baseUrl: url, models: 'talk' }], OPTIONS);
-    const call = dial(rig);
-    await opened(call);
-    call.send('{}');
-    expect(await closed(call)).toEqual(told);
+    const call = await dial(rig);
+    call.say({});
+    expect(await call.closed).toEqual(told);
     await expect.poll(() => rig.openHolds()).toBe(0);
   });
 
@@ -93,10 +64,9 @@ describe('an upstream', () => {
     });
     const rig = await start([{ baseUrl: url, models: 'talk', encryptedKey: key }], OPTIONS);
     for (const spelling of spellings) {
-      const call = dial(rig);
-      await opened(call);
-      call.send('{}');
-      const [code, reason] = await closed(call);
+      const call = await dial(rig);
+      call.say({});
+      const [code, reason] = await call.closed;
       // Of base64, the letters that neighbours change stay.
       expect([code, reason.length, /^\*+[\w=]{0,3}$/.test(reason)]).toEqual([4000, spelling.length, true]);
     }
@@ -109,7 +79,7 @@ describe('an upstream', () => {
       answer('429 Too Many Requests', body, 'Retry-After: 7\r\n'),
     );
     const rig = await start([{ baseUrl: url, models: 'talk' }], OPTIONS);
-    expect(await refused(dial(rig))).toMatchObject({
+    expect(await refused(asking(rig))).toMatchObject({
       status: 429,
       retryAfter: '7',
       text: expect.stringContaining('Rate limit reached'),
@@ -121,7 +91,7 @@ describe('an upstream', () => {
     const error = { message: 'Incorrect API key provided: its-own-key.', code: 'invalid_api_key' };
     const url = await upstreamThat(() => undefined, answer('401 Unauthorized', { error }));
     const rig = await start([{ baseUrl: url, models: 'talk', encryptedKey: 'its-own-key' }], OPTIONS);
-    const { status, text } = await refused(dial(rig));
+    const { status, text } = await refused(asking(rig));
     expect([status, text.includes('Incorrect')]).toEqual([502, false]);
     expect(rig.disabled).toMatchObject([{ id: 1, reason: expect.stringContaining('Incorrect API key') }]);
     expect(JSON.stringify(rig.disabled)).not.toContain('its-own-key');
@@ -137,23 +107,22 @@ test('bytes pass as bytes, and a message of more than 16 MB ends the conversatio
     });
   });
   const rig = await start([{ baseUrl: url, models: 'talk' }], OPTIONS);
-  const call = dial(rig);
-  await opened(call);
+  const call = await dial(rig);
   const back = new Promise((resolve) => {
-    call.once('message', (data: Buffer, isBinary) => resolve([...data, isBinary]));
+    call.socket.once('message', (data: Buffer, isBinary) => resolve([...data, isBinary]));
   });
-  call.send(Buffer.from([1, 2, 3]), { binary: true });
+  call.socket.send(Buffer.from([1, 2, 3]), { binary: true });
   expect(await back).toEqual([1, 2, 3, true]);
   const sound = `{"type":"input_audio_buffer.append","audio":"${'A'.repeat(15e6)}"}`;
-  call.send(sound);
+  call.socket.send(sound);
   await expect
     .poll(() => heard)
     .toEqual([
       [3, true],
       [sound.length, false],
     ]);
-  call.send('x'.repeat(17e6));
-  expect((await closed(call))[0]).toBe(1009);
+  call.socket.send('x'.repeat(17e6));
+  expect((await call.closed)[0]).toBe(1009);
   await expect.poll(() => rig.openHolds()).toBe(0);
 });
 
@@ -164,11 +133,10 @@ test('an upstream that tells its usage in bytes is charged all the same', async 
     socket.on('message', () => socket.send(Buffer.from(JSON.stringify(done)), { binary: true }));
   });
   const rig = await start([{ baseUrl: url, models: 'talk' }], OPTIONS);
-  const call = dial(rig);
-  await opened(call);
-  call.send(JSON.stringify({ type: 'response.create' }));
+  const call = await dial(rig);
+  call.say({ type: 'response.create' });
   await expect.poll(async () => (await rig.balance()).used).toBe(30);
-  call.close();
+  call.socket.close();
   await expect.poll(() => rig.openHolds()).toBe(0);
 });
 
@@ -193,14 +161,13 @@ const doneEvent = (id: string, input: number, output: number) => ({
 
 /** Asks for one answer after another and waits until each is charged; the units of each row. */
 const chargesOf = async (rig: Rig, times: number): Promise<number[]> => {
-  const call = dial(rig);
-  await opened(call);
+  const call = await dial(rig);
   for (let rows = 1; rows <= times; rows += 1) {
-    call.send(JSON.stringify({ type: 'response.create' }));
+    call.say({ type: 'response.create' });
     await expect.poll(async () => (await rig.logs()).length).toBeGreaterThanOrEqual(rows);
   }
-  call.close();
-  await closed(call);
+  call.socket.close();
+  await call.closed;
   await expect.poll(() => rig.openHolds()).toBe(0);
   return (await rig.logs()).map(({ quota }) => quota);
 };

@@ -1,8 +1,6 @@
-import { createServer } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { WebSocket, WebSocketServer } from 'ws';
-import { addressOf, listening } from '../../src/server/outbound/testing/local-server.ts';
+import { describe, expect, test } from 'vitest';
 import type { Rig } from '../faults/rig.ts';
+import { dial, upstreamThat } from '../support/realtime-call.ts';
 import { useGateway } from '../faults/use-gateway.ts';
 
 /** A caller's message is forwarded once its answer can be paid, whatever its length and form. */
@@ -18,9 +16,7 @@ const USAGE = { total_tokens: 300, input_tokens: 200, output_tokens: 100 };
 /** An upstream that records all messages, and answers those that ask for an answer. */
 const startUpstream = async () => {
   const heard: string[] = [];
-  const server = createServer();
-  const sockets = new WebSocketServer({ server, handleProtocols: () => 'realtime' });
-  sockets.on('connection', (socket) => {
+  const url = await upstreamThat((socket) => {
     socket.on('message', (data: Buffer) => {
       const { type } = JSON.parse(data.toString()) as { type: string };
       heard.push(type);
@@ -33,28 +29,7 @@ const startUpstream = async () => {
       socket.send(JSON.stringify({ type: 'heard', what: type }));
     });
   });
-  await listening(server);
-  onTestFinished(() => {
-    for (const socket of sockets.clients) socket.terminate();
-    server.close();
-  });
-  return { heard, url: addressOf(server) };
-};
-
-const dial = async (rig: Rig) => {
-  const socket = new WebSocket(`${rig.url.replace('http', 'ws')}/v1/realtime?model=talk`, ['realtime'], {
-    headers: { authorization: `Bearer ${rig.key}` },
-  });
-  const closed = new Promise<readonly [number, string]>((resolve) => {
-    socket.once('close', (code, reason) => resolve([code, reason.toString()]));
-  });
-  const events: { type: string; what?: string; error?: { code: string } }[] = [];
-  socket.on('message', (data: Buffer) => void events.push(JSON.parse(data.toString()) as { type: string }));
-  await new Promise<void>((resolve, reject) => {
-    socket.once('open', resolve);
-    socket.once('unexpected-response', (_, { statusCode }) => reject(new Error(`status ${statusCode}`)));
-  });
-  return { socket, events, closed, say: (message: object) => socket.send(JSON.stringify(message)) };
+  return { heard, url };
 };
 
 const heldUnits = async (rig: Rig): Promise<number> => {

@@ -1,8 +1,5 @@
-import { createServer } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
-import { WebSocket, WebSocketServer } from 'ws';
-import { addressOf, listening } from '../../src/server/outbound/testing/local-server.ts';
-import type { Rig } from '../faults/rig.ts';
+import { expect, test } from 'vitest';
+import { dial, upstreamThat } from '../support/realtime-call.ts';
 import { useGateway } from '../faults/use-gateway.ts';
 
 /** Words that are forbidden in prompts are forbidden in conversations too. */
@@ -19,32 +16,10 @@ const OPTIONS = {
 
 const startUpstream = async () => {
   const heard: { type: string }[] = [];
-  const server = createServer();
-  const sockets = new WebSocketServer({ server, handleProtocols: () => 'realtime' });
-  sockets.on('connection', (socket) => {
+  const url = await upstreamThat((socket) => {
     socket.on('message', (data: Buffer) => void heard.push(JSON.parse(data.toString()) as { type: string }));
   });
-  await listening(server);
-  onTestFinished(() => {
-    for (const socket of sockets.clients) socket.terminate();
-    server.close();
-  });
-  return { heard, url: addressOf(server) };
-};
-
-interface Event {
-  readonly type: string;
-  readonly error?: { readonly code: string; readonly type: string; readonly event_id?: string };
-}
-
-const dial = async (rig: Rig) => {
-  const socket = new WebSocket(`${rig.url.replace('http', 'ws')}/v1/realtime?model=talk`, ['realtime'], {
-    headers: { authorization: `Bearer ${rig.key}` },
-  });
-  const events: Event[] = [];
-  socket.on('message', (data: Buffer) => void events.push(JSON.parse(data.toString()) as Event));
-  await new Promise<void>((resolve) => void socket.once('open', resolve));
-  return { socket, events, say: (message: object) => socket.send(JSON.stringify(message)) };
+  return { heard, url };
 };
 
 const itemOf = (text: string) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
 import { transcriptionTokens } from '../../src/server/dialects/openai-audio/transcriptions.ts';
 import type { Rig } from '../faults/rig.ts';
+import { dial, type RealtimeCall } from '../support/realtime-call.ts';
 import { useGateway } from '../faults/use-gateway.ts';
 
 const { start, good } = useGateway();
@@ -14,39 +14,7 @@ const MODELS = 'talk,slow,mute,refused,timed';
 /** 132 in and 121 out: at ratios of 1 every token is a unit, wherever it is counted. */
 const TURN_UNITS = 253;
 
-interface Event {
-  readonly type: string;
-  readonly session?: { readonly key?: string };
-  readonly error?: { readonly code: string };
-}
-
-interface Talk {
-  readonly socket: WebSocket;
-  readonly events: Event[];
-  said(type: string, times?: number): Promise<void>;
-  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
-}
-
-const talk = async (rig: Rig, model: string, protocols = ['realtime'], key = rig.key): Promise<Talk> => {
-  const address = `${rig.url.replace('http', 'ws')}/v1/realtime?model=${model}`;
-  const socket = new WebSocket(address, protocols, {
-    headers: key === '' ? {} : { authorization: `Bearer ${key}` },
-  });
-  const events: Event[] = [];
-  socket.on('message', (data: Buffer) => void events.push(JSON.parse(data.toString()) as Event));
-  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
-    socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
-  });
-  await new Promise<void>((resolve, reject) => {
-    socket.once('open', resolve);
-    socket.once('unexpected-response', (_, { statusCode }) => reject(new Error(`status ${statusCode}`)));
-  });
-  const said = (type: string, times = 1): Promise<void> =>
-    expect.poll(() => events.filter((event) => event.type === type).length).toBeGreaterThanOrEqual(times);
-  return { socket, events, said, closed };
-};
-
-const ask = ({ socket }: Talk): void => socket.send(JSON.stringify({ type: 'response.create' }));
+const ask = (call: RealtimeCall): void => call.say({ type: 'response.create' });
 const settledRows = async (rig: Rig, count: number) => {
   await expect.poll(async () => (await rig.logs()).length).toBe(count);
   return rig.logs();
@@ -56,7 +24,7 @@ const over = (rig: Rig) => expect.poll(() => rig.openHolds()).toBe(0);
 describe('a realtime conversation', () => {
   test('is charged answer by answer, as it goes, and the key of the channel stays ours', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
-    const call = await talk(rig, 'talk');
+    const call = await dial(rig);
     expect(call.socket.protocol).toBe('realtime');
     await call.said('session.created');
     expect(JSON.stringify(call.events[0])).not.toContain('upstreamsecret');
@@ -84,9 +52,9 @@ describe('a realtime conversation', () => {
 
   test('what is written down of the caller’s words is a row of its own, at the price of the model that wrote', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
-    const call = await talk(rig, 'talk');
+    const call = await dial(rig);
     await call.said('session.created');
-    call.socket.send(JSON.stringify({ type: 'input_audio_buffer.commit' }));
+    call.say({ type: 'input_audio_buffer.commit' });
     await call.said('conversation.item.input_audio_transcription.completed');
     ask(call);
     await call.said('response.done');
@@ -112,9 +80,9 @@ describe('a realtime conversation', () => {
     const cost = { currency: 'USD', models: { spoken: of(1), 'whisper-live': of(3) } };
     const channel = { models: MODELS, modelMapping: '{"talk":"spoken"}', setting: JSON.stringify({ cost }) };
     const rig = await start([good(channel)], OPTIONS);
-    const call = await talk(rig, 'talk');
+    const call = await dial(rig);
     await call.said('session.created');
-    call.socket.send(JSON.stringify({ type: 'input_audio_buffer.commit' }));
+    call.say({ type: 'input_audio_buffer.commit' });
     await call.said('conversation.item.input_audio_transcription.completed');
     ask(call);
     await call.said('response.done');
@@ -131,8 +99,8 @@ describe('a realtime conversation', () => {
 
   test('what is written down by the minute is charged by the minute', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
-    const call = await talk(rig, 'timed');
-    call.socket.send(JSON.stringify({ type: 'input_audio_buffer.commit' }));
+    const call = await dial(rig, { model: 'timed' });
+    call.say({ type: 'input_audio_buffer.commit' });
     const [row] = await settledRows(rig, 1);
     expect(row?.quota).toBe(2 * transcriptionTokens(60));
     call.socket.close();
@@ -142,12 +110,12 @@ describe('a realtime conversation', () => {
   test('never goes past the balance: the turn that cannot be paid is not begun', async () => {
     // A first turn is held at 2048 + 2048 in and 4096 out.
     const rig = await start([good({ models: MODELS })], OPTIONS, 8192 + 100);
-    const call = await talk(rig, 'talk');
+    const call = await dial(rig);
     for (let turn = 1; turn <= 30 && call.socket.readyState === WebSocket.OPEN; turn += 1) {
       ask(call);
       await Promise.race([call.said('response.done', turn), call.closed]);
     }
-    expect(await call.closed).toEqual({ code: 1008, reason: 'insufficient_user_quota' });
+    expect(await call.closed).toEqual([1008, 'insufficient_user_quota']);
     expect(call.events.at(-1)).toMatchObject({
       type: 'error',
       error: { code: 'insufficient_user_quota' },
@@ -159,24 +127,24 @@ describe('a realtime conversation', () => {
 
   test('what is written down is paid with what the next answer holds, and ends the conversation where too little is left', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS, 8192 + 2 * 44);
-    const call = await talk(rig, 'talk');
+    const call = await dial(rig);
     await call.said('session.created');
     for (let time = 1; time <= 4 && call.socket.readyState === WebSocket.OPEN; time += 1) {
-      call.socket.send(JSON.stringify({ type: 'input_audio_buffer.commit' }));
+      call.say({ type: 'input_audio_buffer.commit' });
       const done = call.said('conversation.item.input_audio_transcription.completed', time);
       await Promise.race([done, call.closed]);
     }
-    expect(await call.closed).toEqual({ code: 1008, reason: 'insufficient_user_quota' });
+    expect(await call.closed).toEqual([1008, 'insufficient_user_quota']);
     await over(rig);
     expect(await rig.balance()).toMatchObject({ used: 3 * 44, left: 8192 - 44 });
   });
 
   test('what is written down is paid also by who leaves when it is read', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS, 8192);
-    const call = await talk(rig, 'talk');
+    const call = await dial(rig);
     await call.said('session.created');
     call.socket.on('message', () => call.socket.terminate());
-    call.socket.send(JSON.stringify({ type: 'input_audio_buffer.commit' }));
+    call.say({ type: 'input_audio_buffer.commit' });
     await call.closed;
     await over(rig);
     await expect.poll(() => rig.balance()).toMatchObject({ used: 44, left: 8192 - 44 });
@@ -184,7 +152,7 @@ describe('a realtime conversation', () => {
 
   test('an answer that is left in the middle is counted', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
-    const call = await talk(rig, 'slow');
+    const call = await dial(rig, { model: 'slow' });
     ask(call);
     await call.said('response.output_audio_transcript.delta', 4);
     call.socket.terminate();
@@ -198,7 +166,7 @@ describe('a realtime conversation', () => {
 
   test('an answer without usage is counted, and the conversation goes on', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
-    const call = await talk(rig, 'mute');
+    const call = await dial(rig, { model: 'mute' });
     ask(call);
     await call.said('response.done');
     ask(call);
@@ -211,7 +179,7 @@ describe('a realtime conversation', () => {
 
   test('answers that are asked for at once are each held first: those that cannot be paid are not asked for', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS, 8192 + 100);
-    const call = await talk(rig, 'slow');
+    const call = await dial(rig, { model: 'slow' });
     ask(call);
     // The same in letters that are hidden, and as bytes.
     call.socket.send(String.raw`{"type":"response\u002ecreate","response":{"conversation":"none"}}`);
@@ -234,7 +202,7 @@ describe('a realtime conversation', () => {
 
   test('several answers at once are made where they can be paid, in order, and each is charged', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
-    const call = await talk(rig, 'talk');
+    const call = await dial(rig);
     for (let times = 0; times < 4; times += 1) ask(call);
     await call.said('response.done', 4);
     await settledRows(rig, 4);
@@ -245,7 +213,7 @@ describe('a realtime conversation', () => {
 
   test('one in which nothing was said costs nothing and leaves no row', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
-    const call = await talk(rig, 'talk');
+    const call = await dial(rig);
     call.socket.close();
     await over(rig);
     expect([(await rig.balance()).used, (await rig.logs()).length]).toEqual([0, 0]);
@@ -253,7 +221,7 @@ describe('a realtime conversation', () => {
 
   test('a browser puts its key among the protocols', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
-    const call = await talk(rig, 'talk', ['realtime', `openai-insecure-api-key.${rig.key}`], '');
+    const call = await dial(rig, { protocols: ['realtime', `openai-insecure-api-key.${rig.key}`], key: '' });
     await call.said('session.created');
     expect(call.socket.protocol).toBe('realtime');
     call.socket.close();
@@ -264,11 +232,13 @@ describe('a realtime conversation', () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
     const inProtocols = (key: string): string => `openai-insecure-api-key.${key}`;
     const own = inProtocols(rig.key);
-    await expect(talk(rig, 'talk', ['realtime', own], 'sk-another')).rejects.toThrow('status 400');
-    await expect(talk(rig, 'talk', ['realtime', own, inProtocols('sk-another')], '')).rejects.toThrow(
+    await expect(dial(rig, { protocols: ['realtime', own], key: 'sk-another' })).rejects.toThrow(
       'status 400',
     );
-    const call = await talk(rig, 'talk', ['realtime', own], rig.key);
+    await expect(
+      dial(rig, { protocols: ['realtime', own, inProtocols('sk-another')], key: '' }),
+    ).rejects.toThrow('status 400');
+    const call = await dial(rig, { protocols: ['realtime', own] });
     await call.said('session.created');
     call.socket.close();
     await over(rig);
@@ -282,17 +252,17 @@ describe('a realtime conversation', () => {
     ['an upstream that refuses', 'refused', undefined, 502],
   ])('%s is refused before it opens: %s', async (_, model, key, status) => {
     const rig = await start([good({ models: MODELS }), good({ type: 14, models: 'writes' })], OPTIONS);
-    await expect(talk(rig, model, ['realtime'], key ?? rig.key)).rejects.toThrow(`status ${status}`);
+    await expect(dial(rig, { model, key: key ?? rig.key })).rejects.toThrow(`status ${status}`);
     await over(rig);
     expect((await rig.balance()).used).toBe(0);
   });
 
   test('when the server stops, both sides are told and nothing stays held', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
-    const call = await talk(rig, 'talk');
+    const call = await dial(rig);
     await call.said('session.created');
     await rig.stopTaking(1000);
-    expect((await call.closed).code).toBe(1001);
+    expect((await call.closed)[0]).toBe(1001);
     await over(rig);
   });
 });

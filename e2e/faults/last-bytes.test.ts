@@ -1,7 +1,5 @@
-import { createServer } from 'node:http';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { WebSocket, WebSocketServer } from 'ws';
-import { addressOf, listening } from '../../src/server/outbound/testing/local-server.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asking, upstreamThat } from '../support/realtime-call.ts';
 import { keepBusy, openCharges, watchWhileBusy } from './busy-database.ts';
 import { startStepwiseUpstream } from './stepwise-upstream.ts';
 import { useGateway } from './use-gateway.ts';
@@ -73,10 +71,8 @@ test('a picture that is drawn in steps: its last event waits', async () => {
 });
 
 /** An upstream that begins an answer when asked, and ends it with the next message. */
-const startTalker = async (): Promise<string> => {
-  const server = createServer();
-  const sockets = new WebSocketServer({ server, handleProtocols: () => 'realtime' });
-  sockets.on('connection', (socket) => {
+const startTalker = (): Promise<string> =>
+  upstreamThat((socket) => {
     const say = (event: object): void => socket.send(JSON.stringify(event));
     socket.once('message', () => {
       say({ type: 'response.created', response: { id: 'r1' } });
@@ -87,20 +83,11 @@ const startTalker = async (): Promise<string> => {
       });
     });
   });
-  await listening(server);
-  onTestFinished(() => {
-    for (const socket of sockets.clients) socket.terminate();
-    server.close();
-  });
-  return addressOf(server);
-};
 
 test('in a conversation the end of an answer waits for the charge, then follow later messages and the close', async () => {
   const rig = await start([{ baseUrl: await startTalker(), models: 'talk' }], OPTIONS);
   const charges = openCharges(rig);
-  const socket = new WebSocket(`${rig.url.replace('http', 'ws')}/v1/realtime?model=talk`, ['realtime'], {
-    headers: { authorization: `Bearer ${rig.key}` },
-  });
+  const socket = asking(rig);
   const heard: (readonly [unknown, readonly number[]])[] = [];
   socket.on('message', (data: Buffer) => {
     const { type } = JSON.parse(data.toString()) as { type: string };

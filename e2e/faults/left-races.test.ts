@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeToken, setOption } from '../support/operator.ts';
-import { answer, firstWord } from '../support/upstreams/watched-upstream.ts';
+import { FIRST_WORD } from '../../src/server/relay/testing/plain-answer.ts';
+import { answer } from '../support/upstreams/watched-upstream.ts';
 import {
   CHEAP,
   DEADLINE_MS,
@@ -153,7 +154,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a race on %s', (engine) => {
       if (channel === 'poor-late') return 'handled';
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const pour = () => {
-        while (!response.destroyed && response.write(firstWord));
+        while (!response.destroyed && response.write(FIRST_WORD));
         if (!response.destroyed) response.once('drain', pour);
       };
       pour();

@@ -8,7 +8,8 @@ import { type Database, openDatabase } from '../../src/server/store/database/dat
 import { startPostgres } from '../../src/server/store/testing/postgres-server.ts';
 import { makeToken, type Operator, setOption, setUp } from '../support/operator.ts';
 import { startTollgate } from '../support/tollgate.ts';
-import { firstWord, startWatchedUpstream, type WatchedCall } from '../support/upstreams/watched-upstream.ts';
+import { FIRST_WORD } from '../../src/server/relay/testing/plain-answer.ts';
+import { startWatchedUpstream, type WatchedCall } from '../support/upstreams/watched-upstream.ts';
 
 /** A server in a process of its own, on either database, that lets two channels race for each late stream. */
 
@@ -58,8 +59,8 @@ export const tellPrompt = (response: ServerResponse, promptTokens: number): void
 
 /** Sends words until the connection is closed. */
 export const speak = (response: ServerResponse): void => {
-  response.writeHead(200, { 'content-type': 'text/event-stream' }).write(firstWord);
-  const speaking = setInterval(() => response.write(firstWord), WORD_MS);
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).write(FIRST_WORD);
+  const speaking = setInterval(() => response.write(FIRST_WORD), WORD_MS);
   response.on('close', () => clearInterval(speaking));
 };
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { describeTwoProcesses } from '../support/two-processes.ts';
-import { firstWord } from '../support/upstreams/watched-upstream.ts';
+import { FIRST_WORD } from '../../src/server/relay/testing/plain-answer.ts';
 
 /**
  * Limits of channels and races of two upstreams over two processes. The second is killed and comes back, as who sets them up
@@ -56,7 +56,7 @@ describeTwoProcesses(
       const run = async (at: number) => {
         const before = came('narrow').length;
         on.upstream.rule.behaviour = ({ response }) => {
-          response.writeHead(200, { 'content-type': 'text/event-stream' }).write(firstWord);
+          response.writeHead(200, { 'content-type': 'text/event-stream' }).write(FIRST_WORD);
           return 'handled';
         };
         const running = [chat(at, 'narrow'), chat(at, 'narrow')];
@@ -105,7 +105,7 @@ describeTwoProcesses(
     /** Sends words until the connection is closed. */
     const speak = (response: ServerResponse): void => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const speaking = setInterval(() => response.write(firstWord), WORD_MS);
+      const speaking = setInterval(() => response.write(FIRST_WORD), WORD_MS);
       response.on('close', () => clearInterval(speaking));
     };
 

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { addressOf, hangUp, listening } from '../../../src/server/outbound/testing/local-server.ts';
 import { type Operator, rootPassword, signIn } from '../operator.ts';
+import { PLAIN_STREAM } from '../../../src/server/relay/testing/plain-answer.ts';
 import type { TwoNodes } from '../two-nodes.ts';
 
 /** A call as the upstream received it. */
@@ -17,20 +18,10 @@ export interface WatchedCall {
 /** The response to send instead of a chat answer; undefined sends the answer. */
 export type Behaviour = (call: WatchedCall) => 'handled' | undefined;
 
-const event = (fields: object): string =>
-  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', ...fields })}\n\n`;
-export const firstWord = event({
-  choices: [{ index: 0, delta: { role: 'assistant', content: 'hi' }, finish_reason: null }],
-});
-const lastWord = `${event({
-  choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
-})}data: [DONE]\n\n`;
-
 /** A chat stream with 10 input and 5 output tokens. */
 export const answer = (response: ServerResponse, headers: Readonly<Record<string, string>> = {}): void => {
   response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
-  response.end(firstWord + lastWord);
+  response.end(PLAIN_STREAM);
 };
 
 /** An OpenAI upstream for many channels and keys. It records every call, and the test decides each answer. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addressOf, hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 import { auditDatabase } from '../../store/ledger/audit.ts';
+import { PLAIN_STREAM } from '../testing/plain-answer.ts';
 import { recentShare } from '../testing/hanging-upstream.ts';
 
 /** One of three keys of a channel hangs, as one with a proxy of its own may, while the others answer: 200 calls a second. */
@@ -13,13 +14,6 @@ const CALL_EVERY_MS = 5;
 const RESTS_CALL_EVERY_MS = 40;
 const KEYS = ['aaaa', 'bbbb', 'cccc'].map((end) => `sk-a-long-enough-key-${end}`);
 const [BAD = ''] = KEYS;
-
-const event = (fields: object): string =>
-  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', ...fields })}\n\n`;
-const ANSWER = `${event({ choices: [{ index: 0, delta: { content: 'hi' }, finish_reason: null }] })}${event({
-  choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
-})}data: [DONE]\n\n`;
 
 for (const limits of ['a first byte within a second', 'a deadline for the first token'] as const) {
   describe(`one of three keys hangs, with ${limits}`, () => {
@@ -54,7 +48,7 @@ for (const limits of ['a first byte within a second', 'a deadline for the first 
         asked.push({ key, atMs: performance.now() });
         request.resume().on('end', () => {
           if (hangs && key === BAD) return;
-          response.writeHead(200, { 'content-type': 'text/event-stream' }).end(ANSWER);
+          response.writeHead(200, { 'content-type': 'text/event-stream' }).end(PLAIN_STREAM);
         });
       });
       await listening(upstream);

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { hangUp, listening } from '../../outbound/testing/local-server.ts';
+import { PLAIN_STREAM } from '../testing/plain-answer.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 
 /** What cannot be undone is asked of one channel, however late it is, where chats would race. */
@@ -21,14 +22,10 @@ let key = '';
 /** The channel of each call, in order. */
 const asked: string[] = [];
 
-const HEAD = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'late' };
-const chunk = (delta: object, finish: string | null = null): string =>
-  `data: ${JSON.stringify({ ...HEAD, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-
 const answer = (path: string, isStream: boolean, response: ServerResponse): void => {
   if (isStream && path.endsWith('/chat/completions')) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(`${chunk({ content: 'hi' })}${chunk({}, 'stop')}data: [DONE]\n\n`);
+    response.end(PLAIN_STREAM);
     return;
   }
   response.writeHead(200, { 'content-type': 'application/json' });

@@ -1,17 +1,11 @@
 import { createServer } from 'node:http';
 import { hangUp, listening } from '../../outbound/testing/local-server.ts';
+import { PLAIN_STREAM } from './plain-answer.ts';
 
 /** The period that `shareOf` looks at. */
 const LATELY_MS = 2000;
 /** Of fewer calls a share says nothing: none of two is no sign that a channel is left alone. */
 const ENOUGH_CALLS = 20;
-const chunk = (fields: object): string => {
-  const { delta, finish = null, ...rest } = { delta: {}, ...fields } as Record<string, unknown>;
-  const choices = [{ index: 0, delta, finish_reason: finish }];
-  return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices, ...rest })}\n\n`;
-};
-const USAGE = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
-const ANSWER = `${chunk({ delta: { content: 'hi' } })}${chunk({ finish: 'stop', usage: USAGE })}data: [DONE]\n\n`;
 
 /** An OpenAI upstream that answers each stream, or hangs. */
 export interface HangingUpstream {
@@ -35,7 +29,7 @@ export const startHangingUpstream = async (answersAfterMs = 0): Promise<HangingU
       calls.push({ model, atMs: performance.now() });
       if (hangs.has('*') || hangs.has(model)) return;
       const answer = (): void => {
-        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(ANSWER);
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(PLAIN_STREAM);
       };
       if (answersAfterMs === 0) answer();
       else setTimeout(answer, answersAfterMs);
