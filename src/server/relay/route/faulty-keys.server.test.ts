@@ -184,7 +184,9 @@ describe.each(Object.keys(plainFormats) as PlainFormatName[])(
           status: 200,
           isAnswer: true,
         });
-      await expect.poll(() => charges(modelOf(name, fault))).toEqual([20, 20]);
+      const units = () => charges(modelOf(name, fault));
+      await expect.poll(async () => (await units()).length).toBe(2);
+      expect(await units()).toEqual([20, 20]);
     });
   },
 );
