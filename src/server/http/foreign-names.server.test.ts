@@ -29,7 +29,7 @@ const contents = [
   'canary-passkey',
   'canary-note',
 ];
-let count = 0; const DBG = [0]; afterAll(() => console.log('DBG', DBG));
+let count = 0;
 const HOUR_MS = 3_600_000;
 
 const ownCalls = endpoints.filter(({ access, owner }) => access === 'user' && owner === 'self');
@@ -201,7 +201,6 @@ describe('what is another’s is neither read nor changed by', () => {
     for (const place of places)
       for (const value of ways(endpoint, place)) {
         const { path, body } = named(endpoint, bob.request, place, value);
-        DBG[0]! += 1;
         const got = await bob.call(path, { method: endpoint.method, body });
         expect(got.status, `${path} ${JSON.stringify(body)}`).toBeLessThan(500);
         const seen = contents.filter((content) => got.text.includes(content));
