@@ -119,7 +119,9 @@ let caller = '';
 let baseUrl = '';
 const ids = new Map<string, number>();
 
-const modelOf = (format: string, fault: string): string => `${format}-${String(faultNames.indexOf(fault))}`;
+/** No name that the catalogue has a price for. */
+const modelOf = (format: string, fault: string): string =>
+  `of-${format}-${String(faultNames.indexOf(fault))}`;
 
 beforeAll(async () => {
   upstream = createServer((request, response) => {
