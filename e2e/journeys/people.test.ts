@@ -40,6 +40,58 @@ test('an admin adds quota and sees the sum, and actions forbidden by rank are no
   expect(site.visit.problems).toEqual([]);
 });
 
+test('many accounts are moved, given quota, banned and closed together, and those of too high a role are left out', async () => {
+  const { page } = site;
+  for (const username of ['many-one', 'many-two'])
+    await site.operator.call('/api/user', {
+      method: 'POST',
+      body: { username, password: 'a long password' },
+    });
+  const read = async (username: string) => {
+    const { items } = (await site.operator.call(`/api/user/search?keyword=${username}`)) as {
+      items: { group: string; quota: number; status: number; DeletedAt: string | null }[];
+    };
+    return items[0];
+  };
+  const before = (await read('many-one'))?.quota ?? 0;
+  const choose = async (search: string, action: string) => {
+    await page.goto(`/user?q=${search}`);
+    await page.locator('tr[data-row]').filter({ hasText: 'many-two' }).waitFor();
+    await page.locator('thead .checkbox').click();
+    await page.getByRole('toolbar').getByRole('button', { name: action, exact: true }).click();
+  };
+  await choose('many-', '移动分组');
+  await page.getByRole('dialog').getByLabel('分组').first().click();
+  await page.getByRole('option', { name: 'vip', exact: true }).click();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: '移动分组', exact: true }).click();
+  await page.locator('.toast').filter({ hasText: '已移动 2 个账户' }).waitFor();
+
+  await choose('many-', '添加额度');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('额度', { exact: true }).fill('1000');
+  await dialog.getByLabel('原因').fill('class of 2026');
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await dialog.getByRole('button', { name: '添加额度', exact: true }).click();
+  await page.locator('.toast').filter({ hasText: '已更新 2 个账户的额度' }).waitFor();
+  expect([await read('many-one'), await read('many-two')]).toMatchObject([
+    { group: 'vip', quota: before + 1000 },
+    { group: 'vip', quota: before + 1000 },
+  ]);
+
+  // The super admin is among the rows.
+  await choose('', '封禁');
+  await page.getByText('因角色或状态，将跳过其中 1 个账户。').waitFor();
+  await page.getByRole('button', { name: '取消', exact: true }).click();
+  await choose('many-', '注销账户');
+  await page.getByText('注销 2 个账户？').waitFor();
+  await page.getByRole('textbox').last().fill('2');
+  await button(page, '注销').click();
+  await page.locator('.toast').filter({ hasText: '已注销 2 个账户' }).waitFor();
+  expect((await read('many-one'))?.DeletedAt).not.toBeNull();
+  expect(site.visit.problems).toEqual([]);
+});
+
 test('a user without their second-factor device can sign in with the password after an admin’s reset', async () => {
   const { page } = site;
   const ada = await signIn(site.url, 'ada', 'a long password');

@@ -1,4 +1,4 @@
-import { listUsers, manageUser, resetTwoStep, searchUsers } from '#contract/api/people/users.ts';
+import { listUsers, manageUser, resetTwoStep, searchUsers, updateUser } from '#contract/api/people/users.ts';
 import { userStatus } from '#contract/codes.ts';
 import { type Page, sortText, type View } from '../../kit/resource-table/column.ts';
 import { call } from '../../lib/server/api.ts';
@@ -31,3 +31,5 @@ export const resetProofs = (user: User) => call(resetTwoStep, { params: { id: us
 
 export const addQuota = (id: number, value: number, reason: string) =>
   call(manageUser, { body: { id, action: 'add_quota', value, reason } });
+
+export const moveToGroup = (user: User, group: string) => call(updateUser, { body: { id: user.id, group } });

@@ -59,6 +59,25 @@ const NEVER_ENABLED = 3;
 export const mayEnable = (actor: SessionUser | undefined, user: User): boolean =>
   user.status !== NEVER_ENABLED && mayDo(actor, 'enable', user);
 
+/** What the list does with many accounts at once. */
+export type ManyAction = 'enable' | 'disable' | 'group' | 'quota' | 'delete';
+
+/** Whether an action on many is for this one: by rank, and where it would change something. */
+export const mayDoMany = (actor: SessionUser | undefined, action: ManyAction, user: User): boolean => {
+  switch (action) {
+    case 'enable':
+      return stateOf(user) !== 'enabled' && mayEnable(actor, user);
+    case 'disable':
+      return stateOf(user) === 'enabled' && mayDo(actor, action, user);
+    case 'group':
+      return mayDo(actor, 'update', user);
+    case 'quota':
+      return mayDo(actor, 'add_quota', user);
+    case 'delete':
+      return mayDo(actor, action, user);
+  }
+};
+
 /** Where an account is known elsewhere, for the drawer: which field, and what it is called. */
 export const identities: readonly (readonly [keyof User, string])[] = [
   ['email', 'Email'],

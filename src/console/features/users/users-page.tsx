@@ -9,6 +9,7 @@ import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { call } from '../../lib/server/api.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useDrawerUrl } from '../../lib/browser/url-state.ts';
+import { useUserBatch } from './use-user-batch.tsx';
 import { useUserMenu } from './use-user-menu.tsx';
 import { loadUsers } from './user-calls.ts';
 import { useUserColumns } from './user-columns.tsx';
@@ -29,6 +30,7 @@ const UsersPage = () => {
   const drawer = useDrawerUrl();
   const [given, setGiven] = useState<User>();
   const menu = useUserMenu(setGiven);
+  const batch = useUserBatch();
   const groups = useQuery({ queryKey: ['group-names'], queryFn: () => call(listGroups), staleTime: 60_000 });
   const filters = useMemo<readonly Filter[]>(
     () => [
@@ -58,10 +60,12 @@ const UsersPage = () => {
         searchLabel={t('search')}
         onEdit={(user) => drawer.open(user.id)}
         rowMenu={menu}
+        batch={batch.buttons}
         isMuted={isMuted}
         emptyText={t('empty')}
         emptyAction={add}
       />
+      {batch.view}
       <Suspense>
         {drawer.id !== undefined && <UserDrawer key={drawer.id} id={drawer.id} onClose={drawer.close} />}
         {given !== undefined && <QuotaDialog user={given} onClose={() => setGiven(undefined)} />}

@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialogs/dialog.tsx';
+import { NumberField } from '../../kit/fields/number-field.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import { Notice } from '../../kit/states.tsx';
+import { formatQuota, formatQuotaExact } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { useSiteStatus } from '../../lib/server/site-status.ts';
+
+interface GrantDialogProps {
+  readonly count: number;
+  /** Who is left out. */
+  readonly note: string;
+  readonly onClose: () => void;
+  readonly onDone: (units: number, reason: string) => void;
+}
+
+/** How much quota each of many accounts gets or, with a minus, loses; and what that is together. */
+const GrantDialog = ({ count, note, onClose, onDone }: GrantDialogProps) => {
+  const { t } = useTranslation('users');
+  const perDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
+  const [units, setUnits] = useState<number>();
+  const [reason, setReason] = useState('');
+  const isReady = units !== undefined && units !== 0;
+  const send = (): void => {
+    if (!isReady) return;
+    onClose();
+    onDone(units, reason);
+  };
+  const total = (units ?? 0) * count;
+  return (
+    <Dialog
+      title={t('many.quota.title', { count })}
+      width={520}
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>{t('quota.cancel')}</Button>
+          <Button variant="primary" disabled={!isReady} onClick={send}>
+            {t('many.quota.button')}
+          </Button>
+        </>
+      }
+    >
+      {note !== '' && <Notice tone="info">{note}</Notice>}
+      <div className="field-pair">
+        <NumberField
+          label={t('quota.money')}
+          unit="USD"
+          step="any"
+          autoFocus
+          value={units === undefined ? undefined : Number((units / perDollar).toFixed(6))}
+          onChange={(next) => setUnits(next === undefined ? undefined : Math.round(next * perDollar))}
+        />
+        <NumberField label={t('quota.units')} value={units} onChange={setUnits} />
+      </div>
+      <p className="field-hint">{t('quota.hint')}</p>
+      <p className="user-sum number" aria-live="polite" data-tip={formatQuotaExact(total)}>
+        {t('many.quota.total', { count, each: formatQuota(units ?? 0), total: formatQuota(total) })}
+      </p>
+      <TextField
+        label={t('quota.reason')}
+        placeholder={t('quota.reasonHint')}
+        maxLength={200}
+        value={reason}
+        onChange={setReason}
+      />
+    </Dialog>
+  );
+};
+
+export default GrantDialog;
