@@ -20,6 +20,7 @@ import { createRegistration } from '../control/people/sign-in/registration.ts';
 import { createSecondFactors } from '../control/people/sign-in/second-factor.ts';
 import type { Sessions } from '../control/people/sign-in/sessions.ts';
 import { createSignInElsewhere } from '../control/people/identities/sign-in-elsewhere.ts';
+import { createTellOwner } from '../control/people/sign-in/tell-owner.ts';
 import { createUserManagement } from '../control/people/user-management.ts';
 import { createVerification } from '../control/people/sign-in/verification.ts';
 import { createGuessLimits, createMailLimit, createWechatLimits } from '../limits/api-limits.ts';
@@ -47,7 +48,8 @@ interface Common {
 export const composePeople = (common: Common) => {
   const { config, stores, options } = common;
   const keptLimits = createKeptLimits(stores.counts, common.clock);
-  const deps = { ...stores, ...common, mailLimit: createMailLimit(keptLimits) };
+  const base = { ...stores, ...common, mailLimit: createMailLimit(keptLimits) };
+  const deps = { ...base, tellOwner: createTellOwner(base) };
   const { codeLimit, ...guessLimits } = createGuessLimits(keptLimits, config.loginLimitPerAccount);
   const guesses = createPasswordGuesses(guessLimits);
   const knownDevices = createKnownDevices(deps);

@@ -15,6 +15,7 @@ import type { CheckUrl } from '../channels/channel-proxy.ts';
 import type { Actor } from './identity.ts';
 import { refuse, sayError, whyOf } from '../refuse.ts';
 import type { Sessions } from './sign-in/sessions.ts';
+import type { TellOwner } from './sign-in/tell-owner.ts';
 import { readUserSetting, type UserSetting, userSettingText } from './user-setting.ts';
 import type { Verification } from './sign-in/verification.ts';
 
@@ -27,6 +28,7 @@ export interface PersonalDeps {
   readonly vault: Vault;
   readonly checkUrl: CheckUrl;
   readonly relay: { invalidateUser(userId: number): void };
+  readonly tellOwner: TellOwner;
   readonly options: () => OptionValues;
   readonly clock: Clock;
 }
@@ -82,6 +84,7 @@ export const createPersonal = (deps: PersonalDeps) => ({
     await deps.verification.use(email, code);
     const outcome = await deps.identities.setEmail(actor.user.id, email);
     if (outcome !== 'set') throw refuse(outcome === 'taken' ? 'email_taken' : 'user_is_gone');
+    if (email !== actor.user.email) deps.tellOwner(actor.user, 'email');
   },
 
   sessionsOf: (user: User): Promise<readonly ListedSession[]> => deps.sessions.listOf(user.id),

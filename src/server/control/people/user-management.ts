@@ -16,6 +16,7 @@ import { readUsername } from './sign-in/read-username.ts';
 import { refuse } from '../refuse.ts';
 import type { Registration } from './sign-in/registration.ts';
 import type { Sessions } from './sign-in/sessions.ts';
+import type { TellOwner } from './sign-in/tell-owner.ts';
 
 export interface UserManagementDeps {
   readonly managedUsers: ManagedUserStore;
@@ -26,6 +27,7 @@ export interface UserManagementDeps {
   readonly registration: Pick<Registration, 'create'>;
   /** Drops what the relay has cached of an account. */
   readonly relay: { invalidateUser(userId: number): void };
+  readonly tellOwner: TellOwner;
   readonly clock: Clock;
 }
 
@@ -113,6 +115,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
       const user = await target(actor.user, 'reset_two_step', id);
       if (!(await managedUsers.resetTwoStep(id, user.role))) throw refuse('two_step_none');
       await deps.sessions.endAccessOf(id);
+      deps.tellOwner(user, 'second_factor_off');
       await logAction(deps, actor.user, keptPhrase('log_user_two_step', { name: user.username, id }));
     },
 
@@ -149,6 +152,7 @@ const update = async (
     if (!(await deps.managedUsers.setPasswordHash(id, hash, user.role, actor.user)))
       throw refuse('user_not_updatable');
     await deps.sessions.endAccessOf(id, actor.user.id === id ? actor.sessionHash : undefined);
+    deps.tellOwner(user, 'password');
     await logAction(deps, actor.user, keptPhrase('log_user_password', { name: user.username }));
   }
   deps.relay.invalidateUser(id);

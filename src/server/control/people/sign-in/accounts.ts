@@ -14,6 +14,7 @@ import { readUsername } from './read-username.ts';
 import { refuse, sayError } from '../../refuse.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { type From, type Sessions, sha256 } from './sessions.ts';
+import type { TellOwner } from './tell-owner.ts';
 
 const ACCESS_TOKEN_LENGTH = 32;
 
@@ -28,6 +29,7 @@ export interface AccountDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly guesses: PasswordGuesses;
+  readonly tellOwner: TellOwner;
   readonly knownDevices: Pick<KnownDevices, 'numberFor'>;
 }
 
@@ -119,6 +121,7 @@ export const createAccounts = (deps: AccountDeps) => {
       // An admin, or a mailed link, may have set another password meanwhile; that one stays.
       if (!(await users.setPasswordHash(user.id, hash, replaced))) throw refuse('wrong_password');
       await sessions.endAccessOf(user.id, sessionHash);
+      deps.tellOwner(user, 'password');
     },
 
     /**

@@ -23,6 +23,7 @@ import {
 } from './passkey-ceremony.ts';
 import { refuse } from '../../refuse.ts';
 import { type From, sha256 } from './sessions.ts';
+import type { TellOwner } from './tell-owner.ts';
 import { waysInOf } from './ways-in.ts';
 
 const VALID_MS = 300_000;
@@ -36,6 +37,7 @@ export interface PasskeyDeps {
   readonly passkeys: PasskeyStore;
   readonly users: Pick<UserStore, 'byId'>;
   readonly entry: Pick<Entry, 'start'>;
+  readonly tellOwner: TellOwner;
   readonly tickets: Pick<TicketStore, 'put' | 'take'>;
   readonly vault: Pick<Vault, 'mac'>;
   readonly options: () => OptionValues;
@@ -176,6 +178,7 @@ export const createPasskeys = (deps: PasskeyDeps) => {
       if (outcome === 'taken') throw refuse('passkey_taken');
       if (outcome === 'gone') throw refuse('user_is_gone');
       if (outcome === 'full') throw refuse('passkey_full', { most: PASSKEYS_PER_USER_MAX });
+      deps.tellOwner(actor.user, 'passkey');
     },
 
     listOf: (user: User): Promise<readonly Passkey[]> => passkeys.listOf(user.id),

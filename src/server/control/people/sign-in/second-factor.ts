@@ -6,6 +6,7 @@ import type { FactorStore, SecondFactor } from '#core/user/factor-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { refuse, tooMany } from '../../refuse.ts';
+import type { TellOwner } from './tell-owner.ts';
 
 const STEP_SECONDS = 30;
 const SECRET_BYTES = 20;
@@ -20,6 +21,7 @@ export interface SecondFactorDeps {
   readonly clock: Clock;
   /** Limits guesses at the codes of one account. */
   readonly codeLimit: RateLimiter;
+  readonly tellOwner: TellOwner;
 }
 
 export type SecondFactors = ReturnType<typeof createSecondFactors>;
@@ -63,7 +65,6 @@ export const createSecondFactors = (deps: SecondFactorDeps) => {
     isOn: async (userId: number): Promise<boolean> => (await factors.find(userId))?.isConfirmed === true,
 
     state: async (userId: number) => stateOf(await factors.find(userId)),
-
     /** A new secret for the app; it takes effect once `enable` has seen a code of it. */
     async begin(user: User): Promise<{ readonly secret: string; readonly url: string }> {
       const secret = new Secret({ size: SECRET_BYTES }).base32;
@@ -99,6 +100,7 @@ export const createSecondFactors = (deps: SecondFactorDeps) => {
     async disable(user: User, code: string): Promise<void> {
       await prove(user, code);
       await factors.remove(user.id);
+      deps.tellOwner(user, 'second_factor_off');
     },
   };
 };
