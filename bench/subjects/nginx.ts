@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { listens, startPinned, until, type Core, type Running } from './pinned.ts';
 
 /** The answer of every whole call: 1 KB of a chat completion with its usage. */
-export const wholeReply = JSON.stringify({
+const wholeReply = JSON.stringify({
   id: 'chatcmpl-bench',
   object: 'chat.completion',
   created: 1_790_000_000,

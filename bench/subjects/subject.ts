@@ -27,7 +27,7 @@ export interface Ports {
 export const messagesModel = 'paced-100-21';
 
 /** Models served by the streaming upstream; the others get whole replies. */
-export const streamModels = ['paced-100-20', 'paced-30-1000', 'bulk-50'] as const;
+const streamModels = ['paced-100-20', 'paced-30-1000', 'bulk-50'] as const;
 
 export const CHAT_PATH = '/v1/chat/completions';
 

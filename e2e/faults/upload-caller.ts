@@ -9,7 +9,7 @@ const PIECE = randomBytes(64 * 1024);
 export const BOUNDARY = 'upl0ad';
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 export const part = (head: string): string => `--upl0ad\r\ncontent-disposition: form-data; ${head}\r\n\r\n`;
-export const MODEL = `${part('name="model"')}m\r\n`;
+const MODEL = `${part('name="model"')}m\r\n`;
 const FILE = part('name="file"; filename="a.mp3"');
 
 /** The pieces of a form with a sound of `mebibytes`; the model before it or after. */

@@ -30,7 +30,7 @@ export const isAdmin = (actor: { readonly role: number }): boolean => actor.role
 export const isRoot = (actor: { readonly role: number }): boolean => actor.role >= role.root;
 
 /** Reading, changing or deleting another account needs a higher rank; root may read its own. */
-export const mayManageUser = (actor: Ranked, target: Ranked): boolean =>
+const mayManageUser = (actor: Ranked, target: Ranked): boolean =>
   isAdmin(actor) && (actor.role > target.role || (isRoot(actor) && actor.id === target.id));
 
 /** Only the owner and higher ranks see an account's address, identities and balance. */

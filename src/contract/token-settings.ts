@@ -34,7 +34,7 @@ type TokenSetting = { readonly [Kind in SettingKind]: SettingOf<Kind> }[SettingK
  * What a token's owner decides about it, beside its name. API, server, columns, migrations and the form's values are
  * derived from a row; CONTRIBUTING.md says what else a new one needs. A row is never removed, as no migration is.
  */
-export const tokenSettings = {
+const tokenSettings = {
   /** Null means never. */
   expiresAtMs: {
     api: 'expired_time',

@@ -268,7 +268,10 @@ const run = async (args: readonly string[]): Promise<number | undefined> => {
  */
 const WEIGHS_BODIES = '--external-memory-accounted-in-global-limit';
 
-/** Runs one command of the command line and ends the process with its exit code; a server goes on. */
+/**
+ * Runs one command of the command line and ends the process with its exit code; a server goes on.
+ * @public called by bin/tollgate.cjs
+ */
 export const tollgate = async (args: readonly string[]): Promise<void> => {
   setFlagsFromString(WEIGHS_BODIES);
   const code = await run(args);

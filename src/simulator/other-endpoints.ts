@@ -18,7 +18,7 @@ const CREATED = 1_767_225_600;
 const DIMENSIONS = 1536;
 
 /** What `GET …/models` lists. */
-export const MODELS = [
+const MODELS = [
   'gpt-4o',
   'gpt-4o-mini',
   'o3-mini',

@@ -54,7 +54,7 @@ export const startScriptedUpstream = async () => {
 export const answerIn = (format: DialectName, turn: Turn): Answer => writers[format](turn);
 
 /** A call of the first tool a request offers that is known; undefined if there is none. */
-export const callFor = (text: string): Turn | undefined => {
+const callFor = (text: string): Turn | undefined => {
   const offered = [...text.matchAll(/"name":\s*"([\w-]+)"/g)].map(([, name = '']) => name);
   for (const name of offered) {
     const known = KNOWN_TOOLS.find(([shape]) => shape.test(name));

@@ -90,7 +90,7 @@ const ids = fc.oneof(
   fc.constant(`call_${'y'.repeat(50)}@`),
 );
 /** Tool names that every format accepts, and some that only a few accept. */
-export const plainNames = ['look', 'get-weather', 'Read_2', 'mcp__files__read'] as const;
+const plainNames = ['look', 'get-weather', 'Read_2', 'mcp__files__read'] as const;
 const names = fc.constantFrom(
   ...plainNames,
   'a.b',

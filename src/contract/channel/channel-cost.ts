@@ -5,7 +5,7 @@ import { entriesAtMost } from '../text.ts';
 /** At most twelve decimal places count. */
 const amount = z.number().min(0).max(1_000_000);
 
-export const currencyCode = z.string().regex(/^[A-Z]{3}$/);
+const currencyCode = z.string().regex(/^[A-Z]{3}$/);
 
 /** What one model costs: for a million tokens, or for one call. What is left out costs as plain input does. */
 const modelCost = z.union([

@@ -29,8 +29,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Escapes a text for an HTML element or attribute. */
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 
 const FOOT = {
   en: 'Sent by {site} because of something that happened with your account or address. Nobody reads answers.',

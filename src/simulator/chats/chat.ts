@@ -89,7 +89,7 @@ export const nextId = (): string => {
 };
 
 /** Sends a whole stream, with usage and end mark. */
-export const streamReply = async (call: Call, reply: Reply, choices: number): Promise<void> => {
+const streamReply = async (call: Call, reply: Reply, choices: number): Promise<void> => {
   const { response, model, body } = call;
   const id = nextId();
   const wantsUsage = asJson(body['stream_options'])['include_usage'] === true;

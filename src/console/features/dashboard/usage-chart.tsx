@@ -43,7 +43,7 @@ interface UsageChartProps {
   readonly children: ReactNode;
 }
 
-export const formatMetric = (metric: Metric, value: number): string =>
+const formatMetric = (metric: Metric, value: number): string =>
   metric === 'quota' ? formatQuota(value) : formatCount(value);
 
 /** A model's colour follows its rank by cost whatever the metric, so that it stays when the metric changes. */

@@ -21,7 +21,7 @@ export const loadPrices = (view: View, signal: AbortSignal): Promise<Page<Priced
   call(listModelPrices, { query: { ...queryOf(view), p: view.page, page_size: view.pageSize } }, signal);
 
 /** More models than one saves together. */
-export const MOST_MULTIPLIED = 2000;
+const MOST_MULTIPLIED = 2000;
 
 /** Every model under the filters, in pages; at most as many as are saved together. */
 export const loadAllPrices = async (

@@ -62,7 +62,7 @@ export const JsonField = ({ value = '', onChange, example, ...field }: JsonField
 };
 
 /** Whether a text is empty or valid JSON. */
-export const isJsonText = (text: string): boolean => {
+const isJsonText = (text: string): boolean => {
   if (text.trim() === '') return true;
   try {
     JSON.parse(text);

@@ -12,11 +12,7 @@ interface CachedPage<Row> {
 }
 
 /** Changes a row wherever a page of the list `name` is kept. @returns what puts the old values back */
-export const patchRow = <Row extends Identified>(
-  name: string,
-  id: number,
-  patch: Partial<Row>,
-): (() => void) => {
+const patchRow = <Row extends Identified>(name: string, id: number, patch: Partial<Row>): (() => void) => {
   let before: Row | undefined;
   const write = (change: Partial<Row>): void => {
     queryClient.setQueriesData<CachedPage<Row>>({ queryKey: [name] }, (page) => {

@@ -17,7 +17,7 @@ import { poolMode } from './channel-fields.ts';
 
 /** The keys of a channel that has several. A key itself never leaves the server. */
 
-export const keyStatus = z.enum(['enabled', 'cooling', 'spent', 'revoked', 'off']);
+const keyStatus = z.enum(['enabled', 'cooling', 'spent', 'revoked', 'off']);
 
 const limit = z.number().int().min(0).max(1e9);
 const limits = {

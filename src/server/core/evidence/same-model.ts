@@ -24,7 +24,7 @@ const MOST_SUFFIXES = 6;
 const GPT_35 = /^gpt-35(?=-|$)/;
 
 /** A model's name without the parts that do not distinguish models. */
-export const plainModel = (name: string): string => {
+const plainModel = (name: string): string => {
   const plain = name.trim().toLowerCase().replaceAll('_', '-').replace(BEFORE, '');
   let short = plain;
   for (let step = 0; step < MOST_SUFFIXES; step += 1) {

@@ -7,9 +7,9 @@ import { priceEntries } from './tool-prices.ts';
 /* How much quota a call holds before it is sent, and how long an answer its payer can afford (docs/decisions/0029). */
 
 /** A stream first holds this much of its answer; the hold then grows ahead of it. */
-export const FIRST_SLICE_TOKENS = 2048;
+const FIRST_SLICE_TOKENS = 2048;
 /** Shorter answers are not worth beginning, unless the caller asked for one. */
-export const LEAST_ANSWER_TOKENS = 256;
+const LEAST_ANSWER_TOKENS = 256;
 /** No model answers with more tokens: a payer who can afford this needs no limit. */
 export const MOST_ANSWER_TOKENS = 131_072;
 /** What a model with hidden thoughts may need before its first word, if nobody set a limit. */

@@ -34,7 +34,7 @@ const STANDARD_WORDS: ReadonlySet<string> = new Set([
 const WORD = /^[a-z][a-z0-9_.-]{0,39}$/;
 
 /** Normalizes a term that providers spell in many ways; undefined if the value is no term. */
-export const termWord = (value: unknown): string | undefined => {
+const termWord = (value: unknown): string | undefined => {
   if (typeof value !== 'string' || value.length > 60) return undefined;
   const word = value.trim().toLowerCase();
   if (STANDARD_WORDS.has(word)) return STANDARD;

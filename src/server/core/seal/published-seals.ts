@@ -30,7 +30,7 @@ export const keyIdOf = (sha256: Sha256, publicKey: string): string =>
 export const chainHash = (sha256: Sha256, line: string): string => sha256(line);
 
 /** Which of these keys, in their order, signs a seal. */
-export const keyOfSeal = <Key extends Pick<SealKey, 'first_seal'>>(
+const keyOfSeal = <Key extends Pick<SealKey, 'first_seal'>>(
   keys: readonly Key[],
   number: number,
 ): Key | undefined => keys.findLast(({ first_seal }) => first_seal <= number);

@@ -90,7 +90,7 @@ export class PartGatherer {
 }
 
 /** The text whose keyed hash salts a part's line. */
-export const partSalt = (seal: number, { userId, month, list }: ListOwner): string =>
+const partSalt = (seal: number, { userId, month, list }: ListOwner): string =>
   `part ${seal} ${userId} ${month} ${list}`;
 
 /** The line of a part: a leaf of its seal's tree. */

@@ -5,7 +5,7 @@ import { translatedRefusal } from '../translated-refusal.ts';
 type GroupOptions = Pick<OptionValues, 'GroupRatio' | 'UserUsableGroups' | 'AutoGroups'>;
 
 /** Whether a member of `userGroup` may use a group: it is open to everybody, or their own. */
-export const mayUseGroup = (options: GroupOptions, userGroup: string, group: string): boolean =>
+const mayUseGroup = (options: GroupOptions, userGroup: string, group: string): boolean =>
   group === userGroup || Object.hasOwn(options.UserUsableGroups, group);
 
 /**

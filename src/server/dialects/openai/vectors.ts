@@ -6,7 +6,7 @@ import { AppError } from '#core/error.ts';
  */
 
 /** The limit of OpenAI, Azure, Google and Jina; others allow fewer. */
-export const MOST_INPUTS = 2048;
+const MOST_INPUTS = 2048;
 
 /** The longest answer that is delivered. */
 const ANSWER_MAX_BYTES = 64 * 1024 * 1024;

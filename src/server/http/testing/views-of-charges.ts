@@ -10,7 +10,7 @@ import type { Caller } from './caller.ts';
 /** By name: units and how many calls. */
 export type Sums = Readonly<Record<string, readonly [units: number, calls: number]>>;
 
-export const sumsOf = <Row>(
+const sumsOf = <Row>(
   rows: readonly Row[],
   name: (row: Row) => unknown,
   of: (row: Row) => readonly [units: number, calls: number],

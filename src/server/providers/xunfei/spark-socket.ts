@@ -54,7 +54,7 @@ export const readSparkKey = (channel: Channel): SparkKey | undefined => {
  * The URL with a signature in its query (www.xfyun.cn/doc/spark/general_url_authentication.html): the host, the date and
  * the request line are signed.
  */
-export const signedUrl = (url: URL, { secret, apiKey }: SparkKey, nowMs: number): string => {
+const signedUrl = (url: URL, { secret, apiKey }: SparkKey, nowMs: number): string => {
   const date = new Date(nowMs).toUTCString();
   const signed = `host: ${url.host}\ndate: ${date}\nGET ${url.pathname} HTTP/1.1`;
   const signature = createHmac('sha256', secret).update(signed).digest('base64');

@@ -100,7 +100,7 @@ export const chargeOf = (bill: Bill, state: LastState): Charge => {
 };
 
 /** The price of this usage, and the log row. */
-export const chargedRow = (
+const chargedRow = (
   bill: Bill,
   state: LastState,
   usage: Usage,
@@ -127,7 +127,7 @@ const serviceOfBill = ({ sent, shown }: Bill, state: LastState): Service => {
 };
 
 /** The log row of a response that cost nothing. */
-export const freeRow = (bill: Bill, state: LastState, nowMs: number): CallLog => {
+const freeRow = (bill: Bill, state: LastState, nowMs: number): CallLog => {
   const content = 'lost' in state ? state.lost : `the response ended ${statusOf(state)}`;
   const fields = { error_type: 'background', error_code: statusOf(state), status_code: 0 };
   return { ...endedRow(bill, state, nowMs, fields), type: logType.error, usage: noUsage, content };

@@ -92,7 +92,7 @@ const GO_ON = 'Continue.';
  * Makes a conversation that ends with the model's turn acceptable to Anthropic: no trailing white space, and a user
  * message added for models that refuse to continue it.
  */
-export const withEnding = (request: ChatRequest): ChatRequest => {
+const withEnding = (request: ChatRequest): ChatRequest => {
   const messages = withoutSpaceAtEnd(request.messages);
   const isBegun = messages.findLast(isSpoken)?.role === 'assistant';
   if (isBegun && !takesBeginnings(request.model))
@@ -126,7 +126,7 @@ const withoutSpaceAtEnd = (messages: readonly Message[]): readonly Message[] => 
 const BEGIN = 'Begin.';
 
 /** Makes a conversation acceptable to Google: a model turn that calls a function must follow a user turn. */
-export const withBeginning = (request: ChatRequest): ChatRequest => {
+const withBeginning = (request: ChatRequest): ChatRequest => {
   // An empty user message does not count.
   const first = request.messages.findIndex((message) => isSpoken(message) && message.content.length > 0);
   const messages = request.messages.slice(first);

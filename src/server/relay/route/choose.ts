@@ -26,12 +26,7 @@ export type ChooseDeps = Pick<RelayDeps, 'upstreamOf' | 'clock' | 'random' | 'ch
   } & ChoiceDeps;
 
 /** Chooses the next channel. If only one channel may serve the call, throws what is wrong with it. */
-export const choose = (
-  deps: ChooseDeps,
-  admitted: Admitted,
-  tried: TriedSeats,
-  hasRoom?: HasRoom,
-): Decision => {
+const choose = (deps: ChooseDeps, admitted: Admitted, tried: TriedSeats, hasRoom?: HasRoom): Decision => {
   const { caller, continuation, group, routing, request, session } = admitted;
   if (continuation?.kept !== undefined)
     return continuedDecision(deps, admitted, { continuation, kept: continuation.kept, tried });

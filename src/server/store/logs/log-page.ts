@@ -19,7 +19,7 @@ interface Slice {
 }
 
 /** The rows of each period that make up a page. */
-export const slicesOf = (stretches: readonly StretchCount[], offset: number, pageSize: number): Slice[] => {
+const slicesOf = (stretches: readonly StretchCount[], offset: number, pageSize: number): Slice[] => {
   const slices: Slice[] = [];
   let before = 0;
   let missing = pageSize;

@@ -13,7 +13,7 @@ const values = {
 } as const;
 
 /** The most rows of a span that are sorted, the newest ones: sorting a busy year would take minutes. */
-export const SORTED_ROWS_MAX = 1_000_000;
+const SORTED_ROWS_MAX = 1_000_000;
 
 /** Whether this order compares values; time order is the order of the index. */
 export const isByValue = (sort: PageSort | undefined): sort is PageSort =>

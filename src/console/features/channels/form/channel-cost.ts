@@ -72,7 +72,7 @@ export const withCost = (setting: string, { currency, factor, rows }: CostDraft)
 
 const MILLION = 1_000_000;
 /** The worked example: a call of an agent. */
-export const exampleTokens = { input: 100_000, output: 2000 } as const;
+const exampleTokens = { input: 100_000, output: 2000 } as const;
 
 /** The cost of the example in the currency; undefined while a price is missing. */
 export const exampleCost = ({ input, output, call }: CostRow): number | undefined => {

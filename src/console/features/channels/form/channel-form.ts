@@ -34,11 +34,11 @@ export interface ChannelValues {
 
 export const OPENAI_TYPE = 1;
 export const CUSTOM_TYPE = 8;
-export const SPARK_TYPE = 18;
+const SPARK_TYPE = 18;
 export const VERTEX_TYPE = 41;
 
 /** The default of `other` for an iFlytek channel. Source: specification, channel submit. */
-export const SPARK_VERSION = 'v2.1';
+const SPARK_VERSION = 'v2.1';
 
 /** Source: specification, constants. */
 export const newChannel: ChannelValues = {

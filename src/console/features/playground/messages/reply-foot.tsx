@@ -4,11 +4,7 @@ import { formatDuration, formatExact, formatQuota, formatQuotaExact } from '../.
 import type { Message, ReplyMeter } from '../talk/conversation.ts';
 
 /** Tokens per second from the first token to the last; undefined if unknown. */
-export const tokensPerSecond = ({
-  completionTokens,
-  firstTokenMs,
-  totalMs,
-}: ReplyMeter): number | undefined => {
+const tokensPerSecond = ({ completionTokens, firstTokenMs, totalMs }: ReplyMeter): number | undefined => {
   if (completionTokens === undefined || firstTokenMs === undefined || totalMs === undefined) return undefined;
   const seconds = (totalMs - firstTokenMs) / 1000;
   return seconds < 0.02 ? undefined : completionTokens / seconds;

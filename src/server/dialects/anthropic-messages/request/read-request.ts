@@ -35,7 +35,7 @@ const KNOWN = new Set([
 ]);
 const KNOWN_IN_MESSAGE = new Set(['role', 'content']);
 /** The name of a schema for formats that require one; this format has none. */
-export const SCHEMA_NAME = 'output';
+const SCHEMA_NAME = 'output';
 
 /** Reads a Messages request into the common form. Throws `invalid_request` naming the wrong field. */
 export const readRequest = (body: unknown): ChatRequest => {

@@ -34,7 +34,7 @@ interface Range {
 }
 
 /** The budget range of a model; undefined if it has levels instead, or does not think. */
-export const budgetRange = (model: string): Range | undefined => {
+const budgetRange = (model: string): Range | undefined => {
   if (!/gemini-2\.5/.test(model)) return undefined;
   if (model.includes('flash-lite')) return { least: 512, most: 24_576, canBeOff: true };
   if (model.includes('pro')) return { least: 128, most: 32_768, canBeOff: false };
@@ -45,7 +45,7 @@ export const budgetRange = (model: string): Range | undefined => {
 const cannotThink = (model: string): boolean => /gemini-(?:1|2\.0)|gemma|learnlm|bison|aqa/.test(model);
 
 /** The nearest budget the model accepts; 0 if thinking is to be off and the model allows it. */
-export const clampBudget = (budget: number, range: Range): number => {
+const clampBudget = (budget: number, range: Range): number => {
   if (budget <= 0) return range.canBeOff ? 0 : range.least;
   return Math.min(Math.max(budget, range.least), range.most);
 };

@@ -48,11 +48,7 @@ const splitList = (text: string): string[] =>
     .filter((item) => item !== '');
 
 /** A caller's header; undefined where it is missing or does not match `shape`. */
-export const givenHeader = (
-  { callerHeaders }: UpstreamCall,
-  name: string,
-  shape: RegExp,
-): string | undefined => {
+const givenHeader = ({ callerHeaders }: UpstreamCall, name: string, shape: RegExp): string | undefined => {
   const value = callerHeaders?.[name];
   const text = Array.isArray(value) ? value.join(',') : value;
   return text !== undefined && shape.test(text) ? text : undefined;
