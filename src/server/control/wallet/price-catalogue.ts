@@ -2,7 +2,7 @@ import type { ModelInfo, ModelPrice, PriceCalculation } from '@pydantic/genai-pr
 import type { PriceDimensions, PriceHours, PricePart } from '#contract/options/price-dimensions.ts';
 import { makerTerms } from './maker-terms.ts';
 import type { CataloguePrice, PriceCatalogue } from '#core/quota/catalogue.ts';
-import { createRelatives } from './related-prices.ts';
+import { sameModelIn } from './same-model.ts';
 
 /** A ratio of 1 is 2 USD per million tokens. */
 const USD_PER_RATIO = 2;
@@ -10,8 +10,6 @@ const USD_PER_RATIO = 2;
 const PLACES = 9;
 /** Providers to try for models whose maker the package cannot tell from the name: embeddings, Sonar, Nova. */
 const MAKERS = ['openai', 'google', 'mistral', 'cohere', 'perplexity', 'aws'];
-/** Providers that list models of their own making. */
-const RELATED_MAKERS = [...MAKERS, 'anthropic', 'x-ai', 'deepseek', 'minimax', 'moonshotai', 'zai'];
 /** The package lists these without a price. OpenAI charges nothing for them (platform.openai.com/docs/models, November 2026). */
 const FREE_OF_CHARGE = /^(?:omni|text)-moderation-(?:latest|stable|\d)/;
 const FREE: CataloguePrice = { modelRatio: 0, completionRatio: 1 };
@@ -153,7 +151,7 @@ const dimensionsOf = (
 /** List prices of known models, from the price package. Looked up on first use and cached; nothing is fetched. */
 export const loadPriceCatalogue = async (): Promise<PriceCatalogue> => {
   // Loaded while the database opens: nearly a megabyte of prices that should not delay the start.
-  const { calcPrice, findProvider } = await import('@pydantic/genai-prices');
+  const { calcPrice } = await import('@pydantic/genai-prices');
   const entryOf = (model: string, providerId?: string): PriceCalculation | undefined =>
     calcPrice(NO_TOKENS, model, providerId === undefined ? {} : { providerId }) ?? undefined;
   const listed = (model: string): PriceCalculation | undefined => {
@@ -170,7 +168,5 @@ export const loadPriceCatalogue = async (): Promise<PriceCatalogue> => {
     if (known.size < REMEMBERED_MAX) known.set(model, price);
     return price;
   };
-  const names = (): readonly string[] =>
-    RELATED_MAKERS.flatMap((providerId) => findProvider({ providerId })?.models ?? []).map(({ id }) => id);
-  return { find, related: createRelatives(find, names) };
+  return { find, sameModel: sameModelIn(find) };
 };

@@ -87,7 +87,7 @@ describe('setting what models cost', () => {
       { ...NO_PRICE, model: 'by-call', price: 1 },
       { ...NO_PRICE, model: 'taken-away' },
     );
-    expect(answer.data).toMatchObject({ published: true, output_as_input: ['nobody-lists-this'] });
+    expect(answer.data).toMatchObject({ published: true, output_as_input: ['nobody-lists-this', 'gpt-99'] });
   });
 
   interface Outcome {

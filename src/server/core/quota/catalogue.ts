@@ -29,9 +29,6 @@ export type Proportions = Partial<Omit<CataloguePrice, 'modelRatio' | 'contextWi
 /** The bundled list of model prices, loaded once at start. */
 export interface PriceCatalogue {
   find(model: string): CataloguePrice | undefined;
-  /**
-   * For a model that is not listed: the proportions of the same model under the name its maker gave it, else the dearest
-   * output among the listed models of its family. Undefined if it is of no known family.
-   */
-  related?(model: string): Proportions | undefined;
+  /** For a model that is not listed: the proportions of the same model under the name its maker gave it. */
+  sameModel?(model: string): Proportions | undefined;
 }

@@ -12,10 +12,10 @@ export const own = <Value>(table: Readonly<Record<string, Value>>, key: string):
 
 /**
  * An operator who sets the price of a model that is not listed, and leaves parts out, sells them in the proportions of
- * its relatives: output is seldom as cheap as input.
+ * the same model under its maker's name: output is seldom as cheap as input.
  */
 export const proportionsOf = ({ options, catalogue }: Sources, model: string): Proportions | undefined =>
-  own(options.ModelRatio, model) === undefined ? undefined : catalogue.related?.(model);
+  own(options.ModelRatio, model) === undefined ? undefined : catalogue.sameModel?.(model);
 
 /** A completion ratio is set with words in mind: it makes pictures dearer than listed, but not cheaper. */
 export const imageCompletion = (set: number | undefined, known: Proportions | undefined): number =>
