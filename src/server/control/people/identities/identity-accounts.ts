@@ -16,6 +16,7 @@ import { refuse, sayError } from '../../refuse.ts';
 import type { Registration } from '../sign-in/registration.ts';
 import { waysInOf } from '../sign-in/ways-in.ts';
 import type { From } from '../sign-in/sessions.ts';
+import type { TellOwner } from '../sign-in/tell-owner.ts';
 
 const NAME_TRIES = 5;
 
@@ -25,6 +26,7 @@ export interface IdentityAccountDeps {
   readonly entry: Pick<Entry, 'enter'>;
   readonly registration: Pick<Registration, 'create' | 'inviterOf'>;
   readonly options: () => OptionValues;
+  readonly tellOwner: TellOwner;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -70,6 +72,7 @@ export const createIdentityAccounts = (deps: IdentityAccountDeps) => {
       const outcome = await identities.setIdentity(user.id, service, id);
       if (outcome === 'taken') throw refuse('identity_taken', { provider: signInServices[service].name });
       if (outcome === 'missing') throw refuse('user_is_gone');
+      deps.tellOwner(user, 'identity');
     },
 
     /** The last way to sign in cannot be removed. */

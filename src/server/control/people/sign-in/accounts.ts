@@ -143,6 +143,7 @@ export const createAccounts = (deps: AccountDeps) => {
       const token = random.alphanumeric(ACCESS_TOKEN_LENGTH);
       if (!(await users.setAccessTokenHash(user.id, sha256(token), sessionHash)))
         throw sayError('unauthenticated', 'not_signed_in');
+      deps.tellOwner(user, 'access_token');
       return token;
     },
   };

@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
@@ -117,6 +118,31 @@ describe('the owner is told', () => {
     const body = { name: 'mine', credential };
     expect((await call('/api/user/passkey/register/finish', { method: 'POST', body })).message).toBe('');
     await isTold(email, 'A passkey was added');
+  });
+
+  it('of an access token', async () => {
+    const { email, call } = await somebody();
+    expect((await call('/api/user/token')).message).toBe('');
+    await isTold(email, 'An access token was made');
+  });
+
+  it('of an account of another service that signs in from now on', async () => {
+    const { email, call } = await somebody();
+    const root = stage.caller(await stage.session(await stage.person('binder', role.root)));
+    const bot = '123:bot-token';
+    for (const [key, value] of Object.entries({
+      TelegramBotToken: bot,
+      TelegramBotName: 'gate_bot',
+      TelegramOAuthEnabled: 'true',
+    }))
+      expect((await root('/api/option', { method: 'PUT', body: { key, value } })).message).toBe('');
+    const fields = { auth_date: String(Math.floor(Date.now() / 1000)), first_name: 'Thief', id: '42' };
+    const text = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
+    const key = createHash('sha256').update(bot).digest();
+    const hash = createHmac('sha256', key).update(text.join('\n')).digest('hex');
+    const query = new URLSearchParams({ ...fields, hash }).toString();
+    expect((await call(`/api/oauth/telegram/bind?${query}`)).message).toBe('');
+    await isTold(email, 'An account of another service was bound');
   });
 
   it('of a password that an admin set, and not of what was refused or changed nothing of the kind', async () => {

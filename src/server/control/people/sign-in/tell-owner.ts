@@ -9,7 +9,13 @@ import type { User } from '#core/user/user.ts';
 import { readUserSetting } from '../user-setting.ts';
 
 /** What changed in the ways into an account. */
-export type AccessChange = 'password' | 'email' | 'passkey' | 'second_factor_off';
+export type AccessChange =
+  | 'password'
+  | 'email'
+  | 'passkey'
+  | 'identity'
+  | 'access_token'
+  | 'second_factor_off';
 
 export interface TellOwnerDeps {
   readonly mail: Mailer;
@@ -59,6 +65,8 @@ const WORDS: Readonly<
       password: 'Your password was changed',
       email: 'Your account has another e-mail address',
       passkey: 'A passkey was added',
+      identity: 'An account of another service was bound',
+      access_token: 'An access token was made',
       second_factor_off: 'Two-step sign-in was turned off',
     },
     lines: (username, what) => [
@@ -72,6 +80,8 @@ const WORDS: Readonly<
       password: '你的密码已更改',
       email: '你的账户已换绑邮箱',
       passkey: '已添加通行密钥',
+      identity: '已绑定第三方账号',
+      access_token: '已生成系统访问令牌',
       second_factor_off: '两步验证已关闭',
     },
     lines: (username, what) => [
