@@ -12,9 +12,17 @@ import { CHANNELS } from './channel.ts';
 
 const MINUTE_MS = 60_000;
 
+/** As long as a list is not there. Always the same one: a new one would draw again whatever shows it. */
+const NONE: readonly string[] = [];
+
 /** Names of groups, of well-known models, and of models that enabled channels offer. */
-export const useGroupNames = (): readonly string[] =>
-  useQuery({ queryKey: ['group-names'], queryFn: () => call(listGroups), staleTime: MINUTE_MS }).data ?? [];
+export const useGroupNames = (isWanted = true): readonly string[] =>
+  useQuery({
+    enabled: isWanted,
+    queryKey: ['group-names'],
+    queryFn: () => call(listGroups),
+    staleTime: MINUTE_MS,
+  }).data ?? NONE;
 
 export const useKnownModels = (isWanted = true): readonly string[] =>
   useQuery({
@@ -22,11 +30,15 @@ export const useKnownModels = (isWanted = true): readonly string[] =>
     queryKey: ['known-models'],
     queryFn: async () => (await call(knownModels)).map((model) => model.id),
     staleTime: 10 * MINUTE_MS,
-  }).data ?? [];
+  }).data ?? NONE;
 
-const useEnabledModels = (): readonly string[] =>
-  useQuery({ queryKey: ['enabled-models'], queryFn: () => call(enabledModels), staleTime: MINUTE_MS }).data ??
-  [];
+const useEnabledModels = (isWanted: boolean): readonly string[] =>
+  useQuery({
+    enabled: isWanted,
+    queryKey: ['enabled-models'],
+    queryFn: () => call(enabledModels),
+    staleTime: MINUTE_MS,
+  }).data ?? NONE;
 
 const countOf = (count: number | undefined) => (count === undefined ? {} : { count });
 
@@ -37,11 +49,12 @@ const choicesOf = (names: readonly string[], current: string | undefined): Choic
 export const useChannelFilters = (): readonly Filter[] => {
   const { t } = useTranslation('channels');
   const [url] = useUrlState();
-  const groups = useGroupNames();
-  const enabled = useEnabledModels();
-  // They are many, and nobody sees them before the list of choices is open.
-  const [isChoosing, setChoosing] = useState(false);
-  const known = useKnownModels(isChoosing);
+  // They may be many, and nobody sees them before the list of choices is open.
+  const [isModelWanted, setModelWanted] = useState(false);
+  const [isGroupWanted, setGroupWanted] = useState(false);
+  const groups = useGroupNames(isGroupWanted);
+  const enabled = useEnabledModels(isModelWanted);
+  const known = useKnownModels(isModelWanted);
   const { q: keyword, group, model, type } = url;
   const query = { keyword, group, model, type };
   const isNarrowed = Object.values(query).some(Boolean);
@@ -53,27 +66,37 @@ export const useChannelFilters = (): readonly Filter[] => {
     placeholderData: keepPreviousData,
   });
   const off = counts === undefined ? 0 : counts.disabled + counts.auto_disabled;
-  return useMemo(
-    () => [
-      {
-        id: 'status',
-        kind: 'segments',
-        label: t('filter.status'),
-        choices: [
-          { value: '', label: t('filter.all'), ...countOf(counts && off + counts.enabled) },
-          { value: 'enabled', label: t('filter.enabled'), ...countOf(counts?.enabled) },
-          { value: 'disabled', label: t('filter.disabled'), ...countOf(counts && off) },
-          { value: 'auto', label: t('status.auto'), ...countOf(counts?.auto_disabled) },
-        ],
-      },
+  const status = useMemo(
+    (): Filter => ({
+      id: 'status',
+      kind: 'segments',
+      label: t('filter.status'),
+      choices: [
+        { value: '', label: t('filter.all'), ...countOf(counts && off + counts.enabled) },
+        { value: 'enabled', label: t('filter.enabled'), ...countOf(counts?.enabled) },
+        { value: 'disabled', label: t('filter.disabled'), ...countOf(counts && off) },
+        { value: 'auto', label: t('status.auto'), ...countOf(counts?.auto_disabled) },
+      ],
+    }),
+    [t, counts, off],
+  );
+  // Apart from the counts: the comboboxes are not drawn again with every search.
+  const selects = useMemo(
+    (): readonly Filter[] => [
       {
         id: 'model',
         kind: 'select',
         label: t('filter.model'),
         choices: choicesOf([...enabled, ...known], model),
-        onFocus: () => setChoosing(true),
+        onFocus: () => setModelWanted(true),
       },
-      { id: 'group', kind: 'select', label: t('filter.group'), choices: choicesOf(groups, group) },
+      {
+        id: 'group',
+        kind: 'select',
+        label: t('filter.group'),
+        choices: choicesOf(groups, group),
+        onFocus: () => setGroupWanted(true),
+      },
       {
         id: 'type',
         kind: 'select',
@@ -81,6 +104,7 @@ export const useChannelFilters = (): readonly Filter[] => {
         choices: channelTypes.map((type) => ({ value: String(type.id), label: type.label })),
       },
     ],
-    [t, groups, enabled, known, group, model, counts, off],
+    [t, groups, enabled, known, group, model],
   );
+  return useMemo(() => [status, ...selects], [status, selects]);
 };

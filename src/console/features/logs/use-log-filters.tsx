@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { listGroups } from '#contract/api/site/names.ts';
 import { ownGroups } from '#contract/api/people/session.ts';
 import { AUTO_GROUP, logType } from '#contract/codes.ts';
 import { loggedPrograms } from '#contract/programs.ts';
 import type { Filter } from '../../kit/resource-table/filter.ts';
+import { useUrlState } from '../../lib/browser/url-state.ts';
 import { call } from '../../lib/server/api.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useProgramName } from '../../lib/text/program-name.ts';
@@ -21,7 +22,10 @@ export const typeKeys = {
 /** The filters of the page. Admins also look for a channel and a user. */
 export const useLogFilters = (isAdmin: boolean): readonly Filter[] => {
   const { t } = useTranslation('logs');
-  const groups = useGroupNames(isAdmin);
+  const [{ group = '' }] = useUrlState();
+  // Nobody sees them before the list of choices is open.
+  const [isGroupWanted, setGroupWanted] = useState(false);
+  const groups = useGroupNames(isAdmin, isGroupWanted);
   const programName = useProgramName();
   return useMemo(
     (): readonly Filter[] => [
@@ -44,7 +48,11 @@ export const useLogFilters = (isAdmin: boolean): readonly Filter[] => {
         id: 'group',
         kind: 'select',
         label: t('filter.group'),
-        choices: groups.map((name) => ({ value: name, label: name })),
+        choices: [...new Set(group === '' ? groups : [group, ...groups])].map((name) => ({
+          value: name,
+          label: name,
+        })),
+        onFocus: () => setGroupWanted(true),
       },
       {
         id: 'program',
@@ -60,15 +68,16 @@ export const useLogFilters = (isAdmin: boolean): readonly Filter[] => {
         : []),
       { id: 'request_id', kind: 'text', label: t('filter.requestId') },
     ],
-    [t, isAdmin, groups, programName],
+    [t, isAdmin, group, groups, programName],
   );
 };
 
 const NONE: readonly string[] = [];
 
 /** Without `auto`: a call is logged under the group it went to. */
-const useGroupNames = (isAdmin: boolean): readonly string[] => {
+const useGroupNames = (isAdmin: boolean, isWanted: boolean): readonly string[] => {
   const { data } = useQuery({
+    enabled: isWanted,
     queryKey: ['group-names', isAdmin],
     queryFn: async ({ signal }): Promise<readonly string[]> =>
       isAdmin
