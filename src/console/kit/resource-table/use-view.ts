@@ -20,6 +20,12 @@ const readSort = (text: string | undefined): Sort | undefined => {
     : { column: text, isDescending: false };
 };
 
+/**
+ * What a click asks for begins when the click itself has been shown: both in one task would hold up the page for as long as
+ * both together.
+ */
+const afterClick = (ask: () => void): void => void setTimeout(ask, 0);
+
 const readPage = (text: string | undefined): number => (/^[1-9]\d{0,6}$/.test(text ?? '') ? Number(text) : 1);
 
 /** The table's view as the address and the stored page size say, and the ways to change it. */
@@ -34,13 +40,13 @@ export const useView = (filters: readonly Filter[]): ViewControls => {
   return {
     view: { page: readPage(url['page']), pageSize, search: url['q'] ?? '', filters: values, sort },
     narrow,
-    goTo: (page) => patch({ page: page === 1 ? undefined : String(page) }),
+    goTo: (page) => afterClick(() => patch({ page: page === 1 ? undefined : String(page) })),
     setPageSize: (size) => {
       store(PAGE_SIZE_KEY, String(size));
       setSize(size);
       patch({ page: undefined });
     },
-    sortBy: (column) => narrow({ sort: nextSort(sort, column) }),
+    sortBy: (column) => afterClick(() => narrow({ sort: nextSort(sort, column) })),
     clear: () => narrow(Object.fromEntries(['q', ...names].map((name) => [name, undefined]))),
     isNarrowed: isNarrowed(url, names),
     asked: (wanted) =>

@@ -23,9 +23,9 @@ export interface Rows {
 }
 
 /** A list as it begins. */
-export const firstOf = (ids: readonly number[]): Rows => ({
+export const firstOf = (ids: readonly number[], count = FIRST): Rows => ({
   ids: ids.join(),
-  drawn: new Set(ids.slice(0, FIRST)),
+  drawn: new Set(ids.slice(0, count)),
   near: new Set(),
   kept: new Set(),
   heights: new Map(),
@@ -34,11 +34,12 @@ export const firstOf = (ids: readonly number[]): Rows => ({
 
 /** What another list leaves of the rows: those that were there stay as they are, unless too many others come. */
 export const rowsAfter = (before: Rows, ids: readonly number[]): Rows => {
-  const next = firstOf(ids);
+  // Columns have their widths already, so fewer rows will do: the names of all others come at the same time.
+  const next = firstOf(ids, STEP);
   const listed = new Set(ids);
   const known = new Set([...before.drawn].filter((id) => listed.has(id)));
   if (known.size === 0) return next;
-  const fresh = ids.slice(0, FIRST).filter((id) => !known.has(id));
+  const fresh = ids.slice(0, STEP).filter((id) => !known.has(id));
   return {
     ...next,
     drawn: new Set([...known, ...fresh]),
