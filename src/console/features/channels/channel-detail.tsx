@@ -6,6 +6,7 @@ import { Fact } from '../../kit/fact.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
+import { useGrowing } from '../../kit/resource-table/grid/use-growing.ts';
 import { useIsNarrow } from '../../lib/browser/media.ts';
 import { ChannelMargin } from './channel-margin.tsx';
 import { PriorityCell, RemarkCell, WeightCell } from './channel-cells.tsx';
@@ -18,6 +19,7 @@ const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
   const { t: more } = useTranslation('channel-more');
   const isNarrow = useIsNarrow();
   const models = listOf(channel.models);
+  const drawn = useGrowing(models.map((_, at) => at));
   const stop = stopReason(channel);
   const mapping = Object.entries(readObject(channel.model_mapping));
   const defaultUrl = channelType(channel.type)?.baseUrl ?? '';
@@ -44,7 +46,7 @@ const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
       )}
       <Fact title={`${more('detail.models')} (${models.length})`}>
         <span className="channel-models">
-          {models.map((model) => (
+          {models.slice(0, drawn).map((model) => (
             <span key={model} className="channel-model">
               <Copy value={model} mono label={more('detail.copyModel', { name: model })} />
             </span>
