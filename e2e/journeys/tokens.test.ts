@@ -220,7 +220,7 @@ test('tokens are found by name and by key, and a search without results can be c
 
 test('how to use a token is copied as a command that works', async () => {
   const { key } = await makeToken(operator, { name: 'shell', unlimited_quota: true });
-  await makeToken(operator, { name: 'script' });
+  const { key: hidden } = await makeToken(operator, { name: 'script' });
   await page.goto('/token');
   await row('shell').locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: '复制为 cURL' }).click();
@@ -231,6 +231,12 @@ test('how to use a token is copied as a command that works', async () => {
   const dialog = page.getByRole('dialog', { name: '接入示例 · script' });
   await dialog.getByRole('radio', { name: 'Python' }).check();
   await dialog.getByText(`base_url="${site.url}/v1"`).waitFor();
+  // Whoever looks over the shoulder sees no key; what is copied has it.
+  expect(await dialog.textContent()).not.toContain(hidden);
+  await dialog.getByRole('button', { name: '复制示例' }).click();
+  await expect.poll(clipboard).toContain(`api_key="${hidden}"`);
+  await dialog.getByRole('button', { name: '显示密钥' }).click();
+  await dialog.getByText(`api_key="${hidden}"`).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 

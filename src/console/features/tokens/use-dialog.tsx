@@ -1,4 +1,6 @@
+import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
+import { IconButton } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
@@ -7,10 +9,11 @@ import { useTranslation } from '../../lib/text/i18n.ts';
 import { apiAddress, snippetKinds, snippets, type SnippetKind } from './snippets.ts';
 import { keyOf, type Token } from './token.ts';
 
-/** How programs call the API with this token. */
+/** How programs call the API with this token. Onlookers see its key only on demand; what is copied has it whole. */
 const UseDialog = ({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) => {
   const { t } = useTranslation('tokens');
   const [kind, setKind] = useState<SnippetKind>('curl');
+  const [isShown, setShown] = useState(false);
   const text = snippets[kind](token);
   const key = keyOf(token);
   return (
@@ -38,8 +41,15 @@ const UseDialog = ({ token, onClose }: { readonly token: Token; readonly onClose
       />
       <div className="token-snippet">
         <pre className="mono" tabIndex={0} aria-label={t(`use.${kind}`)}>
-          {text}
+          {isShown ? text : text.replaceAll(key, maskKey(key))}
         </pre>
+        <IconButton
+          label={t(isShown ? 'use.hideKey' : 'use.showKey')}
+          pressed={isShown}
+          onClick={() => setShown(!isShown)}
+        >
+          {isShown ? <IconEyeOff size={16} /> : <IconEye size={16} />}
+        </IconButton>
         <Copy value={text} iconOnly label={t('use.copy')} />
       </div>
     </Dialog>
