@@ -105,10 +105,10 @@ const InputCell = ({ model, group }: { readonly model: PricedModel; readonly gro
   const price = priceIn(model, group);
   if (price === undefined) return missing;
   if ('prompt' in price) return <PriceText usd={price.prompt} />;
-  if (price.call === 0) return t('free');
   return (
     <>
-      <PriceText usd={price.call} /> <small>{t('aCall')}</small>
+      <PriceText usd={price.call} />
+      {price.call !== 0 && <small> {t('aCall')}</small>}
     </>
   );
 };

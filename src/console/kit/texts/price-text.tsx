@@ -7,7 +7,8 @@ const PLACES = 4;
 /** A rounded price, with all digits on hover. In a column the decimal points are aligned. */
 export const PriceText = ({ usd }: { readonly usd: number }) => {
   const [shown, exact] = [formatPrice(usd), formatExactPrice(usd)];
-  const decimals = shown.length - 1 - shown.indexOf('.');
+  const point = shown.indexOf('.');
+  const decimals = point === -1 ? PLACES : shown.length - 1 - point;
   return (
     <span
       className="price-figure"

@@ -17,6 +17,7 @@ import {
   keptWhole,
   maskKey,
 } from './format.ts';
+import { setLanguage } from './i18n.ts';
 
 const dollars = { quota_per_unit: 500_000, display_in_currency: true };
 const units = { quota_per_unit: 500_000, display_in_currency: false };
@@ -32,10 +33,16 @@ describe('a price', () => {
     [1234.56789, '$1,234.5679', '$1,234.56789'],
     [0.54999999999, '$0.55', '$0.55'],
     [0.034999999965, '$0.035', '$0.035'],
-    [0, '$0.00', '$0.00'],
   ])('%d reads %s in a list, and %s in full', (usd, shown, exact) => {
     expect(formatPrice(usd)).toBe(shown);
     expect(formatExactPrice(usd)).toBe(exact);
+  });
+
+  it('of nothing is called free, since somebody set it so, and an amount of nothing is not', async () => {
+    await setLanguage('en');
+    expect([formatPrice(0), formatExactPrice(0), formatMoney(0)]).toEqual(['Free', 'Free', '$0.00']);
+    await setLanguage('zh');
+    expect([formatPrice(0), formatExactPrice(0), formatMoney(0)]).toEqual(['免费', '免费', '$0.00']);
   });
 
   it('that is not nothing is never shown as nothing', () => {

@@ -169,8 +169,9 @@ export const maskKey = (key: string): string =>
 /** A key's name within a text: no line ends between `…` and the key's last characters. */
 export const keptWhole = (keyName: string): string => keyName.replace(/^…/, '…\u2060');
 
+/** A price of nothing is set on purpose, and said so; an amount of nothing is `$0.00`. */
 const priceOf = (dollars: number, maximumFractionDigits: number): string =>
-  `$${numberText(dollars, 2, maximumFractionDigits)}`;
+  dollars === 0 ? t('free') : `$${numberText(dollars, 2, maximumFractionDigits)}`;
 
 /**
  * A price with every digit that counts: cents are too coarse for a million tokens of a small model. Nine digits: what follows is left
