@@ -60,6 +60,39 @@ test('one call per changed option; "nothing changed" and invalid input are repor
   expect((await options()).get('ModelRequestRateLimitSuccessCount')).toBe('1000');
 });
 
+test('before a group that is in use is removed, it says by how many, and keeps it unless one is sure', async () => {
+  const operation = '/setting?tab=operation';
+  await page.goto(operation);
+  const ratios = page.getByRole('group', { name: '分组倍率', exact: true });
+  const remove = async (group: string) => {
+    await ratios.getByRole('button', { name: `删除 ${group}`, exact: true }).click();
+    await save('分组设置');
+  };
+  await remove('vip');
+  const dialog = page.getByRole('dialog');
+  const row = dialog.getByRole('row').filter({ hasText: 'vip' });
+  await row.waitFor();
+  // No user, no token, one channel.
+  expect(await row.getByRole('cell').allTextContents()).toEqual(['vip', '0', '0', '1']);
+  expect(await row.getByRole('link').getAttribute('href')).toBe('/channel?group=vip');
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await dialog.getByRole('button', { name: '保留分组' }).click();
+  expect((await options()).get('GroupRatio')).toContain('vip');
+  await save('分组设置');
+  await dialog.getByRole('button', { name: '移除', exact: true }).click();
+  await toast('保存成功');
+  expect((await options()).get('GroupRatio')).not.toContain('"vip"');
+  // Nobody is in it: nothing is asked.
+  await page.goto(operation);
+  await remove('svip');
+  await toast('保存成功');
+  expect(Object.keys(JSON.parse((await options()).get('GroupRatio') ?? ''))).toEqual(['default']);
+  await operator.call('/api/option', {
+    method: 'PUT',
+    body: { key: 'GroupRatio', value: '{"default":1,"vip":1,"svip":1}' },
+  });
+});
+
 test('invalid JSON is reported on leaving the field', async () => {
   await page.goto('/setting?tab=models');
   const editor = page.locator('[id="option-claude.model_headers_settings"] .cm-content');

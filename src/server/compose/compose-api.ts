@@ -99,7 +99,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       secondFactor: secondFactorHandlers(deps),
       passkeys: passkeyHandlers(deps),
       users: userHandlers(deps),
-      names: nameHandlers(deps),
+      names: nameHandlers({ ...deps, channelRows: stores.channels }),
       options: optionHandlers(deps),
       ...aboutChannels(deps),
       tokens: tokenHandlers(deps),

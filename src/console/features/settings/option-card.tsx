@@ -12,6 +12,8 @@ import type { Settings } from './use-settings.ts';
 interface OptionCardProps {
   readonly card: SettingCard & { readonly id: CardId };
   readonly settings: Settings;
+  /** Asked before anything is saved. */
+  readonly isSure?: () => Promise<boolean>;
   /** More below the heading. */
   readonly head?: ReactNode;
   /** Additional buttons beside "save". */
@@ -24,7 +26,7 @@ interface OptionCardProps {
 const isWide = (key: OptionKey): boolean => ['json', 'lines', 'long-text'].includes(optionRow(key).kind);
 
 /** Some options that are saved together. */
-export const OptionCard = ({ card, settings, head, actions, children }: OptionCardProps) => {
+export const OptionCard = ({ card, settings, isSure, head, actions, children }: OptionCardProps) => {
   const { t } = useTranslation('settings');
   const changed = settings.changed(card.keys);
   const locked = card.keys.filter((key) => settings.isLocked(key)).length;
@@ -32,13 +34,13 @@ export const OptionCard = ({ card, settings, head, actions, children }: OptionCa
   const flags = card.keys.filter((key) => optionRow(key).kind === 'flag');
   const narrow = card.keys.filter((key) => optionRow(key).kind !== 'flag' && !isWide(key));
   const wide = card.keys.filter(isWide);
-  const save = (): void => {
+  const save = async (): Promise<void> => {
     // Payment gateways call this site back, so its address must be set.
     if (card.id === 'payment' && settings.saved.get('ServerAddress') === '') {
       toast('bad', t('save.addressFirst'));
       return;
     }
-    void settings.save(card.keys);
+    if (isSure === undefined || (await isSure())) await settings.save(card.keys);
   };
   const fields = (keys: readonly OptionKey[]) =>
     keys.map((key) => <OptionField key={key} optionKey={key} settings={settings} />);
@@ -58,7 +60,7 @@ export const OptionCard = ({ card, settings, head, actions, children }: OptionCa
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          save();
+          void save();
         }}
       >
         {locked > 0 && <Notice tone="info">{t(isLocked ? 'lock.all' : 'lock.some')}</Notice>}

@@ -1,4 +1,5 @@
 import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
+import { GroupsCard } from './groups-card.tsx';
 import { LogCard } from './log-card.tsx';
 import { MailCard } from './mail-card.tsx';
 import { OptionCard } from './option-card.tsx';
@@ -15,6 +16,8 @@ interface CardProps {
 /** A settings card, with the parts that only this card has. */
 export const SpecialCard = ({ card, settings }: CardProps) => {
   switch (card.id) {
+    case 'groups':
+      return <GroupsCard card={card} settings={settings} />;
     case 'log':
       return <LogCard card={card} settings={settings} />;
     case 'mail':

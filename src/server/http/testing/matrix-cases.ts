@@ -52,6 +52,7 @@ export const matrix: Readonly<Record<string, Case>> = {
   'GET /api/user/:id': { answers: admins, request: ({ other }) => ({ path: `/api/user/${other.id}` }) },
   'GET /api/models': { answers: signedIn, request: get('/api/models') },
   'GET /api/group': { answers: admins, request: get('/api/group') },
+  'GET /api/group/use': { answers: admins, request: get('/api/group/use?name=vip') },
   'GET /api/option': { answers: admins, request: get('/api/option') },
   'PUT /api/option': {
     answers: admins,

@@ -183,6 +183,22 @@ const withLittleQuota = async (
   };
 };
 
+const groupUse = async ({ reader }: Database, group: string): ReturnType<UserStore['groupUse']> => {
+  const users = await reader
+    .selectFrom('users')
+    .where('group_name', '=', group)
+    .where('deleted_at', 'is', null)
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  const tokens = await reader
+    .selectFrom('tokens')
+    .where('group_name', '=', group)
+    .where('deleted_at', 'is', null)
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return { users: Number(users.count), tokens: Number(tokens.count) };
+};
+
 /** The account's row is locked: who ends its access waits, or is seen. */
 const setAccessToken = (
   { engine, writer }: Database,
@@ -250,6 +266,7 @@ export const createUserStore = (database: Database): UserStore => {
     list: (page) => pageOf(database, () => sql<boolean>`1 = 1`, page),
     search: (filter, page) => pageOf(database, matches(filter), page, sortValuesFor(filter.by)),
     withLittleQuota: (belowUnits, limit) => withLittleQuota(database, belowUnits, limit),
+    groupUse: (group) => groupUse(database, group),
     updateProfile: (id, changes) => orTaken(updateProfile(database, id, changes)),
     passwordHashOf: async (id) => (await living().where('id', '=', id).executeTakeFirst())?.password_hash,
     setPasswordHash: async (id, hash, from) => {

@@ -1,16 +1,32 @@
 import type * as contract from '#contract/api/site/names.ts';
+import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
+import type { UserStore } from '#core/user/user-store.ts';
 import type { KnownModels } from '../../../control/channels/known-models.ts';
 import type { Handlers } from '../../handler.ts';
 
 interface NameDeps {
   readonly routing: () => Routing;
   readonly knownModels: KnownModels;
+  readonly users: Pick<UserStore, 'groupUse'>;
+  readonly channelRows: Pick<ChannelStore, 'page'>;
 }
 
 /** Names that several pages choose from. */
-export const nameHandlers = ({ routing, knownModels }: NameDeps): Handlers<typeof contract> => ({
+export const nameHandlers = ({
+  routing,
+  knownModels,
+  users,
+  channelRows,
+}: NameDeps): Handlers<typeof contract> => ({
   listModels: async () =>
     Object.fromEntries([...knownModels.byType].map(([type, names]) => [String(type), [...names]])),
   listGroups: async () => Object.keys(routing().options.GroupRatio).sort(),
+  readGroupUse: async ({ query: { name } }) => {
+    const [use, channels] = await Promise.all([
+      users.groupUse(name),
+      channelRows.page({ group: name, sortById: true }, { page: 1, pageSize: 1 }),
+    ]);
+    return { ...use, channels: channels.total };
+  },
 });

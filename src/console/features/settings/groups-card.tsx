@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { readGroupUse } from '#contract/api/site/names.ts';
+import { parsed } from '#contract/json-text.ts';
+import type { Data } from '#contract/endpoint.ts';
+import { call } from '../../lib/server/api.ts';
+import { messageOf } from '../../lib/server/api-error.ts';
+import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
+import { toast } from '../../lib/toasts.ts';
+import { GroupsGoneDialog } from './groups-gone-dialog.tsx';
+import { OptionCard } from './option-card.tsx';
+import type { Settings } from './use-settings.ts';
+
+interface GroupsCardProps {
+  readonly card: SettingCard & { readonly id: CardId };
+  readonly settings: Settings;
+}
+
+/** A group that is about to be removed, and who is in it. */
+export type GoneGroup = Data<typeof readGroupUse> & { readonly name: string };
+
+interface Question {
+  readonly groups: readonly GoneGroup[];
+  readonly answer: (isSure: boolean) => void;
+}
+
+const namesIn = (text: string | undefined): readonly string[] => Object.keys(Object(parsed(text ?? '{}')));
+
+/** The groups and what they cost. Before one that is in use is removed, it says by whom. */
+export const GroupsCard = ({ card, settings }: GroupsCardProps) => {
+  const [question, setQuestion] = useState<Question>();
+  const isSure = async (): Promise<boolean> => {
+    const after = new Set(namesIn(settings.text('GroupRatio')));
+    const gone = namesIn(settings.saved.get('GroupRatio')).filter((name) => !after.has(name));
+    let groups: readonly GoneGroup[];
+    try {
+      groups = await Promise.all(
+        gone.map(async (name) => ({ name, ...(await call(readGroupUse, { query: { name } })) })),
+      );
+    } catch (error) {
+      toast('bad', messageOf(error));
+      return false;
+    }
+    const used = groups.filter(({ users, tokens, channels }) => users + tokens + channels > 0);
+    if (used.length === 0) return true;
+    return new Promise((resolve) => {
+      setQuestion({
+        groups: used,
+        answer: (yes) => {
+          setQuestion(undefined);
+          resolve(yes);
+        },
+      });
+    });
+  };
+  return (
+    <>
+      <OptionCard card={card} settings={settings} isSure={isSure} />
+      {question !== undefined && <GroupsGoneDialog groups={question.groups} onAnswer={question.answer} />}
+    </>
+  );
+};

@@ -1,0 +1,61 @@
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialogs/dialog.tsx';
+import { SmallTable } from '../../kit/tables/small-table.tsx';
+import { formatExact } from '../../lib/text/format.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import type { GoneGroup } from './groups-card.tsx';
+
+interface GroupsGoneDialogProps {
+  readonly groups: readonly GoneGroup[];
+  readonly onAnswer: (isSure: boolean) => void;
+}
+
+/** Who is shut out when groups are removed, with links to where they can be moved first. */
+export const GroupsGoneDialog = ({ groups, onAnswer }: GroupsGoneDialogProps) => {
+  const { t } = useTranslation('settings');
+  // In another tab, so that what was typed here stays.
+  const listed = (count: number, page: 'user' | 'channel', group: string) =>
+    count === 0 ? (
+      '0'
+    ) : (
+      <a
+        className="link"
+        href={`/${page}?group=${encodeURIComponent(group)}`}
+        target="_blank"
+        rel="noreferrer"
+      >
+        {formatExact(count)}
+      </a>
+    );
+  return (
+    <Dialog
+      title={t('groupsGone.title')}
+      width={560}
+      onClose={() => onAnswer(false)}
+      foot={
+        <>
+          <Button onClick={() => onAnswer(false)}>{t('groupsGone.keep')}</Button>
+          <Button variant="danger" onClick={() => onAnswer(true)}>
+            {t('groupsGone.remove')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('groupsGone.text')}</p>
+      <SmallTable
+        label={t('groupsGone.title')}
+        columns={[
+          { title: t('groupsGone.group') },
+          { title: t('groupsGone.users'), align: 'end' },
+          { title: t('groupsGone.tokens'), align: 'end' },
+          { title: t('groupsGone.channels'), align: 'end' },
+        ]}
+        rows={groups.map(({ name, users, tokens, channels }) => ({
+          id: name,
+          cells: [name, listed(users, 'user', name), formatExact(tokens), listed(channels, 'channel', name)],
+        }))}
+      />
+      <p className="meta">{t('groupsGone.move')}</p>
+    </Dialog>
+  );
+};
