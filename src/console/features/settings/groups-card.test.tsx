@@ -1,0 +1,75 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { cardsOf } from '../../lib/setting-cards.ts';
+import { GroupsCard } from './groups-card.tsx';
+import type { Settings } from './use-settings.ts';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const uses: Readonly<Record<string, object>> = {
+  vip: { users: 3, tokens: 2, channels: 1 },
+  svip: { users: 0, tokens: 0, channels: 0 },
+};
+
+/** The card with this ratio typed over `default`, `vip` and `svip`, after a click on save. */
+const saveWith = async (text: string) => {
+  const card = cardsOf('operation').find(({ id }) => id === 'groups');
+  if (card === undefined) throw new Error('no card of groups');
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', async (url: string) => {
+    const name = new URL(url, 'http://gate.example').searchParams.get('name') ?? '';
+    asked.push(name);
+    return Response.json({ success: true, message: '', data: uses[name] });
+  });
+  const save = vi.fn<() => Promise<boolean>>(() => Promise.resolve(true));
+  const settings: Settings = {
+    saved: new Map([['GroupRatio', '{"default":1,"vip":1,"svip":1}']]),
+    stored: new Map(),
+    secretsSet: new Set(),
+    drafts: {},
+    problems: {},
+    isSaving: false,
+    isLocked: () => false,
+    toRepeat: new Set(),
+    text: () => text,
+    change: () => undefined,
+    changed: () => ['GroupRatio'],
+    discard: () => undefined,
+    save,
+    saveTexts: save,
+  };
+  // Only the foot is looked at: fields are the form's.
+  render(<GroupsCard card={{ ...card, keys: [] }} settings={settings} />);
+  fireEvent.click(screen.getByRole('button', { name: 'saveCard' }));
+  return { save, asked };
+};
+
+it('a group that is in use is removed only after it was said by how many, and one was sure', async () => {
+  const { save, asked } = await saveWith('{"default":1}');
+  const users = await screen.findByRole('link', { name: '3' });
+  expect(users.getAttribute('href')).toBe('/user?group=vip');
+  expect(screen.getByRole('link', { name: '1' }).getAttribute('href')).toBe('/channel?group=vip');
+  expect(screen.queryByText('svip')).toBeNull();
+  expect(asked).toEqual(['vip', 'svip']);
+  expect(save).not.toHaveBeenCalled();
+  fireEvent.click(screen.getByRole('button', { name: 'groupsGone.keep' }));
+  await expect.poll(() => screen.queryByRole('link', { name: '3' })).toBeNull();
+  expect(save).not.toHaveBeenCalled();
+  fireEvent.click(screen.getByRole('button', { name: 'saveCard' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'groupsGone.remove' }));
+  await expect.poll(() => save.mock.calls.length).toBe(1);
+});
+
+it('nothing is asked where nobody is in the group, or none is removed', async () => {
+  const empty = await saveWith('{"default":1,"vip":1}');
+  await expect.poll(() => empty.save.mock.calls.length).toBe(1);
+  expect(empty.asked).toEqual(['svip']);
+  cleanup();
+  const same = await saveWith('{"default":1,"vip":0.5,"svip":1}');
+  await expect.poll(() => same.save.mock.calls.length).toBe(1);
+  expect(same.asked).toEqual([]);
+});
