@@ -19,6 +19,8 @@ let page: Page;
 interface Change {
   readonly key: string;
   readonly value: string;
+  /** What it was changed from; missing for secrets. */
+  readonly was?: string;
 }
 /** The saved options, whether saved alone or together with related ones. */
 const sent: Change[] = [];
@@ -147,6 +149,7 @@ const byKey = (left: { key: string }, right: { key: string }): number => (left.k
 
 const fillAndSave = async (cards: readonly ShownCard[]): Promise<void> => {
   const right = new Map(keysOf(cards).map((key) => [key, anotherText(key)]));
+  const before = await savedOptions();
   await fillOptions(page, right, words.asText);
   // This option asks for confirmation, because users without another way to sign in would be locked out.
   if (right.has('PasswordLoginEnabled'))
@@ -159,7 +162,9 @@ const fillAndSave = async (cards: readonly ShownCard[]): Promise<void> => {
     expect(await card.getAttribute('data-changed')).toBe(null);
   }
   expect(sent.splice(0).toSorted(byKey)).toEqual(
-    [...right].map(([key, value]) => ({ key, value })).toSorted(byKey),
+    [...right]
+      .map(([key, value]) => ({ key, value, ...(before.has(key) && { was: before.get(key) }) }))
+      .toSorted(byKey),
   );
 };
 
