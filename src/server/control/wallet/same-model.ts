@@ -1,3 +1,4 @@
+// Stands alone: what makes two names one model is a subject of its own beside what the catalogue says of it.
 import type { CataloguePrice, PriceCatalogue, Proportions } from '#core/quota/catalogue.ts';
 
 /** The maker's own name: gateways put a maker or host before it and a variant after it, fine-tuned ones a base model. */
