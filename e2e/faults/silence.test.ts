@@ -119,11 +119,14 @@ test('if every channel is silent, the caller gets 504 in its own format and pays
   expect((await gateway.balance()).used).toBe(0);
 });
 
-test('a fresh site leaves a silent channel', async () => {
-  const gateway = await start([scripted('hang-before-headers', { priority: 9, setting }), good()]);
-  expect((await chat(gateway)).status).toBe(200);
-  expect((await simulator().calls()).count).toBe(2);
-});
+test.each(['hang-before-headers', 'reset', 'close-unanswered', 'empty-stream'])(
+  'a fresh site leaves a channel of which nothing comes: %s',
+  async (script) => {
+    const gateway = await start([scripted(script, { priority: 9, setting }), good()]);
+    for (const stream of [true, false]) expect((await chat(gateway, { stream })).status).toBe(200);
+    expect((await simulator().calls()).count).toBeGreaterThanOrEqual(3);
+  },
+);
 
 test('no retry is made where none is allowed', async () => {
   const options = { 'upstream_setting.silent_retries': 0 };

@@ -1,6 +1,6 @@
 import { AT_ONCE_MAX_BYTES } from '#core/json/bounds.ts';
 import { retryAfterOf } from '#core/channel/health/rate-headers.ts';
-import { answerUnread, type AppError, upstreamFailed } from '#core/error.ts';
+import { answerUnread, AppError, upstreamFailed } from '#core/error.ts';
 import { parseChatJson } from '#core/json/exact.ts';
 import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound/outbound.ts';
 import { joined, readAll } from '#core/read-all.ts';
@@ -246,8 +246,9 @@ export const streamAnswer = async (
       }
       if (bytes > maxEventBytes + PREAMBLE_BYTES || first.length > PREAMBLE_FRAMES)
         throw answerUnread('the upstream sent a lot and no answer');
-      if (next.done === true || meter.finished)
-        throw answerUnread('the upstream ended the stream without an answer');
+      if (meter.finished) throw answerUnread(NO_ANSWER);
+      // Like a connection that is lost: how it was closed makes no difference.
+      if (next.done === true) throw new AppError('upstream_failed', NO_ANSWER);
     }
   } catch (thrown) {
     reply.body.discard();
@@ -260,6 +261,7 @@ const never = (): boolean => false;
 
 const isEvent = (raw: Buffer): boolean => raw.toString('latin1', 0, 5) === 'data:';
 
+const NO_ANSWER = 'the upstream ended the stream without an answer';
 const LESS_THAN = 0x3c;
 const BRACE = 0x7b;
 

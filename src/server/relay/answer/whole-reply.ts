@@ -4,7 +4,7 @@ import type { OutboundBody } from '#core/outbound/outbound.ts';
 import { SseParser, writeFrame } from '../../dialects/sse.ts';
 import { type Meter, newMeter, note } from '../bill/meter.ts';
 import type { UpstreamFormat } from '../request/format.ts';
-import { answerLost, answerUnread, type AppError, upstreamFailed } from '#core/error.ts';
+import { answerLost, answerUnread, AppError, upstreamFailed } from '#core/error.ts';
 import { parsed } from '#contract/json-text.ts';
 import type { Fields } from '#core/json/fields.ts';
 import type { Upstream, UpstreamCall } from '../../dialects/upstream.ts';
@@ -110,8 +110,12 @@ export const callersReply = (
   };
 };
 
-/** A web page is no answer of a model: whoever sends one has not done the call. */
+/**
+ * Nothing at all is like a connection that is lost. A web page is no answer of a model: whoever sends one has not done the
+ * call.
+ */
 export const notJson = (body: unknown): AppError => {
+  if (body === '') return new AppError('upstream_failed', 'the upstream answered with nothing');
   const failed = typeof body === 'string' && body.trimStart().startsWith('<') ? upstreamFailed : answerUnread;
   return failed('the upstream answered with something that is not JSON');
 };

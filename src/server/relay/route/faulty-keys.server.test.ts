@@ -45,6 +45,18 @@ const breaks =
     // The head is on its way by then.
     setImmediate(() => response.socket?.destroy());
   };
+/** The beginning of a stream, with a role and no word yet. */
+const beginningOf = ({ stream }: PlainFormat): string => {
+  const end = stream.indexOf('\n\n', stream.indexOf(ANSWER_TEXT)) + 2;
+  return stream.slice(0, end).replace(ANSWER_TEXT, '').replace('"finishReason":"STOP",', '');
+};
+const begins =
+  (end: (response: ServerResponse) => void): Fault =>
+  (response, format, stream) => {
+    response.writeHead(200, stream ? STREAM_TYPE : JSON_TYPE);
+    const text = stream ? beginningOf(format) : JSON.stringify(format.whole).slice(0, 20);
+    response.write(text, () => setImmediate(end, response));
+  };
 const answerOf = (format: PlainFormat, stream: boolean): string =>
   stream ? format.stream : JSON.stringify(format.whole);
 
@@ -55,6 +67,13 @@ const faults: Readonly<Record<string, Fault>> = {
     response.writeHead(200, { ...JSON_TYPE, 'content-length': '500' });
     response.write('{"id');
   }),
+  'reset in the head': (response) => {
+    const { socket } = response;
+    socket?.write('HTTP/1.1 200 OK\r\nContent-Ty', () => socket.resetAndDestroy());
+  },
+  'no HTTP': (response) => void response.socket?.end('SSH-2.0-OpenSSH_9\r\n'),
+  'a beginning without a word': begins((response) => response.end()),
+  'a beginning without a word, and a reset': begins((response) => response.socket?.resetAndDestroy()),
   'an empty stream': says(200, '', STREAM_TYPE),
   '500': refuses(500, 'api_error', 'failed'),
   '529': refuses(529, 'overloaded_error', 'Overloaded'),
