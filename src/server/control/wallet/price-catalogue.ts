@@ -1,8 +1,7 @@
 import type { ModelInfo, ModelPrice, PriceCalculation } from '@pydantic/genai-prices';
 import type { PriceDimensions, PriceHours, PricePart } from '#contract/options/price-dimensions.ts';
 import { makerTerms } from './maker-terms.ts';
-import type { CataloguePrice, PriceCatalogue } from '#core/quota/catalogue.ts';
-import { sameModelIn } from './same-model.ts';
+import type { CataloguePrice, PriceCatalogue, Proportions } from '#core/quota/catalogue.ts';
 
 /** A ratio of 1 is 2 USD per million tokens. */
 const USD_PER_RATIO = 2;
@@ -147,6 +146,33 @@ const dimensionsOf = (
   };
   return Object.keys(dimensions).length === 0 ? {} : { dimensions };
 };
+
+/** The maker's own name: gateways put a maker or host before it and a variant after it, fine-tuned ones a base model. */
+const makersName = (model: string): string =>
+  model
+    .slice(model.lastIndexOf('/') + 1)
+    .replace(/^ft:/, '')
+    .replace(/:.*$/s, '');
+
+/** What a model has in common with the same model elsewhere: tiers, speeds, places and hours are those of a seller. */
+const proportionsOf = (same: CataloguePrice): Proportions => {
+  const { modelRatio: _price, contextWindow: _window, dimensions, ...ratios } = same;
+  return {
+    ...ratios,
+    ...(dimensions?.context !== undefined && { dimensions: { context: dimensions.context } }),
+  };
+};
+
+/**
+ * Finds the same model under the name its maker gave it: `sameModel` of `PriceCatalogue`. A model that is only of the same
+ * family is none: what its output costs would be a guess, and charges are no guesses.
+ */
+const sameModelIn =
+  (find: PriceCatalogue['find']) =>
+  (model: string): Proportions | undefined => {
+    const same = find(makersName(model));
+    return same && proportionsOf(same);
+  };
 
 /** List prices of known models, from the price package. Looked up on first use and cached; nothing is fetched. */
 export const loadPriceCatalogue = async (): Promise<PriceCatalogue> => {
