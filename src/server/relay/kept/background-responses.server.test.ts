@@ -6,8 +6,7 @@ import { startTwoAccounts } from '../../http/testing/two-accounts.ts';
 
 /** Two accounts at one fake upstream: a response is only known to the one that makes it. */
 
-/** No name that the catalogue has a price for: in and out cost the same. */
-const MODEL = 'background-model';
+const MODEL = 'gpt-background';
 let site: Awaited<ReturnType<typeof startTwoAccounts>>;
 beforeAll(async () => void (site = await startTwoAccounts(MODEL, 1_000_000)));
 afterAll(() => site.stop());

@@ -138,9 +138,7 @@ let caller = '';
 let baseUrl = '';
 const ids = new Map<string, number>();
 
-/** No name that the catalogue has a price for. */
-const modelOf = (format: string, fault: string): string =>
-  `of-${format}-${String(faultNames.indexOf(fault))}`;
+const modelOf = (format: string, fault: string): string => `${format}-${String(faultNames.indexOf(fault))}`;
 
 beforeAll(async () => {
   upstream = createServer((request, response) => {
