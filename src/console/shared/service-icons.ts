@@ -3,7 +3,7 @@ import {
   IconBrandGithub,
   IconBrandTelegram,
   IconBrandWechat,
-  IconKey,
+  IconId,
   IconUsersGroup,
 } from '@tabler/icons-react';
 import type { ServiceName } from '#contract/sign-in-services.ts';
@@ -15,5 +15,5 @@ export const serviceIcons = {
   wechat: IconBrandWechat,
   telegram: IconBrandTelegram,
   discord: IconBrandDiscord,
-  oidc: IconKey,
-} as const satisfies Record<ServiceName, typeof IconKey>;
+  oidc: IconId,
+} as const satisfies Record<ServiceName, typeof IconId>;

@@ -1,9 +1,43 @@
 import { Outlet } from '@tanstack/react-router';
-import { Fragment, lazy, Suspense } from 'react';
+import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
+import { useSignal } from '../lib/browser/signal.ts';
+import { useConnection } from '../lib/server/connection.ts';
 import { usePageBuild } from '../lib/session/session.ts';
+import { signInRequest } from '../lib/session/sign-in-again.ts';
+import { toasts } from '../lib/toasts.ts';
 
-// Loaded late: toasts, tooltips and dialogs are not needed before the page.
 const Floating = lazy(() => import('./floating.tsx'));
+
+/** What shows that somebody is there. */
+const MOVES = ['pointermove', 'pointerdown', 'keydown'] as const;
+
+/**
+ * What floats above the pages is loaded once it may be needed: something is to be shown, or somebody moves, who may ask for a
+ * tooltip or a dialog.
+ */
+const Above = () => {
+  const [isWanted, setWanted] = useState(false);
+  const isToasted = useSignal(toasts).length > 0;
+  const isAsked = useSignal(signInRequest) !== undefined;
+  const isCutOff = useConnection() !== 'online';
+  const isNeeded = isToasted || isAsked || isCutOff;
+  useEffect(() => {
+    if (isWanted) return undefined;
+    const want = (): void => setWanted(true);
+    if (isNeeded) want();
+    for (const move of MOVES) addEventListener(move, want);
+    return () => {
+      for (const move of MOVES) removeEventListener(move, want);
+    };
+  }, [isWanted, isNeeded]);
+  return (
+    isWanted && (
+      <Suspense>
+        <Floating />
+      </Suspense>
+    )
+  );
+};
 
 /** The root of every page. */
 export const Root = () => {
@@ -11,9 +45,7 @@ export const Root = () => {
   return (
     <Fragment key={build}>
       <Outlet />
-      <Suspense>
-        <Floating />
-      </Suspense>
+      <Above />
     </Fragment>
   );
 };

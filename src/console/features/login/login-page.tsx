@@ -43,6 +43,7 @@ const LoginPage = () => {
     }
   };
   const hasPasskeys = status?.passkey_login === true && passkeysWork();
+  const ways = waysOf(status) + Number(hasPasskeys);
   return (
     <>
       <h1>{t('login.title')}</h1>
@@ -55,12 +56,14 @@ const LoginPage = () => {
         onEntered={enter}
         onTouched={prepare}
       />
-      <Suspense fallback={<WaysToCome count={waysOf(status) + Number(hasPasskeys)} />}>
-        <ThirdParty
-          inviteCode={search['aff']}
-          own={hasPasskeys ? <PasskeyButton returnTo={returnTo} /> : undefined}
-        />
-      </Suspense>
+      {ways > 0 && (
+        <Suspense fallback={<WaysToCome count={ways} />}>
+          <ThirdParty
+            inviteCode={search['aff']}
+            own={hasPasskeys ? <PasskeyButton returnTo={returnTo} /> : undefined}
+          />
+        </Suspense>
+      )}
       <p className="card-foot-line">
         <Link to="/reset">{t('login.forgot')}</Link>
       </p>
@@ -80,15 +83,14 @@ const waysOf = (status: SiteStatus | undefined): number =>
   serviceNames.filter((name) => status?.[signInServices[name].status] === true).length;
 
 /** Reserves the space of parts that load later, so that buttons do not move. */
-const WaysToCome = ({ count }: { readonly count: number }) =>
-  count > 0 && (
-    <div className="third-party third-party-wait" aria-hidden>
-      <p className="third-party-or">&nbsp;</p>
-      {Array.from({ length: count }, (_, at) => (
-        <span key={at} className="button button-wide" />
-      ))}
-    </div>
-  );
+const WaysToCome = ({ count }: { readonly count: number }) => (
+  <div className="third-party third-party-wait" aria-hidden>
+    <p className="third-party-or">&nbsp;</p>
+    {Array.from({ length: count }, (_, at) => (
+      <span key={at} className="button button-wide" />
+    ))}
+  </div>
+);
 
 const keepInvite = ({ aff }: UrlState): UrlState => (aff === undefined ? {} : { aff });
 

@@ -1,30 +1,23 @@
-import { z } from 'zod';
 import { updateSetting } from '#contract/api/people/personal.ts';
-import { parsed } from '#contract/json-text.ts';
 import { SwitchField } from '../../../kit/fields/switch-field.tsx';
 import { call } from '../../../lib/server/api.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { Panel } from './panel.tsx';
+import { type SavedSetting, savedSetting } from './saved-setting.ts';
 import { SELF, type Self } from './use-self.ts';
 
-const savedSetting = z.object({
-  record_ip_log: z.boolean().catch(true),
-  accept_unset_model_ratio_model: z.boolean().catch(false),
-});
-
-type CallSetting = keyof z.infer<typeof savedSetting>;
 const switches = [
   ['record_ip_log', 'recordIp'],
   ['accept_unset_model_ratio_model', 'acceptUnpriced'],
-] as const satisfies readonly (readonly [CallSetting, string])[];
+] as const satisfies readonly (readonly [keyof SavedSetting, string])[];
 
 /** Settings for calls of all the user's tokens. Each switch is saved at once. */
 export const CallsPanel = ({ self }: { readonly self: Self }) => {
   const { t } = useTranslation('personal');
-  const saved = savedSetting.parse(parsed(self.setting) ?? {});
+  const saved = savedSetting(self.setting);
   const save = useAction({
-    run: (body: Partial<z.infer<typeof savedSetting>>) => call(updateSetting, { body }),
+    run: (body: Partial<Pick<SavedSetting, (typeof switches)[number][0]>>) => call(updateSetting, { body }),
     done: t('notify.done'),
     refresh: [SELF],
   });

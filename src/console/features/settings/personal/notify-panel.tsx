@@ -1,8 +1,5 @@
 import { useState, type SyntheticEvent } from 'react';
-import { z } from 'zod';
 import { updateSetting } from '#contract/api/people/personal.ts';
-import { languages } from '#contract/messages.ts';
-import { parsed } from '#contract/json-text.ts';
 import { Button } from '../../../kit/button.tsx';
 import { FieldFrame } from '../../../kit/fields/field.tsx';
 import { QuotaField } from '../../../kit/fields/quota-field.tsx';
@@ -15,27 +12,15 @@ import { messageOf } from '../../../lib/server/api-error.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { Panel } from './panel.tsx';
+import { DEFAULT_THRESHOLD, savedSetting } from './saved-setting.ts';
 import { SELF, type Self } from './use-self.ts';
 
 /** In units. Source: specification, constants, which calls the third five dollars: it is two. */
 const PRESETS = [100_000, 500_000, 1_000_000, 5_000_000];
-/** While nothing was ever saved, and where something was saved without it. Source: the same. */
-const FIRST_THRESHOLD = 100_000;
-const DEFAULT_THRESHOLD = 500_000;
-
-const savedSetting = z.object({
-  notify_type: z.enum(['email', 'webhook']).catch('email'),
-  quota_warning_threshold: z.number().catch(DEFAULT_THRESHOLD),
-  webhook_url: z.string().catch(''),
-  notification_email: z.string().catch(''),
-  language: z.enum(languages).or(z.literal('')).catch(''),
-  has_webhook_secret: z.boolean().catch(false),
-});
-
 /** When and how the user is warned of a low balance. */
 export const NotifyPanel = ({ self }: { readonly self: Self }) => {
   const { t } = useTranslation('personal');
-  const before = savedSetting.parse(parsed(self.setting) ?? { quota_warning_threshold: FIRST_THRESHOLD });
+  const before = savedSetting(self.setting);
   const [type, setType] = useState(before.notify_type);
   const [threshold, setThreshold] = useState<number | undefined>(before.quota_warning_threshold);
   const [email, setEmail] = useState(before.notification_email);

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import type { Filter, ViewControls } from '../filter.ts';
+import { type Comboboxes, LaterSelectFilter, useComboboxes } from './later-select-filter.tsx';
 
 interface TextFilterProps {
   readonly label: string;
@@ -26,7 +27,6 @@ const TextFilter = ({ label, value, onChange }: TextFilterProps) => {
   );
 };
 
-const SelectFilter = lazy(() => import('./select-filter.tsx'));
 const TimeFilter = lazy(() => import('./time-filter.tsx'));
 
 interface FilterControlsProps {
@@ -34,26 +34,22 @@ interface FilterControlsProps {
   readonly controls: ViewControls;
 }
 
-/** The filters that are not segments. The combobox is large, so it is loaded after the first rows are on the screen. */
+/** The filters that are not segments. */
 export const FilterControls = ({ filters, controls }: FilterControlsProps) => {
-  const [isIdle, setIdle] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setIdle(true), 60);
-    return () => clearTimeout(timer);
-  }, []);
+  const comboboxes = useComboboxes();
   return filters.map((filter) => (
-    <FilterControl key={filter.id} filter={filter} controls={controls} isIdle={isIdle} />
+    <FilterControl key={filter.id} filter={filter} controls={controls} comboboxes={comboboxes} />
   ));
 };
 
 interface FilterControlProps {
   readonly filter: Filter;
   readonly controls: ViewControls;
-  readonly isIdle: boolean;
+  readonly comboboxes: Comboboxes;
 }
 
 /** By itself: a combobox is drawn again when its own filter changes, not with every key of a search. */
-const FilterControl = ({ filter, controls, isIdle }: FilterControlProps) => {
+const FilterControl = ({ filter, controls, comboboxes }: FilterControlProps) => {
   const { narrow } = controls;
   const { id } = filter;
   const value = controls.view.filters[id] ?? '';
@@ -65,12 +61,7 @@ const FilterControl = ({ filter, controls, isIdle }: FilterControlProps) => {
   );
   switch (filter.kind) {
     case 'select':
-      if (!isIdle) return waiting;
-      return (
-        <Suspense fallback={waiting}>
-          <SelectFilter filter={filter} value={value} onChange={change} />
-        </Suspense>
-      );
+      return <LaterSelectFilter filter={filter} value={value} onChange={change} comboboxes={comboboxes} />;
     case 'text':
       return (
         <TextFilter

@@ -1,0 +1,50 @@
+import { parsed } from '#contract/json-text.ts';
+
+/** What a user has chosen, as the panels of this page show it. */
+export interface SavedSetting {
+  readonly notify_type: 'email' | 'webhook';
+  /** In units. */
+  readonly quota_warning_threshold: number;
+  readonly webhook_url: string;
+  readonly notification_email: string;
+  /** '' is the language of the site. */
+  readonly language: '' | 'zh' | 'en';
+  readonly has_webhook_secret: boolean;
+  readonly record_ip_log: boolean;
+  readonly accept_unset_model_ratio_model: boolean;
+}
+
+/** While nothing was ever saved, and where something was saved without it. Source: specification, constants. */
+const FIRST_THRESHOLD = 100_000;
+export const DEFAULT_THRESHOLD = 500_000;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const flagOf = (value: unknown, otherwise: boolean): boolean =>
+  typeof value === 'boolean' ? value : otherwise;
+const oneOf = <Choice extends string>(
+  value: unknown,
+  choices: readonly Choice[],
+  otherwise: Choice,
+): Choice => choices.find((choice) => choice === value) ?? otherwise;
+
+/**
+ * Reads the settings of a user, which come as JSON text; what is missing or of another kind counts as never chosen. By hand:
+ * zod and the texts of all messages would be a fifth of the page.
+ */
+export const savedSetting = (json: string): SavedSetting => {
+  const value = parsed(json);
+  const isSaved = typeof value === 'object' && value !== null;
+  const saved: Readonly<Record<string, unknown>> = isSaved ? { ...value } : {};
+  const threshold = saved['quota_warning_threshold'];
+  return {
+    notify_type: oneOf(saved['notify_type'], ['email', 'webhook'], 'email'),
+    quota_warning_threshold:
+      typeof threshold === 'number' ? threshold : isSaved ? DEFAULT_THRESHOLD : FIRST_THRESHOLD,
+    webhook_url: textOf(saved['webhook_url']),
+    notification_email: textOf(saved['notification_email']),
+    language: oneOf(saved['language'], ['', 'zh', 'en'], ''),
+    has_webhook_secret: flagOf(saved['has_webhook_secret'], false),
+    record_ip_log: flagOf(saved['record_ip_log'], true),
+    accept_unset_model_ratio_model: flagOf(saved['accept_unset_model_ratio_model'], false),
+  };
+};

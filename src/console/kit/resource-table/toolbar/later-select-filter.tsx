@@ -1,0 +1,64 @@
+import { IconSelector } from '@tabler/icons-react';
+import { useCallback, useEffect, useState, type ComponentType } from 'react';
+import type { SelectFilterProps } from './select-filter.tsx';
+
+export interface Comboboxes {
+  /** Undefined until they are wanted and have come. */
+  readonly SelectFilter: ComponentType<SelectFilterProps> | undefined;
+  readonly want: () => void;
+}
+
+/** The comboboxes of a bar of filters: who turns to one will soon turn to another. */
+export const useComboboxes = (): Comboboxes => {
+  const [SelectFilter, setSelectFilter] = useState<ComponentType<SelectFilterProps>>();
+  const want = useCallback(() => {
+    // Where they do not come, the next move tries again.
+    import('./select-filter.tsx').then(
+      (file) => setSelectFilter(() => file.default),
+      () => undefined,
+    );
+  }, []);
+  return { SelectFilter, want };
+};
+
+interface LaterSelectFilterProps extends Omit<SelectFilterProps, 'entered' | 'typed'> {
+  readonly comboboxes: Comboboxes;
+}
+
+/**
+ * A filter with many choices. Its combobox is a quarter of a page, and most people who open a list touch none: until somebody
+ * points at one or moves into one, a plain field stands in its place. What is typed there meanwhile is not lost.
+ */
+export const LaterSelectFilter = ({ filter, value, onChange, comboboxes }: LaterSelectFilterProps) => {
+  const { SelectFilter, want } = comboboxes;
+  const [typed, setTyped] = useState('');
+  const [entered, setEntered] = useState<'pressed' | 'focused'>();
+  // A chosen value has its name and a button to clear it, which only the combobox has.
+  const isChosen = value !== '';
+  useEffect(() => {
+    if (isChosen) want();
+  }, [isChosen, want]);
+  if (SelectFilter !== undefined)
+    return <SelectFilter filter={filter} value={value} onChange={onChange} entered={entered} typed={typed} />;
+  return (
+    <div className="filter filter-later" onPointerEnter={want}>
+      <input
+        className="input"
+        role="combobox"
+        aria-expanded={false}
+        aria-haspopup="listbox"
+        aria-label={filter.label}
+        placeholder={filter.choices.find((choice) => choice.value === value)?.label ?? filter.label}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onPointerDown={() => setEntered('pressed')}
+        onFocus={() => {
+          setEntered((before) => before ?? 'focused');
+          want();
+        }}
+        onBlur={() => setEntered(undefined)}
+      />
+      <IconSelector size={16} />
+    </div>
+  );
+};
