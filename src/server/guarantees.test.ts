@@ -7,7 +7,7 @@ const page = readFileSync('docs/guarantees.md', 'utf8');
 const rows = page.split('\n').filter((line) => line.startsWith('| ') && !/^\| (?:---|Guarantee)/.test(line));
 
 const placesOf = (name: string): readonly string[] =>
-  name.endsWith('.test.ts') ? [`src/server/${name}`, `src/${name}`] : [`e2e/${name}.test.ts`];
+  /\.test\.tsx?$/.test(name) ? [`src/server/${name}`, `src/${name}`] : [`e2e/${name}.test.ts`];
 
 it.each(rows.map((row) => row.split(' | ')))('%s', (_, tests = '') => {
   const names = [...tests.split(';')[0]!.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);

@@ -53,8 +53,12 @@ export const startScriptedUpstream = async () => {
 /** One step as an answer in a format. */
 export const answerIn = (format: DialectName, turn: Turn): Answer => writers[format](turn);
 
-/** A call of the first tool a request offers that is known; undefined if there is none. */
-const callFor = (text: string): Turn | undefined => {
+/**
+ * A call of the first tool a request offers that is known; undefined if there is none.
+ *
+ * @public The tests of client programs use it, which the search for unused exports does not read.
+ */
+export const callFor = (text: string): Turn | undefined => {
   const offered = [...text.matchAll(/"name":\s*"([\w-]+)"/g)].map(([, name = '']) => name);
   for (const name of offered) {
     const known = KNOWN_TOOLS.find(([shape]) => shape.test(name));

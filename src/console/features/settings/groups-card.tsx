@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { readGroupUse } from '#contract/api/site/names.ts';
 import { parsed } from '#contract/json-text.ts';
-import type { Data } from '#contract/endpoint.ts';
 import { call } from '../../lib/server/api.ts';
 import { messageOf } from '../../lib/server/api-error.ts';
 import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
 import { toast } from '../../lib/toasts.ts';
-import { GroupsGoneDialog } from './groups-gone-dialog.tsx';
+import { type GoneGroup, GroupsGoneDialog } from './groups-gone-dialog.tsx';
 import { OptionCard } from './option-card.tsx';
 import type { Settings } from './use-settings.ts';
 
@@ -14,9 +13,6 @@ interface GroupsCardProps {
   readonly card: SettingCard & { readonly id: CardId };
   readonly settings: Settings;
 }
-
-/** A group that is about to be removed, and who is in it. */
-export type GoneGroup = Data<typeof readGroupUse> & { readonly name: string };
 
 interface Question {
   readonly groups: readonly GoneGroup[];

@@ -1,9 +1,13 @@
+import type { readGroupUse } from '#contract/api/site/names.ts';
+import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { formatExact } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import type { GoneGroup } from './groups-card.tsx';
+
+/** A group that is about to be removed, and who is in it. */
+export type GoneGroup = Data<typeof readGroupUse> & { readonly name: string };
 
 interface GroupsGoneDialogProps {
   readonly groups: readonly GoneGroup[];

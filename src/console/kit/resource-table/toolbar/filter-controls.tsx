@@ -1,3 +1,4 @@
+import './filters.css';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import type { Filter, ViewControls } from '../filter.ts';
 import { type Comboboxes, LaterSelectFilter, useComboboxes } from './later-select-filter.tsx';
