@@ -121,7 +121,9 @@ test('a pressed button shows no tooltip over what it changed until the pointer m
   await visit.page.clock.install();
   await visit.page.goto('/channel');
   const button = visit.page.getByRole('button', { name: 'Group by tag' });
-  // The tooltip loads after the page.
+  await button.waitFor();
+  // The first move of the pointer loads the tooltip.
+  await visit.page.mouse.move(1, 1);
   await visit.page.locator('#tip').waitFor({ state: 'attached' });
   await button.click();
   await visit.page.locator('tr[data-row]').filter({ hasText: 'sea' }).waitFor();

@@ -231,8 +231,12 @@ test('on New Year’s Day there is a greeting; its confetti ends with a new page
 
 test('tooltips and toasts are inside landmarks of the page', async () => {
   await page.goto('/token');
-  // The first move of the pointer loads the tooltips, and ends on a button that has one.
-  await page.getByRole('button', { name: /^切换到/ }).hover();
+  const button = page.getByRole('button', { name: /^切换到/ });
+  await button.waitFor();
+  // The first move of the pointer loads the tooltips.
+  await page.mouse.move(1, 1);
+  await page.locator('#tip').waitFor({ state: 'attached' });
+  await button.hover();
   await page.locator('#tip:popover-open').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.goto('/setting?tab=ratelimit');

@@ -19,14 +19,19 @@ interface Question {
   readonly answer: (isSure: boolean) => void;
 }
 
-const namesIn = (text: string | undefined): readonly string[] => Object.keys(Object(parsed(text ?? '{}')));
+const namesIn = (text: string | undefined): readonly string[] | undefined => {
+  const table = parsed(text ?? '{}');
+  return typeof table === 'object' && table !== null ? Object.keys(table) : undefined;
+};
 
 /** The groups and what they cost. Before one that is in use is removed, it says by whom. */
 export const GroupsCard = ({ card, settings }: GroupsCardProps) => {
   const [question, setQuestion] = useState<Question>();
   const isSure = async (): Promise<boolean> => {
-    const after = new Set(namesIn(settings.text('GroupRatio')));
-    const gone = namesIn(settings.saved.get('GroupRatio')).filter((name) => !after.has(name));
+    const after = namesIn(settings.text('GroupRatio'));
+    // What is no table removes no group: saving it says what is wrong.
+    if (after === undefined) return true;
+    const gone = (namesIn(settings.saved.get('GroupRatio')) ?? []).filter((name) => !after.includes(name));
     let groups: readonly GoneGroup[];
     try {
       groups = await Promise.all(

@@ -64,9 +64,6 @@ const followTips = (box: HTMLDivElement): (() => void) => {
   document.addEventListener('pointerdown', press, options);
   document.addEventListener('keydown', escape, options);
   document.addEventListener('scroll', hide, { ...options, capture: true });
-  // The first move, by which this was loaded, may have ended on something with a tooltip.
-  target = [...document.querySelectorAll<HTMLElement>('[data-tip]:is(:hover, :focus-visible)')].at(-1);
-  if (target !== undefined) timer = setTimeout(show, DELAY_MS);
   return () => {
     hide();
     off.abort();

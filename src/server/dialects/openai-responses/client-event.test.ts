@@ -148,16 +148,25 @@ describe('what a response said', () => {
     const last = hear([...events, completed([])], named).at(-1);
     const { id: _, ...thought } = sealed;
     const { id: __, ...text } = message;
-    expect(last).toEqual({ type: 'ended', id: 'resp_1', items: [thought, text, picture] });
+    expect(last).toEqual({
+      type: 'ended',
+      id: 'resp_1',
+      items: [thought, text, picture],
+      isWhole: true,
+    });
   });
 
   test('is what the last event repeats, where items were not sent alone', () => {
-    expect(hear([completed([picture])], true)).toEqual([{ type: 'ended', id: 'resp_1', items: [picture] }]);
+    expect(hear([completed([picture])], true)).toEqual([
+      { type: 'ended', id: 'resp_1', items: [picture], isWhole: true },
+    ]);
   });
 
   test('has no thoughts that only the upstream could read', () => {
     const plain = { type: 'reasoning', id: 'rs_1', summary: [] };
-    expect(hear([completed([plain])], true)).toEqual([{ type: 'ended', id: 'resp_1', items: [] }]);
+    expect(hear([completed([plain])], true)).toEqual([
+      { type: 'ended', id: 'resp_1', items: [], isWhole: true },
+    ]);
   });
 
   test('begins anew where it was compacted', () => {
