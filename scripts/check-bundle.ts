@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib';
 
 /**
  * Checks what a browser must load before a page is useful: the JavaScript and CSS of its chunks, gzipped, found by
- * following static imports in the manifest of the build. What a page fetches later (comboboxes, editors) does not count.
+ * following static imports in the manifest of the build. What a page fetches later (comboboxes, editors) does not count;
+ * the journey of weights counts all that a page loads by itself.
  * Run after `vite build`; exits 1 when a page is over its budget.
  */
 

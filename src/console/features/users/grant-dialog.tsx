@@ -1,13 +1,11 @@
 import { useState } from 'react';
-import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
-import { NumberField } from '../../kit/fields/number-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { formatQuota, formatQuotaExact } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { useSiteStatus } from '../../lib/server/site-status.ts';
+import { AmountFields } from './amount-fields.tsx';
 
 interface GrantDialogProps {
   readonly count: number;
@@ -20,7 +18,6 @@ interface GrantDialogProps {
 /** How much quota each of many accounts gets or, with a minus, loses; and what that is together. */
 const GrantDialog = ({ count, note, onClose, onDone }: GrantDialogProps) => {
   const { t } = useTranslation('users');
-  const perDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
   const [units, setUnits] = useState<number>();
   const [reason, setReason] = useState('');
   const isReady = units !== undefined && units !== 0;
@@ -45,18 +42,7 @@ const GrantDialog = ({ count, note, onClose, onDone }: GrantDialogProps) => {
       }
     >
       {note !== '' && <Notice tone="info">{note}</Notice>}
-      <div className="field-pair">
-        <NumberField
-          label={t('quota.money')}
-          unit="USD"
-          step="any"
-          autoFocus
-          value={units === undefined ? undefined : Number((units / perDollar).toFixed(6))}
-          onChange={(next) => setUnits(next === undefined ? undefined : Math.round(next * perDollar))}
-        />
-        <NumberField label={t('quota.units')} value={units} onChange={setUnits} />
-      </div>
-      <p className="field-hint">{t('quota.hint')}</p>
+      <AmountFields units={units} onChange={setUnits} />
       <p className="user-sum number" aria-live="polite" data-tip={formatQuotaExact(total)}>
         {t('many.quota.total', { count, each: formatQuota(units ?? 0), total: formatQuota(total) })}
       </p>

@@ -1,17 +1,15 @@
 import { useState } from 'react';
-import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
-import { NumberField } from '../../kit/fields/number-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { messageOf } from '../../lib/server/api-error.ts';
 import { formatQuota, formatQuotaExact, formatQuotaParts } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
-import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { addQuota } from './user-calls.ts';
 import { USERS, type User } from './user.ts';
+import { AmountFields } from './amount-fields.tsx';
 
 /** A balance, what comes to it or is taken, and what that leaves: texts that add up as they are read. */
 const sumOf = (before: number, change: number): { before: string; change: string; after: string } => {
@@ -35,7 +33,6 @@ interface QuotaDialogProps {
 /** Gives or, with a minus, takes quota; shows what the balance will be. */
 const QuotaDialog = ({ user, onClose, onDone }: QuotaDialogProps) => {
   const { t } = useTranslation('users');
-  const perDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
   const [units, setUnits] = useState<number>();
   const [reason, setReason] = useState('');
   const save = useAction({
@@ -69,18 +66,7 @@ const QuotaDialog = ({ user, onClose, onDone }: QuotaDialogProps) => {
       }
     >
       {save.isError && <Notice tone="bad">{messageOf(save.error)}</Notice>}
-      <div className="field-pair">
-        <NumberField
-          label={t('quota.money')}
-          unit="USD"
-          step="any"
-          autoFocus
-          value={units === undefined ? undefined : Number((units / perDollar).toFixed(6))}
-          onChange={(next) => setUnits(next === undefined ? undefined : Math.round(next * perDollar))}
-        />
-        <NumberField label={t('quota.units')} value={units} onChange={setUnits} />
-      </div>
-      <p className="field-hint">{t('quota.hint')}</p>
+      <AmountFields units={units} onChange={setUnits} />
       <p className="user-sum number" aria-live="polite">
         {shown.before}
         <span className="tone-muted">{(units ?? 0) < 0 ? ' − ' : ' + '}</span>

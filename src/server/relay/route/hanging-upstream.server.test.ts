@@ -61,10 +61,10 @@ for (const relays of ['1', '2']) {
       if (bad === undefined) throw new Error('no upstreams');
       await expect.poll(() => statuses.length).toBeGreaterThan(50);
       bad.hangs.add('*');
-      await expect.poll(() => shareOf(bad, upstreams)).toBeLessThan(0.05);
+      await expect.poll(() => shareOf(bad, upstreams), { timeout: 10_000 }).toBeLessThan(0.05);
       bad.hangs.clear();
       callEveryMs = RESTS_CALL_EVERY_MS;
-      await expect.poll(() => shareOf(bad, upstreams)).toBeGreaterThan(0.2);
+      await expect.poll(() => shareOf(bad, upstreams), { timeout: 30_000 }).toBeGreaterThan(0.2);
       expect(statuses.filter((status) => status !== 200)).toEqual([]);
     });
 
@@ -73,10 +73,10 @@ for (const relays of ['1', '2']) {
       if (bad === undefined) throw new Error('no upstreams');
       callEveryMs = CALL_EVERY_MS;
       bad.hangs.add('n');
-      await expect.poll(() => shareOf(bad, upstreams, 'n')).toBeLessThan(0.05);
+      await expect.poll(() => shareOf(bad, upstreams, 'n'), { timeout: 10_000 }).toBeLessThan(0.05);
       // A slow machine makes few calls in that time, and the dice are not fair to few.
       for (const model of ['m', 'o'])
-        await expect.poll(() => shareOf(bad, upstreams, model)).toBeGreaterThan(0.15);
+        await expect.poll(() => shareOf(bad, upstreams, model), { timeout: 10_000 }).toBeGreaterThan(0.15);
       await expect.poll(() => shareOf(bad, upstreams, 'n')).not.toBeNaN();
       expect(shareOf(bad, upstreams, 'n')).toBeLessThan(0.05);
       bad.hangs.clear();

@@ -81,15 +81,15 @@ for (const keys of [1, 5]) {
       for (const upstream of upstreams) upstream.close();
     });
 
-    it('no call fails, none waits for two deadlines, the bad one is left soon and comes back by itself', async () => {
+    it('no call fails, none waits for two deadlines, the bad one is left within 10 s and back within 30 s', async () => {
       const [bad] = upstreams;
       if (bad === undefined) throw new Error('no upstreams');
       await expect.poll(() => calls).toBeGreaterThan(2 * CALLS_PER_SECOND);
       bad.hangs.add('*');
-      await expect.poll(() => shareOf(bad, upstreams)).toBeLessThan(0.05);
+      await expect.poll(() => shareOf(bad, upstreams), { timeout: 10_000 }).toBeLessThan(0.05);
       bad.hangs.clear();
       callsPerSecond = RESTS_CALLS_PER_SECOND;
-      await expect.poll(() => shareOf(bad, upstreams)).toBeGreaterThan(BACK_SHARE);
+      await expect.poll(() => shareOf(bad, upstreams), { timeout: 30_000 }).toBeGreaterThan(BACK_SHARE);
       isOver = true;
       await load;
       expect(wrong).toEqual([]);

@@ -1,0 +1,31 @@
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { NumberField } from '../../kit/fields/number-field.tsx';
+import { useSiteStatus } from '../../lib/server/site-status.ts';
+import { useTranslation } from '../../lib/text/i18n.ts';
+
+interface AmountFieldsProps {
+  readonly units: number | undefined;
+  readonly onChange: (units: number | undefined) => void;
+}
+
+/** An amount of quota that is given or, below zero, taken: in dollars or in units, each shows the other. */
+export const AmountFields = ({ units, onChange }: AmountFieldsProps) => {
+  const { t } = useTranslation('users');
+  const perDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
+  return (
+    <>
+      <div className="field-pair">
+        <NumberField
+          label={t('quota.money')}
+          unit="USD"
+          step="any"
+          autoFocus
+          value={units === undefined ? undefined : Number((units / perDollar).toFixed(6))}
+          onChange={(next) => onChange(next === undefined ? undefined : Math.round(next * perDollar))}
+        />
+        <NumberField label={t('quota.units')} value={units} onChange={onChange} />
+      </div>
+      <p className="field-hint">{t('quota.hint')}</p>
+    </>
+  );
+};
