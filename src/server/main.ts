@@ -91,7 +91,7 @@ const jobsOf = (config: Config, parts: Parts, nodes: Nodes, log: Log) => {
     ...taskJobs(parts.taskRelay.poller),
     ...backgroundJobs(relay.background),
     ...[
-      priceJobs(parts.prices),
+      priceJobs(parts),
       sealJobs(parts.seals),
       evidenceJobs(stores, { ...parts, random }, clock, log),
     ].flat(),

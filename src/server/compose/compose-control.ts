@@ -45,7 +45,7 @@ import { shareRouting } from './share-routing.ts';
 /** The routing snapshot, and the announcement to other relays and nodes that it must be rebuilt. */
 const keepRouting = async (stores: Stores, others: OtherRelays, log: Log) => {
   const catalogue = await loadPriceCatalogue();
-  const keeper = await createRoutingKeeper({ ...stores, catalogue, log });
+  const keeper = await createRoutingKeeper({ ...stores, catalogue, clock, log });
   const refreshRouting = shareRouting({
     feed: stores.feed,
     refresh: keeper.refresh,

@@ -14,6 +14,8 @@ import type { DatabaseConfig } from '../store/database/database.ts';
 /** What a thread is started with: the database, and the prices to charge by. */
 export interface PreviewWorkerData extends Pick<AgainAsked, 'now' | 'draft'> {
   readonly database: DatabaseConfig;
+  /** Of when the list prices are. */
+  readonly listAtMs: number;
 }
 
 export type PieceAsked = TimePiece;
@@ -85,7 +87,7 @@ export const createPreviewThreads =
     const stop = new AbortController();
     const stopped = AbortSignal.any([signal, stop.signal]);
     const work = async (at: number): Promise<SumsDone> => {
-      const thread = new PreviewThread({ database, now, draft }, stopped);
+      const thread = new PreviewThread({ database, now, draft, listAtMs: toMs }, stopped);
       try {
         for (const piece of left) {
           const { calls, quotaUnits, added: total } = await thread.ask<PieceDone>(piece);

@@ -14,8 +14,8 @@ const NICE = 3;
 // Only on Linux does this apply to the thread; elsewhere it would apply to the whole process.
 if (process.platform === 'linux') setPriority(NICE);
 
-const { database, now, draft } = workerData as PreviewWorkerData;
-const catalogue = await loadPriceCatalogue();
+const { database, now, draft, listAtMs } = workerData as PreviewWorkerData;
+const catalogue = (await loadPriceCatalogue()).at(listAtMs);
 const names = new Map<number, string>();
 const preview = new Preview(
   { options: now, catalogue },

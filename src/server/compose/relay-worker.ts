@@ -101,7 +101,8 @@ const compose = async () => {
   const opened = await openSeatStores(config, seat);
   const stores = { ...opened, houseCosts: patientHouseCosts(opened.houseCosts, log) };
   const clockJob = await followClock(stores.database, clock, log);
-  const keeper = await createRoutingKeeper({ ...stores, catalogue: await loadPriceCatalogue(), log });
+  const catalogue = await loadPriceCatalogue();
+  const keeper = await createRoutingKeeper({ ...stores, catalogue, clock, log });
   const routing = keeper.current;
   const metrics = createMetrics(undefined, config.metricsToken !== undefined);
   const seen = new Sightings({ ...stores, clock, log });

@@ -2,7 +2,13 @@ import type { Job } from './every.ts';
 
 const LOOK_EVERY_MS = 1000;
 
-/** Publishes scheduled price changes that are due. */
-export const priceJobs = (prices: { publishDue(): Promise<void> }): readonly Job[] => [
+interface PriceJobDeps {
+  readonly prices: { publishDue(): Promise<void> };
+  readonly pricesDue: () => Promise<void>;
+}
+
+/** Lets prices that are due take effect, also while nobody calls: scheduled changes, and those of the bundled list. */
+export const priceJobs = ({ prices, pricesDue }: PriceJobDeps): readonly Job[] => [
   { name: 'publish prices that are due', everyMs: LOOK_EVERY_MS, run: () => prices.publishDue() },
+  { name: 'take up prices that are due', everyMs: LOOK_EVERY_MS, run: pricesDue },
 ];

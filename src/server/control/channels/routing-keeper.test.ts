@@ -14,6 +14,12 @@ const row = (id: number, changes: Partial<ChannelRow> = {}): ChannelRow =>
     ...changes,
   });
 
+/** A list of prices that never changes. */
+const list = {
+  catalogue: { at: () => ({ find: () => undefined }), changesAfter: () => undefined },
+  clock: { now: () => 0 },
+};
+
 /** A store of these rows. */
 const storeOf = (rows: () => Promise<readonly ChannelRow[]>, read: number[] = []) => ({
   revisions: rows,
@@ -42,7 +48,7 @@ const keeperOver = async (rows: ChannelRow[], stored: Map<string, string>) => {
       priceVersion: () => Promise.resolve(3),
       pricesUntilMs: async () => undefined,
     },
-    catalogue: { find: () => undefined },
+    ...list,
     vault: {
       decrypt: (sealed, place) => {
         if (sealed !== `key of ${place}`) throw new Error('sealed for another place');
@@ -103,7 +109,7 @@ it('a reading that fails keeps the old routing and lets the next one try', async
       priceVersion: () => Promise.resolve(0),
       pricesUntilMs: async () => undefined,
     },
-    catalogue: { find: () => undefined },
+    ...list,
     vault: { decrypt: () => 'sk-open' },
     log: { info: () => {}, warn: () => {}, error: () => {} },
   });
@@ -127,7 +133,7 @@ it('only channels that have changed are read again, and none that is gone is kep
       priceVersion: () => Promise.resolve(0),
       pricesUntilMs: async () => undefined,
     },
-    catalogue: { find: () => undefined },
+    ...list,
     vault: { decrypt: (sealed) => (opened.push(sealed), `opened ${sealed}`) },
     log: { info: () => {}, warn: () => {}, error: () => {} },
   });
@@ -147,4 +153,42 @@ it('only channels that have changed are read again, and none that is gone is kep
   expect(byModel.get('gpt-large')).toEqual([8]);
   expect(channels.get(1)).toBe(before.get(1));
   expect([channels.size, channels.has(250), channels.has(251)]).toEqual([250, false, true]);
+});
+
+it('list prices are those of the time, and calls wait for the next ones as for scheduled prices', async () => {
+  const CHANGE_MS = 5000;
+  const [before, after] = [
+    { find: () => ({ modelRatio: 1, completionRatio: 1 }) },
+    { find: () => undefined },
+  ];
+  let nowMs = CHANGE_MS - 1;
+  let dueMs: number | undefined;
+  const keeper = await createRoutingKeeper({
+    channels: storeOf(() => Promise.resolve([])),
+    channelKeys: { ofChannels: () => Promise.resolve([]), sizes: () => Promise.resolve(new Map()) },
+    options: {
+      all: () => Promise.resolve(new Map()),
+      priceVersion: () => Promise.resolve(0),
+      pricesUntilMs: async () => dueMs,
+    },
+    catalogue: {
+      at: (atMs) => (atMs < CHANGE_MS ? before : after),
+      changesAfter: (atMs) => (atMs < CHANGE_MS ? CHANGE_MS : undefined),
+    },
+    clock: { now: () => nowMs },
+    vault: { decrypt: () => 'sk-open' },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  });
+  expect(keeper.current()).toMatchObject({ catalogue: before, pricesUntilMs: CHANGE_MS });
+  for (const [scheduledMs, untilMs] of [
+    [CHANGE_MS - 1000, CHANGE_MS - 1000],
+    [CHANGE_MS + 1000, CHANGE_MS],
+  ]) {
+    dueMs = scheduledMs;
+    await keeper.refresh();
+    expect(keeper.current().pricesUntilMs).toBe(untilMs);
+  }
+  nowMs = CHANGE_MS;
+  await keeper.refresh();
+  expect(keeper.current()).toMatchObject({ catalogue: after, pricesUntilMs: CHANGE_MS + 1000 });
 });

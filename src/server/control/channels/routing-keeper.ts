@@ -4,7 +4,8 @@ import { routingSteps } from '#core/channel/routing-steps.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
-import type { PriceCatalogue } from '#core/quota/catalogue.ts';
+import type { Clock } from '#core/clock.ts';
+import type { DatedCatalogue } from '#core/quota/catalogue.ts';
 import { Secret } from '#core/secrets/secret.ts';
 import { proxyPasswordOpener } from './channel-proxy.ts';
 import { KnownChannels } from './known-channels.ts';
@@ -14,7 +15,8 @@ import { type KnownOptions, readOptions } from '../site/read-options.ts';
 export interface RoutingKeeperDeps extends PoolReaderDeps {
   readonly channels: Pick<ChannelStore, 'revisions' | 'byIds'>;
   readonly options: Pick<OptionStore, 'all' | 'priceVersion' | 'pricesUntilMs'>;
-  readonly catalogue: PriceCatalogue;
+  readonly catalogue: DatedCatalogue;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Keeps the snapshot that calls are decided by. */
@@ -43,10 +45,19 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
   const knownOptions: KnownOptions = new Map();
   const report = (key: string, issue: string): void => log.warn('a stored option is invalid', { key, issue });
   const read = async (before?: Routing): Promise<Routing> => {
-    const [all, { stored, ...prices }] = await Promise.all([known.read(), readPrices(deps)]);
+    const [all, { stored, pricesUntilMs, priceVersion }] = await Promise.all([
+      known.read(),
+      readPrices(deps),
+    ]);
     version += 1;
+    const nowMs = deps.clock.now();
+    const prices = {
+      priceVersion,
+      pricesUntilMs: earlier(pricesUntilMs, catalogue.changesAfter(nowMs)),
+      catalogue: catalogue.at(nowMs),
+    };
     const options = readOptions(stored, report, vault.decrypt, knownOptions);
-    const steps = routingSteps({ version, ...prices, options, catalogue, read: all }, before);
+    const steps = routingSteps({ version, ...prices, options, read: all }, before);
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
@@ -82,6 +93,9 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
     },
   };
 };
+
+const earlier = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 
 /**
  * A snapshot's version must match the prices read with it. If they change while being read, they are read again, at

@@ -7,7 +7,7 @@ import type { Service } from '#core/quota/served-terms.ts';
 import { priceOf } from '#core/quota/price.ts';
 import { loadPriceCatalogue } from './price-catalogue.ts';
 
-const catalogue = await loadPriceCatalogue();
+const catalogue = (await loadPriceCatalogue()).at(Date.UTC(2026, 10, 29));
 const NOON = Date.UTC(2026, 10, 23, 12);
 
 /** What a call costs in US dollars, in which makers publish prices; a unit is two millionths of a dollar. */
@@ -105,4 +105,15 @@ test('DeepSeek is dearer in its peak hours, whenever the server was started', ()
   expect(usd('deepseek-v4-pro', usage, {}, Date.UTC(2026, 10, 23, 0, 59))).toBeCloseTo(0.264, 5);
   expect(usd('deepseek-v4-pro', usage, {}, Date.UTC(2026, 10, 23, 1))).toBeCloseTo(0.528, 5);
   expect(usd('deepseek-v4-pro', usage, {}, Date.UTC(2026, 10, 23, 4))).toBeCloseTo(0.264, 5);
+});
+
+// api-docs.deepseek.com/quick_start/pricing: peak hours are those of Monday to Friday.
+test('DeepSeek has no peak hours at weekends', () => {
+  const usage = { inputTokens: 100_000, outputTokens: 100_000 };
+  for (const hour of [1, 3, 6, 9]) {
+    const on = (day: number) => usd('deepseek-v4-pro', usage, {}, Date.UTC(2026, 10, day, hour));
+    expect([27, 28, 29, 30].map(on).map((dollars) => Number(dollars.toFixed(5)))).toEqual([
+      0.528, 0.264, 0.264, 0.528,
+    ]);
+  }
 });

@@ -1,11 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
 import { initialOptions, type OptionValues } from '#contract/options.ts';
-import { findPrice } from '#core/quota/price.ts';
+import { noUsage } from '#core/chat/usage.ts';
+import { findPrice, quotaOf } from '#core/quota/price.ts';
 import { isOutputUntold } from '#core/quota/untold-parts.ts';
 import { usdPrices } from '#core/quota/usd-prices.ts';
 import { loadPriceCatalogue } from './price-catalogue.ts';
 
-const catalogue = await loadPriceCatalogue();
+const list = await loadPriceCatalogue();
+const catalogue = list.at(Date.UTC(2026, 10, 29));
 
 test.each([
   ['gpt-4o', { modelRatio: 1.25, completionRatio: 4, cacheRatio: 0.5 }],
@@ -35,6 +39,59 @@ test.each([
 
 test('does not know a model nobody sells', () => {
   expect(catalogue.find('no-such-model-at-all')).toBeUndefined();
+});
+
+/** What a million tokens cost in dollars, in and out, at a time. */
+const dollarsAt = (atMs: number, model: string) => {
+  const price = findPrice({ catalogue: list.at(atMs), options: initialOptions }, model, 'default', 'default');
+  return price && usdPrices(price.factors, 500_000);
+};
+
+describe('a price that its maker changes at a date', () => {
+  const NEW_YEAR_MS = Date.UTC(2027, 0, 1);
+
+  // Dollars for a million tokens in and out (ai.google.dev/gemini-api/docs/pricing, November 2026: "through December 31, 2026").
+  it.each([
+    ['gemini-3.6-flash', 0.75, 3.75],
+    ['gemini-3.7-flash', 0.75, 3.75],
+    ['gemini-3.8-flash', 0.75, 3.75],
+    ['gemini-3.8-flash-tts', 0.5, 9],
+    ['gemini-3.8-flash-lite-tts', 0.5, 6],
+  ])('of %s is %d and %d to the last moment, and twice as much from then on', (model, input, output) => {
+    expect(dollarsAt(NEW_YEAR_MS - 1, model)).toMatchObject({ prompt: input, completion: output });
+    expect(dollarsAt(NEW_YEAR_MS, model)).toMatchObject({ prompt: input * 2, completion: output * 2 });
+    // A clock that was put back has the price of its day.
+    expect(dollarsAt(NEW_YEAR_MS - 1, model)).toMatchObject({ prompt: input });
+  });
+
+  it('is announced, so that a server that runs on takes it up', () => {
+    expect(list.changesAfter(Date.UTC(2026, 10, 29))).toBe(NEW_YEAR_MS);
+    expect(list.at(Date.UTC(2026, 10, 29))).toBe(list.at(NEW_YEAR_MS - 1));
+    expect(list.at(NEW_YEAR_MS)).not.toBe(list.at(NEW_YEAR_MS - 1));
+  });
+
+  it('is known of every model that the package can be asked for by its name', async () => {
+    const file = fileURLToPath(import.meta.resolve('@pydantic/genai-prices'));
+    const text = await readFile(file, 'utf8');
+    const dates = [...text.matchAll(/start_date: "(\d{4}-\d\d-\d\d)"/g)].map(([, day = '']) =>
+      Date.parse(day),
+    );
+    const coming = [...new Set(dates)].filter((startMs) => startMs > Date.UTC(2026, 10, 29));
+    expect(coming.length).toBeGreaterThan(0);
+    for (const startMs of coming) expect(list.changesAfter(startMs - 1)).toBe(startMs);
+  });
+});
+
+test('what speaks costs what its maker asks for sound, not what the model of that name asks for words', () => {
+  const million = { ...noUsage, audioOutputTokens: 1_000_000 };
+  const spoken = (model: string) => {
+    const price = findPrice({ catalogue, options: initialOptions }, model, 'default', 'default');
+    return price && (quotaOf(price, million) ?? NaN) / 500_000;
+  };
+  expect(spoken('gemini-3.8-flash-tts')).toBe(9);
+  expect(spoken('gemini-3.8-flash-lite-tts')).toBe(6);
+  expect(spoken('gemini-3.1-flash-tts-preview')).toBe(20);
+  expect(spoken('gemini-2.5-flash-preview-tts')).toBe(10);
 });
 
 describe('a price of which only the input is set', () => {

@@ -1,7 +1,14 @@
-import type { ModelInfo, ModelPrice, PriceCalculation } from '@pydantic/genai-prices';
+import type {
+  calcPrice as calcPriceOf,
+  ConditionalPrice,
+  ModelInfo,
+  ModelPrice,
+  PriceCalculation,
+} from '@pydantic/genai-prices';
 import type { PriceDimensions, PriceHours, PricePart } from '#contract/options/price-dimensions.ts';
 import { makerTerms } from './maker-terms.ts';
-import type { CataloguePrice, PriceCatalogue, Proportions } from '#core/quota/catalogue.ts';
+import type { CataloguePrice, DatedCatalogue, PriceCatalogue, Proportions } from '#core/quota/catalogue.ts';
+import { ownListPrice, ownStarts } from './own-list-prices.ts';
 
 /** A ratio of 1 is 2 USD per million tokens. */
 const USD_PER_RATIO = 2;
@@ -9,19 +16,21 @@ const USD_PER_RATIO = 2;
 const PLACES = 9;
 /** Providers to try for models whose maker the package cannot tell from the name: embeddings, Sonar, Nova. */
 const MAKERS = ['openai', 'google', 'mistral', 'cohere', 'perplexity', 'aws'];
-/** The package lists these without a price. OpenAI charges nothing for them (platform.openai.com/docs/models, November 2026). */
-const FREE_OF_CHARGE = /^(?:omni|text)-moderation-(?:latest|stable|\d)/;
-const FREE: CataloguePrice = { modelRatio: 0, completionRatio: 1 };
-/**
- * The package knows only prices of tokens. OpenAI sells these by the character and by the minute, 1000 tokens here
- * (docs/billing.md): 15 and 30 dollars for a million characters, 0.006 for a minute (platform.openai.com/docs/pricing,
- * November 2026).
- */
-const SOUND = new Map<string, CataloguePrice>([
-  ['tts-1', { modelRatio: 7.5, completionRatio: 0 }],
-  ['tts-1-hd', { modelRatio: 15, completionRatio: 0 }],
-  ['whisper-1', { modelRatio: 3, completionRatio: 0 }],
-]);
+/** The others of whom the package knows models by their names alone. */
+const OTHER_SELLERS = [
+  'anthropic',
+  'cerebras',
+  'cloudflare',
+  'cursor',
+  'deepseek',
+  'fireworks',
+  'minimax',
+  'moonshotai',
+  'typesafe',
+  'voyageai',
+  'x-ai',
+  'zhipuai',
+];
 /**
  * The package has only the text of these. What sound costs beside it: 40 and 80 dollars a million tokens in and out, of
  * the small one 10 and 20 (platform.openai.com/docs/pricing).
@@ -47,8 +56,9 @@ const ratio = (price: number | undefined, to: number | undefined): number | unde
 const given = <Key extends string>(key: Key, value: number | undefined): Partial<Record<Key, number>> =>
   value === undefined ? {} : ({ [key]: value } as Record<Key, number>);
 
-const toRatios = ({ model, model_price, provider }: PriceCalculation): CataloguePrice | undefined => {
-  const { prices, hours } = ofAllHours(model, model_price);
+const toRatios = (entry: PriceCalculation, atMs: number): CataloguePrice | undefined => {
+  const { model, provider } = entry;
+  const { prices, hours } = ofAllHours(entry, atMs);
   const input = usd(prices, 'input_mtok');
   if (input === undefined) return undefined;
   const audio = usd(prices, 'input_audio_mtok');
@@ -99,16 +109,38 @@ const startsIn = (prices: ModelPrice): readonly number[] => {
   return [...new Set(starts)].toSorted((one, other) => one - other);
 };
 
+/** When a price begins to count; undefined if it always does. */
+const startOf = (constraint: ConditionalPrice['constraint']): number | undefined =>
+  constraint?.type === 'start_date' ? Date.parse(constraint.start_date) : undefined;
+
+/** The times from which on prices of these models count. */
+const startsOfModels = (models: readonly ModelInfo[]): readonly number[] =>
+  models.flatMap(({ prices }) =>
+    Array.isArray(prices) ? prices.flatMap(({ constraint }) => startOf(constraint) ?? []) : [],
+  );
+
+/**
+ * The days of peak hours, which the package cannot say: since 23 August 2026 DeepSeek has none at weekends
+ * (api-docs.deepseek.com/quick_start/pricing). China's holidays have none either, which days of the week cannot say.
+ */
+const PEAK_DAYS: Readonly<Partial<Record<string, PriceHours['days']>>> = {
+  deepseek: ['mon', 'tue', 'wed', 'thu', 'fri'],
+};
+
 /** For providers with peak hours: the price outside them, and the hours. The package gives the price of the moment. */
 const ofAllHours = (
-  { prices: all }: ModelInfo,
-  now: ModelPrice,
+  { model: { prices: all }, model_price: now, provider }: PriceCalculation,
+  atMs: number,
 ): { readonly prices: ModelPrice; readonly hours: readonly PriceHours[] } => {
   if (!Array.isArray(all)) return { prices: now, hours: [] };
   const timed = all.filter(({ constraint }) => constraint?.type === 'time_of_date');
   if (timed.length === 0) return { prices: now, hours: [] };
-  // Those of the latest date: the package keeps earlier ones for reports on the past.
-  const prices = all.findLast(({ constraint }) => constraint?.type !== 'time_of_date')?.prices ?? now;
+  // Those of the last date that has come: the package keeps earlier ones for reports on the past.
+  const prices =
+    all.findLast(
+      ({ constraint }) => constraint?.type !== 'time_of_date' && (startOf(constraint) ?? 0) <= atMs,
+    )?.prices ?? now;
+  const days = PEAK_DAYS[provider.id];
   const hours = timed.flatMap(({ constraint, prices: dearer }): PriceHours[] =>
     constraint?.type !== 'time_of_date'
       ? []
@@ -117,6 +149,7 @@ const ofAllHours = (
             zone: 'UTC',
             from: constraint.start_time.slice(0, 5),
             to: constraint.end_time.slice(0, 5),
+            ...(days !== undefined && { days }),
             factor: sharesOf(
               (key) => usd(dearer, key),
               (key) => usd(prices, key),
@@ -174,12 +207,13 @@ const sameModelIn =
     return same && proportionsOf(same);
   };
 
-/** List prices of known models, from the price package. Looked up on first use and cached; nothing is fetched. */
-export const loadPriceCatalogue = async (): Promise<PriceCatalogue> => {
-  // Loaded while the database opens: nearly a megabyte of prices that should not delay the start.
-  const { calcPrice } = await import('@pydantic/genai-prices');
+type CalcPrice = typeof calcPriceOf;
+
+/** The list as it is at a time. Prices are looked up on first use and kept. */
+const catalogueAt = (calcPrice: CalcPrice, atMs: number): PriceCatalogue => {
+  const timestamp = new Date(atMs);
   const entryOf = (model: string, providerId?: string): PriceCalculation | undefined =>
-    calcPrice(NO_TOKENS, model, providerId === undefined ? {} : { providerId }) ?? undefined;
+    calcPrice(NO_TOKENS, model, { timestamp, ...(providerId !== undefined && { providerId }) }) ?? undefined;
   const listed = (model: string): PriceCalculation | undefined => {
     let entry = entryOf(model);
     for (const maker of MAKERS) entry ??= entryOf(model, maker);
@@ -188,11 +222,32 @@ export const loadPriceCatalogue = async (): Promise<PriceCatalogue> => {
   const known = new Map<string, CataloguePrice | undefined>();
   const find = (model: string): CataloguePrice | undefined => {
     if (known.has(model)) return known.get(model);
-    const found = listed(model);
-    const price =
-      (found && toRatios(found)) ?? SOUND.get(model) ?? (FREE_OF_CHARGE.test(model) ? FREE : undefined);
+    const own = ownListPrice(model, atMs);
+    const found = own === undefined ? listed(model) : undefined;
+    const price = found === undefined ? own : toRatios(found, atMs);
     if (known.size < REMEMBERED_MAX) known.set(model, price);
     return price;
   };
   return { find, sameModel: sameModelIn(find) };
+};
+
+/** List prices of known models, from the price package. Nothing is fetched. */
+export const loadPriceCatalogue = async (): Promise<DatedCatalogue> => {
+  // Loaded while the database opens: nearly a megabyte of prices that should not delay the start.
+  const { calcPrice, findProvider } = await import('@pydantic/genai-prices');
+  const models = [...MAKERS, ...OTHER_SELLERS].flatMap(
+    (providerId) => findProvider({ providerId })?.models ?? [],
+  );
+  const starts = [...new Set([...startsOfModels(models), ...ownStarts])].toSorted(
+    (one, other) => one - other,
+  );
+  let last: { readonly sinceMs: number; readonly catalogue: PriceCatalogue } | undefined;
+  return {
+    at(atMs) {
+      const sinceMs = starts.findLast((startMs) => startMs <= atMs) ?? 0;
+      if (last?.sinceMs !== sinceMs) last = { sinceMs, catalogue: catalogueAt(calcPrice, atMs) };
+      return last.catalogue;
+    },
+    changesAfter: (atMs) => starts.find((startMs) => startMs > atMs),
+  };
 };

@@ -45,6 +45,14 @@ describe('what a call costs the operator', () => {
     expect(nano({ factor: 0.35 })).toBe(1_575_000_000);
   });
 
+  it('follows the list, also where the settings of the channel stay', () => {
+    const cost = channelCost.parse({ factor: 1 });
+    const dearer = { find: () => ({ modelRatio: 3, completionRatio: 5 }) };
+    expect(costOf(cost, { catalogue, rates }, use())).toBe(4_500_000_000);
+    expect(costOf(cost, { catalogue: dearer, rates }, use())).toBe(9_000_000_000);
+    expect(costOf(cost, { catalogue, rates }, use())).toBe(4_500_000_000);
+  });
+
   const tokens = (inputTokens: number, outputTokens = 1000) => ({ ...noUsage, inputTokens, outputTokens });
   const sent = (tier: string) => ({ sent: { tier } });
   const served = (tier: string) => ({ sent: { tier: 'priority' }, served: { tier } });

@@ -159,13 +159,19 @@ const amountOwned = (each: Each, { usage, times }: Bought): Amount | undefined =
   return { amount, scale: ONE };
 };
 
-/** Computed once for each model of a channel: a changed channel gets a new settings object. */
-const known = new WeakMap<ChannelCost, Map<string, Listed | Each | undefined>>();
+interface KnownWays {
+  readonly catalogue: PriceCatalogue;
+  readonly models: Map<string, Listed | Each | undefined>;
+}
+
+/** Computed once for each model of a channel and each list: a changed channel gets a new settings object. */
+const known = new WeakMap<ChannelCost, KnownWays>();
 const REMEMBERED_MAX = 5000;
 
 const wayOf = (cost: ChannelCost, catalogue: PriceCatalogue, model: string): Listed | Each | undefined => {
-  let models = known.get(cost);
-  if (models === undefined) known.set(cost, (models = new Map()));
+  let ways = known.get(cost);
+  if (ways?.catalogue !== catalogue) known.set(cost, (ways = { catalogue, models: new Map() }));
+  const { models } = ways;
   if (models.has(model)) return models.get(model);
   const own = cost.models !== undefined && Object.hasOwn(cost.models, model) ? cost.models[model] : undefined;
   const way = own === undefined ? listed(cost.factor, catalogue, model) : owned(own, cost.factor, model);

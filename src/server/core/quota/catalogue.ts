@@ -26,9 +26,17 @@ export interface CataloguePrice {
 /** What the parts of a price are as multiples of its input, without the price itself. */
 export type Proportions = Partial<Omit<CataloguePrice, 'modelRatio' | 'contextWindow'>>;
 
-/** The bundled list of model prices, loaded once at start. */
+/** The bundled list of model prices. */
 export interface PriceCatalogue {
   find(model: string): CataloguePrice | undefined;
   /** For a model that is not listed: the proportions of the same model under the name its maker gave it. */
   sameModel?(model: string): Proportions | undefined;
+}
+
+/** The bundled list over time: makers announce beforehand from which day on a price changes. */
+export interface DatedCatalogue {
+  /** The list as it is at that time; the same object until a price changes. */
+  at(atMs: number): PriceCatalogue;
+  /** When a price changes next after that time; undefined if no change is announced. */
+  changesAfter(atMs: number): number | undefined;
 }

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { initialOptions } from '#contract/options.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { momentAfter, momentNow } from './prices-of-now.ts';
+import type { Held } from '../../stages.ts';
+import { isPricedBefore, momentAfter, momentNow } from './prices-of-now.ts';
 
 /** A clock that goes on with each look at it, as the real one may. */
 const ticking = (firstMs: number) => {
@@ -23,3 +25,28 @@ it.each([997, 998, 999, 1000, 1001])(
     expect(moment.routing.priceVersion).toBe(moment.atMs < UNTIL_MS ? 1 : 2);
   },
 );
+
+it('a hold made before list prices changed is replaced, though the version of the prices is the same', () => {
+  const routing = {
+    priceVersion: 1,
+    options: initialOptions,
+    catalogue: { find: () => ({ modelRatio: 1, completionRatio: 1 }) },
+  };
+  const changed = { ...routing, pricesUntilMs: undefined } as unknown as Routing;
+  const heldAt = (createdAtMs: number): Held =>
+    ({
+      routing: { ...routing, pricesUntilMs: UNTIL_MS },
+      request: { facts: { model: 'm' } },
+      caller: { user: { group: 'default', setting: '' } },
+      group: 'default',
+      createdAtMs,
+    }) as unknown as Held;
+  const isBefore = (nowMs: number, createdAtMs: number): boolean =>
+    isPricedBefore(
+      { clock: { now: () => nowMs, monotonic: () => 0 }, routing: () => changed },
+      heldAt(createdAtMs),
+    );
+  expect(isBefore(UNTIL_MS, UNTIL_MS - 1)).toBe(true);
+  expect(isBefore(UNTIL_MS - 1, UNTIL_MS - 2)).toBe(false);
+  expect(isBefore(UNTIL_MS + 1, UNTIL_MS)).toBe(false);
+});

@@ -33,8 +33,9 @@ export const isPricedBefore = (
   const nowMs = clock.now();
   const { priceVersion, pricesUntilMs = Infinity } = routing();
   if (priceVersion !== before.priceVersion) return true;
-  // A hold made after that time has already waited for the new prices.
-  if (nowMs >= pricesUntilMs && createdAtMs < pricesUntilMs) return true;
+  // A hold made after that time has already waited for the new prices. List prices change without a new version.
+  for (const untilMs of [pricesUntilMs, before.pricesUntilMs ?? Infinity])
+    if (nowMs >= untilMs && createdAtMs < untilMs) return true;
   const { hours } = priceFor(before, request.facts.model, caller.user, group).factors.dimensions ?? {};
   return hours !== undefined && hoursAt(hours, nowMs) !== hoursAt(hours, createdAtMs);
 };
