@@ -10,7 +10,7 @@ import { loadPriceCatalogue } from './price-catalogue.ts';
 
 /** Sound that a cache had costs what its maker asks for cached sound, which may be more than for cached words. */
 
-const catalogue = await loadPriceCatalogue();
+const catalogue = (await loadPriceCatalogue()).at(Date.UTC(2026, 10, 29));
 const priceIn = (model: string, CacheRatio: Record<string, number> = {}) =>
   priceOf({ options: { ...initialOptions, CacheRatio }, catalogue }, model, 'default', 'default');
 const used = (cached: number, sound: number) => ({
@@ -35,10 +35,19 @@ it.each([
   expect(receiptOf(price, half).price_units).toBe(quotaOf(price, half));
 });
 
-it('where an operator sets what cached tokens cost, that is so of sound', () => {
-  const price = priceIn('gemini-2.5-flash', { 'gemini-2.5-flash': 0.5 });
-  expect(quotaOf(price, used(MILLION, MILLION))).toBe(75_000);
-});
+// Google asks 0.30 dollars for a million tokens, and 0.10 for cached sound.
+it.each([
+  ['half of what input costs', 0.5, 0.15, 0.15],
+  ['what the list has for words', 0.1, 0.03, 0.1],
+  ['nothing', 0, 0, 0.1],
+])(
+  'where an operator sets what cached tokens cost, words in mind, sound costs that, but no less than listed: %s',
+  (_, ratio, words, sound) => {
+    const price = priceIn('gemini-2.5-flash', { 'gemini-2.5-flash': ratio });
+    expect(quotaOf(price, used(MILLION, 0))).toBe(Math.round(words * 500_000));
+    expect(quotaOf(price, used(MILLION, MILLION))).toBe(Math.round(sound * 500_000));
+  },
+);
 
 it('what a cache saved of sound is the price of sound', () => {
   const price = priceIn('gemini-2.5-flash');

@@ -49,6 +49,8 @@ export interface PriceFactors {
   /** The duration and resolution, once decided; absent if the price does not depend on them. */
   readonly media?: DecidedMedia;
   readonly source: 'option' | 'catalogue' | 'self-use';
+  /** What costs as text does because nobody has said what it costs; absent if nothing does. */
+  readonly soldAsText?: readonly PriceBucket[];
   /** The model is known to charge for cache writes. */
   readonly writesCache: boolean;
   /** The price of a one-hour cache write relative to a five-minute one; absent for the usual ratio. */

@@ -17,7 +17,7 @@ import {
   toolFactors,
 } from './price-factors.ts';
 import { priceEntries, toolPricesOf } from './tool-prices.ts';
-import { imageCompletion, own, proportionsOf } from './untold-parts.ts';
+import { audioCacheSurcharge, imageCompletion, own, proportionsOf, soldAsText } from './untold-parts.ts';
 
 /** Where prices come from: the operator's options take precedence over the catalogue. */
 export interface PriceSources {
@@ -91,19 +91,19 @@ const priceFactors = (
   const completionRatio = own(options.CompletionRatio, model);
   const createCacheRatio = own(options.CreateCacheRatio, model) ?? known?.createCacheRatio;
   const selfUse = options.SelfUseModeEnabled ? SELF_USE_RATIO : undefined;
-  // A cache ratio that the operator set also applies to audio.
   const setCacheRatio = own(options.CacheRatio, model);
+  const cachedSound = audioCacheSurcharge(setCacheRatio, known);
   const modelRatio = modelPrice >= 0 ? -1 : (configured ?? listed?.modelRatio ?? selfUse);
   if (modelRatio === undefined) return undefined;
   const set = own(options.PriceDimensions, model);
   // The catalogue's dimensions are those of token prices: a price per call has only the dimensions the operator set.
   const { ratios = {}, ...dimensions } = withSet(modelPrice >= 0 ? undefined : known?.dimensions, set);
+  const asText = modelPrice >= 0 ? [] : soldAsText(known, ratios);
   return {
     modelRatio,
     completionRatio: completionRatio ?? known?.completionRatio ?? 1,
     cacheRatio: setCacheRatio ?? known?.cacheRatio ?? 1,
-    ...(setCacheRatio === undefined &&
-      known?.audioCacheSurcharge !== undefined && { audioCacheSurcharge: known.audioCacheSurcharge }),
+    ...(cachedSound !== undefined && { audioCacheSurcharge: cachedSound }),
     createCacheRatio: createCacheRatio ?? DEFAULT_CREATE_CACHE_RATIO,
     writesCache: createCacheRatio !== undefined,
     imageRatio: ratios.imageInput ?? known?.imageRatio ?? 1,
@@ -117,6 +117,7 @@ const priceFactors = (
     toolPrices: toolPricesOf(options['tool_price_setting.prices'], model),
     groupRatio: group.ratio,
     userGroupRatio: group.special,
+    ...(asText.length > 0 && { soldAsText: asText }),
     source:
       modelPrice >= 0 || configured !== undefined
         ? 'option'

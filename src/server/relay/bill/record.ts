@@ -40,6 +40,10 @@ export interface Priced {
   readonly service: Service;
 }
 
+const tellAdmins = (fields: Fields, more: Fields): void => {
+  fields['admin_info'] = { ...fieldsOf(fields['admin_info']), ...more };
+};
+
 /** The log row of a charged call. */
 export const consumeLog = (held: Held, outcome: Outcome): CallLog => {
   const { price, routing, live, group } = held;
@@ -53,8 +57,9 @@ export const consumeLog = (held: Held, outcome: Outcome): CallLog => {
   if (held.outputLimit !== undefined) fields['max_tokens_lowered_to'] = held.outputLimit;
   if (outcome.savedUnits) fields['cache_saved_units'] = outcome.savedUnits;
   addCallFields(fields, held);
-  if (isMarkedAsLoss(routing, group, outcome))
-    fields['admin_info'] = { ...fieldsOf(fields['admin_info']), below_cost: true };
+  if (isMarkedAsLoss(routing, group, outcome)) tellAdmins(fields, { below_cost: true });
+  const asText = price.factors.soldAsText?.filter((bucket) => outcome.usage[bucket] > 0) ?? [];
+  if (asText.length > 0) tellAdmins(fields, { sold_as_text: asText });
   return {
     ...row(held, { type: logType.consume, outcome, text: priceText(price), fields }),
     priced: pricedBy(held, outcome.usage),
