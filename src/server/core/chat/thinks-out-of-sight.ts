@@ -22,3 +22,22 @@ export const MOST_WORDS_TOKENS = 32_768;
 /** Whether a model of this name is known to answer in words alone, and how long its answers are at most. */
 export const neverThinks = (model: string): boolean =>
   NEVER_THINKS.test(model.slice(model.lastIndexOf('/') + 1));
+
+/**
+ * The longest answers of models that think, thoughts included, where only their makers run them and let none be longer, in any
+ * mode (the models' pages of Anthropic, Google and OpenAI, November 2026). Those that may be longer in a batch are left out.
+ */
+const LONGEST: readonly (readonly [RegExp, number])[] = [
+  [/^claude-opus-4(?:[-.@]?[01])?(?=$|[-@]20|-latest|-think|:)/, 32_000],
+  [/^claude-(?:sonnet-4(?:[-.@]?[05])?|(?:opus|haiku)-4[-.]5)(?=$|[-@]20|-latest|-think|:)/, 64_000],
+  [/^gemini-(?:2\.5|3|3\.[156])-(?:pro|flash)/, 65_536],
+  [/^o[134](?=$|-mini|-pro|-20)/, 100_000],
+];
+/** What hosts put behind a name to sell more than the model. */
+const SELLS_MORE = /long|all|gizmo|plugin|research|live|1m/;
+
+/** The longest answer of a model of this name, its thoughts included; undefined if nobody can say. */
+export const longestAnswer = (model: string): number | undefined => {
+  const name = model.slice(model.lastIndexOf('/') + 1);
+  return SELLS_MORE.test(name) ? undefined : LONGEST.find(([pattern]) => pattern.test(name))?.[1];
+};

@@ -47,9 +47,11 @@ it.each([
 it.each([
   'claude-3-7-sonnet',
   'claude-3.7-sonnet',
-  'claude-sonnet-4-5',
+  'claude-sonnet-4-6',
+  'claude-opus-5',
   'gemini-2.0-flash-thinking-exp',
-  'gemini-2.5-flash',
+  'gemini-2.5-flash-live',
+  'gemini-3.8-flash',
   'gpt-5.4',
   'o3',
   'gpt-4o-64k-output-alpha',
@@ -58,6 +60,39 @@ it.each([
   'some-alias',
 ])('is believed of %s, whose thoughts may be unseen', (model) => {
   expect(charged(model)).toBe(TOLD);
+});
+
+// The makers' pages: 32,000 tokens at most, 64,000 and 65,536.
+it.each([
+  ['claude-opus-4-1-20250805', 32_000],
+  ['anthropic/claude-opus-4', 32_000],
+  ['claude-opus-4-20250514', 32_000],
+  ['claude-sonnet-4-20250514', 64_000],
+  ['claude-sonnet-4-5-20250929', 64_000],
+  ['claude-sonnet-4.5-thinking', 64_000],
+  ['claude-haiku-4-5', 64_000],
+  ['claude-opus-4-5@20251101', 64_000],
+  ['gemini-2.5-flash', 65_536],
+  ['google/gemini-2.5-pro', 65_536],
+  ['gemini-3-pro-preview', 65_536],
+  ['gemini-3.5-flash-lite', 65_536],
+])(
+  'is believed of %s, which thinks, up to the %i tokens that its maker lets an answer have',
+  (model, longest) => {
+    const told = (outputTokens: number) => ({ outputTokens, reasoningTokens: outputTokens - 25 });
+    for (const fields of [{}, { reasoning_effort: 'high' }, { max_tokens: 200_000 }]) {
+      expect(charged(model, { fields, usage: told(longest) })).toBe(longest);
+      expect(charged(model, { fields, usage: told(longest + 5000) })).toBe(COUNTED);
+    }
+    expect(charged(model, { upstreamModel: 'some-thinker' })).toBe(TOLD);
+  },
+);
+
+it('is believed of o3 up to 100,000 tokens', () => {
+  const usage = { outputTokens: 105_000, reasoningTokens: 104_000 };
+  expect(charged('o3', { usage })).toBe(COUNTED);
+  expect(charged('o3-mini', { usage })).toBe(COUNTED);
+  expect(charged('o3-deep-research', { usage })).toBe(105_000);
 });
 
 it('is believed where thoughts are asked for, told, or sold under that name, and where words were predicted', () => {

@@ -1,6 +1,11 @@
 import { applicationTypes } from '#contract/channel-types/application-types.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { MOST_WORDS_TOKENS, neverThinks, thinksOutOfSight } from '#core/chat/thinks-out-of-sight.ts';
+import {
+  longestAnswer,
+  MOST_WORDS_TOKENS,
+  neverThinks,
+  thinksOutOfSight,
+} from '#core/chat/thinks-out-of-sight.ts';
 import { MOST_ANSWER_TOKENS } from '#core/quota/afford.ts';
 import { isSmall, OWN_ANSWER_TOKENS, OWN_PROMPT_TOKENS, type UsageLimits } from '#core/quota/usage-limits.ts';
 import type { Operation } from '#core/operation.ts';
@@ -53,6 +58,12 @@ type Sent = Pick<Trial, 'channel' | 'sentAs'>;
 const knowsAllWords = (names: readonly string[], fields: Judged['request']['fields']): boolean =>
   names.every(neverThinks) && !asksForThoughts(fields) && (fields['prediction'] ?? null) === null;
 
+/** The longest answer that the makers of these models let be, else the longest that there is. */
+const mostTokens = (names: readonly string[], maxOutputTokens = 0): number => {
+  const longest = Math.max(...names.map((name) => longestAnswer(name) ?? Infinity));
+  return Number.isFinite(longest) ? longest : Math.max(maxOutputTokens, MOST_ANSWER_TOKENS);
+};
+
 type Judged = Pick<Admitted, 'call' | 'request' | 'live'>;
 
 /** The same, of calls whose report is large enough to be looked at; undefined for all others. */
@@ -76,7 +87,7 @@ export const limitsOf = ({ call, request, live }: Judged): UsageLimits | undefin
   const answers = paidAnswers(facts);
   const isLimited = LIMITED.has(call.operation) && isLimitForeign !== true && maxOutputTokens !== undefined;
   const mayThink = names.some(thinksOutOfSight) || asksForThoughts(fields);
-  const most = Math.max(maxOutputTokens ?? 0, MOST_ANSWER_TOKENS);
+  const most = mostTokens(names, maxOutputTokens);
   const mostWords = knowsAllWords(names, fields) ? MOST_WORDS_TOKENS : most;
   const usual = isLimited && !mayThink ? Math.min(maxOutputTokens, mostWords) : mostWords;
   const hasTools = isOpen || facts.toolCalls !== undefined || promptTokensMost === undefined;
