@@ -34,6 +34,8 @@ export interface RequestFacts {
   readonly callFactor?: number;
   /** Upper estimate of the prompt tokens, for the hold. */
   readonly inputTokensEstimate: number;
+  /** How many of them are of sound, which may cost more; missing if none are. */
+  readonly soundTokens?: number;
   /** No honest upstream counts more for what was sent; missing if it may read what was not. */
   readonly promptTokensMost?: number;
   /** The caller itself asked for usage at the end of the stream, so it gets it. */

@@ -1,6 +1,7 @@
 import { WORK_SWITCHES } from '#core/decisive-fields.ts';
 import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
+import { camelFields, camelList } from './gemini/fields.ts';
 import { isCallersTool, toolsInside, toolsMidway } from './tools-midway.ts';
 
 /*
@@ -75,7 +76,25 @@ export const unpricedWorkRefused = (param: string): AppError =>
 
 /** The path of the first field that requests such work in an operation other than chat; undefined if none does. */
 export const plainWorkIn = (fields: Fields): string | undefined =>
-  dearHostIn(fields) ?? (isWrittenOut(fields) ? 'output_format' : undefined);
+  dearHostIn(fields) ?? (isWrittenOut(fields) ? 'output_format' : undefined) ?? filmIn(fields);
+
+/**
+ * The path of a film whose vector is asked for: Google asks sixty times as much for its tokens as for those of text, which no
+ * other kind of token costs (ai.google.dev/gemini-api/docs/pricing, Gemini Embedding 2, November 2026).
+ */
+const filmIn = (fields: Fields): string | undefined => {
+  const contents = [fields, ...listOf(fields['requests'])].map((asked) => camelFields(asked)['content']);
+  for (const [at, content] of contents.entries()) {
+    const parts = camelList(camelFields(content)['parts']);
+    const film = parts.findIndex((part) =>
+      [part['inlineData'], part['fileData']].some((data) =>
+        textOf(camelFields(data)['mimeType'])?.toLowerCase().startsWith('video/'),
+      ),
+    );
+    if (film !== -1) return `${at === 0 ? '' : `requests.${at - 1}.`}content.parts.${film}`;
+  }
+  return undefined;
+};
 
 /**
  * Whether an SVG is asked for: a model that the upstream chooses writes it from the picture, and its tokens are reported

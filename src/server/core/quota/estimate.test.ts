@@ -27,6 +27,20 @@ test('a prompt is held for where its tokens may cost most: read from the cache, 
   });
 });
 
+test('sound in a prompt is held for at its own price, where that is higher', () => {
+  const size = { ...SIZE, soundTokens: 60 };
+  expect(worstUsage(priced({ audioRatio: 16 }), size)).toMatchObject({
+    inputTokens: 40,
+    audioInputTokens: 60,
+  });
+  expect(worstUsage(priced({ audioRatio: 1 }), size)).toMatchObject({
+    inputTokens: 100,
+    audioInputTokens: 0,
+  });
+  const cached = worstUsage(priced({ audioRatio: 3, cacheRatio: 1.5 }), { ...size, leastInputTokens: 500 });
+  expect(cached).toMatchObject({ cacheReadTokens: 440, audioInputTokens: 60 });
+});
+
 test('a prompt is held for as written for five minutes where an hour costs less', () => {
   const writes = { writesCache: true, createCacheRatio: 1.25, oneHour: 0.5 };
   expect(worstUsage(priced(writes), SIZE)).toMatchObject({ inputTokens: 0, cacheWrite5mTokens: 100 });

@@ -9,6 +9,8 @@ export const DEFAULT_OUTPUT_TOKENS = 4096;
 /** What is known about the size of a call before it is sent. */
 export interface CallSize {
   readonly inputTokens: number;
+  /** How many of them are of sound. */
+  readonly soundTokens?: number | undefined;
   /** Undefined if the caller set no limit; 0 if the call produces no output. */
   readonly maxOutputTokens: number | undefined;
   readonly choices: number;
@@ -24,10 +26,7 @@ export interface CallSize {
   readonly leastInputTokens: number;
 }
 
-/**
- * The bucket in which a prompt's text tokens cost most. More expensive pictures and audio are charged when the call
- * settles.
- */
+/** The bucket in which a prompt's text tokens cost most. More expensive pictures are charged when the call settles. */
 const dearestInput = ({ perToken, factors }: Price): PriceBucket => {
   let dearest: PriceBucket = 'inputTokens';
   if (perToken === undefined) return dearest;
@@ -50,10 +49,21 @@ const dearestOutput = ({ perToken }: Price, speaks = false): PriceBucket => {
 /** Whether an answer at this price may contain pictures, whose number no token limit restricts. */
 export const paysPictures = (price: Price): boolean => dearestOutput(price) === 'imageOutputTokens';
 
+/** A prompt with every token in the dearest bucket it could belong to. */
+const worstPrompt = (price: Price, { inputTokens, leastInputTokens, soundTokens = 0 }: CallSize) => {
+  const words = dearestInput(price);
+  const tokens = Math.max(inputTokens, leastInputTokens);
+  const { perToken } = price;
+  const isSoundDearer = perToken !== undefined && perToken.audioInputTokens > perToken[words];
+  return isSoundDearer && soundTokens > 0
+    ? { [words]: tokens - soundTokens, audioInputTokens: soundTokens }
+    : { [words]: tokens };
+};
+
 /** The largest usage the call's limits allow: every prompt token in the dearest bucket it could belong to. */
 export const worstUsage = (price: Price, size: CallSize): Usage => ({
   ...noUsage,
-  [dearestInput(price)]: Math.max(size.inputTokens, size.leastInputTokens),
+  ...worstPrompt(price, size),
   [dearestOutput(price, size.speaks)]: Math.min(
     (size.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS) * size.choices,
     Number.MAX_SAFE_INTEGER,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { plainWorkIn } from '../unpriced-work.ts';
 import { geminiEmbeddings } from './gemini-embeddings.ts';
 
 const content = { parts: [{ text: 'hello world' }] };
@@ -55,6 +56,17 @@ describe("Gemini's embeddings", () => {
       expect(counted).toBeLessThan(most / 2 + 50);
     }
     expect(of('application/pdf', 10_000)[0]).toBeLessThan(6000);
+  });
+
+  test.each([
+    ['content.parts.1', { content: { parts: [{ text: 'a' }, { inlineData: { mimeType: 'video/mp4' } }] } }],
+    [
+      'requests.1.content.parts.0',
+      { requests: [{ content: {} }, { content: { parts: [{ inline_data: { mime_type: 'VIDEO/mp4' } }] } }] },
+    ],
+    [undefined, { content: { parts: [{ inlineData: { mimeType: 'audio/mp3' } }] } }],
+  ])('a film is work without a price: %s', (field, body) => {
+    expect(plainWorkIn({ model: 'e', ...body })).toBe(field);
   });
 
   test('an error under status 200 is one', () => {

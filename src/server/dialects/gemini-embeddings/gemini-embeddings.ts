@@ -51,13 +51,14 @@ const facts = (body: Fields): RequestFacts => {
   const fields = camelFields(body);
   const { model } = body['requests'] === undefined ? parseBounds(one, fields) : parseBounds(many, fields);
   if (body['requests'] !== undefined) assertFits(model, camelList(body['requests']));
-  const { tokens, most } = sizeOfContents(contentsOf(body), mostOfFile);
+  const { tokens, sound, most } = sizeOfContents(contentsOf(body), mostOfFile);
   return {
     model,
     stream: false,
     maxOutputTokens: 0,
     choices: 1,
     inputTokensEstimate: MARKUP_TOKENS + tokens,
+    ...(sound > 0 && { soundTokens: sound }),
     ...(most !== undefined && { promptTokensMost: MARKUP_TOKENS + most }),
     wantsStreamUsage: false,
   };
@@ -66,9 +67,13 @@ const facts = (body: Fields): RequestFacts => {
 /** Google reports usage only for some embeddings; for others, text is counted at about four bytes a token. */
 const usageWithoutReport = (body: Fields): Usage => {
   let inputTokens = 0;
-  for (const content of contentsOf(body))
-    inputTokens += Math.ceil(sizeOfContents([content], mostOfFile).tokens / 2);
-  return { ...noUsage, inputTokens, estimated: true };
+  let audioInputTokens = 0;
+  for (const content of contentsOf(body)) {
+    const { tokens, sound } = sizeOfContents([content], mostOfFile);
+    inputTokens += Math.ceil((tokens - sound) / 2);
+    audioInputTokens += Math.ceil(sound / 2);
+  }
+  return { ...noUsage, inputTokens, audioInputTokens, estimated: true };
 };
 
 const tapWhole = (body: unknown): Tapped => {

@@ -2,6 +2,7 @@ import { AppError } from '#core/error.ts';
 import type { RequestFacts } from '../dialect.ts';
 import { DEAREST_MEDIA, measurePrompt, type PromptSize } from '../openai/usage/estimate-tokens.ts';
 import { textOf, type Fields } from '#core/json/fields.ts';
+import { soundTokens } from '../sound/sound-tokens.ts';
 import { camelFields, camelList } from './fields.ts';
 
 const MAX_CONTENTS = 100_000;
@@ -17,7 +18,7 @@ const FILE_TOKENS = 10_000;
  */
 export const sizeOfPrompt = (
   body: Fields,
-): Pick<RequestFacts, 'inputTokensEstimate' | 'promptTokensMost'> => {
+): Pick<RequestFacts, 'inputTokensEstimate' | 'soundTokens' | 'promptTokensMost'> => {
   const request = camelFields(body);
   const config = camelFields(request['generationConfig']);
   const contents = camelList(request['contents']);
@@ -32,9 +33,10 @@ export const sizeOfPrompt = (
   if (tools.some((tool) => tool['urlContext'] !== undefined)) size.addNamed(FILE_TOKENS);
   if (request['cachedContent'] !== undefined) size.addNamed(CACHED_TOKENS);
   const readsMore = !tools.every((tool) => Object.keys(tool).every((name) => CALLERS_TOOLS.has(name)));
-  const { tokens, most } = size;
+  const { tokens, sound, most } = size;
   return {
     inputTokensEstimate: tokens,
+    ...(sound > 0 && { soundTokens: sound }),
     ...(most !== undefined && !readsMore && { promptTokensMost: most }),
   };
 };
@@ -49,12 +51,13 @@ export const sizeOfContents = (
 ): PromptSize => {
   const size = new Size(0, mostOfFile);
   for (const content of contents) size.addContent(content);
-  return { tokens: size.tokens, most: size.most };
+  return size;
 };
 
 /** Adds up the parts of a prompt. */
 class Size {
   tokens: number;
+  sound = 0;
   /** Undefined once a part only names what is elsewhere. */
   most: number | undefined;
 
@@ -67,13 +70,14 @@ class Size {
     this.#mostOfFile = mostOfFile;
   }
 
-  add({ tokens, most }: PromptSize): void {
+  add({ tokens, sound, most }: PromptSize): void {
     this.tokens += tokens;
+    this.sound += sound;
     this.most = this.most === undefined || most === undefined ? undefined : this.most + most;
   }
 
   addNamed(tokens: number): void {
-    this.add({ tokens, most: undefined });
+    this.add({ tokens, sound: 0, most: undefined });
   }
 
   addContent(content: unknown): void {
@@ -83,7 +87,7 @@ class Size {
   }
 
   #addMarkup(tokens: number): void {
-    this.add({ tokens, most: tokens });
+    this.add({ tokens, sound: 0, most: tokens });
   }
 
   #addPart(part: Fields): void {
@@ -108,15 +112,17 @@ class Size {
 
   #addInline(blob: Fields): void {
     const type = textOf(blob['mimeType']) ?? '';
-    const length = textOf(blob['data'])?.length ?? 0;
-    if (type.startsWith('text/')) return this.add({ tokens: Math.ceil(length / 2), most: length });
-    const tokens = Math.min(mediaTokens(type, length), this.#mostOfFile(type));
-    this.add({ tokens, most: tokens * DEAREST_MEDIA });
+    const data = textOf(blob['data']) ?? '';
+    if (type.startsWith('text/'))
+      return this.add({ tokens: Math.ceil(data.length / 2), sound: 0, most: data.length });
+    const isSound = type.startsWith('audio/');
+    const counted = isSound ? soundTokens(data, type) : mediaTokens(type, data.length);
+    const tokens = Math.min(counted, this.#mostOfFile(type));
+    this.add({ tokens, sound: isSound ? tokens : 0, most: tokens * DEAREST_MEDIA });
   }
 }
 
 const mediaTokens = (type: string, length: number): number => {
   if (type.startsWith('image/')) return 2000;
-  if (type.startsWith('audio/')) return Math.max(500, Math.ceil(length / 500));
   return Math.max(5000, Math.ceil(length / 20));
 };

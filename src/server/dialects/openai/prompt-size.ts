@@ -38,14 +38,20 @@ const MARKUP_TOKENS = 16;
 export const promptSize = (
   body: Fields,
   fields: readonly string[],
-): Pick<RequestFacts, 'inputTokensEstimate' | 'promptTokensMost'> => {
+): Pick<RequestFacts, 'inputTokensEstimate' | 'soundTokens' | 'promptTokensMost'> => {
   let inputTokensEstimate = MARKUP_TOKENS;
+  let soundTokens = 0;
   let most: number | undefined = readsMore(body) ? undefined : MARKUP_TOKENS;
   for (const field of fields) {
     if (body[field] === undefined) continue;
     const size = measurePrompt(body[field]);
     inputTokensEstimate += size.tokens;
+    soundTokens += size.sound;
     most = most === undefined || size.most === undefined ? undefined : most + size.most;
   }
-  return { inputTokensEstimate, ...(most !== undefined && { promptTokensMost: most }) };
+  return {
+    inputTokensEstimate,
+    ...(soundTokens > 0 && { soundTokens }),
+    ...(most !== undefined && { promptTokensMost: most }),
+  };
 };

@@ -1,6 +1,7 @@
 import { AppError } from '#core/error.ts';
-import type { Fields } from '#core/json/fields.ts';
+import { type Fields, isFields } from '#core/json/fields.ts';
 import { isSharedPart } from '#core/json/known-parts.ts';
+import { soundTokens } from '../../sound/sound-tokens.ts';
 
 const MAX_DEPTH = 64;
 const MAX_VALUES = 2_000_000;
@@ -14,6 +15,8 @@ export const DEAREST_MEDIA = 20;
 export interface PromptSize {
   /** Upper estimate: bytes of text, fixed weights for everything else. */
   readonly tokens: number;
+  /** How many of them are of sound. */
+  readonly sound: number;
   /** What no model can count it as: a token for each byte. Undefined if part of it was not sent along, but named. */
   readonly most: number | undefined;
 }
@@ -25,10 +28,11 @@ export interface PromptSize {
 export const measurePrompt = (value: unknown): PromptSize => {
   const sum = newSum();
   add(value, sum, 0);
-  const { bytes, numbers, media, isNamed } = sum;
+  const { bytes, numbers, media, sound, isNamed } = sum;
   return {
-    tokens: Math.ceil(bytes / BYTES_PER_TOKEN) + numbers + media,
-    most: isNamed ? undefined : bytes + numbers + media * DEAREST_MEDIA,
+    tokens: Math.ceil(bytes / BYTES_PER_TOKEN) + numbers + media + sound,
+    sound,
+    most: isNamed ? undefined : bytes + numbers + (media + sound) * DEAREST_MEDIA,
   };
 };
 
@@ -39,14 +43,15 @@ interface Sum {
   bytes: number;
   /** Text given as token numbers. */
   numbers: number;
-  /** The tokens of pictures, sound and files. */
+  /** The tokens of pictures and files. */
   media: number;
+  sound: number;
   values: number;
   /** Some of it is named by an id or address, and may be of any size. */
   isNamed: boolean;
 }
 
-const newSum = (): Sum => ({ bytes: 0, numbers: 0, media: 0, values: 0, isNamed: false });
+const newSum = (): Sum => ({ bytes: 0, numbers: 0, media: 0, sound: 0, values: 0, isNamed: false });
 
 /** Sums of messages and tools that come again with every call. */
 const known = new WeakMap<object, Readonly<Sum>>();
@@ -63,6 +68,7 @@ const addPart = (part: object, sum: Sum): void => {
   sum.bytes += own.bytes;
   sum.numbers += own.numbers;
   sum.media += own.media;
+  sum.sound += own.sound;
   sum.values += own.values;
   sum.isNamed ||= own.isNamed;
   assertFew(sum);
@@ -87,8 +93,9 @@ const add = (value: unknown, sum: Sum, depth: number): void => {
       else add(item, sum, depth + 1);
   } else if (typeof value === 'object' && value !== null) {
     assertDepth(depth);
-    const media = mediaTokens(value as Fields);
-    sum.media += media ?? 0;
+    const isSound = SOUNDS.has((value as Fields)['type']);
+    const media = isSound ? soundOf(value as Fields) : mediaTokens(value as Fields);
+    sum[isSound ? 'sound' : 'media'] += media ?? 0;
     sum.isNamed ||= isNamed(value as Fields, media);
     addFields(value as Fields, sum, depth, media === undefined ? NOTHING : MEDIA_FIELDS);
   }
@@ -122,16 +129,24 @@ const addFields = (value: Fields, sum: Sum, depth: number, without: ReadonlySet<
   }
 };
 
-/** Tokens of media by type; undefined for anything else. */
+const SOUNDS: ReadonlySet<unknown> = new Set(['input_audio', 'audio_url']);
+/** Sound that is elsewhere may be of any length; this is a quarter of a minute. */
+const LEAST_SOUND = 500;
+
+const soundOf = (part: Fields): number => {
+  const data = longestText(part);
+  if (data.length < LEAST_DATA) return LEAST_SOUND;
+  const { input_audio: asked } = part;
+  return Math.max(LEAST_SOUND, soundTokens(data, isFields(asked) ? String(asked['format']) : ''));
+};
+
+/** Tokens of pictures and files by type; undefined for anything else. */
 const mediaTokens = (part: Fields): number | undefined => {
   switch (part['type']) {
     case 'image_url':
     case 'input_image':
     case 'image':
       return detailOf(part) === 'low' ? 100 : 2000;
-    case 'input_audio':
-    case 'audio_url':
-      return Math.max(500, Math.ceil(dataLength(part) / 500));
     case 'document':
       return documentTokens(part);
     case 'file':
@@ -169,18 +184,17 @@ const detailOf = (part: Fields): unknown => {
   );
 };
 
-/** The length of the longest string directly in the part: its base64 or its URL. */
-const dataLength = (part: Fields): number => {
-  let longest = 0;
+/** The longest string directly in the part: its base64 or its URL. */
+const longestText = (part: Fields): string => {
+  let longest = '';
   for (const value of Object.values(part)) {
-    if (typeof value === 'string') longest = Math.max(longest, value.length);
-    else if (typeof value === 'object' && value !== null) {
-      for (const inner of Object.values(value))
-        if (typeof inner === 'string') longest = Math.max(longest, inner.length);
-    }
+    const texts = isFields(value) ? Object.values(value) : [value];
+    for (const text of texts) if (typeof text === 'string' && text.length > longest.length) longest = text;
   }
   return longest;
 };
+
+const dataLength = (part: Fields): number => longestText(part).length;
 
 const assertDepth = (depth: number): void => {
   if (depth >= MAX_DEPTH)

@@ -31,6 +31,7 @@ export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<Rollin
   const drawn = Math.max(limit ?? 0, DEFAULT_OUTPUT_TOKENS);
   const size = {
     inputTokens: facts.inputTokensEstimate + raised.inputTokens,
+    soundTokens: facts.soundTokens,
     maxOutputTokens: draws ? drawn : limit,
     choices: Math.max(paidAnswers(facts), raised.answers),
     outputTokensMost: draws ? (limit === undefined ? DRAWN_TOKENS : drawn) : facts.outputTokensMost,

@@ -295,6 +295,6 @@ const promptOf = (price: Price, size: CallSize): Partial<Usage> => {
     ...size,
     leastInputTokens: 0,
   });
-  const { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens } = prompt;
-  return { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens };
+  const { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens, audioInputTokens } = prompt;
+  return { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens, audioInputTokens };
 };

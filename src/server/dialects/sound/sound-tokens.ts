@@ -1,0 +1,20 @@
+import { SOUND_HEAD_BYTES, SoundLength } from './sound-length.ts';
+
+/** The most that a second of sound counts as (ai.google.dev/gemini-api/docs/tokens); OpenAI counts 10. */
+const TOKENS_PER_SECOND = 32;
+/** Samples as they are have no head that tells their rate: that of a telephone is the lowest. */
+const FEWEST_SAMPLED_BYTES = 8000;
+const SAMPLES = /l16|pcm|aiff|basic/i;
+
+/**
+ * What sound in a prompt counts as at most, by how long it plays. Used for the hold, never for billing.
+ * @param data base64, or an address of data
+ * @param type its format or media type, where it is told
+ */
+export const soundTokens = (data: string, type: string): number => {
+  const bytes = Buffer.from(data.slice(data.startsWith('data:') ? data.indexOf(',') + 1 : 0), 'base64');
+  const length = new SoundLength(bytes.subarray(0, SOUND_HEAD_BYTES));
+  length.push(bytes);
+  const seconds = SAMPLES.test(type) ? bytes.length / FEWEST_SAMPLED_BYTES : length.end();
+  return Math.ceil(seconds * TOKENS_PER_SECOND);
+};

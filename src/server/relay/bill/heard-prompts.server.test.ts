@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
+import { auditDatabase } from '../../store/ledger/audit.ts';
+import { chargesOf } from '../testing/charges-of.ts';
+import { type SlowUpstream, startSlowUpstream } from '../testing/slow-upstream.ts';
+
+/** Sound in a prompt is held at its price, by how long it plays, however few bytes it has (docs/billing.md). */
+
+let upstream: SlowUpstream;
+let scene: Scene;
+
+/** Ten minutes of speech at 8 kbit/s: frames of MPEG-2 layer III at 16 kHz, 36 ms in 36 bytes each. */
+const SECONDS = 600;
+const frame = Buffer.alloc(36);
+frame.set([0xff, 0xf3, 0x18, 0xc4]);
+const data = Buffer.concat(Array.from({ length: Math.ceil(SECONDS / 0.036) }, () => frame)).toString(
+  'base64',
+);
+
+/** As its maker counts it; a token of sound costs sixteen units. */
+const HEARD = SECONDS * 10;
+const COST = HEARD * 16 + 10 + 4;
+const usage = {
+  prompt_tokens: HEARD + 10,
+  prompt_tokens_details: { audio_tokens: HEARD },
+  completion_tokens: 1,
+  total_tokens: HEARD + 11,
+};
+const event = (part: object): string => `data: ${JSON.stringify(part)}\n\n`;
+const answered = (body: Readonly<Record<string, unknown>>): string =>
+  body['stream'] === true
+    ? event({ choices: [{ index: 0, delta: { role: 'assistant', content: 'Yes' } }] }) +
+      event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }) +
+      event({ choices: [], usage }) +
+      'data: [DONE]\n\n'
+    : JSON.stringify({
+        choices: [{ index: 0, message: { role: 'assistant', content: 'Yes' }, finish_reason: 'stop' }],
+        usage,
+      });
+
+beforeAll(async () => {
+  upstream = await startSlowUpstream(100, answered);
+  scene = await openScene();
+  await scene.stage.channel(scene.root, { baseUrl: upstream.url, models: 'hearing,untold' });
+  await scene.set('ModelRatio', '{"hearing":1,"untold":1}');
+  await scene.set('CompletionRatio', '{"hearing":4,"untold":4}');
+  await scene.set('PriceDimensions', '{"hearing":{"ratios":{"audioInput":16}}}');
+});
+afterAll(async () => {
+  await scene.close();
+  upstream.close();
+});
+
+const ask = async ({ key }: Spender, model: string, stream: boolean): Promise<number> => {
+  const content = [
+    { type: 'text', text: 'What?' },
+    { type: 'input_audio', input_audio: { data, format: 'mp3' } },
+  ];
+  const answer = await fetch(`${scene.server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, stream, max_tokens: 10, messages: [{ role: 'user', content }] }),
+  });
+  await answer.text();
+  return answer.status;
+};
+
+it.each([false, true])(
+  'is held for before it is sent, and not sent where it cannot be paid (stream: %s)',
+  async (stream) => {
+    const rich = await scene.spender(`rich-${String(stream)}`, 1_000_000);
+    expect(await ask(rich, 'hearing', stream)).toBe(200);
+    const [charge] = await chargesOf(scene, rich);
+    expect(charge?.units).toBe(COST);
+    expect(charge?.hold_units).toBeGreaterThanOrEqual(COST);
+    const poor = await scene.spender(`poor-${String(stream)}`, COST / 2);
+    expect(await ask(poor, 'hearing', stream)).toBe(403);
+  },
+);
+
+it.each([false, true])(
+  'of a crowd, no more is heard than the money pays for (stream: %s)',
+  async (stream) => {
+    const spender = await scene.spender(`crowd-${String(stream)}`, COST * 8);
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => ask(spender, 'hearing', stream)));
+    const charges = await chargesOf(scene, spender);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(charges.length);
+    expect(charges.length).toBeGreaterThan(0);
+    for (const { units, not_charged_units: lost } of charges) expect([units, lost ?? 0]).toEqual([COST, 0]);
+    const findings = await auditDatabase(scene.server.parts.stores.database, Date.now());
+    expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+  },
+);
+
+it('admins are told of sound that costs as text because nobody has said its price', async () => {
+  const spender = await scene.spender('untold', 1_000_000);
+  expect(await ask(spender, 'untold', false)).toBe(200);
+  expect(await chargesOf(scene, spender)).toMatchObject([
+    { admin_info: { sold_as_text: ['audioInputTokens'] } },
+  ]);
+});
