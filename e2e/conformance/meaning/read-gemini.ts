@@ -15,9 +15,9 @@ const NUMBERED = [
   'SPII',
   'MALFORMED_FUNCTION_CALL',
 ];
-const FILTERS = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE|MODEL_ARMOR/;
+const FILTERS = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE|MODEL_ARMOR|ESCALATION/;
 /** The model wanted to call a tool and could not. */
-const BROKEN = /MALFORMED|UNEXPECTED_TOOL_CALL|TOO_MANY_TOOL_CALLS|MISSING_THOUGHT/;
+const BROKEN = /MALFORMED|UNEXPECTED_TOOL_CALL|TOO_MANY_TOOL_CALLS|MISSING_THOUGHT|PUP_LIMITED/;
 
 /** Reads replies of `generateContent` and `streamGenerateContent`: each piece adds parts to its candidates. */
 export const readGemini: ReadMeaning = (pieces) => {

@@ -34,6 +34,7 @@ const NO_ANSWERS = [
   'TOO_MANY_TOOL_CALLS',
   'MISSING_THOUGHT_SIGNATURE',
   'MALFORMED_RESPONSE',
+  'PUP_LIMITED_DISABLED',
   'NO_IMAGE',
   'IMAGE_OTHER',
   'OTHER',
@@ -47,6 +48,7 @@ const FILTERS = [
   'PROHIBITED_CONTENT',
   'SPII',
   'MODEL_ARMOR',
+  'ESCALATION',
   'IMAGE_SAFETY',
   'IMAGE_PROHIBITED_CONTENT',
   'IMAGE_RECITATION',
@@ -84,6 +86,12 @@ describe.each(others)('to callers of %s', (to) => {
     expect(JSON.stringify(reply)).toMatch(
       /"finish_reason":"tool_calls"|"function_call"|"stop_reason":"tool_use"/,
     );
+  });
+
+  test('words before the account was limited are no whole answer', async () => {
+    const words = gemini([{ text: 'First of all,' }], 'PUP_LIMITED_DISABLED');
+    expect(JSON.stringify(await streamed('gemini', [words], to))).toContain('PUP_LIMITED_DISABLED');
+    expect(whole('gemini', words, to)).toHaveProperty('error.message');
   });
 
   test('an end without a word after words is an end', () => {

@@ -9,7 +9,7 @@ import { isFields, listOf, type Fields } from '#core/json/fields.ts';
 import { readErrorInside } from './error.ts';
 import { termsOf } from '#core/quota/service-terms.ts';
 import { camelFields, camelList } from './fields.ts';
-import { BROKEN_CALLS, finishWord, isWord, readFailure, readFinishReason } from './reply/finish-reason.ts';
+import { BROKEN_OFF, finishWord, isWord, readFailure, readFinishReason } from './reply/finish-reason.ts';
 import { toolCallsIn } from './tool-calls.ts';
 import { lacksIn, readUsage } from './usage.ts';
 
@@ -79,7 +79,7 @@ const tapReply = (reply: Fields): Tapped => {
     const failure = readFailure(word, candidate['finishMessage'], produced);
     if (failure === undefined) continue;
     (failures ??= []).push(failure);
-    lacksWords ||= !BROKEN_CALLS.has(word);
+    lacksWords ||= !BROKEN_OFF.has(word);
   }
   const isBlocked = finishWord(camelFields(body['promptFeedback'])['blockReason']) !== undefined;
   const failed = body['error'] !== undefined && body['error'] !== null;

@@ -16,6 +16,7 @@ const WORDS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ['SPII', 'content-filter'],
   ['LANGUAGE', 'content-filter'],
   ['MODEL_ARMOR', 'content-filter'],
+  ['ESCALATION', 'content-filter'],
   ['IMAGE_SAFETY', 'content-filter'],
   ['IMAGE_PROHIBITED_CONTENT', 'content-filter'],
   ['IMAGE_RECITATION', 'content-filter'],
@@ -58,13 +59,15 @@ export const isWord = (part: Fields): boolean =>
     ? part['text'] !== ''
     : Object.keys(part).some((key) => key !== 'thought' && key !== 'thoughtSignature'));
 
-/** Reasons for a failed tool call: earlier text is not a complete answer. */
-export const BROKEN_CALLS: ReadonlySet<string> = new Set([
+/** Ends of answers that broke off, most at a failed tool call: earlier text is not a complete answer. */
+export const BROKEN_OFF: ReadonlySet<string> = new Set([
   'MALFORMED_FUNCTION_CALL',
   'UNEXPECTED_TOOL_CALL',
   'TOO_MANY_TOOL_CALLS',
   'MISSING_THOUGHT_SIGNATURE',
   'MALFORMED_RESPONSE',
+  // The operator's account was limited meanwhile.
+  'PUP_LIMITED_DISABLED',
 ]);
 
 /**
@@ -78,7 +81,7 @@ export const readFailure = (
   produced: { readonly hasWords: boolean; readonly hasCalls: boolean },
 ): AppError | undefined => {
   if (readFinishReason(word, produced.hasCalls) !== 'other') return undefined;
-  if (produced.hasWords && !BROKEN_CALLS.has(word)) return undefined;
+  if (produced.hasWords && !BROKEN_OFF.has(word)) return undefined;
   const detail =
     typeof finishMessage === 'string' && finishMessage !== '' ? `: ${redact(finishMessage)}` : '';
   const message = `the model ended without an answer (${redact(word).slice(0, 64)})${detail}`;
