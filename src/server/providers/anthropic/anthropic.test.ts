@@ -37,6 +37,12 @@ describe('what Anthropic is sent beside the body', () => {
     expect(headersOf('m', { callerHeaders: odd })['anthropic-beta']).toBeUndefined();
   });
 
+  test('the version that our bodies are written in, whatever the caller asks for, if the body is ours', () => {
+    const asked = { callerHeaders: { 'anthropic-version': '2026-10-21' } };
+    expect(headersOf('m', { ...asked, isRepeated: false })['anthropic-version']).toBe('2023-06-01');
+    expect(headersOf('m', { ...asked, isRepeated: true })['anthropic-version']).toBe('2026-10-21');
+  });
+
   test("the operator's headers for a model, its betas put together with the caller's", () => {
     const settings = options({
       'claude.model_headers_settings': {

@@ -9,7 +9,7 @@ const BETA_SHAPE = /^[\w.,\s-]{1,2000}$/;
 /** The version of the format that we write (platform.claude.com/docs, API versions). */
 const VERSION = '2023-06-01';
 
-/** A version that a caller asks for. */
+/** A version that a caller asks for. It is about the caller's own body: since 2026-10-21 some of what we write is refused. */
 const VERSION_SHAPE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The headers of the Messages format: the key if the channel has one, the version, beta features. */
@@ -17,7 +17,9 @@ export const messagesHeaders = (channel: Channel, call: UpstreamCall): Record<st
   const key = channel.key.reveal().trim();
   return {
     ...(key !== '' && { 'x-api-key': key }),
-    'anthropic-version': givenHeader(call, 'anthropic-version', VERSION_SHAPE) ?? VERSION,
+    'anthropic-version':
+      (call.isRepeated === false ? undefined : givenHeader(call, 'anthropic-version', VERSION_SHAPE)) ??
+      VERSION,
     ...claudeHeaders(call),
   };
 };
