@@ -18,6 +18,7 @@ const REFERENCES = {
   previous_response_id: { called: 'Previous response', reason: 'previous_response_not_found' },
   conversation: { called: 'Conversation', reason: 'conversation_not_found' },
   input: { called: 'Item', reason: 'item_not_found' },
+  prompt_cache_options: { called: 'Response', reason: 'comparison_response_not_found' },
 } as const satisfies Readonly<Record<Reference['field'], unknown>>;
 
 /**
@@ -47,6 +48,8 @@ export const findKept = async (
     const all = holders.filter(({ responseId }) => responseId === reference.id);
     const own = all.find(({ userId }) => userId === caller.user.id);
     if (own === undefined && all.length > 0) throw notFound(reference.field, reference.id);
+    // A prompt is only compared with it, and answered anywhere.
+    if (reference.field === 'prompt_cache_options') continue;
     const before = continuation?.kept;
     if (own !== undefined && before !== undefined && own.channelId !== before.channelId)
       throw notFound(reference.field, reference.id, ' where the rest of the conversation is');

@@ -123,6 +123,25 @@ describe("another user's response", () => {
     expect((await site.simulator.calls()).count).toBe(0);
     expect((await site.ask('GET', `/${made.id}`, 'wrong')).status).toBe(401);
   });
+
+  it('is not compared with for what its prompt left in the cache; the own one is, wherever the answer comes from', async () => {
+    const made = await say('say a secret');
+    const comparing = {
+      model: MODEL,
+      input: 'say it again',
+      prompt_cache_options: { comparison_response_id: made.id },
+    };
+    for (let turn = 0; turn < 4; turn += 1)
+      expect((await site.ask('POST', '', site.aliceKey, comparing)).status).toBe(200);
+    await site.simulator.reset();
+    const refused = await site.ask('POST', '', site.bobKey, comparing);
+    expect([refused.status, errorOf(refused)['code'], errorOf(refused)['param']]).toEqual([
+      400,
+      'comparison_response_not_found',
+      'prompt_cache_options',
+    ]);
+    expect((await site.simulator.calls()).count).toBe(0);
+  });
 });
 
 describe('a response made elsewhere', () => {

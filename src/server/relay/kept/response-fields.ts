@@ -25,6 +25,8 @@ export const referencesIn = (fields: Fields): Reference[] => {
     if (value === undefined || value === null) continue;
     found.push({ field, id: textOf(value) ?? textOf(fieldsOf(value)['id']) ?? '' });
   }
+  const compared = fieldsOf(fields['prompt_cache_options'])['comparison_response_id'] ?? undefined;
+  if (compared !== undefined) found.push({ field: 'prompt_cache_options', id: textOf(compared) ?? '' });
   return found;
 };
 

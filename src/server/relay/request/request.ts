@@ -67,7 +67,7 @@ export interface WriteTerms {
 
 /** A chat's reference to something an upstream keeps: the field and the id. */
 export interface Reference {
-  readonly field: 'previous_response_id' | 'conversation' | 'input';
+  readonly field: 'previous_response_id' | 'conversation' | 'input' | 'prompt_cache_options';
   readonly id: string;
 }
 
