@@ -50,6 +50,13 @@ describe("a conversation for Claude that ends with the model's turn", () => {
   });
 });
 
+test('a conversation whose first call follows words of the model and instructions gets one, too', () => {
+  const { contents } = written('openai-chat', 'gemini', {
+    messages: [{ role: 'assistant', content: 'Hello.' }, { role: 'developer', content: 'a' }, ...called],
+  });
+  expect((contents as Json[])[0]).toEqual({ role: 'user', parts: [{ text: 'Begin.' }] });
+});
+
 test('a conversation that begins with a call gets a user turn first for Gemini', () => {
   const { contents } = written('openai-chat', 'gemini', {
     messages: [{ role: 'system', content: 'a' }, ...called],

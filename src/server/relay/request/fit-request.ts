@@ -129,7 +129,8 @@ const BEGIN = 'Begin.';
 const withBeginning = (request: ChatRequest): ChatRequest => {
   // An empty user message does not count.
   const first = request.messages.findIndex((message) => isSpoken(message) && message.content.length > 0);
-  const messages = request.messages.slice(first);
+  // Instructions leave the conversation here: the answers around them become one turn.
+  const messages = request.messages.slice(first).filter(isSpoken);
   const turn = messages.slice(
     0,
     messages.findIndex(({ role }) => role !== 'assistant'),
