@@ -110,6 +110,7 @@ const sentSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
     book: held.live,
     options: held.routing.options,
     model: held.request.facts.model,
+    operation: held.call.operation,
     requestId: held.call.requestId,
     userAgent: held.call.headers['user-agent'],
     isFree: held.caller.channelId === undefined && held.continuation === undefined,
@@ -135,9 +136,10 @@ const keepSession = ({ affinity }: Parts, { session, caller, channel, request }:
 };
 
 /** An answer that has begun is over. */
-const noteEndOf = (parts: Parts, { live, routing, request }: Held, error?: AppError): void => {
+const noteEndOf = (parts: Parts, { live, routing, request, call }: Held, error?: AppError): void => {
   if (live.firstByteMs === undefined || live.attempt === undefined) return;
-  noteEnd(parts, { options: routing.options, model: request.facts.model }, live.attempt, error);
+  const { model } = request.facts;
+  noteEnd(parts, { options: routing.options, model, operation: call.operation }, live.attempt, error);
 };
 
 /** Unbinds the session if the call failed where it was bound, unless the failure was the caller's doing. */

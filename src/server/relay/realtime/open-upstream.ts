@@ -36,6 +36,7 @@ export const openUpstream = async (deps: OpenDeps, call: RealtimeCall, held: Hel
       book: live,
       options: routing.options,
       model: call.model,
+      operation: 'realtime',
       requestId: call.requestId,
       userAgent: call.headers['user-agent'],
       isFree: caller.channelId === undefined,

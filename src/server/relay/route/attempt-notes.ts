@@ -1,7 +1,9 @@
 import type { OptionValues } from '#contract/options.ts';
 import { countsAgainstChannel, disableReason, isOwnFault } from '#core/channel/health/blame.ts';
 import { AppError } from '#core/error.ts';
+import type { RelayOperation } from '#core/operation.ts';
 import type { ChannelHealth } from './health/channel-health.ts';
+import { healthName } from './health/health-node.ts';
 import { reportKeyFailure } from './key-news.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { LivePulses } from './live-pulses.ts';
@@ -46,6 +48,7 @@ interface Noted<Try extends Chosen> {
   readonly book: TryBook<Try>;
   readonly options: OptionValues;
   readonly model: string;
+  readonly operation?: RelayOperation;
   readonly requestId: string;
   readonly status: number;
   readonly answer?: 'stream' | 'whole';
@@ -72,17 +75,34 @@ const entryOf = <Try extends Chosen>(
   };
 };
 
+/** Records that an attempt begins: perhaps as the trial of its channel or key. */
+export const noteBegun = <Try extends Chosen>(
+  deps: TryDeps,
+  {
+    model,
+    operation,
+    userAgent,
+  }: Pick<Noted<Try>, 'model' | 'operation'> & { readonly userAgent: string | undefined },
+  attempt: LiveAttempt<Try>,
+): void => {
+  const { channel, decision } = attempt.trial;
+  deps.health.chosen(channel, healthName(model, operation), attempt.startedMs);
+  attempt.isKeyTrial = deps.keyUses.used(channel);
+  attempt.pulse = deps.pulses.began(channel, `${decision.group}\n${model}`, deps.clock.now());
+  deps.channels.seen(channel.id, decision.group, userAgent);
+};
+
 /** Records that an attempt has answered: in the log, and as a success of its channel and key. */
 export const noteAnswer = <Try extends Chosen>(
   deps: TryDeps,
-  { book, status, model, answer }: Noted<Try>,
+  { book, status, model, operation, answer }: Noted<Try>,
   attempt: LiveAttempt<Try>,
 ): void => {
   const nowMs = deps.clock.monotonic();
   book.attempts.push(entryOf(attempt, nowMs, { status, error: '', hasWon: true }));
   book.failure = undefined;
   const { channel } = attempt.trial;
-  deps.health.succeeded(channel, model, nowMs, attempt.startedMs);
+  deps.health.succeeded(channel, healthName(model, operation), nowMs, attempt.startedMs);
   if (answer === 'stream') attempt.pulse?.firstToken(nowMs - attempt.startedMs, deps.clock.now());
   if (answer === undefined) attempt.leavePulse();
   if (attempt.isKeyTrial) deps.channels.keyWorks(channel.id, channel.keyId);
@@ -94,7 +114,7 @@ export const noteAnswer = <Try extends Chosen>(
  */
 export const noteFailure = <Try extends Chosen>(
   deps: TryDeps,
-  { book, options, model, requestId, judge }: Noted<Try>,
+  { book, options, model, operation, requestId, judge }: Noted<Try>,
   attempt: LiveAttempt<Try>,
   error: AppError,
 ): boolean => {
@@ -105,7 +125,7 @@ export const noteFailure = <Try extends Chosen>(
   if (status >= 400) attempt.usedTokens = 0;
   book.attempts.push(entryOf(attempt, nowMs, { status, error: message || error.message }));
   if (error.code === 'client_closed') {
-    deps.health.left(channel, model, nowMs);
+    deps.health.left(channel, healthName(model, operation), nowMs);
     return false;
   }
   attempt.pulse?.failed(deps.clock.now());
@@ -113,10 +133,10 @@ export const noteFailure = <Try extends Chosen>(
     const cause = secrets.maskText(String(error.cause));
     deps.log.error('an attempt failed unexpectedly', { requestId, channel: channel.id, cause });
   }
-  return countFailure(deps, { options, model, judge }, attempt, error);
+  return countFailure(deps, { options, model, operation, judge }, attempt, error);
 };
 
-interface Counted<Try extends Chosen> extends Pick<Noted<Try>, 'options' | 'model'> {
+interface Counted<Try extends Chosen> extends Pick<Noted<Try>, 'options' | 'model' | 'operation'> {
   readonly judge: Noted<Try>['judge'];
   /** The answer had begun. */
   readonly isBroken?: boolean;
@@ -125,22 +145,21 @@ interface Counted<Try extends Chosen> extends Pick<Noted<Try>, 'options' | 'mode
 /** Counts a failure against its channel or key. @returns whether it is about the key */
 const countFailure = <Try extends Chosen>(
   deps: TryDeps,
-  { options, model, judge, isBroken = false }: Counted<Try>,
+  { options, model, operation, judge, isBroken = false }: Counted<Try>,
   attempt: LiveAttempt<Try>,
   error: AppError,
 ): boolean => {
   const nowMs = deps.clock.monotonic();
   const { channel } = attempt.trial;
   deps.metrics.attemptFailed(channel.id, channel.type, error.upstream?.status ?? 0);
-  deps.health.failed(channel, model, error, attempt.startedMs, nowMs, isBroken);
+  deps.health.failed(channel, healthName(model, operation), error, attempt.startedMs, nowMs, isBroken);
   const reason = judge === undefined ? disableReason(error, options) : judge(error).disable;
-  if (channel.keyId !== 0) {
-    const sinceMs = deps.clock.now() - (nowMs - attempt.startedMs);
-    const attempted = { channel, isTrial: attempt.isKeyTrial, sinceMs, options, lastingReason: reason };
-    return reportKeyFailure(deps.channels, attempted, error);
-  }
-  if (channel.autoDisable && reason !== undefined) deps.channels.autoDisable(channel.id, reason);
-  return false;
+  const sinceMs = deps.clock.now() - (nowMs - attempt.startedMs);
+  const attempted = { channel, isTrial: attempt.isKeyTrial, sinceMs, options, lastingReason: reason };
+  const isOfKey = reportKeyFailure(deps.channels, attempted, error);
+  if (channel.keyId === 0 && channel.autoDisable && reason !== undefined)
+    deps.channels.autoDisable(channel.id, reason);
+  return isOfKey;
 };
 
 /**
@@ -149,14 +168,15 @@ const countFailure = <Try extends Chosen>(
  */
 export const noteEnd = <Try extends Chosen>(
   deps: TryDeps,
-  { options, model }: Pick<Noted<Try>, 'options' | 'model'>,
+  { options, model, operation }: Pick<Noted<Try>, 'options' | 'model' | 'operation'>,
   attempt: LiveAttempt<Try>,
   error: AppError | undefined,
 ): void => {
   const { channel } = attempt.trial;
-  if (error === undefined) deps.health.completed(channel, model, deps.clock.monotonic());
-  else if (!countsAgainstChannel(error)) deps.health.left(channel, model, deps.clock.monotonic());
-  else countFailure(deps, { options, model, judge: undefined, isBroken: true }, attempt, error);
+  const name = healthName(model, operation);
+  if (error === undefined) deps.health.completed(channel, name, deps.clock.monotonic());
+  else if (!countsAgainstChannel(error)) deps.health.left(channel, name, deps.clock.monotonic());
+  else countFailure(deps, { options, model, operation, judge: undefined, isBroken: true }, attempt, error);
 };
 
 /** Why an attempt was stopped that was not the first to answer. */
@@ -165,15 +185,16 @@ export const answeredFirst = (): AppError => new AppError('client_closed', 'anot
 /** Records that another channel answered first. That counts against this one only if it was late. */
 export const noteLost = <Try extends Chosen>(
   deps: TryDeps,
-  { book, model }: Noted<Try>,
+  { book, model, operation }: Noted<Try>,
   attempt: LiveAttempt<Try>,
   why: AppError,
 ): void => {
   const nowMs = deps.clock.monotonic();
   const { channel } = attempt.trial;
+  const name = healthName(model, operation);
   book.attempts.push(entryOf(attempt, nowMs, { status: 0, error: why.message }));
-  if (attempt.late === undefined) return deps.health.left(channel, model, nowMs);
+  if (attempt.late === undefined) return deps.health.left(channel, name, nowMs);
   attempt.pulse?.failed(deps.clock.now());
   deps.metrics.attemptFailed(channel.id, channel.type, 0);
-  deps.health.failed(channel, model, attempt.late, attempt.startedMs, nowMs);
+  deps.health.failed(channel, name, attempt.late, attempt.startedMs, nowMs);
 };

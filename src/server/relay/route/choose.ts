@@ -5,6 +5,7 @@ import { type Decision, selectChannel } from '#core/channel/selection/select.ts'
 import { AppError } from '#core/error.ts';
 import { type ChoiceDeps, choiceOf } from './choice-of-call.ts';
 import type { ChannelHealth } from './health/channel-health.ts';
+import { healthName } from './health/health-node.ts';
 import type { KeyUses } from './key-uses.ts';
 import { priceFor } from '../bill/price/price-of-call.ts';
 import { isPassedOver, type Sale, warnOfLoss } from '../bill/cost/sold-below-cost.ts';
@@ -32,7 +33,7 @@ const choose = (deps: ChooseDeps, admitted: Admitted, tried: TriedSeats, hasRoom
     return continuedDecision(deps, admitted, { continuation, kept: continuation.kept, tried });
   if (caller.channelId !== undefined) return pinnedDecision(deps, admitted, caller.channelId, tried);
   const nowMs = deps.clock.monotonic();
-  const { model } = request.facts;
+  const model = healthName(request.facts.model, admitted.call.operation);
   const selection = selectionOf(deps, admitted, tried);
   const { areAsleep } = selection.keys;
   const decision = selectChannel(routing, {
@@ -136,7 +137,8 @@ const pinnedDecision = (
     });
   if (!isAble(deps, admitted, channel))
     throw new AppError('invalid_request', 'this channel does not offer this call');
-  const { channel: seat, coolingTaken } = seatNow(deps, channel, admitted.request.facts.model, tried);
+  const name = healthName(admitted.request.facts.model, admitted.call.operation);
+  const { channel: seat, coolingTaken } = seatNow(deps, channel, name, tried);
   return { channel: seat, group: admitted.group, coolingTaken, leftOut: [] };
 };
 
@@ -144,13 +146,14 @@ const pinnedDecision = (
 export const seatNow = (
   { health, keyUses, clock, random }: Pick<ChooseDeps, 'health' | 'keyUses' | 'clock' | 'random'>,
   channel: Channel,
-  model: string,
+  /** Under which its health is kept. */
+  name: string,
   tried: TriedSeats,
 ): Pick<Decision, 'channel' | 'coolingTaken'> => {
   const nowMs = clock.monotonic();
   const input = {
     tried,
-    isCooling: (channelId: number, keyId: number) => health.isCooling(channelId, keyId, model, nowMs),
+    isCooling: (channelId: number, keyId: number) => health.isCooling(channelId, keyId, name, nowMs),
     keys: keyUses,
     dice: random.unit(),
   };

@@ -23,6 +23,7 @@ import type { ChannelHealth } from './health/channel-health.ts';
 import { expectedTokens, type Selectable, selectionOf } from './choose.ts';
 import type { KeyUses } from './key-uses.ts';
 import { type SampleDeps, sampleSource } from './sample-source.ts';
+import { healthName } from './health/health-node.ts';
 import type { SeatRooms } from './seat-rooms.ts';
 import type { SessionAffinity } from './session-affinity.ts';
 
@@ -62,12 +63,13 @@ export const createExplain =
       createdAtMs: deps.clock.now(),
     };
     const nowMs = deps.clock.monotonic();
+    const name = healthName(facts.model, source.call.operation);
     const session = sessionOf(deps, ask, call);
     const choice = choiceOf(deps, call, session && (() => deps.affinity.past(user.id, session)));
     const input: Undiced = {
       ...selectionOf(deps, call, NOTHING_TRIED),
       keys: deps.keyUses.looking,
-      isCooling: (channelId, keyId) => deps.health.wouldCool(channelId, keyId, facts.model, nowMs),
+      isCooling: (channelId, keyId) => deps.health.wouldCool(channelId, keyId, name, nowMs),
       hasRoom: deps.rooms.hasRoom(expectedTokens(ask.inputTokens, ask.outputTokens)),
       choice,
       wish: session && deps.affinity.peek(user.id, session),

@@ -10,6 +10,7 @@ import { MAX_CONVERTED_BYTES, MAX_EVENT_BYTES } from '../../dialects/sse.ts';
 import { deliveryOf } from '../../dialects/upstream.ts';
 import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from '../answer/answer.ts';
 import { type AttemptTime, inTime } from './attempt-time.ts';
+import { healthName } from './health/health-node.ts';
 import { recordingDelivery } from './recording-delivery.ts';
 import type { AnswerShare } from '../answer/answer-room.ts';
 import type { Meter } from '../bill/meter.ts';
@@ -200,7 +201,8 @@ const sent = async <Call extends Admitted>(
   attempt.headMs = deps.clock.monotonic();
   const nowMs = deps.clock.now();
   const usedUp = usedUpMs(reply.headers, nowMs);
-  if (usedUp > 0) deps.health.usedUp(channel, facts.model, usedUp, attempt.headMs);
+  if (usedUp > 0)
+    deps.health.usedUp(channel, healthName(facts.model, asking.call.operation), usedUp, attempt.headMs);
   const { trial } = attempt;
   await refuseStatus(reply, sentAs.format, { ...trial, nowMs });
   // The rest of a form may have arrived during sending.

@@ -3,6 +3,7 @@ import type { TriedSeats } from '#core/channel/selection/open-channels.ts';
 import type { Decision } from '#core/channel/selection/select.ts';
 import type { ShareWindow } from '#core/channel/health/share-window.ts';
 import type { AppError } from '#core/error.ts';
+import type { RelayOperation } from '#core/operation.ts';
 import type { TryBook } from './attempt-notes.ts';
 import type { Haste } from './haste.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
@@ -12,8 +13,10 @@ import type { Chosen } from '../trial.ts';
 export interface Tries<Value, Try extends Chosen> {
   readonly book: TryBook<Try>;
   readonly options: OptionValues;
-  /** The model, which health is recorded for. */
+  /** The model, which health is recorded for, with the kind of call. */
   readonly model: string;
+  /** Default: a chat. */
+  readonly operation?: RelayOperation;
   readonly requestId: string;
   readonly userAgent: string | undefined;
   /** False if only one channel may serve it, because the caller named it or it keeps what the call continues from. */

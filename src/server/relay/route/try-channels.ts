@@ -6,7 +6,14 @@ import { isSilence, isWorthAnother, withMappedStatus } from '#core/channel/healt
 import type { TriedSeats } from '#core/channel/selection/open-channels.ts';
 import type { Decision } from '#core/channel/selection/select.ts';
 import { type AppError, asAppError } from '#core/error.ts';
-import { answeredFirst, noteAnswer, noteFailure, noteLost, type TryDeps } from './attempt-notes.ts';
+import {
+  answeredFirst,
+  noteAnswer,
+  noteBegun,
+  noteFailure,
+  noteLost,
+  type TryDeps,
+} from './attempt-notes.ts';
 import { type End, firstEnd, type Runner } from './running-attempts.ts';
 import type { Tries } from './tries.ts';
 import { withoutSecrets } from '../answer/mask.ts';
@@ -85,18 +92,14 @@ class ChannelRun<Value, Try extends Chosen> {
   }
 
   #begin(decision: Decision, channel: Channel): void {
-    const deps = this.#deps;
     const tries = this.#tries;
     if (channel.keyId === 0) this.#tried.channels.add(channel.id);
     else this.#tried.keys.add(channel.keyId);
-    const nowMs = this.#nowMs;
-    const attempt = new LiveAttempt(tries.begin({ decision, channel, secrets: secretsOf(channel) }), nowMs);
+    const trial = tries.begin({ decision, channel, secrets: secretsOf(channel) });
+    const attempt = new LiveAttempt(trial, this.#nowMs);
     if (tries.book.stopped !== undefined) attempt.abort.abort();
     tries.book.attempt = attempt;
-    deps.health.chosen(channel, tries.model, nowMs);
-    attempt.isKeyTrial = deps.keyUses.used(channel);
-    attempt.pulse = deps.pulses.began(channel, `${decision.group}\n${tries.model}`, deps.clock.now());
-    deps.channels.seen(channel.id, decision.group, tries.userAgent);
+    noteBegun(this.#deps, tries, attempt);
     this.#setRunners([...this.#runners, this.#runnerOf(attempt)]);
   }
 
@@ -230,7 +233,7 @@ class ChannelRun<Value, Try extends Chosen> {
   /** Begins the next attempt after a failed one, unless another still runs. Throws if the call has failed. */
   async #fail(runner: Runner<Value, Try>, thrown: unknown): Promise<void> {
     const tries = this.#tries;
-    const { book } = tries;
+    const { book, canRepeat } = tries;
     const { attempt } = runner;
     this.#remove(runner);
     attempt.close();
@@ -242,7 +245,8 @@ class ChannelRun<Value, Try extends Chosen> {
     book.attempt = attempt;
     const isOfKey = isRefused || (mayBeOfKey && this.#isSilentAlone(attempt));
     if (!isOfKey) this.#tried.channels.add(attempt.trial.channel.id);
-    if (book.stopped !== undefined || !this.#isWorthAnother(attempt, error)) throw error;
+    const isWorth = tries.judge?.(error).another ?? isWorthAnother(error, { ...channel, canRepeat });
+    if (book.stopped !== undefined || !isWorth) throw error;
     const other = this.#runners.at(-1);
     if (other !== undefined) {
       book.attempt = other.attempt;
@@ -265,33 +269,29 @@ class ChannelRun<Value, Try extends Chosen> {
     this.#begin(decision, decision.channel);
   }
 
-  /** Another channel; where there is none, another key of the one that failed, unless it was silent; else one that is full now. */
+  /** Another channel; where there is none, another key of the one that failed, after silence none that cools; else a full one. */
   async #chooseAfter(attempt: LiveAttempt<Try>, error: AppError): Promise<Decision> {
     const { id, keyId } = attempt.trial.channel;
     const channels = new Set(this.#tried.channels);
     const isSilent = error.code === 'upstream_timeout' && !this.#mayBeSilentAlone(attempt);
-    const hasOtherKeys = keyId !== 0 && !isSilent && channels.delete(id);
+    const hasOtherKeys = keyId !== 0 && channels.delete(id);
     const decision = await this.#tries.choose(this.#tried, !hasOtherKeys);
     if (decision.channel !== undefined || !hasOtherKeys) return decision;
-    return this.#tries.choose({ ...this.#tried, channels }, true);
-  }
-
-  #isWorthAnother({ trial }: LiveAttempt<Try>, error: AppError): boolean {
-    const { canRepeat } = this.#tries;
-    const { statusCodeMapping } = trial.channel;
-    return this.#tries.judge?.(error).another ?? isWorthAnother(error, { canRepeat, statusCodeMapping });
+    const other = await this.#tries.choose({ ...this.#tried, channels }, true);
+    if (isSilent && other.coolingTaken) other.lease?.end(0);
+    return isSilent && other.coolingTaken ? decision : other;
   }
 
   /** Stops a running attempt. Whoever receives its end records it for the channel. */
   #drop(runner: Runner<Value, Try>, why: AppError): void {
     const tries = this.#tries;
-    const { book } = tries;
     const { attempt } = runner;
     this.#remove(runner);
-    if (why === attempt.late || book.stopped !== undefined) noteFailure(this.#deps, tries, attempt, why);
+    if (why === attempt.late || tries.book.stopped !== undefined)
+      noteFailure(this.#deps, tries, attempt, why);
     else noteLost(this.#deps, tries, attempt, why);
     // If the caller left, the attempt is ended by the rule for callers who leave, not as a loser.
-    if (book.stopped === undefined) attempt.giveUp(why);
+    if (tries.book.stopped === undefined) attempt.giveUp(why);
     void runner.ended.then((end) => {
       attempt.close();
       tries.drop?.(attempt, 'value' in end ? end.value : undefined);

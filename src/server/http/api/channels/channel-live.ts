@@ -19,7 +19,7 @@ import { keyById, keyName } from '#core/channel/keys/pool.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Clock } from '#core/clock.ts';
 import type { WholeRelay } from '../../../relay/create-relay.ts';
-import type { Cooling } from '../../../relay/route/health/health-node.ts';
+import { type Cooling, modelNamed } from '../../../relay/route/health/health-node.ts';
 import type { Handlers } from '../../handler.ts';
 
 interface LiveDeps {
@@ -121,7 +121,7 @@ const channelWire = (channel: Channel, sums: ChannelSums, cooling: readonly Cool
     first_token_ms: timesOf(totals),
     cached_share: cachedShare(totals),
     breaker: breakerOf(whole),
-    cooling_models: [...new Set(models.map(({ model }) => model))].slice(0, MODELS_SHOWN),
+    cooling_models: [...new Set(models.map(({ model }) => modelNamed(model)))].slice(0, MODELS_SHOWN),
     history: {
       calls: seriesOf(counts, 'calls'),
       errors: seriesOf(counts, 'errors'),

@@ -12,7 +12,7 @@ const status = (code: number, retryAfterSeconds?: number): AppError =>
 const timeout = new AppError('upstream_timeout', 'x');
 const lost = new AppError('upstream_failed', 'x');
 
-const seat = (id: number, keyId = 0): SeatId => ({ id, keyId });
+const seat = (id: number, keyId = 0): SeatId => ({ id, keyId, models: ['a', 'b', 'c'] });
 const failing = (
   health: ChannelHealth,
   {
@@ -55,21 +55,40 @@ describe('a model that fails at one channel', () => {
 
   test('and others too: the channel cools only where it cannot be reached', () => {
     const health = new ChannelHealth();
-    for (const model of ['a', 'b']) failing(health, { of: seat(1), model, error: status(500) });
-    for (const model of ['a', 'b']) failing(health, { of: seat(2), model, error: lost, times: 3 });
-    expect(health.isCooling(1, 0, 'c', 1001)).toBe(false);
-    expect(health.isCooling(2, 0, 'c', 1001)).toBe(true);
+    const models = ['a', 'b', 'c'];
+    for (const model of models) failing(health, { of: seat(1), model, error: status(500) });
+    for (const model of models) failing(health, { of: seat(2), model, error: lost, times: 3 });
+    expect(health.isCooling(1, 0, 'new', 1001)).toBe(false);
+    expect(health.isCooling(2, 0, 'new', 1001)).toBe(true);
   });
 
-  test('by silence at two models cools all of them at once, but not where a third has answered meanwhile', () => {
+  test('by silence at all of them cools the channel at once, but not where one has answered meanwhile', () => {
     const health = new ChannelHealth();
-    health.failed(seat(1), 'a', timeout, 0, 5000);
-    expect([health.isCooling(1, 0, 'a', 5001), health.isCooling(1, 0, 'b', 5001)]).toEqual([true, false]);
-    health.failed(seat(1), 'b', timeout, 0, 5000);
-    expect(health.isCooling(1, 0, 'c', 5001)).toBe(true);
-    health.succeeded(seat(2), 'c', 4000);
-    for (const model of ['a', 'b']) health.failed(seat(2), model, timeout, 3000, 5000);
-    expect([health.isCooling(2, 0, 'a', 5001), health.isCooling(2, 0, 'c', 5001)]).toEqual([true, false]);
+    for (const model of ['a', 'b']) health.failed(seat(1), model, timeout, 0, 5000);
+    expect(['a', 'b', 'c'].map((model) => health.isCooling(1, 0, model, 5001))).toEqual([true, true, false]);
+    health.failed(seat(1), 'c', timeout, 0, 5000);
+    expect(health.isCooling(1, 0, 'new', 5001)).toBe(true);
+    health.succeeded(seat(2), 'new', 4000);
+    for (const model of ['a', 'b', 'c']) health.failed(seat(2), model, timeout, 3000, 5000);
+    expect([health.isCooling(2, 0, 'a', 5001), health.isCooling(2, 0, 'new', 5001)]).toEqual([true, false]);
+  });
+
+  test('and others too: the rest go on, however often they fail and whoever else is not called, until four do', () => {
+    const models = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const error of [timeout, lost, status(500), status(502)]) {
+      const health = new ChannelHealth();
+      const of = { id: 1, keyId: 0, models };
+      const isOpen = (atMs: number) => !health.isCooling(1, 0, 'f', atMs);
+      for (let atMs = 1000; atMs < 200_000; atMs += 500)
+        for (const model of ['a', 'b', 'c']) {
+          health.chosen(of, model, atMs);
+          health.failed(of, model, error, atMs, atMs + 100);
+          expect(isOpen(atMs + 101)).toBe(true);
+        }
+      for (const model of ['a', 'b', 'c', 'd'])
+        for (let turn = 0; turn < 5; turn++) health.failed(of, model, error, 300_000, 301_000);
+      expect(isOpen(301_001)).toBe(false);
+    }
   });
 
   test('many times is not the failing of several', () => {
@@ -106,14 +125,25 @@ describe('a key of several', () => {
     expect(health.isCooling(1, 16, 'b', 1001)).toBe(false);
   });
 
+  test('that fails alone cools alone, however few calls the others have', () => {
+    for (const error of [timeout, lost, status(500), status(502)]) {
+      const health = new ChannelHealth();
+      for (let turn = 0; turn < 20; turn++) health.failed(seat(1, 11), 'a', error, 0, 1000);
+      expect(health.isCooling(1, 11, 'a', 1001)).toBe(true);
+      expect([health.isCooling(1, 12, 'a', 1001), health.isCooling(1, 0, 'a', 1001)]).toEqual([false, false]);
+      health.failed(seat(1, 12), 'a', error, 0, 1000);
+      expect(health.isCooling(1, 13, 'a', 1001)).toBe(true);
+    }
+  });
+
   test('whose own way is broken cools, while others answer', () => {
     const health = new ChannelHealth();
     for (let at = 0; at < 20; at++) {
-      health.failed(seat(1, 11), at % 2 === 0 ? 'a' : 'b', lost, at * 10, at * 10);
+      health.failed(seat(1, 11), ['a', 'b', 'c'][at % 3] ?? '', lost, at * 10, at * 10);
       health.succeeded(seat(1, 12), 'a', at * 10 + 1);
       health.succeeded(seat(1, 12), 'b', at * 10 + 1);
     }
-    expect(health.isCooling(1, 11, 'c', 201)).toBe(true);
+    expect(health.isCooling(1, 11, 'new', 201)).toBe(true);
     expect([health.isCooling(1, 12, 'a', 201), health.isCooling(1, 0, 'a', 201)]).toEqual([false, false]);
   });
 });
@@ -161,7 +191,7 @@ describe('the trial after a cooldown', () => {
 
   test('comes early where hundreds go past, and brings a channel back with all that it has', () => {
     const health = new ChannelHealth();
-    for (const model of ['a', 'b']) failing(health, { of: seat(1), model, error: lost });
+    for (const model of ['a', 'b', 'c']) failing(health, { of: seat(1), model, error: lost });
     for (let round = 0, atMs = 11_000; round < 4; round++, atMs += 100_000) {
       expect(health.isCooling(1, 0, 'a', atMs)).toBe(false);
       health.chosen(seat(1), 'a', atMs);
@@ -181,7 +211,8 @@ describe('the trial after a cooldown', () => {
       if (at % 3 === 0) health.failed(seat(1), 'a', timeout, at - 1, at);
       else health.succeeded(seat(1), 'a', at, at);
     }
-    for (const model of ['b', 'c']) failing(health, { of: seat(1), model, error: lost });
+    const of = { ...seat(1), models: ['b', 'c'] };
+    for (const model of ['b', 'c']) failing(health, { of, model, error: lost });
     const isCooling = (model: string, atMs: number) => health.wouldCool(1, 0, model, atMs);
     expect([isCooling('a', 1001), isCooling('d', 1001)]).toEqual([true, true]);
     health.chosen(seat(1), 'b', 20_000);

@@ -22,9 +22,11 @@ import {
   type HealthNode,
   isKeptAway,
   isNowCooling,
-  isOfSeveral,
+  noteAnswered,
+  noteFailed,
   type SeatId,
   setHealth,
+  speaksForAll,
   WHOLE,
 } from './health-node.ts';
 import { HealthTree } from './health-tree.ts';
@@ -144,9 +146,13 @@ export class ChannelHealth {
       error.code === 'upstream_timeout' && this.#answers.last(id, ...of) < startedMs;
     const isDear = blame === 'upstream' || isBroken;
     const fail = (key: number, name: string, failure: Failure): void => {
-      const origin = originOf(seat, model, { keyId: key, model: name });
-      this.#fail({ channelId: id, keyId: key, model: name }, nowMs, (health) =>
-        afterFailure(health, nowMs, { ...failure, isBroken, isDear, ...(origin && { origin }) }),
+      const of = { keyId: key, model: name };
+      const origin = originOf(seat, model, of);
+      const node = this.#tree.node(id, key, name);
+      noteFailed(node, seat, model);
+      const mayCool = failure.mayCool ?? speaksForAll(node, seat, of);
+      this.#fail({ channelId: id, ...of }, nowMs, (health) =>
+        afterFailure(health, nowMs, { ...failure, mayCool, isBroken, isDear, ...(origin && { origin }) }),
       );
     };
     const failModel = (key: number): void =>
@@ -155,7 +161,7 @@ export class ChannelHealth {
     // Avoids the key for a while. The refusal is also written to the database, but until it is there, calls would try
     // the key again.
     if (isRefusedKey) this.usedUp(seat, WHOLE, KEY_REST_MS, nowMs);
-    else if (blame === 'key') fail(keyId, WHOLE, {});
+    else if (blame === 'key') fail(keyId, WHOLE, { mayCool: true });
     else if (isLimitedKey) this.usedUp(seat, model, KEY_REST_MS, nowMs);
     else failModel(keyId);
     const isKeysAlone = blame === 'upstream' && this.isAlone(seat, startedMs);
@@ -166,11 +172,7 @@ export class ChannelHealth {
     if (blame === 'upstream' || isApart)
       for (const key of keyId === 0 ? [0] : [0, keyId])
         if (isApart || (isKeysAlone && key === 0)) fail(key, WHOLE, { isApart: true });
-        else
-          fail(key, WHOLE, {
-            wasSilent: wasSilent(key, WHOLE),
-            mayCool: this.#isOfSeveral(id, key, model),
-          });
+        else fail(key, WHOLE, { wasSilent: wasSilent(key, WHOLE) });
     // Other trials of this call had nothing to do with the failure, so the next call makes them.
     this.left(seat, model, nowMs);
   }
@@ -191,8 +193,7 @@ export class ChannelHealth {
     this.#answers.note(id, keyId, model, nowMs, startedMs);
     this.#tree.each(seat, model, (node, key, name) => {
       if (this.#improve({ id, keyId: key }, name, node, afterSuccess(node.health, nowMs), nowMs)) return;
-      node.isOfSeveral = false;
-      node.model = '';
+      noteAnswered(node);
     });
   }
 
@@ -225,13 +226,6 @@ export class ChannelHealth {
   /** Lists everything that cools down, for the live board. */
   cooling(nowMs: number): Generator<Cooling> {
     return coolingIn(this.#tree.channels, nowMs);
-  }
-
-  /**
-   * Whether another model of this key failed before: a whole key cools down only after several of its models failed.
-   */
-  #isOfSeveral(channelId: number, keyId: number, model: string): boolean {
-    return isOfSeveral(this.#tree.node(channelId, keyId, WHOLE), model);
   }
 
   #fail(

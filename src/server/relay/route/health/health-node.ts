@@ -1,9 +1,12 @@
 import { coolsUntil, type Health, isCooling } from '#core/channel/health/health.ts';
+import type { RelayOperation } from '#core/operation.ts';
 
 /** A channel and one of its keys; key 0 is its only one. */
 export interface SeatId {
   readonly id: number;
   readonly keyId: number;
+  /** The models of its channel. */
+  readonly models?: readonly string[];
 }
 
 /** The health of one model at one key, or, under the name '', of the key with all its models. */
@@ -11,11 +14,9 @@ export interface HealthNode {
   health: Health;
   /** The number of calls kept away since it began to cool. */
   passed: number;
-  /**
-   * For a whole key: the model that failed first, and whether another one failed after it without a success in between.
-   */
-  model: string;
-  isOfSeveral: boolean;
+  /** Which models, and which keys, have failed there without an answer in between: the first few. */
+  models: readonly string[];
+  keyIds: readonly number[];
 }
 
 /** Something that cools down, and for how long. */
@@ -85,9 +86,49 @@ export function* coolingIn(
           yield { channelId, keyId, model, leftMs: health.coolUntilMs - nowMs, trial: health.trial };
 }
 
-/** Whether, with this one, several models have failed at a whole key, or it is being tried. */
-export const isOfSeveral = (node: HealthNode, model: string): boolean => {
-  if (node.model === '') node.model = model;
-  else if (node.model !== model) node.isOfSeveral = true;
-  return node.isOfSeveral || node.health.trial;
+/** This many models of a key or channel have to fail before others, which may work, are kept away too. */
+const MODELS_OF_WHOLE = 4;
+/** So many of its keys have to fail before the others are kept away too. */
+const KEYS_OF_ALL = 2;
+
+const withOne = <Name>(names: readonly Name[], name: Name, most: number): readonly Name[] =>
+  names.length >= most || names.includes(name) ? names : [...names, name];
+
+/** Notes that a model failed at the seat. */
+export const noteFailed = (node: HealthNode, { keyId }: SeatId, model: string): void => {
+  node.models = withOne(node.models, model, MODELS_OF_WHOLE);
+  node.keyIds = withOne(node.keyIds, keyId, KEYS_OF_ALL);
 };
+
+/** Notes that something at it was answered. */
+export const noteAnswered = (node: HealthNode): void => {
+  node.models = [];
+  node.keyIds = [];
+};
+
+/**
+ * Whether all that share it may be kept away because of those that have failed at it: enough models, or all that its
+ * channel has, and several keys, where it stands for these.
+ */
+export const speaksForAll = (
+  { health, models, keyIds }: HealthNode,
+  seat: SeatId,
+  of: { readonly keyId: number; readonly model: string },
+): boolean => {
+  if (health.trial) return true;
+  const leastModels = Math.min(MODELS_OF_WHOLE, Math.max(2, seat.models?.length ?? MODELS_OF_WHOLE));
+  return (
+    (of.model !== WHOLE || models.length >= leastModels) &&
+    (of.keyId === seat.keyId || keyIds.length >= KEYS_OF_ALL)
+  );
+};
+
+/**
+ * The name under which the health of a model's calls of one kind is kept: an address may answer one kind of call and fail
+ * at another.
+ */
+export const healthName = (model: string, operation: RelayOperation = 'chat'): string =>
+  operation === 'chat' ? model : `${model}\n${operation}`;
+
+/** The model of a name under which health is kept. */
+export const modelNamed = (name: string): string => name.split('\n', 1)[0] ?? name;

@@ -60,7 +60,7 @@ export class HealthTree {
     const known = models.get(model);
     if (known !== undefined) return known;
     if (this.#nodes >= NODES_MAX) this.#makeRoom();
-    const node: HealthNode = { health: healthy, passed: 0, model: '', isOfSeveral: false };
+    const node: HealthNode = { health: healthy, passed: 0, models: [], keyIds: [] };
     this.channels.set(channelId, keys.set(keyId, models.set(model, node)));
     this.#nodes += 1;
     return node;

@@ -3,7 +3,7 @@ import { orderOf } from '#core/channel/keys/pool-order.ts';
 import { type HealthNodes, keptAway } from './health-node.ts';
 import { type RestAsk, RestingKeys } from './resting-keys.ts';
 
-/** A question about a list of channels; the same list is always asked for the same model. */
+/** A question about a list of channels. */
 export interface RestingAsk {
   readonly channels: readonly Channel[];
   readonly model: string;
@@ -40,7 +40,8 @@ const CHANGES = 1024;
 export class RestingChannels {
   readonly #health: ReadonlyMap<number, ReadonlyMap<number, HealthNodes>>;
   readonly #keys = new RestingKeys();
-  readonly #lists = new WeakMap<readonly Channel[], Known>();
+  /** By list, and by the name that its calls' health has: a few for each. */
+  readonly #lists = new WeakMap<readonly Channel[], Map<string, Known>>();
   readonly #changed = new Float64Array(CHANGES);
   #changes = 0;
 
@@ -63,8 +64,8 @@ export class RestingChannels {
 
   /** The channels that may be usable: those that do not cool down as a whole or in all of their keys. */
   awakeAmong(ask: RestingAsk): readonly Channel[] {
-    const { channels, nowMs } = ask;
-    const known = this.#knownOf(channels);
+    const { channels, model, nowMs } = ask;
+    const known = this.#knownOf(channels, model);
     if (!ask.areAsleep(known.wakeMs)) return channels;
     if (nowMs >= known.nextMs) this.#look(ask, known);
     known.passed += 1;
@@ -90,10 +91,11 @@ export class RestingChannels {
     return this.#keysUntil({ channelId: id, keys: orderOf(pool).enabled, model, nowMs }, passed);
   }
 
-  #knownOf(channels: readonly Channel[]): Known {
-    const known = this.#lists.get(channels) ?? newKnown(channels);
+  #knownOf(channels: readonly Channel[], model: string): Known {
+    const names = this.#lists.get(channels) ?? new Map<string, Known>();
+    const known = names.get(model) ?? newKnown(channels);
     if (known.seen === this.#changes) return known;
-    this.#lists.set(channels, known);
+    this.#lists.set(channels, names.set(model, known));
     if (this.#changes - known.seen > CHANGES) {
       known.untilMs.fill(0);
       known.nextMs = 0;
