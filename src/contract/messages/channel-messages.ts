@@ -146,6 +146,10 @@ export const channelMessages = {
     en: 'Channel "{name}" (#{id}) was disabled. Reason: {reason}',
     zh: '通道「{name}」（#{id}）已被禁用，原因：{reason}',
   },
+  channel_key_refused_elsewhere: {
+    en: 'the same key was refused in channel #{id}: {reason}',
+    zh: '同一密钥在渠道 #{id} 中被拒绝：{reason}',
+  },
   channel_no_key_left: { en: 'no key is left', zh: '没有可用的密钥' },
   channel_key_missing: { en: 'the channel has no such key', zh: '该渠道没有此密钥' },
   channel_keys_which: { en: 'name the keys to change', zh: '请指明是哪些密钥' },

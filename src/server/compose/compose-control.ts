@@ -21,6 +21,7 @@ import { createMetrics } from '../http/site/metrics.ts';
 import { createSmtpMailer } from '../mail/smtp-mailer.ts';
 import { providerOf } from '../providers/registry.ts';
 import type { WholeRelay } from '../relay/create-relay.ts';
+import { WHOLE } from '../relay/route/health/health-node.ts';
 import { patientHouseCosts } from '../store/logs/sums/patient-house-costs.ts';
 import { databaseConfigOf, openStores, type Stores } from '../store/open-stores.ts';
 import { systemClock as clock, systemRandom as random } from '../system.ts';
@@ -87,6 +88,13 @@ const openShared = async (config: Config, log: Log) => {
 /** The parts of a server. */
 export type Parts = Awaited<ReturnType<typeof composeControl>>;
 
+/** What the control plane asks of the relay, which is made after it. */
+const laterRelay = (relay: () => WholeRelay) => ({
+  testChannel: ((call) => relay().testChannel(call)) satisfies TestChannel,
+  restChannel: (id: number, forMs: number): void =>
+    relay().parts.health.usedUp({ id, keyId: 0 }, WHOLE, forMs, clock.monotonic()),
+});
+
 /** The control plane, and the relay that it notifies of changes. */
 export const composeControl = async (config: Config, log: Log) => {
   const stores = await openShared(config, log);
@@ -102,15 +110,15 @@ export const composeControl = async (config: Config, log: Log) => {
   const outbound = composeOutbound(config, options);
   const { sender, strangers, checkUrl } = outbound;
   const common = { ...stores, sender, checkUrl, clock, random, log, passwords, refreshRouting };
-  const testChannel: TestChannel = (call) => relay.testChannel(call);
-  const upstreams = createUpstreams({ ...common, routing, upstreamOf: providerOf, testChannel });
+  const later = laterRelay(() => relay);
+  const upstreams = createUpstreams({ ...common, ...later, routing, upstreamOf: providerOf });
   const openSocket = createOpenSocket({
     // A mail relay on the same network is no reason to allow channels there.
     allowAddress: addressGuard({ allowPrivate: config.allowPrivateMail }),
   });
   const mail = createSmtpMailer({ options, openSocket });
   const { notify, quotaWarnings } = composeNotices({ ...common, options, mail, sender: strangers });
-  const care = createChannelCare({ ...common, routing, upstreamOf: providerOf, upstreams, notify });
+  const care = createChannelCare({ ...common, ...later, routing, upstreamOf: providerOf, upstreams, notify });
   const counters = await composeCounters(config, { ...stores, news, log });
   const { relay: ownRelay, taskRelay } = composeRelay({
     stores,

@@ -38,6 +38,8 @@ export interface ChannelCareDeps {
   readonly upstreamOf: (channelType: number) => { readonly balance?: BalanceReader } | undefined;
   readonly sender: Pick<Sender, 'send'>;
   readonly notify: NotifyUser;
+  /** Makes calls of all relays and nodes avoid a channel for a while. */
+  readonly restChannel: (channelId: number, forMs: number) => void;
   readonly checkUrl: CheckUrl;
   readonly clock: Clock;
   readonly log: Log;
@@ -47,7 +49,7 @@ export interface ChannelCareDeps {
 export const createChannelCare = (deps: ChannelCareDeps) => {
   const notices = createChannelNotices(deps);
   const autoDisable = createAutoDisable({ ...deps, notices });
-  const keyCare = createKeyCare({ ...deps, notices });
+  const keyCare = createKeyCare({ ...deps, notices, autoDisable });
   const keyTests = createKeyTests({ ...deps, keyCare });
   const soldBelowCost = (id: number, model: string, group: string): void => {
     const name = deps.routing().channels.get(id)?.name ?? '';
@@ -65,7 +67,7 @@ export const createChannelCare = (deps: ChannelCareDeps) => {
     autoDisable,
     soldBelowCost,
     balances,
-    rounds: createChannelRounds({ ...deps, notices, autoDisable, balances, keyTests }),
+    rounds: createChannelRounds({ ...deps, notices, autoDisable, balances, keyTests, keyCare }),
     seen,
     channelBatch: createChannelBatch(deps),
   };

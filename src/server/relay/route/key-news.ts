@@ -5,7 +5,7 @@ import { keyVerdict } from '#core/channel/keys/key-verdict.ts';
 import type { AppError } from '#core/error.ts';
 import type { RelayDeps } from '../ports.ts';
 
-/** A failed attempt with one of a channel's keys. */
+/** A failed attempt with one of a channel's keys, or its only one. */
 export interface KeyAttempt {
   /** The channel with the key that was used. */
   readonly channel: Channel;
@@ -18,7 +18,8 @@ export interface KeyAttempt {
 }
 
 /**
- * Reports what a failure says about the key. What passes within a minute stays with this relay.
+ * Reports what a failure says about the key, also to other channels that have it. What passes within a minute stays with
+ * this relay.
  * @returns whether the failure is about the key, so that another key of the channel may succeed
  */
 export const reportKeyFailure = (
@@ -26,7 +27,6 @@ export const reportKeyFailure = (
   { channel, isTrial, sinceMs, options, lastingReason }: KeyAttempt,
   error: AppError,
 ): boolean => {
-  if (channel.keyId === 0) return false;
   const verdict = keyVerdict(error) ?? (lastingReason === undefined ? undefined : 'denied');
   if (verdict === undefined) return false;
   const { retryAfterSeconds } = error;
@@ -47,5 +47,5 @@ export const reportKeyFailure = (
         isTrial,
       },
     });
-  return true;
+  return channel.keyId !== 0;
 };

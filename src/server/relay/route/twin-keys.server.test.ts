@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shownText } from '#core/log/kept-phrase.ts';
 import { keyOf, setPoolScene } from '../../http/testing/pool-scene.ts';
 
 /** The same key in two channels: what an upstream says of a key holds wherever the key is sent to it. */
@@ -16,6 +17,18 @@ const makeReserve = (key: string, more: object = {}) =>
     key: `${SHARED}\n${key}`,
     ...more,
   });
+
+/** A channel whose only key is the shared one, and to which nothing is sent while another answers. @returns its id */
+const makeLone = async (more: object = {}): Promise<number> => {
+  const wish = { baseUrl: here.baseUrl, models: 'm', groups: 'default', priority: -1, key: SHARED, ...more };
+  return (await here.scene.stage.channel(here.scene.root, wish)).id;
+};
+const rowOf = (id: number) => here.scene.server.parts.stores.channels.byId(id);
+const statusOf = async (id: number) => (await rowOf(id))?.status;
+const reasonOf = async (id: number): Promise<string> => {
+  const info = JSON.parse((await rowOf(id))?.otherInfo ?? '{}') as { status_reason?: string };
+  return shownText(info.status_reason ?? '', 'en');
+};
 
 describe('the same key in another channel', () => {
   it.each([
@@ -70,6 +83,51 @@ describe('the same key in another channel', () => {
     await here.chat();
     await expect.poll(() => here.statuses(id)).toMatchObject({ bbbb: 'revoked' });
     expect(await here.statuses(reserve.id)).toMatchObject({ aaaa: 'enabled' });
+  });
+
+  it('switches a channel off that has no other, if it is revoked, and says where; a key that works brings it back', async () => {
+    const { id } = await here.pool([SHARED, keyOf('bbbb')]);
+    const lone = await makeLone();
+    const elsewhere = await makeLone({ baseUrl: `${here.baseUrl}/elsewhere` });
+    const byHand = await makeLone({ autoDisable: false });
+    here.answers.set(SHARED, { status: 401, message: 'bad key' });
+    for (let n = 0; n < 2; n += 1) expect(await here.chat()).toBe(200);
+    await expect.poll(() => statusOf(lone)).toBe(3);
+    expect(await reasonOf(lone)).toContain(`#${id}`);
+    expect(await reasonOf(lone)).toContain('bad key');
+    expect([await statusOf(elsewhere), await statusOf(byHand)]).toEqual([1, 1]);
+    here.answers.clear();
+    const [key] = (await here.scene.stage.keysOf(id)).filter(({ tail }) => tail === 'aaaa');
+    await here.post(`/api/channel/${id}/keys/${key?.id}/test`, {});
+    await expect.poll(() => statusOf(lone)).toBe(1);
+  });
+
+  it.each([
+    [{ status: 402, message: 'pay first' }, 'spent'],
+    [{ status: 429, message: 'the limit of the day', after: '36000' }, 'cooling'],
+  ] as const)('rests where a channel has no other, after %o', async (answer, state) => {
+    const { id } = await here.pool([SHARED, keyOf('bbbb')]);
+    await makeLone();
+    await makeLone({ key: keyOf('cccc'), priority: -2 });
+    here.answers.set(SHARED, answer);
+    for (let n = 0; n < 2; n += 1) expect(await here.chat()).toBe(200);
+    await expect.poll(() => here.statuses(id)).toMatchObject({ aaaa: state });
+    await here.post('/api/channel', { id, status: 2 }, 'PUT');
+    here.used.length = 0;
+    for (let n = 0; n < 3; n += 1) expect(await here.chat()).toBe(200);
+    expect(new Set(here.used)).toEqual(new Set([keyOf('cccc')]));
+  });
+
+  it.each([
+    [{ status: 401, message: 'bad key' }, 'revoked', 3],
+    [{ status: 402, message: 'pay first' }, 'spent', 1],
+  ] as const)('tells the others where it is the only one, after %o', async (answer, state, status) => {
+    const lone = await makeLone({ priority: 1 });
+    const reserve = await makeReserve(keyOf('cccc'));
+    here.answers.set(SHARED, answer);
+    await here.chat();
+    await expect.poll(() => here.statuses(reserve.id)).toEqual({ aaaa: state, cccc: 'enabled' });
+    await expect.poll(() => statusOf(lone)).toBe(status);
   });
 
   it('is as new again as soon as it works in one of them', async () => {

@@ -189,6 +189,16 @@ for (const engine of engines) {
         await keys.add(channel, [key('twin'), key(`of ${channel}`)], terms);
       const twins = await keys.twins({ channelId: id, keyMac: 'mac twin' });
       expect(twins.map(({ channelId, keyMac }) => [channelId, keyMac])).toEqual([[same, 'mac twin']]);
+      const [lone, loneElsewhere] = [
+        await givenChannel(opened.database),
+        await givenChannel(opened.database),
+      ];
+      await createChannelStore(opened.database).update(lone, { keyMac: 'mac twin' });
+      const moved = { keyMac: 'mac twin', baseUrl: 'https://elsewhere.example' };
+      await createChannelStore(opened.database).update(loneElsewhere, moved);
+      expect(await keys.loneTwins({ channelId: id, keyMac: 'mac twin' })).toEqual([lone]);
+      expect(await keys.loneKey(lone)).toEqual({ channelId: lone, keyMac: 'mac twin' });
+      expect(await keys.loneKey(id)).toBeUndefined();
     });
 
     it('go with their channel', async () => {

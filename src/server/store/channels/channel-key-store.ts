@@ -13,6 +13,8 @@ import {
   keyCounts,
   keyPage,
   keyRow,
+  loneKey,
+  loneTwins,
   matchesKey,
   needingHand,
   twins,
@@ -146,6 +148,8 @@ export const createChannelKeyStore = (database: Database): ChannelKeyStore => ({
   },
   elsewhere: (channelId, keyMacs) => elsewhere(database, channelId, keyMacs),
   twins: (key) => twins(database, key),
+  loneTwins: (key) => loneTwins(database, key),
+  loneKey: (channelId) => loneKey(database, channelId),
   has: async (channelId, keyMacs) => {
     if (keyMacs.length === 0) return new Set();
     const rows = database.reader

@@ -1,5 +1,5 @@
 import { channelStatus } from '#contract/codes.ts';
-import type { ChannelKeyFilter, ChannelKeyRow } from '#core/channel/keys/channel-key-store.ts';
+import type { ChannelKeyFilter, ChannelKeyRow, KeyElsewhere } from '#core/channel/keys/channel-key-store.ts';
 import type { KeyStatus } from '#core/channel/keys/pool.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely';
@@ -96,14 +96,10 @@ export const elsewhere = async ({ reader }: Database, channelId: number, keyMacs
   return pooled.unionAll(alone).execute();
 };
 
-/** The same key in other channels of the same type and address, for the same account. */
-export const twins = async (
-  { writer }: Database,
-  { channelId, keyMac }: Pick<ChannelKeyRow, 'channelId' | 'keyMac'>,
-): Promise<readonly ChannelKeyRow[]> => {
-  const rows = await writer
-    .selectFrom('channel_keys')
-    .innerJoin('channels', 'channels.id', 'channel_keys.channel_id')
+/** The other channels of the same type and address, for the same account. */
+const sameHome = ({ writer }: Database, channelId: number) =>
+  writer
+    .selectFrom('channels')
     .innerJoin('channels as own', (join) =>
       join
         .onRef('own.type', '=', 'channels.type')
@@ -112,12 +108,43 @@ export const twins = async (
         .onRef('own.other', '=', 'channels.other'),
     )
     .where('own.id', '=', channelId)
+    .where('channels.id', '!=', channelId);
+
+/** The same key in pools of other channels that send it to the same place. */
+export const twins = async (
+  database: Database,
+  { channelId, keyMac }: KeyElsewhere,
+): Promise<readonly ChannelKeyRow[]> => {
+  const rows = await sameHome(database, channelId)
+    .innerJoin('channel_keys', 'channel_keys.channel_id', 'channels.id')
     .where('channel_keys.key_mac', '=', keyMac)
-    .where('channel_keys.channel_id', '!=', channelId)
     .selectAll('channel_keys')
     .orderBy('channel_keys.id')
     .execute();
   return rows.map(keyRow);
+};
+
+/** The other channels that send only this key, to the same place. */
+export const loneTwins = async (
+  database: Database,
+  { channelId, keyMac }: KeyElsewhere,
+): Promise<readonly number[]> => {
+  const rows = await sameHome(database, channelId)
+    .where('channels.key_mac', '=', keyMac)
+    .select('channels.id')
+    .orderBy('channels.id')
+    .execute();
+  return rows.map(({ id }) => id);
+};
+
+/** The only key of a channel. */
+export const loneKey = async ({ writer }: Database, channelId: number): Promise<KeyElsewhere | undefined> => {
+  const row = await writer
+    .selectFrom('channels')
+    .select('key_mac')
+    .where('id', '=', channelId)
+    .executeTakeFirst();
+  return row === undefined || row.key_mac === '' ? undefined : { channelId, keyMac: row.key_mac };
 };
 
 /** Keys of enabled channels that are revoked or out of money. */

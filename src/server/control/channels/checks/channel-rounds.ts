@@ -8,6 +8,7 @@ import { keptPhrase } from '#core/log/kept-phrase.ts';
 import type { Log } from '#core/logging.ts';
 import type { User } from '#core/user/user.ts';
 import type { ChannelNotices } from '../channel-notices.ts';
+import type { KeyCare } from '../keys/key-care.ts';
 import type { KeyTests } from '../keys/key-tests.ts';
 import { canRecover } from '#core/channel/keys/key-state.ts';
 import { seatOf } from '#core/channel/seats/seat.ts';
@@ -22,6 +23,7 @@ interface ChannelRoundDeps {
   readonly upstreams: Pick<Upstreams, 'check' | 'isTestable'>;
   readonly balances: Balances;
   readonly keyTests: Pick<KeyTests, 'check' | 'stop'>;
+  readonly keyCare: Pick<KeyCare, 'works'>;
   readonly channelBatch: Pick<ChannelBatchStore, 'autoEnable'>;
   /** Disables a channel and notifies the admins. */
   readonly autoDisable: (channelId: number, reason: string) => void;
@@ -52,6 +54,7 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
     if (verdict.action === 'enable' && (await deps.channelBatch.autoEnable(channel.id))) {
       await deps.refreshRouting();
       deps.notices.tell('enabled', channel, '');
+      await deps.keyCare.works(channel.id, channel.keyId);
     }
     if (verdict.action === 'disable') deps.autoDisable(channel.id, verdict.reason);
     if (verdict.action === 'disable-slow')

@@ -8,6 +8,7 @@ import {
   canRecover,
   KEY_TRIAL_MS,
   type KeyNews,
+  type KeyRefusal,
 } from '#core/channel/keys/key-state.ts';
 import { keyName, type KeyState, keyStatuses } from '#core/channel/keys/pool.ts';
 import type { Clock } from '#core/clock.ts';
@@ -20,8 +21,15 @@ import type { ChannelNotices } from '../channel-notices.ts';
 interface KeyCareDeps {
   readonly channels: Pick<ChannelStore, 'autoDisable' | 'byId'>;
   readonly channelBatch: Pick<ChannelBatchStore, 'autoEnable'>;
-  readonly channelKeys: Pick<ChannelKeyStore, 'byId' | 'change' | 'counts' | 'twins'>;
+  readonly channelKeys: Pick<
+    ChannelKeyStore,
+    'byId' | 'change' | 'counts' | 'twins' | 'loneTwins' | 'loneKey'
+  >;
   readonly notices: Pick<ChannelNotices, 'tell' | 'tellKey'>;
+  /** Disables a channel and notifies the admins. */
+  readonly autoDisable: (channelId: number, reason: string) => void;
+  /** Makes calls of all relays and nodes avoid a channel for a while; then one tries it. */
+  readonly restChannel: (channelId: number, forMs: number) => void;
   readonly refreshRouting: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
@@ -32,34 +40,43 @@ export type KeyCare = ReturnType<typeof createKeyCare>;
 /** The reason of a channel that was disabled because it has no usable key. It is enabled again once it has one. */
 const NO_KEY_LEFT = keptPhrase('channel_no_key_left');
 
+/** How long a channel rests whose only key has no money or rate left in another channel, if that is not told. */
+const LONE_REST_MS = 5 * 60_000;
+
 /** Tracks the state of keys, as calls and tests find it. */
 export const createKeyCare = (deps: KeyCareDeps) => {
   const { channelKeys, clock, log } = deps;
   /** Only one change per key at a time: simultaneous reports from many calls count as one. */
   const busy = new Set<number>();
 
+  /** @returns whether the key's state has changed */
   const refuse = async (row: ChannelKeyRow, { sinceMs, refusal }: Omit<KeyNews, 'channelId' | 'keyId'>) => {
     // The key was replaced or switched after that call began.
-    if (row.changedAtMs > sinceMs) return;
+    if (row.changedAtMs > sinceMs) return false;
     const after = afterRefusal(row, refusal, clock.now());
-    if (after === undefined || !(await keep(deps, row, after)) || canRecover(after)) return;
+    if (after === undefined || !(await keep(deps, row, after))) return false;
+    if (canRecover(after)) return true;
     const channel = await deps.channels.byId(row.channelId);
     if (channel !== undefined) deps.notices.tellKey(channel, keyName(row), phraseOf(after.reason));
     await followKeys(deps, row.channelId);
+    return true;
   };
 
   const refused = async ({ channelId, keyId, ...news }: KeyNews): Promise<void> => {
-    const row = await channelKeys.byId(channelId, keyId);
-    if (row === undefined) return;
-    await refuse(row, news);
+    const row = keyId === 0 ? undefined : await channelKeys.byId(channelId, keyId);
+    const key = row ?? (keyId === 0 ? await channelKeys.loneKey(channelId) : undefined);
+    if (key === undefined) return;
+    const isNew = row === undefined || (await refuse(row, news));
     const { refusal } = news;
     // What a key may not do can differ from channel to channel; that it is dead, empty or over its limit cannot.
     if (refusal.verdict === 'denied') return;
-    for (const twin of await channelKeys.twins(row)) {
+    for (const twin of await channelKeys.twins(key)) {
       const channel = await deps.channels.byId(twin.channelId);
       const mayDisable = refusal.mayDisable && channel?.autoDisable === true;
       await refuse(twin, { ...news, refusal: { ...refusal, mayDisable } });
     }
+    if (isNew)
+      for (const id of await channelKeys.loneTwins(key)) await refuseLone(deps, id, channelId, refusal);
   };
 
   const work = async (row: ChannelKeyRow): Promise<void> => {
@@ -68,12 +85,15 @@ export const createKeyCare = (deps: KeyCareDeps) => {
   };
 
   const works = async (channelId: number, keyId: number): Promise<void> => {
-    const row = await channelKeys.byId(channelId, keyId);
-    if (row === undefined) return;
-    await work(row);
-    for (const twin of await channelKeys.twins(row)) await work(twin);
+    const row = keyId === 0 ? undefined : await channelKeys.byId(channelId, keyId);
+    const key = row ?? (keyId === 0 ? await channelKeys.loneKey(channelId) : undefined);
+    if (key === undefined) return;
+    if (row !== undefined) await work(row);
+    for (const twin of await channelKeys.twins(key)) await work(twin);
+    for (const id of await channelKeys.loneTwins(key)) await enableAgain(deps, id, isRefusedElsewhere);
   };
 
+  /** @param keyId below 0 for the only key of a channel */
   const alone = (keyId: number, run: () => Promise<void>): void => {
     if (busy.has(keyId)) return;
     busy.add(keyId);
@@ -85,7 +105,7 @@ export const createKeyCare = (deps: KeyCareDeps) => {
   return {
     /** What the relay reports. */
     forRelay: {
-      keyRefused: (news: KeyNews): void => alone(news.keyId, () => refused(news)),
+      keyRefused: (news: KeyNews): void => alone(news.keyId || -news.channelId, () => refused(news)),
       keyWorks: (channelId: number, keyId: number): void => alone(keyId, () => works(channelId, keyId)),
       takeKeyTrial: async (channelId: number, keyId: number): Promise<boolean> => {
         const row = await channelKeys.byId(channelId, keyId);
@@ -122,16 +142,49 @@ const keep = async (
   return true;
 };
 
+/** A channel's only key was refused in another channel. */
+const refuseLone = async (
+  { channels, autoDisable, restChannel }: KeyCareDeps,
+  channelId: number,
+  elsewhereId: number,
+  { verdict, isLasting, mayDisable, reason, retryAfterSeconds }: KeyRefusal,
+): Promise<void> => {
+  const channel = await channels.byId(channelId);
+  if (channel?.status !== channelStatus.enabled) return;
+  if ((verdict === 'revoked' || isLasting) && mayDisable && channel.autoDisable)
+    autoDisable(channelId, keptPhrase('channel_key_refused_elsewhere', { id: elsewhereId, reason }));
+  else restChannel(channelId, retryAfterSeconds === undefined ? LONE_REST_MS : retryAfterSeconds * 1000);
+};
+
+const isRefusedElsewhere = (reason: string): boolean => {
+  const phrase = phraseOf(reason);
+  return typeof phrase !== 'string' && phrase.key === 'channel_key_refused_elsewhere';
+};
+
+/** Enables a channel that was disabled for this reason. @returns whether it was */
+const enableAgain = async (
+  { channels, channelBatch, notices, refreshRouting }: KeyCareDeps,
+  channelId: number,
+  isReason: (reason: string) => boolean,
+): Promise<boolean> => {
+  const channel = await channels.byId(channelId);
+  if (channel?.status !== channelStatus.autoDisabled) return false;
+  const reason = parsedFields(channel.otherInfo)?.['status_reason'];
+  if (typeof reason !== 'string' || !isReason(reason)) return false;
+  if (!(await channelBatch.autoEnable(channelId))) return false;
+  await refreshRouting();
+  notices.tell('enabled', channel, '');
+  return true;
+};
+
 const followKeys = async (deps: KeyCareDeps, channelId: number): Promise<void> => {
   // Runs a second time because a key may change in between.
   for (let look = 0; look < 2; look += 1) if (!(await followOnce(deps, channelId))) return;
 };
 
 /** @returns whether the channel was switched */
-const followOnce = async (
-  { channels, channelBatch, channelKeys, notices, refreshRouting, clock }: KeyCareDeps,
-  channelId: number,
-): Promise<boolean> => {
+const followOnce = async (deps: KeyCareDeps, channelId: number): Promise<boolean> => {
+  const { channels, channelKeys, notices, refreshRouting, clock } = deps;
   const counts = await channelKeys.counts(channelId);
   const channel = await channels.byId(channelId);
   if (channel === undefined || counts.size === 0) return false;
@@ -142,11 +195,5 @@ const followOnce = async (
     notices.tell('disabled', channel, phraseOf(NO_KEY_LEFT));
     return true;
   }
-  const isOurs =
-    channel.status === channelStatus.autoDisabled &&
-    parsedFields(channel.otherInfo)?.['status_reason'] === NO_KEY_LEFT;
-  if (!isOurs || !(await channelBatch.autoEnable(channelId))) return false;
-  await refreshRouting();
-  notices.tell('enabled', channel, '');
-  return true;
+  return enableAgain(deps, channelId, (reason) => reason === NO_KEY_LEFT);
 };

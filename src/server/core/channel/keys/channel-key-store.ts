@@ -54,7 +54,7 @@ export interface KeyInNeed extends Pick<
   readonly channelName: string;
 }
 
-/** Another channel that has the same key. */
+/** A channel that has a key, by the key's keyed hash. */
 export interface KeyElsewhere {
   readonly channelId: number;
   readonly keyMac: string;
@@ -94,8 +94,12 @@ export interface ChannelKeyStore {
   sizes(channelIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** Which of these keys other channels have too, in a pool or as their only key. */
   elsewhere(channelId: number, keyMacs: readonly string[]): Promise<readonly KeyElsewhere[]>;
-  /** The same key in other channels that send it to the same place. */
-  twins(key: Pick<ChannelKeyRow, 'channelId' | 'keyMac'>): Promise<readonly ChannelKeyRow[]>;
+  /** The same key in the pools of other channels that send it to the same place. */
+  twins(key: KeyElsewhere): Promise<readonly ChannelKeyRow[]>;
+  /** Other channels that send the same key to the same place, and have no other. */
+  loneTwins(key: KeyElsewhere): Promise<readonly number[]>;
+  /** The only key of a channel; undefined if it has a pool. */
+  loneKey(channelId: number): Promise<KeyElsewhere | undefined>;
   /** Which of these keys the channel has. */
   has(channelId: number, keyMacs: readonly string[]): Promise<ReadonlySet<string>>;
   /**
