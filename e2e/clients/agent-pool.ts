@@ -51,12 +51,14 @@ export const useAgentPool = <Upstream extends PoolUpstream>(
     /** The agent's task, and the gateway to use. */
     errand: () => ({ url: scene.server.url, key: `sk-${spender.key}`, model, prompt: PROMPT }),
     /** Replaces the channel by the one for this agent. */
-    async poolFor(name: AgentName) {
+    async poolFor(name: AgentName, setting: object = {}, models = model) {
       upstream.revive();
       const ids = (await allChannels(scene.server.parts.stores.channels)).map(({ id }) => id);
       if (ids.length > 0) await scene.asRoot('/api/channel/batch', { method: 'POST', body: { ids } });
       const key = Array.from({ length: keys }, (_, n) => `sk-a-long-enough-key-${n}`).join('\n');
-      return scene.stage.pool(scene.root, { type: TYPES[name], baseUrl: upstream.url, models: model, key });
+      const type = TYPES[name];
+      const wish = { type, baseUrl: upstream.url, models, key, setting: JSON.stringify(setting) };
+      return scene.stage.pool(scene.root, wish);
     },
   };
 };

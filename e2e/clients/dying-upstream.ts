@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { addressOf, listening } from '../../src/server/outbound/testing/local-server.ts';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
+import type { Turn } from '../support/upstreams/scripted-formats.ts';
 import { answerIn, callFor, LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
 
 /** The refusal of a dead key. */
@@ -10,7 +11,22 @@ export interface Death {
   readonly message: string;
   /** `Retry-After`, in seconds. */
   readonly after?: number;
+  /** Instead of the refusal: what comes of its calls. Their status is 0 then. */
+  readonly how?: keyof typeof odd;
 }
+
+const STREAM = { 'content-type': 'text/event-stream' };
+/** Ways to die without a word. */
+const odd = {
+  hangs: () => undefined,
+  'hangs after its head': (response: ServerResponse) => response.writeHead(200, STREAM).flushHeaders(),
+  'closes the connection': (response: ServerResponse) => void response.destroy(),
+  'sends garbage': (response: ServerResponse) =>
+    void response.writeHead(200, STREAM).end(Buffer.from('\0\u{1}\xff data: {"half', 'latin1')),
+  'sends a page': (response: ServerResponse) =>
+    void response.writeHead(200, { 'content-type': 'text/html' }).end('<html><h1>Bad gateway</h1></html>'),
+  'sends nothing': (response: ServerResponse) => void response.writeHead(200, STREAM).end(),
+};
 
 export const formatOf = (path: string): DialectName | undefined => {
   if (path.includes('/messages')) return 'anthropic-messages';
@@ -29,10 +45,20 @@ const NO_PATH: Death = { status: 404, type: 'not_found', message: 'no such path'
 
 /** Refuses calls with a dead key, and calls at unknown paths. */
 export const refuse = (response: ServerResponse, death = NO_PATH): Death => {
-  const { status, after, ...error } = death;
+  const { status, after, how, ...error } = death;
+  if (how !== undefined) {
+    odd[how](response);
+    return death;
+  }
   const headers = { 'content-type': 'application/json', ...(after && { 'retry-after': String(after) }) };
   response.writeHead(status, headers).end(JSON.stringify({ type: 'error', error }));
   return death;
+};
+
+/** An agent stops itself that is told to look into the same folder again and again. */
+const varied = (turn: Turn, at: number): Turn => {
+  if (!('call' in turn) || turn.call.arguments['dir_path'] === undefined) return turn;
+  return { call: { ...turn.call, arguments: { dir_path: `.${'/.'.repeat(at)}` } } };
 };
 
 /**
@@ -60,7 +86,7 @@ export const startDyingUpstream = async (deaths: readonly Death[]) => {
       const call = next === undefined ? undefined : callFor(text);
       if (next !== undefined && call !== undefined) dead.set(key, next);
       answered.push({ key, how: call === undefined ? 'text' : 'tool' });
-      const { events, whole } = answerIn(format, call ?? { text: LAST_WORDS });
+      const { events, whole } = answerIn(format, call ? varied(call, answered.length) : { text: LAST_WORDS });
       const isStream = path.includes('stream') || /"stream":\s*true/.test(text);
       response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
       response.end(isStream ? events() : JSON.stringify(whole));
