@@ -2,6 +2,7 @@ import type { ContentPart, Media } from '#core/chat/request.ts';
 import { openSignature, readSealOfCall } from '#core/chat/signature.ts';
 import { fieldsOf, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { byDot, listedParts } from '../../listed-parts.ts';
+import { readArguments } from '../../read-arguments.ts';
 
 type Call = Extract<ContentPart, { type: 'tool-call' }>;
 type Thought = Extract<ContentPart, { type: 'reasoning' }>;
@@ -76,7 +77,7 @@ const readBlock = (block: Fields): ContentPart => {
         type: 'tool-call',
         id: textOf(block['id']) ?? '',
         name: textOf(block['name']) ?? '',
-        argumentsText: JSON.stringify(block['input'] ?? {}),
+        argumentsText: readArguments(block['input'] ?? {}),
         ...others(block, ['id', 'name', 'input']),
       };
     case 'search_result':

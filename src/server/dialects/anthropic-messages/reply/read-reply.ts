@@ -13,7 +13,9 @@ export const readWhole = (body: unknown): ChatEvent[] => {
   const { content, stop_reason, stop_sequence, stop_details, usage, ...message } = body;
   const reader = new ReplyReader();
   const events = reader.read({ message }, 'message_start');
-  for (const [index, block] of listOf(content).entries()) {
+  // Some compatible upstreams answer as callers may ask: with a plain text.
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
+  for (const [index, block] of blocks.entries()) {
     events.push(
       ...reader.read({ index, content_block: block }, 'content_block_start'),
       ...reader.read({ index }, 'content_block_stop'),

@@ -4,6 +4,7 @@ import type { Usage } from '#core/chat/usage.ts';
 import { mergeReports } from '#core/quota/merge-reports.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { parseArguments } from '../parts/write-parts.ts';
+import { readArguments } from '../../read-arguments.ts';
 import { readFinish } from './stop-reason.ts';
 import { lacksIn, readUsage, readUsageExtras } from '../usage.ts';
 
@@ -199,7 +200,7 @@ export class ReplyReader {
                 type: 'tool-call-delta',
                 choice: 0,
                 index: block.call,
-                argumentsText: JSON.stringify(start['input'] ?? {}),
+                argumentsText: readArguments(start['input'] ?? {}),
               },
             ]
           : [];

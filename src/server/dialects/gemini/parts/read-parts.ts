@@ -1,6 +1,7 @@
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { isFields, isGiven, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { misshapen } from '../../listed-parts.ts';
+import { readArguments } from '../../read-arguments.ts';
 import { byIndex, callersList, camelFields } from '../fields.ts';
 import { readSignature } from './signature.ts';
 
@@ -160,7 +161,7 @@ const readCall = (part: Fields, calls: CallNames): ContentPart => {
     type: 'tool-call',
     id: calls.called(textOf(call['id']), name),
     name,
-    argumentsText: JSON.stringify(call['args'] ?? {}),
+    argumentsText: readArguments(call['args'] ?? {}),
     ...(signature !== undefined && signatureFrom !== undefined && { signature, signatureFrom }),
   };
 };

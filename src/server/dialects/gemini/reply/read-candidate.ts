@@ -3,6 +3,7 @@ import { listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { asSealOfPart } from '#core/chat/signature.ts';
 import type { AppError } from '#core/error.ts';
 import { camelFields, camelList } from '../fields.ts';
+import { readArguments } from '../../read-arguments.ts';
 import { finishWord, isWord, readFailure, readFinishReason, writeFinishReason } from './finish-reason.ts';
 import { readLogprobs } from './logprobs.ts';
 import { KNOWN_WITH_TEXT, mediaKind, readMedia } from '../parts/read-parts.ts';
@@ -137,7 +138,7 @@ export class CandidateReader {
     const isPart = call['willContinue'] === true || call['partialArgs'] !== undefined;
     if (isPart || this.#open !== undefined) return this.#readPartOfCall(part, call, isPart);
     const name = textOf(call['name']) ?? '';
-    const argumentsText = JSON.stringify(call['args'] ?? {});
+    const argumentsText = readArguments(call['args'] ?? {});
     const { signature, signatureFrom } = readSignature(part['thoughtSignature']);
     const index = this.#calls;
     this.#calls += 1;

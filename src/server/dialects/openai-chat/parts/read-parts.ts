@@ -3,6 +3,7 @@ import { ownOf, fieldsOf, isFields, listOf, otherFields, textOf, type Fields } f
 import { ownExtras } from './cache-mark.ts';
 import { readVendorPart } from './vendor-parts.ts';
 import { listedParts } from '../../listed-parts.ts';
+import { readArguments } from '../../read-arguments.ts';
 import { readMedia } from '../../openai/read-media.ts';
 import { readSealed } from './signature.ts';
 
@@ -42,12 +43,6 @@ export const readToolCall = (call: Fields): ContentPart => {
     ...(isFreeText && { isFreeText }),
     ...(others !== undefined && { extras: { 'openai-chat': others } }),
   };
-};
-
-/** Arguments are JSON text; some compatible upstreams send the object itself. */
-export const readArguments = (value: unknown): string => {
-  if (typeof value === 'string') return value;
-  return isFields(value) ? JSON.stringify(value) : '';
 };
 
 /** The signature that Gemini's OpenAI-compatible API stores with a call. */

@@ -1,30 +1,20 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import { PLACE_FIELDS, readPlace } from '../../openai/citation-place.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields, wordOf } from '#core/json/fields.ts';
-import { FREE_TEXT_BEGINS, FREE_TEXT_ENDS, writeFreeText } from '../../openai/tools/free-text.ts';
 import { readLogprobs } from '../../openai/logprobs.ts';
 import { readFailure, readFinishReason } from '../../openai/finish-reason.ts';
 import { readMedia } from '../../openai/read-media.ts';
-import { isCustom, readArguments, readCallSignature, readThinking } from '../parts/read-parts.ts';
-import { readDetailSeal, readSealed } from '../parts/signature.ts';
+import { readThinking } from '../parts/read-parts.ts';
+import { readDetailSeal } from '../parts/signature.ts';
+import { CallsReader } from './read-calls.ts';
 
 const KNOWN_IN_CHOICE = new Set(['index', 'delta', 'message', 'finish_reason', 'stop_reason', 'usage']);
 const KNOWN_REASONS = new Set(['stop', 'length', 'tool_calls', 'content_filter']);
 
-/** A tool call of the answer, by the upstream's index. */
-type Call = Readonly<{ wireIndex: number; id: string }>;
-
-/**
- * Reads the pieces of one answer: a `delta` of a stream or a whole `message`, which have the same fields. Stores only
- * what separates a new call from the last one.
- */
+/** Reads the pieces of one answer: a `delta` of a stream or a whole `message`, which have the same fields. */
 export class ChoiceReader {
   readonly #choice: number;
-  /** Makes an id for a call without one, unique in the response. */
-  readonly #nameCall: (choice: number, index: number) => string;
-  readonly #calls: Call[] = [];
-  /** Open calls of free-text tools, which are written as JSON with one text field. */
-  readonly #freeTexts = new Set<number>();
+  readonly #calls: CallsReader;
   /** Reasoning came as plain text, which `reasoning_details` only repeats. */
   #hasPlainReasoning = false;
   /** Signatures already written, because some upstreams repeat the whole list. */
@@ -35,9 +25,10 @@ export class ChoiceReader {
   #hasText = false;
   #hasRefused = false;
 
+  /** @param nameCall makes an id for a call without one, unique in the response */
   constructor(choice: number, nameCall: (choice: number, index: number) => string) {
     this.#choice = choice;
-    this.#nameCall = nameCall;
+    this.#calls = new CallsReader(choice, nameCall);
   }
 
   /** Whether anything of the answer was read. */
@@ -50,7 +41,7 @@ export class ChoiceReader {
    * text, it may also be the next piece.
    */
   restOf(delta: Fields, message: Fields, isEnd: boolean): Fields {
-    const calls = isEnd && this.#calls.length === 0 && listOf(delta['tool_calls']).length === 0;
+    const calls = isEnd && this.#calls.count === 0 && listOf(delta['tool_calls']).length === 0;
     const called = calls ? listOf(message['tool_calls']) : [];
     const { content } = message;
     this.#hasTextDeltas ||= textOf(delta['content']) !== undefined;
@@ -76,11 +67,11 @@ export class ChoiceReader {
           ...this.#readRefusal(piece['refusal']),
           ...this.#readAudio(piece['audio']),
           ...this.#readImages(piece['images']),
-          ...this.#readCalls(piece),
+          ...this.#calls.read(piece),
         ];
     this.#hasContent ||= events.length > 0;
     const finish = this.#readFinish(choiceFields);
-    if (finish !== undefined) events.push(...this.#endFreeTexts(), finish);
+    if (finish !== undefined) events.push(...this.#calls.end(), finish);
     return this.#withExtras(events, otherFields(choiceFields, KNOWN_IN_CHOICE));
   }
 
@@ -186,76 +177,6 @@ export class ChoiceReader {
       });
   }
 
-  #readCalls(piece: Fields): ChatEvent[] {
-    const calls = listOf(piece['tool_calls']).filter(isFields);
-    // The legacy format before `tools`: one call, without an id.
-    if (calls.length === 0 && isFields(piece['function_call']))
-      return this.#readCall({ index: 0, function: piece['function_call'] }, 0, this.#calls.length);
-    const { length } = this.#calls;
-    return calls.flatMap((call, position) => this.#readCall(call, position, length));
-  }
-
-  /** `known`: the calls before this piece. Two named entries of a piece are two calls. */
-  #readCall(call: Fields, position: number, known: number): ChatEvent[] {
-    const choice = this.#choice;
-    const isFreeText = isCustom(call);
-    const called = fieldsOf(isFreeText ? call['custom'] : call['function']);
-    const id = textOf(call['id']);
-    const name = textOf(called['name']);
-    const wireIndex =
-      typeof call['index'] === 'number' ? call['index'] : this.#indexOf(id ?? name, id, position);
-    const events: ChatEvent[] = [];
-    const current = this.#calls.findLastIndex((known) => known.wireIndex === wireIndex);
-    // Some upstreams send every field, even without any call.
-    const isNothing = id === undefined && name === undefined && !isFreeText;
-    if (current === -1 && isNothing && readArguments(called['arguments']) === '') return [];
-    // Some upstreams give every call the index 0: a new id with a name is a new call.
-    const isNamed = id !== undefined && name !== undefined;
-    const isNew = current === -1 || (isNamed && (current >= known || this.#calls[current]?.id !== id));
-    const index = isNew ? this.#calls.push({ wireIndex, id: id ?? '' }) - 1 : current;
-    if (isNew) {
-      events.push({
-        type: 'tool-call-start',
-        choice,
-        index,
-        id: id ?? this.#nameCall(choice, index),
-        name: name ?? '',
-        ...readSealed(readCallSignature(call)),
-        ...(isFreeText && { isFreeText }),
-      });
-    }
-    const argumentsText = isFreeText
-      ? this.#readFreeText(index, called['input'])
-      : readArguments(called['arguments']);
-    if (argumentsText !== '') events.push({ type: 'tool-call-delta', choice, index, argumentsText });
-    return events;
-  }
-
-  /** Writes a chunk of free text as a chunk of `{"input":"…"}`. */
-  #readFreeText(index: number, value: unknown): string {
-    const begins = this.#freeTexts.has(index) ? '' : FREE_TEXT_BEGINS;
-    this.#freeTexts.add(index);
-    return begins + (typeof value === 'string' ? writeFreeText(value) : '');
-  }
-
-  #endFreeTexts(): ChatEvent[] {
-    const events = [...this.#freeTexts].map((index): ChatEvent => ({
-      type: 'tool-call-delta',
-      choice: this.#choice,
-      index,
-      argumentsText: FREE_TEXT_ENDS,
-    }));
-    this.#freeTexts.clear();
-    return events;
-  }
-
-  /** The position of a call without one. A piece without a name belongs to the last call. */
-  #indexOf(named: string | undefined, id: string | undefined, position: number): number {
-    if (named === undefined) return this.#calls.at(-1)?.wireIndex ?? position;
-    const known = id === undefined ? undefined : this.#calls.find((call) => call.id === id);
-    return known?.wireIndex ?? this.#calls.length;
-  }
-
   #readFinish(choiceFields: Fields): ChatEvent | undefined {
     const word = readFinishReason(choiceFields['finish_reason']);
     if (word === undefined) return undefined;
@@ -275,7 +196,7 @@ export class ChoiceReader {
 
   /** The finish reason behind `stop`, which also ends forced calls and refusals; other formats tell these apart. */
   #kindOfStop(): FinishReason {
-    if (this.#calls.length > 0) return 'tool-calls';
+    if (this.#calls.count > 0) return 'tool-calls';
     return this.#hasRefused && !this.#hasText ? 'refusal' : 'stop';
   }
 

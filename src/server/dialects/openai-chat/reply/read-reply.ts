@@ -100,9 +100,9 @@ class ReplyReader {
         ...(others !== undefined && { extras: { 'openai-chat': others } }),
       });
     }
-    // An error may come with the last text and its usage.
-    if (isError || holdsError(body)) all.push({ type: 'error', error: readErrorInside(body) });
-    return all;
+    // An error may come with the last text and its usage. It says more than the finish reason beside it.
+    if (!isError && !holdsError(body)) return all;
+    return [...all.filter(({ type }) => type !== 'error'), { type: 'error', error: readErrorInside(body) }];
   }
 
   readonly #nameCall = (choice: number, index: number): string =>

@@ -1,6 +1,7 @@
 import type { ContentPart, Message, OnlyIn } from '#core/chat/request.ts';
 import { fieldsOf, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { listedFields } from '../../listed-parts.ts';
+import { readArguments } from '../../read-arguments.ts';
 import { ownExtras, readContent } from './read-parts.ts';
 import { type Sealed, readSealed } from './sealed.ts';
 
@@ -46,7 +47,7 @@ class ItemReader implements ReadItems {
       case 'reasoning':
         return this.#readReasoning(item);
       case 'function_call':
-        return this.#readCall(item, textOf(item['arguments']) ?? '', ['arguments']);
+        return this.#readCall(item, readArguments(item['arguments']), ['arguments']);
       case 'custom_tool_call':
         return this.#readCall(item, JSON.stringify({ input: item['input'] ?? '' }), ['input'], true);
       case 'function_call_output':

@@ -1,6 +1,7 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { PLACE_FIELDS, readPlace } from '../../openai/citation-place.ts';
 import { FREE_TEXT_BEGINS, FREE_TEXT_ENDS, writeFreeText } from '../../openai/tools/free-text.ts';
+import { readArguments } from '../../read-arguments.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { ownExtras } from '../parts/read-parts.ts';
 import { readReasoningText } from '../parts/read-items.ts';
@@ -65,7 +66,7 @@ export const readItemEnd = (item: Fields, index: number, progress: ItemProgress)
     case 'function_call':
       return [
         ...readItemStart(item, index, progress),
-        ...readArguments(textOf(item['arguments']), index, progress),
+        ...argumentsOf(readArguments(item['arguments']), index, progress),
       ];
     case 'custom_tool_call':
       return [
@@ -153,11 +154,7 @@ const readInput = (input: string, index: number, progress: ItemProgress): ChatEv
   return [{ type: 'tool-call-delta', choice: 0, index, argumentsText }];
 };
 
-const readArguments = (
-  argumentsText: string | undefined,
-  index: number,
-  progress: ItemProgress,
-): ChatEvent[] =>
-  progress.deltas || argumentsText === undefined
+const argumentsOf = (argumentsText: string, index: number, progress: ItemProgress): ChatEvent[] =>
+  progress.deltas || argumentsText === ''
     ? []
     : [{ type: 'tool-call-delta', choice: 0, index, argumentsText }];
