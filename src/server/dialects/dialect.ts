@@ -36,6 +36,8 @@ export interface RequestFacts {
   readonly inputTokensEstimate: number;
   /** How many of them are of sound, which may cost more; missing if none are. */
   readonly soundTokens?: number;
+  /** How many are of pictures, of which some models count many times as many; missing if none are. */
+  readonly pictureTokens?: number;
   /** No honest upstream counts more for what was sent; missing if it may read what was not. */
   readonly promptTokensMost?: number;
   /** The caller itself asked for usage at the end of the stream, so it gets it. */

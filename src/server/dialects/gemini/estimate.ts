@@ -18,7 +18,7 @@ const FILE_TOKENS = 10_000;
  */
 export const sizeOfPrompt = (
   body: Fields,
-): Pick<RequestFacts, 'inputTokensEstimate' | 'soundTokens' | 'promptTokensMost'> => {
+): Pick<RequestFacts, 'inputTokensEstimate' | 'soundTokens' | 'pictureTokens' | 'promptTokensMost'> => {
   const request = camelFields(body);
   const config = camelFields(request['generationConfig']);
   const contents = camelList(request['contents']);
@@ -33,10 +33,11 @@ export const sizeOfPrompt = (
   if (tools.some((tool) => tool['urlContext'] !== undefined)) size.addNamed(FILE_TOKENS);
   if (request['cachedContent'] !== undefined) size.addNamed(CACHED_TOKENS);
   const readsMore = !tools.every((tool) => Object.keys(tool).every((name) => CALLERS_TOOLS.has(name)));
-  const { tokens, sound, most } = size;
+  const { tokens, sound, pictures, most } = size;
   return {
     inputTokensEstimate: tokens,
     ...(sound > 0 && { soundTokens: sound }),
+    ...(pictures > 0 && { pictureTokens: pictures }),
     ...(most !== undefined && !readsMore && { promptTokensMost: most }),
   };
 };
@@ -54,10 +55,13 @@ export const sizeOfContents = (
   return size;
 };
 
+const NO_MEDIA = { sound: 0, pictures: 0 };
+
 /** Adds up the parts of a prompt. */
 class Size {
   tokens: number;
   sound = 0;
+  pictures = 0;
   /** Undefined once a part only names what is elsewhere. */
   most: number | undefined;
 
@@ -70,14 +74,15 @@ class Size {
     this.#mostOfFile = mostOfFile;
   }
 
-  add({ tokens, sound, most }: PromptSize): void {
+  add({ tokens, sound, pictures, most }: PromptSize): void {
     this.tokens += tokens;
     this.sound += sound;
+    this.pictures += pictures;
     this.most = this.most === undefined || most === undefined ? undefined : this.most + most;
   }
 
   addNamed(tokens: number): void {
-    this.add({ tokens, sound: 0, most: undefined });
+    this.add({ tokens, ...NO_MEDIA, most: undefined });
   }
 
   addContent(content: unknown): void {
@@ -87,7 +92,7 @@ class Size {
   }
 
   #addMarkup(tokens: number): void {
-    this.add({ tokens, sound: 0, most: tokens });
+    this.add({ tokens, ...NO_MEDIA, most: tokens });
   }
 
   #addPart(part: Fields): void {
@@ -114,11 +119,16 @@ class Size {
     const type = textOf(blob['mimeType']) ?? '';
     const data = textOf(blob['data']) ?? '';
     if (type.startsWith('text/'))
-      return this.add({ tokens: Math.ceil(data.length / 2), sound: 0, most: data.length });
+      return this.add({ tokens: Math.ceil(data.length / 2), ...NO_MEDIA, most: data.length });
     const isSound = type.startsWith('audio/');
     const counted = isSound ? soundTokens(data, type) : mediaTokens(type, data.length);
     const tokens = Math.min(counted, this.#mostOfFile(type));
-    this.add({ tokens, sound: isSound ? tokens : 0, most: tokens * DEAREST_MEDIA });
+    this.add({
+      tokens,
+      sound: isSound ? tokens : 0,
+      pictures: type.startsWith('image/') ? tokens : 0,
+      most: tokens * DEAREST_MEDIA,
+    });
   }
 }
 

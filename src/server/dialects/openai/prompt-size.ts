@@ -38,20 +38,22 @@ const MARKUP_TOKENS = 16;
 export const promptSize = (
   body: Fields,
   fields: readonly string[],
-): Pick<RequestFacts, 'inputTokensEstimate' | 'soundTokens' | 'promptTokensMost'> => {
+): Pick<RequestFacts, 'inputTokensEstimate' | 'soundTokens' | 'pictureTokens' | 'promptTokensMost'> => {
   let inputTokensEstimate = MARKUP_TOKENS;
-  let soundTokens = 0;
+  let [soundTokens, pictureTokens] = [0, 0];
   let most: number | undefined = readsMore(body) ? undefined : MARKUP_TOKENS;
   for (const field of fields) {
     if (body[field] === undefined) continue;
     const size = measurePrompt(body[field]);
     inputTokensEstimate += size.tokens;
     soundTokens += size.sound;
+    pictureTokens += size.pictures;
     most = most === undefined || size.most === undefined ? undefined : most + size.most;
   }
   return {
     inputTokensEstimate,
     ...(soundTokens > 0 && { soundTokens }),
+    ...(pictureTokens > 0 && { pictureTokens }),
     ...(most !== undefined && { promptTokensMost: most }),
   };
 };

@@ -15,8 +15,9 @@ export const DEAREST_MEDIA = 20;
 export interface PromptSize {
   /** Upper estimate: bytes of text, fixed weights for everything else. */
   readonly tokens: number;
-  /** How many of them are of sound. */
+  /** How many of them are of sound, and of pictures. */
   readonly sound: number;
+  readonly pictures: number;
   /** What no model can count it as: a token for each byte. Undefined if part of it was not sent along, but named. */
   readonly most: number | undefined;
 }
@@ -28,11 +29,13 @@ export interface PromptSize {
 export const measurePrompt = (value: unknown): PromptSize => {
   const sum = newSum();
   add(value, sum, 0);
-  const { bytes, numbers, media, sound, isNamed } = sum;
+  const { bytes, numbers, files, pictures, sound, isNamed } = sum;
+  const media = files + pictures + sound;
   return {
-    tokens: Math.ceil(bytes / BYTES_PER_TOKEN) + numbers + media + sound,
+    tokens: Math.ceil(bytes / BYTES_PER_TOKEN) + numbers + media,
     sound,
-    most: isNamed ? undefined : bytes + numbers + (media + sound) * DEAREST_MEDIA,
+    pictures,
+    most: isNamed ? undefined : bytes + numbers + media * DEAREST_MEDIA,
   };
 };
 
@@ -43,15 +46,24 @@ interface Sum {
   bytes: number;
   /** Text given as token numbers. */
   numbers: number;
-  /** The tokens of pictures and files. */
-  media: number;
+  /** The tokens of media. */
+  files: number;
+  pictures: number;
   sound: number;
   values: number;
   /** Some of it is named by an id or address, and may be of any size. */
   isNamed: boolean;
 }
 
-const newSum = (): Sum => ({ bytes: 0, numbers: 0, media: 0, sound: 0, values: 0, isNamed: false });
+const newSum = (): Sum => ({
+  bytes: 0,
+  numbers: 0,
+  files: 0,
+  pictures: 0,
+  sound: 0,
+  values: 0,
+  isNamed: false,
+});
 
 /** Sums of messages and tools that come again with every call. */
 const known = new WeakMap<object, Readonly<Sum>>();
@@ -67,7 +79,8 @@ const addPart = (part: object, sum: Sum): void => {
   }
   sum.bytes += own.bytes;
   sum.numbers += own.numbers;
-  sum.media += own.media;
+  sum.files += own.files;
+  sum.pictures += own.pictures;
   sum.sound += own.sound;
   sum.values += own.values;
   sum.isNamed ||= own.isNamed;
@@ -93,9 +106,9 @@ const add = (value: unknown, sum: Sum, depth: number): void => {
       else add(item, sum, depth + 1);
   } else if (typeof value === 'object' && value !== null) {
     assertDepth(depth);
-    const isSound = SOUNDS.has((value as Fields)['type']);
-    const media = isSound ? soundOf(value as Fields) : mediaTokens(value as Fields);
-    sum[isSound ? 'sound' : 'media'] += media ?? 0;
+    const kind = kindOf(value as Fields);
+    const media = kind === 'sound' ? soundOf(value as Fields) : mediaTokens(value as Fields);
+    sum[kind] += media ?? 0;
     sum.isNamed ||= isNamed(value as Fields, media);
     addFields(value as Fields, sum, depth, media === undefined ? NOTHING : MEDIA_FIELDS);
   }
@@ -130,6 +143,13 @@ const addFields = (value: Fields, sum: Sum, depth: number, without: ReadonlySet<
 };
 
 const SOUNDS: ReadonlySet<unknown> = new Set(['input_audio', 'audio_url']);
+const PICTURES: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image']);
+
+const kindOf = ({ type }: Fields): 'sound' | 'pictures' | 'files' => {
+  if (SOUNDS.has(type)) return 'sound';
+  return PICTURES.has(type) ? 'pictures' : 'files';
+};
+
 /** Sound that is elsewhere may be of any length; this is a quarter of a minute. */
 const LEAST_SOUND = 500;
 

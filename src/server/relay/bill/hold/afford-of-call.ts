@@ -6,6 +6,7 @@ import { DEFAULT_OUTPUT_TOKENS, paysPictures } from '#core/quota/estimate.ts';
 import { ceilingOf } from '#core/quota/price-variants.ts';
 import type { Price } from '#core/quota/price.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
+import type { RequestFacts } from '../../../dialects/dialect.ts';
 import { asksForPictures } from '../../request/can-repeat.ts';
 import type { Admitted } from '../../stages.ts';
 import { asksForThoughts } from './asked-thoughts.ts';
@@ -16,6 +17,16 @@ import { sendableTerms } from '../price/service-of-call.ts';
 
 /** The most tokens that makers let an answer with pictures have: about 25 of them. */
 const DRAWN_TOKENS = 32_768;
+
+/**
+ * A model that counts a picture as up to 48,169 tokens, where others count 2000 at most, and one of low detail as 2,833 and
+ * not 100 (developers.openai.com/api/docs/guides/images-vision, November 2026).
+ */
+const DEAR_SIGHT = /(?:^|\/)gpt-4o-mini/;
+const DEAR_TIMES = 29;
+
+const countedBeyond = ({ model, pictureTokens = 0 }: RequestFacts): number =>
+  DEAR_SIGHT.test(model) ? pictureTokens * (DEAR_TIMES - 1) : 0;
 
 /** The bounds of the call's cost, at its highest possible price. */
 export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<RollingTerms, 'priceTold'> => {
@@ -30,7 +41,7 @@ export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<Rollin
   // A picture comes whole, however short the answer was to be.
   const drawn = Math.max(limit ?? 0, DEFAULT_OUTPUT_TOKENS);
   const size = {
-    inputTokens: facts.inputTokensEstimate + raised.inputTokens,
+    inputTokens: facts.inputTokensEstimate + raised.inputTokens + countedBeyond(facts),
     soundTokens: facts.soundTokens,
     maxOutputTokens: draws ? drawn : limit,
     choices: Math.max(paidAnswers(facts), raised.answers),

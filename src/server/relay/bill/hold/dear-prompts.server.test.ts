@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
-import { auditDatabase } from '../../store/ledger/audit.ts';
-import { chargesOf } from '../testing/charges-of.ts';
-import { type SlowUpstream, startSlowUpstream } from '../testing/slow-upstream.ts';
+import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
+import { auditDatabase } from '../../../store/ledger/audit.ts';
+import { chargesOf } from '../../testing/charges-of.ts';
+import { type SlowUpstream, startSlowUpstream } from '../../testing/slow-upstream.ts';
 
-/** Sound in a prompt is held at its price, by how long it plays, however few bytes it has (docs/billing.md). */
+/** What a prompt has beside words is held for as what it may cost, however few bytes it has (docs/billing.md). */
 
 let upstream: SlowUpstream;
 let scene: Scene;
@@ -26,22 +26,28 @@ const usage = {
   completion_tokens: 1,
   total_tokens: HEARD + 11,
 };
+/** What OpenAI counts of three large pictures: 2,833 and five tiles of 5,667 and a sixth each. */
+const SEEN = 3 * 36_835;
+const SEEN_COST = Math.round((SEEN + 10 + 4) * 0.075);
+const seen = { prompt_tokens: SEEN + 10, completion_tokens: 1, total_tokens: SEEN + 11 };
+const usageOf = ({ model }: Readonly<Record<string, unknown>>): object =>
+  model === 'gpt-4o-mini' ? seen : usage;
 const event = (part: object): string => `data: ${JSON.stringify(part)}\n\n`;
 const answered = (body: Readonly<Record<string, unknown>>): string =>
   body['stream'] === true
     ? event({ choices: [{ index: 0, delta: { role: 'assistant', content: 'Yes' } }] }) +
       event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }) +
-      event({ choices: [], usage }) +
+      event({ choices: [], usage: usageOf(body) }) +
       'data: [DONE]\n\n'
     : JSON.stringify({
         choices: [{ index: 0, message: { role: 'assistant', content: 'Yes' }, finish_reason: 'stop' }],
-        usage,
+        usage: usageOf(body),
       });
 
 beforeAll(async () => {
   upstream = await startSlowUpstream(100, answered);
   scene = await openScene();
-  await scene.stage.channel(scene.root, { baseUrl: upstream.url, models: 'hearing,untold' });
+  await scene.stage.channel(scene.root, { baseUrl: upstream.url, models: 'hearing,untold,gpt-4o-mini' });
   await scene.set('ModelRatio', '{"hearing":1,"untold":1}');
   await scene.set('CompletionRatio', '{"hearing":4,"untold":4}');
   await scene.set('PriceDimensions', '{"hearing":{"ratios":{"audioInput":16}}}');
@@ -51,10 +57,13 @@ afterAll(async () => {
   upstream.close();
 });
 
+const PICTURE = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+const SOUND = { type: 'input_audio', input_audio: { data, format: 'mp3' } };
+
 const ask = async ({ key }: Spender, model: string, stream: boolean): Promise<number> => {
   const content = [
     { type: 'text', text: 'What?' },
-    { type: 'input_audio', input_audio: { data, format: 'mp3' } },
+    ...(model === 'gpt-4o-mini' ? [PICTURE, PICTURE, PICTURE] : [SOUND]),
   ];
   const answer = await fetch(`${scene.server.url}/v1/chat/completions`, {
     method: 'POST',
@@ -91,6 +100,16 @@ it.each([false, true])(
     expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
   },
 );
+
+it.each([false, true])('pictures are held for as the model counts them (stream: %s)', async (stream) => {
+  const rich = await scene.spender(`sees-${String(stream)}`, 1_000_000);
+  expect(await ask(rich, 'gpt-4o-mini', stream)).toBe(200);
+  const [charge] = await chargesOf(scene, rich);
+  expect(charge?.units).toBe(SEEN_COST);
+  expect(charge?.hold_units).toBeGreaterThanOrEqual(SEEN_COST);
+  const poor = await scene.spender(`blind-${String(stream)}`, Math.floor(SEEN_COST / 2));
+  expect(await ask(poor, 'gpt-4o-mini', stream)).toBe(403);
+});
 
 it('admins are told of sound that costs as text because nobody has said its price', async () => {
   const spender = await scene.spender('untold', 1_000_000);
