@@ -27,7 +27,8 @@ const PLAIN_CALLS: Readonly<Record<string, Pick<CallRoute, 'operation' | 'pathMo
   '/v1/rerank': { operation: 'rerank' },
 };
 
-const calls = new Map<string, CallRoute>([
+/** The calls whose path is always the same. */
+export const calls: ReadonlyMap<string, CallRoute> = new Map<string, CallRoute>([
   ['/v1/chat/completions', { operation: 'chat', dialect: 'openai-chat', playground: false }],
   ['/v1/responses', { operation: 'chat', dialect: 'openai-responses', playground: false }],
   ['/v1/messages', { operation: 'chat', dialect: 'anthropic-messages', playground: false }],
@@ -138,7 +139,8 @@ export const readAt = (path: string): Read | undefined => {
 export type Kept = Pick<KeptCall, 'operation' | 'responseId'>;
 
 const KEPT = /^\/v1\/responses\/([^/]+)(\/input_items|\/cancel)?$/;
-const KEPT_OPERATIONS: Readonly<Record<string, Kept['operation']>> = {
+/** By method and what follows the id of the response. */
+export const KEPT_OPERATIONS: Readonly<Record<string, Kept['operation']>> = {
   'GET ': 'read',
   'DELETE ': 'delete',
   'GET /input_items': 'input-items',
@@ -156,7 +158,8 @@ export const keptAt = (method: string, path: string): Kept | undefined => {
 export type Conversation = Pick<ConversationCall, 'operation' | 'conversationId' | 'itemId'>;
 
 const CONVERSATION = /^\/v1\/conversations(?:\/([^/]+))?(\/items)?(?:\/([^/]+))?$/;
-const CONVERSATION_OPERATIONS: Readonly<Record<string, Conversation['operation']>> = {
+/** By method and what follows `/v1/conversations`. */
+export const CONVERSATION_OPERATIONS: Readonly<Record<string, Conversation['operation']>> = {
   'POST ': 'create',
   'GET /ID': 'read-conversation',
   'POST /ID': 'change',

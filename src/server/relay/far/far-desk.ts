@@ -6,7 +6,7 @@ import type { Fields } from '#core/json/fields.ts';
 import { countTokens } from '../../dialects/count-tokens.ts';
 import type { Dialect, Wire } from '../../dialects/dialect.ts';
 import { askedCount } from '../caller/asked-count.ts';
-import { referencesIn } from '../kept/response-fields.ts';
+import { mayRefer, referencesIn } from '../kept/response-fields.ts';
 import { hasNoEffects } from '../request/can-repeat.ts';
 import type { UpstreamFormat } from '../request/format.ts';
 import { bodyOut } from '../request/outgoing.ts';
@@ -109,7 +109,7 @@ export class FarWork {
       hasNoEffects: hasNoEffects(fields),
       promptHead: promptHead(fields),
       assumed: assumedUsage(wire, fields),
-      references: wire.name === 'openai-responses' ? referencesIn(fields) : [],
+      references: mayRefer(wire.name) ? referencesIn(fields) : [],
     };
   }
 

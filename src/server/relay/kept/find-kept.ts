@@ -11,7 +11,7 @@ import { formatFor, type FormatDeps } from '../request/choose-format.ts';
 import type { Admitted, Asked } from '../stages.ts';
 import type { Keeper } from './ask-kept.ts';
 import type { KeptResponses } from './kept-responses.ts';
-import { referencesIn } from './response-fields.ts';
+import { mayRefer, referencesIn } from './response-fields.ts';
 
 /** Fields that refer to something an upstream keeps, and what OpenAI calls it in a not-found error. */
 const REFERENCES = {
@@ -22,17 +22,18 @@ const REFERENCES = {
 } as const satisfies Readonly<Record<Reference['field'], unknown>>;
 
 /**
- * Finds the channel that keeps the response, conversation or items a chat continues from. Objects of other users count
- * as not found, because upstreams tell accounts apart but not our users. Ids that were not made through us are left to
- * the upstream. Throws `invalid_request` if something is not found, or if one channel does not keep all of it.
+ * Finds the channel that keeps the response, conversation or items that a chat continues from, or that are compacted.
+ * Objects of other users count as not found, because upstreams tell accounts apart but not our users. Ids that were not
+ * made through us are left to the upstream. Throws `invalid_request` if something is not found, or if one channel does
+ * not keep all of it.
  */
 export const findKept = async (
   { kept, clock }: Pick<RelayDeps, 'clock'> & { readonly kept: KeptResponses },
   { call, wire, request, live, caller }: Asked,
 ): Promise<Continuation | undefined> => {
-  if (call.operation !== 'chat' || wire.name !== 'openai-responses') return undefined;
+  if (!mayRefer(wire.name)) return undefined;
   const { fields, far } = request;
-  if (fields['background'] === true) {
+  if (call.operation === 'chat' && fields['background'] === true) {
     if (call.playground) throw inPlayground();
     live.background = 'asked';
   }

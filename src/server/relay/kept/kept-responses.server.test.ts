@@ -75,6 +75,24 @@ describe('a response its upstream keeps', () => {
     expect(previous.output_text).toBe('turn 7');
   });
 
+  it('is compacted at the account that keeps it, by its user alone', async () => {
+    const accounts = new Set<unknown>();
+    for (let turn = 0; turn < 6; turn += 1) {
+      const made = await say(`say turn ${String(turn)}`);
+      const at = (await site.simulator.calls()).last?.headers['authorization'];
+      const body = { model: MODEL, input: 'go on', previous_response_id: made.id };
+      await site.ask('POST', '/compact', site.aliceKey, body);
+      const { last } = await site.simulator.calls();
+      expect([last?.path, last?.headers['authorization']]).toEqual(['/v1/responses/compact', at]);
+      accounts.add(at);
+      await site.simulator.reset();
+      const refused = await site.ask('POST', '/compact', site.bobKey, body);
+      expect([refused.status, errorOf(refused)['code']]).toEqual([400, 'previous_response_not_found']);
+      expect((await site.simulator.calls()).count).toBe(0);
+    }
+    expect(accounts.size).toBe(2);
+  });
+
   it('outlives the server', async () => {
     const made = await say('say I stay');
     await site.restart();

@@ -3,6 +3,10 @@ import type { Reference } from '../request/request.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import type { Answer } from '../answer/answer.ts';
 
+/** Whether requests of this format may refer to what an upstream keeps. */
+export const mayRefer = (format: string): boolean =>
+  format === 'openai-responses' || format === 'openai-responses-compact';
+
 /** The ids of the items in a list that are references. */
 export const referencesAmong = (items: unknown): string[] =>
   referencesIn({ input: items }).map(({ id }) => id);

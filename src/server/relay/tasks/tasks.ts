@@ -20,9 +20,22 @@ export interface TaskRelay {
 
 /** The speed may come first: `/mj-fast/mj/…` or `/fast/mj/…`. */
 const MIDJOURNEY = /^\/(?:(?:mj-(\w{1,20})|(fast|relax|turbo))\/)?mj\/(.+)$/;
-const SUBMIT =
-  /^submit\/(imagine|change|simple-change|describe|blend|shorten|modal|action|upload-discord-images)$/;
-const TASK = /^task\/([\w-]{1,64})\/(fetch|image-seed)$/;
+/** What Midjourney Proxy takes below `submit/`. */
+export const SUBMITS: readonly MidjourneyCall[] = [
+  'imagine',
+  'change',
+  'simple-change',
+  'describe',
+  'blend',
+  'shorten',
+  'modal',
+  'action',
+  'upload-discord-images',
+];
+/** What it tells of a task. */
+export const TASK_READS = ['fetch', 'image-seed'] as const;
+const SUBMIT = new RegExp(`^submit/(${SUBMITS.join('|')})$`);
+const TASK = new RegExp(`^task/([\\w-]{1,64})/(${TASK_READS.join('|')})$`);
 const IMAGE = /^image\/([\w-]{1,64})$/;
 /** Calls below these paths make an upstream start a task. */
 const MAKES = /\/(?:submit|insight-face)\//i;
