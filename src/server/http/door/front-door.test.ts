@@ -99,7 +99,10 @@ describe('the front door', () => {
   test.each<[string, string, number?]>([
     ['two Host headers', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
     ['no Host header', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['a target that is an address', 'GET http://evil/x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    [
+      'a target that names a user before its host',
+      'GET http://somebody@evil/x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    ],
     [
       'two lengths',
       'POST /v1/embeddings HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabcde',

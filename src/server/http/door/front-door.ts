@@ -7,6 +7,7 @@ import {
 import { type AddressInfo, createServer as createListener, type Server, type Socket } from 'node:net';
 import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import type { Clock } from '#core/clock.ts';
+import { readAbsoluteTarget, type RefusedTarget } from './absolute-target.ts';
 import { createArrivals } from './arrivals.ts';
 import { hadLastAnswer, refuseBroken, turnAway, wasAnsweredEarly } from './broken-requests.ts';
 import { trustedBy } from './client-address.ts';
@@ -50,11 +51,23 @@ const HARDENING = {
     method === 'GET' && /(?:^|,)\s*websocket\s*(?:,|$)/i.test(headers.upgrade ?? ''),
 } as const;
 
-const refuseOdd = (response: ServerResponse, arrival: Arrival, odd: string): void => {
+const refuseOdd = (response: ServerResponse, arrival: Arrival, { status, message }: RefusedTarget): void => {
   if (response.socket !== null) hadLastAnswer(response.socket);
   response.setHeader(REQUEST_ID_HEADER, arrival.requestId);
   response.setHeader('Connection', 'close');
-  sendJson(response, 400, { success: false, message: odd, data: null });
+  sendJson(response, status, { success: false, message, data: null });
+};
+
+/** Why a request is refused by its head. If it is not, its target is a path. */
+const refusedHead = (
+  request: IncomingMessage,
+  oddityOf: typeof oddity,
+  { secure }: Arrival,
+): RefusedTarget | undefined => {
+  const refused = readAbsoluteTarget(request, secure);
+  if (refused !== undefined) return refused;
+  const message = oddityOf(request);
+  return message === undefined ? undefined : { status: 400, message };
 };
 
 /** The only supported expectation is `100-continue`. */
@@ -194,15 +207,16 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
   const server = nodeServer(connections, deps.clock, nextId, (request, response) => {
     if (isStopping) response.setHeader('Connection', 'close');
     const arrival = arrivalOf(request);
-    const odd = oddity(request);
-    if (odd !== undefined) return refuseOdd(response, arrival, odd);
+    const refused = refusedHead(request, oddity, arrival);
+    if (refused !== undefined) return refuseOdd(response, arrival, refused);
     const work = dispatch(request, response, arrival);
     if (work instanceof Promise) underWay.add(request, work);
   });
   const sockets = createSocketDoor({ relay: deps.relay, bodies, arrivalOf });
   server.on('upgrade', (request, socket, head) => {
-    if (upgradeOddity(request) === undefined) sockets(request, socket, head);
-    else turnAway(nextId, socket, '400 Bad Request');
+    const refused = refusedHead(request, upgradeOddity, arrivalOf(request));
+    if (refused === undefined) sockets(request, socket, head);
+    else turnAway(nextId, socket, refused.status === 421 ? '421 Misdirected Request' : '400 Bad Request');
   });
 
   const laneDeps = {
