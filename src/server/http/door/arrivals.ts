@@ -29,8 +29,10 @@ export const createArrivals = (
       forwardedFor: single(headers['x-forwarded-for']),
       forwardedProto: single(headers['x-forwarded-proto']),
     });
-    const visitor = connections.of(socket) ?? { isKnown: false, messages: undefined };
-    return { address, addressKey: addressKey(address.ip), visitor };
+    const key = addressKey(address.ip);
+    const visitor = connections.of(socket);
+    if (visitor !== undefined && visitor.address === undefined) visitor.lastClient = key;
+    return { address, addressKey: key, visitor: visitor ?? { isKnown: false, messages: undefined } };
   };
   return (asking: Asking): Arrival => {
     const { headers, socket } = asking;

@@ -265,7 +265,6 @@ test.each([
 
 describe('answers that are not read', () => {
   const LARGE = 24 * MIB;
-  /** Has a large answer and reads none of it. */
   const unread = async (address: string, more = ''): Promise<Visit> => {
     const one = await door.connect(address);
     one.socket.pause();
@@ -279,10 +278,13 @@ describe('answers that are not read', () => {
     return heard().length > LARGE;
   };
 
-  test('have a limit together; beyond it the address that has most of them loses a connection', async () => {
-    door = await openDoor(answer, { unreadMaxBytes: 3.5 * LARGE });
-    const modest = await unread('127.0.0.2');
-    const greedy = [await unread('127.0.0.1'), await unread('127.0.0.1'), await unread('127.0.0.1')];
+  test.each<[string, (who: number) => Promise<Visit>]>([
+    ['the address', (who) => unread(`127.0.0.${who}`)],
+    ['the client of a proxy', (who) => unread('127.0.0.9', `X-Forwarded-For: 203.0.113.${who}\r\n`)],
+  ])('have a limit together; beyond it %s that has most of them loses a connection', async (_, ask) => {
+    door = await openDoor(answer, { unreadMaxBytes: 3.5 * LARGE, trustedProxies: ['127.0.0.9'] });
+    const modest = await ask(2);
+    const greedy = await Promise.all([ask(1), ask(1), ask(1)]);
     const heard = await Promise.all(greedy.map(readToEnd));
     expect(heard.filter(Boolean)).toHaveLength(2);
     expect(await readToEnd(modest)).toBe(true);

@@ -57,6 +57,8 @@ export class Visitor {
   readonly socket: Socket;
   /** Undefined for a trusted proxy, because many clients share it. */
   readonly address: string | undefined;
+  /** Of a trusted proxy: the address of the client whose request came last. Its answer is the one that may be unread. */
+  lastClient: string | undefined;
   /** A call on this connection had a valid key or session. */
   isKnown: boolean;
   /** Answers that node's server has yet to send, in order. */
@@ -267,8 +269,7 @@ export class Connections {
       const bytes = visitor.unreadBytes;
       if (bytes === 0) continue;
       total += bytes;
-      // Clients behind a trusted proxy are not told apart by address.
-      const key = visitor.address ?? visitor;
+      const key = visitor.address ?? visitor.lastClient ?? visitor;
       const group = groups.get(key) ?? { bytes: 0, visitors: [] };
       groups.set(key, group);
       group.bytes += bytes;
