@@ -45,6 +45,8 @@ export const createOauthProvider = (service: OauthService): IdentityProvider => 
         code_challenge_method: 'S256',
         ...(asksForIdToken(scope) ? { nonce } : {}),
       });
+      // It is opened in the page of this site: an address of another kind would run there.
+      if (!/^https?:$/.test(url.protocol)) throw providerFailed('its page has no web address');
       return url.href;
     },
 

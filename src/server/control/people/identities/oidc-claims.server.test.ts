@@ -1,0 +1,190 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hangUp, listening } from '../../../outbound/testing/local-server.ts';
+import { createCaller, type Got } from '../../../http/testing/caller.ts';
+import { openScene, type Scene } from '../../../http/testing/scene.ts';
+
+/** An OpenID service whose answers are about somebody else, or for somebody else. Source: OpenID Connect Core, 3.1.3.7. */
+
+type Claims = Record<string, unknown>;
+
+const CLIENT = 'our-client';
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+let service: Server;
+let issuer: string;
+let scene: Scene;
+/** What the service says next; reset before each test. */
+let document: (usual: Claims) => Claims;
+let idToken: (usual: Claims) => string | undefined;
+let userInfo: Claims;
+let count = 0;
+
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const signed = (claims: Claims, header: Claims = { alg: 'RS256' }): string => {
+  const text = `${part(header)}.${part(claims)}`;
+  return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`;
+};
+
+const without = (claims: Claims, name: string): Claims =>
+  Object.fromEntries(Object.entries(claims).filter(([one]) => one !== name));
+
+const answer = (response: ServerResponse, body: unknown): void =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+const usualClaims = (nonce: string): Claims => {
+  const now = Math.floor(Date.now() / 1000);
+  return { iss: issuer, sub: userInfo['sub'], aud: CLIENT, iat: now, exp: now + 300, nonce };
+};
+
+beforeAll(async () => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const sent = new URLSearchParams(await text(request));
+    const { pathname } = new URL(request.url ?? '', 'http://here');
+    if (pathname === '/.well-known/openid-configuration')
+      return answer(
+        response,
+        document({
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          userinfo_endpoint: `${issuer}/userinfo`,
+          jwks_uri: `${issuer}/jwks`,
+          response_types_supported: ['code'],
+          subject_types_supported: ['public'],
+          id_token_signing_alg_values_supported: ['RS256'],
+        }),
+      );
+    if (pathname === '/userinfo') return answer(response, userInfo);
+    // The code of a sign-in is its nonce.
+    const id_token = idToken(usualClaims(sent.get('code') ?? ''));
+    const tokens = { access_token: 'a', token_type: 'bearer' };
+    return answer(response, { ...tokens, ...(id_token !== undefined && { id_token }) });
+  };
+  service = createServer((request, response) => void serve(request, response));
+  issuer = await listening(service);
+  scene = await openScene();
+  await scene.set('oidc.well_known', `${issuer}/.well-known/openid-configuration`);
+  await scene.set('oidc.client_id', CLIENT);
+  await scene.set('oidc.client_secret', 'a secret');
+  await scene.set('oidc.enabled', true);
+});
+afterAll(async () => {
+  await scene.close();
+  hangUp(service);
+});
+beforeEach(() => {
+  count += 1;
+  userInfo = { sub: `person-${count}`, preferred_username: `person${count}` };
+  document = (usual) => usual;
+  idToken = (usual) => signed(usual);
+});
+
+interface Begun {
+  readonly got: Got;
+  readonly state: string;
+  readonly nonce: string;
+  readonly cookie: string;
+}
+
+const begin = async (): Promise<Begun> => {
+  const got = await createCaller(scene.server.url)('/api/oauth/state?provider=oidc');
+  const address = String((JSON.parse(got.text) as { authorize_url?: string }).authorize_url);
+  const nonce = URL.canParse(address) ? (new URL(address).searchParams.get('nonce') ?? '') : '';
+  const cookie = got.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  return { got, state: String(got.data), nonce, cookie };
+};
+const comeBack = ({ state, nonce, cookie }: Begun): Promise<Got> =>
+  createCaller(scene.server.url, { cookie })(`/api/oauth/oidc?code=${nonce}&state=${state}`);
+const arrive = async (): Promise<Got> => comeBack(await begin());
+
+it('an answer that is as it should be has confirmed somebody', async () => {
+  expect((await arrive()).data).toMatchObject({ username: `person${count}` });
+});
+
+describe('nobody is confirmed by an id token', () => {
+  const past = (): number => Math.floor(Date.now() / 1000) - 3600;
+  const others: Readonly<Record<string, (usual: Claims) => string | undefined>> = {
+    'for another client': (usual) => signed({ ...usual, aud: 'another-client' }),
+    'for several, of which another was meant': (usual) =>
+      signed({ ...usual, aud: [CLIENT, 'another-client'], azp: 'another-client' }),
+    'for nobody': (usual) => signed(without(usual, 'aud')),
+    'of another service': (usual) => signed({ ...usual, iss: 'https://elsewhere.example' }),
+    'of no service': (usual) => signed(without(usual, 'iss')),
+    'of another sign-in': (usual) => signed({ ...usual, nonce: 'of another sign-in' }),
+    'of no sign-in': (usual) => signed(without(usual, 'nonce')),
+    'whose time is over': (usual) => signed({ ...usual, exp: past() }),
+    'without an end': (usual) => signed(without(usual, 'exp')),
+    'that begins later': (usual) => signed({ ...usual, nbf: Math.floor(Date.now() / 1000) + 3600 }),
+    'of somebody else than the profile': (usual) => signed({ ...usual, sub: 'root' }),
+    'of nobody': (usual) => signed(without(usual, 'sub')),
+    'that nobody signed': (usual) => `${part({ alg: 'none' })}.${part(usual)}.`,
+    'signed with what everybody knows': (usual) => signed(usual, { alg: 'HS256' }),
+    'that is none': () => 'no token at all',
+    'that was left out': () => undefined,
+  };
+
+  it.each(Object.entries(others))('%s', async (_, make) => {
+    idToken = make;
+    const got = await arrive();
+    expect([got.success, got.headers.getSetCookie()]).toEqual([false, []]);
+    expect(got.message).toMatch(/did not confirm who you are/);
+  });
+});
+
+it('a profile of somebody else than the id token confirms nobody, and makes no account', async () => {
+  const real = String(userInfo['sub']);
+  idToken = (usual) => signed({ ...usual, sub: real });
+  userInfo = { ...userInfo, sub: 'somebody-else' };
+  expect((await arrive()).success).toBe(false);
+  const { identities } = scene.server.parts.stores;
+  expect(await identities.byIdentity('oidc', real)).toBeUndefined();
+  expect(await identities.byIdentity('oidc', 'somebody-else')).toBeUndefined();
+});
+
+describe('nobody is sent away by a description', () => {
+  it.each<[string, (usual: Claims) => Claims]>([
+    [
+      'whose page runs in ours',
+      (usual) => ({ ...usual, authorization_endpoint: 'javascript:alert(document.domain)//' }),
+    ],
+    ['whose page is a file', (usual) => ({ ...usual, authorization_endpoint: 'file:///etc/passwd' })],
+    [
+      'whose page is data',
+      (usual) => ({ ...usual, authorization_endpoint: 'data:text/html,<script>1</script>' }),
+    ],
+    ['without a page', (usual) => without(usual, 'authorization_endpoint')],
+  ])('%s', async (_, change) => {
+    document = change;
+    const { got } = await begin();
+    expect([got.status, got.success]).toEqual([200, false]);
+    expect(got.text).not.toMatch(/javascript:|file:|data:/);
+  });
+});
+
+it('somebody new who comes back in many windows at one instant is one person, let in everywhere', async () => {
+  const windows = await Promise.all(Array.from({ length: 12 }, begin));
+  const answers = await Promise.all(windows.map(comeBack));
+  expect(answers.map(({ message }) => message)).toEqual(answers.map(() => ''));
+  expect(new Set(answers.map(({ data }) => (data as { id: number }).id)).size).toBe(1);
+});
+
+it('of accounts that bind one identity at one instant one has it, and the others are told', async () => {
+  const { stage } = scene;
+  const journeys = await Promise.all(
+    Array.from({ length: 8 }, async (_, at) => {
+      const session = await stage.session(await stage.person(`binds-${at}`));
+      const got = await createCaller(scene.server.url, session)('/api/oauth/state?provider=oidc');
+      const { authorize_url: address } = JSON.parse(got.text) as { authorize_url: string };
+      const cookie = [session['Cookie'], got.headers.getSetCookie()[0]?.split(';')[0]].join('; ');
+      const nonce = new URL(address).searchParams.get('nonce') ?? '';
+      const path = `/api/oauth/oidc?code=${nonce}&state=${String(got.data)}`;
+      return () => createCaller(scene.server.url, { ...session, Cookie: cookie })(path);
+    }),
+  );
+  const answers = await Promise.all(journeys.map((come) => come()));
+  expect(answers.filter(({ message }) => message === 'bind')).toHaveLength(1);
+  expect(answers.filter(({ message }) => message.includes('is bound to another user'))).toHaveLength(7);
+});
