@@ -9,6 +9,7 @@ const env = {
   HOST: '127.0.0.1',
   TOLLGATE_API: `http://127.0.0.1:${port}`,
   TOLLGATE_ALLOW_PRIVATE_UPSTREAMS: 'true',
+  TOLLGATE_ALLOW_PRIVATE_WEBHOOKS: 'true',
   TOLLGATE_ALLOW_PRIVATE_MAIL: 'true',
   PATH: `${projectRoot}/node_modules/.bin:${process.env['PATH']}`,
 };

@@ -43,6 +43,7 @@ export const startTollgate = async (options: TollgateOptions = {}): Promise<Toll
     HOST: '127.0.0.1',
     TOLLGATE_DATA_DIR: dataDir,
     TOLLGATE_ALLOW_PRIVATE_UPSTREAMS: 'true',
+    TOLLGATE_ALLOW_PRIVATE_WEBHOOKS: 'true',
     TOLLGATE_ALLOW_PRIVATE_MAIL: 'true',
     ...options.env,
   });

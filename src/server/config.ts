@@ -86,6 +86,11 @@ export const variables = {
     flag,
     'Lets channels reach loopback and private addresses, such as Ollama on this machine.',
   ),
+  TOLLGATE_ALLOW_PRIVATE_WEBHOOKS: variable(
+    'false',
+    flag,
+    'Lets every user have notices sent to loopback and private addresses: their webhooks, and those of their drawings.',
+  ),
   TOLLGATE_ALLOW_PRIVATE_MAIL: variable(
     'false',
     flag,
@@ -163,6 +168,7 @@ export interface Config {
   readonly masterKeyFile: string;
   readonly trustedProxies: readonly string[];
   readonly allowPrivateUpstreams: boolean;
+  readonly allowPrivateWebhooks: boolean;
   readonly allowPrivateMail: boolean;
   readonly metricsToken: string | undefined;
   readonly serviceUrls: ServiceUrls;
@@ -224,6 +230,7 @@ export const readConfig = (
     masterKeyFile: read('TOLLGATE_MASTER_KEY_FILE'),
     trustedProxies: read('TRUSTED_PROXIES'),
     allowPrivateUpstreams: read('TOLLGATE_ALLOW_PRIVATE_UPSTREAMS'),
+    allowPrivateWebhooks: read('TOLLGATE_ALLOW_PRIVATE_WEBHOOKS'),
     allowPrivateMail: read('TOLLGATE_ALLOW_PRIVATE_MAIL'),
     metricsToken: read('TOLLGATE_METRICS_TOKEN') || undefined,
     serviceUrls: read('TOLLGATE_SERVICE_URLS'),

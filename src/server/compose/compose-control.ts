@@ -108,7 +108,7 @@ export const composeControl = async (config: Config, log: Log) => {
   const identify = createIdentify(stores.users, sessions);
   const metrics = createMetrics(() => others.counted(), config.metricsToken !== undefined);
   const outbound = composeOutbound(config, options);
-  const { sender, strangers, checkUrl } = outbound;
+  const { sender, strangers, hooks, checkUrl } = outbound;
   const common = { ...stores, sender, checkUrl, clock, random, log, passwords, refreshRouting };
   const later = laterRelay(() => relay);
   const upstreams = createUpstreams({ ...common, ...later, routing, upstreamOf: providerOf });
@@ -117,7 +117,7 @@ export const composeControl = async (config: Config, log: Log) => {
     allowAddress: addressGuard({ allowPrivate: config.allowPrivateMail }),
   });
   const mail = createSmtpMailer({ options, openSocket });
-  const { notify, quotaWarnings } = composeNotices({ ...common, options, mail, sender: strangers });
+  const { notify, quotaWarnings } = composeNotices({ ...common, options, mail, ...hooks });
   const care = createChannelCare({ ...common, ...later, routing, upstreamOf: providerOf, upstreams, notify });
   const counters = await composeCounters(config, { ...stores, news, log });
   const { relay: ownRelay, taskRelay } = composeRelay({
@@ -139,7 +139,7 @@ export const composeControl = async (config: Config, log: Log) => {
     relays: config.relays,
   });
   const relay: WholeRelay = others.together(ownRelay, news);
-  const people = composePeople({ ...common, config, stores, sessions, mail, relay, options });
+  const people = composePeople({ ...common, config, stores, sessions, mail, relay, options, hooks });
   return {
     stores,
     others,

@@ -36,7 +36,7 @@ interface Common {
   readonly passwords: Passwords;
   readonly mail: Mailer;
   readonly sender: Pick<Sender, 'send'>;
-  readonly checkUrl: CheckUrl;
+  readonly hooks: { readonly checkUrl: CheckUrl };
   readonly relay: { invalidateUser(userId: number): void };
   readonly options: () => OptionValues;
   readonly refreshRouting: () => Promise<void>;
@@ -87,7 +87,7 @@ export const composePeople = (common: Common) => {
       knownDevices,
     }),
     rescue: createRescue({ ...deps, optionStore: stores.options }),
-    personal: createPersonal({ ...deps, verification }),
+    personal: createPersonal({ ...deps, ...deps.hooks, verification }),
     userManagement: createUserManagement({ ...deps, registration }),
     humanCheck: createHumanCheck({ ...deps, turnstileUrl: config.serviceUrls.turnstile }),
   };

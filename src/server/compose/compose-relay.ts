@@ -27,13 +27,24 @@ import { createFarThreads } from './far-threads.ts';
 
 /** Everything that connects to upstreams, under the same guard. */
 export const composeOutbound = (
-  { allowPrivateUpstreams: allowPrivate }: Config,
+  { allowPrivateUpstreams: allowPrivate, allowPrivateWebhooks }: Config,
   options: () => OptionValues,
 ) => {
   const sender = createSender({ allowAddress: addressGuard({ allowPrivate }) });
+  const hookTerms = { allowPrivate: allowPrivateWebhooks, whenPrivate: 'webhook_private' } as const;
   return {
     sender,
-    /** For addresses given by upstreams and users. */
+    /** For addresses given by users: leave for private upstreams is none for these. */
+    hooks: {
+      sender: throughWorker(
+        createSender({ allowAddress: addressGuard(hookTerms) }),
+        options,
+        createTargetCheck(hookTerms),
+        sender,
+      ),
+      checkUrl: (url: string) => checkOutboundUrl(url, hookTerms),
+    },
+    /** For addresses given by upstreams. */
     strangers: throughWorker(sender, options, createTargetCheck({ allowPrivate })),
     checkUrl: (url: string) => checkOutboundUrl(url, { allowPrivate }),
     connectSocket: createSocketConnector({

@@ -186,6 +186,8 @@ describe('an address somebody typed', () => {
     'http://[64:ff9b::a9fe:a9fe]/',
     'http://[2002:7f00:1::]/',
     'http://169.254.169.254/latest/meta-data',
+    'http://168.63.129.16/machine?comp=goalstate',
+    'http://db./',
     'http://①②⑦.0.0.1/',
     'http://127.0.0.1./',
     'http://127。0。0。1/',

@@ -13,6 +13,8 @@ const REFUSED_IPV4 = [
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
+  // Public by its number, but on Azure every machine's own host answers there.
+  '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
@@ -99,11 +101,20 @@ export const guardedLookup =
     });
   };
 
+interface UrlTerms {
+  readonly allowPrivate: boolean;
+  /** What is said of an address inside the network. */
+  readonly whenPrivate?: MessageKey;
+}
+
 /**
  * Checks an address an admin or user typed before anything is sent there. Throws `invalid_request` saying what is
  * wrong. Names are checked again when they are resolved: this only catches what can be seen.
  */
-export const checkOutboundUrl = (text: string, { allowPrivate }: { readonly allowPrivate: boolean }): URL => {
+export const checkOutboundUrl = (
+  text: string,
+  { allowPrivate, whenPrivate = 'address_private' }: UrlTerms,
+): URL => {
   const refuse = (reason: MessageKey): never => {
     throw new AppError('invalid_request', say(reason, 'en'), { reason });
   };
@@ -113,14 +124,15 @@ export const checkOutboundUrl = (text: string, { allowPrivate }: { readonly allo
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (host === '') refuse('address_no_host');
   if (allowPrivate) return url;
-  if (isIP(host) !== 0 ? !isPublicAddress(host) : isLocalName(host)) refuse('address_private');
+  if (isIP(host) !== 0 ? !isPublicAddress(host) : isLocalName(host)) refuse(whenPrivate);
   return url;
 };
 
 /** Whether a name exists only in the local network. */
 export const isLocalName = (host: string): boolean =>
-  !host.includes('.') ||
-  /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/i.test(host);
+  // A dot at the end is no part of the name.
+  !host.slice(0, -1).includes('.') ||
+  /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)\.?$/i.test(host);
 
 /**
  * Checks an address that somebody else will fetch for us. Throws `upstream_failed` if its host is, or leads to, an

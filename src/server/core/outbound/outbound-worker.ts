@@ -13,11 +13,13 @@ type WorkerOptions = Pick<
  * server's own address. The worker fetches an address and returns its response. It uses new-api's format: `{url, key,
  * method, headers, body}` as JSON. Addresses without https are refused unless the operator allows them. The outbound
  * guard also checks the worker's address, and `checkTarget` what it is asked for: it may stand in a network of ours.
+ * @param toWorker where the worker may be reached that `sender` may not reach
  */
 export const throughWorker = (
   sender: Sends,
   options: () => WorkerOptions,
   checkTarget: (url: string) => Promise<void>,
+  toWorker: Sends = sender,
 ): Sends => ({
   send: async (request, signal) => {
     const { WorkerUrl: url, WorkerValidKey: key, WorkerAllowHttpImageRequestEnabled: allowsHttp } = options();
@@ -25,7 +27,7 @@ export const throughWorker = (
     if (!allowsHttp && !/^https:/i.test(request.url))
       throw new AppError('upstream_failed', 'the worker is only sent to https addresses');
     await checkTarget(request.url);
-    return sender.send(
+    return toWorker.send(
       {
         ...request,
         method: 'POST',

@@ -24,6 +24,7 @@ export const testEnvironment = (folder: string): Record<string, string> => ({
   HOST: '127.0.0.1',
   TOLLGATE_DATA_DIR: folder,
   TOLLGATE_ALLOW_PRIVATE_UPSTREAMS: 'true',
+  TOLLGATE_ALLOW_PRIVATE_WEBHOOKS: 'true',
   TOLLGATE_ALLOW_PRIVATE_MAIL: 'true',
   TOLLGATE_LOGIN_LIMIT_PER_ACCOUNT: '100000',
   TOLLGATE_LOGIN_LIMIT_PER_ADDRESS: '100000',

@@ -221,6 +221,8 @@ describe('without leave for addresses inside the network', () => {
       'http://169.254.169.254/',
       'http://localhost/',
       'http://db/',
+      'http://localhost./',
+      'http://db./',
     ])
       expect([url, (await failure(outside, url)).reason]).toEqual([url, 'address_refused']);
   });

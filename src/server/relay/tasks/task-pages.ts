@@ -106,8 +106,8 @@ const notifyHook = (deps: TaskDeps, publicId: string): void => {
   const notify = async (): Promise<void> => {
     const task = await deps.tasks.byPublicId(publicId);
     if (task === undefined || task.notifyHook === '' || !deps.routing().options.MjNotifyEnabled) return;
-    deps.checkUrl(task.notifyHook);
-    const reply = await deps.sender.send(
+    deps.hooks.checkUrl(task.notifyHook);
+    const reply = await deps.hooks.sender.send(
       {
         method: 'POST',
         url: task.notifyHook,

@@ -30,8 +30,10 @@ export interface TaskDeps extends Pick<
   readonly tasks: TaskStore;
   /** Fetches pictures, through the operator's worker if there is one. */
   readonly pictures: Pick<Sender, 'send'>;
-  /** Checks an address that a caller gave against the outbound guard. Throws the reason if it is refused. */
+  /** Checks the address of a picture against the outbound guard. Throws the reason if it is refused. */
   readonly checkUrl: (url: string) => unknown;
+  /** Calls what callers want to be called, under a guard of its own, and through the operator's worker if there is one. */
+  readonly hooks: { readonly sender: Pick<Sender, 'send'>; readonly checkUrl: (url: string) => unknown };
 }
 
 /** Polls upstreams for the state of their tasks. */
