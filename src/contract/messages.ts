@@ -190,6 +190,14 @@ export const messages = {
     en: '{key} was not saved: somebody else has saved it meanwhile. Discard your change to see it, or save again to replace it',
     zh: '{key} 未保存：其他管理员刚刚修改过它。放弃修改可查看新值，再次保存则会覆盖',
   },
+  changed_meanwhile: {
+    en: 'not saved: somebody else has changed {fields} meanwhile. Open it again to see that, or save again to replace it',
+    zh: '未保存：{fields} 刚刚被他人修改过。重新打开可查看新值，再次保存则会覆盖',
+  },
+  keeps_changing: {
+    en: 'it keeps being changed by others: read it again, then change it',
+    zh: '正在被他人修改，请刷新后再操作',
+  },
   options_busy: {
     en: 'the settings keep being changed by others: try again',
     zh: '设置正在被他人修改，请重试',

@@ -96,7 +96,7 @@ const ALWAYS_OPEN = new Set<string>([
 const ASK_AGAIN_AFTER_MS = 1000;
 
 /** Refusals that a page can react to, so the answer states their reason. */
-const ANSWERABLE = new Set<string>(['fresh_password_needed']);
+const ANSWERABLE = new Set<string>(['fresh_password_needed', 'changed_meanwhile']);
 
 /** Whether a call changes something, whatever its method. */
 export const changes = (endpoint: EndpointShape): boolean =>

@@ -16,7 +16,7 @@ import { ErrorState, Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/server/api.ts';
 import { formatTime } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { useAction } from '../../lib/server/query.ts';
+import { queryClient, useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { AddEntry } from './add-entry.tsx';
 import { DiffTable } from './diff-table.tsx';
@@ -61,14 +61,14 @@ interface DraftViewProps {
 
 const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
   const { t } = useTranslation('price-book');
-  const { id, current, diff, state, due_at } = draft;
+  const { id, current, diff, state, due_at, edition } = draft;
   const [reason, setReason] = useState(draft.reason);
   const [at, setAt] = useState<number>();
   const [changed, setChanged] = useState<readonly Change[]>([]);
   const isDue = state === 'due';
   const save = useAction({
     run: (entries: readonly Entry[]) =>
-      call(updatePriceDraft, { params: { id }, body: { entries: [...entries], reason } }),
+      call(updatePriceDraft, { params: { id }, body: { entries: [...entries], reason, was: { edition } } }),
     refresh: [PRICE_BOOK, DRAFT],
   });
   const unschedule = useAction({
@@ -89,7 +89,11 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
     onClose();
   };
   const change = (entries: readonly Entry[]): void =>
-    save.mutate(entries, { onSuccess: () => setChanged([]) });
+    save.mutate(entries, {
+      onSuccess: () => setChanged([]),
+      // Others may have changed the draft.
+      onError: () => void queryClient.invalidateQueries({ queryKey: [DRAFT] }),
+    });
   const add = (entry: Entry): void => change(withEntry(entriesOf(diff), entry));
   const remove = ({ option, key }: Change): void =>
     change(entriesOf(diff.filter((one) => one.option !== option || one.key !== key)));

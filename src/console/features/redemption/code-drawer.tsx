@@ -1,4 +1,5 @@
 import { useForm } from '@mantine/form';
+import { useRef } from 'react';
 import { createRedemptions, readRedemption, updateRedemption } from '#contract/api/wallet/redemptions.ts';
 import { REDEMPTION_BATCH_MAX, REDEMPTION_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import { EditDrawer } from '../../kit/drawers/edit-drawer.tsx';
@@ -9,6 +10,7 @@ import { TimeField } from '../../kit/fields/time-field.tsx';
 import { FormDrawer } from '../../kit/drawers/form-drawer.tsx';
 import { showFirstError } from '../../kit/show-first-error.ts';
 import { call } from '../../lib/server/api.ts';
+import { saveOver } from '../../lib/server/changed-meanwhile.ts';
 import { messageOf } from '../../lib/server/api-error.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
@@ -50,6 +52,7 @@ type CodeFormProps = Omit<CodeDrawerProps, 'id'> & { readonly before: Code | und
 
 const CodeForm = ({ before, onClose, onMade }: CodeFormProps) => {
   const { t } = useTranslation('redemption');
+  const newest = useRef(before);
   const old = before && valuesOf(before);
   const form = useForm<CodeValues>({
     initialValues: old ?? newCode,
@@ -61,7 +64,11 @@ const CodeForm = ({ before, onClose, onMade }: CodeFormProps) => {
         const body = createBody(values);
         return { name: body.name, keys: await call(createRedemptions, { body }) };
       }
-      await call(updateRedemption, { body: updateBody(before, values) });
+      await saveOver(
+        newest,
+        (shown = before) => call(updateRedemption, { body: updateBody(before, values, shown) }),
+        () => call(readRedemption, { params: { id: before.id } }),
+      );
       return { name: '', keys: [] };
     },
     refresh: [CODES],

@@ -30,8 +30,16 @@ describe('what the form sends', () => {
 
   it('leaves out what was not touched', () => {
     expect(updateBody(code, valuesOf(code))).toEqual({ id: 7 });
-    expect(updateBody(code, { ...valuesOf(code), quota: 600 })).toEqual({ id: 7, quota: 600 });
-    expect(updateBody(code, { ...valuesOf(code), expires: undefined })).toEqual({ id: 7, expired_time: 0 });
+    expect(updateBody(code, { ...valuesOf(code), quota: 600 })).toEqual({
+      id: 7,
+      quota: 600,
+      was: { quota: code.quota },
+    });
+    expect(updateBody(code, { ...valuesOf(code), expires: undefined })).toEqual({
+      id: 7,
+      expired_time: 0,
+      was: { expired_time: code.expired_time },
+    });
   });
 });
 

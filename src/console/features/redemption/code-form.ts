@@ -3,6 +3,7 @@ import type { Sent } from '#contract/endpoint.ts';
 import { REDEMPTION_BATCH_MAX, REDEMPTION_DEFAULT_QUOTA } from '#contract/limits.ts';
 import { formatQuota } from '../../lib/text/format.ts';
 import type { Translate } from '../../lib/text/i18n.ts';
+import { changesWith } from '../../lib/server/changed-meanwhile.ts';
 import type { Code } from './code.ts';
 
 /** The form's values. */
@@ -45,11 +46,11 @@ export const createBody = (values: CodeValues): NonNullable<Sent<typeof createRe
 export const updateBody = (
   code: Code,
   values: CodeValues,
-): NonNullable<Sent<typeof updateRedemption>['body']> => {
-  const old: Readonly<Record<string, unknown>> = settingsOf(valuesOf(code));
-  const changed = Object.entries(settingsOf(values)).filter(([name, value]) => old[name] !== value);
-  return { id: code.id, ...Object.fromEntries(changed) };
-};
+  shown = code,
+): NonNullable<Sent<typeof updateRedemption>['body']> => ({
+  id: code.id,
+  ...changesWith(settingsOf(valuesOf(code)), settingsOf(values), shown),
+});
 
 interface Asked {
   /** Undefined for new codes. */

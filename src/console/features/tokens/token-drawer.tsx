@@ -1,9 +1,11 @@
 import { useForm } from '@mantine/form';
+import { useRef } from 'react';
 import { createToken, createTokens, readToken, updateToken } from '#contract/api/people/tokens.ts';
 import { EditDrawer } from '../../kit/drawers/edit-drawer.tsx';
 import { FormDrawer, FormSection } from '../../kit/drawers/form-drawer.tsx';
 import { showFirstError } from '../../kit/show-first-error.ts';
 import { call } from '../../lib/server/api.ts';
+import { saveOver } from '../../lib/server/changed-meanwhile.ts';
 import { messageOf } from '../../lib/server/api-error.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
@@ -46,6 +48,7 @@ type TokenFormProps = Omit<TokenDrawerProps, 'id'> & { readonly before: Token | 
 
 const TokenForm = ({ before, firstName, onClose, onCreated }: TokenFormProps) => {
   const { t } = useTranslation('tokens');
+  const newest = useRef(before);
   const usesAutoGroup = useSiteStatus()?.default_use_auto_group === true;
   const initialValues = before === undefined ? newToken(usesAutoGroup, firstName) : valuesOf(before);
   const form = useForm<TokenValues>({
@@ -55,7 +58,11 @@ const TokenForm = ({ before, firstName, onClose, onCreated }: TokenFormProps) =>
   const save = useAction({
     run: async (values: TokenValues): Promise<readonly Token[]> => {
       if (before !== undefined) {
-        await call(updateToken, { body: updateBody(before, values) });
+        await saveOver(
+          newest,
+          (shown = before) => call(updateToken, { body: updateBody(before, values, shown) }),
+          () => call(readToken, { params: { id: before.id } }),
+        );
         return [];
       }
       const count = values.count ?? 1;

@@ -10,6 +10,7 @@ import {
   type Settings,
 } from '#contract/token-settings.ts';
 import { formatTime } from '../../lib/text/format.ts';
+import { changesWith } from '../../lib/server/changed-meanwhile.ts';
 import { linesOf, namesOf, type Token } from './token.ts';
 
 /** The values of the drawer's fields, by kind. */
@@ -84,8 +85,10 @@ const settingsOf = (values: TokenValues) => ({ name: values.name.trim(), ...toAp
 export const createBody = (values: TokenValues): CreateBody => settingsOf(values);
 
 /** Only what was changed: a quota that was not touched keeps falling while the form is open. */
-export const updateBody = (before: Token, values: TokenValues): UpdateBody => {
-  const old: Readonly<Record<string, unknown>> = settingsOf(valuesOf(before));
-  const changed = Object.entries(settingsOf(values)).filter(([name, value]) => old[name] !== value);
-  return { id: before.id, ...Object.fromEntries(changed) };
+export const updateBody = (before: Token, values: TokenValues, shown = before): UpdateBody => {
+  const changes = changesWith(settingsOf(valuesOf(before)), settingsOf(values), shown);
+  if (changes.remain_quota === undefined) return { id: before.id, ...changes };
+  // Calls spend a budget: others have changed it only if its sum with these has changed.
+  const { used_quota, held_quota, unlimited_quota } = shown;
+  return { id: before.id, ...changes, was: { unlimited_quota, used_quota, held_quota, ...changes.was } };
 };

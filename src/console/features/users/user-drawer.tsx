@@ -1,6 +1,6 @@
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { listGroups } from '#contract/api/site/names.ts';
 import { createUser, readUser, updateUser } from '#contract/api/people/users.ts';
 import { DISPLAY_NAME_MAX_LENGTH, PASSWORD_MIN_LENGTH, USERNAME_MAX_LENGTH } from '#contract/limits.ts';
@@ -12,6 +12,7 @@ import { FormDrawer, FormSection } from '../../kit/drawers/form-drawer.tsx';
 import { showFirstError } from '../../kit/show-first-error.ts';
 import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/server/api.ts';
+import { changesWith, saveOver } from '../../lib/server/changed-meanwhile.ts';
 import { messageOf } from '../../lib/server/api-error.ts';
 import { formatQuota, formatQuotaExact } from '../../lib/text/format.ts';
 import { type Translate, useTranslation } from '../../lib/text/i18n.ts';
@@ -56,18 +57,30 @@ const validate = (isNew: boolean, t: Translate<'users'>) => (values: UserValues)
   };
 };
 
-const saveUser = (before: User | undefined, values: UserValues): Promise<User> => {
+const saveUser = async (
+  before: User | undefined,
+  values: UserValues,
+  newest: { current: User | undefined },
+): Promise<void> => {
   const { username, displayName: display_name, password, group } = values;
-  if (before === undefined) return call(createUser, { body: { username, password, display_name, group } });
-  return call(updateUser, {
-    body: {
-      id: before.id,
-      ...(username === before.username ? {} : { username }),
-      ...(display_name === before.display_name ? {} : { display_name }),
-      ...(group === before.group ? {} : { group }),
-      ...(password === '' ? {} : { password }),
+  if (before === undefined) {
+    await call(createUser, { body: { username, password, display_name, group } });
+    return;
+  }
+  const { id } = before;
+  await saveOver(
+    newest,
+    (shown = before) => {
+      const old = { username: before.username, display_name: before.display_name, group: before.group };
+      const changes = changesWith(
+        { ...old, password: '' },
+        { username, display_name, group, password },
+        shown,
+      );
+      return call(updateUser, { body: { id, ...changes } });
     },
-  });
+    () => call(readUser, { params: { id } }),
+  );
 };
 
 interface UserFormProps {
@@ -78,6 +91,7 @@ interface UserFormProps {
 const UserForm = ({ before, onClose }: UserFormProps) => {
   const { t } = useTranslation('users');
   const actor = useSession();
+  const newest = useRef(before);
   const isNew = before === undefined;
   const isOpen = isNew || mayDo(actor, 'update', before);
   const form = useForm<UserValues>({
@@ -90,7 +104,7 @@ const UserForm = ({ before, onClose }: UserFormProps) => {
     validate: validate(isNew, t),
   });
   const save = useAction({
-    run: (values: UserValues) => saveUser(before, values),
+    run: (values: UserValues) => saveUser(before, values, newest),
     refresh: [USERS],
     quiet: true,
   });

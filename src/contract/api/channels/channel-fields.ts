@@ -79,6 +79,22 @@ export const listQuery = {
     .optional(),
 };
 
+/** The channels of one tag as one row; priority and weight are null where they differ. */
+export const tagRow = z.object({
+  /** The lowest id among its channels: the row's own, whatever their order. */
+  id: z.number(),
+  tag: z.string(),
+  count: z.number(),
+  /** Empty with `tag_sums`. */
+  channels: z.array(z.number()),
+  enabled: z.number(),
+  group: z.string(),
+  used_quota: z.number(),
+  response_time: z.number(),
+  priority: z.number().nullable(),
+  weight: z.number().nullable(),
+});
+
 /** What is looked for in channels. */
 export const searchQuery = {
   keyword: text(SEARCH_MAX_LENGTH).default(''),
@@ -88,6 +104,7 @@ export const searchQuery = {
 
 /** What a channel tells and no edit changes. */
 export const readOnlyFields = {
+  key_mark: readOnly,
   used_quota: readOnly,
   balance: readOnly,
   balance_updated_time: readOnly,

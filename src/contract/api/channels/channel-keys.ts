@@ -11,6 +11,7 @@ import {
 } from '../../limits.ts';
 import { page, pageQuery } from '../../paging.ts';
 import { issueKey, text, trimmed } from '../../text.ts';
+import { was } from '../../was.ts';
 import { round } from './channel-checks.ts';
 import { channelTestReport } from './channel-test-report.ts';
 import { poolMode } from './channel-fields.ts';
@@ -34,6 +35,8 @@ export const channelKey = z.object({
   label: z.string(),
   /** Its last characters; empty for a short one or a service account. */
   tail: z.string(),
+  /** Another for every key. */
+  key_mark: z.string(),
   status: keyStatus,
   /** Why it is not enabled. */
   reason: z.string(),
@@ -113,7 +116,8 @@ export const updateKey = endpoint({
   path: '/api/channel/:id/keys/:key_id',
   access: 'admin',
   owner: 'any',
-  summary: 'Change the fields of one key that are sent; `key` replaces the key itself',
+  summary:
+    'Change the fields of one key that are sent, unless others have changed them since `was`; `key` replaces the key itself',
   params: keyParams,
   body: z.strictObject({
     label: label.optional(),
@@ -125,6 +129,7 @@ export const updateKey = endpoint({
     proxy: trimmed(URL_MAX_LENGTH).optional(),
     status: z.enum(['enabled', 'off']).optional(),
     key: trimmed(CHANNEL_KEY_MAX_LENGTH).optional(),
+    was: was(channelKey),
   }),
   data: channelKey,
 });

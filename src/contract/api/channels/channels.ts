@@ -12,6 +12,7 @@ import {
 } from '../../limits.ts';
 import { page } from '../../paging.ts';
 import { jsonObject, text, textMap, trimmed } from '../../text.ts';
+import { was } from '../../was.ts';
 import { channelTestReport } from './channel-test-report.ts';
 import {
   autoBan,
@@ -26,6 +27,7 @@ import {
   searchQuery,
   settings,
   status,
+  tagRow,
   familyChannel,
   weight,
 } from './channel-fields.ts';
@@ -37,6 +39,8 @@ export const channel = z.object({
   name: z.string(),
   status: z.number(),
   key: z.literal(''),
+  /** Another for every key or change of its keys; says nothing about them. */
+  key_mark: z.string(),
   openai_organization: z.string(),
   base_url: z.string(),
   other: z.string(),
@@ -66,22 +70,6 @@ export const channel = z.object({
   expired_time: z.number(),
   /** Only of channels that have several keys: how many there are, and how many may be used, now or after a wait. */
   pool: z.object({ mode: poolMode, keys: z.number(), left: z.number() }).optional(),
-});
-
-/** The channels of one tag as one row; priority and weight are null where they differ. */
-export const tagRow = z.object({
-  /** The lowest id among its channels: the row's own, whatever their order. */
-  id: z.number(),
-  tag: z.string(),
-  count: z.number(),
-  /** Empty with `tag_sums`. */
-  channels: z.array(z.number()),
-  enabled: z.number(),
-  group: z.string(),
-  used_quota: z.number(),
-  response_time: z.number(),
-  priority: z.number().nullable(),
-  weight: z.number().nullable(),
 });
 
 /** A page of channels; with `tag_mode` a page of tags, with all their channels as items, or none with `tag_sums`. */
@@ -196,7 +184,8 @@ export const updateChannel = endpoint({
   path: '/api/channel',
   access: 'admin',
   owner: 'any',
-  summary: 'Change the fields that are sent; an empty key keeps the old one',
+  summary:
+    'Change the fields that are sent, unless others have changed them since `was`; an empty key keeps the old one',
   reshape: familyChannel,
   body: z.strictObject({
     id: idParams.shape.id,
@@ -221,6 +210,7 @@ export const updateChannel = endpoint({
     auto_ban: autoBan.optional(),
     tag: trimmed(100).nullish(),
     remark: trimmed(CHANNEL_REMARK_MAX_LENGTH).nullish(),
+    was: was(channel),
     ...readOnlyFields,
     ...familyFields,
   }),

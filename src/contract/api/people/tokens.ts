@@ -4,6 +4,7 @@ import { tokenStatus } from '../../codes.ts';
 import { SEARCH_MAX_LENGTH, TOKEN_BATCH_MAX, TOKEN_NAME_MAX_LENGTH } from '../../limits.ts';
 import { page, pageQuery, sortQuery } from '../../paging.ts';
 import { text, trimmed } from '../../text.ts';
+import { was } from '../../was.ts';
 import { settingsAsked, settingsChanged, settingsShown } from '../../token-settings.ts';
 
 export const token = z.object({
@@ -116,7 +117,8 @@ export const updateToken = endpoint({
   path: '/api/token',
   access: 'user',
   owner: 'self',
-  summary: 'Change a token; with `status_only` nothing but its status',
+  summary:
+    'Change a token, unless others have changed the same since `was`; with `status_only` nothing but its status',
   query: z.object({ status_only: flag }),
   body: z.strictObject({
     id: idParams.shape.id,
@@ -130,6 +132,7 @@ export const updateToken = endpoint({
       ])
       .optional(),
     ...settingsChanged,
+    was: was(token),
     ...readOnlyFields,
   }),
   data: token,

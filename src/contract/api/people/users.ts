@@ -4,6 +4,7 @@ import { endpoint, idParams, nothing, readOnly } from '../../endpoint.ts';
 import { EMAIL_MAX_LENGTH, GROUP_NAME_MAX_LENGTH, MAX_QUOTA_UNITS, SEARCH_MAX_LENGTH } from '../../limits.ts';
 import { page, pageQuery, sortQuery } from '../../paging.ts';
 import { groupName, quotaUnits, text, trimmed } from '../../text.ts';
+import { was } from '../../was.ts';
 import { displayName, newPassword, newUsername, self, unchangedFacts } from './session.ts';
 
 /** An account as an admin sees it; deleted ones stay in the list with their time of deletion. */
@@ -77,7 +78,8 @@ export const updateUser = endpoint({
   access: 'admin',
   owner: 'lower-rank',
   fresh: 'by-input',
-  summary: 'Change name, group, password or quota of an account of lower rank; a quota becomes a movement',
+  summary:
+    'Change name, group, password or quota of an account of lower rank, unless others have since `was`; a quota becomes a movement',
   body: z.strictObject({
     id: z.number().int().min(1),
     username: trimmed(EMAIL_MAX_LENGTH).min(1).optional(),
@@ -86,6 +88,7 @@ export const updateUser = endpoint({
     group: groupName.min(1).optional(),
     /** Sent back as it was read, with the other two that were read with it, it changes nothing, however old it is. */
     quota: quotaUnits.optional(),
+    was: was(user.pick({ username: true, display_name: true, group: true })),
     ...unchangedFacts,
     is_private: readOnly,
     original_password: readOnly,

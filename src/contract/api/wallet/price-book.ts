@@ -95,6 +95,8 @@ export const readPriceDraft = endpoint({
   summary: 'A draft: what it would change now, and what was changed since it was made',
   params: idParams,
   data: draftHead.extend({
+    /** Another one after every change of the entries or the reason. */
+    edition: z.string(),
     /** The version that counts now. */
     current: z.number(),
     diff: z.array(priceChange),
@@ -124,6 +126,8 @@ export const updatePriceDraft = endpoint({
     reason: trimmed(PRICE_REASON_MAX_LENGTH).optional(),
     entries: priceEntries.optional(),
     base: priceVersionNumber.optional(),
+    /** Nothing is changed if others have changed the draft since it was read: the code is `changed_meanwhile`. */
+    was: z.object({ edition: text(64) }).optional(),
   }),
   bodyMaxValues: PRICE_ENTRIES_MAX_VALUES,
   data: nothing,

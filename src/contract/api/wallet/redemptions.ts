@@ -10,6 +10,7 @@ import {
 } from '../../limits.ts';
 import { page, pageQuery, sortQuery } from '../../paging.ts';
 import { text, trimmed, unixSeconds } from '../../text.ts';
+import { was } from '../../was.ts';
 
 export const redemption = z.object({
   id: z.number(),
@@ -89,7 +90,8 @@ export const updateRedemption = endpoint({
   path: '/api/redemption',
   access: 'admin',
   owner: 'any',
-  summary: 'Change an unused code; with `status_only` nothing but its status',
+  summary:
+    'Change an unused code, unless others have changed the same since `was`; with `status_only` nothing but its status',
   query: z.object({ status_only: flag }),
   body: z.strictObject({
     id: idParams.shape.id,
@@ -103,6 +105,7 @@ export const updateRedemption = endpoint({
         z.literal(redemptionStatus.used),
       ])
       .optional(),
+    was: was(redemption.pick({ name: true, quota: true, expired_time: true })),
     user_id: readOnly,
     key: readOnly,
     count: readOnly,

@@ -22,6 +22,7 @@ import { Secret } from '#core/secrets/secret.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { asRead } from '../as-read.ts';
+import { type ChangedSince, refuseChanged, unasked } from '../changed-since.ts';
 import { channelWithKeys } from './channel-with-keys.ts';
 import { checkChannel, checkKeyStays, readKeys, splitKeys } from './channel-rules.ts';
 import { type CheckUrl, proxyPasswordOpener, sealedSetting, shownSetting } from './channel-proxy.ts';
@@ -88,8 +89,13 @@ export const createChannels = (deps: ChannelDeps) => {
      * Changes the given fields. Without a new key the stored one stays, and then the address it is sent to must stay,
      * too.
      */
-    async update(actor: User, id: number, edit: ChannelEdit): Promise<ChannelRow> {
-      const fields = await asRead(() => updatedOnce(deps, id, edit), 'channel_changed');
+    async update(
+      actor: User,
+      id: number,
+      edit: ChannelEdit,
+      changedSince: ChangedSince<ChannelRow> = unasked,
+    ): Promise<ChannelRow> {
+      const fields = await asRead(() => updatedOnce(deps, id, edit, changedSince), 'channel_changed');
       await changed(actor, keptPhrase('log_channel_changed', { id, fields: fields.join(', ') }));
       return found(id);
     },
@@ -149,9 +155,11 @@ const updatedOnce = async (
   deps: ChannelDeps,
   id: number,
   { key = '', ...asked }: ChannelEdit,
+  changedSince: ChangedSince<ChannelRow>,
 ): Promise<readonly string[] | undefined> => {
   const { channels, channelKeys, vault } = deps;
   const before = await foundIn(channels, id);
+  refuseChanged(changedSince(before));
   checkTexts(changedTexts(before, asked));
   const edit =
     asked.setting === undefined

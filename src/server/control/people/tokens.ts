@@ -12,6 +12,8 @@ import { stopOf, tokenStatusAt } from '#core/token/token-state.ts';
 import type { NewToken, TokenChanges, TokenStore, TokenWithKey } from '#core/token/token-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
+import { asRead } from '../as-read.ts';
+import { type ChangedSince, refuseChanged, unasked } from '../changed-since.ts';
 import { refuse, sayError } from '../refuse.ts';
 
 export interface TokenDeps {
@@ -25,6 +27,12 @@ export interface TokenDeps {
 
 /** A token with its key in plain text, for its owner only. */
 export type OpenToken = Token & { readonly key: string; readonly heldUnits: number };
+
+/** What the editor of a token had read; undefined for what the request does not state. */
+interface TokenAsRead {
+  readonly spent?: SpentAsRead | undefined;
+  readonly changedSince?: ChangedSince<OpenToken>;
+}
 
 /** A user's own tokens; others' are never found. Refusals are thrown. */
 export type Tokens = ReturnType<typeof createTokens>;
@@ -62,16 +70,25 @@ export const createTokens = (deps: TokenDeps) => {
 
     /**
      * Changes a token.
-     * @param read what was used and held when the editor read the budget; undefined if the request does not state it
+     * @param spent what was used and held when the editor read the budget; undefined if the request does not state it
      */
-    async update(owner: User, id: number, wish: TokenChanges, read?: SpentAsRead): Promise<OpenToken> {
-      const before = found(await tokens.byId(owner.id, id));
-      const changes = withBudget(wish, before, read);
-      if (changes.group !== undefined && changes.group !== before.group)
-        checkGroup(options(), owner, changes.group);
-      if (changes.allowIps !== undefined) checkIps(changes.allowIps);
-      const status = nextStatus(before, { ...before, ...changes }, changes.status, clock.now());
-      const after = found(await tokens.update(owner.id, id, { ...changes, status }, clock.now()));
+    async update(
+      owner: User,
+      id: number,
+      wish: TokenChanges,
+      { spent, changedSince = unasked }: TokenAsRead = {},
+    ): Promise<OpenToken> {
+      const updatedOnce = async (): Promise<TokenWithKey | undefined> => {
+        const before = found(await tokens.byId(owner.id, id));
+        refuseChanged(changedSince(open(before)));
+        const changes = withBudget(wish, before, spent);
+        if (changes.group !== undefined && changes.group !== before.group)
+          checkGroup(options(), owner, changes.group);
+        if (changes.allowIps !== undefined) checkIps(changes.allowIps);
+        const status = nextStatus(before, { ...before, ...changes }, changes.status, clock.now());
+        return tokens.update(owner.id, id, { ...changes, status }, clock.now(), before);
+      };
+      const after = await asRead(updatedOnce, 'keeps_changing');
       relay.invalidateToken(id);
       return open(after);
     },

@@ -13,6 +13,8 @@ import { requireFresh } from './sign-in/fresh.ts';
 import type { Actor } from './identity.ts';
 import type { Passwords } from './sign-in/passwords.ts';
 import { readUsername } from './sign-in/read-username.ts';
+import { asRead } from '../as-read.ts';
+import { type ChangedSince, refuseChanged, unasked } from '../changed-since.ts';
 import { refuse } from '../refuse.ts';
 import type { Registration } from './sign-in/registration.ts';
 import type { Sessions } from './sign-in/sessions.ts';
@@ -40,6 +42,7 @@ export interface ManagedChange {
   readonly quotaUnits: number | undefined;
   /** What was used and held when the editor read the quota; undefined if the request does not state it. */
   readonly read: SpentAsRead | undefined;
+  readonly changedSince?: ChangedSince<User>;
 }
 
 /** An account to be created by an admin. */
@@ -132,9 +135,10 @@ const update = async (
   deps: UserManagementDeps,
   actor: Actor,
   user: User,
-  { username, displayName, group, password, quotaUnits, read }: ManagedChange,
+  { username, displayName, group, password, quotaUnits, read, changedSince = unasked }: ManagedChange,
 ): Promise<void> => {
   const { id } = user;
+  refuseChanged(changedSince(user));
   // The quota comes first: its change may be refused because of later charges, and then nothing has changed.
   if (quotaUnits !== undefined && quotaUnits !== user.quotaUnits)
     await moveQuota(deps, actor.user, user, { deltaUnits: 0, toUnits: quotaUnits, read }, '');
@@ -144,9 +148,14 @@ const update = async (
     ...(displayName === undefined ? {} : { displayName }),
     ...(group === undefined ? {} : { group }),
   };
-  const outcome = await deps.managedUsers.update(id, changes, user.role);
-  if (outcome === 'taken') throw refuse('name_taken');
-  if (outcome === 'missing') throw refuse('user_is_gone');
+  const updatedOnce = async (): Promise<'updated' | 'taken' | undefined> => {
+    const now = await deps.managedUsers.find(id);
+    if (now === undefined || now.deletedAtMs !== null || now.role !== user.role) throw refuse('user_is_gone');
+    refuseChanged(changedSince(now));
+    const outcome = await deps.managedUsers.update(id, changes, user.role, now);
+    return outcome === 'missing' ? undefined : outcome;
+  };
+  if ((await asRead(updatedOnce, 'keeps_changing')) === 'taken') throw refuse('name_taken');
   if (password) {
     const hash = await deps.passwords.hash(password);
     if (!(await deps.managedUsers.setPasswordHash(id, hash, user.role, actor.user)))

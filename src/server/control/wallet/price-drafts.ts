@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { priceOptions } from '#contract/price-book.ts';
 import type { Clock } from '#core/clock.ts';
 import type { LogStore } from '#core/log/log-store.ts';
@@ -13,6 +14,7 @@ import {
   withEntries,
 } from '#core/price-book/price-tables.ts';
 import type { UserStore } from '#core/user/user-store.ts';
+import { refuseChanged } from '../changed-since.ts';
 import { refuse } from '../refuse.ts';
 import { type OptionEditor, readText, requireMaySet } from '../site/options.ts';
 
@@ -67,6 +69,13 @@ export const editOf = ({ user }: OptionEditor, reason: string, nowMs: number): P
   nowMs,
 });
 
+/** Tells whether a draft is what an editor has read. */
+const editionOf = ({ reason, entries }: Pick<PriceDraft, 'reason' | 'entries'>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([reason, entries]))
+    .digest('hex')
+    .slice(0, 32);
+
 /** Drafts of prices; they do not affect charges. Refusals are thrown. */
 export const createPriceDrafts = ({ priceBook, clock }: PriceDraftDeps) => {
   const found = async (id: number): Promise<PriceDraft> => {
@@ -89,6 +98,7 @@ export const createPriceDrafts = ({ priceBook, clock }: PriceDraftDeps) => {
       const changedSince = await priceBook.changesSince(draft.base);
       return {
         ...draft,
+        edition: editionOf(draft),
         current: await priceBook.version(),
         diff: changesBetween(tables, withEntries(tables, draft.entries)).slice(0, DIFF_MAX),
         changedSince: changedSince.slice(0, DIFF_MAX),
@@ -101,16 +111,21 @@ export const createPriceDrafts = ({ priceBook, clock }: PriceDraftDeps) => {
       return priceBook.createDraft({ ...editOf(editor, reason, clock.now()), base, entries });
     },
 
-    async update(id: number, { reason, entries, base }: DraftEdit): Promise<void> {
+    /** @param edition what the editor read; undefined if the request does not state it */
+    async update(id: number, { reason, entries, base }: DraftEdit, edition?: string): Promise<void> {
       if (entries !== undefined) await check(entries);
+      const before = await found(id);
+      if (edition !== undefined && edition !== editionOf(before)) refuseChanged(['entries']);
       const changes = {
         state: 'open' as const,
         ...(reason !== undefined && { reason }),
         ...(entries !== undefined && { entries }),
         ...(base !== undefined && { base: Math.min(base, await priceBook.version()) }),
       };
-      if (await priceBook.changeDraft(id, ['open', 'conflict', 'barred'], changes, clock.now())) return;
-      await found(id);
+      const read = edition === undefined ? undefined : before;
+      if (await priceBook.changeDraft(id, ['open', 'conflict', 'barred'], changes, clock.now(), read)) return;
+      const now = await found(id);
+      if (edition !== undefined && edition !== editionOf(now)) refuseChanged(['entries']);
       throw refuse('price_draft_due');
     },
 

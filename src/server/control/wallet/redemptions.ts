@@ -11,6 +11,8 @@ import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import type { Redemption, RedemptionChanges } from '#core/wallet/redemption.ts';
 import type { RedemptionStore } from '#core/wallet/redemption-store.ts';
+import { asRead } from '../as-read.ts';
+import { type ChangedSince, refuseChanged, unasked } from '../changed-since.ts';
 import { refuse, tooMany } from '../refuse.ts';
 
 export interface RedemptionDeps {
@@ -47,11 +49,6 @@ export const createRedemptions = (deps: RedemptionDeps) => {
   const openPage = ({ items, total }: Page<Redemption>) => ({ items: items.map(open), total });
   const refuseLate = (expiresAtMs: number | null | undefined): void => {
     if (typeof expiresAtMs === 'number' && expiresAtMs <= clock.now()) throw refuse('redemption_past');
-  };
-  const changed = async (id: number, after: Promise<Redemption | undefined>): Promise<OpenRedemption> => {
-    const redemption = await after;
-    if (redemption !== undefined) return open(redemption);
-    throw refuse(whyUnchanged(await redemptions.byId(id)));
   };
 
   return {
@@ -93,16 +90,19 @@ export const createRedemptions = (deps: RedemptionDeps) => {
       return keys;
     },
 
-    async update(id: number, changes: RedemptionChanges): Promise<OpenRedemption> {
+    async update(
+      id: number,
+      changes: RedemptionChanges,
+      changedSince: ChangedSince<OpenRedemption> = unasked,
+    ): Promise<OpenRedemption> {
       refuseLate(changes.expiresAtMs);
-      return changed(id, redemptions.update(id, changes));
+      const isChanged = (code: Redemption) => changedSince(open(code));
+      return open(await asRead(() => updatedOnce(redemptions, id, changes, isChanged), 'keeps_changing'));
     },
 
     /** Enables or disables an unused code. */
-    setStatus: (id: number, status: number): Promise<OpenRedemption> =>
-      status === redemptionStatus.used
-        ? refuseUsed(redemptions, id)
-        : changed(id, redemptions.setStatus(id, status)),
+    setStatus: async (id: number, status: number): Promise<OpenRedemption> =>
+      open(await withStatus(redemptions, id, status)),
 
     async delete(id: number): Promise<void> {
       if (!(await redemptions.delete(id, clock.now()))) throw refuse('redemption_missing');
@@ -114,6 +114,19 @@ export const createRedemptions = (deps: RedemptionDeps) => {
   };
 };
 
+/** One try to change a code. @returns undefined if it changed meanwhile */
+const updatedOnce = async (
+  redemptions: RedemptionStore,
+  id: number,
+  changes: RedemptionChanges,
+  changedSince: ChangedSince<Redemption>,
+): Promise<Redemption | undefined> => {
+  const before = await redemptions.byId(id);
+  if (before === undefined || before.status !== redemptionStatus.unused) throw refuse(whyUnchanged(before));
+  refuseChanged(changedSince(before));
+  return redemptions.update(id, changes, before);
+};
+
 /** Why an update changed nothing: the code is missing, used or disabled. */
 const whyUnchanged = (code: Redemption | undefined) => {
   if (code === undefined) return 'redemption_missing';
@@ -121,9 +134,13 @@ const whyUnchanged = (code: Redemption | undefined) => {
 };
 
 /** Nobody can mark a code as used by hand. */
-const refuseUsed = async (redemptions: RedemptionStore, id: number): Promise<never> => {
+const withStatus = async (redemptions: RedemptionStore, id: number, status: number): Promise<Redemption> => {
+  const isUsed = status === redemptionStatus.used;
+  const after = isUsed ? undefined : await redemptions.setStatus(id, status);
+  if (after !== undefined) return after;
   const code = await redemptions.byId(id);
-  throw refuse(code?.status === redemptionStatus.unused ? 'redemption_status' : whyUnchanged(code));
+  const isAsked = isUsed && code?.status === redemptionStatus.unused;
+  throw refuse(isAsked ? 'redemption_status' : whyUnchanged(code));
 };
 
 /** A code is encrypted for its own row. */

@@ -89,7 +89,10 @@ export interface ChannelStore {
   create(channels: readonly NewChannel[]): Promise<readonly number[]>;
   update(id: number, changes: ChannelChanges): Promise<ChannelRow | undefined>;
   /** The same, if the channel still is as it was read. @returns whether it was */
-  updateAsRead(read: Pick<ChannelRow, 'id' | 'revision'>, changes: ChannelChanges): Promise<boolean>;
+  updateAsRead(
+    read: Pick<ChannelRow, 'id' | 'revision' | 'remark'>,
+    changes: ChannelChanges,
+  ): Promise<boolean>;
   /** Changes an enabled channel to auto-disabled; false if it was not enabled. */
   autoDisable(id: number, reason: string, nowMs: number): Promise<boolean>;
   delete(id: number): Promise<boolean>;

@@ -109,12 +109,13 @@ export interface PriceBookStore {
   drafts(): Promise<DraftHead[]>;
   draft(id: number): Promise<PriceDraft | undefined>;
   createDraft(draft: NewDraft): Promise<number>;
-  /** Returns false if the draft is no longer in one of these states. */
+  /** Returns false if the draft is no longer in one of these states, or no longer as it was read. */
   changeDraft(
     id: number,
     from: readonly DraftState[],
     changes: DraftChanges,
     nowMs: number,
+    read?: Pick<PriceDraft, 'reason' | 'entries'>,
   ): Promise<boolean>;
   deleteDraft(id: number): Promise<boolean>;
   /** The drafts that are due by now, earliest first. */

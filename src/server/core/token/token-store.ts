@@ -35,8 +35,17 @@ export interface TokenStore {
   ): Promise<Page<TokenWithKey>>;
   /** The encrypted keys of all tokens of a user, to look for a part of one. */
   keysOf(userId: number): Promise<readonly Pick<TokenWithKey, 'id' | 'encryptedKey'>[]>;
-  /** A new tag counts from the beginning of the month of `nowMs`. */
-  update(userId: number, id: number, changes: TokenChanges, nowMs: number): Promise<TokenWithKey | undefined>;
+  /**
+   * A new tag counts from the beginning of the month of `nowMs`.
+   * @param read the token, which must still be so but for what calls change; otherwise nothing is changed
+   */
+  update(
+    userId: number,
+    id: number,
+    changes: TokenChanges,
+    nowMs: number,
+    read?: TokenWithKey,
+  ): Promise<TokenWithKey | undefined>;
   delete(userId: number, id: number, nowMs: number): Promise<boolean>;
   /** The token of a key and its owner, for the relay; not found if either is deleted. */
   byKeyMac(mac: string): Promise<{ readonly token: Token; readonly owner: User } | undefined>;

@@ -13,7 +13,13 @@ export interface UserChanges {
 export interface ManagedUserStore {
   /** Deleted accounts included. */
   find(id: number): Promise<User | undefined>;
-  update(id: number, changes: UserChanges, asRole?: number): Promise<'updated' | 'taken' | 'missing'>;
+  /** @param read what of the account must still be so; with another it is `missing`, like one of another rank */
+  update(
+    id: number,
+    changes: UserChanges,
+    asRole?: number,
+    read?: UserChanges,
+  ): Promise<'updated' | 'taken' | 'missing'>;
   /**
    * Changes the role only if the account still has role `from`. Its access token was made for that role and ends.
    * @returns whether it changed

@@ -16,8 +16,11 @@ export interface RedemptionStore {
     filter: { readonly keyword: string; readonly keyMac: string },
     page: PageRequest,
   ): Promise<Page<Redemption>>;
-  /** Changes an unused code; a code redeemed in the meantime stays the same. */
-  update(id: number, changes: RedemptionChanges): Promise<Redemption | undefined>;
+  /**
+   * Changes an unused code; a code redeemed in the meantime stays the same.
+   * @param read the code, whose name, quota and time must still be so; otherwise nothing is changed
+   */
+  update(id: number, changes: RedemptionChanges, read: Redemption): Promise<Redemption | undefined>;
   /** Enables or disables a code, unless it was redeemed. */
   setStatus(id: number, status: number): Promise<Redemption | undefined>;
   delete(id: number, nowMs: number): Promise<boolean>;

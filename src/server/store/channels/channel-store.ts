@@ -232,7 +232,7 @@ export const createChannelStore = (database: Database): ChannelStore => {
       }
       return one(id);
     },
-    updateAsRead: async ({ id, revision }, changes) => {
+    updateAsRead: async ({ id, revision, remark }, changes) => {
       const columns = changedColumns(changes);
       const { numUpdatedRows } = await database.writer
         .updateTable('channels')
@@ -240,6 +240,8 @@ export const createChannelStore = (database: Database): ChannelStore => {
         .set(Object.keys(columns).length > 0 ? columns : { id })
         .where('id', '=', id)
         .where('revision', '=', revision)
+        // Notes decide no call, and raise no revision.
+        .where('remark', '=', remark)
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },

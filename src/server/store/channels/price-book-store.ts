@@ -259,7 +259,7 @@ const draftsIn = (writer: Kysely<Schema>): Pick<PriceBookStore, Drafts> => ({
   },
   draft: (id) => findDraft(writer, id),
   createDraft: (draft) => createDraft(writer, draft),
-  changeDraft: async (id, from, { reason, base, entries, state, dueAtMs }, nowMs) => {
+  changeDraft: async (id, from, { reason, base, entries, state, dueAtMs }, nowMs, read) => {
     const { numUpdatedRows } = await writer
       .updateTable('price_drafts')
       .set({
@@ -275,15 +275,15 @@ const draftsIn = (writer: Kysely<Schema>): Pick<PriceBookStore, Drafts> => ({
       })
       .where('id', '=', id)
       .where('state', 'in', from)
+      .where((is) =>
+        is.and(read === undefined ? {} : { reason: read.reason, entries: JSON.stringify(read.entries) }),
+      )
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   },
   deleteDraft: async (id) => {
-    const { numDeletedRows } = await writer
-      .deleteFrom('price_drafts')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return numDeletedRows > 0n;
+    const gone = writer.deleteFrom('price_drafts').where('id', '=', id);
+    return (await gone.executeTakeFirst()).numDeletedRows > 0n;
   },
   dueBy: async (nowMs) => {
     const rows = await writer

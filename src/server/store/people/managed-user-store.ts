@@ -32,11 +32,21 @@ const ofRole =
   (is: ExpressionBuilder<Schema, 'users'>): Expression<SqlBool> =>
     role === undefined ? is.lit(true) : is('role', '=', role);
 
+const isAsRead =
+  ({ username, displayName, group }: UserChanges) =>
+  (is: ExpressionBuilder<Schema, 'users'>): Expression<SqlBool> =>
+    is.and([
+      ...(username === undefined ? [] : [is('username', '=', username)]),
+      ...(displayName === undefined ? [] : [is('display_name', '=', displayName)]),
+      ...(group === undefined ? [] : [is('group_name', '=', group)]),
+    ]);
+
 const update = (
   database: Pick<Database, 'engine' | 'writer'>,
   id: number,
   { username, displayName, group }: UserChanges,
   asRole: number | undefined,
+  read: UserChanges,
 ): Promise<'updated' | 'taken' | 'missing'> =>
   database.writer.transaction().execute(async (transaction) => {
     if (username !== undefined && (await isNameTakenNow(transaction, database, username, id))) return 'taken';
@@ -51,6 +61,7 @@ const update = (
       .where('id', '=', id)
       .where('deleted_at', 'is', null)
       .where(ofRole(asRole))
+      .where(isAsRead(read))
       .executeTakeFirst();
     return row.numUpdatedRows === 0n ? 'missing' : 'updated';
   });
@@ -67,7 +78,8 @@ export const createManagedUserStore = ({ engine, writer }: Database): ManagedUse
       const row = await writer.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? undefined : userOf(row);
     },
-    update: (id, changes, asRole) => orTaken(update({ engine, writer }, id, changes, asRole)),
+    update: (id, changes, asRole, read = {}) =>
+      orTaken(update({ engine, writer }, id, changes, asRole, read)),
     setRole: (id, from, to) =>
       done(living(id).set({ role: to, access_token_hash: null }).where('role', '=', from)),
     setPasswordHash: (id, hash, role, by) =>

@@ -158,11 +158,27 @@ const byMac = async (database: Database, mac: string): ReturnType<TokenStore['by
   return owner === undefined ? undefined : { token: tokenOf(token), owner: userOf(owner) };
 };
 
+/**
+ * Whether everything that its owner decides about a token is as it was read. Calls spend a budget, but its sum with what they
+ * used and hold stays, unless the token is unlimited.
+ */
+const isAsRead = (token: TokenWithKey): Expression<SqlBool>[] => {
+  const { remain_quota: left, ...settings } = settingsToRow.all(token);
+  const columns = { name: token.name, status: token.status, ...settings };
+  const sum = left + token.heldUnits + token.usedQuotaUnits;
+  return [
+    ...Object.entries(columns).map(
+      ([column, value]) => sql<SqlBool>`${sql.ref(column)} IS NOT DISTINCT FROM ${value}`,
+    ),
+    sql<SqlBool>`(unlimited = 1 OR remain_quota + held + used_quota = ${sum})`,
+  ];
+};
+
 const change = (
   from: Kysely<Schema>,
-  userId: number,
-  id: number,
+  [userId, id]: readonly [userId: number, id: number],
   changes: TokenChanges,
+  read: TokenWithKey | undefined,
 ): Promise<TokenRecord | undefined> =>
   from
     .updateTable('tokens')
@@ -171,6 +187,7 @@ const change = (
     .where('user_id', '=', userId)
     .where('deleted_at', 'is', null)
     .where('id', '=', id)
+    .where((is) => is.and(read === undefined ? [] : isAsRead(read)))
     .returningAll()
     .executeTakeFirst();
 
@@ -197,12 +214,12 @@ export const createTokenStore = (database: Database): TokenStore => ({
       .execute();
     return rows.map(({ id, key_encrypted: encryptedKey }) => ({ id, encryptedKey }));
   },
-  update: async (userId, id, changes, nowMs) => {
+  update: async (userId, id, changes, nowMs, read) => {
     const row =
       changes.tag === undefined
-        ? await change(database.writer, userId, id, changes)
+        ? await change(database.writer, [userId, id], changes, read)
         : await database.writer.transaction().execute(async (transaction) => {
-            const changed = await change(transaction, userId, id, changes);
+            const changed = await change(transaction, [userId, id], changes, read);
             if (changed !== undefined) await keepTag(transaction, { id, userId, tag: changed.tag }, nowMs);
             return changed;
           });

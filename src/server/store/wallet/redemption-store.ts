@@ -94,12 +94,15 @@ export const createRedemptionStore = (database: Database): RedemptionStore => {
     byKeyMac: async (keyMac) => first(await living().where('key_mac', '=', keyMac).execute()),
     list: (page) => pageOf(database, (is) => is.lit(true), page),
     search: ({ keyword, keyMac }, page) => pageOf(database, matches(keyword, keyMac), page),
-    update: async (id, { name, quotaUnits, expiresAtMs }) => {
+    update: async (id, { name, quotaUnits, expiresAtMs }, read) => {
       const rows = await change()
         // Setting a column to itself keeps the statement valid if nothing changes.
         .set((is) => ({ id: is.ref('id'), name, quota: quotaUnits, expires_at: expiresAtMs }))
         .where('id', '=', id)
         .where('status', '=', redemptionStatus.unused)
+        .where('name', '=', read.name)
+        .where('quota', '=', read.quotaUnits)
+        .where('expires_at', 'is not distinct from', read.expiresAtMs)
         .returningAll()
         .execute();
       return first(rows);

@@ -7,6 +7,7 @@ import { EditDrawer } from '../../../kit/drawers/edit-drawer.tsx';
 import { FormDrawer, FormSection } from '../../../kit/drawers/form-drawer.tsx';
 import { showFirstError } from '../../../kit/show-first-error.ts';
 import { call } from '../../../lib/server/api.ts';
+import { saveOver } from '../../../lib/server/changed-meanwhile.ts';
 import { messageOf } from '../../../lib/server/api-error.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
@@ -58,6 +59,7 @@ interface ChannelFormProps {
 
 const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
   const { t } = useTranslation('channel-more');
+  const newest = useRef(before);
   const form = useForm<ChannelValues>({
     initialValues: before === undefined ? newChannel : valuesOf(before),
     validate: (values) => validateChannel(values, before, t),
@@ -67,7 +69,12 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
   const save = useAction({
     run: async (values: ChannelValues) => {
       if (before === undefined) await call(createChannel, { body: createBody(values) });
-      else await call(updateChannel, { body: updateBody(before, values) });
+      else
+        await saveOver(
+          newest,
+          (shown = before) => call(updateChannel, { body: updateBody(before, values, shown) }),
+          () => call(readChannel, { params: { id: before.id } }),
+        );
       toast('ok', doneText(values));
     },
     refresh: [CHANNELS, CHANNEL_TAGS],

@@ -14,6 +14,7 @@ const saved: Channel = {
   id: 7,
   type: 1,
   name: 'main',
+  key_mark: 'a mark',
   status: 3,
   key: '',
   openai_organization: '',
@@ -66,8 +67,22 @@ describe('an edit', () => {
       base_url: 'https://example.com',
       weight: 0,
       models: 'a',
+      was: { base_url: saved.base_url, weight: saved.weight, models: saved.models },
     });
-    expect(updateBody(saved, { ...valuesOf(saved), key: ' sk-1 ' })).toEqual({ id: 7, key: 'sk-1' });
+    expect(updateBody(saved, { ...valuesOf(saved), key: ' sk-1 ' })).toEqual({
+      id: 7,
+      key: 'sk-1',
+      was: { key_mark: saved.key_mark },
+    });
+  });
+
+  test('says what was read last, not what the form began with, and sends nothing that only others changed', () => {
+    const shown = { ...saved, models: 'b', remark: 'by another' };
+    expect(updateBody(saved, { ...valuesOf(saved), models: ['a'] }, shown)).toEqual({
+      id: 7,
+      models: 'a',
+      was: { models: 'b' },
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import { keyHomeOf } from '#contract/channel/key-home.ts';
 import { channelType } from '#contract/channel-types.ts';
 import { DEFAULT_GROUP } from '#contract/codes.ts';
 import type { Sent } from '#contract/endpoint.ts';
+import { changesWith } from '../../../lib/server/changed-meanwhile.ts';
 import { listOf, type Channel } from '../channel.ts';
 import { withoutProxy, withProxy } from './channel-proxy.ts';
 
@@ -119,12 +120,11 @@ export const createBody = (values: ChannelValues): CreateBody => ({
 
 /**
  * Only the changed fields, so that two admins, or an admin and an automatic disable, do not overwrite each other.
+ * @param shown the channel as it was read last: of what others have changed since, nothing is replaced
  */
-export const updateBody = (before: Channel, values: ChannelValues): UpdateBody => {
-  const old: Readonly<Record<string, unknown>> = settingsOf(valuesOf(before));
-  const changed = Object.entries(settingsOf(values)).filter(([name, value]) => old[name] !== value);
-  const key = values.key.trim();
-  return { id: before.id, ...Object.fromEntries(changed), ...(key === '' ? {} : { key }) };
+export const updateBody = (before: Channel, values: ChannelValues, shown = before): UpdateBody => {
+  const old = { ...settingsOf(valuesOf(before)), key: '' };
+  return { id: before.id, ...changesWith(old, { ...settingsOf(values), key: values.key.trim() }, shown) };
 };
 
 /** How many keys are entered: each makes a channel, or all make one. A service account is one key of several lines. */

@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../../../kit/button.tsx';
 import { NumberField } from '../../../kit/fields/number-field.tsx';
 import { TextAreaField } from '../../../kit/fields/text-area-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { useTranslation } from '../../../lib/text/i18n.ts';
+import { changesWith, saveOver } from '../../../lib/server/changed-meanwhile.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { CHANNELS } from '../channel.ts';
 import { changeKey, CHANNEL_KEYS, type ChannelKey, type KeyChanges } from './key-calls.ts';
@@ -21,8 +22,15 @@ interface EditKeyProps {
 export const EditKey = ({ channelId, of, name, onClose }: EditKeyProps) => {
   const { t } = useTranslation('channel-keys');
   const [typed, setTyped] = useState<KeyChanges>({});
+  const shown = useRef<Partial<ChannelKey>>(of);
   const save = useAction({
-    run: () => changeKey(channelId, of.id, typed),
+    run: () =>
+      saveOver(
+        shown,
+        (row) => changeKey(channelId, of.id, changesWith({ key: '', ...of }, { key: '', ...typed }, row)),
+        // There is no call for one key: what is saved again replaces what is there.
+        () => Promise.resolve({}),
+      ),
     done: t('saved'),
     refresh: [CHANNEL_KEYS, CHANNELS],
   });

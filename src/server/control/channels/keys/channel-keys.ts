@@ -20,6 +20,7 @@ import type { Vault } from '#core/secrets/vault.ts';
 import { logAction } from '../../log-action.ts';
 import { refuse } from '../../refuse.ts';
 import { asRead } from '../../as-read.ts';
+import { type ChangedSince, refuseChanged, unasked } from '../../changed-since.ts';
 import { type CheckUrl, type SealedProxy, sealedProxy } from '../channel-proxy.ts';
 import { readKeys, splitKeys } from '../channel-rules.ts';
 import type { KeyCare } from './key-care.ts';
@@ -47,6 +48,9 @@ export interface KeyEdit {
   /** Replaces the key itself. */
   readonly key?: string | undefined;
 }
+
+/** A channel and one of its keys. */
+type KeyIds = readonly [channelId: number, keyId: number];
 
 export type ChannelKeys = ReturnType<typeof createChannelKeys>;
 
@@ -76,8 +80,14 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
     },
 
     /** Changes one key. A new proxy that could read the key requires entering the key again. */
-    async edit(actor: User, channelId: number, keyId: number, edit: KeyEdit): Promise<ChannelKeyRow> {
-      const row = await asRead(() => editedOnce(deps, channelId, keyId, edit), 'channel_changed');
+    async edit(
+      actor: User,
+      [channelId, keyId]: KeyIds,
+      edit: KeyEdit,
+      changedSince: ChangedSince<ChannelKeyRow> = unasked,
+    ): Promise<ChannelKeyRow> {
+      const change = () => editedOnce(deps, [channelId, keyId], edit, changedSince);
+      const row = await asRead(change, 'channel_changed');
       const fields = Object.keys(edit).join(', ');
       await done(actor, keptPhrase('log_channel_key_changed', { id: channelId, key: keyName(row), fields }));
       if (edit.isOn !== undefined || edit.key) await deps.keyCare.follow(channelId);
@@ -129,15 +139,16 @@ const addedOnce = async (
 /** One try to change a key. @returns it as it was; undefined if its channel changed meanwhile */
 const editedOnce = async (
   deps: ChannelKeyDeps,
-  channelId: number,
-  keyId: number,
+  [channelId, keyId]: KeyIds,
   edit: KeyEdit,
+  changedSince: ChangedSince<ChannelKeyRow>,
 ): Promise<ChannelKeyRow | undefined> => {
   const { channelKeys } = deps;
   const channel = await foundChannel(deps, channelId);
   const row = await channelKeys.byId(channelId, keyId);
   if (row === undefined) throw refuse('channel_key_missing');
-  const isByRest = edit.proxy !== undefined || edit.limits !== undefined;
+  refuseChanged(changedSince(row));
+  const isByRest = edit.proxy !== undefined || edit.limits !== undefined || changedSince !== unasked;
   const terms = isByRest ? { asRead: channel.revision } : {};
   const outcome = await channelKeys.change(channelId, keyId, changesOf(deps, channel, row, edit), terms);
   if (outcome === 'taken') throw refuse('channel_key_taken');

@@ -10,8 +10,10 @@ import { shownProxy } from '../../../control/channels/channel-proxy.ts';
 import type { KeyTests } from '../../../control/channels/keys/key-tests.ts';
 import type { PoolKeys } from '../../../control/channels/keys/pool-keys.ts';
 import type { Handlers } from '../../handler.ts';
+import { changedSince } from '../changed-since.ts';
 import { roundWire } from './channel-checks.ts';
 import { testAnswer } from './channel-test-wire.ts';
+import { keyMark } from './channel-wire.ts';
 import { pageOf, pageRequest, toSeconds } from '../page.ts';
 
 interface ChannelKeyHandlerDeps {
@@ -44,7 +46,12 @@ export const channelKeyHandlers = ({
     }),
   }),
   updateKey: async ({ params, body }, { actor, language }) =>
-    keyWire(await channelKeys.edit(actor.user, params.id, params.key_id, editOf(body)), language),
+    keyWire(
+      await channelKeys.edit(actor.user, [params.id, params.key_id], editOf(body), (row) =>
+        changedSince(body, keyWire(row, language)),
+      ),
+      language,
+    ),
   switchKeys: async ({ params, body: { to, ...which } }, { actor }) => ({
     ids: [...(await channelKeys.switchAll(actor.user, params.id, filterOf(which), to === 'enabled'))],
   }),
@@ -92,6 +99,7 @@ const keyWire = (row: ChannelKeyRow, language: Language): z.infer<typeof contrac
     id: row.id,
     label: row.label,
     tail: row.tail,
+    key_mark: keyMark(row),
     status: row.status,
     reason: shownText(row.reason, language),
     until_time: toSeconds(row.untilMs),

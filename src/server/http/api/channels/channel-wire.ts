@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import type { channel, createChannel, tagRow, updateChannel } from '#contract/api/channels/channels.ts';
+import type { tagRow } from '#contract/api/channels/channel-fields.ts';
+import type { channel, createChannel, updateChannel } from '#contract/api/channels/channels.ts';
 import { channelStatus, DEFAULT_GROUP } from '#contract/codes.ts';
 import type { Language } from '#contract/messages.ts';
 import { parsed } from '#contract/json-text.ts';
@@ -17,6 +19,13 @@ import { toSeconds } from '../page.ts';
 type Create = z.infer<typeof createChannel.body>;
 type Update = z.infer<typeof updateChannel.body>;
 
+/** Tells apart what keys were stored at two times. An encrypted key is another one each time it is stored. */
+export const keyMark = ({
+  encryptedKey,
+  keysVersion = 0,
+}: Pick<ChannelRow, 'encryptedKey'> & Partial<Pick<ChannelRow, 'keysVersion'>>): string =>
+  createHash('sha256').update(`${keysVersion} ${encryptedKey}`).digest('hex').slice(0, 16);
+
 /** A channel as admins see it, without its key. */
 export const channelWire = (
   row: ChannelRow,
@@ -28,6 +37,7 @@ export const channelWire = (
   name: row.name,
   status: row.status,
   key: '',
+  key_mark: keyMark(row),
   openai_organization: row.organization,
   base_url: row.baseUrl,
   other: row.other,

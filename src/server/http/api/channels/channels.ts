@@ -1,9 +1,11 @@
+import type { z } from 'zod';
 import type * as contract from '#contract/api/channels/channels.ts';
 import type { PageQuery } from '#contract/paging.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type { Language } from '#contract/messages.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { tagRows } from '#core/channel/tag-rows.ts';
+import type { User } from '#core/user/user.ts';
 import { weightShare } from '#core/channel/selection/weight-share.ts';
 import type { ChannelFilter } from '#core/channel/channel-store.ts';
 import { splitKeys } from '../../../control/channels/channel-rules.ts';
@@ -23,6 +25,7 @@ import {
 } from './channel-wire.ts';
 import { testAnswer } from './channel-test-wire.ts';
 import { openedChannel } from './opened-channel.ts';
+import { changedSince } from '../changed-since.ts';
 import { pageOf, pageRequest } from '../page.ts';
 
 type TagPages = Pick<ChannelBatch, 'pageOfTags' | 'pageOfTagSums'>;
@@ -86,7 +89,7 @@ export const channelHandlers = ({
     return null;
   },
   updateChannel: async ({ body }, { actor, language }) =>
-    withKeys(routing(), await channels.update(actor.user, body.id, channelEdit(body)), language),
+    withKeys(routing(), await updated(channels, actor.user, body, language), language),
   deleteChannel: async ({ params }, { actor }) => {
     await channels.delete(actor.user, params.id);
     return null;
@@ -111,6 +114,14 @@ export const channelHandlers = ({
   knownModels: async () => knownModels.all.map((id) => ({ id })),
   enabledModels: async () => servedModels(routing()),
 });
+
+const updated = (
+  channels: Channels,
+  actor: User,
+  body: z.infer<typeof contract.updateChannel.body>,
+  language: Language,
+): Promise<ChannelRow> =>
+  channels.update(actor, body.id, channelEdit(body), (row) => changedSince(body, channelWire(row, language)));
 
 /** A page of tags: each tag as a row, with its channels unless only sums are requested. */
 const tagPage = async (

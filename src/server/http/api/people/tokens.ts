@@ -5,6 +5,7 @@ import { settingsFromApi, settingsToApi, type TokenSettings } from '#core/token/
 import type { TokenChanges } from '#core/token/token-store.ts';
 import type { OpenToken, Tokens } from '../../../control/people/tokens.ts';
 import type { Handlers } from '../../handler.ts';
+import { changedSince } from '../changed-since.ts';
 import { pageOf, pageRequest, toSeconds } from '../page.ts';
 import { spentAsRead } from './user-wire.ts';
 
@@ -29,12 +30,10 @@ export const tokenHandlers = ({ tokens }: { readonly tokens: Tokens }): Handlers
   deleteTokens: ({ body }, { actor }) => tokens.deleteAll(actor.user, body.ids),
   updateToken: async ({ query, body }, { actor }) =>
     tokenWire(
-      await tokens.update(
-        actor.user,
-        body.id,
-        query.status_only ? statusOnly(body) : tokenChanges(body),
-        spentAsRead(body),
-      ),
+      await tokens.update(actor.user, body.id, query.status_only ? statusOnly(body) : tokenChanges(body), {
+        spent: spentAsRead(body),
+        changedSince: (token) => changedInToken(body, tokenWire(token)),
+      }),
     ),
   deleteToken: async ({ params }, { actor }) => {
     await tokens.delete(actor.user, params.id);
@@ -54,6 +53,23 @@ const tokenWire = (token: OpenToken) => ({
   held_quota: token.heldUnits,
   ...settingsToApi.all(token),
 });
+
+type Budget = Pick<ReturnType<typeof tokenWire>, 'remain_quota' | 'used_quota' | 'held_quota'>;
+
+const sumOf = ({ remain_quota = NaN, used_quota = NaN, held_quota = NaN }: Partial<Budget>): number =>
+  remain_quota + used_quota + held_quota;
+
+/** Calls spend a budget: somebody has changed it if its sum with what they used and hold is another. */
+const changedInToken = (
+  { remain_quota: budget, ...body }: Update,
+  now: ReturnType<typeof tokenWire>,
+): string[] => {
+  const then = sumOf(body.was ?? {});
+  const isBounded = body.was?.unlimited_quota === false && !now.unlimited_quota;
+  const isAnother = budget !== undefined && budget !== now.remain_quota;
+  const isChanged = isAnother && isBounded && !Number.isNaN(then) && then !== sumOf(now);
+  return [...changedSince(body, now), ...(isChanged ? ['remain_quota'] : [])];
+};
 
 const tokenWish = (body: Wish): TokenSettings => ({ name: body.name, ...settingsFromApi.all(body) });
 

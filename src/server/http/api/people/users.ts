@@ -2,6 +2,7 @@ import type * as contract from '#contract/api/people/users.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { UserManagement } from '../../../control/people/user-management.ts';
 import type { Handlers } from '../../handler.ts';
+import { changedSince } from '../changed-since.ts';
 import { pageOf, pageRequest } from '../page.ts';
 import { spentAsRead, userWire } from './user-wire.ts';
 
@@ -50,6 +51,7 @@ export const userHandlers = ({ users, userManagement }: UserDeps): Handlers<type
         group: body.group,
         quotaUnits: body.quota,
         read: spentAsRead(body),
+        changedSince: (user) => changedSince(body, userWire(actor.user, user)),
       }),
     ),
   manageUser: async ({ body }, { actor }) => {

@@ -22,9 +22,10 @@ export const priceBookHandlers = ({
   },
   listPriceDrafts: async () => (await drafts.list()).map(draftWire),
   readPriceDraft: async ({ params }) => {
-    const { diff, changedSince, current, ...draft } = await drafts.read(params.id);
+    const { diff, changedSince, current, edition, ...draft } = await drafts.read(params.id);
     return {
       ...draftWire(draft),
+      edition,
       current,
       diff: diff.map(changeWire),
       changed_since: changedSince.map(changeWire),
@@ -34,7 +35,8 @@ export const priceBookHandlers = ({
     id: await drafts.create(actor, body.reason, body.entries),
   }),
   updatePriceDraft: async ({ params, body }) => {
-    await drafts.update(params.id, body);
+    const { was, ...edit } = body;
+    await drafts.update(params.id, edit, was?.edition);
     return null;
   },
   deletePriceDraft: async ({ params }, { actor }) => {

@@ -5,6 +5,7 @@ import type { RedemptionChanges } from '#core/wallet/redemption.ts';
 import type { OpenRedemption, Redemptions } from '../../../control/wallet/redemptions.ts';
 import { refuse } from '../../../control/refuse.ts';
 import type { Handlers } from '../../handler.ts';
+import { changedSince } from '../changed-since.ts';
 import { pageOf, pageRequest, toSeconds } from '../page.ts';
 
 /** Redemption codes, for admins. */
@@ -23,7 +24,10 @@ export const redemptionHandlers = ({
     return [...(await redemptions.create(actor.user, wish, body.count))];
   },
   updateRedemption: async ({ query, body }) => {
-    if (!query.status_only) return redemptionWire(await redemptions.update(body.id, changesOf(body)));
+    if (!query.status_only) {
+      const isChanged = (code: OpenRedemption) => changedSince(body, redemptionWire(code));
+      return redemptionWire(await redemptions.update(body.id, changesOf(body), isChanged));
+    }
     if (body.status === undefined) throw refuse('nothing_changed');
     return redemptionWire(await redemptions.setStatus(body.id, body.status));
   },
