@@ -1,7 +1,7 @@
 import type { PaidTool } from '#contract/options/tool-prices.ts';
 import type { ToolCalls } from '#core/chat/usage.ts';
 import { fieldsOf, listOf, textOf, type Fields } from '#core/json/fields.ts';
-import { callCount, readToolCalls } from '../openai/tools/tool-calls.ts';
+import { callCount, MOST_CALLS, readToolCalls } from '../openai/tools/tool-calls.ts';
 
 /** The paid tool that a tool of a request is; undefined for tools without a price per call. */
 export const paidToolOf = (tool: unknown): PaidTool | undefined => {
@@ -37,9 +37,9 @@ export const toolCallsIn = (response: Fields): ToolCalls | undefined => {
   for (const item of listOf(response['output']).map(fieldsOf)) {
     const tool = paidCallOf(item, search);
     if (tool === 'code_interpreter') containers.add(item['container_id']);
-    else if (tool !== undefined) calls[tool] = (calls[tool] ?? 0) + 1;
+    else if (tool !== undefined) calls[tool] = Math.min((calls[tool] ?? 0) + 1, MOST_CALLS);
   }
-  if (containers.size > 0) calls.code_interpreter = containers.size;
+  if (containers.size > 0) calls.code_interpreter = Math.min(containers.size, MOST_CALLS);
   const counted = fieldsOf(fieldsOf(response['tool_usage'])['web_search'])['num_requests'];
   if (callCount(counted) > 0) calls[search] = callCount(counted);
   return Object.keys(calls).length === 0 ? undefined : calls;

@@ -6,6 +6,7 @@ import type { UsageLimits } from '#core/quota/usage-limits.ts';
 import { isPlausible, mergeReports, sumOfChoices } from '#core/quota/merge-reports.ts';
 import type { Tapped } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
+import { MOST_CALLS } from '../../dialects/openai/tools/tool-calls.ts';
 
 /** What was counted of one answer as it passed; the answer itself is not kept. */
 export interface Meter {
@@ -101,7 +102,7 @@ export const note = (meter: Meter, tapped: Tapped): void => {
     // Code is charged by container. If an answer breaks off, the number of its containers is unknown, so one is
     // assumed.
     const before = tapped.toolCall === 'code_interpreter' ? 0 : (meter.seenCalls?.[tapped.toolCall] ?? 0);
-    meter.seenCalls = { ...meter.seenCalls, [tapped.toolCall]: before + 1 };
+    meter.seenCalls = { ...meter.seenCalls, [tapped.toolCall]: Math.min(before + 1, MOST_CALLS) };
   }
   if (tapped.content === true) meter.produced = true;
   if (tapped.thinks === true) meter.thinks = true;

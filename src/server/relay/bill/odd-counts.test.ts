@@ -184,3 +184,14 @@ describe('whatever usage an upstream reports', () => {
     },
   );
 });
+
+test('a flood of searches, as items of a whole response or of a stream, counts as the most that an answer has', () => {
+  const item = { type: 'web_search_call', status: 'completed', action: { type: 'search' } };
+  const usage = { input_tokens: 5, output_tokens: 1 };
+  const response = { status: 'completed', output: Array.from({ length: 5000 }, () => item), usage };
+  const whole = chatDialects['openai-responses'].tapWhole(response);
+  expect(whole.toolCalls).toEqual({ web_search: 1000 });
+  const meter = newMeter();
+  for (let at = 0; at < 5000; at += 1) note(meter, { toolCall: 'web_search' });
+  expect(meter.seenCalls).toEqual({ web_search: 1000 });
+});

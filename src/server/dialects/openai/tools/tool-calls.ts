@@ -3,7 +3,7 @@ import type { ToolCalls } from '#core/chat/usage.ts';
 import { fieldsOf, isFields, type Fields } from '#core/json/fields.ts';
 
 /** No answer has more calls of one tool: a higher count is an upstream's error. */
-const MOST_CALLS = 1000;
+export const MOST_CALLS = 1000;
 
 /** xAI's counts (docs.x.ai/developers/tools/tool-usage-details), without its own sums of two tools. */
 const XAI: readonly (readonly [field: string, tool: PaidTool])[] = [
