@@ -52,12 +52,13 @@ export const CostCell = ({ entry }: CellProps) => {
 /** The channel that answered, and the channels tried before it, if any. */
 export const ChannelCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
+  const { t: common } = useTranslation();
   if (entry.channel === 0) return missing;
   const chain = readRowFacts(entry.other).chain;
   return (
     <span className="log-lines">
       <span className="truncate log-channel" data-tip={entry.channel_name}>
-        {entry.channel_name || t('channelGone')}
+        {entry.channel_name || common('channelGone')}
       </span>
       {chain.length > 1 ? (
         <span className="meta number log-chain" data-tip={t('retried', { count: chain.length - 1 })}>

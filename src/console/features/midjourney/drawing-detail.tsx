@@ -2,6 +2,7 @@ import { Fact } from '../../kit/fact.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
+import { ChannelLink } from '../../shared/channel-link.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import type { Drawing } from './drawing.ts';
 import { SubmitPill } from './submit-pill.tsx';
@@ -17,6 +18,11 @@ export const DrawingDetail = ({ row }: { readonly row: Drawing }) => {
       <Fact title={t('column.code')}>
         <SubmitPill code={row.code} />
       </Fact>
+      {row.channel_id !== 0 && (
+        <Fact title={t('column.channel')}>
+          <ChannelLink id={row.channel_id} name={row.channel_name} />
+        </Fact>
+      )}
       {row.prompt !== '' && <Fact title={t('column.prompt')}>{row.prompt}</Fact>}
       {row.prompt_en !== '' && <Fact title={t('column.promptEn')}>{row.prompt_en}</Fact>}
       {row.fail_reason !== '' && (

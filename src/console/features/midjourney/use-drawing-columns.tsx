@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { Copy } from '../../kit/copy.tsx';
 import { ProgressText } from '../../kit/texts/progress-text.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
+import { ChannelLink } from '../../shared/channel-link.tsx';
 import { Chip, StatusPill } from '../../kit/status.tsx';
 import { TimeLines } from '../../kit/texts/time-text.tsx';
 import { formatDuration, MISSING } from '../../lib/text/format.ts';
@@ -54,7 +55,7 @@ export const useDrawingColumns = (
         from: 720,
         title: t('column.channel'),
         card: 'hidden',
-        cell: (row) => <Chip>{row.channel_id}</Chip>,
+        cell: (row) => <ChannelLink id={row.channel_id} name={row.channel_name} />,
       },
       { id: 'user', title: t('column.user'), cell: (row) => row.username, optional: true },
       {

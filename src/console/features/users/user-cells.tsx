@@ -116,8 +116,13 @@ export const InviteCell = ({ user }: CellProps) => {
       <Chip tip={t('invite.countTip')}>{t('invite.count', { count: user.aff_count })}</Chip>
       <Chip tip={t('invite.earnedTip')}>{formatQuota(user.aff_history_quota)}</Chip>
       {user.inviter_id !== 0 && (
-        <Link to="/user" search={{ edit: String(user.inviter_id) }} className="link">
-          {t('invite.by', { id: user.inviter_id })}
+        <Link
+          to="/user"
+          search={{ q: user.inviter_name }}
+          className="link truncate"
+          data-tip={`${user.inviter_name} #${user.inviter_id}`}
+        >
+          {t('invite.by', { name: user.inviter_name })}
         </Link>
       )}
     </span>

@@ -24,6 +24,8 @@ export const drawing = z.object({
   fail_reason: z.string(),
   /** 0 for callers who are not admins. */
   channel_id: z.number(),
+  /** Empty if it was deleted, and for callers who are not admins. */
+  channel_name: z.string(),
   quota: z.number(),
   buttons: z.string(),
   properties: z.string(),
@@ -39,6 +41,7 @@ export const asyncTask = z.object({
   user_id: z.number(),
   username: z.string(),
   channel_id: z.number(),
+  channel_name: z.string(),
   quota: z.number(),
   action: z.string(),
   status: z.string(),

@@ -10,6 +10,8 @@ import { displayName, newPassword, newUsername, self, unchangedFacts } from './s
 /** An account as an admin sees it; deleted ones stay in the list with their time of deletion. */
 export const user = self.extend({
   DeletedAt: z.string().nullable(),
+  /** Empty if nobody invited it. */
+  inviter_name: z.string(),
   /** True for an account of the caller's rank or above: address, identities, invitations and balance are empty. */
   is_private: z.boolean(),
 });
@@ -91,6 +93,7 @@ export const updateUser = endpoint({
     was: was(user.pick({ username: true, display_name: true, group: true })),
     ...unchangedFacts,
     is_private: readOnly,
+    inviter_name: readOnly,
     original_password: readOnly,
     remark: readOnly,
   }),

@@ -56,6 +56,8 @@ export interface UserStore {
     readonly total: number;
     readonly items: readonly Pick<User, 'id' | 'username' | 'quotaUnits'>[];
   }>;
+  /** Deleted accounts included. */
+  namesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** How many accounts are in a group, and how many tokens name it: of any status, but not deleted. */
   groupUse(group: string): Promise<{ readonly users: number; readonly tokens: number }>;
   updateProfile(

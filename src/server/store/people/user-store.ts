@@ -199,6 +199,15 @@ const groupUse = async ({ reader }: Database, group: string): ReturnType<UserSto
   return { users: Number(users.count), tokens: Number(tokens.count) };
 };
 
+const namesOf = async (
+  { reader }: Database,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> => {
+  if (ids.length === 0) return new Map();
+  const rows = await reader.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, username }) => [id, username]));
+};
+
 /** The account's row is locked: who ends its access waits, or is seen. */
 const setAccessToken = (
   { engine, writer }: Database,
@@ -266,6 +275,7 @@ export const createUserStore = (database: Database): UserStore => {
     list: (page) => pageOf(database, () => sql<boolean>`1 = 1`, page),
     search: (filter, page) => pageOf(database, matches(filter), page, sortValuesFor(filter.by)),
     withLittleQuota: (belowUnits, limit) => withLittleQuota(database, belowUnits, limit),
+    namesOf: (ids) => namesOf(database, ids),
     groupUse: (group) => groupUse(database, group),
     updateProfile: (id, changes) => orTaken(updateProfile(database, id, changes)),
     passwordHashOf: async (id) => (await living().where('id', '=', id).executeTakeFirst())?.password_hash,

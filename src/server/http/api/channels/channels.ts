@@ -23,6 +23,7 @@ import {
   searchFilter,
   tagWire,
 } from './channel-wire.ts';
+import { channelNameOf } from './channel-name.ts';
 import { testAnswer } from './channel-test-wire.ts';
 import { openedChannel } from './opened-channel.ts';
 import { changedSince } from '../changed-since.ts';
@@ -78,8 +79,8 @@ export const channelHandlers = ({
     const known = routing();
     return query.ids.split(',').flatMap((text) => {
       const id = Number(text);
-      const found = known.channels.get(id) ?? known.bad.find((one) => one.id === id);
-      return found === undefined ? [] : [{ id, name: found.name }];
+      const name = channelNameOf(known, id);
+      return name === '' ? [] : [{ id, name }];
     });
   },
   readChannel: async ({ params }, { language }) =>

@@ -2,12 +2,15 @@ import type { z } from 'zod';
 import type * as contract from '#contract/api/logs/tasks.ts';
 import type { asyncTask, drawing } from '#contract/api/logs/tasks.ts';
 import { parsed } from '#contract/json-text.ts';
+import type { Routing } from '#core/channel/routing.ts';
 import type { Task, TaskFilter, TaskStore } from '#core/task/task.ts';
 import type { Handlers } from '../../handler.ts';
+import { channelNameOf } from '../channels/channel-name.ts';
 import { pageOf, pageRequest, toSeconds } from '../page.ts';
 
 interface TaskHandlerDeps {
   readonly taskStore: Pick<TaskStore, 'page'>;
+  readonly routing: () => Routing;
   /** The URL of a drawing's picture, for a user who reached this site at `origin`. */
   readonly imageUrlOf: (task: Task, origin: string) => string;
 }
@@ -26,24 +29,30 @@ interface TaskQuery extends Omit<DrawingQuery, 'mj_id'> {
 }
 
 /** Drawings and music: those of all users for admins, their own for users. */
-export const taskHandlers = ({ taskStore, imageUrlOf }: TaskHandlerDeps): Handlers<typeof contract> => ({
+export const taskHandlers = ({
+  taskStore,
+  routing,
+  imageUrlOf,
+}: TaskHandlerDeps): Handlers<typeof contract> => ({
   listDrawings: async ({ query }, { origin }) =>
     pageOf(await taskStore.page(drawingFilter(query), pageRequest(query)), query, (task) =>
-      drawingWire(task, imageUrlOf(task, origin)),
+      drawingWire(task, channelNameOf(routing(), task.channelId), imageUrlOf(task, origin)),
     ),
   listOwnDrawings: async ({ query }, { actor, origin }) => {
     const filter = { ...drawingFilter({ ...query, channel_id: 0 }), userId: actor.user.id };
     return pageOf(await taskStore.page(filter, pageRequest(query)), query, (task) => ({
-      ...drawingWire(task, imageUrlOf(task, origin)),
+      ...drawingWire(task, '', imageUrlOf(task, origin)),
       channel_id: 0,
     }));
   },
   listTasks: async ({ query }) =>
-    pageOf(await taskStore.page(taskFilter(query), pageRequest(query)), query, taskWire),
+    pageOf(await taskStore.page(taskFilter(query), pageRequest(query)), query, (task) =>
+      taskWire(task, channelNameOf(routing(), task.channelId)),
+    ),
   listOwnTasks: async ({ query }, { actor }) => {
     const filter = { ...taskFilter({ ...query, channel_id: 0 }), userId: actor.user.id };
     return pageOf(await taskStore.page(filter, pageRequest(query)), query, (task) => ({
-      ...taskWire(task),
+      ...taskWire(task, ''),
       channel_id: 0,
     }));
   },
@@ -68,7 +77,7 @@ const taskFilter = (query: TaskQuery): TaskFilter => ({
   ...(query.end_timestamp && { toMs: query.end_timestamp * 1000 + 999 }),
 });
 
-const drawingWire = (task: Task, imageUrl: string): z.infer<typeof drawing> => ({
+const drawingWire = (task: Task, channelName: string, imageUrl: string): z.infer<typeof drawing> => ({
   id: task.id,
   code: task.code,
   user_id: task.userId,
@@ -87,12 +96,13 @@ const drawingWire = (task: Task, imageUrl: string): z.infer<typeof drawing> => (
   progress: task.progress,
   fail_reason: task.failReason,
   channel_id: task.channelId,
+  channel_name: channelName,
   quota: task.quotaUnits,
   buttons: task.buttons,
   properties: task.properties,
 });
 
-const taskWire = (task: Task): z.infer<typeof asyncTask> => ({
+const taskWire = (task: Task, channelName: string): z.infer<typeof asyncTask> => ({
   id: task.id,
   created_at: toSeconds(task.createdAtMs),
   updated_at: toSeconds(task.finishedAtMs || task.startedAtMs || task.submittedAtMs),
@@ -101,6 +111,7 @@ const taskWire = (task: Task): z.infer<typeof asyncTask> => ({
   user_id: task.userId,
   username: task.username,
   channel_id: task.channelId,
+  channel_name: channelName,
   quota: task.quotaUnits,
   action: task.action,
   status: task.status,

@@ -58,13 +58,19 @@ const hidden = {
   aff_quota: 0,
   aff_history_quota: 0,
   inviter_id: 0,
+  inviter_name: '',
   ...byService('field', () => ''),
   setting: '',
 } as const;
 
-/** A user as shown to this admin. */
-export const userWire = (viewer: User, account: User): z.infer<typeof user> => ({
+/** A user as shown to this admin; `names` has that of the inviter. */
+export const userWire = (
+  viewer: User,
+  account: User,
+  names: ReadonlyMap<number, string>,
+): z.infer<typeof user> => ({
   ...selfWire(account),
+  inviter_name: names.get(account.inviterId) ?? '',
   ...(maySeeUser(viewer, account) ? { is_private: false } : { ...hidden, is_private: true }),
   DeletedAt: account.deletedAtMs === null ? null : new Date(account.deletedAtMs).toISOString(),
 });
