@@ -198,6 +198,10 @@ export const messages = {
     en: 'it keeps being changed by others: read it again, then change it',
     zh: '正在被他人修改，请刷新后再操作',
   },
+  groups_in_use: {
+    en: 'in use: {names} ({users} users, {tokens} tokens, {channels} channels). To remove them all the same, name them in remove_groups',
+    zh: '分组正在使用：{names}（用户 {users}、令牌 {tokens}、渠道 {channels}）。仍要移除，请在 remove_groups 中写明',
+  },
   options_busy: {
     en: 'the settings keep being changed by others: try again',
     zh: '设置正在被他人修改，请重试',

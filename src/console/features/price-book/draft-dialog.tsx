@@ -18,6 +18,7 @@ import { formatTime } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { queryClient, useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
+import { useGroupsGone } from '../../shared/use-groups-gone.tsx';
 import { AddEntry } from './add-entry.tsx';
 import { DiffTable } from './diff-table.tsx';
 import { type Change, type Entry, entriesOf, PRICE_BOOK, withEntry } from './price-changes.ts';
@@ -65,6 +66,7 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
   const [reason, setReason] = useState(draft.reason);
   const [at, setAt] = useState<number>();
   const [changed, setChanged] = useState<readonly Change[]>([]);
+  const groupsGone = useGroupsGone();
   const isDue = state === 'due';
   const save = useAction({
     run: (entries: readonly Entry[]) =>
@@ -76,15 +78,27 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
     refresh: [PRICE_BOOK, DRAFT],
   });
   const publish = useAction({
-    run: () =>
+    run: (mayRemove: readonly string[]) =>
       call(publishPriceDraft, {
         params: { id },
-        body: { base: current, reason: reason.trim(), ...(at !== undefined && { at }) },
+        body: {
+          base: current,
+          reason: reason.trim(),
+          remove_groups: [...mayRemove],
+          ...(at !== undefined && { at }),
+        },
       }),
     refresh: [PRICE_BOOK],
   });
-  const finish = ({ published, changed_since }: Data<typeof publishPriceDraft>): void => {
-    if (!published) return setChanged(changed_since);
+  const publishNow = (mayRemove: readonly string[] = []): void =>
+    publish.mutate(mayRemove, { onSuccess: (outcome) => void finish(outcome) });
+  const finish = async (outcome: Data<typeof publishPriceDraft>): Promise<void> => {
+    const { published, changed_since: others, groups_in_use: groups } = outcome;
+    if (groups.length > 0) {
+      if (await groupsGone.ask(groups)) publishNow(groups.map(({ name }) => name));
+      return;
+    }
+    if (!published) return setChanged(others);
     toast('ok', at === undefined ? t('publish.done') : t('publish.scheduled', { time: formatTime(at) }));
     onClose();
   };
@@ -108,12 +122,7 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
       {t('publish.unschedule')}
     </Button>
   ) : (
-    <Button
-      variant="primary"
-      disabled={!mayPublish}
-      busy={publish.isPending}
-      onClick={() => publish.mutate(undefined, { onSuccess: finish })}
-    >
+    <Button variant="primary" disabled={!mayPublish} busy={publish.isPending} onClick={() => publishNow()}>
       {at === undefined ? t('publish.now') : t('publish.later')}
     </Button>
   );
@@ -134,7 +143,7 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
       ) : (
         <DiffTable label={t('draft.diff')} diff={diff} {...(!isDue && { onRemove: remove })} />
       )}
-      {!isDue && <AddEntry onAdd={add} />}
+      {!isDue && <AddEntry diff={diff} onAdd={add} />}
       <ChangedSince
         changes={changed.length > 0 ? changed : draft.changed_since}
         isRefused={changed.length > 0}
@@ -157,6 +166,7 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
           <TimeField label={t('publish.at')} hint={t('publish.atHint')} value={at} onChange={setAt} />
         </section>
       )}
+      {groupsGone.view}
     </Dialog>
   );
 };

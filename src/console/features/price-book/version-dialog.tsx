@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { readPriceVersion, restorePriceVersion } from '#contract/api/wallet/price-book.ts';
+import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
@@ -12,6 +13,7 @@ import { formatTime } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
+import { useGroupsGone } from '../../shared/use-groups-gone.tsx';
 import { DiffTable } from './diff-table.tsx';
 import { PRICE_BOOK, reasonText } from './price-changes.ts';
 
@@ -24,20 +26,31 @@ interface VersionDialogProps {
   readonly onClose: () => void;
 }
 
+interface Restoring {
+  readonly base: number;
+  readonly mayRemove: readonly string[];
+}
+
 /** The changes of a version, and restoring it. */
 const VersionDialog = ({ id, current, due, onClose }: VersionDialogProps) => {
   const { t } = useTranslation('price-book');
   const [reason, setReason] = useState('');
   const [scheduled, setScheduled] = useState<'keep' | 'cancel'>('keep');
+  const groupsGone = useGroupsGone();
   const read = useQuery({
     queryKey: [PRICE_BOOK, 'version', id],
     queryFn: ({ signal }) => call(readPriceVersion, { params: { id } }, signal),
   });
   const restore = useAction({
-    run: (base: number) =>
+    run: ({ base, mayRemove }: Restoring) =>
       call(restorePriceVersion, {
         params: { id },
-        body: { base, reason: reason.trim(), ...(due > 0 && { scheduled }) },
+        body: {
+          base,
+          reason: reason.trim(),
+          remove_groups: [...mayRemove],
+          ...(due > 0 && { scheduled }),
+        },
       }),
     refresh: [PRICE_BOOK],
   });
@@ -45,13 +58,20 @@ const VersionDialog = ({ id, current, due, onClose }: VersionDialogProps) => {
     const title = t('restore.title', { version: id });
     if (!(await confirm({ title, text: t('restore.text'), action: t('restore.action'), danger: true })))
       return;
-    restore.mutate(base, {
-      onSuccess: ({ published }) => {
-        if (!published) return toast('bad', t('restore.outdated'));
-        toast('ok', t('publish.done'));
-        onClose();
-      },
-    });
+    restoreNow({ base, mayRemove: [] });
+  };
+  const restoreNow = (how: Restoring): void =>
+    restore.mutate(how, { onSuccess: (outcome) => void finish(outcome, how.base) });
+  const finish = async (outcome: Data<typeof restorePriceVersion>, base: number): Promise<void> => {
+    const { published, groups_in_use: groups } = outcome;
+    if (groups.length > 0) {
+      const isSure = await groupsGone.ask(groups);
+      if (isSure) restoreNow({ base, mayRemove: groups.map(({ name }) => name) });
+      return;
+    }
+    if (!published) return toast('bad', t('restore.outdated'));
+    toast('ok', t('publish.done'));
+    onClose();
   };
   const isOld = current !== undefined && read.data !== undefined && id !== current;
   const foot = isOld && (
@@ -98,6 +118,7 @@ const VersionDialog = ({ id, current, due, onClose }: VersionDialogProps) => {
           )}
         </section>
       )}
+      {groupsGone.view}
     </Dialog>
   );
 };

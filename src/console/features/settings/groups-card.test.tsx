@@ -25,7 +25,7 @@ const saveWith = async (text: string) => {
     asked.push(name);
     return Response.json({ success: true, message: '', data: uses[name] });
   });
-  const save = vi.fn<() => Promise<boolean>>(() => Promise.resolve(true));
+  const save = vi.fn<Settings['save']>(() => Promise.resolve(true));
   const settings: Settings = {
     saved: new Map([['GroupRatio', '{"default":1,"vip":1,"svip":1}']]),
     stored: new Map(),
@@ -40,7 +40,7 @@ const saveWith = async (text: string) => {
     changed: () => ['GroupRatio'],
     discard: () => undefined,
     save,
-    saveTexts: save,
+    saveTexts: () => Promise.resolve(true),
   };
   // Only the foot is looked at: fields are the form's.
   render(<GroupsCard card={{ ...card, keys: [] }} settings={settings} />);
@@ -56,12 +56,13 @@ it('a group that is in use is removed only after it was said by how many, and on
   expect(screen.queryByText('svip')).toBeNull();
   expect(asked).toEqual(['vip', 'svip']);
   expect(save).not.toHaveBeenCalled();
-  fireEvent.click(screen.getByRole('button', { name: 'groupsGone.keep' }));
+  fireEvent.click(screen.getByRole('button', { name: '保留分组' }));
   await expect.poll(() => screen.queryByRole('link', { name: '3' })).toBeNull();
   expect(save).not.toHaveBeenCalled();
   fireEvent.click(screen.getByRole('button', { name: 'saveCard' }));
-  fireEvent.click(await screen.findByRole('button', { name: 'groupsGone.remove' }));
+  fireEvent.click(await screen.findByRole('button', { name: '移除' }));
   await expect.poll(() => save.mock.calls.length).toBe(1);
+  expect(save).toHaveBeenCalledWith([], ['vip']);
 });
 
 it('nothing is asked where nobody is in the group, or none is removed', async () => {

@@ -1,22 +1,17 @@
-import { useState } from 'react';
 import { readGroupUse } from '#contract/api/site/names.ts';
 import { parsed } from '#contract/json-text.ts';
 import { call } from '../../lib/server/api.ts';
 import { messageOf } from '../../lib/server/api-error.ts';
 import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
 import { toast } from '../../lib/toasts.ts';
-import { type GoneGroup, GroupsGoneDialog } from './groups-gone-dialog.tsx';
+import type { GoneGroup } from '../../shared/groups-gone-dialog.tsx';
+import { useGroupsGone } from '../../shared/use-groups-gone.tsx';
 import { OptionCard } from './option-card.tsx';
 import type { Settings } from './use-settings.ts';
 
 interface GroupsCardProps {
   readonly card: SettingCard & { readonly id: CardId };
   readonly settings: Settings;
-}
-
-interface Question {
-  readonly groups: readonly GoneGroup[];
-  readonly answer: (isSure: boolean) => void;
 }
 
 const namesIn = (text: string | undefined): readonly string[] | undefined => {
@@ -26,11 +21,11 @@ const namesIn = (text: string | undefined): readonly string[] | undefined => {
 
 /** The groups and what they cost. Before one that is in use is removed, it says by whom. */
 export const GroupsCard = ({ card, settings }: GroupsCardProps) => {
-  const [question, setQuestion] = useState<Question>();
-  const isSure = async (): Promise<boolean> => {
+  const groupsGone = useGroupsGone();
+  const mayRemove = async (): Promise<readonly string[] | undefined> => {
     const after = namesIn(settings.text('GroupRatio'));
     // What is no table removes no group: saving it says what is wrong.
-    if (after === undefined) return true;
+    if (after === undefined) return [];
     const gone = (namesIn(settings.saved.get('GroupRatio')) ?? []).filter((name) => !after.includes(name));
     let groups: readonly GoneGroup[];
     try {
@@ -39,24 +34,16 @@ export const GroupsCard = ({ card, settings }: GroupsCardProps) => {
       );
     } catch (error) {
       toast('bad', messageOf(error));
-      return false;
+      return undefined;
     }
     const used = groups.filter(({ users, tokens, channels }) => users + tokens + channels > 0);
-    if (used.length === 0) return true;
-    return new Promise((resolve) => {
-      setQuestion({
-        groups: used,
-        answer: (yes) => {
-          setQuestion(undefined);
-          resolve(yes);
-        },
-      });
-    });
+    if (used.length === 0) return [];
+    return (await groupsGone.ask(used)) ? used.map(({ name }) => name) : undefined;
   };
   return (
     <>
-      <OptionCard card={card} settings={settings} isSure={isSure} />
-      {question !== undefined && <GroupsGoneDialog groups={question.groups} onAnswer={question.answer} />}
+      <OptionCard card={card} settings={settings} mayRemove={mayRemove} />
+      {groupsGone.view}
     </>
   );
 };

@@ -12,8 +12,8 @@ import type { Settings } from './use-settings.ts';
 interface OptionCardProps {
   readonly card: SettingCard & { readonly id: CardId };
   readonly settings: Settings;
-  /** Asked before anything is saved. */
-  readonly isSure?: () => Promise<boolean>;
+  /** Asked before saving: the groups in use that it may remove; undefined to save nothing. */
+  readonly mayRemove?: () => Promise<readonly string[] | undefined>;
   /** More below the heading. */
   readonly head?: ReactNode;
   /** Additional buttons beside "save". */
@@ -26,7 +26,7 @@ interface OptionCardProps {
 const isWide = (key: OptionKey): boolean => ['json', 'lines', 'long-text'].includes(optionRow(key).kind);
 
 /** Some options that are saved together. */
-export const OptionCard = ({ card, settings, isSure, head, actions, children }: OptionCardProps) => {
+export const OptionCard = ({ card, settings, mayRemove, head, actions, children }: OptionCardProps) => {
   const { t } = useTranslation('settings');
   const changed = settings.changed(card.keys);
   const locked = card.keys.filter((key) => settings.isLocked(key)).length;
@@ -40,7 +40,8 @@ export const OptionCard = ({ card, settings, isSure, head, actions, children }: 
       toast('bad', t('save.addressFirst'));
       return;
     }
-    if (isSure === undefined || (await isSure())) await settings.save(card.keys);
+    const removed = mayRemove === undefined ? [] : await mayRemove();
+    if (removed !== undefined) await settings.save(card.keys, removed);
   };
   const fields = (keys: readonly OptionKey[]) =>
     keys.map((key) => <OptionField key={key} optionKey={key} settings={settings} />);

@@ -35,8 +35,11 @@ export interface Settings {
   readonly change: (key: OptionKey, text: string) => void;
   readonly changed: (keys: readonly OptionKey[]) => OptionKey[];
   readonly discard: (keys: readonly OptionKey[]) => void;
-  /** One call for each changed option, or for a secret with its address. True when all were saved. */
-  readonly save: (keys: readonly OptionKey[]) => Promise<boolean>;
+  /**
+   * One call for each changed option, or for a secret with its address. True when all were saved. Groups in use are
+   * only removed if `mayRemove` names them.
+   */
+  readonly save: (keys: readonly OptionKey[], mayRemove?: readonly string[]) => Promise<boolean>;
   /** The same for texts that were not typed into a field, made from those of `from`, by default from the newest. */
   readonly saveTexts: (texts: Drafts, from?: Saved) => Promise<boolean>;
 }
@@ -61,6 +64,7 @@ const saveEach = async (
   keys: readonly OptionKey[],
   textOf: (key: OptionKey) => string,
   from: Saved,
+  mayRemove: readonly string[],
 ): Promise<Problems> => {
   const problems: Partial<Record<OptionKey, string>> = {};
   const order = keys.toSorted(
@@ -72,6 +76,7 @@ const saveEach = async (
       key,
       value: textOf(key),
       ...(from.has(key) && { was: from.get(key) }),
+      ...(key === 'GroupRatio' && { remove_groups: [...mayRemove] }),
     }));
     try {
       const [only] = options;
@@ -133,7 +138,11 @@ export const useSettings = () => {
   const text = (key: OptionKey): string => shownText(key, saved, drafts);
   const changed = (keys: readonly OptionKey[]): OptionKey[] => changedKeys(keys, saved, drafts);
 
-  const saveTexts = async (texts: Drafts, from: Saved = stored): Promise<boolean> => {
+  const saveTexts = async (
+    texts: Drafts,
+    from: Saved = stored,
+    mayRemove: readonly string[] = [],
+  ): Promise<boolean> => {
     const text = (key: OptionKey): string => texts[key] ?? '';
     const dirty = changedKeys(Object.keys(texts).filter(isOptionKey), saved, texts);
     if (dirty.length === 0) {
@@ -145,7 +154,7 @@ export const useSettings = () => {
       return false;
     }
     setSaving(true);
-    const refused = await saveEach(dirty, text, from);
+    const refused = await saveEach(dirty, text, from, mayRemove);
     const failed = Object.keys(refused).length;
     await queryClient.invalidateQueries({ queryKey: [OPTIONS] });
     typed.end(dirty, refused);
@@ -166,10 +175,11 @@ export const useSettings = () => {
     toRepeat: toRepeat(drafts),
     text,
     changed,
-    save: (keys) =>
+    save: (keys, mayRemove) =>
       saveTexts(
         Object.fromEntries(keys.flatMap((key) => (drafts[key] === undefined ? [] : [[key, drafts[key]]]))),
         new Map(Array.from(stored, ([key, text]) => [key, typed.begun[key] ?? text])),
+        mayRemove,
       ),
     saveTexts,
     change: (key, text) => typed.change(key, text, stored.get(key)),

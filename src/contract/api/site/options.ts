@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { endpoint, nothing } from '../../endpoint.ts';
 import { OPTION_BODY_MAX_BYTES, OPTION_MAX_LENGTH } from '../../limits.ts';
-import { emailText, text } from '../../text.ts';
+import { emailText, groupName, text } from '../../text.ts';
 
+/** More than a site has. */
+const GROUPS_MAX = 1000;
 /** More than any form saves together. */
 const OPTIONS_AT_ONCE = 50;
 
@@ -28,11 +30,15 @@ export const sendTestMail = endpoint({
   data: nothing,
 });
 
+/** Groups that are removed although accounts, tokens or channels use them; without their names that is refused. */
+export const removeGroups = z.array(groupName).max(GROUPS_MAX).optional();
+
 const change = z.strictObject({
   key: text(100),
   value: z.union([text(OPTION_MAX_LENGTH), z.boolean(), z.number()]).transform(String),
   /** The value it was changed from: if it has another by now, nothing is saved. */
   was: text(OPTION_MAX_LENGTH).optional(),
+  remove_groups: removeGroups,
 });
 
 export const updateOption = endpoint({
@@ -42,7 +48,7 @@ export const updateOption = endpoint({
   owner: 'none',
   fresh: 'by-input',
   summary:
-    'Set one option; a value that does not fit, or that changes another than `was`, is refused and nothing changes',
+    'Set one option; refused if it does not fit, changes another than `was`, or removes a group in use not in `remove_groups`',
   body: change,
   bodyMaxBytes: OPTION_BODY_MAX_BYTES,
   data: nothing,

@@ -3,6 +3,7 @@ import { endpoint, idParams, nothing } from '../../endpoint.ts';
 import { page, pageQuery } from '../../paging.ts';
 import { priceOptions } from '../../price-book.ts';
 import { text, trimmed, unixSeconds } from '../../text.ts';
+import { removeGroups } from '../site/options.ts';
 
 export const PRICE_REASON_MAX_LENGTH = 500;
 /** Of one draft. A first sync of a large catalogue has fewer. */
@@ -144,12 +145,16 @@ export const deletePriceDraft = endpoint({
   data: nothing,
 });
 
-/** Whether it was published, and if not, what was changed since the base. */
+/** Whether it was published, and if not, why. */
 export const priceOutcome = z.object({
   published: z.boolean(),
   /** The version that counts now. */
   version: z.number(),
   changed_since: z.array(priceChange),
+  /** Groups that it would remove although they are in use, and that `remove_groups` does not name: not published. */
+  groups_in_use: z.array(
+    z.object({ name: z.string(), users: z.number(), tokens: z.number(), channels: z.number() }),
+  ),
 });
 
 export const publishPriceDraft = endpoint({
@@ -166,6 +171,7 @@ export const publishPriceDraft = endpoint({
     reason,
     /** Unix seconds; now where absent. */
     at: unixSeconds.optional(),
+    remove_groups: removeGroups,
   }),
   data: priceOutcome,
 });
@@ -194,6 +200,7 @@ export const restorePriceVersion = endpoint({
     reason,
     /** What becomes of drafts that are due later; refused without it where there are any. */
     scheduled: z.enum(['keep', 'cancel']).optional(),
+    remove_groups: removeGroups,
   }),
   data: priceOutcome,
 });

@@ -12,11 +12,12 @@ import type { OptionStore } from '#core/option/option-store.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { requireFresh } from '../people/sign-in/fresh.ts';
 import type { Actor } from '../people/identity.ts';
+import { groupsIn, groupsInUse, type GroupUseDeps } from './groups-in-use.ts';
 import { optionPlace } from './read-options.ts';
 import { asRead } from '../as-read.ts';
 import { refuse, sayError } from '../refuse.ts';
 
-export interface OptionDeps {
+export interface OptionDeps extends GroupUseDeps {
   readonly options: OptionStore;
   readonly logs: Pick<LogStore, 'append'>;
   readonly vault: Pick<Vault, 'encrypt'>;
@@ -34,6 +35,8 @@ export interface OptionChange {
   readonly value: string;
   /** The text that the change was made from. */
   readonly was?: string | undefined;
+  /** Groups that it may remove although they are in use. */
+  readonly mayRemove?: readonly string[] | undefined;
 }
 
 type Texts = ReadonlyMap<OptionKey, string>;
@@ -112,6 +115,28 @@ const refuseMoved = (changes: Texts, stored: Stored): void => {
   if (first !== undefined) throw sayError('invalid_request', 'option_secret_again', { ...first });
 };
 
+/** Whoever is in a group learns of its removal by refused calls: it is removed only by its name. */
+const refuseGroupsInUse = async (
+  deps: GroupUseDeps,
+  changes: Texts,
+  stored: Stored,
+  sent: readonly OptionChange[],
+): Promise<void> => {
+  const after = changes.get('GroupRatio');
+  if (after === undefined) return;
+  const before = stored.get('GroupRatio') ?? optionText(optionRow('GroupRatio').initial);
+  const mayGo = sent.flatMap(({ mayRemove = [] }) => mayRemove);
+  const used = await groupsInUse(deps, groupsIn(before), groupsIn(after), mayGo);
+  if (used.length === 0) return;
+  const sum = (of: 'users' | 'tokens' | 'channels') => used.reduce((total, each) => total + each[of], 0);
+  throw refuse('groups_in_use', {
+    names: used.map(({ name }) => name).join(', '),
+    users: sum('users'),
+    tokens: sum('tokens'),
+    channels: sum('channels'),
+  });
+};
+
 /** Throws if the editor may not set the option, or must first prove their identity again. */
 export const requireMaySet = (editor: OptionEditor, key: OptionKey, nowMs: number): void => {
   const { guard } = optionRow(key);
@@ -136,7 +161,8 @@ const changesOf = (
 };
 
 /** Options as editors read and change them. Secrets are stored encrypted and never read back. Refusals are thrown. */
-export const createOptions = ({ options, logs, vault, refreshRouting, clock }: OptionDeps) => {
+export const createOptions = (deps: OptionDeps) => {
+  const { options, logs, vault, refreshRouting, clock } = deps;
   /** @returns the options that changed; undefined if others changed what was read for it */
   const setOnce = async (
     editor: OptionEditor,
@@ -153,6 +179,7 @@ export const createOptions = ({ options, logs, vault, refreshRouting, clock }: O
     }
     refuseMissing(changes, before);
     refuseMoved(changes, before);
+    await refuseGroupsInUse(deps, changes, before, sent);
     const sealed = new Map<OptionKey, string>();
     for (const [key, text] of changes)
       sealed.set(key, isSecret(key) && text !== '' ? vault.encrypt(text, optionPlace(key)) : text);

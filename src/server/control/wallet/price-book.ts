@@ -6,12 +6,14 @@ import type { OpenBook } from '#core/price-book/price-book-store.ts';
 import {
   type PriceChange,
   type PriceEntry,
+  type PriceTables,
   type PriceTexts,
   tablesOf,
   withEntries,
 } from '#core/price-book/price-tables.ts';
 import { logAction } from '../log-action.ts';
 import { refuse } from '../refuse.ts';
+import { type GroupUse, groupsInUse } from '../site/groups-in-use.ts';
 import { type OptionEditor, requireMaySet } from '../site/options.ts';
 import { publishDue } from './due-prices.ts';
 import {
@@ -23,18 +25,30 @@ import {
   requireMaySetPrices,
 } from './price-drafts.ts';
 
-/** The result of a change. It is not published if others changed prices since the version its editor looked at. */
+/**
+ * The result of a change. It is not published if others changed prices since the version its editor looked at, or if it
+ * would remove groups in use without naming them.
+ */
 export interface Outcome {
   readonly published: boolean;
   /** The current version. */
   readonly version: number;
   readonly changedSince: readonly PriceChange[];
+  readonly groupsInUse?: readonly GroupUse[];
 }
 
 /** Why prices are published, and the version that the editor looked at. */
 export interface Publishing {
   readonly base: number;
   readonly reason: string;
+  /** Groups that it may remove although they are in use. */
+  readonly mayRemove?: readonly string[] | undefined;
+}
+
+/** How to bring back an old version. */
+interface Restoring extends Publishing {
+  /** What becomes of scheduled drafts. */
+  readonly scheduled: 'keep' | 'cancel' | undefined;
 }
 
 /** How to publish entries without a saved draft. */
@@ -66,6 +80,45 @@ const applied = async (
   return outcome;
 };
 
+/** The outcome if groups in use would be lost. Counted before the prices are locked: it reads other tables. */
+const groupsLost = async (
+  deps: PriceBookDeps,
+  afterOf: (tables: PriceTables) => PriceTables,
+  mayRemove: readonly string[] | undefined,
+): Promise<Outcome | undefined> => {
+  const tables = tablesOf(await deps.priceBook.texts());
+  const used = await groupsInUse(deps, tables.GroupRatio, afterOf(tables).GroupRatio, mayRemove);
+  if (used.length === 0) return undefined;
+  return {
+    published: false,
+    version: await deps.priceBook.version(),
+    changedSince: [],
+    groupsInUse: used,
+  };
+};
+
+const lostByDraft = async (
+  deps: PriceBookDeps,
+  id: number,
+  mayRemove: readonly string[] | undefined,
+): Promise<Outcome | undefined> => {
+  const { entries = [] } = (await deps.priceBook.draft(id)) ?? {};
+  return groupsLost(deps, (tables) => withEntries(tables, entries), mayRemove);
+};
+
+const lostByVersion = async (
+  deps: PriceBookDeps,
+  version: number,
+  mayRemove: readonly string[] | undefined,
+): Promise<Outcome | undefined> => {
+  const texts = await deps.priceBook.edit((book) => book.textsOf(version));
+  return groupsLost(
+    deps,
+    (tables) => (texts === undefined ? tables : tablesOf(wholeTexts(texts))),
+    mayRemove,
+  );
+};
+
 /** Runs `work` only if nobody has changed a price since the editor looked. */
 const onBase = (
   { priceBook }: PriceBookDeps,
@@ -95,11 +148,13 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
   async publish(
     editor: OptionEditor,
     id: number,
-    { base, reason, atMs }: Publishing & { readonly atMs: number | undefined },
+    { base, reason, mayRemove, atMs }: Publishing & { readonly atMs: number | undefined },
   ): Promise<Outcome> {
     const { clock } = deps;
     requireMaySetPrices(editor, clock.now());
     if (atMs !== undefined && atMs <= clock.now()) throw refuse('price_time_past');
+    const used = await lostByDraft(deps, id, mayRemove);
+    if (used !== undefined) return used;
     const outcome = await onBase(deps, base, async (book) => {
       const draft = await book.draft(id);
       if (draft === undefined) throw refuse('price_draft_missing');
@@ -138,28 +193,34 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
    * Makes a new version with the prices of an old one. If drafts are scheduled, `scheduled` says what becomes of them:
    * those that stay are published at their time, unless this changed one of their names.
    */
-  async restore(
-    editor: OptionEditor,
-    version: number,
-    { base, reason, scheduled }: Publishing & { readonly scheduled: 'keep' | 'cancel' | undefined },
-  ): Promise<Outcome> {
-    const nowMs = deps.clock.now();
-    requireMaySetPrices(editor, nowMs);
-    const outcome = await onBase(deps, base, async (book) => {
-      const old = await book.textsOf(version);
-      if (old === undefined) throw refuse('price_version_missing');
-      const count = await book.dueDrafts();
-      if (count > 0 && scheduled === undefined) throw refuse('price_schedule_due', { count });
-      const texts = checked(tablesOf(book.texts), tablesOf(wholeTexts(old)));
-      if (texts.size === 0) throw refuse('price_nothing');
-      if (scheduled === 'cancel') await book.unscheduleAll();
-      return book.write(texts, { ...editOf(editor, reason, nowMs), restoredFrom: version });
-    });
-    return applied(deps, editor, outcome, reason);
-  },
+  restore: (editor: OptionEditor, version: number, how: Restoring): Promise<Outcome> =>
+    restoreVersion(deps, editor, version, how),
 
   publishDue: () => publishDue(deps),
 });
+
+const restoreVersion = async (
+  deps: PriceBookDeps,
+  editor: OptionEditor,
+  version: number,
+  { base, reason, mayRemove, scheduled }: Restoring,
+): Promise<Outcome> => {
+  const nowMs = deps.clock.now();
+  requireMaySetPrices(editor, nowMs);
+  const used = await lostByVersion(deps, version, mayRemove);
+  if (used !== undefined) return used;
+  const outcome = await onBase(deps, base, async (book) => {
+    const old = await book.textsOf(version);
+    if (old === undefined) throw refuse('price_version_missing');
+    const count = await book.dueDrafts();
+    if (count > 0 && scheduled === undefined) throw refuse('price_schedule_due', { count });
+    const texts = checked(tablesOf(book.texts), tablesOf(wholeTexts(old)));
+    if (texts.size === 0) throw refuse('price_nothing');
+    if (scheduled === 'cancel') await book.unscheduleAll();
+    return book.write(texts, { ...editOf(editor, reason, nowMs), restoredFrom: version });
+  });
+  return applied(deps, editor, outcome, reason);
+};
 
 const changeNow = async (
   deps: PriceBookDeps,

@@ -16,11 +16,12 @@ import {
 import type { UserStore } from '#core/user/user-store.ts';
 import { refuseChanged } from '../changed-since.ts';
 import { refuse } from '../refuse.ts';
+import type { GroupUseDeps } from '../site/groups-in-use.ts';
 import { type OptionEditor, readText, requireMaySet } from '../site/options.ts';
 
-export interface PriceBookDeps {
+export interface PriceBookDeps extends GroupUseDeps {
   readonly priceBook: PriceBookStore;
-  readonly users: Pick<UserStore, 'byId'>;
+  readonly users: Pick<UserStore, 'byId' | 'groupUse'>;
   readonly logs: Pick<LogStore, 'append'>;
   /** Applies the change to every later call, on this and other nodes. */
   readonly refreshRouting: () => Promise<void>;

@@ -3,6 +3,7 @@ import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { KnownModels } from '../../../control/channels/known-models.ts';
+import { useOfGroup } from '../../../control/site/groups-in-use.ts';
 import type { Handlers } from '../../handler.ts';
 
 interface NameDeps {
@@ -23,10 +24,7 @@ export const nameHandlers = ({
     Object.fromEntries([...knownModels.byType].map(([type, names]) => [String(type), [...names]])),
   listGroups: async () => Object.keys(routing().options.GroupRatio).sort(),
   readGroupUse: async ({ query: { name } }) => {
-    const [use, channels] = await Promise.all([
-      users.groupUse(name),
-      channelRows.page({ group: name, sortById: true }, { page: 1, pageSize: 1 }),
-    ]);
-    return { ...use, channels: channels.total };
+    const { users: accounts, tokens, channels } = await useOfGroup({ users, channels: channelRows }, name);
+    return { users: accounts, tokens, channels };
   },
 });

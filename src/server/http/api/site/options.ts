@@ -1,7 +1,8 @@
+import type { z } from 'zod';
 import type * as contract from '#contract/api/site/options.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Mailer } from '#core/mail.ts';
-import type { Options } from '../../../control/site/options.ts';
+import type { OptionChange, Options } from '../../../control/site/options.ts';
 import { testMail } from '../../../control/site/test-mail.ts';
 import type { Handlers } from '../../handler.ts';
 
@@ -18,11 +19,11 @@ export const optionHandlers = ({ options, mail, routing }: OptionDeps): Handlers
     return { data: listed.options, fields: { secrets_set: listed.secretsSet } };
   },
   updateOption: async ({ body }, { actor }) => {
-    await options.set(actor, [body]);
+    await options.set(actor, [changeOf(body)]);
     return null;
   },
   updateOptions: async ({ body }, { actor }) => {
-    await options.set(actor, body.options);
+    await options.set(actor, body.options.map(changeOf));
     return null;
   },
   resetModelRatio: async (_, { actor }) => {
@@ -35,3 +36,8 @@ export const optionHandlers = ({ options, mail, routing }: OptionDeps): Handlers
     return null;
   },
 });
+
+const changeOf = ({
+  remove_groups: mayRemove,
+  ...change
+}: z.infer<typeof contract.updateOption.body>): OptionChange => ({ ...change, mayRemove });

@@ -43,16 +43,16 @@ export const priceBookHandlers = ({
     await drafts.delete(actor, params.id);
     return null;
   },
-  publishPriceDraft: async ({ params, body: { base, reason, at } }, { actor }) => {
+  publishPriceDraft: async ({ params, body: { base, reason, at, remove_groups: mayRemove } }, { actor }) => {
     const atMs = at === undefined ? undefined : at * 1000;
-    return outcomeWire(await prices.publish(actor, params.id, { base, reason, atMs }));
+    return outcomeWire(await prices.publish(actor, params.id, { base, reason, mayRemove, atMs }));
   },
   unschedulePriceDraft: async ({ params }, { actor }) => {
     await prices.unschedule(actor, params.id);
     return null;
   },
-  restorePriceVersion: async ({ params, body: { base, reason, scheduled } }, { actor }) =>
-    outcomeWire(await prices.restore(actor, params.id, { base, reason, scheduled })),
+  restorePriceVersion: async ({ params, body: { remove_groups: mayRemove, ...how } }, { actor }) =>
+    outcomeWire(await prices.restore(actor, params.id, { ...how, scheduled: how.scheduled, mayRemove })),
 });
 
 const valueWire = (value: PriceValue) => (typeof value === 'object' && value !== null ? { ...value } : value);
@@ -85,8 +85,9 @@ const draftWire = ({ id, author, reason, base, entryCount, updatedAtMs, dueAtMs,
 });
 
 /** The result of a change of prices. */
-export const outcomeWire = ({ published, version, changedSince }: Outcome) => ({
+export const outcomeWire = ({ published, version, changedSince, groupsInUse = [] }: Outcome) => ({
   published,
   version,
   changed_since: changedSince.map(changeWire),
+  groups_in_use: [...groupsInUse],
 });

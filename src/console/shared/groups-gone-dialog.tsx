@@ -1,10 +1,10 @@
 import type { readGroupUse } from '#contract/api/site/names.ts';
 import type { Data } from '#contract/endpoint.ts';
-import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialogs/dialog.tsx';
-import { SmallTable } from '../../kit/tables/small-table.tsx';
-import { formatExact } from '../../lib/text/format.ts';
-import { useTranslation } from '../../lib/text/i18n.ts';
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialogs/dialog.tsx';
+import { SmallTable } from '../kit/tables/small-table.tsx';
+import { formatExact } from '../lib/text/format.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
 
 /** A group that is about to be removed, and who is in it. */
 export type GoneGroup = Data<typeof readGroupUse> & { readonly name: string };
@@ -15,8 +15,8 @@ interface GroupsGoneDialogProps {
 }
 
 /** Who is shut out when groups are removed, with links to where they can be moved first. */
-export const GroupsGoneDialog = ({ groups, onAnswer }: GroupsGoneDialogProps) => {
-  const { t } = useTranslation('settings');
+const GroupsGoneDialog = ({ groups, onAnswer }: GroupsGoneDialogProps) => {
+  const { t } = useTranslation('price-form');
   // In another tab, so that what was typed here stays.
   const listed = (count: number, page: 'user' | 'channel', group: string) =>
     count === 0 ? (
@@ -63,3 +63,5 @@ export const GroupsGoneDialog = ({ groups, onAnswer }: GroupsGoneDialogProps) =>
     </Dialog>
   );
 };
+
+export default GroupsGoneDialog;

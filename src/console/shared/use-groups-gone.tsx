@@ -1,0 +1,37 @@
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { withTexts } from '../lib/text/i18n.ts';
+import type { GoneGroup } from './groups-gone-dialog.tsx';
+
+const GroupsGoneDialog = lazy(withTexts('price-form', () => import('./groups-gone-dialog.tsx')));
+
+interface Question {
+  readonly groups: readonly GoneGroup[];
+  readonly answer: (isSure: boolean) => void;
+}
+
+interface GroupsGone {
+  /** Shows who uses the groups. @returns whether they are removed all the same */
+  readonly ask: (groups: readonly GoneGroup[]) => Promise<boolean>;
+  readonly view: ReactNode;
+}
+
+/** The question before groups in use are removed. */
+export const useGroupsGone = (): GroupsGone => {
+  const [question, setQuestion] = useState<Question>();
+  const ask = (groups: readonly GoneGroup[]): Promise<boolean> =>
+    new Promise((resolve) => {
+      setQuestion({
+        groups,
+        answer: (isSure) => {
+          setQuestion(undefined);
+          resolve(isSure);
+        },
+      });
+    });
+  const view = question !== undefined && (
+    <Suspense>
+      <GroupsGoneDialog groups={question.groups} onAnswer={question.answer} />
+    </Suspense>
+  );
+  return { ask, view };
+};
