@@ -36,10 +36,11 @@ test('a draft shows its differences and a preview on past calls, and is publishe
   await dialog.getByText('Nothing is changed yet').waitFor();
   await dialog.getByRole('combobox', { name: 'Field' }).click();
   await page.getByRole('option', { name: 'Price per call' }).click();
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('my-own-model');
-  const value = dialog.getByRole('textbox', { name: 'New value' });
-  await value.fill('0,6');
-  await dialog.getByText('Neither a number nor a JSON object').waitFor();
+  await dialog.getByRole('combobox', { name: 'Model' }).fill('my-own-model');
+  await dialog.getByText('Now: 0.5').waitFor();
+  const value = dialog.getByRole('spinbutton', { name: 'New value' });
+  await value.fill('-1');
+  await dialog.getByText('Must not be below 0').waitFor();
   await value.fill('0.6');
   await dialog.getByRole('button', { name: 'Add' }).click();
   await dialog.getByRole('cell', { name: '+20.0%' }).waitFor();
@@ -62,10 +63,10 @@ test('input in a draft stays while changes are added, and its reason stays when 
   await dialog.getByLabel('When').fill('2031-06-01T00:00');
   await dialog.getByRole('combobox', { name: 'Field' }).click();
   await page.getByRole('option', { name: 'Price per call' }).click();
-  const name = dialog.getByRole('textbox', { name: 'Name' });
+  const name = dialog.getByRole('combobox', { name: 'Model' });
   await name.fill('my-own-model');
-  await dialog.getByRole('textbox', { name: 'New value' }).fill('0.4');
-  await dialog.getByRole('textbox', { name: 'New value' }).press('Enter');
+  await dialog.getByRole('spinbutton', { name: 'New value' }).fill('0.4');
+  await dialog.getByRole('spinbutton', { name: 'New value' }).press('Enter');
   await dialog.getByRole('cell', { name: 'my-own-model' }).first().waitFor();
   await expect.poll(() => dialog.getByLabel('When').inputValue()).toBe('2031-06-01T00:00');
   await expect
@@ -79,6 +80,55 @@ test('input in a draft stays while changes are added, and its reason stays when 
     .poll(() => dialog.getByRole('textbox', { name: 'Reason' }).inputValue())
     .toBe('for the autumn');
   await page.keyboard.press('Escape');
+});
+
+test('rules and special ratios are set in fields, and a group in use is removed only after it was said by whom', async () => {
+  await site.operator.call('/api/option/', {
+    method: 'PUT',
+    body: { key: 'GroupRatio', value: '{"default":1,"staff":1}' },
+  });
+  const channel = { type: 1, name: 'staff only', key: 'sk-any', models: 'my-own-model', group: 'staff' };
+  await site.operator.call('/api/channel', { method: 'POST', body: channel });
+  await page.goto('/price-book');
+  await page.getByRole('button', { name: 'New draft' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Change of prices/ });
+  const choose = async (field: string) => {
+    await dialog.getByRole('combobox', { name: 'Field' }).click();
+    await page.getByRole('option', { name: field, exact: true }).click();
+  };
+  const add = dialog.getByRole('button', { name: 'Add', exact: true });
+  await choose('Steps, tiers, hours');
+  await dialog.getByRole('combobox', { name: 'Model' }).fill('my-own-model');
+  await dialog.getByRole('button', { name: 'Add: Service tiers' }).click();
+  await dialog.getByRole('textbox', { name: 'Tier' }).fill('flex');
+  await dialog.getByRole('spinbutton', { name: 'All' }).fill('0.5');
+  await add.click();
+  await dialog.getByText('Tier flex: ×0.5').waitFor();
+
+  await choose('Special group ratio');
+  await dialog.getByRole('combobox', { name: 'Group of the users' }).fill('staff');
+  await dialog.getByRole('button', { name: 'Add: Ratios' }).click();
+  await dialog.getByRole('textbox', { name: 'Group' }).fill('default');
+  await dialog.getByRole('spinbutton', { name: 'Ratio' }).fill('0.25');
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await add.click();
+  await dialog.getByText('default ×0.25').waitFor();
+
+  await choose('Group ratio');
+  await dialog.getByRole('combobox', { name: 'Group' }).fill('staff');
+  await dialog.getByRole('radio', { name: 'Remove' }).check({ force: true });
+  await add.click();
+  await dialog.getByRole('cell', { name: 'removed' }).waitFor();
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('fewer groups');
+  await dialog.getByRole('button', { name: 'Publish now' }).click();
+  const question = page.getByRole('dialog', { name: 'Remove groups that are in use?' });
+  await question.getByRole('cell', { name: 'staff' }).waitFor();
+  await question.getByRole('button', { name: 'Keep the groups' }).click();
+  await question.waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Publish now' }).click();
+  await question.getByRole('button', { name: 'Remove', exact: true }).click();
+  await toast('Published');
+  await version('fewer groups').waitFor();
 });
 
 test('an old version is viewed and restored', async () => {

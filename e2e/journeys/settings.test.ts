@@ -95,7 +95,9 @@ test('before a group that is in use is removed, it says by how many, and keeps i
 
 test('invalid JSON is reported on leaving the field', async () => {
   await page.goto('/setting?tab=models');
-  const editor = page.locator('[id="option-claude.model_headers_settings"] .cm-content');
+  const field = page.locator('[id="option-claude.model_headers_settings"]');
+  await field.getByRole('button', { name: '编辑 JSON' }).click();
+  const editor = field.locator('.cm-content');
   await editor.fill('{"claude": ');
   await page.getByRole('heading', { name: 'Claude 设置' }).click();
   await page.getByText('不是合法的 JSON 字符串').waitFor();

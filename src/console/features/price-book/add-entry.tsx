@@ -1,46 +1,118 @@
+import { useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
+import { listOptions } from '#contract/api/site/options.ts';
+import { parsed } from '#contract/json-text.ts';
+import { modelPriceOptions, type PriceOption, priceOptions } from '#contract/price-book.ts';
 import { Button } from '../../kit/button.tsx';
-import { TextField } from '../../kit/fields/text-field.tsx';
 import { SelectField } from '../../kit/fields/select-field.tsx';
-import { priceOptions } from '#contract/price-book.ts';
+import { Segmented } from '../../kit/segmented.tsx';
+import { call } from '../../lib/server/api.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { type Entry, isPriceOption, optionKeys, valueFrom } from './price-changes.ts';
+import { NameField } from '../../shared/price-form/name-field.tsx';
+import { EntryValue } from './entry-value.tsx';
+import {
+  type Change,
+  type Entry,
+  isPriceOption,
+  namesIn,
+  optionKeys,
+  PRICE_BOOK,
+  type Value,
+  valueIn,
+} from './price-changes.ts';
 
-/** One more change: a field, a name, a value. */
-export const AddEntry = ({ onAdd }: { readonly onAdd: (entry: Entry) => void }) => {
+interface AddEntryProps {
+  /** What the draft changes already. */
+  readonly diff: readonly Change[];
+  readonly onAdd: (entry: Entry) => void;
+}
+
+/** One more change: a field, a name, its new value or none. */
+export const AddEntry = ({ diff, onAdd }: AddEntryProps) => {
   const { t } = useTranslation('price-book');
-  const [option, setOption] = useState<Entry['option']>('ModelRatio');
-  const [key, setKey] = useState('');
-  const [text, setText] = useState('');
-  const value = valueFrom(text);
+  const [option, setOption] = useState<PriceOption>('ModelRatio');
+  const [name, setName] = useState('');
+  const [action, setAction] = useState<'set' | 'remove'>('set');
+  const [value, setValue] = useState<Value>();
+  const [added, setAdded] = useState(0);
+  const tables = useTables();
+  const key = name.trim();
+  const entered = action === 'remove' ? null : value;
+  const isReady = key !== '' && entered !== undefined;
   const add = (event: SyntheticEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (value === undefined || key.trim() === '') return;
-    onAdd({ option, key: key.trim(), value });
-    setKey('');
-    setText('');
+    if (!isReady) return;
+    onAdd({ option, key, value: entered });
+    setName('');
+    setValue(undefined);
+    setAdded(added + 1);
     event.currentTarget.querySelector<HTMLInputElement>('[name=name]')?.focus();
   };
+  const own = diff.find((change) => change.option === option && change.key === key);
+  const from = own === undefined ? valueIn(tables?.get(option), key) : own.after;
+  const isWhole = option === 'PriceDimensions' || option === 'GroupGroupRatio';
+  // Fields that begin with what counts now begin again with each name.
+  const fieldsKey = [option, added, ...(isWhole ? [key] : [])].join('\n');
   return (
     <form className="price-add" noValidate onSubmit={add}>
-      <SelectField
-        label={t('diff.option')}
-        value={option}
-        choices={priceOptions.map((one) => ({ value: one, label: t(`option.${optionKeys[one]}`) }))}
-        onChange={(chosen) => isPriceOption(chosen) && setOption(chosen)}
-      />
-      <TextField label={t('diff.name')} name="name" value={key} maxLength={255} onChange={setKey} />
-      <TextField
-        label={t('add.value')}
-        value={text}
-        mono
-        hint={t('add.hint')}
-        error={value === undefined ? t('add.wrong') : undefined}
-        onChange={setText}
-      />
-      <Button type="submit" disabled={value === undefined || key.trim() === ''}>
+      <div className="price-add-fields">
+        <SelectField
+          label={t('diff.option')}
+          value={option}
+          choices={priceOptions.map((one) => ({ value: one, label: t(`option.${optionKeys[one]}`) }))}
+          onChange={(chosen) => {
+            if (!isPriceOption(chosen)) return;
+            setOption(chosen);
+            setValue(undefined);
+          }}
+        />
+        <NameField
+          label={t(`add.${nameKinds[option] ?? 'model'}`)}
+          value={name}
+          known={namesIn(tables, option)}
+          onChange={(typed) => {
+            setName(typed);
+            if (isWhole) setValue(undefined);
+          }}
+        />
+        <Segmented
+          label={t('add.action')}
+          value={action}
+          options={(['set', 'remove'] as const).map((one) => ({ value: one, label: t(`add.${one}`) }))}
+          onChange={setAction}
+        />
+      </div>
+      {action === 'remove' ? (
+        <p className="meta">
+          {t(modelPriceOptions.some((one) => one === option) ? 'add.listed' : 'add.gone')}
+        </p>
+      ) : isWhole && (key === '' || tables === undefined) ? (
+        <p className="meta">{t('add.nameFirst')}</p>
+      ) : (
+        <EntryValue key={fieldsKey} option={option} from={from} onChange={setValue} />
+      )}
+      <Button type="submit" disabled={!isReady}>
         {t('add.add')}
       </Button>
     </form>
   );
 };
+
+/** What the names of an option are, where they are no models. */
+const nameKinds: Readonly<Partial<Record<PriceOption, 'tool' | 'group' | 'userGroup'>>> = {
+  'tool_price_setting.prices': 'tool',
+  GroupRatio: 'group',
+  GroupGroupRatio: 'userGroup',
+};
+
+/** What counts now, by option; undefined while it is not known. */
+const useTables = (): ReadonlyMap<PriceOption, unknown> | undefined =>
+  useQuery({
+    queryKey: [PRICE_BOOK, 'tables'],
+    queryFn: async ({ signal }) =>
+      new Map(
+        (await call(listOptions, {}, signal)).flatMap(({ key, value }) =>
+          isPriceOption(key) ? [[key, parsed(value)] as const] : [],
+        ),
+      ),
+  }).data;

@@ -1,16 +1,51 @@
 import { expect, it } from 'vitest';
-import { partMore, valueFrom, valueText, withEntry } from './price-changes.ts';
+import type { PriceOption } from '#contract/price-book.ts';
+import { namesIn, partMore, ratioRows, ratiosOf, valueIn, valueText, withEntry } from './price-changes.ts';
 
-it('what is typed is a number, an object, or nothing; all else is wrong', () => {
-  expect(['1.5', ' 2e3 ', '0', '{"default":0.5}', '', '  '].map(valueFrom)).toEqual([
-    1.5,
-    2000,
-    0,
-    { default: 0.5 },
-    null,
-    null,
+const tables = new Map<PriceOption, unknown>([
+  ['ModelRatio', { 'gpt-4o': 1.25 }],
+  ['PriceDimensions', { 'o3-pro': { tiers: { flex: 0.5 } } }],
+  ['GroupRatio', { default: 1, vip: 0.5 }],
+  ['GroupGroupRatio', { vip: { default: 0.8 } }],
+  ['tool_price_setting.prices', { web_search: 10 }],
+  ['CacheRatio', 'no table'],
+]);
+
+it('a name is offered with those that have another price, and begins with its value', () => {
+  const names = (option: PriceOption) => [...namesIn(tables, option)].toSorted();
+  expect(names('ModelPrice')).toEqual(['gpt-4o', 'o3-pro']);
+  expect(names('GroupGroupRatio')).toEqual(['default', 'vip']);
+  expect(names('tool_price_setting.prices')).toEqual(['web_search']);
+  expect([...namesIn(undefined, 'ModelPrice')]).toEqual([]);
+  expect(valueIn(tables.get('ModelRatio'), 'gpt-4o')).toBe(1.25);
+  expect(valueIn(tables.get('PriceDimensions'), 'o3-pro')).toEqual({ tiers: { flex: 0.5 } });
+  expect([
+    valueIn(tables.get('CacheRatio'), 'length'),
+    valueIn({}, 'toString'),
+    valueIn(undefined, 'a'),
+  ]).toEqual([null, null, null]);
+});
+
+it('special ratios are whole when each group is there once and costs something or nothing', () => {
+  expect(ratioRows({ default: 0.8, vip: 0 })).toEqual([
+    { group: 'default', ratio: 0.8 },
+    { group: 'vip', ratio: 0 },
   ]);
-  expect(['1,5', 'null', '[1]', '"2"', '{', 'NaN', 'true'].map(valueFrom)).toEqual(Array.from({ length: 7 }));
+  expect(ratiosOf([{ group: ' default ', ratio: 0.8 }])).toEqual({ default: 0.8 });
+  expect(ratiosOf([])).toBeNull();
+  const wrong = [
+    [{ group: '', ratio: 1 }],
+    [{ group: 'a', ratio: undefined }],
+    [{ group: 'a', ratio: -1 }],
+    [
+      { group: 'a', ratio: 1 },
+      { group: 'a ', ratio: 2 },
+    ],
+  ];
+  expect(wrong.map(ratiosOf)).toEqual(wrong.map(() => undefined));
+});
+
+it('a value that no form reads is shown as it is stored', () => {
   expect([null, 0, 1.5, { a: 1 }].map(valueText)).toEqual(['', '0', '1.5', '{"a":1}']);
 });
 

@@ -5,7 +5,7 @@ import type {
 } from '#contract/api/wallet/price-book.ts';
 import type { readPriceVersion } from '#contract/api/wallet/price-book.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
-import { type PriceOption, priceOptions } from '#contract/price-book.ts';
+import { modelPriceOptions, type PriceOption, priceOptions } from '#contract/price-book.ts';
 import { MISSING } from '../../lib/text/format.ts';
 import type { Translate } from '../../lib/text/i18n.ts';
 
@@ -37,22 +37,47 @@ export const reasonText = (reason: string, t: Translate<'price-book'>): string =
 
 export const isPriceOption = (text: string): text is PriceOption => priceOptions.some((one) => one === text);
 
-/** A value as it is shown and typed. */
+/** A value as it is shown. */
 export const valueText = (value: Value): string =>
   value === null ? '' : typeof value === 'number' ? String(value) : JSON.stringify(value);
 
-/** Parses the input: a number or a JSON object; empty removes the entry. Undefined for anything else. */
-export const valueFrom = (text: string): Value | undefined => {
-  if (text.trim() === '') return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'number' && Number.isFinite(value)) return value;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return Object.fromEntries(Object.entries(value));
-  } catch {
-    // Not yet whole.
-  }
-  return undefined;
+const entriesIn = (table: unknown): readonly (readonly [string, unknown])[] =>
+  typeof table === 'object' && table !== null ? Object.entries(table) : [];
+
+/** A name's value in an option's table; null if it has none. */
+export const valueIn = (table: unknown, key: string): Value => {
+  const value = entriesIn(table).find(([name]) => name === key)?.[1];
+  if (typeof value === 'number') return value;
+  return typeof value === 'object' && value !== null ? Object.fromEntries(entriesIn(value)) : null;
+};
+
+/** Names to offer for an option: of a model price those in all of them, of groups those that have a ratio. */
+export const namesIn = (
+  tables: ReadonlyMap<PriceOption, unknown> | undefined,
+  option: PriceOption,
+): ReadonlySet<string> => {
+  const isOfModels = modelPriceOptions.some((one) => one === option);
+  const others = isOfModels ? modelPriceOptions : ['GroupRatio' as const];
+  const options = option === 'tool_price_setting.prices' ? [option] : [option, ...others];
+  return new Set(options.flatMap((one) => entriesIn(tables?.get(one)).map(([name]) => name)));
+};
+
+/** A group that is used, and what it costs; undefined while the field is empty. */
+export interface RatioRow {
+  readonly group: string;
+  readonly ratio: number | undefined;
+}
+
+export const ratioRows = (value: Value): readonly RatioRow[] =>
+  entriesIn(value).map(([group, ratio]) => ({ group, ratio: typeof ratio === 'number' ? ratio : undefined }));
+
+/** Null for none; undefined while a name is missing or there twice, or a ratio is missing or negative. */
+export const ratiosOf = (rows: readonly RatioRow[]): Value | undefined => {
+  if (rows.length === 0) return null;
+  const table = new Map(rows.map(({ group, ratio = -1 }) => [group.trim(), ratio]));
+  const isWhole =
+    table.size === rows.length && !table.has('') && [...table.values()].every((one) => one >= 0);
+  return isWhole ? Object.fromEntries(table) : undefined;
 };
 
 /** How much more it is, of numbers; undefined where that says nothing. */

@@ -8,7 +8,8 @@ import type { FieldProps } from '../../kit/fields/field.tsx';
 import { JsonField } from '../../kit/fields/json-field.tsx';
 import { isEnter } from '../../lib/browser/enter-key.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { type CellWord, type JsonShape, shapeOf } from './json-shapes.ts';
+import type { CellWord, JsonShape } from './json-shape.ts';
+import { shapeOf } from './json-shapes.ts';
 
 interface JsonOptionProps {
   readonly optionKey: OptionKey;
@@ -87,7 +88,7 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
           isLive={isFresh}
           label={`${field.label}: ${t(`column.${column}`)} ${at + 1}`}
           isLong={longColumns.has(column)}
-          choices={column === 'policy' || column === 'hedge' ? shape.choices?.[column] : undefined}
+          choices={shape.choices?.[column]}
           wordOf={(choice) => t(`cell.${choice}`)}
           value={row[index] ?? ''}
           onCommit={(value) => change(row.with(index, value))}
@@ -150,7 +151,7 @@ const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
 
 /** The initial values of a new row; selects always have a value. */
 const firstOf = ({ choices }: JsonShape, column: JsonShape['columns'][number]): string =>
-  column === 'policy' || column === 'hedge' ? (choices?.[column]?.[0] ?? '') : '';
+  choices?.[column]?.[0] ?? '';
 
 /** Texts of several lines. */
 const longColumns: ReadonlySet<string> = new Set(['content', 'answer']);

@@ -31,6 +31,54 @@ test.each([
     { m: { first_byte_timeout_ms: 1500, idle_timeout_ms: 60_000 } },
     [['m', '1.5', '', '', '60']],
   ],
+  [
+    'GroupGroupRatio',
+    { vip: { default: 0.9, svip: 0.5 }, staff: { default: 0 } },
+    [
+      ['vip', 'default', '0.9'],
+      ['vip', 'svip', '0.5'],
+      ['staff', 'default', '0'],
+    ],
+  ],
+  ['GroupServiceTerms', { default: 'strip' }, [['default', 'strip']]],
+  ['tool_price_setting.prices', { 'web_search:grok*': 5 }, [['web_search:grok*', '5']]],
+  [
+    'cost_setting.below_cost',
+    { default: 'warn', vip: 'stop' },
+    [
+      ['default', 'warn'],
+      ['vip', 'stop'],
+    ],
+  ],
+  [
+    'cost_setting.currency_rates',
+    {
+      CNY: [
+        { from: '2026-01-01', usd: 0.14 },
+        { from: '2026-06-01', usd: 0.139 },
+      ],
+    },
+    [
+      ['CNY', '2026-01-01', '0.14'],
+      ['CNY', '2026-06-01', '0.139'],
+    ],
+  ],
+  [
+    'PayMethods',
+    [
+      { name: '支付宝', type: 'alipay', color: '#1677ff' },
+      { name: 'USDT', type: 'usdt' },
+    ],
+    [
+      ['支付宝', 'alipay', '#1677ff'],
+      ['USDT', 'usdt', ''],
+    ],
+  ],
+  [
+    'claude.model_headers_settings',
+    { 'claude-x': { 'anthropic-beta': 'output-128k' } },
+    [['claude-x', 'anthropic-beta', 'output-128k']],
+  ],
   ['routing_setting.choice', {}, []],
   ['availability_setting.models', ['gpt-*'], [['gpt-*']]],
 ] as const)('%s is shown as rows, and written as it was', (key, value, rows) => {
@@ -45,6 +93,10 @@ test('what has no row stays a text, so that none is lost', () => {
     ['m', 'vip', '5'],
   ]);
   expect(shapeOf('routing_setting.choice')?.read({ users: {} })).toBeUndefined();
+  expect(shapeOf('GroupGroupRatio')?.read({ vip: { default: 0.9 }, staff: {} })).toBeUndefined();
+  expect(shapeOf('claude.model_headers_settings')?.read({ m: { beta: ['a', 'b'] } })).toBeUndefined();
+  expect(shapeOf('cost_setting.currency_rates')?.read({ CNY: [] })).toBeUndefined();
+  expect(shapeOf('PayMethods')?.read([{ name: 'a', type: 'b', fee: '1' }])).toBeUndefined();
   const first = shapeOf('upstream_setting.first_token');
   expect(first?.read({ m: { deadline_ms: 'auto', factor: 3 } })).toBeUndefined();
   expect(first?.read({ m: {} })).toBeUndefined();

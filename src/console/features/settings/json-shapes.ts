@@ -1,76 +1,17 @@
-import { type ChoicePolicy, choicePolicies } from '#contract/channel/choice.ts';
+import { choicePolicies } from '#contract/channel/choice.ts';
 import type { OptionKey } from '#contract/options.ts';
-
-/** A choice in a cell. */
-export type CellWord = ChoicePolicy | 'yes' | 'no';
-
-/** How a JSON option is shown as a table: rows of texts, and back. */
-export interface JsonShape {
-  /** The words above the columns: `column.<name>` in `settings.json`. */
-  readonly columns: readonly (
-    | 'name'
-    | 'ratio'
-    | 'text'
-    | 'address'
-    | 'number'
-    | 'total'
-    | 'succeeded'
-    | 'route'
-    | 'slug'
-    | 'asked'
-    | 'model'
-    | 'minutes'
-    | 'group'
-    | 'policy'
-    | 'deadline'
-    | 'hedge'
-    | 'firstByte'
-    | 'firstEvent'
-    | 'wholeReply'
-    | 'idle'
-    | 'description'
-    | 'content'
-    | 'date'
-    | 'question'
-    | 'answer'
-  )[];
-  /** How many of the first columns name a row, of which only the first must be filled in. Not given: one. */
-  readonly nameColumns?: number;
-  /** Columns in which one of these is chosen; the words for them are `cell.<choice>`. */
-  readonly choices?: { readonly policy?: readonly CellWord[]; readonly hedge?: readonly CellWord[] };
-  /** Undefined where the value is not of this shape. */
-  readonly read: (value: unknown) => string[][] | undefined;
-  readonly write: (rows: readonly (readonly string[])[]) => unknown;
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const isScalar = (value: unknown): value is string | number =>
-  typeof value === 'string' || typeof value === 'number';
-
-/** Invalid numbers stay strings; the option's own validation then reports their place. */
-const numberOf = (text: string): number | string =>
-  text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
-
-const map = (columns: JsonShape['columns'], toValue: (text: string) => unknown): JsonShape => ({
-  columns,
-  read: (value) => {
-    if (!isObject(value)) return undefined;
-    const entries = Object.entries(value);
-    return entries.every(([, one]) => isScalar(one))
-      ? entries.map(([name, one]) => [name, String(one)])
-      : undefined;
-  },
-  write: (rows) => Object.fromEntries(rows.map(([name = '', text = '']) => [name, toValue(text)])),
-});
-
-const names: JsonShape = {
-  columns: ['name'],
-  read: (value) =>
-    Array.isArray(value) && value.every(isScalar) ? value.map((one) => [String(one)]) : undefined,
-  write: (rows) => rows.map(([name = '']) => name),
-};
+import { belowCostRules } from '#contract/options/cost.ts';
+import {
+  type ColumnName,
+  isObject,
+  isScalar,
+  type JsonShape,
+  list,
+  map,
+  names,
+  nested,
+  numberOf,
+} from './json-shape.ts';
 
 const chats: JsonShape = {
   columns: ['name', 'address'],
@@ -79,27 +20,6 @@ const chats: JsonShape = {
     return value.flatMap((one) => Object.entries(one).map(([name, address]) => [name, String(address)]));
   },
   write: (rows) => rows.map(([name = '', address = '']) => ({ [name]: address })),
-};
-
-/** A list of objects whose fields are texts. */
-const list = (fields: Readonly<Record<string, JsonShape['columns'][number]>>): JsonShape => {
-  const entries = Object.entries(fields);
-  return {
-    columns: entries.map(([, column]) => column),
-    read: (value) => {
-      // An option that was never set counts as an empty object.
-      if (isObject(value) && Object.keys(value).length === 0) return [];
-      if (!Array.isArray(value) || !value.every(isObject)) return undefined;
-      const isKnown = value.every((one) =>
-        Object.entries(one).every(([name, text]) => name in fields && typeof text === 'string'),
-      );
-      if (!isKnown) return undefined;
-      const texts = value as readonly Readonly<Record<string, string>>[];
-      return texts.map((one) => entries.map(([name]) => one[name] ?? ''));
-    },
-    write: (rows) =>
-      rows.map((row) => Object.fromEntries(entries.map(([name], at) => [name, row[at] ?? '']))),
-  };
 };
 
 const limits: JsonShape = {
@@ -115,6 +35,32 @@ const limits: JsonShape = {
     Object.fromEntries(
       rows.map(([name = '', total = '', succeeded = '']) => [name, [numberOf(total), numberOf(succeeded)]]),
     ),
+};
+
+/** What a currency is worth, from each day on. */
+const dailyRates: JsonShape = {
+  columns: ['currency', 'since', 'dollars'],
+  nameColumns: 2,
+  read: (value) => {
+    if (!isObject(value)) return undefined;
+    const rows: string[][] = [];
+    for (const [currency, dated] of Object.entries(value)) {
+      if (!Array.isArray(dated) || dated.length === 0 || !dated.every(isObject)) return undefined;
+      for (const { from, usd, ...rest } of dated) {
+        if (Object.keys(rest).length > 0 || typeof from !== 'string' || !isScalar(usd)) return undefined;
+        rows.push([currency, from, String(usd)]);
+      }
+    }
+    return rows;
+  },
+  write: (rows) => {
+    const names = [...new Set(rows.map(([currency = '']) => currency))];
+    const datesOf = (currency: string) =>
+      rows
+        .filter(([name]) => name === currency)
+        .map(([, from = '', usd = '']) => ({ from, usd: numberOf(usd) }));
+    return Object.fromEntries(names.map((name) => [name, datesOf(name)]));
+  },
 };
 
 const byName = map(['model', 'policy'], (text) => text);
@@ -159,7 +105,7 @@ const msOf = (seconds: string): number | string => {
 
 /** Objects by model whose fields are milliseconds, shown in seconds; empty objects are left out. */
 const timesByModel = (
-  fields: Readonly<Record<string, JsonShape['columns'][number]>>,
+  fields: Readonly<Record<string, ColumnName>>,
 ): Pick<JsonShape, 'columns' | 'read' | 'write'> => {
   const names = Object.keys(fields);
   return {
@@ -219,6 +165,19 @@ const firstTokens: JsonShape = {
 const shapes: Readonly<Partial<Record<OptionKey, JsonShape>>> = {
   GroupRatio: map(['name', 'ratio'], numberOf),
   TopupGroupRatio: map(['name', 'ratio'], numberOf),
+  GroupGroupRatio: nested(['userGroup', 'usedGroup', 'ratio'], numberOf),
+  GroupServiceTerms: {
+    ...map(['name', 'terms'], (text) => text),
+    choices: { terms: ['pass', 'strip', 'refuse'] },
+  },
+  'tool_price_setting.prices': map(['name', 'dollars'], numberOf),
+  'cost_setting.below_cost': {
+    ...map(['name', 'rule'], (text) => text),
+    choices: { rule: belowCostRules },
+  },
+  'cost_setting.currency_rates': dailyRates,
+  PayMethods: list({ name: 'name', type: 'code', color: 'colour' }, ['color']),
+  'claude.model_headers_settings': nested(['model', 'header', 'text'], (text) => text),
   UserUsableGroups: map(['name', 'text'], (text) => text),
   AutoGroups: names,
   Chats: chats,

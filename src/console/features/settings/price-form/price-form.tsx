@@ -1,16 +1,21 @@
-import './price-form.css';
-import { useId, useState } from 'react';
+import '../../../shared/price-form/price-form.css';
+import { useState } from 'react';
 import { priceDimensions } from '#contract/options/price-dimensions.ts';
 import { parsed } from '#contract/json-text.ts';
 import { Button } from '../../../kit/button.tsx';
-import { FieldFrame } from '../../../kit/fields/field.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { savedRows } from '../ratio/visual-ratios.tsx';
 import type { Settings } from '../use-settings.ts';
-import { HoursFields, StepFields, TierFields } from './dimension-fields.tsx';
-import { dimensionsOf, draftOf, type PriceDraft, wrongFields } from './price-draft.ts';
-import { MediaFields } from './media-fields.tsx';
+import { HoursFields, StepFields, TierFields } from '../../../shared/price-form/dimension-fields.tsx';
+import {
+  dimensionsOf,
+  draftOf,
+  type PriceDraft,
+  wrongFields,
+} from '../../../shared/price-form/price-draft.ts';
+import { MediaFields } from '../../../shared/price-form/media-fields.tsx';
+import { NameField } from '../../../shared/price-form/name-field.tsx';
 import { WorkedExample } from './worked-example.tsx';
 
 const KEY = 'PriceDimensions';
@@ -18,7 +23,6 @@ const KEY = 'PriceDimensions';
 /** The price dimensions of one model, as a form over the option's JSON. */
 const PriceForm = ({ settings }: { readonly settings: Settings }) => {
   const { t } = useTranslation('price-form');
-  const id = useId();
   const [model, setModel] = useState('');
   const text = settings.text(KEY);
   const table = parsed(text.trim() === '' ? '{}' : text);
@@ -31,28 +35,10 @@ const PriceForm = ({ settings }: { readonly settings: Settings }) => {
     ...savedRows(settings).map(({ name }) => name),
   ]);
   const name = model.trim();
-  const field = { label: t('model'), hint: t('modelHint'), autoFocus: true };
   const isChanged = settings.changed([KEY]).length > 0;
   return (
     <div className="setting-body price-form">
-      <FieldFrame id={id} field={field}>
-        <input
-          id={id}
-          className="input mono"
-          value={model}
-          list={`${id}-models`}
-          maxLength={255}
-          autoComplete="off"
-          spellCheck={false}
-          aria-describedby={`${id}-note`}
-          onChange={(event) => setModel(event.target.value)}
-        />
-        <datalist id={`${id}-models`}>
-          {[...known].toSorted().map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-      </FieldFrame>
+      <NameField label={t('model')} hint={t('modelHint')} value={model} known={known} onChange={setModel} />
       {name !== '' && <ModelForm key={name} model={name} table={table} settings={settings} />}
       {!settings.isLocked(KEY) && (
         <div className="setting-foot">

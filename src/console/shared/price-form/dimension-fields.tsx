@@ -1,11 +1,11 @@
 import { useId } from 'react';
 import { weekdays } from '#contract/options/price-dimensions.ts';
-import { controlProps, FieldFrame, type FieldProps } from '../../../kit/fields/field.tsx';
-import { NumberField } from '../../../kit/fields/number-field.tsx';
-import { SelectField } from '../../../kit/fields/select-field.tsx';
-import { TextField } from '../../../kit/fields/text-field.tsx';
-import { Segmented } from '../../../kit/segmented.tsx';
-import { useTranslation } from '../../../lib/text/i18n.ts';
+import { controlProps, FieldFrame, type FieldProps } from '../../kit/fields/field.tsx';
+import { NumberField } from '../../kit/fields/number-field.tsx';
+import { SelectField } from '../../kit/fields/select-field.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import { Segmented } from '../../kit/segmented.tsx';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import type { HoursDraft, PriceDraft } from './price-draft.ts';
 import { PriceRows, ShareFields } from './price-rows.tsx';
 

@@ -1,6 +1,6 @@
-import { NumberField } from '../../../kit/fields/number-field.tsx';
-import { TextField } from '../../../kit/fields/text-field.tsx';
-import { useTranslation } from '../../../lib/text/i18n.ts';
+import { NumberField } from '../../kit/fields/number-field.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import type { PriceDraft } from './price-draft.ts';
 import { PriceRows } from './price-rows.tsx';
 

@@ -1,9 +1,10 @@
+import './price-form.css';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { priceParts } from '#contract/options/price-dimensions.ts';
-import { Button, IconButton } from '../../../kit/button.tsx';
-import { NumberField } from '../../../kit/fields/number-field.tsx';
-import { useTranslation } from '../../../lib/text/i18n.ts';
+import { Button, IconButton } from '../../kit/button.tsx';
+import { NumberField } from '../../kit/fields/number-field.tsx';
+import { useTranslation } from '../../lib/text/i18n.ts';
 import type { SharesDraft } from './price-draft.ts';
 
 interface PriceRowsProps<Row> {

@@ -1,0 +1,112 @@
+import { useState } from 'react';
+import { modelDimensions } from '#contract/options/price-dimensions.ts';
+import type { PriceOption } from '#contract/price-book.ts';
+import { NumberField } from '../../kit/fields/number-field.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
+import { Notice } from '../../kit/states.tsx';
+import { useTranslation } from '../../lib/text/i18n.ts';
+import { HoursFields, StepFields, TierFields } from '../../shared/price-form/dimension-fields.tsx';
+import { MediaFields } from '../../shared/price-form/media-fields.tsx';
+import { dimensionsOf, draftOf, type PriceDraft, wrongFields } from '../../shared/price-form/price-draft.ts';
+import { PriceRows } from '../../shared/price-form/price-rows.tsx';
+import { type RatioRow, ratioRows, ratiosOf, type Value } from './price-changes.ts';
+
+interface ValueProps {
+  /** What counts now, or what the draft has already. */
+  readonly from: Value;
+  /** Undefined while it is not right. */
+  readonly onChange: (value: Value | undefined) => void;
+}
+
+/** The fields for a new value, by what the option's values are. */
+export const EntryValue = ({ option, ...props }: ValueProps & { readonly option: PriceOption }) => {
+  switch (option) {
+    case 'PriceDimensions':
+      return <DimensionValue {...props} />;
+    case 'GroupGroupRatio':
+      return <RatiosValue {...props} />;
+    default:
+      return <NumberValue option={option} {...props} />;
+  }
+};
+
+const NumberValue = ({ option, from, onChange }: ValueProps & { readonly option: PriceOption }) => {
+  const { t } = useTranslation('price-book');
+  const [value, setValue] = useState<number>();
+  const isWrong = value !== undefined && value < 0;
+  return (
+    <NumberField
+      label={t('add.value')}
+      value={value}
+      min={0}
+      step="any"
+      unit={option === 'ModelPrice' ? '$' : undefined}
+      hint={typeof from === 'number' ? t('add.now', { value: from }) : t('add.notSet')}
+      error={isWrong ? t('add.wrong') : undefined}
+      onChange={(next) => {
+        setValue(next);
+        onChange(next !== undefined && next >= 0 ? next : undefined);
+      }}
+    />
+  );
+};
+
+const DimensionValue = ({ from, onChange }: ValueProps) => {
+  const { t } = useTranslation('price-form');
+  const [draft, setDraft] = useState<PriceDraft | undefined>(() => {
+    const read = modelDimensions.safeParse(from ?? {});
+    return read.success ? draftOf(read.data) : undefined;
+  });
+  if (draft === undefined) return <Notice tone="bad">{t('notReadable')}</Notice>;
+  const props = {
+    draft,
+    wrong: wrongFields(draft),
+    onEdit: (change: Partial<PriceDraft>) => {
+      const next = { ...draft, ...change };
+      setDraft(next);
+      const value = dimensionsOf(next);
+      const isNothing = Object.keys(value).length === 0;
+      onChange(wrongFields(next).size > 0 ? undefined : isNothing ? null : value);
+    },
+  };
+  return (
+    <div className="price-form-fields">
+      <StepFields {...props} />
+      <TierFields {...props} />
+      <HoursFields {...props} />
+      <MediaFields {...props} />
+    </div>
+  );
+};
+
+/** What the accounts of one group pay when they use others. */
+const RatiosValue = ({ from, onChange }: ValueProps) => {
+  const { t } = useTranslation('price-book');
+  const [rows, setRows] = useState(() => ratioRows(from));
+  return (
+    <PriceRows<RatioRow>
+      title={t('add.ratios')}
+      about={t('add.ratiosAbout')}
+      rows={rows}
+      fresh={{ group: '', ratio: undefined }}
+      onChange={(next) => {
+        setRows(next);
+        onChange(ratiosOf(next));
+      }}
+    >
+      {(row, _, edit) => (
+        <>
+          <TextField label={t('add.group')} value={row.group} onChange={(group) => edit({ group })} />
+          <NumberField
+            label={t('add.ratio')}
+            value={row.ratio}
+            min={0}
+            step="any"
+            unit="×"
+            onChange={(ratio) => edit({ ratio })}
+          />
+        </>
+      )}
+    </PriceRows>
+  );
+};
