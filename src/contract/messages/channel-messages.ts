@@ -51,7 +51,7 @@ export const channelMessages = {
   },
   channel_override_number: {
     en: 'parameter override: the value of {name} is no number of tokens or answers that a request can ask for',
-    zh: '参数覆盖：{name} 的值不是请求可以使用的 token 数或回复数',
+    zh: '参数覆盖：{name} 的值不是请求可以使用的 Token 数或回复数',
   },
   override_path: {
     en: 'a path has up to 12 names or indexes with dots between them, a name first; __proto__ and names with $ first are not allowed',
@@ -63,7 +63,7 @@ export const channelMessages = {
   },
   override_number: {
     en: 'must be a whole number: 1 to 128 answers, 1 to 10,000,000 tokens; null removes the limit',
-    zh: '须为整数：回复数 1 至 128，token 数 1 至 10,000,000；null 表示不设限制',
+    zh: '须为整数：回复数 1 至 128，Token 数 1 至 10,000,000；null 表示不设限制',
   },
   override_stars: {
     en: 'a pattern has at most 4 stars, and no two of them side by side',

@@ -83,7 +83,7 @@ export const peopleMessages = {
   root_not_deleted: { en: 'the super admin cannot be deleted', zh: '无法删除超级管理员' },
   root_not_demoted: { en: 'the super admin cannot be demoted', zh: '无法降级超级管理员' },
   user_is_admin: { en: 'this user is an admin already', zh: '该用户已经是管理员' },
-  user_is_no_admin: { en: 'this user is no admin', zh: '该用户已经是普通用户' },
+  user_is_no_admin: { en: 'this user is not an admin', zh: '该用户已经是普通用户' },
   user_is_gone: { en: 'this account has been closed', zh: '该用户已注销' },
   quota_below_zero: {
     en: 'the quota cannot go below zero: {available} is available',
@@ -108,11 +108,11 @@ export const peopleMessages = {
     zh: '登录请求无效或已过期，请重新开始',
   },
   identity_taken: {
-    en: 'this {provider} account is bound to another user',
+    en: 'this {provider} account is linked to another user',
     zh: '该 {provider} 账户已被其他用户绑定',
   },
   identity_unbound: {
-    en: 'this {provider} account is not bound to any user',
+    en: 'this {provider} account is not linked to any user',
     zh: '该 {provider} 账户尚未绑定用户',
   },
   identity_last: {

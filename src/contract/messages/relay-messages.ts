@@ -23,7 +23,7 @@ export const relayMessages = {
   },
   relay_remedy: {
     en: 'Top up {where}, or ask for fewer output tokens',
-    zh: '请{where}充值，或减少输出 token 数',
+    zh: '请{where}充值，或减少输出 Token 数',
   },
   relay_held_more: {
     en: ', and {units} more is held by calls that are running',

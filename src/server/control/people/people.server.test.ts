@@ -129,8 +129,8 @@ describe('managing accounts', () => {
     ['root', role.root, 'delete', 'the super admin cannot be deleted'],
     ['root', role.root, 'demote', 'the super admin cannot be demoted'],
     ['root', role.admin, 'promote', 'this user is an admin already'],
-    ['root', role.user, 'demote', 'this user is no admin'],
-    ['admin', role.user, 'demote', 'this user is no admin'],
+    ['root', role.user, 'demote', 'this user is not an admin'],
+    ['admin', role.user, 'demote', 'this user is not an admin'],
   ])('%s on an account of rank %i: %s is refused', async (actor, rank, action, message) => {
     const name = `${actor}-${rank}-${action}`;
     const caller =

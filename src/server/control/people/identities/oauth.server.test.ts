@@ -111,7 +111,7 @@ describe.each(oauthNames)('%s', (provider) => {
     const bound = await arrive(provider, await travel(provider, await stage.session(ada)));
     expect([bound.success, bound.message, bound.data]).toEqual([true, 'bind', null]);
     const taken = await arrive(provider, await travel(provider, await stage.session(eve)));
-    expect(taken.message).toMatch(/is bound to another user/);
+    expect(taken.message).toMatch(/is linked to another user/);
     const entered = await arrive(provider, await travel(provider));
     expect(entered.data).toMatchObject({ id: ada.id });
   });

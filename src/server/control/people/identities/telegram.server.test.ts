@@ -38,7 +38,7 @@ describe('Telegram', () => {
     // Told once: a second later the answer of a second before would be one that was given already.
     const atS = now();
     const fields = { id: '42', first_name: 'Ada', auth_date: String(atS) };
-    expect((await ask(stage().caller(), signed(fields))).message).toContain('is not bound to any user');
+    expect((await ask(stage().caller(), signed(fields))).message).toContain('is not linked to any user');
     const bindIt = signed({ ...fields, username: 'ada' });
     expect((await ask(call, bindIt, 'bind')).success).toBe(true);
     expect((await ask(call, bindIt, 'bind')).success).toBe(false);
