@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { listChannels } from '#contract/api/channels/channels.ts';
 import { listUnpriced } from '#contract/api/wallet/pricing.ts';
 import { readSelf } from '#contract/api/people/session.ts';
@@ -39,7 +39,12 @@ export const useFirstSteps = (isAdmin: boolean): Steps | undefined => {
     queryClient,
   );
   const unpriced = useQuery(
-    ask(['options'], (signal) => call(listUnpriced, {}, signal), isAdmin),
+    {
+      // Asked again for a new channel: until the answer is there, its models are not known to have prices.
+      ...ask(['model-prices', String(channels.data?.total)], (signal) => call(listUnpriced, {}, signal)),
+      enabled: channels.data !== undefined,
+      placeholderData: keepPreviousData,
+    },
     queryClient,
   );
   const tokens = useQuery(
@@ -61,7 +66,7 @@ export const useFirstSteps = (isAdmin: boolean): Steps | undefined => {
   ] as const;
   const site = [
     { step: 'channel', isDone: hasChannel },
-    { step: 'price', isDone: hasChannel && names.length === 0 },
+    { step: 'price', isDone: hasChannel && !unpriced.isPlaceholderData && names.length === 0 },
   ] as const;
   return { steps: isAdmin ? [...site, ...own] : own, unpriced: names };
 };

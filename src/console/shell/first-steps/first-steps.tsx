@@ -9,7 +9,7 @@ import { type Step, type Steps, useFirstSteps } from './first-steps-calls.ts';
 
 const places: Readonly<Record<Step, { readonly to: string; readonly search?: Record<string, string> }>> = {
   channel: { to: '/channel', search: { edit: 'new' } },
-  price: { to: '/setting', search: { tab: 'operation', ratio: 'unset' } },
+  price: { to: '/prices', search: { origin: 'unset' } },
   token: { to: '/token' },
   call: { to: '/connect' },
 };

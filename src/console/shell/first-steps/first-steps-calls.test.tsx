@@ -1,0 +1,43 @@
+// @vitest-environment happy-dom
+import { cleanup, renderHook } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { queryClient } from '../../lib/server/query.ts';
+import { useFirstSteps } from './first-steps-calls.ts';
+
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+it('the models of a new channel count as priced only once that is known', async () => {
+  let channels = 0;
+  let unpriced = Promise.resolve<readonly string[]>([]);
+  vi.stubGlobal('fetch', async (url: string) => {
+    const data = async (): Promise<unknown> => {
+      if (url.startsWith('/api/channel')) return { items: [], total: channels, page: 1, page_size: 1 };
+      if (url.startsWith('/api/token')) return { items: [], total: 0, page: 1, page_size: 1 };
+      if (url.startsWith('/api/user/self')) return { request_count: 0 };
+      return unpriced;
+    };
+    return Response.json({ success: true, message: '', data: await data() });
+  });
+  const { result } = renderHook(() => useFirstSteps(true));
+  const done = () => result.current?.steps.flatMap(({ step, isDone }) => (isDone ? [step] : []));
+  await expect.poll(done).toEqual([]);
+
+  let answer: (names: readonly string[]) => void = () => undefined;
+  unpriced = new Promise((resolve) => {
+    answer = resolve;
+  });
+  channels = 1;
+  await queryClient.invalidateQueries({ queryKey: ['channels'] });
+  await expect.poll(done).toEqual(['channel']);
+  answer(['my-house-model']);
+  await expect.poll(() => result.current?.unpriced).toEqual(['my-house-model']);
+  expect(done()).toEqual(['channel']);
+
+  unpriced = Promise.resolve([]);
+  await queryClient.invalidateQueries({ queryKey: ['model-prices'] });
+  await expect.poll(done).toEqual(['channel', 'price']);
+});
