@@ -6,6 +6,7 @@ import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { formatDuration } from '../../lib/text/format.ts';
+import { asSentence } from '../../lib/server/api-error.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { type TestCall, wordsOf } from './test-call.ts';
 
@@ -118,7 +119,7 @@ const ResultView = ({ result }: { readonly result: Result }) => {
             })
           : status === 0
             ? t('unreachable')
-            : `${status} · ${text || t('noText')}`}
+            : `${status} · ${asSentence(text) || t('noText')}`}
       </span>
       {!isGood && advice !== undefined && <span className="connect-said">{t(advice)}</span>}
       {requestId !== null && (

@@ -6,7 +6,7 @@ import { call } from '../../lib/server/api.ts';
 import { formatCount, formatDuration, formatExact, formatPercent, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { hitRate } from './cache-sums.ts';
-import { type Span, spanBefore } from './usage-sums.ts';
+import { type Span, spanBefore, withSign } from './usage-sums.ts';
 import { useRefreshMs, type Whose } from './use-usage.ts';
 
 type KeySums = Data<typeof readKeySums>;
@@ -45,8 +45,7 @@ const Change = ({ now, before, isMoreBetter = false, difference, format }: Chang
   const tone = isNoise ? undefined : now > before === isMoreBetter ? 'better' : 'worse';
   return (
     <span className="key-change number" data-tone={tone} data-tip={t('before', { value: format(before) })}>
-      {now < before ? '−' : '+'}
-      {difference(now, before)}
+      {withSign(now < before, difference(now, before))}
       <span className="hidden-visually">{t('before', { value: format(before) })}</span>
     </span>
   );

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { readSelf } from '#contract/api/people/session.ts';
 import type { Data } from '#contract/endpoint.ts';
@@ -7,7 +8,7 @@ import { formatCount, formatExact, formatPercent, formatQuota, MISSING } from '.
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { piecesOf } from '../../lib/pieces-of.ts';
 import { daysLeft, roundedPace } from './pace.ts';
-import { changeOf, type Metric, type Span, totalOf, type UsageHour } from './usage-sums.ts';
+import { changeOf, type Metric, type Span, totalOf, type UsageHour, withSign } from './usage-sums.ts';
 
 interface KeyNumbersProps {
   readonly self: Data<typeof readSelf> | undefined;
@@ -41,7 +42,7 @@ const Change = ({ now, before, metric }: ChangeProps) => {
   const change = changeOf(now, before);
   if (change === undefined) return null;
   const times = formatCount(Math.round(change + 1));
-  const shown = change >= MANY ? `×${times}` : `${change < 0 ? '−' : '+'}${formatPercent(Math.abs(change))}`;
+  const shown = change >= MANY ? `×${times}` : withSign(change < 0, formatPercent(Math.abs(change)));
   const value = metric === 'quota' ? formatQuota(before) : formatCount(before);
   return (
     <span className="key-change number" data-tip={t('before', { value })}>
@@ -94,6 +95,13 @@ export const KeyNumbers = ({ self, hours, before, span, nowS, isOwn }: KeyNumber
         self && <QuotaText units={self.quota} />,
         self && (
           <>
+            {isOwn && self.quota === 0 && (
+              <span className="key-pace">
+                <Link to="/topup" className="link">
+                  {t('topUp')}
+                </Link>
+              </span>
+            )}
             {pace && <span className="key-pace">{t(`lasts.${pace.unit}`, { count: pace.count })}</span>}
             {t('usedAll', {
               quota: formatQuota(self.used_quota),

@@ -9,6 +9,7 @@ import {
   stretchOfBar,
   totalOf,
   type UsageHour,
+  withSign,
 } from './usage-sums.ts';
 
 const START = 1_763_676_000;
@@ -66,4 +67,12 @@ it('the bars of a span meet without gap or overlap, and end with it', () => {
   const bars = beginnings.map((_, at) => stretchOfBar(span, beginnings, at));
   expect([bars[0]?.from, bars.at(-1)?.to]).toEqual([span.from, span.to]);
   for (const [at, bar] of bars.slice(1).entries()) expect(bar.from).toBe((bars[at]?.to ?? 0) + 1);
+});
+
+it('a difference that rounds to nothing is neither more nor less', () => {
+  expect([withSign(true, '0.0 pts'), withSign(false, '0.0%'), withSign(true, '0.1 pts')]).toEqual([
+    '±0.0 pts',
+    '±0.0%',
+    '−0.1 pts',
+  ]);
 });

@@ -103,6 +103,10 @@ export const spanBefore = ({ from, to }: Span): Span => ({ from: from - (to - fr
 export const changeOf = (now: number, before: number): number | undefined =>
   before === 0 ? undefined : (now - before) / before;
 
+/** A difference in words with its sign; what rounds to nothing went neither up nor down. */
+export const withSign = (isLess: boolean, difference: string): string =>
+  /[1-9]/.test(difference) ? `${isLess ? '−' : '+'}${difference}` : `±${difference}`;
+
 export const totalOf = (hours: readonly UsageHour[], metric: Metric): number =>
   hours.reduce((sum, hour) => sum + hour[metric], 0);
 

@@ -27,7 +27,7 @@ export const OnlineCard = ({ info }: { readonly info: TopUpInfo }) => {
   return (
     <section className="wallet-card">
       <h2>{t('online.title')}</h2>
-      <p className="tone-muted">{t('online.about')}</p>
+      {info.enable_online_topup && <p className="tone-muted">{t('online.about')}</p>}
       <OnlineBody info={info} />
     </section>
   );

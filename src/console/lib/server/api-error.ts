@@ -21,5 +21,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Messages begin with a small letter, as part of a script's output; shown, each is a sentence. A name at its start is kept. */
+export const asSentence = (message: string): string =>
+  message.replace(/^[a-z](?=[a-z]*[ ,:])/, (first) => first.toUpperCase());
+
 /** The sentence of any thrown value, ready to be shown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,6 @@
 import type { Data, EndpointShape, Sent } from '#contract/endpoint.ts';
 import { REQUEST_ID_HEADER, USER_ID_HEADER } from '#contract/limits.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, asSentence } from './api-error.ts';
 import { noteAnswer, noteSilence } from './connection.ts';
 import { proveFresh } from '../session/fresh.ts';
 import { language, t } from '../text/i18n.ts';
@@ -52,9 +52,7 @@ export const callWhole = async <E extends EndpointShape>(
   const message =
     envelope?.message || wordingOf(response.status) || t('error.http', { status: response.status });
   const requestId = response.headers.get(REQUEST_ID_HEADER) ?? undefined;
-  // Messages begin with a small letter, as part of a script's output; here each is a sentence. A name at its start is kept.
-  const sentence = message.replace(/^[a-z](?=[a-z]*[ ,:])/, (first) => first.toUpperCase());
-  throw new ApiError(sentence, response.status, requestId, { ...envelope });
+  throw new ApiError(asSentence(message), response.status, requestId, { ...envelope });
 };
 
 /** Headers that every call to our server carries, for the calls that are not endpoints (the playground's stream). */

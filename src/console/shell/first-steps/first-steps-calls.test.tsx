@@ -41,3 +41,22 @@ it('the models of a new channel count as priced only once that is known', async 
   await queryClient.invalidateQueries({ queryKey: ['model-prices'] });
   await expect.poll(done).toEqual(['channel', 'price']);
 });
+
+it('an account without a balance is led to one before its first call', async () => {
+  let quota = 0;
+  vi.stubGlobal('fetch', async (url: string) =>
+    Response.json({
+      success: true,
+      message: '',
+      data: url.startsWith('/api/user/self')
+        ? { request_count: 0, quota }
+        : { items: [], total: 1, page: 1, page_size: 1 },
+    }),
+  );
+  const { result } = renderHook(() => useFirstSteps(false));
+  const left = () => result.current?.steps.flatMap(({ step, isDone }) => (isDone ? [] : [step]));
+  await expect.poll(left).toEqual(['quota', 'call']);
+  quota = 500_000;
+  await queryClient.invalidateQueries({ queryKey: ['self'] });
+  await expect.poll(left).toEqual(['call']);
+});

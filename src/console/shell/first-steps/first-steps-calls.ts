@@ -8,7 +8,7 @@ import { queryClient } from '../../lib/server/query.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 
 /** The steps from a new account to its first answered call, in order. */
-export type Step = 'channel' | 'price' | 'token' | 'call';
+export type Step = 'channel' | 'price' | 'quota' | 'token' | 'call';
 
 export interface Steps {
   readonly steps: readonly { readonly step: Step; readonly isDone: boolean }[];
@@ -60,13 +60,16 @@ export const useFirstSteps = (isAdmin: boolean): Steps | undefined => {
     return undefined;
   const hasChannel = (channels.data?.total ?? 0) > 0;
   const names = isSelfUse ? [] : (unpriced.data ?? []);
+  const hasCalled = (self.data?.request_count ?? 0) > 0;
   const own = [
     { step: 'token', isDone: (tokens.data?.total ?? 0) > 0 },
-    { step: 'call', isDone: (self.data?.request_count ?? 0) > 0 },
+    { step: 'call', isDone: hasCalled },
   ] as const;
   const site = [
     { step: 'channel', isDone: hasChannel },
     { step: 'price', isDone: hasChannel && !unpriced.isPlaceholderData && names.length === 0 },
   ] as const;
-  return { steps: isAdmin ? [...site, ...own] : own, unpriced: names };
+  // An account that was given nothing would be led to a refused call.
+  const balance = { step: 'quota', isDone: hasCalled || (self.data?.quota ?? 0) > 0 } as const;
+  return { steps: isAdmin ? [...site, ...own] : [balance, ...own], unpriced: names };
 };

@@ -10,6 +10,7 @@ import { type Step, type Steps, useFirstSteps } from './first-steps-calls.ts';
 const places: Readonly<Record<Step, { readonly to: string; readonly search?: Record<string, string> }>> = {
   channel: { to: '/channel', search: { edit: 'new' } },
   price: { to: '/prices', search: { origin: 'unset' } },
+  quota: { to: '/topup' },
   token: { to: '/token' },
   call: { to: '/connect' },
 };

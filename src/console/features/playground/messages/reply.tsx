@@ -1,5 +1,6 @@
 import { IconCode, IconRefresh, IconTool } from '@tabler/icons-react';
 import { memo } from 'react';
+import { asSentence } from '../../../lib/server/api-error.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { Button, IconButton } from '../../../kit/button.tsx';
 import { Copy } from '../../../kit/copy.tsx';
@@ -45,7 +46,7 @@ export const Reply = memo(({ message, isLast, hasQuestion, chat, settings }: Rep
       <Pictures message={message} />
       {message.status === 'error' && (
         <div className="notice notice-bad reply-error" role="alert">
-          <span>{message.error}</span>
+          <span>{asSentence(message.error)}</span>
           {mayAsk && (
             <Button size="small" icon={<IconRefresh size={15} />} onClick={again}>
               {t('retry')}
