@@ -157,3 +157,20 @@ test.each([
   expect(problems.filter((problem) => !problem.includes('ERR_FAILED') && !isOfCleaning(problem))).toEqual([]);
   await close();
 });
+
+test('a drawer is as wide as it is, however long a name in it', async () => {
+  const { page, close } = await site.open();
+  await page.setViewportSize({ width: 768, height: 900 });
+  const models = ['x'.repeat(180), '超长模型名称'.repeat(13)];
+  await makeChannel(site.operator, { name: 'y'.repeat(100), baseUrl: 'https://upstream.example', models });
+  for (const path of ['/channel?edit=2', '/token?edit=1', '/redemption?edit=1']) {
+    await page.goto(path);
+    await page.locator('.drawer-body .field').first().waitFor();
+    await expect
+      .poll(() =>
+        page.locator('.drawer-body').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+      )
+      .toBe(0);
+  }
+  await close();
+});

@@ -82,55 +82,6 @@ test('input in a draft stays while changes are added, and its reason stays when 
   await page.keyboard.press('Escape');
 });
 
-test('rules and special ratios are set in fields, and a group in use is removed only after it was said by whom', async () => {
-  await site.operator.call('/api/option/', {
-    method: 'PUT',
-    body: { key: 'GroupRatio', value: '{"default":1,"staff":1}' },
-  });
-  const channel = { type: 1, name: 'staff only', key: 'sk-any', models: 'my-own-model', group: 'staff' };
-  await site.operator.call('/api/channel', { method: 'POST', body: channel });
-  await page.goto('/price-book');
-  await page.getByRole('button', { name: 'New draft' }).click();
-  const dialog = page.getByRole('dialog', { name: /^Change of prices/ });
-  const choose = async (field: string) => {
-    await dialog.getByRole('combobox', { name: 'Field' }).click();
-    await page.getByRole('option', { name: field, exact: true }).click();
-  };
-  const add = dialog.getByRole('button', { name: 'Add', exact: true });
-  await choose('Steps, tiers, hours');
-  await dialog.getByRole('combobox', { name: 'Model' }).fill('my-own-model');
-  await dialog.getByRole('button', { name: 'Add: Service tiers' }).click();
-  await dialog.getByRole('textbox', { name: 'Tier' }).fill('flex');
-  await dialog.getByRole('spinbutton', { name: 'All' }).fill('0.5');
-  await add.click();
-  await dialog.getByText('Tier flex: ×0.5').waitFor();
-
-  await choose('Special group ratio');
-  await dialog.getByRole('combobox', { name: 'Group of the users' }).fill('staff');
-  await dialog.getByRole('button', { name: 'Add: Ratios' }).click();
-  await dialog.getByRole('textbox', { name: 'Group' }).fill('default');
-  await dialog.getByRole('spinbutton', { name: 'Ratio' }).fill('0.25');
-  expect(await accessibilityProblems(page)).toEqual([]);
-  await add.click();
-  await dialog.getByText('default ×0.25').waitFor();
-
-  await choose('Group ratio');
-  await dialog.getByRole('combobox', { name: 'Group' }).fill('staff');
-  await dialog.getByRole('radio', { name: 'Remove' }).check({ force: true });
-  await add.click();
-  await dialog.getByRole('cell', { name: 'removed' }).waitFor();
-  await dialog.getByRole('textbox', { name: 'Reason' }).fill('fewer groups');
-  await dialog.getByRole('button', { name: 'Publish now' }).click();
-  const question = page.getByRole('dialog', { name: 'Remove groups that are in use?' });
-  await question.getByRole('cell', { name: 'staff' }).waitFor();
-  await question.getByRole('button', { name: 'Keep the groups' }).click();
-  await question.waitFor({ state: 'detached' });
-  await dialog.getByRole('button', { name: 'Publish now' }).click();
-  await question.getByRole('button', { name: 'Remove', exact: true }).click();
-  await toast('Published');
-  await version('fewer groups').waitFor();
-});
-
 test('an old version is viewed and restored', async () => {
   await page.goto('/price-book');
   await version('Saved in the settings').getByRole('button').first().click();
@@ -183,4 +134,53 @@ test('the cost of a channel is entered with an example, and saved in its setting
   expect(JSON.parse(items[0]?.setting ?? '')).toEqual({
     cost: { currency: 'CNY', models: { 'my-own-model': { input: 2, output: 8 } } },
   });
+});
+
+test('rules and special ratios are set in fields, and a group in use is removed only after it was said by whom', async () => {
+  await site.operator.call('/api/option/', {
+    method: 'PUT',
+    body: { key: 'GroupRatio', value: '{"default":1,"staff":1}' },
+  });
+  const channel = { type: 1, name: 'staff only', key: 'sk-any', models: 'my-own-model', group: 'staff' };
+  await site.operator.call('/api/channel', { method: 'POST', body: channel });
+  await page.goto('/price-book');
+  await page.getByRole('button', { name: 'New draft' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Change of prices/ });
+  const choose = async (field: string) => {
+    await dialog.getByRole('combobox', { name: 'Field' }).click();
+    await page.getByRole('option', { name: field, exact: true }).click();
+  };
+  const add = dialog.getByRole('button', { name: 'Add', exact: true });
+  await choose('Steps, tiers, hours');
+  await dialog.getByRole('combobox', { name: 'Model' }).fill('my-own-model');
+  await dialog.getByRole('button', { name: 'Add: Service tiers' }).click();
+  await dialog.getByRole('textbox', { name: 'Tier' }).fill('flex');
+  await dialog.getByRole('spinbutton', { name: 'All', exact: true }).fill('0.5');
+  await add.click();
+  await dialog.getByText('Tier flex: ×0.5').waitFor();
+
+  await choose('Special group ratio');
+  await dialog.getByRole('combobox', { name: 'Group of the users' }).fill('staff');
+  await dialog.getByRole('button', { name: 'Add: Ratios' }).click();
+  await dialog.getByRole('textbox', { name: 'Group' }).fill('default');
+  await dialog.getByRole('spinbutton', { name: 'Ratio' }).fill('0.25');
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await add.click();
+  await dialog.getByText('default ×0.25').waitFor();
+
+  await choose('Group ratio');
+  await dialog.getByRole('combobox', { name: 'Group' }).fill('staff');
+  await dialog.getByRole('radio', { name: 'Remove' }).check({ force: true });
+  await add.click();
+  await dialog.getByRole('cell', { name: 'removed' }).waitFor();
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('fewer groups');
+  await dialog.getByRole('button', { name: 'Publish now' }).click();
+  const question = page.getByRole('dialog', { name: 'Remove groups that are in use?' });
+  await question.getByRole('cell', { name: 'staff' }).waitFor();
+  await question.getByRole('button', { name: 'Keep the groups' }).click();
+  await question.waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Publish now' }).click();
+  await question.getByRole('button', { name: 'Remove', exact: true }).click();
+  await toast('Published');
+  await version('fewer groups').waitFor();
 });

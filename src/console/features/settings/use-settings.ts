@@ -76,7 +76,7 @@ const saveEach = async (
       key,
       value: textOf(key),
       ...(from.has(key) && { was: from.get(key) }),
-      ...(key === 'GroupRatio' && { remove_groups: [...mayRemove] }),
+      ...(key === 'GroupRatio' && mayRemove.length > 0 && { remove_groups: [...mayRemove] }),
     }));
     try {
       const [only] = options;
