@@ -47,11 +47,13 @@ export const LoginForm = ({
     if ('require_2fa' in entered) setTicket(entered.ticket);
     else await onEntered(entered, password);
   };
-  const send = (event: SyntheticEvent): void => {
+  const send = (event: SyntheticEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setSent(true);
-    if (username.trim() === '' || password === '') setProblem(t('login.required'));
-    else submit(signIn);
+    const missing = username.trim() === '' ? 'username' : password === '' ? 'password' : undefined;
+    if (missing === undefined) return submit(signIn);
+    setProblem(t('login.required'));
+    event.currentTarget.querySelector<HTMLInputElement>(`[name=${missing}]`)?.focus();
   };
   if (ticket !== undefined)
     return (

@@ -6,6 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import { ApiError } from '../../lib/server/api-error.ts';
 import { parseUrl, writeUrl, type UrlPatch } from '../../lib/browser/url-state.ts';
 import type { Column, View } from './column.ts';
+import type { Filter } from './filter.ts';
 // Loaded late by the table, and on a busy machine later than a test waits.
 import './pager.tsx';
 import { ResourceTable } from './resource-table.tsx';
@@ -40,12 +41,15 @@ const pageOf = async (view: View) => {
   };
 };
 
+const filters: readonly Filter[] = [{ id: 'kind', kind: 'text', label: 'Kind' }];
+
 const show = (address: string, load: (view: View) => ReturnType<typeof pageOf> = pageOf) => {
   const Page = () => (
     <ResourceTable
       name="things"
       label="Things"
       columns={columns}
+      filters={filters}
       rowId={(row) => row.id}
       rowName={(row) => row.name}
       load={load}
@@ -159,4 +163,24 @@ it('shows what the server said with the request id, and reads again on Retry', a
   expect(screen.getByRole('alert').textContent).toContain('req-9');
   fireEvent.click(screen.getByRole('button', { name: 'action.retry' }));
   await waitFor(() => expect(rowNames()).toHaveLength(10));
+});
+
+it('a filter that is taken keeps the focus, and what was found is said', async () => {
+  const router = show('/', async (view) => {
+    const items = things.filter(({ name }) => name.endsWith(view.filters['kind'] ?? ''));
+    return { items: items.slice(0, view.pageSize), total: items.length };
+  });
+  await screen.findByText('thing 1');
+  const status = () => document.querySelector('.resource > [role=status]')?.textContent;
+  expect(status()).toBe('table.found');
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Kind' });
+  field.focus();
+  fireEvent.change(field, { target: { value: '3' } });
+  fireEvent.keyDown(field, { key: 'Enter' });
+  // Not while the old rows are still shown.
+  await waitFor(() => expect([rowNames().length, status()]).toEqual([3, 'table.found']));
+  expect(router.state.location.search).toEqual({ kind: '3' });
+  expect(document.activeElement).toBe(field);
+  await router.navigate({ to: '/', search: {} });
+  await waitFor(() => expect(field.value).toBe(''));
 });

@@ -94,6 +94,7 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
         tools={typeof props.tools === 'function' ? props.tools(chosen) : props.tools}
       />
       {props.above}
+      <Found query={query} />
       <TableBody
         {...props}
         query={query}
@@ -114,6 +115,17 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
         </Suspense>
       )}
     </section>
+  );
+};
+
+/** Says how many there are, after each search and filter, to those who do not see it. */
+const Found = ({ query }: { readonly query: UseQueryResult<Page<unknown>> }) => {
+  const { t } = useTranslation();
+  const { data, isPlaceholderData } = query;
+  return (
+    <p className="hidden-visually" role="status">
+      {data !== undefined && !isPlaceholderData && t('table.found', { count: data.total })}
+    </p>
   );
 };
 

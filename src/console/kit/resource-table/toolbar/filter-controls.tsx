@@ -12,6 +12,12 @@ interface TextFilterProps {
 /** A filter by free words, taken on Enter or when the field is left. */
 const TextFilter = ({ label, value, onChange }: TextFilterProps) => {
   const [text, setText] = useState(value);
+  const [owned, setOwned] = useState(value);
+  // Another one came through the address; the field stays, and the focus in it.
+  if (owned !== value) {
+    setOwned(value);
+    setText(value);
+  }
   const take = (): void => {
     if (text.trim() !== value) onChange(text.trim());
   };
@@ -66,7 +72,6 @@ const FilterControl = ({ filter, controls, comboboxes }: FilterControlProps) => 
     case 'text':
       return (
         <TextFilter
-          key={value}
           label={filter.label}
           value={value}
           onChange={(typed) => change(filter.keep?.(typed) ?? typed)}
