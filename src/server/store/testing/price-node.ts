@@ -37,7 +37,11 @@ export const openPriceNode = (database: Database, site: PriceSite) => {
   const options = createOptionStore(database);
   const deps = {
     priceBook: store,
-    users: { byId: async (id: number) => site.people.get(id) },
+    users: {
+      byId: async (id: number) => site.people.get(id),
+      groupUse: async () => ({ users: 0, tokens: 0 }),
+    },
+    channels: { page: async () => ({ items: [], total: 0 }) },
     clock: { now: () => site.nowMs, monotonic: () => site.nowMs },
     logs: {
       append: async ({ username, content }: { username: string; content: string }) => {
