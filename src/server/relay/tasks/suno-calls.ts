@@ -1,5 +1,7 @@
 import { sunoTypes } from '#contract/channel-types.ts';
 import { AppError } from '#core/error.ts';
+import type { Task } from '#core/task/task.ts';
+import { clipsNamedIn, madeAll, type NamedClips } from '../../dialects/suno/named-clips.ts';
 import { readSubmission, writeTask } from '../../dialects/suno/suno-wire.ts';
 import type { Caller } from '../request/request.ts';
 import { type SubmitReply, unreadable } from './dispatch-task.ts';
@@ -29,8 +31,21 @@ const readSubmitReply = (status: number, body: unknown): SubmitReply => {
   return status < 400 ? { ...refused, isWorthAnother: true } : refused;
 };
 
-/** Fields that name the result of another task to continue, cover or imitate. That task must be the caller's own. */
-const NAMES_CLIP = /(?:clip|persona|song|audio|upload)_?id$/i;
+/**
+ * All callers share the upstream's account: whoever knows the id of a clip, which its public address contains, could have it
+ * continued. So it must be one of the caller's own task, unless the operator lets everybody name what is in the account.
+ */
+const refuseForeign = (
+  { routing }: Pick<TaskDeps, 'routing'>,
+  clips: readonly NamedClips[],
+  origin: Task | undefined,
+): void => {
+  if (routing().options['global.account_objects_enabled']) return;
+  const foreign = clips.find((named) => !madeAll(origin?.data ?? '', named));
+  if (foreign === undefined) return;
+  const message = `${foreign.field}: the task has made no such clip`;
+  throw new AppError('invalid_request', message, { param: foreign.field });
+};
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -40,13 +55,15 @@ export const createSuno = (deps: TaskDeps) => ({
     const given = await readObject(call, caller);
     if (what === 'lyrics' && text(given['prompt']).trim() === '')
       throw new AppError('invalid_request', 'prompt is needed', { param: 'prompt' });
-    const clip = Object.keys(given).find((name) => NAMES_CLIP.test(name) && text(given[name]) !== '');
+    const clips = clipsNamedIn(given);
+    const [clip] = clips;
     const continued = clip !== undefined || text(given['task_id']) !== '';
     if (clip !== undefined && text(given['task_id']) === '')
-      throw new AppError('invalid_request', `${clip} needs task_id`, { param: 'task_id' });
+      throw new AppError('invalid_request', `${clip.field} needs task_id`, { param: 'task_id' });
     const [origin] = continued ? await deps.tasks.ofUser(caller.user.id, [text(given['task_id'])]) : [];
     if (continued && origin?.platform !== 'suno')
       throw new AppError('invalid_request', 'task not found', { param: 'task_id' });
+    refuseForeign(deps, clips, origin);
     const body = {
       ...given,
       ...(what === 'music' && { mv: text(given['mv']) || DEFAULT_VERSION }),

@@ -90,6 +90,35 @@ describe('music', () => {
     expect((await send(`/suno/fetch/${id}`, undefined, bob)).status).toBe(404);
   });
 
+  it('is continued from a clip of the own task, and from no other, wherever and however that is named', async () => {
+    const song = async (headers: object): Promise<{ task_id: string; clip: string }> => {
+      const { body } = await send('/suno/submit/music', { prompt: 'la' }, headers);
+      for (let times = 0; times < 4; times += 1) await poll();
+      const made = (await send(`/suno/fetch/${String(body['data'])}`, undefined, headers)).body['data'];
+      const { task_id, data } = made as { task_id: string; data: { id: string }[] };
+      return { task_id, clip: data[0]?.id ?? '' };
+    };
+    const bob = { authorization: `Bearer sk-${tasks.bobKey}` };
+    const [hers, his] = [await song(suno), await song(bob)];
+    const go = (more: object) => send('/suno/submit/music', { task_id: his.task_id, ...more }, bob);
+    await tasks.simulator.reset();
+    for (const more of [
+      { continue_clip_id: hers.clip },
+      { continue_clip_id: [hers.clip] },
+      { cover_clip_id: { id: hers.clip } },
+      { playlist_clip_ids: [his.clip, hers.clip] },
+      { metadata: { cover_clip_id: hers.clip } },
+      { infill: [{ audioId: hers.clip }] },
+      { persona_id: 'a persona of the account' },
+    ])
+      expect((await go(more)).status).toBe(400);
+    expect((await tasks.simulator.calls()).count).toBe(0);
+    expect((await go({ continue_clip_id: his.clip, playlist_clip_ids: [his.clip] })).status).toBe(200);
+    await set('global.account_objects_enabled', 'true');
+    expect((await go({ persona_id: 'a persona of the account' })).status).toBe(200);
+    await set('global.account_objects_enabled', 'false');
+  });
+
   it.each([
     ['lyrics without a prompt', '/suno/submit/lyrics', {}, 400],
     ['a clip to continue without its task', '/suno/submit/music', { continue_clip_id: 'c' }, 400],

@@ -1,0 +1,39 @@
+import { parsed } from '#contract/json-text.ts';
+import { isFields } from '#core/json/fields.ts';
+
+/** A field that names a clip, or something else made from one, and the ids in it. */
+export interface NamedClips {
+  readonly field: string;
+  /** An id that is no text is empty, and so nobody's. */
+  readonly ids: readonly string[];
+}
+
+/** Fields that name what is to be continued, covered or imitated. */
+const NAMES_CLIP = /(?:clip|persona|song|audio|upload)_?ids?$/i;
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** Every clip that a request names, however deep: upstreams differ in where they look for them. */
+export const clipsNamedIn = (value: unknown): NamedClips[] => {
+  if (Array.isArray(value)) return value.flatMap(clipsNamedIn);
+  if (!isFields(value)) return [];
+  return Object.entries(value).flatMap(([field, inside]) => {
+    if (!NAMES_CLIP.test(field)) return clipsNamedIn(inside);
+    if (isEmpty(inside)) return [];
+    const ids: readonly unknown[] = Array.isArray(inside) ? inside : [inside];
+    return [{ field, ids: ids.map((id) => (typeof id === 'string' ? id : '')) }];
+  });
+};
+
+const textsIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+};
+
+/** Whether the upstream has told of this task, whose `data` this is, that it made all of these. */
+export const madeAll = (data: string, { ids }: NamedClips): boolean => {
+  const told = new Set(textsIn(parsed(data)));
+  return ids.every((id) => id !== '' && told.has(id));
+};
