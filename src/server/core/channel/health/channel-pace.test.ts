@@ -11,8 +11,22 @@ it('a moving mean forgets what is older than ten minutes', () => {
   expect(pace.firstTokenMs(1, 'm', 601_000)).toBe(120);
   expect(pace.firstTokenMs(1, 'm', 601_001)).toBeUndefined();
   pace.heard(1, 'm', 500, 700_000);
-  expect(pace.firstTokenMs(1, 'm', 700_000)).toBe(500);
+  expect(pace.firstTokenMs(1, 'm', 700_000)).toBeCloseTo(500);
 });
+
+it.each([100, 1000, 10_000, 60_000])(
+  'a channel that is as quick as before is known to be within half a minute or three calls, one in %i ms',
+  (everyMs) => {
+    const pace = new ChannelPace();
+    let nowMs = 0;
+    const hear = (ms: number) => pace.heard(1, 'm', ms, (nowMs += everyMs));
+    for (let call = 0; call < 100; call += 1) hear(700);
+    expect(pace.firstTokenMs(1, 'm', nowMs)).toBeCloseTo(700);
+    for (let call = 0; call < Math.max(3, 30_000 / everyMs); call += 1) hear(100);
+    // At most an eighth of the difference is left.
+    expect(pace.firstTokenMs(1, 'm', nowMs)).toBeLessThanOrEqual(175);
+  },
+);
 
 it('a running call is counted until it ends, and the count never falls below zero', () => {
   const pace = new ChannelPace();

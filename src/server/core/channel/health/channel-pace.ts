@@ -1,5 +1,7 @@
-/** The weight of a new measurement in the moving mean. */
+/** The least weight of a new measurement in the moving mean. */
 const NEWEST_SHARE = 0.2;
+/** In this time earlier measurements lose half of their weight, so that a channel that few calls try is not judged by old ones. */
+const HALF_MS = 5000;
 /** Measurements older than this are ignored. */
 const STALE_MS = 600_000;
 const MOST_TIMES = 50_000;
@@ -46,7 +48,7 @@ export class ChannelPace {
       if (this.#times > MOST_TIMES) this.#forgetOne();
       return;
     }
-    known.ms = nowMs - known.atMs > STALE_MS ? ms : known.ms + (ms - known.ms) * NEWEST_SHARE;
+    known.ms += (ms - known.ms) * Math.max(NEWEST_SHARE, 1 - 2 ** ((known.atMs - nowMs) / HALF_MS));
     known.atMs = nowMs;
   }
 
