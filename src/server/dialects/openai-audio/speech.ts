@@ -21,8 +21,8 @@ type Asked = z.infer<typeof bounds>;
 /** Models named `tts` are charged per character, others per token of the text. */
 const isPaidByLetter = (model: string): boolean => model.startsWith('tts');
 
-/** OpenAI's models that are paid by the sound they make. They report it in events only, not with bytes. */
-const isPaidBySound = (model: string): boolean => /(?:^|\/)gpt-.*tts/.test(model);
+/** OpenAI's and Google's models that are paid by the sound they make. It is reported in events only, not with bytes. */
+const isPaidBySound = (model: string): boolean => /(?:^|\/)(?:gpt|gemini)-.*tts/.test(model);
 
 const textOf = ({ model, input, instructions }: Asked): string =>
   isPaidBySound(model) ? input + (instructions ?? '') : input;
@@ -39,24 +39,28 @@ const SYLLABLES = /[\p{sc=Han}\p{sc=Hangul}]/gu;
 const OF_SYLLABLE = 4;
 const OF_LETTER = 1.25;
 
+/** Google counts 25 a second (ai.google.dev/gemini-api/docs/speech-generation), which is 1500 a minute. */
+const OF_GOOGLE = 1.2;
+
 /** The tokens of the sound of a text, as it is usually spoken. */
-const soundTokens = (input: string): number => {
+const soundTokens = ({ model, input }: Pick<Asked, 'model' | 'input'>): number => {
   const syllables = input.match(SYLLABLES)?.length ?? 0;
-  return Math.ceil(syllables * OF_SYLLABLE + (input.length - syllables) * OF_LETTER);
+  const tokens = syllables * OF_SYLLABLE + (input.length - syllables) * OF_LETTER;
+  return Math.ceil(/(?:^|\/)gemini-/.test(model) ? tokens * OF_GOOGLE : tokens);
 };
 
 /** Slow speech, and silence around it. */
-const soundTokensMost = (input: string): number => 100 + 2 * soundTokens(input);
+const soundTokensMost = (asked: Pick<Asked, 'model' | 'input'>): number => 100 + 2 * soundTokens(asked);
 
 const facts = (body: Fields): RequestFacts => {
   const asked = parseBounds(bounds, body);
-  const { model, input, stream_format: format } = asked;
+  const { model, stream_format: format } = asked;
   const stream = format === 'sse';
   const hasSound = isPaidBySound(model) || (stream && !isPaidByLetter(model));
   return {
     model,
     stream,
-    maxOutputTokens: hasSound ? soundTokensMost(input) : 0,
+    maxOutputTokens: hasSound ? soundTokensMost(asked) : 0,
     choices: 1,
     inputTokensEstimate: Math.max(textUnits(asked), estimateTokens(textOf(asked))),
     promptTokensMost: Math.max(textUnits(asked), 2 * estimateTokens(textOf(asked))),
@@ -66,7 +70,7 @@ const facts = (body: Fields): RequestFacts => {
 
 const usageWithoutReport = (body: Fields): Usage => {
   const asked = parseBounds(bounds, body);
-  const outputTokens = isPaidBySound(asked.model) ? soundTokens(asked.input) : 0;
+  const outputTokens = isPaidBySound(asked.model) ? soundTokens(asked) : 0;
   return { ...noUsage, inputTokens: textUnits(asked), outputTokens, estimated: true };
 };
 
