@@ -94,6 +94,19 @@ test('what speaks costs what its maker asks for sound, not what the model of tha
   expect(spoken('gemini-2.5-flash-preview-tts')).toBe(10);
 });
 
+// What OpenAI says a minute costs (platform.openai.com/docs/pricing, November 2026); 1000 tokens of sound here.
+test.each([
+  ['gpt-4o-transcribe', 0.006],
+  ['gpt-4o-mini-transcribe', 0.003],
+  ['whisper-1', 0.006],
+])(
+  'a minute that %s hears costs %d dollars, also where its upstream does not tell its length',
+  (model, dollars) => {
+    const price = findPrice({ catalogue, options: initialOptions }, model, 'default', 'default');
+    expect(price && quotaOf(price, { ...noUsage, audioInputTokens: 1000 })).toBe(dollars * 500_000);
+  },
+);
+
 describe('a price of which only the input is set', () => {
   const sources = (options: Partial<OptionValues>) => ({
     catalogue,

@@ -39,3 +39,17 @@ it.each([
   ['a longer header that does not say what it is', wav({ format: 0xfffe }), BY_SIZE],
   ['samples of odd size', wav({ bits: 65_528, said: 131_056_000 }), BY_SIZE],
 ])('%s costs what its samples last', (_, head, tokens) => expect(tokensOf(head)).toBe(tokens));
+
+it('a minute that is not reported, or reported by its seconds, is a minute of sound and not of text', () => {
+  const $files = [{ head: Buffer.alloc(44), start: 0, end: 1, seconds: 60 }];
+  const sound = { inputTokens: 0, audioInputTokens: 1000 };
+  expect(openaiTranscriptions.usageWithoutReport?.({ model: 'gpt-4o-transcribe', $files }, {})).toMatchObject(
+    sound,
+  );
+  const reply = { text: 'Hello', usage: { type: 'duration', seconds: 60 } };
+  expect(openaiTranscriptions.tapWhole(reply).usage).toMatchObject(sound);
+  expect(openaiTranscriptions.facts({ model: 'm', $files })).toMatchObject({
+    inputTokensEstimate: 1000,
+    soundTokens: 1000,
+  });
+});

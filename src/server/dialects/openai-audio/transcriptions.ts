@@ -35,6 +35,7 @@ const facts = (body: Fields): RequestFacts => {
     maxOutputTokens: Math.ceil(fileTokens(body) / 5),
     choices: 1,
     inputTokensEstimate: fileTokens(body),
+    soundTokens: fileTokens(body),
     // Models count up to twice as many; what cannot be read plays longer than assumed.
     promptTokensMost: fileTokens(body) * 8,
     wantsStreamUsage: true,
@@ -57,13 +58,13 @@ export const readTranscriptionUsage = (body: Fields): Usage | undefined => {
   const usage = fieldsOf(body['usage']);
   const seconds = usage['type'] === 'duration' ? usage['seconds'] : (body['usage'] ?? body['duration']);
   if (typeof seconds === 'number' && seconds > 0 && seconds < MAX_SECONDS)
-    return { ...noUsage, inputTokens: transcriptionTokens(seconds) };
+    return { ...noUsage, audioInputTokens: transcriptionTokens(seconds) };
   return readMediaUsage(body['usage']);
 };
 
 const usageWithoutReport = (body: Fields): Usage => ({
   ...noUsage,
-  inputTokens: fileTokens(body),
+  audioInputTokens: fileTokens(body),
   estimated: true,
 });
 
