@@ -48,6 +48,13 @@ const continuing: readonly Row[] = [
     send: (id) => say({ previous_response_id: id, input: 'x'.repeat(600_000) }),
   },
   { kind: 'item', isLeft: true, send: (id) => say({ input: [{ type: 'item_reference', id }] }) },
+  // Some upstreams merge this into the request.
+  ...[
+    (id: string) => ({ previous_response_id: id }),
+    (id: string) => ({ Previous_Response_Id: id }),
+    (id: string) => ({ extra_body: { previous_response_id: id } }),
+    (id: string) => ({ input: [{ type: 'item_reference', id }] }),
+  ].map((inside): Row => ({ kind: 'response', isLeft: true, send: (id) => say({ extra_body: inside(id) }) })),
 ];
 
 /** A call that names no object of a caller. */

@@ -1,3 +1,4 @@
+import { correctSpelling } from '#core/decisive-fields.ts';
 import { type Fields, fieldsOf, isFields, textOf, parsedFields } from '#core/json/fields.ts';
 import type { Reference } from '../request/request.ts';
 import type { Frame } from '../../dialects/frame.ts';
@@ -12,8 +13,8 @@ export const referencesAmong = (items: unknown): string[] =>
   referencesIn({ input: items }).map(({ id }) => id);
 
 /**
- * Everything a request refers to by id, which is empty where it is no text. Reasoning without its encrypted content, and a
- * picture without its bytes, are references too.
+ * Everything a request refers to by id, which is empty where it is no text or not spelled as it should be. Reasoning
+ * without its encrypted content, and a picture without its bytes, are references too.
  */
 export const referencesIn = (fields: Fields): Reference[] => {
   const found: Reference[] = [];
@@ -31,8 +32,22 @@ export const referencesIn = (fields: Fields): Reference[] => {
   }
   const compared = fieldsOf(fields['prompt_cache_options'])['comparison_response_id'] ?? undefined;
   if (compared !== undefined) found.push({ field: 'prompt_cache_options', id: textOf(compared) ?? '' });
+  for (const holder of HOLDERS) if (isFields(fields[holder])) found.push(...referencesInside(fields[holder]));
   return found;
 };
+
+/** Objects that some upstreams merge into the request. */
+const HOLDERS = ['extra_body', 'extraBody'] as const;
+const REFERRING = ['previous_response_id', 'conversation', 'input'] as const;
+
+/** Only at the top level are other spellings refused anyway: in here they refer to something that is nobody's. */
+const referencesInside = (fields: Fields): Reference[] => [
+  ...referencesIn(fields),
+  ...Object.keys(fields).flatMap((name): Reference[] => {
+    const field = REFERRING.find((one) => one === correctSpelling(name));
+    return field === undefined ? [] : [{ field, id: '' }];
+  }),
+];
 
 const isReference = (item: Fields): boolean => {
   switch (item['type']) {
