@@ -41,6 +41,16 @@ test('sound in a prompt is held for at its own price, where that is higher', () 
   expect(cached).toMatchObject({ cacheReadTokens: 440, audioInputTokens: 60 });
 });
 
+test('pictures in a prompt are held for at their own price, where that is higher', () => {
+  const size = { ...SIZE, soundTokens: 30, pictureTokens: 60 };
+  const dear = worstUsage(priced({ audioRatio: 16, imageRatio: 2 }), size);
+  expect(dear).toMatchObject({ inputTokens: 10, audioInputTokens: 30, imageInputTokens: 60 });
+  expect(worstUsage(priced({ imageRatio: 0.5 }), size)).toMatchObject({
+    inputTokens: 100,
+    imageInputTokens: 0,
+  });
+});
+
 test('a prompt is held for as written for five minutes where an hour costs less', () => {
   const writes = { writesCache: true, createCacheRatio: 1.25, oneHour: 0.5 };
   expect(worstUsage(priced(writes), SIZE)).toMatchObject({ inputTokens: 0, cacheWrite5mTokens: 100 });

@@ -9,8 +9,9 @@ export const DEFAULT_OUTPUT_TOKENS = 4096;
 /** What is known about the size of a call before it is sent. */
 export interface CallSize {
   readonly inputTokens: number;
-  /** How many of them are of sound. */
+  /** How many of them are of sound, and of pictures. */
   readonly soundTokens?: number | undefined;
+  readonly pictureTokens?: number | undefined;
   /** Undefined if the caller set no limit; 0 if the call produces no output. */
   readonly maxOutputTokens: number | undefined;
   readonly choices: number;
@@ -26,7 +27,7 @@ export interface CallSize {
   readonly leastInputTokens: number;
 }
 
-/** The bucket in which a prompt's text tokens cost most. More expensive pictures are charged when the call settles. */
+/** The bucket in which a prompt's text tokens cost most. */
 const dearestInput = ({ perToken, factors }: Price): PriceBucket => {
   let dearest: PriceBucket = 'inputTokens';
   if (perToken === undefined) return dearest;
@@ -50,14 +51,15 @@ const dearestOutput = ({ perToken }: Price, speaks = false): PriceBucket => {
 export const paysPictures = (price: Price): boolean => dearestOutput(price) === 'imageOutputTokens';
 
 /** A prompt with every token in the dearest bucket it could belong to. */
-const worstPrompt = (price: Price, { inputTokens, leastInputTokens, soundTokens = 0 }: CallSize) => {
+const worstPrompt = (price: Price, size: CallSize): Partial<Usage> => {
+  const { inputTokens, leastInputTokens, soundTokens = 0, pictureTokens = 0 } = size;
   const words = dearestInput(price);
+  const isDearer = (bucket: PriceBucket): boolean =>
+    price.perToken !== undefined && price.perToken[bucket] > price.perToken[words];
+  const audioInputTokens = isDearer('audioInputTokens') ? soundTokens : 0;
+  const imageInputTokens = isDearer('imageInputTokens') ? pictureTokens : 0;
   const tokens = Math.max(inputTokens, leastInputTokens);
-  const { perToken } = price;
-  const isSoundDearer = perToken !== undefined && perToken.audioInputTokens > perToken[words];
-  return isSoundDearer && soundTokens > 0
-    ? { [words]: tokens - soundTokens, audioInputTokens: soundTokens }
-    : { [words]: tokens };
+  return { [words]: tokens - audioInputTokens - imageInputTokens, audioInputTokens, imageInputTokens };
 };
 
 /** The largest usage the call's limits allow: every prompt token in the dearest bucket it could belong to. */

@@ -87,6 +87,7 @@ const facts = (body: Fields): RequestFacts => {
     choices: count,
     callFactor: imageFactor(request.model, picture) * count,
     inputTokensEstimate: 16 + tokens + sentTokens,
+    ...(sentTokens > 0 && { pictureTokens: sentTokens }),
     promptTokensMost: 16 + most + sentTokens * DEAREST_MEDIA,
     wantsStreamUsage: true,
   };

@@ -58,7 +58,10 @@ export const consumeLog = (held: Held, outcome: Outcome): CallLog => {
   if (outcome.savedUnits) fields['cache_saved_units'] = outcome.savedUnits;
   addCallFields(fields, held);
   if (isMarkedAsLoss(routing, group, outcome)) tellAdmins(fields, { below_cost: true });
-  const asText = price.factors.soldAsText?.filter((bucket) => outcome.usage[bucket] > 0) ?? [];
+  const { usage } = outcome;
+  // What has no words beside it, such as a transcript, is sold at the price that was set for it.
+  const hasWords = usage.inputTokens + usage.cacheReadTokens > 0;
+  const asText = hasWords ? (price.factors.soldAsText?.filter((bucket) => usage[bucket] > 0) ?? []) : [];
   if (asText.length > 0) tellAdmins(fields, { sold_as_text: asText });
   return {
     ...row(held, { type: logType.consume, outcome, text: priceText(price), fields }),

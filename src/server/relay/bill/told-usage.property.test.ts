@@ -71,7 +71,7 @@ it.each(tellingFormats)(
 
 it.each([0.4, 59.9, 60, 61, 3600.2])('a transcript of %d seconds is charged by seconds begun', (seconds) => {
   const tapped = plainWires.transcriptions.tapWhole({ text: '', usage: { type: 'duration', seconds } });
-  expect(tapped.usage?.inputTokens).toBe(Math.round((Math.ceil(seconds) * 1000) / 60));
+  expect(tapped.usage?.audioInputTokens).toBe(Math.round((Math.ceil(seconds) * 1000) / 60));
 });
 
 it('pictures that a conversation has cached are charged as cached, and not as pictures again', () => {

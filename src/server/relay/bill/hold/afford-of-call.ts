@@ -25,8 +25,8 @@ const DRAWN_TOKENS = 32_768;
 const DEAR_SIGHT = /(?:^|\/)gpt-4o-mini/;
 const DEAR_TIMES = 29;
 
-const countedBeyond = ({ model, pictureTokens = 0 }: RequestFacts): number =>
-  DEAR_SIGHT.test(model) ? pictureTokens * (DEAR_TIMES - 1) : 0;
+const picturesMost = ({ model, pictureTokens = 0 }: RequestFacts): number =>
+  DEAR_SIGHT.test(model) ? pictureTokens * DEAR_TIMES : pictureTokens;
 
 /** The bounds of the call's cost, at its highest possible price. */
 export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<RollingTerms, 'priceTold'> => {
@@ -40,9 +40,11 @@ export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<Rollin
   const draws = drawsInAnswer(admitted, price);
   // A picture comes whole, however short the answer was to be.
   const drawn = Math.max(limit ?? 0, DEFAULT_OUTPUT_TOKENS);
+  const pictureTokens = picturesMost(facts);
   const size = {
-    inputTokens: facts.inputTokensEstimate + raised.inputTokens + countedBeyond(facts),
+    inputTokens: facts.inputTokensEstimate + raised.inputTokens + pictureTokens - (facts.pictureTokens ?? 0),
     soundTokens: facts.soundTokens,
+    pictureTokens,
     maxOutputTokens: draws ? drawn : limit,
     choices: Math.max(paidAnswers(facts), raised.answers),
     outputTokensMost: draws ? (limit === undefined ? DRAWN_TOKENS : drawn) : facts.outputTokensMost,

@@ -286,15 +286,6 @@ const isSoundDearest = ({ perToken }: Price): boolean =>
 
 /** The prompt as estimated, in the bucket it was held for. */
 const promptOf = (price: Price, size: CallSize): Partial<Usage> => {
-  const {
-    outputTokens: _,
-    imageOutputTokens: __,
-    toolCalls: ___,
-    ...prompt
-  } = worstUsage(price, {
-    ...size,
-    leastInputTokens: 0,
-  });
-  const { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens, audioInputTokens } = prompt;
-  return { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens, audioInputTokens };
+  const worst = worstUsage(price, { ...size, leastInputTokens: 0 });
+  return Object.fromEntries(OF_PROMPT.map((bucket) => [bucket, worst[bucket]]));
 };
