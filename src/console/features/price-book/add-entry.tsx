@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { listOptions } from '#contract/api/site/options.ts';
 import { parsed } from '#contract/json-text.ts';
-import { modelPriceOptions, type PriceOption, priceOptions } from '#contract/price-book.ts';
+import { type PriceOption, priceOptions } from '#contract/price-book.ts';
 import { Button } from '../../kit/button.tsx';
 import { SelectField } from '../../kit/fields/select-field.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
@@ -13,6 +13,7 @@ import { EntryValue } from './entry-value.tsx';
 import {
   type Change,
   type Entry,
+  isOfModels,
   isPriceOption,
   namesIn,
   optionKeys,
@@ -83,9 +84,7 @@ export const AddEntry = ({ diff, onAdd }: AddEntryProps) => {
         />
       </div>
       {action === 'remove' ? (
-        <p className="meta">
-          {t(modelPriceOptions.some((one) => one === option) ? 'add.listed' : 'add.gone')}
-        </p>
+        <p className="meta">{t(isOfModels(option) ? 'add.listed' : 'add.gone')}</p>
       ) : isWhole && (key === '' || tables === undefined) ? (
         <p className="meta">{t('add.nameFirst')}</p>
       ) : (

@@ -31,7 +31,9 @@ const Shown = ({ change, value }: { readonly change: Change; readonly value: Val
   const { t: book } = useTranslation('price-book');
   const { t: form } = useTranslation('price-form');
   const lines = valueLines(change.option, value, { book, form });
-  if (lines === undefined) return <code className="price-value">{valueText(value) || MISSING}</code>;
+  if (value === null) return MISSING;
+  if (typeof value === 'number') return <code className="nowrap">{value}</code>;
+  if (lines === undefined) return <code className="price-value">{valueText(value)}</code>;
   return (
     <ul className="price-words">
       {lines.map((line) => (

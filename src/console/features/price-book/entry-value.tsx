@@ -9,7 +9,7 @@ import { HoursFields, StepFields, TierFields } from '../../shared/price-form/dim
 import { MediaFields } from '../../shared/price-form/media-fields.tsx';
 import { dimensionsOf, draftOf, type PriceDraft, wrongFields } from '../../shared/price-form/price-draft.ts';
 import { PriceRows } from '../../shared/price-form/price-rows.tsx';
-import { type RatioRow, ratioRows, ratiosOf, type Value } from './price-changes.ts';
+import { isOfModels, type RatioRow, ratioRows, ratiosOf, type Value } from './price-changes.ts';
 
 interface ValueProps {
   /** What counts now, or what the draft has already. */
@@ -41,7 +41,11 @@ const NumberValue = ({ option, from, onChange }: ValueProps & { readonly option:
       min={0}
       step="any"
       unit={option === 'ModelPrice' ? '$' : undefined}
-      hint={typeof from === 'number' ? t('add.now', { value: from }) : t('add.notSet')}
+      hint={
+        typeof from === 'number'
+          ? t('add.now', { value: from })
+          : t(isOfModels(option) ? 'add.notSetListed' : 'add.notSet')
+      }
       error={isWrong ? t('add.wrong') : undefined}
       onChange={(next) => {
         setValue(next);

@@ -35,6 +35,9 @@ export const optionKeys = {
 export const reasonText = (reason: string, t: Translate<'price-book'>): string =>
   reason === 'settings' || reason === 'prices' ? t(`version.${reason}`) : reason || MISSING;
 
+/** Whether its names are models, which the built-in list prices where nothing is set. */
+export const isOfModels = (option: PriceOption): boolean => modelPriceOptions.some((one) => one === option);
+
 export const isPriceOption = (text: string): text is PriceOption => priceOptions.some((one) => one === text);
 
 /** A value as it is shown. */
@@ -56,8 +59,7 @@ export const namesIn = (
   tables: ReadonlyMap<PriceOption, unknown> | undefined,
   option: PriceOption,
 ): ReadonlySet<string> => {
-  const isOfModels = modelPriceOptions.some((one) => one === option);
-  const others = isOfModels ? modelPriceOptions : ['GroupRatio' as const];
+  const others = isOfModels(option) ? modelPriceOptions : ['GroupRatio' as const];
   const options = option === 'tool_price_setting.prices' ? [option] : [option, ...others];
   return new Set(options.flatMap((one) => entriesIn(tables?.get(one)).map(([name]) => name)));
 };

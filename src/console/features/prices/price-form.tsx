@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { FormDrawer } from '../../kit/drawers/form-drawer.tsx';
@@ -71,6 +72,16 @@ export const PriceForm = ({ row, onClose }: { readonly row: PricedModel; readonl
         </p>
       )}
       {change.fields}
+      <p className="meta">
+        {row.variants > 0 && `${t('variants', { count: row.variants })}. `}
+        <Link
+          to="/setting"
+          search={{ tab: 'operation', card: 'ratio', ratio: 'dimensions', model: row.model }}
+          className="link"
+        >
+          {t('dimensions')}
+        </Link>
+      </p>
     </FormDrawer>
   );
 };

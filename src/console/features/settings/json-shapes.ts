@@ -178,7 +178,7 @@ const shapes: Readonly<Partial<Record<OptionKey, JsonShape>>> = {
   'cost_setting.currency_rates': dailyRates,
   PayMethods: list({ name: 'name', type: 'code', color: 'colour' }, ['color']),
   'claude.model_headers_settings': nested(['model', 'header', 'text'], (text) => text),
-  UserUsableGroups: map(['name', 'text'], (text) => text),
+  UserUsableGroups: map(['name', 'description'], (text) => text),
   AutoGroups: names,
   Chats: chats,
   ModelRequestRateLimitGroup: limits,

@@ -4,6 +4,7 @@ import { priceDimensions } from '#contract/options/price-dimensions.ts';
 import { parsed } from '#contract/json-text.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Notice } from '../../../kit/states.tsx';
+import { useUrlState } from '../../../lib/browser/url-state.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { savedRows } from '../ratio/visual-ratios.tsx';
 import type { Settings } from '../use-settings.ts';
@@ -23,7 +24,8 @@ const KEY = 'PriceDimensions';
 /** The price dimensions of one model, as a form over the option's JSON. */
 const PriceForm = ({ settings }: { readonly settings: Settings }) => {
   const { t } = useTranslation('price-form');
-  const [model, setModel] = useState('');
+  const [{ model: asked = '' }] = useUrlState();
+  const [model, setModel] = useState(asked);
   const text = settings.text(KEY);
   const table = parsed(text.trim() === '' ? '{}' : text);
   const saved = priceDimensions.safeParse(parsed(settings.saved.get(KEY) ?? '{}'));
