@@ -93,6 +93,10 @@ export const issueMessages = {
   },
   address_query: { en: 'the address must not hold ? or #', zh: '地址中不能包含 ? 或 #' },
   address_no_host: { en: 'the address has no host', zh: '地址缺少主机名' },
+  address_metadata: {
+    en: 'the address is where a cloud tells its machines their keys',
+    zh: '该地址是云平台的元数据服务，不能使用',
+  },
   webhook_private: {
     en: 'the address is not on the public internet; TOLLGATE_ALLOW_PRIVATE_WEBHOOKS=true allows that',
     zh: '地址不在公共互联网上，需设置 TOLLGATE_ALLOW_PRIVATE_WEBHOOKS=true 才能使用',

@@ -48,16 +48,39 @@ const CARRIERS = (
 export const isPublicAddress: AddressGuard = (address) => {
   // Only canonical spellings, as in resolver results and URLs. `ipaddr` alone would accept octal and the like.
   if (isIP(address) === 0) return false;
-  const text = hexOf(address);
-  if (!ipaddr.isValid(text)) return false;
-  const parsed = ipaddr.parse(text);
+  const parsed = bareAddress(address);
   if (parsed instanceof ipaddr.IPv4) return isPublicIpv4(parsed);
-  if (!(parsed instanceof ipaddr.IPv6) || (parsed.zoneId ?? '') !== '') return false;
-  for (const { range, at } of CARRIERS) {
-    if (parsed.match(range)) return isPublicIpv4(new ipaddr.IPv4(parsed.toByteArray().slice(at, at + 4)));
-  }
+  if (parsed === undefined || (parsed.zoneId ?? '') !== '') return false;
   return parsed.match(GLOBAL_IPV6) && !REFUSED_IPV6.some((range) => parsed.match(range));
 };
+
+/** The address, or the one it contains. Undefined if it is none. */
+const bareAddress = (address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
+  const text = hexOf(address);
+  if (!ipaddr.isValid(text)) return undefined;
+  const parsed = ipaddr.parse(text);
+  if (parsed instanceof ipaddr.IPv4) return parsed;
+  const carrier = CARRIERS.find(({ range }) => parsed.match(range));
+  if (carrier === undefined) return parsed;
+  return new ipaddr.IPv4(parsed.toByteArray().slice(carrier.at, carrier.at + 4));
+};
+
+/**
+ * Where clouds tell a machine its own keys: Amazon, Google, Azure and others, tasks of Amazon, Alibaba, Oracle, Azure's host.
+ * No model is there, so that leave for private addresses is none for these.
+ */
+const METADATA: ReadonlySet<string> = new Set([
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  '100.100.100.200',
+  '192.0.0.192',
+  '168.63.129.16',
+]);
+
+const isMetadata = (address: string): boolean => METADATA.has(bareAddress(address)?.toString() ?? '');
 
 /** In hex, because `ipaddr` reads `::8.8.8.8` as the mapped `::ffff:8.8.8.8`. */
 const hexOf = (address: string): string => {
@@ -68,9 +91,9 @@ const hexOf = (address: string): string => {
 
 const isPublicIpv4 = (address: ipaddr.IPv4): boolean => !REFUSED_IPV4.some((range) => address.match(range));
 
-/** The guard of this installation: any address if private upstreams are allowed, else the public internet. */
+/** The guard of this installation: any address but clouds' metadata if private ones are allowed, else the public internet. */
 export const addressGuard = ({ allowPrivate }: { readonly allowPrivate: boolean }): AddressGuard =>
-  allowPrivate ? () => true : isPublicAddress;
+  allowPrivate ? (address) => !isMetadata(address) : isPublicAddress;
 
 /** The error of an address that the guard refuses; it does not name the address. */
 export const refusedAddress = (): AppError =>
@@ -123,6 +146,7 @@ export const checkOutboundUrl = (
   if (url.username !== '' || url.password !== '') refuse('address_credentials');
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (host === '') refuse('address_no_host');
+  if (isMetadata(host)) refuse('address_metadata');
   if (allowPrivate) return url;
   if (isIP(host) !== 0 ? !isPublicAddress(host) : isLocalName(host)) refuse(whenPrivate);
   return url;
