@@ -52,7 +52,7 @@ export const changeNumber = async (
   value: number,
 ): Promise<void> => {
   await changeRow<Channel>(CHANNELS, channel.id, { [field]: value }, () =>
-    call(updateChannel, { body: { id: channel.id, [field]: value } }),
+    call(updateChannel, { body: { id: channel.id, [field]: value, was: { [field]: channel[field] } } }),
   );
   // Changes the shares of the other channels too, so all are reloaded.
   if (field === 'weight') await queryClient.invalidateQueries({ queryKey: [CHANNELS] });
@@ -60,7 +60,7 @@ export const changeNumber = async (
 
 export const saveRemark = (channel: Channel, remark: string): Promise<void> =>
   changeRow<Channel>(CHANNELS, channel.id, { remark }, () =>
-    call(updateChannel, { body: { id: channel.id, remark } }),
+    call(updateChannel, { body: { id: channel.id, remark, was: { remark: channel.remark } } }),
   );
 
 export const removeChannel = (channel: Channel): Promise<null> =>

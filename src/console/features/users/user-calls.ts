@@ -32,4 +32,5 @@ export const resetProofs = (user: User) => call(resetTwoStep, { params: { id: us
 export const addQuota = (id: number, value: number, reason: string) =>
   call(manageUser, { body: { id, action: 'add_quota', value, reason } });
 
-export const moveToGroup = (user: User, group: string) => call(updateUser, { body: { id: user.id, group } });
+export const moveToGroup = (user: User, group: string) =>
+  call(updateUser, { body: { id: user.id, group, was: { group: user.group } } });

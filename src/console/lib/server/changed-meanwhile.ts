@@ -3,6 +3,10 @@ import { ApiError } from './api-error.ts';
 /** A key is never sent to a browser; this tells whether it is still the same. */
 const SHOWN_FOR: Readonly<Record<string, string>> = { key: 'key_mark' };
 
+/** Whether the server refused because others have changed the same since it was read. */
+export const isChangedMeanwhile = (error: unknown): boolean =>
+  error instanceof ApiError && error.beside['code'] === 'changed_meanwhile';
+
 const picked = <Row extends object>(from: Row, names: readonly string[]): Partial<Row> =>
   Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name))) as Partial<Row>;
 
@@ -34,8 +38,7 @@ export const saveOver = async <Row>(
   try {
     await save(newest.current);
   } catch (error) {
-    if (error instanceof ApiError && error.beside['code'] === 'changed_meanwhile')
-      newest.current = await read();
+    if (isChangedMeanwhile(error)) newest.current = await read();
     throw error;
   }
 };

@@ -1,4 +1,5 @@
 import { ApiError, messageOf } from './api-error.ts';
+import { isChangedMeanwhile } from './changed-meanwhile.ts';
 import { queryClient } from './query.ts';
 import { toast } from '../toasts.ts';
 
@@ -29,7 +30,10 @@ const patchRow = <Row extends Identified>(name: string, id: number, patch: Parti
   };
 };
 
-/** Shows a row's change at once and saves it; reverts it with a toast if the server refuses. */
+/**
+ * Shows a row's change at once and saves it; reverts it with a toast if the server refuses. What others have changed
+ * meanwhile is read again.
+ */
 export const changeRow = async <Row extends Identified>(
   name: string,
   id: number,
@@ -42,6 +46,7 @@ export const changeRow = async <Row extends Identified>(
     patchRow(name, id, await save());
   } catch (error) {
     takeBack();
+    if (isChangedMeanwhile(error)) void queryClient.invalidateQueries({ queryKey: [name] });
     if (!(error instanceof ApiError && error.status === 401)) toast('bad', messageOf(error));
   }
 };
