@@ -26,14 +26,15 @@ export const clipsNamedIn = (value: unknown): NamedClips[] => {
   });
 };
 
-const textsIn = (value: unknown): readonly string[] => {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
-};
-
-/** Whether the upstream has told of this task, whose `data` this is, that it made all of these. */
-export const madeAll = (data: string, { ids }: NamedClips): boolean => {
-  const told = new Set(textsIn(parsed(data)));
-  return ids.every((id) => id !== '' && told.has(id));
+/** Everything that the upstream has told of a task, whose `data` this is, among it the ids of its clips. */
+export const toldOf = (data: string): ReadonlySet<string> => {
+  const told = new Set<string>();
+  const note = (value: unknown): void => {
+    if (typeof value === 'string') told.add(value);
+    else if (typeof value === 'object' && value !== null)
+      for (const inside of Object.values(value)) note(inside);
+  };
+  note(parsed(data));
+  told.delete('');
+  return told;
 };

@@ -1,7 +1,7 @@
 import { sunoTypes } from '#contract/channel-types.ts';
 import { AppError } from '#core/error.ts';
 import type { Task } from '#core/task/task.ts';
-import { clipsNamedIn, madeAll, type NamedClips } from '../../dialects/suno/named-clips.ts';
+import { clipsNamedIn, type NamedClips, toldOf } from '../../dialects/suno/named-clips.ts';
 import { readSubmission, writeTask } from '../../dialects/suno/suno-wire.ts';
 import type { Caller } from '../request/request.ts';
 import { type SubmitReply, unreadable } from './dispatch-task.ts';
@@ -41,7 +41,9 @@ const refuseForeign = (
   origin: Task | undefined,
 ): void => {
   if (routing().options['global.account_objects_enabled']) return;
-  const foreign = clips.find((named) => !madeAll(origin?.data ?? '', named));
+  if (clips.length === 0) return;
+  const told = toldOf(origin?.data ?? '');
+  const foreign = clips.find(({ ids }) => ids.some((id) => !told.has(id)));
   if (foreign === undefined) return;
   const message = `${foreign.field}: the task has made no such clip`;
   throw new AppError('invalid_request', message, { param: foreign.field });
