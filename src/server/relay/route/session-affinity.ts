@@ -43,7 +43,8 @@ const BOUND = 'session-bound';
 const FORGOTTEN = 'sessions-forgotten';
 const ID_LENGTH = 22;
 const MINUTE_MS = 60_000;
-const TOLD = /^([\w-]{22}) (\d{1,15}) (\d{1,15}) (\d{1,15}) (.{0,512})$/s;
+/** The seat that it moved away from stands behind the model, where other versions take it for a part of that. */
+const TOLD = /^([\w-]{22}) (\d{1,15}) (\d{1,15}) (\d{1,15}) ([^\n]{0,512})(?:\n(\d{1,15}) (\d{1,15}))?$/;
 
 /**
  * Remembers which channel and key answered each session, so that its next call can go where the provider still has the
@@ -120,7 +121,12 @@ export class SessionAffinity {
   }
 
   #tellBound(id: string, { userId, channelId, keyId, model }: Binding): void {
-    this.#deps.news.tell(BOUND, `${id} ${String(userId)} ${String(channelId)} ${String(keyId)} ${model}`);
+    const from = this.#bindings.movedFrom(userId, id);
+    const left = from === undefined ? '' : `\n${String(from.channelId)} ${String(from.keyId)}`;
+    this.#deps.news.tell(
+      BOUND,
+      `${id} ${String(userId)} ${String(channelId)} ${String(keyId)} ${model}${left}`,
+    );
   }
 
   /** Forgets sessions here and everywhere. @returns how many were known here */
@@ -152,13 +158,14 @@ export class SessionAffinity {
   }
 
   #heardBound(body: string): void {
-    const [, id, userId, channelId, keyId, model] = TOLD.exec(body) ?? [];
+    const [, id, userId, channelId, keyId, model, ...left] = TOLD.exec(body) ?? [];
     if (id === undefined || model === undefined) return;
     const binding = {
       userId: Number(userId),
       channelId: Number(channelId),
       keyId: Number(keyId),
       model,
+      ...(left[0] !== undefined && { from: { channelId: Number(left[0]), keyId: Number(left[1]) } }),
     };
     if (!this.#bindings.heard(id, binding, this.#deps.clock.monotonic())) return;
     const kept = this.#bindings.stored(binding.userId, id);

@@ -48,6 +48,22 @@ describe('bindings of sessions', () => {
     expect(one.wish(1, 's', 10_200, TTL_MS)).toMatchObject({ channelId: 3 });
   });
 
+  test('that moved away from a seat, however soon, are not drawn back there by who knows only that one', () => {
+    const [one, other] = [new SessionBindings(), new SessionBindings()];
+    one.bind('s', at(1), 0);
+    other.heard('s', at(1), 100);
+    one.bind('s', at(2), 200);
+    expect(other.heard('s', at(2, 1, { from: one.movedFrom(1, 's') }), 300)).toBe(false);
+    expect(other.wish(1, 's', 400, TTL_MS)).toMatchObject({ channelId: 2 });
+    // Both at once: one of the two that they moved to.
+    one.bind('s', at(4), 500);
+    other.bind('s', at(3), 500);
+    expect(one.heard('s', at(3, 1, { from: other.movedFrom(1, 's') }), 600)).toBe(false);
+    expect(other.heard('s', at(4, 1, { from: { channelId: 2, keyId: 0 } }), 600)).toBe(true);
+    for (const bindings of [one, other])
+      expect(bindings.wish(1, 's', 700, TTL_MS)).toMatchObject({ channelId: 3 });
+  });
+
   test('of a session that calls too often let its other calls go anywhere, and do not move for them', () => {
     const bindings = new SessionBindings();
     bindings.bind('s', at(1), 0);

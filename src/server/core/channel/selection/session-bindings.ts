@@ -14,6 +14,8 @@ export interface Binding extends SeatName {
   readonly model: string;
   /** The length of the last prompt; missing if another relay made the binding. */
   readonly promptTokens?: number;
+  /** The seat that it moved away from, if it is known. */
+  readonly from?: SeatName | undefined;
 }
 
 /** The seat a session should go to. */
@@ -129,6 +131,11 @@ export class SessionBindings {
     };
   }
 
+  /** The seat that a session moved away from; undefined if it never did. */
+  movedFrom(userId: number, session: string): SeatName | undefined {
+    return this.#users.get(userId)?.get(session)?.from;
+  }
+
   /** Adds a session of an earlier run, unless it is known. Least recently used ones must come first. */
   restore(
     { id, answers, ...binding }: Binding & { readonly id: string; readonly answers: number },
@@ -180,6 +187,7 @@ export class SessionBindings {
       channelId,
       keyId,
       model,
+      from: bound && { channelId: bound.channelId, keyId: bound.keyId },
       boundAtMs: nowMs,
       usedAtMs: nowMs,
       answers: (bound?.answers ?? 0) + 1,
@@ -196,12 +204,13 @@ export class SessionBindings {
 
   /**
    * Records that another relay bound the session. If both bound it at the same time, all keep the seat with the lower
-   * ids; otherwise they would only swap seats.
+   * ids; otherwise they would only swap seats. Not if it left the very seat that it has here, which may be dead.
    * @returns whether this relay kept its own seat; then the other one should be informed of it
    */
   heard(session: string, binding: Binding, nowMs: number): boolean {
     const bound = this.#users.get(binding.userId)?.get(session);
-    const isRace = bound !== undefined && nowMs - bound.boundAtMs < AT_ONCE_MS;
+    const isRace =
+      bound !== undefined && nowMs - bound.boundAtMs < AT_ONCE_MS && !isSame(bound, binding.from);
     if (isRace && isBefore(bound, binding)) return true;
     this.bind(session, binding, nowMs);
     return false;
@@ -270,6 +279,9 @@ export class SessionBindings {
     if (sessions.size === 0) this.#users.delete(userId);
   }
 }
+
+const isSame = (one: SeatName, other: SeatName | undefined): boolean =>
+  one.channelId === other?.channelId && one.keyId === other.keyId;
 
 const isBefore = (one: SeatName, other: SeatName): boolean =>
   one.channelId === other.channelId ? one.keyId < other.keyId : one.channelId < other.channelId;
