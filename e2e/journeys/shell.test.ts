@@ -91,6 +91,9 @@ test('every page has its title', async () => {
   ] as const) {
     await moveTo(page, path);
     await expect.poll(() => page.title()).toBe(`${title} - Tollgate`);
+    // A screen reader hears nothing of a title that changes.
+    const said = page.locator('p[role=status]').last();
+    if (path !== '/detail') await expect.poll(() => said.textContent()).toBe(title);
   }
 });
 

@@ -1,13 +1,26 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { DialogHost } from '../kit/dialogs/dialog-host.tsx';
 import { Toaster } from '../kit/overlays/toaster.tsx';
 import { TooltipLayer } from '../kit/overlays/tooltip.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
+import { usePageName } from './frames/page-title.tsx';
 import { withTexts } from '../lib/text/i18n.ts';
 import { signInRequest } from '../lib/session/sign-in-again.ts';
 import { useSignal } from '../lib/browser/signal.ts';
 
 const SignInDialog = lazy(withTexts('front', () => import('../features/login/sign-in-dialog.tsx')));
+
+/** Names the page that a link opened: of a title that changes nothing is heard. */
+const PageSaid = () => {
+  const name = usePageName();
+  const [first, setFirst] = useState<string | undefined>(name);
+  if (first !== undefined && first !== name) setFirst(undefined);
+  return (
+    <p className="hidden-visually" role="status">
+      {first === undefined && name}
+    </p>
+  );
+};
 
 /** Everything that floats above the pages. */
 const Floating = () => {
@@ -16,6 +29,7 @@ const Floating = () => {
     <>
       <ConnectionBar />
       <Toaster />
+      <PageSaid />
       <TooltipLayer />
       <DialogHost />
       {again !== undefined && (
