@@ -93,23 +93,20 @@ export const KeyNumbers = ({ self, hours, before, span, nowS, isOwn }: KeyNumber
       {item(
         t(isOwn ? 'balance' : 'ownBalance'),
         self && <QuotaText units={self.quota} />,
-        self && (
-          <>
-            {isOwn && self.quota === 0 && (
-              <span className="key-pace">
-                <Link to="/topup" className="link">
-                  {t('topUp')}
-                </Link>
-              </span>
-            )}
-            {pace && <span className="key-pace">{t(`lasts.${pace.unit}`, { count: pace.count })}</span>}
-            {t('usedAll', {
+        <>
+          <span className="key-pace">
+            <Link to="/topup" className="link">
+              {t('topUp')}
+            </Link>
+          </span>
+          {pace && <span className="key-pace">{t(`lasts.${pace.unit}`, { count: pace.count })}</span>}
+          {self &&
+            t('usedAll', {
               quota: formatQuota(self.used_quota),
               count: self.request_count,
               calls: formatCount(self.request_count),
             })}
-          </>
-        ),
+        </>,
       )}
       {item(t('by.quota'), hours && <QuotaText units={totalOf(hours, 'quota')} />, t('inSpan'), 'quota')}
       {item(
