@@ -159,9 +159,29 @@ test('an edit sends only the changed fields', async () => {
     page.waitForRequest((one) => one.method() === 'PUT'),
     page.keyboard.press('Control+s'),
   ]);
-  expect(request.postDataJSON()).toEqual({ id: expect.any(Number), name: 'renamed' });
+  expect(request.postDataJSON()).toEqual({
+    id: expect.any(Number),
+    name: 'renamed',
+    was: { name: 'edited' },
+  });
   await toast('令牌更新成功！');
   await row('renamed').waitFor();
+});
+
+test('what another window has saved meanwhile is told, and is replaced only by saving again', async () => {
+  await makeToken(operator, { name: 'twice' });
+  await page.goto('/token');
+  await row('twice').getByRole('button', { name: '编辑' }).click();
+  await field('名称').fill('by this window');
+  const [token] = (await saved()).filter(({ name }) => name === 'twice');
+  const body = { id: token?.id, name: 'by another' };
+  await operator.call('/api/token', { method: 'PUT', body });
+  await page.keyboard.press('Control+s');
+  await page.getByText('name 刚刚被他人修改过').waitFor();
+  expect((await saved()).map(({ name }) => name)).toContain('by another');
+  await page.keyboard.press('Control+s');
+  await toast('令牌更新成功！');
+  expect((await saved()).map(({ name }) => name)).toContain('by this window');
 });
 
 test('an expired or exhausted token cannot be enabled before its expiry or quota is changed', async () => {
