@@ -107,8 +107,9 @@ for (const engine of engines) {
       const userId = await givenUser(opened.database, ledger, 0);
       const codes = createRedemptionStore(opened.database);
       const id = await givenCode(opened.database);
+      const read = await codes.byId(id);
       await ledger.claim(claimOf('redeem', id, userId));
-      expect(await codes.update(id, { quotaUnits: 999 })).toBeUndefined();
+      expect(await codes.update(id, { quotaUnits: 999 }, read!)).toBeUndefined();
       expect(await codes.setStatus(id, redemptionStatus.unused)).toBeUndefined();
       expect(await codes.delete(id, 3_000)).toBe(true);
       expect(await violated()).toEqual([]);
