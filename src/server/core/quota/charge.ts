@@ -24,6 +24,8 @@ export interface CallEnd {
   readonly toolCalls?: ToolCalls | undefined;
   /** The answer has mentioned thinking. */
   readonly thinks?: boolean;
+  /** The answer is spoken: its text is what is said. */
+  readonly speaks?: boolean;
   /** What the report cannot exceed, where it is honest; missing if that was not looked at. */
   readonly limits?: UsageLimits | undefined;
 }
@@ -83,10 +85,17 @@ const lessUnshown = (charge: Charge, { unshownBytes = 0 }: CallEnd): Charge => {
   };
 };
 
-/** Our own count of an answer that broke off: its text, and the thoughts before it. */
-const countedAnswer = ({ outputBytes, unseenTokens = 0 }: CallEnd) => ({
+/**
+ * What a byte of a spoken text counts as beside the text: about fifteen letters are said in a second, which is 20 tokens of
+ * sound or more. A little low, in the caller's favour.
+ */
+const SOUND_PER_BYTE = 1.25;
+
+/** Our own count of an answer that broke off: its text, what was heard of it, and the thoughts before it. */
+const countedAnswer = ({ outputBytes, unseenTokens = 0, speaks = false }: CallEnd) => ({
   outputTokens: countedOutput(outputBytes) + unseenTokens,
   reasoningTokens: unseenTokens,
+  ...(speaks && { audioOutputTokens: Math.ceil(outputBytes * SOUND_PER_BYTE) }),
 });
 
 const chargeForTokens = (end: CallEnd): Charge => {
@@ -122,7 +131,7 @@ const withoutImpossible = (reported: Usage, end: CallEnd): Usage => {
 /** A report completed with our own counts where it lacks something. */
 const filledIn = (reported: Usage, end: CallEnd): Usage => {
   const reportedTokens = completionTokens(reported);
-  const { outputTokens: counted, reasoningTokens } = countedAnswer(end);
+  const { outputTokens: counted, reasoningTokens, audioOutputTokens = 0 } = countedAnswer(end);
   const isOlder = (end.unreportedBytes ?? 0) > 0 && counted > reportedTokens * MOST_UNTOLD;
   const isShort = counted > reportedTokens && (!end.complete || reportedTokens === 0 || isOlder);
   // An answer with text must have had a prompt.
@@ -134,6 +143,7 @@ const filledIn = (reported: Usage, end: CallEnd): Usage => {
     ...(isShort && {
       outputTokens: counted - (reportedTokens - reported.outputTokens),
       reasoningTokens: Math.max(reported.reasoningTokens, reasoningTokens),
+      audioOutputTokens: Math.max(reported.audioOutputTokens, audioOutputTokens),
     }),
     estimated: true,
   };

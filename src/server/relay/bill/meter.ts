@@ -175,7 +175,12 @@ const isSignOfLife = ({ data, event, oversized }: Frame): boolean => {
 export const toolCallsOf = ({ toolCalls, seenCalls }: Meter): ToolCalls | undefined => toolCalls ?? seenCalls;
 
 /** The charge for the answer as far as it has come. */
-export const chargeOf = (meter: Meter, inputTokensEstimate: number, limits?: UsageLimits): Charge =>
+export const chargeOf = (
+  meter: Meter,
+  inputTokensEstimate: number,
+  limits?: UsageLimits,
+  speaks?: true,
+): Charge =>
   chargeFor({
     reported: meter.reported,
     produced: meter.produced,
@@ -187,5 +192,6 @@ export const chargeOf = (meter: Meter, inputTokensEstimate: number, limits?: Usa
     complete: meter.finished,
     toolCalls: toolCallsOf(meter),
     thinks: meter.thinks,
+    ...(speaks && { speaks }),
     limits,
   });

@@ -47,7 +47,8 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
   const { meter } = live;
   // Pictures and audio have no text to count.
   if (meter.produced) meter.reported ??= assumedUsage(held);
-  const charge = chargeOf(meter, request.facts.inputTokensEstimate, limitsIfLarge(held));
+  const { inputTokensEstimate, speaks } = request.facts;
+  const charge = chargeOf(meter, inputTokensEstimate, limitsIfLarge(held), speaks);
   // Counted before the caller gets the answer, because its next call may follow at once.
   if (!held.isSideCall) endCounted(deps, held, charge.action === 'settle' && live.failure === undefined);
   if (charge.action === 'void') noteHouseCost(deps, held, held.live.trial, held.live.meter);

@@ -29,7 +29,7 @@ const answered = (body: Readonly<Record<string, unknown>>): string => {
   return (
     event({ choices: [{ index: 0, delta: { role: 'assistant', audio } }] }) +
     event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }) +
-    event({ choices: [], usage }) +
+    (body['model'] === 'untold' ? '' : event({ choices: [], usage })) +
     'data: [DONE]\n\n'
   );
 };
@@ -37,10 +37,11 @@ const answered = (body: Readonly<Record<string, unknown>>): string => {
 beforeAll(async () => {
   upstream = await startSlowUpstream(100, answered);
   scene = await openScene();
-  await scene.stage.channel(scene.root, { baseUrl: upstream.url, models: 'speaking' });
-  await scene.set('ModelRatio', '{"speaking":1}');
-  await scene.set('CompletionRatio', '{"speaking":4}');
-  await scene.set('PriceDimensions', '{"speaking":{"ratios":{"audioInput":8,"audioOutput":2}}}');
+  await scene.stage.channel(scene.root, { baseUrl: upstream.url, models: 'speaking,untold' });
+  await scene.set('ModelRatio', '{"speaking":1,"untold":1}');
+  await scene.set('CompletionRatio', '{"speaking":4,"untold":4}');
+  const spoken = { ratios: { audioInput: 8, audioOutput: 2 } };
+  await scene.set('PriceDimensions', JSON.stringify({ speaking: spoken, untold: spoken }));
 });
 afterAll(async () => {
   await scene.close();
@@ -75,6 +76,16 @@ it.each([false, true])(
     expect(written?.hold_units).toBeLessThan(SPOKEN * 5);
   },
 );
+
+it('whose usage nobody tells, as when its caller hangs up, costs what was heard and not the words alone', async () => {
+  const spender = await scene.spender('untold', 10_000_000);
+  expect(await ask(spender, { model: 'untold', stream: true, ...spoken })).toBe(200);
+  const [charge] = await chargesOf(scene, spender);
+  // Five letters that are said, of 16 units each and a quarter more, beside two tokens of text.
+  const sound = Math.ceil(5 * 1.25) * 16;
+  expect(charge?.units).toBeGreaterThanOrEqual(sound + 8);
+  expect(charge?.units).toBeLessThan(sound + 100);
+});
 
 it.each([false, true])(
   'of a crowd, no more is served than the money pays for (stream: %s)',
