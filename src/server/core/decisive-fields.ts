@@ -36,6 +36,7 @@ const DECISIVE = [
   'inference_geo',
   'inferenceGeo',
   'background',
+  'deferred',
   'messages',
   'system',
   'input',

@@ -11,7 +11,7 @@ import { askedTerms, isSpecial } from '#core/quota/service-terms.ts';
 import { accountObjectIn } from '../../dialects/account-objects.ts';
 import type { NamedContainer } from '../../dialects/containers.ts';
 import { isDialect } from '../../dialects/callers-words.ts';
-import { assertNothingMerged } from '../../dialects/merged-fields.ts';
+import { assertOnePlace } from '../../dialects/one-place.ts';
 import { assertOneModel, withoutModelLists } from '../../dialects/other-models.ts';
 import type { RequestFacts, Wire } from '../../dialects/dialect.ts';
 import type { Form } from '../../dialects/form/form.ts';
@@ -100,7 +100,7 @@ const factsOf = (wire: Wire, fields: Fields, asked: unknown): RequestFacts => {
   const terms = askedTerms(fields);
   const isAliased = typeof asked === 'string' && asked !== fields['model'];
   assertOneModel(fields, [asked, facts.model]);
-  assertNothingMerged(fields);
+  assertOnePlace(fields);
   const containers: NamedContainer[] = [];
   const accountObject = accountObjectIn(fields, containers);
   const unpricedWork = isDialect(wire.name) ? unpricedWorkIn(fields, wire.name) : plainWorkIn(fields);

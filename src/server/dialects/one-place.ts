@@ -13,6 +13,7 @@ const ONLY_OUTSIDE: ReadonlySet<string> = new Set([
   'stream',
   'stream_options',
   'background',
+  'deferred',
   'messages',
   'system',
   'input',
@@ -26,10 +27,18 @@ const ONLY_OUTSIDE: ReadonlySet<string> = new Set([
 
 /**
  * Throws `invalid_request` if such an object says something else than the request about what it may not decide: two
- * upstreams would do two different things.
+ * upstreams would do two different things. Also for an answer that is to be fetched later, which nobody could here.
  */
-export const assertNothingMerged = (fields: Fields): void => {
+export const assertOnePlace = (fields: Fields): void => {
+  refuseDeferred(fields['deferred']);
   for (const holder of MERGED) refuseInside(fields, fields[holder], holder);
+};
+
+/** xAI answers such a chat with an id alone, and charges for what it then makes. Source: its guide, deferred completions. */
+const refuseDeferred = (deferred: unknown): void => {
+  if (deferred === undefined || deferred === null || deferred === false) return;
+  const message = "'deferred' is not offered: the answer could not be fetched later";
+  throw new AppError('invalid_request', message, { param: 'deferred', reason: 'unsupported_parameter' });
 };
 
 const refuseInside = (fields: Fields, inside: unknown, path: string): void => {
