@@ -35,6 +35,7 @@ const PAGES = [
   '/topup',
   '/statements',
   '/setting',
+  '/setting?tab=operation',
   '/channel',
   '/live',
   '/prices',
@@ -66,10 +67,18 @@ afterAll(async () => {
   await simulator.stop();
 });
 
+/** On a wide screen only the sheet scrolls: a window that does moves the menu and the head away. */
+const scrollingWindow = `(() => {
+  const { scrollHeight, clientHeight, clientWidth } = document.documentElement;
+  return clientWidth > 390 && scrollHeight > clientHeight ? ['the window scrolls'] : [];
+})()`;
+
 /** The problems of the current page. */
-const problemsOf = async (page: Page): Promise<readonly string[]> => {
-  return [...(await widerThanPlace(page)), ...(await accessibilityProblems(page))];
-};
+const problemsOf = async (page: Page): Promise<readonly string[]> => [
+  ...(await widerThanPlace(page)),
+  ...(await page.evaluate<string[]>(scrollingWindow)),
+  ...(await accessibilityProblems(page)),
+];
 
 const lookOf = async ({ width, language, theme }: (typeof LOOKS)[number]): Promise<ConsoleVisit> => {
   const visit = await site.open({ language, theme, isPhone: width === 390 });
