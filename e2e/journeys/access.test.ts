@@ -70,7 +70,8 @@ afterAll(async () => {
 /** On a wide screen only the sheet scrolls: a window that does moves the menu and the head away. */
 const scrollingWindow = `(() => {
   const { scrollHeight, clientHeight, clientWidth } = document.documentElement;
-  return clientWidth > 390 && scrollHeight > clientHeight ? ['the window scrolls'] : [];
+  const hasSheet = clientWidth > 390 && document.querySelector('.sheet') !== null;
+  return hasSheet && scrollHeight > clientHeight ? ['the window scrolls'] : [];
 })()`;
 
 /** The problems of the current page. */
