@@ -7,7 +7,7 @@ import {
   type Declared,
   type Piece,
 } from './conversation.ts';
-import { optionally, type Fields } from './fields.ts';
+import { inOrder, manners, optionally, type Fields } from './fields.ts';
 
 const partOf = (piece: Piece): Fields => {
   switch (piece.kind) {
@@ -49,7 +49,7 @@ const thoughtOf = ({ thought }: Answer): Fields => {
   };
 };
 
-const messagesOf = (answer: Answer): Fields[] => {
+const messagesOf = (answer: Answer, isReversed: boolean): Fields[] => {
   const { said, calls } = answer;
   const texts = said.map((text) => ({ type: 'text', text }));
   const content = texts.length === 0 ? (calls.length > 0 ? null : '') : said.length === 1 ? said[0] : texts;
@@ -58,14 +58,15 @@ const messagesOf = (answer: Answer): Fields[] => {
     type: 'function',
     function: { name, arguments: JSON.stringify(input) },
   }));
+  const results = calls.map(({ id, result }) => ({
+    role: 'tool',
+    tool_call_id: id,
+    // Tool results contain only texts in this format.
+    content: contentOf(result.filter(({ kind }) => kind === 'text')),
+  }));
   return [
     { role: 'assistant', content, ...thoughtOf(answer), ...(called.length > 0 && { tool_calls: called }) },
-    ...calls.map(({ id, result }) => ({
-      role: 'tool',
-      tool_call_id: id,
-      // Tool results contain only texts in this format.
-      content: contentOf(result.filter(({ kind }) => kind === 'text')),
-    })),
+    ...(isReversed ? results.toReversed() : results),
   ];
 };
 
@@ -129,16 +130,16 @@ export const asChat = (conversation: Conversation): fc.Arbitrary<Fields> => {
   const { instructions, turns, tools } = conversation;
   const names = tools?.map(({ name }) => name) ?? [];
   return fc
-    .tuple(settings(names), fc.constantFrom('system', 'developer'), fc.boolean())
-    .map(([fields, role, isLate]) => {
+    .tuple(settings(names), fc.constantFrom('system', 'developer'), manners)
+    .map(([fields, role, manner]) => {
       const told = instructions.map((content) => ({ role, content }));
       const said = turns.flatMap((turn) => [
         { role: 'user', content: contentOf(turn.asked) },
-        ...turn.answers.flatMap(messagesOf),
+        ...turn.answers.flatMap((answer) => messagesOf(answer, manner.isReversed)),
       ]);
       return {
         ...fields,
-        messages: isLate ? [...said, ...told] : [...told, ...said],
+        messages: inOrder(manner, told, said, (message) => message['role'] === 'tool'),
         ...(tools !== undefined && { tools: tools.map(toolOf) }),
       };
     });

@@ -53,7 +53,20 @@ const mark = (at: number): string => `mark${String(at).padStart(3, '0')}x`;
 
 const FORMATS: readonly DialectName[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
 
-const around = fc.constantFrom('', ' ', '\n', '你好 ', '\t"\\');
+/** Blanks, and what is easily broken: half letters, letters that cannot be seen or join others, marks of formats. */
+const around = fc.constantFrom(
+  '',
+  '',
+  ' ',
+  '\n',
+  '你好 ',
+  '\t"\\',
+  '𝄞e\u0301',
+  '\u202E\ufeff',
+  '\ud83d',
+  '\u0000\u2028',
+  'data: [DONE]\r\n\r\n',
+);
 const words = (blank: boolean) =>
   fc
     .tuple(around, fc.constantFrom(...(blank ? ['@', '@', '@', ''] : ['@'])), around)
@@ -170,6 +183,19 @@ const marked = (draft: Conversation): Conversation => {
 };
 
 export const conversations = drafts.map(marked);
+
+/** The texts that must arrive letter by letter, except for blanks around them. */
+export const textsOf = ({ instructions, turns }: Conversation): string[] =>
+  [
+    ...instructions,
+    ...turns.flatMap(({ asked: pieces, answers }) => [
+      ...textsIn(pieces),
+      ...answers.flatMap(({ said, calls }) => [...said, ...calls.flatMap(({ result }) => textsIn(result))]),
+    ]),
+  ].map((said) => said.trim());
+
+const textsIn = (pieces: readonly Piece[]): string[] =>
+  pieces.flatMap((piece) => (piece.kind === 'text' ? [piece.text] : []));
 
 /** The marks that must arrive: of texts, calls, results and pictures, but not of ids. */
 export const marksOf = ({ instructions, turns }: Conversation): string[] => {

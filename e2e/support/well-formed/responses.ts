@@ -8,7 +8,7 @@ import {
   type Declared,
   type Piece,
 } from './conversation.ts';
-import { optionally, type Fields } from './fields.ts';
+import { inOrder, type Manner, manners, optionally, type Fields } from './fields.ts';
 
 const partOf = (piece: Piece): Fields[] => {
   switch (piece.kind) {
@@ -53,7 +53,7 @@ const thoughtOf = ({ thought, said, calls }: Answer, at: number): Fields[] => {
   ];
 };
 
-const itemsOf = (answer: Answer, at: number): Fields[] => [
+const itemsOf = (answer: Answer, at: number, { isReversed }: Manner): Fields[] => [
   ...thoughtOf(answer, at),
   ...(answer.said.length === 0
     ? []
@@ -70,12 +70,17 @@ const itemsOf = (answer: Answer, at: number): Fields[] => [
       ? { type: 'custom_tool_call', call_id: id, name, input: JSON.stringify(input) }
       : { type: 'function_call', call_id: id, name, arguments: JSON.stringify(input) },
   ),
-  ...answer.calls.map(({ id, result }, of) => ({
+  ...outputsOf(answer, isReversed),
+];
+
+const outputsOf = ({ calls }: Answer, isReversed: boolean): Fields[] => {
+  const outputs = calls.map(({ id, result }, of) => ({
     type: of === 2 ? 'custom_tool_call_output' : 'function_call_output',
     call_id: id,
     output: contentOf(result),
-  })),
-];
+  }));
+  return isReversed ? outputs.toReversed() : outputs;
+};
 
 const toolOf = ({ name, description, schema }: Declared, at: number): Fields =>
   at === 2
@@ -137,17 +142,19 @@ const settings = (tools: readonly Declared[]): fc.Arbitrary<Fields> => {
 /** The conversation in OpenAI's Responses format. */
 export const asResponses = ({ instructions, turns, tools }: Conversation): fc.Arbitrary<Fields> =>
   fc
-    .tuple(settings(tools ?? []), fc.constantFrom('instructions', 'system', 'developer'))
-    .map(([fields, role]) => ({
+    .tuple(settings(tools ?? []), fc.constantFrom('instructions', 'system', 'developer'), manners)
+    .map(([fields, role, manner]) => ({
       ...fields,
       store: false,
       ...(role === 'instructions' && instructions.length > 0 && { instructions: instructions.join('\n') }),
-      input: [
-        ...(role === 'instructions' ? [] : instructions.map((content) => ({ role, content }))),
-        ...turns.flatMap((turn) => [
+      input: inOrder(
+        manner,
+        role === 'instructions' ? [] : instructions.map((content) => ({ role, content })),
+        turns.flatMap((turn) => [
           { role: 'user', content: contentOf(turn.asked) },
-          ...turn.answers.flatMap(itemsOf),
+          ...turn.answers.flatMap((answer, at) => itemsOf(answer, at, manner)),
         ]),
-      ],
+        (item) => String(item['type']).endsWith('_output'),
+      ),
       ...(tools !== undefined && { tools: tools.map(toolOf) }),
     }));

@@ -139,3 +139,53 @@ test('blank stop sequences are not sent to Claude, and no empty list is sent', (
   });
   expect(fitRequest(read, { ...chatDialects['openai-chat'], mostStops: () => 0 })).not.toHaveProperty('stop');
 });
+
+describe('what was said while tools were running', () => {
+  const call = (id: string): Json => ({ type: 'function_call', call_id: id, name: 'f', arguments: '{}' });
+  const output = (id: string): Json => ({ type: 'function_call_output', call_id: id, output: `of ${id}` });
+  const word = (content: string): Json => ({ role: 'user', content });
+  const chatOf = (...input: Json[]): unknown =>
+    (written('openai-responses', 'openai-chat', { input })['messages'] as Json[]).map(
+      ({ role, content, tool_calls: calls }) =>
+        calls === undefined ? [role, content] : [role, ...(calls as Json[]).map(({ id }) => id)],
+    );
+
+  test('follows their results in formats that want these directly after the calls', () => {
+    expect(chatOf(word('go'), call('a'), call('b'), output('a'), word('faster'), output('b'))).toEqual([
+      ['user', 'go'],
+      ['assistant', 'a', 'b'],
+      ['tool', 'of a'],
+      ['tool', 'of b'],
+      ['user', 'faster'],
+    ]);
+  });
+
+  test('stands between calls that were made one after the other', () => {
+    expect(chatOf(word('go'), call('a'), word('faster'), call('b'), output('a'), output('b'))).toEqual([
+      ['user', 'go'],
+      ['assistant', 'a'],
+      ['tool', 'of a'],
+      ['user', 'faster'],
+      ['assistant', 'b'],
+      ['tool', 'of b'],
+    ]);
+  });
+
+  test('goes to Responses as it was', () => {
+    const input = [word('go'), call('a'), word('faster'), output('a')];
+    const sent = written('openai-responses', 'openai-responses', { input })['input'] as Json[];
+    expect(sent.map(({ type, content }) => content ?? type)).toEqual([
+      'go',
+      'function_call',
+      'faster',
+      'function_call_output',
+    ]);
+  });
+
+  test('takes a moment, however many calls wait for results that never come', () => {
+    const input = Array.from({ length: 40_000 }, (_, at) => [call(`c${String(at)}`), word('go')]).flat();
+    const startedMs = performance.now();
+    written('openai-responses', 'openai-chat', { input: [...input, output('c0')] });
+    expect(performance.now() - startedMs).toBeLessThan(5000);
+  });
+});

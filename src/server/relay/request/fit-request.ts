@@ -1,3 +1,4 @@
+import { withCallsAnswered } from '#core/chat/answered-calls.ts';
 import { withFittedNames } from '#core/chat/fitted-names.ts';
 import { shortHash } from '#core/chat/short-hash.ts';
 import { requireWrittenInstructions } from '#core/chat/require-supported.ts';
@@ -30,7 +31,7 @@ export const fitRequest = (
   const { name, names = plainNames } = egress;
   requireWrittenInstructions(request.messages, name);
   const named = withUniqueCalls(withFittedNames(withoutEmpties(request, name), names));
-  const fitted = within(named, egress);
+  const fitted = within(name === 'openai-responses' ? named : withCallsAnswered(named), egress);
   if (fitted.messages.every((message) => isSilent(message, name)))
     throw new AppError('invalid_request', "'messages': the prompt is empty, which this model does not take", {
       param: 'messages',
