@@ -85,8 +85,8 @@ export class LiveCalls {
     meter.checkpointMs = nowMs;
     meter.checkpointBytes = meter.outputBytes;
     const reported = meter.reported ?? assumedUsage(held);
-    const { inputTokensEstimate, speaks } = held.request.facts;
-    const charge = chargeOf({ ...meter, reported }, inputTokensEstimate, limitsIfLarge(held), speaks);
+    const { facts } = held.request;
+    const charge = chargeOf({ ...meter, reported }, facts.inputTokensEstimate, limitsIfLarge(held), facts);
     if (charge.action === 'void') return;
     // If a checkpoint is lost, only the charge after a crash is less accurate.
     void this.#deps.ledger

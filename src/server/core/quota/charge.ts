@@ -18,6 +18,8 @@ export interface CallEnd {
   readonly unseenTokens?: number;
   /** The prompt as estimated for the hold: an upper bound, about twice the real count of prose. */
   readonly inputTokensEstimate: number;
+  /** How many of them are of sound. */
+  readonly soundTokens?: number | undefined;
   /** The upstream said that the answer is finished, so its last report is final. */
   readonly complete: boolean;
   /** Calls of the upstream's own tools, paid per call. */
@@ -43,8 +45,14 @@ export const HOLD_TO_FAIR = 2;
 
 const countedOutput = (outputBytes: number): number => Math.ceil(outputBytes / BYTES_PER_TOKEN);
 
-const countedInput = ({ inputTokensEstimate }: CallEnd): number =>
-  Math.ceil(inputTokensEstimate / HOLD_TO_FAIR);
+/** For the hold, a second of sound is 32 tokens; OpenAI counts 10. */
+const HOLD_TO_FAIR_SOUND = 3;
+
+/** Our own count of a prompt. */
+const countedPrompt = ({ inputTokensEstimate, soundTokens = 0 }: CallEnd) => ({
+  inputTokens: Math.ceil((inputTokensEstimate - soundTokens) / HOLD_TO_FAIR),
+  audioInputTokens: Math.ceil(soundTokens / HOLD_TO_FAIR_SOUND),
+});
 
 /** A report is accepted as final unless the answer has more than this many times the tokens it reports. */
 const MOST_UNTOLD = 2;
@@ -109,7 +117,7 @@ const chargeForTokens = (end: CallEnd): Charge => {
     action: 'settle',
     usage: {
       ...noUsage,
-      inputTokens: countedInput(end),
+      ...countedPrompt(end),
       ...countedAnswer(end),
       estimated: true,
     },
@@ -121,7 +129,7 @@ const withoutImpossible = (reported: Usage, end: CallEnd): Usage => {
   const { limits, outputBytes, thinks = false } = end;
   const { prompt, answer } = impossibleSides(reported, limits, { outputBytes, thinks });
   if (!prompt && !answer) return reported;
-  const of = prompt ? { ...noUsage, inputTokens: countedInput(end) } : reported;
+  const of = prompt ? { ...noUsage, ...countedPrompt(end) } : reported;
   const { outputTokens, audioOutputTokens, imageOutputTokens, reasoningTokens } = reported;
   const told = { outputTokens, audioOutputTokens, imageOutputTokens, reasoningTokens };
   const counted = { audioOutputTokens: 0, imageOutputTokens: 0, ...countedAnswer(end) };
@@ -139,7 +147,7 @@ const filledIn = (reported: Usage, end: CallEnd): Usage => {
   if (!isShort && !lacksPrompt) return reported;
   return {
     ...reported,
-    ...(lacksPrompt && { inputTokens: countedInput(end) }),
+    ...(lacksPrompt && countedPrompt(end)),
     ...(isShort && {
       outputTokens: counted - (reportedTokens - reported.outputTokens),
       reasoningTokens: Math.max(reported.reasoningTokens, reasoningTokens),

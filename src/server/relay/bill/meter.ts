@@ -1,5 +1,5 @@
 import { completionTokens, type ToolCalls, type Usage } from '#core/chat/usage.ts';
-import { type Charge, chargeFor } from '#core/quota/charge.ts';
+import { type CallEnd, type Charge, chargeFor } from '#core/quota/charge.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import { priceEntries } from '#core/quota/tool-prices.ts';
 import type { UsageLimits } from '#core/quota/usage-limits.ts';
@@ -174,12 +174,15 @@ const isSignOfLife = ({ data, event, oversized }: Frame): boolean => {
 /** The upstream's own tools that ran: the reported total, else those seen so far. A new value after each further one. */
 export const toolCallsOf = ({ toolCalls, seenCalls }: Meter): ToolCalls | undefined => toolCalls ?? seenCalls;
 
+/** What is known of the sound in a call: whether its answer is spoken, and how much of its prompt is sound. */
+type HeardAndSaid = Pick<CallEnd, 'speaks' | 'soundTokens'>;
+
 /** The charge for the answer as far as it has come. */
 export const chargeOf = (
   meter: Meter,
   inputTokensEstimate: number,
   limits?: UsageLimits,
-  speaks?: true,
+  { speaks = false, soundTokens }: HeardAndSaid = {},
 ): Charge =>
   chargeFor({
     reported: meter.reported,
@@ -192,6 +195,7 @@ export const chargeOf = (
     complete: meter.finished,
     toolCalls: toolCallsOf(meter),
     thinks: meter.thinks,
-    ...(speaks && { speaks }),
+    speaks,
+    soundTokens,
     limits,
   });

@@ -47,8 +47,8 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
   const { meter } = live;
   // Pictures and audio have no text to count.
   if (meter.produced) meter.reported ??= assumedUsage(held);
-  const { inputTokensEstimate, speaks } = request.facts;
-  const charge = chargeOf(meter, inputTokensEstimate, limitsIfLarge(held), speaks);
+  const { facts } = request;
+  const charge = chargeOf(meter, facts.inputTokensEstimate, limitsIfLarge(held), facts);
   // Counted before the caller gets the answer, because its next call may follow at once.
   if (!held.isSideCall) endCounted(deps, held, charge.action === 'settle' && live.failure === undefined);
   if (charge.action === 'void') noteHouseCost(deps, held, held.live.trial, held.live.meter);

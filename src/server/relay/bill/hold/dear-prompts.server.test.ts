@@ -37,7 +37,7 @@ const answered = (body: Readonly<Record<string, unknown>>): string =>
   body['stream'] === true
     ? event({ choices: [{ index: 0, delta: { role: 'assistant', content: 'Yes' } }] }) +
       event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }) +
-      event({ choices: [], usage: usageOf(body) }) +
+      (body['model'] === 'silent' ? '' : event({ choices: [], usage: usageOf(body) })) +
       'data: [DONE]\n\n'
     : JSON.stringify({
         choices: [{ index: 0, message: { role: 'assistant', content: 'Yes' }, finish_reason: 'stop' }],
@@ -47,10 +47,16 @@ const answered = (body: Readonly<Record<string, unknown>>): string =>
 beforeAll(async () => {
   upstream = await startSlowUpstream(100, answered);
   scene = await openScene();
-  await scene.stage.channel(scene.root, { baseUrl: upstream.url, models: 'hearing,untold,gpt-4o-mini' });
-  await scene.set('ModelRatio', '{"hearing":1,"untold":1}');
-  await scene.set('CompletionRatio', '{"hearing":4,"untold":4}');
-  await scene.set('PriceDimensions', '{"hearing":{"ratios":{"audioInput":16}}}');
+  await scene.stage.channel(scene.root, {
+    baseUrl: upstream.url,
+    models: 'hearing,untold,silent,gpt-4o-mini',
+  });
+  await scene.set('ModelRatio', '{"hearing":1,"untold":1,"silent":1}');
+  await scene.set('CompletionRatio', '{"hearing":4,"untold":4,"silent":4}');
+  await scene.set(
+    'PriceDimensions',
+    '{"hearing":{"ratios":{"audioInput":16}},"silent":{"ratios":{"audioInput":16}}}',
+  );
 });
 afterAll(async () => {
   await scene.close();
@@ -109,6 +115,14 @@ it.each([false, true])('pictures are held for as the model counts them (stream: 
   expect(charge?.hold_units).toBeGreaterThanOrEqual(SEEN_COST);
   const poor = await scene.spender(`blind-${String(stream)}`, Math.floor(SEEN_COST / 2));
   expect(await ask(poor, 'gpt-4o-mini', stream)).toBe(403);
+});
+
+it('costs as sound, too, where nobody tells its usage, as when its caller hangs up', async () => {
+  const spender = await scene.spender('silent', 1_000_000);
+  expect(await ask(spender, 'silent', true)).toBe(200);
+  const [charge] = await chargesOf(scene, spender);
+  expect(charge?.units).toBeGreaterThan(COST * 0.95);
+  expect(charge?.units).toBeLessThan(COST * 1.1);
 });
 
 it('admins are told of sound that costs as text because nobody has said its price', async () => {
