@@ -172,5 +172,16 @@ test('a drawer is as wide as it is, however long a name in it', async () => {
       )
       .toBe(0);
   }
+  // The buttons of a question about it are on the screen.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/channel');
+  await page.getByRole('button', { name: /^More actions for y/ }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const cancel = page
+    .getByRole('dialog', { name: /^Delete channel/ })
+    .getByRole('button', { name: 'Cancel' });
+  await cancel.waitFor();
+  const { x = 0, width = 0 } = (await cancel.boundingBox()) ?? {};
+  expect(x + width).toBeLessThan(390);
   await close();
 });

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { readPricing } from '#contract/api/wallet/pricing.ts';
 import { call } from '../../../lib/server/api.ts';
 import { contextText } from '../../../lib/text/context-size.ts';
-import { formatMoney } from '../../../lib/text/format.ts';
+import { formatPrice } from '../../../lib/text/format.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 
 /** The price of a model in a group, and its context size. */
@@ -27,10 +27,12 @@ export const useModelNotes = (group: string): ReadonlyMap<string, ModelNote> => 
       const short: string[] = [];
       const long: string[] = [];
       if (price !== undefined && 'call' in price) {
-        short.push(t('price.call', { price: formatMoney(price.call) }));
-        long.push(t('price.call', { price: formatMoney(price.call) }));
+        const each = formatPrice(price.call);
+        const said = price.call === 0 ? each : t('price.call', { price: each });
+        short.push(said);
+        long.push(said);
       } else if (price !== undefined) {
-        const [input, output] = [formatMoney(price.prompt), formatMoney(price.completion)];
+        const [input, output] = [formatPrice(price.prompt), formatPrice(price.completion)];
         short.push(`${input} → ${output}`);
         long.push(t('price.tokens', { input, output }));
       }
