@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
 import { aliasedModel } from './aliased-model.ts';
+import { awakeOf } from './keys/pool-order.ts';
+import type { PoolKey } from './keys/pool.ts';
 import { routingSteps } from './routing-steps.ts';
 import type { ReadChannel, Routing } from './routing.ts';
-import { channelOf } from './testing/channel.ts';
+import { channelOf, poolKeyOf } from './testing/channel.ts';
 import { routingOf } from './testing/selecting.ts';
 
 const common = { version: 1, priceVersion: 1, catalogue: { find: () => undefined } };
@@ -139,4 +141,32 @@ it('thousands of aliases are prepared in turns before the first call needs one, 
   expect(turnsOf()).toBeGreaterThan(6);
   expect(turnsOf()).toBeLessThan(4);
   expect(aliasedModel({ options, byModel: new Map() }, 'alias-77-b')).toBe('model-77-b');
+});
+
+it('the keys of thousands of pools are sorted in turns, and not by the first call of a model', () => {
+  let looks = 0;
+  const state = { status: 'enabled', reason: '', untilMs: 0, rounds: 0 } as const;
+  const counted = (key: PoolKey): PoolKey => ({
+    ...key,
+    get state() {
+      looks += 1;
+      return key.state;
+    },
+  });
+  const limits = { callsPerMinute: 0, tokensPerMinute: 0, concurrent: 0, callsPerDay: 0 };
+  const read = Array.from({ length: 1000 }, (_, at) => {
+    const pool = Array.from({ length: 100 }, (_one, place) =>
+      counted(poolKeyOf(at * 100 + place + 1, { channelId: at + 1, state, limits })),
+    );
+    return channelOf(1, { id: at + 1, models: ['m'], pool });
+  });
+  const steps = routingSteps({ ...common, options: initialOptions, read });
+  let turns = 0;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) turns += 1;
+  expect(turns).toBeGreaterThan(4);
+  looks = 0;
+  for (const { channels } of step.value.tiers.get('default')?.get('m') ?? [])
+    expect(awakeOf(channels).channels).toHaveLength(1000);
+  expect(looks).toBe(0);
 });

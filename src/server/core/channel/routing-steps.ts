@@ -2,6 +2,7 @@ import { channelStatus } from '#contract/codes.ts';
 import type { Lowered } from '#contract/options/evidence.ts';
 import { prepareAliases } from './aliased-model.ts';
 import type { Channel } from './channel.ts';
+import { orderOf } from './keys/pool-order.ts';
 import type { BadChannel, Routing, RoutingInput, Tier } from './routing.ts';
 
 /** The number of entries of lists that are written before other work gets its turn. */
@@ -30,6 +31,7 @@ export function* routingSteps(
     else channels.set(channel.id, withWeight(channel, lowered[String(channel.id)]));
   const changes = changesOf(before.channels, channels);
   yield* prepareAliases(input);
+  yield* sortPools(changes);
   return {
     ...input,
     channels,
@@ -37,6 +39,16 @@ export function* routingSteps(
     tiers: yield* changedTiers(before.tiers, changes),
     byModel: yield* changedIds(before.byModel, changes),
   };
+}
+
+/** Sorts the keys of channels that have changed, which the first call of each model would do otherwise. */
+function* sortPools(changes: readonly Change[]): Generator<undefined, void> {
+  const isEnough = pacer();
+  for (const { now } of changes) {
+    if (now === undefined || now.pool.length === 0) continue;
+    orderOf(now.pool);
+    if (isEnough(now.pool.length)) yield;
+  }
 }
 
 const weakened = new WeakMap<Channel, Channel>();

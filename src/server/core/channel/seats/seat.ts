@@ -13,20 +13,17 @@ export const keptAt = (
   return channel && seatById(channel, keyId);
 };
 
-interface Seat {
-  readonly of: Channel;
-  readonly seat: Channel;
-}
-
-const seats = new WeakMap<PoolKey, Seat>();
+/** By channel: one weak map of half a million keys would stop all calls for 30 ms when it grows. */
+const seats = new WeakMap<Channel, Map<PoolKey, Channel>>();
 
 /**
  * The channel as used with one of its keys and that key's proxy. Returns the same object while neither changes, so that
  * caches keyed by it stay valid.
  */
 export const seatOf = (channel: Channel, key: PoolKey): Channel => {
-  const known = seats.get(key);
-  if (known?.of === channel) return known.seat;
+  const ofChannel = seats.get(channel) ?? new Map<PoolKey, Channel>();
+  const known = ofChannel.get(key);
+  if (known !== undefined) return known;
   const { setting } = channel;
   const seat: Channel = {
     ...channel,
@@ -36,7 +33,7 @@ export const seatOf = (channel: Channel, key: PoolKey): Channel => {
     pool: [],
     setting: key.proxy === undefined ? setting : { ...setting, proxy: key.proxy },
   };
-  seats.set(key, { of: channel, seat });
+  seats.set(channel, ofChannel.set(key, seat));
   return seat;
 };
 
