@@ -1,6 +1,7 @@
 import { inOneDirection } from '#contract/one-direction.ts';
 import type { Area, TextKey } from './areas.ts';
-import { signal, useSignal } from '../browser/signal.ts';
+import { useSyncExternalStore } from 'react';
+import { signal } from '../browser/signal.ts';
 import { readStored, store } from '../browser/stored.ts';
 
 export type Language = 'zh' | 'en';
@@ -20,18 +21,24 @@ interface Texts {
 /** One file per language and area: `locales/zh/tokens.json` is area `tokens`. */
 const files = import.meta.glob<{ default: Texts }>('../../locales/*/*.json');
 
-/** The language and its loaded texts. A new object whenever either changes, so that its users render again. */
+/** What is told of an area to whoever shows its texts. Stays the same while its texts do: else the page is rendered again. */
+interface Spoken<T> {
+  readonly t: T;
+  readonly language: Language;
+}
+
+/** The language and its loaded texts. */
 interface LoadedLanguage {
   readonly language: Language;
   /** By `language/area`. */
   readonly texts: ReadonlyMap<string, Texts>;
-  readonly translators: Map<Area, AnyTranslate>;
+  readonly spoken: Map<Area, Spoken<AnyTranslate>>;
 }
 
 const LANGUAGE_KEY = 'i18nextLng';
 const FALLBACK: Language = 'zh';
 
-const current = signal<LoadedLanguage>({ language: FALLBACK, texts: new Map(), translators: new Map() });
+const current = signal<LoadedLanguage>({ language: FALLBACK, texts: new Map(), spoken: new Map() });
 
 const textAt = (texts: Texts | undefined, key: string): string | undefined => {
   let found: string | Texts | undefined = texts;
@@ -51,25 +58,22 @@ const makeTranslator =
     return fill(text, values);
   };
 
-const translatorOf = <In extends Area>(now: LoadedLanguage, area: In): Translate<In> => {
-  const known = now.translators.get(area) ?? makeTranslator(now, area);
-  now.translators.set(area, known);
+const spokenOf = <In extends Area>(area: In): Spoken<Translate<In>> => {
+  const now = current.get();
+  const known = now.spoken.get(area) ?? { t: makeTranslator(now, area), language: now.language };
+  now.spoken.set(area, known);
   return known;
 };
 
 /** Texts of an area in components: `const { t } = useTranslation('tokens')`; without an area those of `common`. */
-export const useTranslation = <In extends Area = 'common'>(
-  area?: In,
-): { readonly t: Translate<In>; readonly language: Language } => {
-  const now = useSignal(current);
-  return { t: translatorOf(now, (area ?? 'common') as In), language: now.language };
-};
+export const useTranslation = <In extends Area = 'common'>(area?: In): Spoken<Translate<In>> =>
+  useSyncExternalStore(current.watch, () => spokenOf((area ?? 'common') as In));
 
 /** Texts of an area outside components, in the language of the moment. */
-export const textsOf = <In extends Area>(area: In): Translate<In> => translatorOf(current.get(), area);
+export const textsOf = <In extends Area>(area: In): Translate<In> => spokenOf(area).t;
 
 /** A text of `common` outside components. */
-export const t: Translate<'common'> = (key, values) => translatorOf(current.get(), 'common')(key, values);
+export const t: Translate<'common'> = (key, values) => spokenOf('common').t(key, values);
 
 export const language = (): Language => current.get().language;
 
@@ -82,9 +86,18 @@ const readTexts = async (area: string, wanted: Language): Promise<readonly [stri
   return file === undefined ? undefined : [name, (await file()).default];
 };
 
+/** Where the language stays, only what shows the areas that came is rendered again. */
 const adopt = (wanted: Language, loaded: readonly (readonly [string, Texts] | undefined)[]): void => {
-  const texts = new Map([...current.get().texts, ...loaded.filter((one) => one !== undefined)]);
-  current.set({ language: wanted, texts, translators: new Map() });
+  const before = current.get();
+  const came = loaded.filter((one) => one !== undefined);
+  const others = [...before.spoken].filter(
+    ([area]) => before.language === wanted && !came.some(([name]) => name.endsWith(`/${area}`)),
+  );
+  current.set({
+    language: wanted,
+    texts: new Map([...before.texts, ...came]),
+    spoken: new Map(others),
+  });
 };
 
 /** Loads the texts of an area in the current language; a page is shown when its area is there. */
@@ -128,6 +141,6 @@ const speak = async (next: Language): Promise<void> => {
 export const startI18n = (): Promise<void> => {
   const first = firstLanguage();
   // Known at once, so that a page that is loading already asks for the right texts.
-  current.set({ ...current.get(), language: first, translators: new Map() });
+  current.set({ ...current.get(), language: first, spoken: new Map() });
   return speak(first);
 };
