@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   formatCount,
   formatDuration,
@@ -174,4 +174,13 @@ describe('durations, parts, times and keys', () => {
   it('hides the middle of a key', () => {
     expect(maskKey('sk-abcdefghijklmnopqrstuvwxyz')).toBe('sk-abc…wxyz');
   });
+});
+
+it('makes a format once, not for each number: that takes longer than to use it a hundred times', () => {
+  formatMoney(0.5);
+  const made = vi.spyOn(Intl, 'NumberFormat');
+  const one = vi.spyOn(Number.prototype, 'toLocaleString');
+  const shown = Array.from({ length: 100 }, (_, at) => formatMoney(0.5 + at / 1000));
+  expect([shown[1], made.mock.calls.length, one.mock.calls.length]).toEqual(['$0.501', 0, 0]);
+  vi.restoreAllMocks();
 });
