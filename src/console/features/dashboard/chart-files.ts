@@ -1,7 +1,7 @@
 import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
 import { axisOf, type BarTime } from '../../kit/charts/chart-axis.ts';
 import { drawChart } from '../../kit/charts/chart-picture.ts';
-import type { BarSeries } from '../../kit/charts/stacked-bars.tsx';
+import type { BarSeries } from '../../kit/charts/bars.tsx';
 import { downloadText, saveBlob } from '../../lib/browser/download-text.ts';
 
 interface ChartFile {

@@ -41,3 +41,24 @@ export const marked = (times: readonly BarTime[], room: number): readonly boolea
   const every = SPACES.find((space) => times.length / space <= room) ?? times.length;
   return times.map(({ place }) => place % every === 0);
 };
+
+/** A marked bar, or those from one to the next. */
+export interface Stretch {
+  readonly from: number;
+  readonly count: number;
+  readonly isMarked: boolean;
+}
+
+/** The bars from first to last, those without a mark taken together. */
+export const spread = (marks: readonly boolean[]): readonly Stretch[] => {
+  const stretches: Stretch[] = [];
+  let from = 0;
+  for (const [at, isMarked] of marks.entries()) {
+    if (!isMarked) continue;
+    if (at > from) stretches.push({ from, count: at - from, isMarked: false });
+    stretches.push({ from: at, count: 1, isMarked });
+    from = at + 1;
+  }
+  if (from < marks.length) stretches.push({ from, count: marks.length - from, isMarked: false });
+  return stretches;
+};

@@ -1,5 +1,5 @@
 import { type Axis, type BarTime, marked } from './chart-axis.ts';
-import { type BarSeries, MOST_DIVIDED } from './stacked-bars.tsx';
+import { type BarSeries, MOST_DIVIDED } from './bars.tsx';
 
 export interface ChartToDraw {
   readonly title: string;

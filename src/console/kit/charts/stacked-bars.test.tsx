@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
-import { render, screen } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
 import { StackedBars } from './stacked-bars.tsx';
+
+afterEach(cleanup);
 
 it('the parts of a bar fill it, also where they are cents', () => {
   render(
@@ -22,4 +24,25 @@ it('the parts of a bar fill it, also where they are cents', () => {
     ...screen.getByRole('img', { name: 'Margin' }).querySelectorAll<HTMLElement>('[data-part]'),
   ].map((part) => Number(part.style.flexGrow));
   expect(grown).toEqual([0.75, 0.25]);
+});
+
+it('a month of hours is one shape for each colour, and pointing at it changes none', async () => {
+  const hours = Array.from({ length: 720 }, (_, at) => at);
+  render(
+    <StackedBars
+      label="Calls"
+      times={hours.map((place) => ({ full: `hour ${place}`, mark: '', place }))}
+      series={['one', 'two', 'three'].map((name) => ({ name, colour: 'red', values: hours }))}
+      format={String}
+      formatParts={(values) => ({ parts: values.map(String), sum: '' })}
+      sumLabel="Total"
+    />,
+  );
+  const plot = screen.getByRole('img', { name: 'Calls' });
+  expect(plot.querySelectorAll('*').length).toBeLessThan(10);
+  const shapes = [...plot.querySelectorAll('path')].map((path) => path.outerHTML);
+  plot.getBoundingClientRect = () => new DOMRect(0, 0, 720, 100);
+  fireEvent.pointerMove(plot, { pointerType: 'mouse', clientX: 400.5 });
+  await screen.findByText('hour 400');
+  expect([...plot.querySelectorAll('path')].map((path) => path.outerHTML)).toEqual(shapes);
 });

@@ -1,14 +1,7 @@
 import './stacked-bars.css';
 import { useCallback, useState } from 'react';
-import { axisOf, type BarTime, marked } from './chart-axis.ts';
-import { classNames } from '../class-names.ts';
-
-export interface BarSeries {
-  readonly name: string;
-  readonly colour: string;
-  /** One value for each of `times`. */
-  readonly values: readonly number[];
-}
+import { type BarSeries, Bars, ManyBars, MOST_DIVIDED } from './bars.tsx';
+import { axisOf, type BarTime, marked, spread } from './chart-axis.ts';
 
 interface StackedBarsProps {
   /** What is shown, for screen readers. */
@@ -31,11 +24,10 @@ interface StackedBarsProps {
   readonly openHint?: string;
 }
 
-const HEIGHT = 100;
 /** The room of a time below, with some to the next. */
 const MARK_PX = 58;
-/** With more bars than these, lines between their parts would hide the parts. */
-export const MOST_DIVIDED = 100;
+/** How many of the last bars have no room for their time below their middle. */
+const END = 2;
 
 /**
  * Sums over time, split by colour. A bar shows its numbers when it is pointed at, tapped, or reached with the arrow keys;
@@ -55,6 +47,12 @@ export const StackedBars = (props: StackedBarsProps) => {
     return () => watch.disconnect();
   }, []);
   const marks = marked(times, widthPx / MARK_PX);
+  const Shapes = times.length > MOST_DIVIDED ? ManyBars : Bars;
+  const barAt = ({ clientX, currentTarget }: React.MouseEvent): number => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    const index = Math.floor(((clientX - left) / width) * times.length);
+    return Math.min(times.length - 1, Math.max(0, index));
+  };
   const move = (step: number): void =>
     setAt((before) =>
       Math.min(times.length - 1, Math.max(0, (before ?? (step > 0 ? -1 : times.length)) + step)),
@@ -84,49 +82,32 @@ export const StackedBars = (props: StackedBarsProps) => {
           style={{ '--steps': steps }}
           onKeyDown={onKey}
           onBlur={() => setAt(undefined)}
+          onPointerMove={(event) => event.pointerType === 'mouse' && setAt(barAt(event))}
+          onClick={(event) => {
+            const index = barAt(event);
+            // The first tap shows the numbers, a tap on these opens them; to a mouse they are shown already.
+            const isSeen = at === index || (event.nativeEvent as PointerEvent).pointerType === 'mouse';
+            if (isSeen && (sums[index] ?? 0) > 0) onOpen?.(index, partOf(event.target));
+            else setAt(index);
+          }}
         >
-          {times.map(({ full }, index) => (
-            <div
-              key={`${full} ${index}`}
-              className={classNames(
-                'stacked-slot',
-                at === index && 'stacked-here',
-                onOpen && 'stacked-opens',
-              )}
-              onPointerEnter={(event) => event.pointerType === 'mouse' && setAt(index)}
-              onClick={({ target, nativeEvent }) => {
-                // The first tap shows the numbers, a tap on these opens them; to a mouse they are shown already.
-                const isSeen = at === index || (nativeEvent as PointerEvent).pointerType === 'mouse';
-                if (isSeen && (sums[index] ?? 0) > 0) onOpen?.(index, partOf(target));
-                else setAt(index);
-              }}
-            >
-              <div
-                className={classNames('stacked-bar', times.length <= MOST_DIVIDED && 'stacked-divided')}
-                style={{ height: `${((sums[index] ?? 0) / top) * HEIGHT}%` }}
-              >
-                {series.map((one) => (
-                  <span
-                    key={one.name}
-                    data-part={one.name}
-                    // Parts of 1: what grows by less than that in all leaves the rest of its bar empty.
-                    style={{
-                      flexGrow: (one.values[index] ?? 0) / (sums[index] || 1),
-                      background: one.colour,
-                    }}
-                    hidden={(one.values[index] ?? 0) === 0}
-                  />
-                ))}
-              </div>
-            </div>
-          ))}
+          {at !== undefined && (
+            <span className="stacked-here" style={{ '--from': at / times.length, '--of': times.length }} />
+          )}
+          <Shapes series={series} sums={sums} top={top} opens={onOpen !== undefined} />
         </div>
         {/* Beside the picture: what is in a picture is not read out. */}
         {at !== undefined && <BarTip {...props} series={series} at={at} />}
       </div>
       <div className="stacked-times meta number" aria-hidden>
-        {times.map(({ full, mark }, index) => (
-          <span key={`${full} ${index}`}>{marks[index] && <span>{mark}</span>}</span>
+        {spread(marks).map(({ from, count, isMarked }) => (
+          <span
+            key={from}
+            className={from >= times.length - END ? 'stacked-end' : undefined}
+            style={{ flexGrow: count }}
+          >
+            {isMarked && <span>{times[from]?.mark}</span>}
+          </span>
         ))}
       </div>
       <figcaption className="stacked-legend">
@@ -147,7 +128,7 @@ export const StackedBars = (props: StackedBarsProps) => {
 };
 
 const partOf = (target: EventTarget): string | undefined =>
-  target instanceof HTMLElement ? target.dataset['part'] : undefined;
+  target instanceof HTMLElement || target instanceof SVGElement ? target.dataset['part'] : undefined;
 
 /** What one bar is made of, the largest part first as it is drawn. */
 const BarTip = ({
