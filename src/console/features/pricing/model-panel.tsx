@@ -11,7 +11,7 @@ import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSession } from '../../lib/session/session.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { vendorOf } from '../../lib/text/vendors.ts';
-import { kindOf, priceIn, type PricedModel, traitsOf } from './priced-model.ts';
+import { abilitiesOf, kindOf, priceIn, type PricedModel } from './priced-model.ts';
 import { PriceHistory } from './price-history.tsx';
 import { PriceVariants } from './price-variants.tsx';
 import { languages, snippet, type SnippetLanguage } from './snippets.ts';
@@ -38,7 +38,7 @@ const ModelPanel = ({ model, group, pricing, onClose }: ModelPanelProps) => {
     >
       <div className="panel-facts">
         <span className="meta">{vendorOf(name).name || t('otherVendor')}</span>
-        {[kindOf(name), ...traitsOf(model)].map((ability) => (
+        {abilitiesOf(model).map((ability) => (
           <span key={ability} className="chip">
             {t(`ability.${ability}`)}
           </span>

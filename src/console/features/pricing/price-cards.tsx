@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { Copy } from '../../kit/copy.tsx';
 import { GroupChips } from '../../kit/group-chip.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
@@ -22,7 +23,7 @@ export const PriceCards = ({ models, group, onOpen }: PriceRowsProps) => {
 
 type PriceCardProps = Omit<PriceRowsProps, 'models'> & { readonly model: PricedModel };
 
-const PriceCard = ({ model, group, onOpen }: PriceCardProps) => {
+const PriceCard = memo(({ model, group, onOpen }: PriceCardProps) => {
   const { t } = useTranslation('pricing');
   const isByCall = model.quota_type === 1;
   const vendor = vendorOf(model.model_name);
@@ -74,4 +75,4 @@ const PriceCard = ({ model, group, onOpen }: PriceCardProps) => {
       </footer>
     </li>
   );
-};
+});

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import type { UrlPatch } from '../../lib/browser/url-state.ts';
 import { vendorOf } from '../../lib/text/vendors.ts';
-import { kindOf, kinds, type PricedModel, traits, traitsOf } from './priced-model.ts';
+import { abilitiesOf, kinds, type PricedModel, traits } from './priced-model.ts';
 
 interface PriceFacetsProps {
   /** All models of the group, without the other filters. */
@@ -19,13 +19,10 @@ export const PriceFacets = ({ models, vendor, ability, onChange }: PriceFacetsPr
     .filter(([name]) => name !== '')
     .map(([name, of]) => [name, of.length] as const)
     .toSorted(([, left], [, right]) => right - left);
+  // Each model's once: for two thousand models, once for each ability would be felt.
+  const able = Map.groupBy(models.flatMap(abilitiesOf), (name) => name);
   const abilities = [...kinds, ...traits]
-    .map((name) => {
-      const count = models.filter(
-        (model) => kindOf(model.model_name) === name || traitsOf(model).some((trait) => trait === name),
-      ).length;
-      return [name, count] as const;
-    })
+    .map((name) => [name, able.get(name)?.length ?? 0] as const)
     .filter(([, count]) => count > 0 && count < models.length);
   return (
     <div className="pricing-facets">

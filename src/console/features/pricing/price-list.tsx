@@ -1,5 +1,5 @@
 import { IconLayoutGrid, IconSearch, IconTable } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useDeferredValue } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { SearchInput } from '../../kit/search-input.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
@@ -8,6 +8,7 @@ import { useTranslation } from '../../lib/text/i18n.ts';
 import { useHasCards } from '../../lib/browser/media.ts';
 import { useSession } from '../../lib/session/session.ts';
 import { CLOSING, useUrlState } from '../../lib/browser/url-state.ts';
+import { Growing } from './growing.tsx';
 import { PriceCards } from './price-cards.tsx';
 import { PriceFacets } from './price-facets.tsx';
 import { found, sortKeys } from './priced-model.ts';
@@ -15,9 +16,6 @@ import { PriceTable } from './price-table.tsx';
 import type { Pricing } from './use-pricing.ts';
 
 const ModelPanel = lazy(() => import('./model-panel.tsx'));
-
-/** Rows drawn at first, and more as one scrolls: a site may offer a thousand models. */
-const ROWS_AT_ONCE = 60;
 
 /** The shown group: from the address, else the user's own, else any open one. */
 const useGroup = (groups: readonly string[]): { readonly group: string; readonly own: string } => {
@@ -38,8 +36,10 @@ export const PriceList = ({ pricing }: { readonly pricing: Pricing }) => {
   const groups = Object.keys(pricing.ratios);
   const { group, own } = useGroup(groups);
   const view = url['view'] === 'cards' || (hasCards && url['view'] !== 'table') ? 'cards' : 'table';
+  const typed = url['q'] ?? '';
   const search = {
-    words: url['q'] ?? '',
+    // Whoever is typing types on while other rows are drawn.
+    words: useDeferredValue(typed),
     vendor: url['vendor'] ?? '',
     ability: url['can'] ?? '',
     sort: url['sort'] ?? '',
@@ -65,7 +65,7 @@ export const PriceList = ({ pricing }: { readonly pricing: Pricing }) => {
           <IconSearch size={15} aria-hidden />
           <SearchInput
             label={t('search')}
-            value={search.words}
+            value={typed}
             onChange={(text) => patch({ q: text }, { replace: true })}
           />
         </label>
@@ -100,7 +100,7 @@ export const PriceList = ({ pricing }: { readonly pricing: Pricing }) => {
           {pricing.models.length > 0 && <Button onClick={() => patch(clear)}>{t('showAll')}</Button>}
         </EmptyState>
       ) : (
-        <Growing key={JSON.stringify([group, search])} count={models.length}>
+        <Growing of={JSON.stringify([group, view, search])} count={models.length}>
           {(count) =>
             view === 'cards' ? (
               <PriceCards models={models.slice(0, count)} group={group} onOpen={open} />
@@ -154,33 +154,5 @@ const SortSelect = ({ sort, onSort }: SortSelectProps) => {
         )),
       )}
     </select>
-  );
-};
-
-interface GrowingProps {
-  readonly count: number;
-  readonly children: (count: number) => ReactNode;
-}
-
-/** Renders the first entries, and more when the end comes into view. */
-const Growing = ({ count, children }: GrowingProps) => {
-  const [drawn, setDrawn] = useState(ROWS_AT_ONCE);
-  const end = useRef<HTMLDivElement>(null);
-  const isWhole = drawn >= count;
-  useEffect(() => {
-    const mark = end.current;
-    if (mark === null || isWhole) return undefined;
-    const seen = new IntersectionObserver(
-      ([entry]) => entry?.isIntersecting === true && setDrawn((before) => before + ROWS_AT_ONCE),
-      { rootMargin: '800px' },
-    );
-    seen.observe(mark);
-    return () => seen.disconnect();
-  }, [isWhole, drawn]);
-  return (
-    <>
-      {children(drawn)}
-      <div ref={end} />
-    </>
   );
 };

@@ -6,14 +6,7 @@ import { contextText } from '../../lib/text/context-size.ts';
 import { MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { vendorOf } from '../../lib/text/vendors.ts';
-import {
-  type GroupPrice,
-  kindOf,
-  priceIn,
-  type PricedModel,
-  type SortKey,
-  traitsOf,
-} from './priced-model.ts';
+import { abilitiesOf, type GroupPrice, priceIn, type PricedModel, type SortKey } from './priced-model.ts';
 
 export interface PriceRowsProps {
   readonly models: readonly PricedModel[];
@@ -117,7 +110,7 @@ const AbilityCell = ({ model }: { readonly model: PricedModel }) => {
   const { t } = useTranslation('pricing');
   return (
     <span className="chips">
-      {[kindOf(model.model_name), ...traitsOf(model)].map((ability) => (
+      {abilitiesOf(model).map((ability) => (
         <span key={ability} className="chip">
           {t(`ability.${ability}`)}
         </span>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { found, kindOf, type PricedModel, type PriceSearch, traitsOf } from './priced-model.ts';
+import { found, kindOf, type PricedModel, type PriceSearch, abilitiesOf } from './priced-model.ts';
 
 const model = (name: string, more: Partial<PricedModel> = {}): PricedModel => ({
   model_name: name,
@@ -70,7 +70,7 @@ it('knows what a model is for by its name', () => {
 });
 
 it('tells of a price that its cache is cheaper, its context long, its tiers many', () => {
-  expect(models.map(traitsOf)).toEqual([['cache', 'long'], [], [], []]);
+  expect(models.map(abilitiesOf)).toEqual([['chat', 'cache', 'long'], ['chat'], ['embedding'], ['image']]);
   const tiers = model('x', { variants: [{ kind: 'tier', name: 'flex', input: 0.5, output: 0.5, call: 1 }] });
-  expect(traitsOf(tiers)).toEqual(['tiers']);
+  expect(abilitiesOf(tiers)).toEqual(['chat', 'tiers']);
 });

@@ -46,7 +46,11 @@ const has: { readonly [Name in Trait]: (model: PricedModel) => boolean } = {
   tiers: ({ variants }) => variants.some(({ kind }) => kind === 'tier'),
 };
 
-export const traitsOf = (model: PricedModel): readonly Trait[] => traits.filter((name) => has[name](model));
+/** What a model is found by: its kind and its traits. */
+export const abilitiesOf = (model: PricedModel): readonly (Kind | Trait)[] => [
+  kindOf(model.model_name),
+  ...traits.filter((name) => has[name](model)),
+];
 
 export const sortKeys = ['model', 'input', 'output', 'cached', 'context'] as const;
 export type SortKey = (typeof sortKeys)[number];
@@ -64,11 +68,6 @@ export interface PriceSearch {
 
 export const priceIn = ({ prices }: PricedModel, group: string): GroupPrice | undefined =>
   Object.hasOwn(prices, group) ? prices[group] : undefined;
-
-const isAble = (model: PricedModel, ability: string): boolean =>
-  ability === '' ||
-  kindOf(model.model_name) === ability ||
-  traits.some((name) => name === ability && has[name](model));
 
 const sortValue = (model: PricedModel, group: string, key: string): number | undefined => {
   if (key === 'context') return model.context_window || undefined;
@@ -88,7 +87,7 @@ export const found = (models: readonly PricedModel[], search: PriceSearch): read
       model.enable_groups.includes(group) &&
       model.model_name.toLowerCase().includes(words) &&
       (vendor === '' || vendorOf(model.model_name).name === vendor) &&
-      isAble(model, ability),
+      (ability === '' || abilitiesOf(model).some((name) => name === ability)),
   );
   const key = sort.replace('-', '');
   const sign = sort.startsWith('-') ? -1 : 1;

@@ -1,7 +1,7 @@
 import './table-head.css';
 import './plain-table.css';
 import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
 
 export interface PlainColumn<Row> {
@@ -50,24 +50,37 @@ export const PlainTable = <Row,>({ label, columns, rows, rowId, sort, onSort }: 
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={rowId(row)}>
-            {columns.map((column, at) =>
-              at === 0 ? (
-                <th key={column.id} scope="row">
-                  {column.cell(row)}
-                </th>
-              ) : (
-                <td key={column.id} className={classOf(column)}>
-                  {column.cell(row)}
-                </td>
-              ),
-            )}
-          </tr>
+          <PlainRow key={rowId(row)} row={row} columns={columns} />
         ))}
       </tbody>
     </table>
   </div>
 );
+
+const RowOf = <Row,>({
+  row,
+  columns,
+}: {
+  readonly row: Row;
+  readonly columns: readonly PlainColumn<Row>[];
+}) => (
+  <tr>
+    {columns.map((column, at) =>
+      at === 0 ? (
+        <th key={column.id} scope="row">
+          {column.cell(row)}
+        </th>
+      ) : (
+        <td key={column.id} className={classOf(column)}>
+          {column.cell(row)}
+        </td>
+      ),
+    )}
+  </tr>
+);
+
+/** Drawn again only when the row or the columns change: of a list that is narrowed, what stays is left alone. */
+const PlainRow = memo(RowOf) as typeof RowOf;
 
 interface HeadCellProps<Row> extends Pick<PlainTableProps<Row>, 'sort' | 'onSort'> {
   readonly column: PlainColumn<Row>;

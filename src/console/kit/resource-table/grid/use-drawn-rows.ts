@@ -1,4 +1,5 @@
 import { startTransition, useCallback, useEffect, useState } from 'react';
+import { afterFrame } from '../../../lib/browser/after-frame.ts';
 
 /** Rows drawn at once: as many as fit the eye, and few enough that a slow machine is not busy for long. */
 const FIRST = 6;
@@ -94,12 +95,7 @@ export const useDrawnRows = (ids: readonly number[]): DrawnRows => {
   const next = nextStep(rows, ids);
   useEffect(() => {
     if (next === undefined) return undefined;
-    // After the frame, so that what was drawn is seen.
-    const timer = setTimeout(
-      () => startTransition(() => setRows((latest) => nextStep(latest, ids) ?? latest)),
-      0,
-    );
-    return () => clearTimeout(timer);
+    return afterFrame(() => startTransition(() => setRows((latest) => nextStep(latest, ids) ?? latest)));
   }, [next, ids]);
   useEffect(() => {
     const drawAll = (): void => setRows((latest) => ({ ...latest, isWhole: true }));

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { afterFrame } from '../../../lib/browser/after-frame.ts';
 
 /** Rows drawn at once: as many as fit the eye, and few enough that a slow machine is not busy for long. */
 const STEP = 10;
@@ -28,12 +29,9 @@ export const useGrowing = (ids: readonly number[]): number => {
   const isWhole = now.count >= ids.length;
   useEffect(() => {
     if (isWhole) return undefined;
-    // After the frame, so that what was drawn is seen, and keys are heard in between.
-    const timer = setTimeout(
-      () => setGrown((before) => ({ ...before, count: Math.min(ids.length, before.count + STEP) })),
-      0,
+    return afterFrame(() =>
+      setGrown((before) => ({ ...before, count: Math.min(ids.length, before.count + STEP) })),
     );
-    return () => clearTimeout(timer);
   }, [isWhole, now.count, ids.length]);
   return now.count;
 };

@@ -1,0 +1,50 @@
+import { type ReactNode, startTransition, useEffect, useRef, useState } from 'react';
+import { afterFrame } from '../../lib/browser/after-frame.ts';
+
+/** Entries drawn at once: few enough that whoever types or scrolls is not held up. */
+const STEP = 8;
+/** Entries drawn ahead of whoever scrolls: a site may offer thousands of models. */
+const AHEAD = 60;
+
+interface GrowingProps {
+  /** What is listed, in words: another list begins again. */
+  readonly of: string;
+  readonly count: number;
+  /** Gets how many entries are drawn. */
+  readonly children: (drawn: number) => ReactNode;
+}
+
+/** Draws the first entries of a list, the next ones step by step, and more when the end comes into view. */
+export const Growing = ({ of, count, children }: GrowingProps) => {
+  const first = { of, drawn: STEP, wanted: AHEAD };
+  const [before, setGrown] = useState(first);
+  const now = before.of === of ? before : first;
+  if (now !== before) setGrown(now);
+  const { drawn, wanted } = now;
+  const end = useRef<HTMLDivElement>(null);
+  const isGrowing = drawn < Math.min(count, wanted);
+  const isWhole = drawn >= count;
+  useEffect(() => {
+    if (!isGrowing) return undefined;
+    return afterFrame(() =>
+      startTransition(() => setGrown((grown) => ({ ...grown, drawn: grown.drawn + STEP }))),
+    );
+  }, [of, isGrowing, drawn]);
+  useEffect(() => {
+    const mark = end.current;
+    if (mark === null || isWhole || isGrowing) return undefined;
+    const seen = new IntersectionObserver(
+      ([entry]) =>
+        entry?.isIntersecting === true && setGrown((grown) => ({ ...grown, wanted: grown.drawn + AHEAD })),
+      { rootMargin: '800px' },
+    );
+    seen.observe(mark);
+    return () => seen.disconnect();
+  }, [isWhole, isGrowing]);
+  return (
+    <>
+      {children(drawn)}
+      <div ref={end} />
+    </>
+  );
+};
