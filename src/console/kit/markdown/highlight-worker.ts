@@ -1,5 +1,6 @@
 import { createHighlighterCore } from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
+import { linesByRun } from './code-runs.ts';
 import { grammars, isGrammar } from './grammars.ts';
 
 export interface HighlightRequest {
@@ -10,8 +11,8 @@ export interface HighlightRequest {
 
 export interface HighlightAnswer {
   readonly id: number;
-  /** Undefined if the language is unknown; the code then stays plain. */
-  readonly html: string | undefined;
+  /** HTML of the code's runs. Undefined if the language is unknown; the code then stays plain. */
+  readonly runs: readonly string[] | undefined;
 }
 
 const highlighter = createHighlighterCore({
@@ -23,21 +24,26 @@ const highlighter = createHighlighterCore({
   engine: createJavaScriptRegexEngine({ forgiving: true }),
 });
 
-const highlight = async ({ code, language }: HighlightRequest): Promise<string | undefined> => {
+/** What is around the lines, which the page draws itself. */
+const FRAME = /^<pre[^>]*><code>|<\/code><\/pre>$/g;
+
+const highlight = async ({ code, language }: HighlightRequest): Promise<readonly string[] | undefined> => {
   const name = language.toLowerCase();
   if (!isGrammar(name)) return undefined;
   const shiki = await highlighter;
   if (!shiki.getLoadedLanguages().includes(name)) await shiki.loadLanguage(await grammars[name]());
-  return shiki.codeToHtml(code, {
+  const html = shiki.codeToHtml(code, {
     lang: name,
     themes: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     defaultColor: false,
   });
+  return linesByRun(html.replace(FRAME, ''));
 };
 
 // Compiling a grammar can take a quarter of a second, so it never runs on the main thread.
 addEventListener('message', (event: MessageEvent<HighlightRequest>) => {
   const { id } = event.data;
-  const answer = (html: string | undefined): void => postMessage({ id, html } satisfies HighlightAnswer);
+  const answer = (runs: readonly string[] | undefined): void =>
+    postMessage({ id, runs } satisfies HighlightAnswer);
   highlight(event.data).then(answer, () => answer(undefined));
 });

@@ -38,8 +38,11 @@ export interface CodeBlock {
   readonly language: string;
 }
 
+const MAY_BE_FENCE = /^\s*(```|~~~)/;
+
 /** The code of a block that is one fenced piece, which has a component of its own; otherwise undefined. */
 export const readCodeBlock = (text: string): CodeBlock | undefined => {
+  if (!MAY_BE_FENCE.test(text)) return undefined;
   const tokens = marked.lexer(text).filter((token) => token.type !== 'space');
   const [token] = tokens;
   if (tokens.length !== 1 || token?.type !== 'code' || token['codeBlockStyle'] === 'indented')

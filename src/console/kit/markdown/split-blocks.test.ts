@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { splitBlocks } from './split-blocks.ts';
+import { type Blocks, splitBlocks } from './split-blocks.ts';
 
 const lines = fc.array(
   fc.constantFrom(
@@ -16,15 +16,17 @@ const lines = fc.array(
     '> quote',
     '    code',
   ),
-  { maxLength: 30 },
+  { maxLength: 60 },
 );
+
+const blocksOf = ({ groups }: Blocks): readonly string[] => groups.flat();
+const finishedOf = (text: string): readonly string[] => blocksOf(splitBlocks(text)).slice(0, -1);
 
 it('loses nothing: the blocks joined are the text', () => {
   fc.assert(
     fc.property(lines, (all) => {
       const text = all.join('\n');
-      const { finished, open } = splitBlocks(text);
-      expect([...finished, open].join('\n')).toBe(text);
+      expect(blocksOf(splitBlocks(text)).join('\n')).toBe(text);
     }),
   );
 });
@@ -32,14 +34,38 @@ it('loses nothing: the blocks joined are the text', () => {
 it('never changes a finished block when more text arrives', () => {
   fc.assert(
     fc.property(lines, lines, (before, after) => {
-      const { finished } = splitBlocks(`${before.join('\n')}\n`);
-      const later = splitBlocks(`${before.join('\n')}\n${after.join('\n')}`).finished;
+      const finished = finishedOf(`${before.join('\n')}\n`);
+      const later = finishedOf(`${before.join('\n')}\n${after.join('\n')}`);
       expect(later.slice(0, finished.length)).toEqual(finished);
     }),
   );
 });
 
+it('a text that arrives in pieces is split like one that is there at once, and another text anew', () => {
+  fc.assert(
+    fc.property(lines, fc.array(fc.nat({ max: 20 })), lines, (all, sizes, others) => {
+      const text = all.join('\n');
+      let split = splitBlocks('');
+      let at = 0;
+      for (const size of [...sizes, text.length]) {
+        at = Math.min(text.length, at + size);
+        split = splitBlocks(text.slice(0, at), split);
+      }
+      expect(split).toEqual(splitBlocks(text));
+      expect(splitBlocks(others.join('\n'), split)).toEqual(splitBlocks(others.join('\n')));
+    }),
+  );
+});
+
+it('leaves all but the last of a long text as it is when more arrives', () => {
+  const long = splitBlocks('a paragraph\n\n'.repeat(500));
+  const longer = splitBlocks(`${long.text}and more`, long);
+  const kept = longer.groups.filter((group) => long.groups.includes(group));
+  expect(longer.groups.length - kept.length).toBe(1);
+  expect(longer.groups.at(-1)?.length).toBeLessThan(20);
+});
+
 it('keeps code with blank lines, and a list with them, in one block', () => {
-  expect(splitBlocks('```\na\n\nb\n```\n\nafter').finished).toEqual(['```\na\n\nb\n```\n']);
-  expect(splitBlocks('- a\n\n- b\n\nafter').finished).toEqual(['- a\n\n- b\n']);
+  expect(finishedOf('```\na\n\nb\n```\n\nafter')).toEqual(['```\na\n\nb\n```\n']);
+  expect(finishedOf('- a\n\n- b\n\nafter')).toEqual(['- a\n\n- b\n']);
 });

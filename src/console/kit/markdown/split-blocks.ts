@@ -1,34 +1,73 @@
-/** A markdown text, split into blocks. Finished blocks never change while more text arrives. */
+/** A markdown text, split into blocks. */
 export interface Blocks {
-  readonly finished: readonly string[];
-  /** The block that is still being written. */
-  readonly open: string;
+  readonly text: string;
+  /**
+   * The blocks, some to a group. Only the last one is still being written: the others never change while more text
+   * arrives, and nor do groups that are full, so that nobody need look at them again.
+   */
+  readonly groups: readonly (readonly string[])[];
+  /** What the lines came to that have ended. */
+  readonly read: Lines;
 }
 
+interface Lines {
+  readonly finished: Blocks['groups'];
+  /** Where the block begins that is being written. */
+  readonly begin: number;
+  /** Where the line begins that has not ended. */
+  readonly end: number;
+  readonly fence: string | undefined;
+  /** What the block's first line began, if there is one. */
+  readonly first: 'list' | 'other' | undefined;
+  readonly isAfterBlank: boolean;
+}
+
+const GROUP = 16;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const LIST_OR_INDENT = /^(\s+\S|[-*+] |\d+[.)] )/;
 
-/** Splits at blank lines outside code fences; a list with its indented content stays one block. */
-export const splitBlocks = (text: string): Blocks => {
-  const finished: string[] = [];
-  let block: string[] = [];
-  let fence: string | undefined;
-
-  for (const line of text.split('\n')) {
-    const isBoundary =
-      fence === undefined && block.at(-1)?.trim() === '' && line.trim() !== '' && !continues(block, line);
-    if (isBoundary) {
-      finished.push(block.join('\n'));
-      block = [];
-    }
-    block.push(line);
-    fence = fenceAfter(fence, line);
-  }
-  return { finished, open: block.join('\n') };
+const NOTHING: Blocks = {
+  text: '',
+  groups: [],
+  read: { finished: [], begin: 0, end: 0, fence: undefined, first: undefined, isAfterBlank: false },
 };
 
-const continues = (block: readonly string[], line: string): boolean =>
-  LIST_OR_INDENT.test(block[0] ?? '') && LIST_OR_INDENT.test(line);
+/**
+ * Splits at blank lines outside code fences; a list with its indented content stays one block.
+ * @param before the same text when it was shorter: only what was added since is read
+ */
+export const splitBlocks = (text: string, before: Blocks = NOTHING): Blocks => {
+  let { read } = text.startsWith(before.text) ? before : NOTHING;
+  for (let end = text.indexOf('\n', read.end); end !== -1; end = text.indexOf('\n', read.end))
+    read = withLine(read, text, end);
+  // As if it ended here: more of it may come.
+  const { finished, begin } = withLine(read, text, text.length);
+  return { text, groups: withBlock(finished, text.slice(begin)), read };
+};
+
+const withLine = (read: Lines, text: string, end: number): Lines => {
+  const line = text.slice(read.end, end);
+  const isBlank = line.trim() === '';
+  const isListed = LIST_OR_INDENT.test(line);
+  const isBoundary =
+    read.fence === undefined && read.isAfterBlank && !isBlank && !(read.first === 'list' && isListed);
+  const isFirst = isBoundary || read.first === undefined;
+  return {
+    finished: isBoundary ? withBlock(read.finished, text.slice(read.begin, read.end - 1)) : read.finished,
+    begin: isBoundary ? read.end : read.begin,
+    end: end + 1,
+    fence: fenceAfter(read.fence, line),
+    first: isFirst ? (isListed ? 'list' : 'other') : read.first,
+    isAfterBlank: isBlank,
+  };
+};
+
+const withBlock = (groups: Blocks['groups'], block: string): Blocks['groups'] => {
+  const last = groups.at(-1);
+  return last === undefined || last.length === GROUP
+    ? [...groups, [block]]
+    : [...groups.slice(0, -1), [...last, block]];
+};
 
 const fenceAfter = (fence: string | undefined, line: string): string | undefined => {
   const mark = FENCE.exec(line)?.[1];
