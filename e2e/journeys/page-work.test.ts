@@ -1,0 +1,64 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { settled } from '../support/console-moves.ts';
+import { type ConsoleSite, startConsole } from '../support/console-site.ts';
+import { takeDrawn, watchDrawing } from '../support/drawn-parts.ts';
+
+/** How much of a page is drawn again by what somebody does: counted, not timed. */
+
+let site: ConsoleSite;
+let page: Page;
+
+beforeAll(async () => {
+  site = await startConsole();
+  ({ page } = site);
+  for (let at = 0; at < 60; at += 1)
+    await site.operator.call('/api/channel', {
+      method: 'POST',
+      body: {
+        type: 1,
+        name: `channel ${at}`,
+        key: `sk-${at}`,
+        models: 'gpt-4o,gpt-4o-mini',
+        group: 'default',
+      },
+    });
+  await page.addInitScript(`localStorage.setItem('page-size', '50')`);
+  await watchDrawing(page);
+});
+afterAll(() => site.stop());
+
+/** How many components of a page that is still are drawn by an action and all that follows from it. */
+const drawnBy = async (act: () => Promise<unknown>): Promise<number> => {
+  await settled(page);
+  await takeDrawn(page);
+  await act();
+  await settled(page);
+  return takeDrawn(page);
+};
+const rows = (): Locator => page.locator('tr[data-row]');
+
+test('choosing a row and typing a filter draw no cell of the other rows', async () => {
+  await page.goto('/channel');
+  await rows().first().waitFor();
+  await settled(page);
+  const all = await takeDrawn(page);
+  // Far more than what follows may draw: else it would say nothing.
+  expect(all).toBeGreaterThan(500);
+  const box = rows().nth(3).getByRole('checkbox').first();
+  expect(await drawnBy(() => box.check())).toBeLessThan(150);
+  await page.locator('[data-table-search]').focus();
+  // Before the pause after which it is searched.
+  expect(
+    await drawnBy(() => page.keyboard.type('x').then(() => page.keyboard.press('Backspace'))),
+  ).toBeLessThan(40);
+});
+
+test('what is loaded when a row is opened draws no other row again', async () => {
+  await page.goto('/channel');
+  await rows().first().waitFor();
+  const drawn = await drawnBy(() => page.locator('.row-fold').nth(1).click());
+  await page.locator('.row-more').waitFor();
+  // The texts of the row come late, and were taken for new ones of every row.
+  expect(drawn).toBeLessThan(120);
+});
