@@ -1,6 +1,7 @@
 import { anthropicMediaRules } from './anthropic-media.ts';
 import { asJson, asList, type Json } from '../wire.ts';
 import { BLOCKS, FIELDS } from './anthropic-fields.ts';
+import { blocksOf, idsOf, lateResults, messagesOf, turnsOf, wrongResults } from './anthropic-turns.ts';
 import {
   firstOf,
   isPlainName,
@@ -16,10 +17,6 @@ import {
 const REFERENCE = 'platform.claude.com/docs/en/api/messages/create';
 
 const [LONGEST_NAME, MOST_CACHE_MARKS, LEAST_BUDGET] = [128, 4, 1024];
-const messagesOf = (body: Json): Json[] => objectsIn(body['messages']);
-const blocksOf = (message: Json): Json[] =>
-  isText(message['content']) ? [{ type: 'text', text: message['content'] }] : objectsIn(message['content']);
-
 const everyBlock = (
   body: Json,
   wrong: (block: Json, where: string) => string | undefined,
@@ -27,47 +24,6 @@ const everyBlock = (
   firstOf(messagesOf(body), (message, at) =>
     firstOf(blocksOf(message), (block, of) => wrong(block, `messages.${at}.content.${of}`)),
   );
-
-const idsOf = (message: Json | undefined, type: string, key: string): unknown[] =>
-  message === undefined
-    ? []
-    : blocksOf(message)
-        .filter((block) => block['type'] === type)
-        .map((block) => block[key]);
-
-/** Merges consecutive messages of one role. */
-const turnsOf = (body: Json): Json[] => {
-  const turns: { role: unknown; content: Json[] }[] = [];
-  for (const message of messagesOf(body)) {
-    const last = turns.at(-1);
-    if (last?.role === message['role']) last?.content.push(...blocksOf(message));
-    else turns.push({ role: message['role'], content: blocksOf(message) });
-  }
-  return turns;
-};
-
-const wrongResults = (body: Json): string | undefined => {
-  const turns = turnsOf(body);
-  const isContinued = asJson(body['thread'])['type'] === 'continue';
-  return (
-    firstOf(turns, (turn, at) => {
-      // The maker stores what the thread continues.
-      if (isContinued && at === 0) return undefined;
-      const called = new Set(idsOf(turns[at - 1], 'tool_use', 'id'));
-      const answered = new Set(idsOf(turn, 'tool_result', 'tool_use_id'));
-      const foreign = [...answered].find((id) => !called.has(id));
-      if (foreign !== undefined)
-        return `messages.${at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${shown(foreign)}`;
-      const missing = [...called].find((id) => !answered.has(id));
-      return missing === undefined
-        ? undefined
-        : `messages.${at - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${shown(missing)}`;
-    }) ??
-    (idsOf(turns.at(-1), 'tool_use', 'id').length > 0
-      ? 'the last `tool_use` has no `tool_result`'
-      : undefined)
-  );
-};
 
 const marksIn = (value: unknown): number => {
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + marksIn(item), 0);
@@ -168,6 +124,10 @@ export const anthropicMessagesRules: readonly Rule[] = [
   {
     source: 'claude-code#8210, #18947: "tool_use ids were found without tool_result blocks"',
     broken: wrongResults,
+  },
+  {
+    source: 'platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls ("must come first")',
+    broken: lateResults,
   },
   {
     source: 'claude-code#20901, litellm#23510: "`tool_use` ids must be unique"',

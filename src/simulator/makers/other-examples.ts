@@ -94,6 +94,12 @@ export const otherExamples: Readonly<Record<string, readonly Example[]>> = {
       loop(THOUGHT, use()),
     ],
     [
+      'words before a result',
+      'must come first',
+      { messages: [answer([THOUGHT, use()]), user, { role: 'user', content: [result] }] },
+      { messages: [answer([THOUGHT, use()]), { role: 'user', content: [result] }, user] },
+    ],
+    [
       'the result of a call that no thread holds',
       'tool_use_id',
       messageWith('user', result),
