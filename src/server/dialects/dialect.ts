@@ -40,6 +40,8 @@ export interface RequestFacts {
   readonly pictureTokens?: number;
   /** No honest upstream counts more for what was sent; missing if it may read what was not. */
   readonly promptTokensMost?: number;
+  /** Names files by their addresses, which may be as long as the model reads. */
+  readonly namesFiles?: boolean;
   /** The caller itself asked for usage at the end of the stream, so it gets it. */
   readonly wantsStreamUsage: boolean;
   /** The answer is to be spoken, so its tokens may be of sound. */

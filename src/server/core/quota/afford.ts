@@ -122,6 +122,12 @@ export const plentyOr = (all: HoldPlan, usual: HoldPlan, least: HoldPlan): HoldP
   mostFromUnits: all.quotaUnits * DRAWN_SHARE,
 });
 
+/** Holds all of it, or what there is, down to what is surely needed. */
+export const allOr = (all: HoldPlan, sure: HoldPlan): HoldPlan => ({
+  ...all,
+  leastUnits: sure.leastUnits ?? sure.quotaUnits,
+});
+
 /** The plan for a fixed hold, without its amount. */
 export const NO_ANSWER: Omit<HoldPlan, 'quotaUnits'> = {
   answerTokens: 0,

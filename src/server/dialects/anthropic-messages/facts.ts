@@ -39,6 +39,7 @@ export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestF
     stream: request.stream ?? false,
     maxOutputTokens: most === 0 ? undefined : most,
     choices: 1,
+    ...size,
     inputTokensEstimate: inputTokensEstimate * times,
     ...(size.promptTokensMost !== undefined && { promptTokensMost: size.promptTokensMost * times }),
     // Every stream of this format ends with usage.

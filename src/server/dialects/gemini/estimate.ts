@@ -1,6 +1,6 @@
 import { AppError } from '#core/error.ts';
-import type { RequestFacts } from '../dialect.ts';
 import { DEAREST_MEDIA, measurePrompt, type PromptSize } from '../openai/usage/estimate-tokens.ts';
+import type { PromptFacts } from '../openai/prompt-size.ts';
 import { textOf, type Fields } from '#core/json/fields.ts';
 import { soundTokens } from '../sound/sound-tokens.ts';
 import { camelFields, camelList } from './fields.ts';
@@ -16,9 +16,7 @@ const FILE_TOKENS = 10_000;
  * (ai.google.dev/gemini-api/docs/tokens: 258 per picture tile or page, 32 per second of sound, 263 per second of
  * video).
  */
-export const sizeOfPrompt = (
-  body: Fields,
-): Pick<RequestFacts, 'inputTokensEstimate' | 'soundTokens' | 'pictureTokens' | 'promptTokensMost'> => {
+export const sizeOfPrompt = (body: Fields): PromptFacts => {
   const request = camelFields(body);
   const config = camelFields(request['generationConfig']);
   const contents = camelList(request['contents']);
@@ -33,12 +31,13 @@ export const sizeOfPrompt = (
   if (tools.some((tool) => tool['urlContext'] !== undefined)) size.addNamed(FILE_TOKENS);
   if (request['cachedContent'] !== undefined) size.addNamed(CACHED_TOKENS);
   const readsMore = !tools.every((tool) => Object.keys(tool).every((name) => CALLERS_TOOLS.has(name)));
-  const { tokens, sound, pictures, most } = size;
+  const { tokens, sound, pictures, most, isElsewhere } = size;
   return {
     inputTokensEstimate: tokens,
     ...(sound > 0 && { soundTokens: sound }),
     ...(pictures > 0 && { pictureTokens: pictures }),
     ...(most !== undefined && !readsMore && { promptTokensMost: most }),
+    ...(isElsewhere && { namesFiles: true }),
   };
 };
 
@@ -57,11 +56,14 @@ export const sizeOfContents = (
 
 const NO_MEDIA = { sound: 0, pictures: 0 };
 
+type Added = Omit<PromptSize, 'isElsewhere'> & Partial<Pick<PromptSize, 'isElsewhere'>>;
+
 /** Adds up the parts of a prompt. */
 class Size {
   tokens: number;
   sound = 0;
   pictures = 0;
+  isElsewhere = false;
   /** Undefined once a part only names what is elsewhere. */
   most: number | undefined;
 
@@ -74,10 +76,11 @@ class Size {
     this.#mostOfFile = mostOfFile;
   }
 
-  add({ tokens, sound, pictures, most }: PromptSize): void {
+  add({ tokens, sound, pictures, most, isElsewhere = false }: Added): void {
     this.tokens += tokens;
     this.sound += sound;
     this.pictures += pictures;
+    this.isElsewhere ||= isElsewhere;
     this.most = this.most === undefined || most === undefined ? undefined : this.most + most;
   }
 
@@ -98,9 +101,15 @@ class Size {
   #addPart(part: Fields): void {
     const { inlineData, fileData, ...beside } = part;
     if (inlineData !== undefined) this.#addInline(camelFields(inlineData));
-    if (fileData !== undefined) this.addNamed(FILE_TOKENS);
+    if (fileData !== undefined) this.#addFile(camelFields(fileData));
     // Text beside a picture in one part also counts.
     this.#addText(inlineData === undefined && fileData === undefined ? part : beside);
+  }
+
+  /** A picture has a size of its own, wherever it is. */
+  #addFile(file: Fields): void {
+    this.addNamed(FILE_TOKENS);
+    this.isElsewhere ||= textOf(file['mimeType'])?.startsWith('image/') !== true;
   }
 
   #addText(part: Fields): void {

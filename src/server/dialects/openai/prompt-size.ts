@@ -34,13 +34,17 @@ const readsMore = (body: Fields): boolean =>
 /** What every prompt has beside its fields. */
 const MARKUP_TOKENS = 16;
 
+/** What is known of the size of a prompt. */
+export type PromptFacts = Pick<
+  RequestFacts,
+  'inputTokensEstimate' | 'soundTokens' | 'pictureTokens' | 'promptTokensMost' | 'namesFiles'
+>;
+
 /** The size of the prompt in these fields of a body. */
-export const promptSize = (
-  body: Fields,
-  fields: readonly string[],
-): Pick<RequestFacts, 'inputTokensEstimate' | 'soundTokens' | 'pictureTokens' | 'promptTokensMost'> => {
+export const promptSize = (body: Fields, fields: readonly string[]): PromptFacts => {
   let inputTokensEstimate = MARKUP_TOKENS;
   let [soundTokens, pictureTokens] = [0, 0];
+  let namesFiles = false;
   let most: number | undefined = readsMore(body) ? undefined : MARKUP_TOKENS;
   for (const field of fields) {
     if (body[field] === undefined) continue;
@@ -48,6 +52,7 @@ export const promptSize = (
     inputTokensEstimate += size.tokens;
     soundTokens += size.sound;
     pictureTokens += size.pictures;
+    namesFiles ||= size.isElsewhere;
     most = most === undefined || size.most === undefined ? undefined : most + size.most;
   }
   return {
@@ -55,5 +60,6 @@ export const promptSize = (
     ...(soundTokens > 0 && { soundTokens }),
     ...(pictureTokens > 0 && { pictureTokens }),
     ...(most !== undefined && { promptTokensMost: most }),
+    ...(namesFiles && { namesFiles }),
   };
 };

@@ -20,6 +20,8 @@ export interface PromptSize {
   readonly pictures: number;
   /** What no model can count it as: a token for each byte. Undefined if part of it was not sent along, but named. */
   readonly most: number | undefined;
+  /** A file of it is named by its address, and may be as long as the model reads. */
+  readonly isElsewhere: boolean;
 }
 
 /**
@@ -29,13 +31,14 @@ export interface PromptSize {
 export const measurePrompt = (value: unknown): PromptSize => {
   const sum = newSum();
   add(value, sum, 0);
-  const { bytes, numbers, files, pictures, sound, isNamed } = sum;
+  const { bytes, numbers, files, pictures, sound, isNamed, isElsewhere } = sum;
   const media = files + pictures + sound;
   return {
     tokens: Math.ceil(bytes / BYTES_PER_TOKEN) + numbers + media,
     sound,
     pictures,
     most: isNamed ? undefined : bytes + numbers + media * DEAREST_MEDIA,
+    isElsewhere,
   };
 };
 
@@ -53,6 +56,8 @@ interface Sum {
   values: number;
   /** Some of it is named by an id or address, and may be of any size. */
   isNamed: boolean;
+  /** One of its files is. */
+  isElsewhere: boolean;
 }
 
 const newSum = (): Sum => ({
@@ -63,6 +68,7 @@ const newSum = (): Sum => ({
   sound: 0,
   values: 0,
   isNamed: false,
+  isElsewhere: false,
 });
 
 /** Sums of messages and tools that come again with every call. */
@@ -84,6 +90,7 @@ const addPart = (part: object, sum: Sum): void => {
   sum.sound += own.sound;
   sum.values += own.values;
   sum.isNamed ||= own.isNamed;
+  sum.isElsewhere ||= own.isElsewhere;
   assertFew(sum);
 };
 
@@ -110,6 +117,7 @@ const add = (value: unknown, sum: Sum, depth: number): void => {
     const media = kind === 'sound' ? soundOf(value as Fields) : mediaTokens(value as Fields);
     sum[kind] += media ?? 0;
     sum.isNamed ||= isNamed(value as Fields, media);
+    sum.isElsewhere ||= media !== undefined && kind !== 'pictures' && isElsewhere(value as Fields);
     addFields(value as Fields, sum, depth, media === undefined ? NOTHING : MEDIA_FIELDS);
   }
 };
@@ -189,6 +197,18 @@ const isNamed = (part: Fields, media: number | undefined): boolean => {
   if (media === undefined) return type === 'item_reference' || type === 'container_upload';
   return type !== 'image_url' && type !== 'input_image' && type !== 'image' && dataLength(part) < LEAST_DATA;
 };
+
+const ADDRESS = /^\s*(?:https?|gs|s3|oss):/i;
+
+/** Whether a file is named by an address or id. */
+const isElsewhere = (part: Fields): boolean =>
+  Object.values(part).some((value) =>
+    isFields(value)
+      ? value['file_id'] !== undefined || Object.values(value).some(isAddress)
+      : value === part['file_id'] || isAddress(value),
+  );
+
+const isAddress = (text: unknown): boolean => typeof text === 'string' && ADDRESS.test(text);
 
 /** A document of the Messages format may be plain text, which counts as text. */
 const documentTokens = (part: Fields): number | undefined => {

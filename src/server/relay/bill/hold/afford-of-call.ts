@@ -28,8 +28,15 @@ const DEAR_TIMES = 29;
 const picturesMost = ({ model, pictureTokens = 0 }: RequestFacts): number =>
   DEAR_SIGHT.test(model) ? pictureTokens * DEAR_TIMES : pictureTokens;
 
-/** The bounds of the call's cost, at its highest possible price. */
-export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<RollingTerms, 'priceTold'> => {
+/**
+ * The bounds of the call's cost, at its highest possible price.
+ * @param leastPrompt in tokens, where more may be read than was sent
+ */
+export const affordOf = (
+  admitted: Admitted,
+  price: Price,
+  leastPrompt = 0,
+): Afford & Pick<RollingTerms, 'priceTold'> => {
   const { request, live, routing } = admitted;
   const { facts } = request;
   const raised = raisedByOverrides(admitted);
@@ -41,8 +48,9 @@ export const affordOf = (admitted: Admitted, price: Price): Afford & Pick<Rollin
   // A picture comes whole, however short the answer was to be.
   const drawn = Math.max(limit ?? 0, DEFAULT_OUTPUT_TOKENS);
   const pictureTokens = picturesMost(facts);
+  const dearer = pictureTokens - (facts.pictureTokens ?? 0);
   const size = {
-    inputTokens: facts.inputTokensEstimate + raised.inputTokens + pictureTokens - (facts.pictureTokens ?? 0),
+    inputTokens: Math.max(leastPrompt, facts.inputTokensEstimate + raised.inputTokens + dearer),
     soundTokens: facts.soundTokens,
     pictureTokens,
     maxOutputTokens: draws ? drawn : limit,

@@ -1,8 +1,10 @@
 import { AppError, asAppError, unavailable } from '#core/error.ts';
+import { aliasedModel } from '#core/channel/aliased-model.ts';
 import { BACKGROUND_HOLD_LIFE_MS } from '#core/kept/background-response.ts';
 import {
   type Afford,
   affordedTokens,
+  allOr,
   type HoldPlan,
   holdPlan,
   NO_ANSWER,
@@ -52,7 +54,7 @@ interface Less {
 export const hold = async (deps: HoldDeps, admitted: Admitted, less?: Less): Promise<Held> => {
   const price = priceOfCall(admitted);
   const afford = affordOf(admitted, price);
-  const all = holdPlan(afford);
+  const all = planOf(admitted, price, afford);
   const plan = less === undefined ? all : plentyOr(all, planFor(less.usual), planFor(less.least));
   const outcome = await openHold(deps, admitted, plan, afford.style !== 'stream');
   const little = outcome === 'held' ? undefined : outcome;
@@ -77,7 +79,23 @@ export const hold = async (deps: HoldDeps, admitted: Admitted, less?: Less): Pro
 };
 
 /** What a call holds before it is sent. Throws `insufficient_quota` if no balance could hold the least. */
-export const planFor = (admitted: Admitted): HoldPlan => holdPlan(affordOf(admitted, priceOfCall(admitted)));
+export const planFor = (admitted: Admitted): HoldPlan => {
+  const price = priceOfCall(admitted);
+  return planOf(admitted, price, affordOf(admitted, price));
+};
+
+/** Files that are elsewhere may fill all that the model reads. That is held for, as far as the payer has it. */
+const planOf = (admitted: Admitted, price: Price, afford: Afford): HoldPlan => {
+  const sure = holdPlan(afford);
+  if (admitted.request.facts.namesFiles !== true) return sure;
+  return allOr(holdPlan(affordOf(admitted, price, longestPrompt(admitted))), sure);
+};
+
+/** No model reads more tokens. */
+const LONGEST_PROMPT_TOKENS = 1_048_576;
+
+const longestPrompt = ({ routing, request }: Admitted): number =>
+  routing.catalogue.find(aliasedModel(routing, request.facts.model))?.contextWindow ?? LONGEST_PROMPT_TOKENS;
 
 /** The units held, and the length of answer in tokens that they pay for. */
 const heldBy = (

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
+import { auditDatabase } from '../../../store/ledger/audit.ts';
+import { chargesOf } from '../../testing/charges-of.ts';
+import { type SlowUpstream, startSlowUpstream } from '../../testing/slow-upstream.ts';
+
+/** A file that is named by its address may be as long as the model reads: that is held for (docs/billing.md). */
+
+const PROMPT = 500_000;
+const COST = PROMPT + 1;
+const LONGEST_PROMPT = 1_048_576;
+
+let upstream: SlowUpstream;
+let scene: Scene;
+
+beforeAll(async () => {
+  upstream = await startSlowUpstream(100, () =>
+    JSON.stringify({
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Yes' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: PROMPT, completion_tokens: 1, total_tokens: PROMPT + 1 },
+    }),
+  );
+  scene = await openScene();
+  await scene.stage.channel(scene.root, { baseUrl: upstream.url, models: 'reading' });
+  await scene.set('ModelRatio', '{"reading":1}');
+});
+afterAll(async () => {
+  await scene.close();
+  upstream.close();
+});
+
+const FILE = { type: 'file', file: { file_url: 'https://example.com/book.pdf' } };
+const ask = async ({ key }: Spender, parts: readonly object[]): Promise<number> => {
+  const content = [{ type: 'text', text: 'What?' }, ...parts];
+  const answer = await fetch(`${scene.server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'reading', max_tokens: 16, messages: [{ role: 'user', content }] }),
+  });
+  await answer.text();
+  return answer.status;
+};
+
+it('is held for as the longest there is, and costs what it was', async () => {
+  const rich = await scene.spender('rich', 5_000_000);
+  expect(await ask(rich, [FILE])).toBe(200);
+  const [charge] = await chargesOf(scene, rich);
+  expect(charge?.units).toBe(COST);
+  expect(charge?.hold_units).toBeGreaterThanOrEqual(LONGEST_PROMPT);
+});
+
+it('lets a payer in who has less than that, one call at a time', async () => {
+  const spender = await scene.spender('crowd', COST + 50_000);
+  const statuses = await Promise.all(Array.from({ length: 10 }, () => ask(spender, [FILE])));
+  const charges = await chargesOf(scene, spender);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(charges.length);
+  // The first is paid in full; one more may take what is left, and no third finds anything.
+  expect(charges.map(({ units }) => units).toSorted((one, other) => other - one)).toEqual([COST, 50_000]);
+  const findings = await auditDatabase(scene.server.parts.stores.database, Date.now());
+  expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+});
+
+it('is not so where the file was sent along, or is a picture', async () => {
+  const spender = await scene.spender('inline', 5_000_000);
+  const data = Buffer.alloc(3000).toString('base64');
+  const parts = [
+    { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${data}` } },
+    { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+  ];
+  expect(await ask(spender, parts)).toBe(200);
+  const [charge] = await chargesOf(scene, spender);
+  expect(charge?.hold_units).toBeLessThan(20_000);
+});
