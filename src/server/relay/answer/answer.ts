@@ -66,6 +66,8 @@ export interface ReplyOptions {
   readonly hasCome?: () => void;
   /** Receives what was counted of an answer that failed, because its upstream may still charge the operator for it. */
   readonly unpaid?: (meter: Meter) => void;
+  /** A background response: all it needs to have is its id, by which it is fetched later. */
+  readonly mayComeLater?: boolean;
 }
 
 /** Audio or plain text whose first bytes have arrived. */
@@ -130,10 +132,10 @@ const TELLING: ReadonlySet<string> = new Set([
 
 /**
  * `{}`, `[]` and `{"choices":[]}` are valid JSON but no more an answer than an empty stream, whether they report usage or
- * not. A response still in progress has only its id.
+ * not.
  */
-const isEmpty = (format: UpstreamFormat, body: object, { finish, content }: Tapped): boolean =>
-  TELLING.has(format.name) && finish === undefined && content !== true && !isUnfinished({ ...body });
+const isEmpty = (format: UpstreamFormat, { finish, content }: Tapped): boolean =>
+  TELLING.has(format.name) && finish === undefined && content !== true;
 
 /** Reads a whole 2xx reply. Throws if it is an error or not in this format. */
 export const wholeAnswer = async (
@@ -163,7 +165,7 @@ export const parseReply = (
   sent: Buffer,
   format: UpstreamFormat,
   secrets: Secrets,
-  { asCaller, unpaid }: Pick<ReplyOptions, 'asCaller' | 'unpaid'> = {},
+  { asCaller, unpaid, mayComeLater = false }: Pick<ReplyOptions, 'asCaller' | 'unpaid' | 'mayComeLater'> = {},
 ): ParsedReply => {
   const bytes = secrets.mask(asCaller?.(sent) ?? sent);
   const parsed =
@@ -180,7 +182,7 @@ export const parseReply = (
     unpaid?.(meter);
     throw tapped.error;
   }
-  if (isEmpty(format, body, tapped)) {
+  if (isEmpty(format, tapped) && !(mayComeLater && isUnfinished({ ...body }))) {
     unpaid?.(meter);
     throw answerUnread('the upstream answered with nothing');
   }
@@ -190,7 +192,7 @@ export const parseReply = (
 };
 
 /** How to read a stream, or a whole reply that arrives in its place. */
-export interface StreamOptions extends Pick<ReplyOptions, 'room' | 'far' | 'hasCome' | 'unpaid'> {
+export interface StreamOptions extends Omit<ReplyOptions, 'asCaller' | 'isFar'> {
   /** Whether to send an event at once although it has no visible content. */
   readonly begins?: ((frame: Frame) => boolean) | undefined;
   /** Larger events are passed on in pieces and not parsed. */
@@ -289,8 +291,7 @@ const asStream = async (
   options: StreamOptions,
 ): Promise<OutboundReply> => {
   const parse = (bytes: Buffer): ParsedReply => {
-    const { unpaid } = options;
-    const parsed = parseReply(bytes, format, secrets, unpaid && { unpaid });
+    const parsed = parseReply(bytes, format, secrets, options);
     return { ...parsed, bytes: wholeAsStream(format, parsed.body) };
   };
   const { bytes } = await readParsed(reply, parse, options);

@@ -43,3 +43,20 @@ test.each([
 ] as const)('a whole reply of %s that only ends, or has no usage, is an answer', (name, body) => {
   expect(parseReply(bytesOf(body), formats[name], new Secrets([])).meter.finished).toBe(true);
 });
+
+test.each(['queued', 'in_progress'])(
+  'a response that is %s is an answer only where it is fetched later',
+  (status) => {
+    const read = (mayComeLater: boolean) =>
+      parseReply(
+        bytesOf({ id: 'resp_1', status, output: [] }),
+        formats['openai-responses'],
+        new Secrets([]),
+        {
+          mayComeLater,
+        },
+      );
+    expect(() => read(false)).toThrow('the upstream answered with nothing');
+    expect(read(true).meter.finished).toBe(true);
+  },
+);

@@ -31,6 +31,7 @@ const MOST_PICTURES = 10_000;
 /** What another thread needs to know of a call to read its reply. */
 export interface FarHeard extends ReplyContext, Pick<Sent, 'channel' | 'secrets'> {
   readonly call: Pick<RelayCall, 'operation' | 'dialect' | 'requestId'>;
+  readonly live: Pick<Sent['live'], 'background'>;
   readonly routing: { readonly options: ReplyOptions };
   readonly request: {
     readonly facts: Pick<RequestFacts, 'model' | 'inputTokensEstimate'>;
@@ -84,6 +85,7 @@ const asked = (sent: FarHeard, isForCaller: boolean, isForStream: boolean): Omit
     fields: isForCaller ? fields : undefined,
     secrets: { texts: secrets.texts, hosts: secrets.hosts },
     words: wordOptions(routing.options),
+    mayComeLater: sent.live.background !== undefined,
   };
 };
 
@@ -113,7 +115,8 @@ export const readFarReply = (
       ? undefined
       : callersReply(upstream, { operation: call.operation, model: upstreamModel, stream: false }, fields);
   const readAs = format.name === wire.name ? format : withFailuresAsErrors(format);
-  const parsed = parseReply(bufferOf(bytes), readAs, new Secrets(texts, hosts), asCaller && { asCaller });
+  const { mayComeLater } = reply;
+  const parsed = parseReply(bufferOf(bytes), readAs, new Secrets(texts, hosts), { asCaller, mayComeLater });
   const translations = { chatRequest };
   const context = { call, wire, format, translations, upstreamModel, createdAtMs, request: { facts } };
   if (reply.isForStream)

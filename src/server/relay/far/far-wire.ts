@@ -105,6 +105,7 @@ export interface FarReply extends FarBytes {
   readonly fields: Fields | undefined;
   /** How replies are checked for sensitive words, if they are. */
   readonly words: ReplyOptions | undefined;
+  readonly mayComeLater: boolean;
 }
 
 /** What the main thread needs of a body: its short top-level fields, and what was found in the long ones. */

@@ -235,14 +235,15 @@ const answerOf = async (deps: SendDeps, at: Sent, attempt: LiveAttempt, time: Al
   };
   const telling = format.name === wire.name ? format : withFailuresAsErrors(format);
   // A background response may take long, and the id in its first event is enough to fetch it later.
-  const begins =
-    live.background !== undefined ? (frame: Frame) => responseIn(frame) !== undefined : undefined;
+  const mayComeLater = live.background !== undefined;
+  const begins = mayComeLater ? (frame: Frame) => responseIn(frame) !== undefined : undefined;
   // Once a reply is complete, only reading it has a time limit.
   const hasCome = () => time.limit('end', MOST_HEARING_MS);
   if (facts.stream)
     return streamAnswer(asEvents(at), telling, secrets, {
       room,
       unpaid,
+      mayComeLater,
       far: farReading(deps.farThreads, at, { isForStream: true }),
       hasCome,
       begins,
@@ -255,6 +256,7 @@ const answerOf = async (deps: SendDeps, at: Sent, attempt: LiveAttempt, time: Al
   return wholeAnswer(reply, telling, secrets, {
     room,
     unpaid,
+    mayComeLater,
     asCaller,
     far: farReading(deps.farThreads, at, { isForCaller: asCaller !== undefined }),
     isFar: asCaller !== undefined && request.far !== undefined,
