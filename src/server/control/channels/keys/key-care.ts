@@ -43,37 +43,43 @@ const NO_KEY_LEFT = keptPhrase('channel_no_key_left');
 /** How long a channel rests whose only key has no money or rate left in another channel, if that is not told. */
 const LONE_REST_MS = 5 * 60_000;
 
+/**
+ * A refusal of a channel's only key is not stored, so the same is told again after this at the earliest: each time, all
+ * channels are looked through for the key.
+ */
+const LONE_AGAIN_MS = 10_000;
+
+/** Says of a refusal of a channel's only key whether the same was told a moment ago. */
+const recentlyTold = (clock: Pick<Clock, 'monotonic'>) => {
+  const atMs = new Map<string, number>();
+  return ({ channelId, refusal: { verdict } }: KeyNews): boolean => {
+    const news = `${channelId} ${verdict}`;
+    const nowMs = clock.monotonic();
+    if (nowMs - (atMs.get(news) ?? -Infinity) < LONE_AGAIN_MS) return true;
+    atMs.set(news, nowMs);
+    return false;
+  };
+};
+
 /** Tracks the state of keys, as calls and tests find it. */
 export const createKeyCare = (deps: KeyCareDeps) => {
   const { channelKeys, clock, log } = deps;
   /** Only one change per key at a time: simultaneous reports from many calls count as one. */
   const busy = new Set<number>();
-
-  /** @returns whether the key's state has changed */
-  const refuse = async (row: ChannelKeyRow, { sinceMs, refusal }: Omit<KeyNews, 'channelId' | 'keyId'>) => {
-    // The key was replaced or switched after that call began.
-    if (row.changedAtMs > sinceMs) return false;
-    const after = afterRefusal(row, refusal, clock.now());
-    if (after === undefined || !(await keep(deps, row, after))) return false;
-    if (canRecover(after)) return true;
-    const channel = await deps.channels.byId(row.channelId);
-    if (channel !== undefined) deps.notices.tellKey(channel, keyName(row), phraseOf(after.reason));
-    await followKeys(deps, row.channelId);
-    return true;
-  };
+  const isToldAgain = recentlyTold(clock);
 
   const refused = async ({ channelId, keyId, ...news }: KeyNews): Promise<void> => {
     const row = keyId === 0 ? undefined : await channelKeys.byId(channelId, keyId);
     const key = row ?? (keyId === 0 ? await channelKeys.loneKey(channelId) : undefined);
     if (key === undefined) return;
-    const isNew = row === undefined || (await refuse(row, news));
+    const isNew = row === undefined || (await refuse(deps, row, news));
     const { refusal } = news;
     // What a key may not do can differ from channel to channel; that it is dead, empty or over its limit cannot.
     if (refusal.verdict === 'denied') return;
     for (const twin of await channelKeys.twins(key)) {
       const channel = await deps.channels.byId(twin.channelId);
       const mayDisable = refusal.mayDisable && channel?.autoDisable === true;
-      await refuse(twin, { ...news, refusal: { ...refusal, mayDisable } });
+      await refuse(deps, twin, { ...news, refusal: { ...refusal, mayDisable } });
     }
     if (isNew)
       for (const id of await channelKeys.loneTwins(key)) await refuseLone(deps, id, channelId, refusal);
@@ -105,7 +111,10 @@ export const createKeyCare = (deps: KeyCareDeps) => {
   return {
     /** What the relay reports. */
     forRelay: {
-      keyRefused: (news: KeyNews): void => alone(news.keyId || -news.channelId, () => refused(news)),
+      keyRefused: (news: KeyNews): void => {
+        if (news.keyId !== 0) alone(news.keyId, () => refused(news));
+        else if (!isToldAgain(news)) alone(-news.channelId, () => refused(news));
+      },
       keyWorks: (channelId: number, keyId: number): void => alone(keyId, () => works(channelId, keyId)),
       takeKeyTrial: async (channelId: number, keyId: number): Promise<boolean> => {
         const row = await channelKeys.byId(channelId, keyId);
@@ -121,6 +130,23 @@ export const createKeyCare = (deps: KeyCareDeps) => {
     /** Disables a channel that has no usable key left, and enables it again once it has one. */
     follow: (channelId: number): Promise<void> => followKeys(deps, channelId),
   };
+};
+
+/** @returns whether the key's state has changed */
+const refuse = async (
+  deps: KeyCareDeps,
+  row: ChannelKeyRow,
+  { sinceMs, refusal }: Omit<KeyNews, 'channelId' | 'keyId'>,
+) => {
+  // The key was replaced or switched after that call began.
+  if (row.changedAtMs > sinceMs) return false;
+  const after = afterRefusal(row, refusal, deps.clock.now());
+  if (after === undefined || !(await keep(deps, row, after))) return false;
+  if (canRecover(after)) return true;
+  const channel = await deps.channels.byId(row.channelId);
+  if (channel !== undefined) deps.notices.tellKey(channel, keyName(row), phraseOf(after.reason));
+  await followKeys(deps, row.channelId);
+  return true;
 };
 
 /** Writes a key's new state, unless it has changed meanwhile. @returns whether it did */
