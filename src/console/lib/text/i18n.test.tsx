@@ -3,7 +3,11 @@ import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Area } from './areas.ts';
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  // Others begin without texts.
+  vi.resetModules();
+});
 
 it('texts that come later render only what shows them again, and another language renders everything', async () => {
   // Of its own: other files share the texts that were loaded, and the language.
