@@ -50,7 +50,8 @@ test('a disabled channel is tested and enabled from the card; prices and users a
   await setOption(root, 'AutomaticDisableChannelEnabled', true);
   await root.call('/api/user/register', { method: 'POST', body: USER });
   await makeChannel(root, { name: 'serving', baseUrl: simulator.url, models: ['gpt-4o', 'unheard-of'] });
-  await makeChannel(root, { name: 'refused', baseUrl: simulator.url, models: ['fault-status-401'] });
+  const own = { key: 'sk-of-its-own', models: ['fault-status-401'] };
+  await makeChannel(root, { name: 'refused', baseUrl: simulator.url, ...own });
   const { key } = await makeToken(await signIn(site.url, USER.username, USER.password));
   await chat((await makeToken(root)).key, 'fault-status-401');
   await chat(key, 'gpt-4o');

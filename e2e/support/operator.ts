@@ -82,6 +82,8 @@ export interface ChannelToMake {
   readonly models: readonly string[];
   readonly priority?: number;
   readonly weight?: number;
+  /** Default: the same for all, as channels of one account have it. */
+  readonly key?: string;
   /** Used in turn. Default: one key. */
   readonly keys?: readonly string[];
   /** The upstream's names of its models. */
@@ -90,11 +92,21 @@ export interface ChannelToMake {
 
 /** Makes an OpenAI-compatible channel. */
 export const makeChannel = async (operator: Operator, channel: ChannelToMake): Promise<void> => {
-  const { type = 1, name, baseUrl, models, priority = 0, weight = 0, keys, mapping } = channel;
+  const {
+    type = 1,
+    name,
+    baseUrl,
+    models,
+    priority = 0,
+    weight = 0,
+    key = 'sk-simulated',
+    keys,
+    mapping,
+  } = channel;
   const body = {
     type,
     name,
-    key: keys?.join('\n') ?? 'sk-simulated',
+    key: keys?.join('\n') ?? key,
     ...(keys !== undefined && { pool_mode: 'in_turn' }),
     ...(mapping !== undefined && { model_mapping: JSON.stringify(mapping) }),
     base_url: baseUrl,

@@ -50,7 +50,7 @@ const sentOf = (
   options: ReplyOptions = { ...WORDS, CheckSensitiveEnabled: false },
 ): FarHeard => ({
   call: { operation, dialect: 'writeRequest' in wire ? wire.name : 'openai-chat', requestId: 'r1' },
-    live: { background: undefined },
+  live: { background: undefined },
   wire,
   format,
   channel: channelOf(type, { id: 7, baseUrl: 'https://u.example', key: new Secret(SECRET) }),

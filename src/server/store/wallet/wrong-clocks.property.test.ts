@@ -156,7 +156,7 @@ for (const engine of engines) {
           expect(checked.reduce((sum, one) => sum + one.calls, 0)).toBe(calls);
           expect(statements.at(-1)?.charged_after_units).toBe(charged);
         }),
-        { numRuns: 20 },
+        { numRuns: 8 },
       );
       const findings = await auditDatabase(opened.database, Date.UTC(2028, 11));
       expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
