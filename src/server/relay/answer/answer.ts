@@ -5,14 +5,21 @@ import { parseChatJson } from '#core/json/exact.ts';
 import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound/outbound.ts';
 import { joined, readAll } from '#core/read-all.ts';
 import type { Secrets } from '#core/secrets/secrets.ts';
-import type { Tapped } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { MAX_EVENT_BYTES, SseParser } from '../../dialects/sse.ts';
 import type { UpstreamFormat } from '../request/format.ts';
 import { isUnfinished } from '../../dialects/openai-responses/reply/response-status.ts';
 import { type Masking, maskingOf, type SeenFar, type SeenFrame, maskAndTap, withoutSecrets } from './mask.ts';
 import { isExcused, type Meter, newMeter, note, noteFrame } from '../bill/meter.ts';
-import { inPieces, notJson, type ReplyWriter, streamAsWhole, wholeAsStream } from './whole-reply.ts';
+import {
+  inPieces,
+  isEmpty,
+  notJson,
+  type ReplyWriter,
+  streamAsWhole,
+  unlisted,
+  wholeAsStream,
+} from './whole-reply.ts';
 import type { Upstream } from '../../dialects/upstream.ts';
 import type { AnswerShare } from './answer-room.ts';
 
@@ -119,24 +126,6 @@ export const refuseStatus = async (
   throw withoutSecrets(error, secrets);
 };
 
-/** Formats whose taps recognise every possible answer: text, a call, a vector, a picture, or at least an end. */
-const TELLING: ReadonlySet<string> = new Set([
-  'openai-chat',
-  'openai-completions',
-  'openai-embeddings',
-  'openai-images',
-  'openai-responses',
-  'anthropic-messages',
-  'gemini',
-]);
-
-/**
- * `{}`, `[]` and `{"choices":[]}` are valid JSON but no more an answer than an empty stream, whether they report usage or
- * not.
- */
-const isEmpty = (format: UpstreamFormat, { finish, content }: Tapped): boolean =>
-  TELLING.has(format.name) && finish === undefined && content !== true;
-
 /** Reads a whole 2xx reply. Throws if it is an error or not in this format. */
 export const wholeAnswer = async (
   reply: OutboundReply,
@@ -173,7 +162,7 @@ export const parseReply = (
       ? format.parseWhole(bytes)
       : parsedOrText(bytes);
   const folded = typeof parsed === 'string' ? streamAsWhole(format, bytes, unpaid) : undefined;
-  const body = folded ?? parsed;
+  const body = folded ?? unlisted(parsed);
   if (typeof body !== 'object' || body === null) throw notJson(parsed);
   const tapped = format.tapWhole(body);
   const meter = newMeter();

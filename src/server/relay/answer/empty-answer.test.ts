@@ -60,3 +60,12 @@ test.each(['queued', 'in_progress'])(
     expect(read(true).meter.finished).toBe(true);
   },
 );
+
+test.each(Object.keys(chatDialects) as (keyof typeof chatDialects)[])(
+  'an error in a list, under status 200, keeps its words in %s',
+  (name) => {
+    const error = { code: 400, message: 'the prompt is too long for this model', status: 'INVALID_ARGUMENT' };
+    const read = (body: object) => parseReply(bytesOf(body), formats[name], new Secrets([]));
+    expect(() => read([{ error }])).toThrow('the prompt is too long for this model');
+  },
+);

@@ -1,12 +1,13 @@
 import { afterOthers } from '#core/time/after-others.ts';
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { OutboundBody } from '#core/outbound/outbound.ts';
+import type { Tapped } from '../../dialects/dialect.ts';
 import { SseParser, writeFrame } from '../../dialects/sse.ts';
 import { type Meter, newMeter, note } from '../bill/meter.ts';
 import type { UpstreamFormat } from '../request/format.ts';
 import { answerLost, answerUnread, AppError, upstreamFailed } from '#core/error.ts';
 import { parsed } from '#contract/json-text.ts';
-import type { Fields } from '#core/json/fields.ts';
+import { type Fields, isFields } from '#core/json/fields.ts';
 import type { Upstream, UpstreamCall } from '../../dialects/upstream.ts';
 
 /**
@@ -108,6 +109,31 @@ export const callersReply = (
     // If it cannot be parsed it is passed on unchanged, and the error is reported there.
     return reply === undefined ? bytes : Buffer.from(JSON.stringify(read(reply, call, asked)));
   };
+};
+
+/** Formats whose taps recognise every possible answer: text, a call, a vector, a picture, or at least an end. */
+const TELLING: ReadonlySet<string> = new Set([
+  'openai-chat',
+  'openai-completions',
+  'openai-embeddings',
+  'openai-images',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+]);
+
+/**
+ * `{}`, `[]` and `{"choices":[]}` are valid JSON but no more an answer than an empty stream, whether they report usage or
+ * not.
+ */
+export const isEmpty = (format: UpstreamFormat, { finish, content }: Tapped): boolean =>
+  TELLING.has(format.name) && finish === undefined && content !== true;
+
+/** Takes an error out of the list that some upstreams put it in, whatever their format. */
+export const unlisted = (body: unknown): unknown => {
+  const [only, ...others] = Array.isArray(body) ? (body as unknown[]) : [];
+  const isError = isFields(only) && others.length === 0 && (only['error'] ?? null) !== null;
+  return isError ? only : body;
 };
 
 /**
