@@ -1,5 +1,6 @@
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { NumberField } from '../../kit/fields/number-field.tsx';
+import { TextField } from '../../kit/fields/text-field.tsx';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 
@@ -27,5 +28,24 @@ export const AmountFields = ({ units, onChange }: AmountFieldsProps) => {
       </div>
       <p className="field-hint">{t('quota.hint')}</p>
     </>
+  );
+};
+
+interface ReasonFieldProps {
+  readonly value: string;
+  readonly onChange: (reason: string) => void;
+}
+
+/** Why an amount is given or taken: it stands in the account's movements. */
+export const ReasonField = ({ value, onChange }: ReasonFieldProps) => {
+  const { t } = useTranslation('users');
+  return (
+    <TextField
+      label={t('quota.reason')}
+      placeholder={t('quota.reasonHint')}
+      maxLength={200}
+      value={value}
+      onChange={onChange}
+    />
   );
 };

@@ -1,11 +1,10 @@
 import { useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
-import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { formatQuota, formatQuotaExact } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { AmountFields } from './amount-fields.tsx';
+import { AmountFields, ReasonField } from './amount-fields.tsx';
 
 interface GrantDialogProps {
   readonly count: number;
@@ -46,13 +45,7 @@ const GrantDialog = ({ count, note, onClose, onDone }: GrantDialogProps) => {
       <p className="user-sum number" aria-live="polite" data-tip={formatQuotaExact(total)}>
         {t('many.quota.total', { count, each: formatQuota(units ?? 0), total: formatQuota(total) })}
       </p>
-      <TextField
-        label={t('quota.reason')}
-        placeholder={t('quota.reasonHint')}
-        maxLength={200}
-        value={reason}
-        onChange={setReason}
-      />
+      <ReasonField value={reason} onChange={setReason} />
     </Dialog>
   );
 };

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialogs/dialog.tsx';
-import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { messageOf } from '../../lib/server/api-error.ts';
 import { formatQuota, formatQuotaExact, formatQuotaParts } from '../../lib/text/format.ts';
@@ -9,7 +8,7 @@ import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { addQuota } from './user-calls.ts';
 import { USERS, type User } from './user.ts';
-import { AmountFields } from './amount-fields.tsx';
+import { AmountFields, ReasonField } from './amount-fields.tsx';
 
 /** A balance, what comes to it or is taken, and what that leaves: texts that add up as they are read. */
 const sumOf = (before: number, change: number): { before: string; change: string; after: string } => {
@@ -77,13 +76,7 @@ const QuotaDialog = ({ user, onClose, onDone }: QuotaDialogProps) => {
         </strong>
       </p>
       {after < 0 && <p className="field-error">{t('quota.negative')}</p>}
-      <TextField
-        label={t('quota.reason')}
-        placeholder={t('quota.reasonHint')}
-        maxLength={200}
-        value={reason}
-        onChange={setReason}
-      />
+      <ReasonField value={reason} onChange={setReason} />
     </Dialog>
   );
 };
