@@ -140,6 +140,31 @@ describe.each(othersOf('openai-chat'))('a caller of %s hears a chat', (caller) =
     expect(await heard(caller, 'openai-chat', true)).toMatchObject({ text: 'X', finish: ['stop'] });
   });
 
+  test.each([true, false])('whose only answer is not numbered from 0 (streamed: %j)', async (stream) => {
+    const index = 1;
+    const pieces = [
+      chunk({ index, delta: { content: 'He' } }) + chunk({ index, delta: { content: 'llo' } }),
+      chunk({ index, delta: {}, finish_reason: 'stop' }) + DONE,
+    ];
+    upstream().say(stream ? { pieces } : chatWhole({ index, message: { content: 'Hello' } }));
+    const said = await heard(caller, 'openai-chat', stream);
+    expect(said).toMatchObject({ text: 'Hello', finish: ['stop'] });
+  });
+
+  test('with an answer nobody asked for: the one that begins first is whole', async () => {
+    const pieces = [
+      chunk({ index: 1, delta: { content: 'He' } }) + chunk({ index: 0, delta: { content: 'Oh' } }),
+      chunk({ index: 1, delta: { content: 'llo' } }) +
+        chunk({ index: 0, delta: {}, finish_reason: 'length' }),
+      chunk({ index: 1, delta: {}, finish_reason: 'stop' }) + DONE,
+    ];
+    upstream().say({ pieces });
+    const bytes = Buffer.from(await ask(caller, 'openai-chat', true));
+    const events = await eventsOf(chatDialects[caller], bytes, true);
+    const first = events.filter((event) => !('choice' in event) || event.choice === 0);
+    expect(saidIn(first)).toMatchObject({ text: 'Hello', finish: ['stop'] });
+  });
+
   test('that came whole in place of a stream, beside an empty delta', async () => {
     const choice = { delta: { content: '' }, message: { content: 'X' }, finish_reason: 'stop' };
     upstream().say({ pieces: [chunk(choice) + DONE] });

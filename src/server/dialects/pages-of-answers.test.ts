@@ -45,6 +45,14 @@ describe('pages that are told beside an answer', () => {
     expect((await streamed()).slice(-3)).toEqual(expected);
   });
 
+  test('belong to the answer they come with, whatever its number', () => {
+    const choice = { index: 1, message: { role: 'assistant', content: 'Paris[1]' }, finish_reason: 'stop' };
+    expect(chat.readWhole({ ...head, choices: [choice] }).slice(-2)).toEqual([
+      { type: 'citation', choice: 1, url: 'https://b.example' },
+      { type: 'finish', choice: 1, reason: 'stop' },
+    ]);
+  });
+
   test('are not told again where an annotation names them', () => {
     const annotation = { type: 'url_citation', url_citation: { url: 'https://b.example', title: 'B' } };
     const urls = whole({ annotations: [annotation] }).flatMap((event) =>

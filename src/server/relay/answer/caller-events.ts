@@ -29,25 +29,45 @@ const named = (event: ChatEvent, context: ReplyContext): ChatEvent => {
 type UsageEvent = Extract<ChatEvent, { type: 'usage' }>;
 
 /**
+ * Where one answer was asked for, the one that begins first has number 0, because formats with a single answer write that
+ * one: some upstreams count from 1. The answer that had this number gets the other's, so that none is lost in formats that
+ * know several.
+ */
+class Numbers {
+  #first: number | undefined;
+
+  take(event: ChatEvent): ChatEvent {
+    if (!('choice' in event)) return event;
+    const { choice } = event;
+    this.#first ??= choice;
+    if (this.#first === 0 || (choice !== 0 && choice !== this.#first)) return event;
+    return { ...event, choice: choice === 0 ? this.#first : 0 };
+  }
+}
+
+/**
  * Prepares the events of another format's reply for the caller: restores the caller's tool names, drops calls the upstream
- * answered itself, ends every answer, and reports the usage once, at the end.
+ * answered itself, numbers and ends every answer, and reports the usage once, at the end.
  */
 export class CallerEvents {
   readonly #for: ReplyContext;
   readonly #meter: Meter;
   readonly #calls: CallersCalls;
+  readonly #numbers: Numbers | undefined;
   readonly #ends = new AnswerEnds();
   #usage: UsageEvent | undefined;
 
   constructor(context: ReplyContext, meter: Meter) {
     this.#for = context;
     this.#meter = meter;
-    this.#calls = new CallersCalls(context.translations.chatRequest);
+    const { chatRequest } = context.translations;
+    this.#calls = new CallersCalls(chatRequest);
+    this.#numbers = (chatRequest?.choices ?? 1) === 1 ? new Numbers() : undefined;
   }
 
   /** Returns the events to send now. Throws if the event is an error. */
   take(read: ChatEvent): readonly ChatEvent[] {
-    const event = this.#calls.take(named(read, this.#for));
+    const event = this.#calls.take(named(this.#numbers?.take(read) ?? read, this.#for));
     if (event === undefined) return [];
     const events = this.#ends.take(event);
     for (const one of events) {

@@ -18,21 +18,22 @@ export class Pages {
     }
   }
 
-  /** Adds the pages before the end of the first answer. */
+  /** Adds the pages before the end of the answer that ends first. */
   beside(events: ChatEvent[]): ChatEvent[] {
     if (this.#titles.size === 0) return events;
     for (const event of events)
       if (event.type === 'citation' && event.url !== undefined) this.#cited.add(event.url);
-    const at = events.findIndex((event) => event.type === 'finish' && event.choice === 0);
-    return at === -1 ? events : events.toSpliced(at, 0, ...this.#rest());
+    const at = events.findIndex((event) => event.type === 'finish');
+    const end = events[at];
+    return end?.type === 'finish' ? events.toSpliced(at, 0, ...this.#rest(end.choice)) : events;
   }
 
-  #rest(): ChatEvent[] {
+  #rest(choice: number): ChatEvent[] {
     const pages = [...this.#titles].filter(([url]) => !this.#cited.has(url));
     this.#titles.clear();
     return pages.map(([url, title]) => ({
       type: 'citation',
-      choice: 0,
+      choice,
       url,
       ...(title !== undefined && { title }),
     }));
