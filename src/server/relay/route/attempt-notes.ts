@@ -157,6 +157,7 @@ const countFailure = <Try extends Chosen>(
   const sinceMs = deps.clock.now() - (nowMs - attempt.startedMs);
   const attempted = { channel, isTrial: attempt.isKeyTrial, sinceMs, options, lastingReason: reason };
   const isOfKey = reportKeyFailure(deps.channels, attempted, error);
+  if (isOfKey && reason !== undefined) deps.health.refused(channel, nowMs);
   if (channel.keyId === 0 && channel.autoDisable && reason !== undefined)
     deps.channels.autoDisable(channel.id, reason);
   return isOfKey;

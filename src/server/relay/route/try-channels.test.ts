@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
 import { ShareWindow } from '#core/channel/health/share-window.ts';
+import { channelOf } from '#core/channel/testing/channel.ts';
 import { AppError, upstreamFailed } from '#core/error.ts';
 import type { Tries } from './tries.ts';
 import { DEADLINE_MS, decisionOf, silentChannels } from '../testing/silent-channels.ts';
@@ -258,4 +259,20 @@ test('where an operator wants a single attempt there is one', async () => {
   at(0).fail(fails.late());
   expect(await ended).toBe('upstream_timeout');
   expect(call.asked.length).toBe(1);
+});
+
+test('a key that is refused for good gets no further call, also until that is stored', async () => {
+  const options = { ...initialOptions, AutomaticDisableChannelEnabled: true };
+  const { ended } = call.begin(1, {
+    options,
+    choose: ({ keys }) => ({ ...decisionOf(1, 1), channel: channelOf(1, { keyId: 7 + keys.size }) }),
+  });
+  await pass(1);
+  const upstream = { status: 403, message: 'Permission denied' };
+  at(0).fail(new AppError('upstream_failed', 'no', { upstream }));
+  await pass(1);
+  at(1).answer('by the other key');
+  expect(await ended).toBe('by the other key');
+  const cools = (keyId: number, model: string) => call.health.isCooling(1, keyId, model, Date.now());
+  expect([cools(7, 'm'), cools(7, 'another'), cools(8, 'm')]).toEqual([true, true, false]);
 });

@@ -77,7 +77,6 @@ describe('the same key in another channel', () => {
     here.answers.set(SHARED, { status: 403, message: 'Permission denied' });
     for (let n = 0; n < 2; n += 1) expect(await here.chat()).toBe(200);
     await expect.poll(() => here.statuses(id)).toMatchObject({ aaaa: 'revoked' });
-    // What the report of that refusal changes was changed before this one is.
     here.answers.delete(SHARED);
     here.answers.set(keyOf('bbbb'), { status: 401, message: 'bad key' });
     await here.chat();

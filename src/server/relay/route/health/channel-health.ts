@@ -158,9 +158,7 @@ export class ChannelHealth {
     const failModel = (key: number): void =>
       fail(key, model, { retryAfterSeconds, wasSilent: wasSilent(key, model) });
     const isLimitedKey = keyId !== 0 && retryAfterSeconds === undefined && keyVerdict(error) === 'limited';
-    // Avoids the key for a while. The refusal is also written to the database, but until it is there, calls would try
-    // the key again.
-    if (isRefusedKey) this.usedUp(seat, WHOLE, KEY_REST_MS, nowMs);
+    if (isRefusedKey) this.refused(seat, nowMs);
     else if (blame === 'key') fail(keyId, WHOLE, { mayCool: true });
     else if (isLimitedKey) this.usedUp(seat, model, KEY_REST_MS, nowMs);
     else failModel(keyId);
@@ -175,6 +173,14 @@ export class ChannelHealth {
         else fail(key, WHOLE, { wasSilent: wasSilent(key, WHOLE) });
     // Other trials of this call had nothing to do with the failure, so the next call makes them.
     this.left(seat, model, nowMs);
+  }
+
+  /**
+   * Avoids one of several keys for a while. Its refusal is also written to the database, but until it is there, calls
+   * would try the key again.
+   */
+  refused(seat: SeatId, nowMs: number): void {
+    this.usedUp(seat, WHOLE, KEY_REST_MS, nowMs);
   }
 
   /** Avoids a seat that answers but said that one of its limits is used up for so long. */
