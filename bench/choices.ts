@@ -76,7 +76,12 @@ type Relay = ReturnType<typeof relay>;
 /** Every key was refused a moment ago, except those of some channels. */
 const refuseAll = ({ health, clock }: Relay, routing: Routing, but = 0): void => {
   for (const { id, pool } of [...routing.channels.values()].slice(but))
-    for (const key of pool) health.failed({ id, keyId: key.id }, MODEL, limited, clock.ms - 1, clock.ms);
+    for (const key of pool)
+      health.failed({ id, keyId: key.id }, MODEL, {
+        error: limited,
+        startedMs: clock.ms - 1,
+        nowMs: clock.ms,
+      });
 };
 
 interface Scene {
@@ -95,7 +100,7 @@ const succeeds: Scene['after'] = ({ health, uses, clock }, seat) => {
 const isRefused: Scene['after'] = ({ health, uses, clock }, seat) => {
   health.chosen(seat, MODEL, clock.ms);
   uses.used(seat);
-  health.failed(seat, MODEL, limited, clock.ms, clock.ms);
+  health.failed(seat, MODEL, { error: limited, startedMs: clock.ms, nowMs: clock.ms });
 };
 
 const scenes: readonly Scene[] = [

@@ -152,7 +152,12 @@ const countFailure = <Try extends Chosen>(
   const nowMs = deps.clock.monotonic();
   const { channel } = attempt.trial;
   deps.metrics.attemptFailed(channel.id, channel.type, error.upstream?.status ?? 0);
-  deps.health.failed(channel, healthName(model, operation), error, attempt.startedMs, nowMs, isBroken);
+  deps.health.failed(channel, healthName(model, operation), {
+    error,
+    startedMs: attempt.startedMs,
+    nowMs,
+    isBroken,
+  });
   const reason = judge === undefined ? disableReason(error, options) : judge(error).disable;
   const sinceMs = deps.clock.now() - (nowMs - attempt.startedMs);
   const attempted = { channel, isTrial: attempt.isKeyTrial, sinceMs, options, lastingReason: reason };
@@ -197,5 +202,5 @@ export const noteLost = <Try extends Chosen>(
   if (attempt.late === undefined) return deps.health.left(channel, name, nowMs);
   attempt.pulse?.failed(deps.clock.now());
   deps.metrics.attemptFailed(channel.id, channel.type, 0);
-  deps.health.failed(channel, name, attempt.late, attempt.startedMs, nowMs);
+  deps.health.failed(channel, name, { error: attempt.late, startedMs: attempt.startedMs, nowMs });
 };

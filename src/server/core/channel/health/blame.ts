@@ -1,22 +1,7 @@
 import type { OptionValues } from '#contract/options.ts';
 import { ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../../error.ts';
 import { REASON_MAX_LENGTH } from '../keys/key-state.ts';
-import { keyVerdict, reportedStatus } from '../keys/key-verdict.ts';
-
-/** What a failure is about: the model at any key, the model at this key, the key, or the upstream as a whole. */
-export type Blame = 'model' | 'model_at_key' | 'key' | 'upstream';
-
-/** Statuses of a gateway that cannot reach its server. */
-const NOBODY_THERE: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524]);
-
-/** What a failure is about, as far as the error shows. */
-export const blameOf = (error: AppError): Blame => {
-  const { upstream } = error;
-  if (upstream === undefined || NOBODY_THERE.has(upstream.status)) return 'upstream';
-  const verdict = keyVerdict(error);
-  if (verdict === undefined) return 'model';
-  return verdict === 'revoked' || verdict === 'spent' ? 'key' : 'model_at_key';
-};
+import { reportedStatus } from '../keys/key-verdict.ts';
 
 /** Of the caller, or of one call only: a channel that does not offer it may answer all others. */
 const SAYS_NOTHING: ReadonlySet<ErrorCode> = new Set(['client_closed', 'invalid_request', 'not_implemented']);

@@ -29,7 +29,7 @@ const failing = (
     atMs?: number;
   },
 ): void => {
-  for (let at = 0; at < times; at++) health.failed(of, model, error, atMs - 10, atMs);
+  for (let at = 0; at < times; at++) health.failed(of, model, { error, startedMs: atMs - 10, nowMs: atMs });
 };
 
 test('who says how long nothing is left is asked again after that, however long this process has run', () => {
@@ -64,12 +64,14 @@ describe('a model that fails at one channel', () => {
 
   test('by silence at all of them cools the channel at once, but not where one has answered meanwhile', () => {
     const health = new ChannelHealth();
-    for (const model of ['a', 'b']) health.failed(seat(1), model, timeout, 0, 5000);
+    for (const model of ['a', 'b'])
+      health.failed(seat(1), model, { error: timeout, startedMs: 0, nowMs: 5000 });
     expect(['a', 'b', 'c'].map((model) => health.isCooling(1, 0, model, 5001))).toEqual([true, true, false]);
-    health.failed(seat(1), 'c', timeout, 0, 5000);
+    health.failed(seat(1), 'c', { error: timeout, startedMs: 0, nowMs: 5000 });
     expect(health.isCooling(1, 0, 'new', 5001)).toBe(true);
     health.succeeded(seat(2), 'new', 4000);
-    for (const model of ['a', 'b', 'c']) health.failed(seat(2), model, timeout, 3000, 5000);
+    for (const model of ['a', 'b', 'c'])
+      health.failed(seat(2), model, { error: timeout, startedMs: 3000, nowMs: 5000 });
     expect([health.isCooling(2, 0, 'a', 5001), health.isCooling(2, 0, 'new', 5001)]).toEqual([true, false]);
   });
 
@@ -82,11 +84,12 @@ describe('a model that fails at one channel', () => {
       for (let atMs = 1000; atMs < 200_000; atMs += 500)
         for (const model of ['a', 'b', 'c']) {
           health.chosen(of, model, atMs);
-          health.failed(of, model, error, atMs, atMs + 100);
+          health.failed(of, model, { error, startedMs: atMs, nowMs: atMs + 100 });
           expect(isOpen(atMs + 101)).toBe(true);
         }
       for (const model of ['a', 'b', 'c', 'd'])
-        for (let turn = 0; turn < 5; turn++) health.failed(of, model, error, 300_000, 301_000);
+        for (let turn = 0; turn < 5; turn++)
+          health.failed(of, model, { error, startedMs: 300_000, nowMs: 301_000 });
       expect(isOpen(301_001)).toBe(false);
     }
   });
@@ -94,7 +97,7 @@ describe('a model that fails at one channel', () => {
   test('many times is not the failing of several', () => {
     const health = new ChannelHealth();
     failing(health, { of: seat(1), model: 'a', error: lost, times: 50 });
-    health.failed(seat(1), 'b', status(500), 0, 2000);
+    health.failed(seat(1), 'b', { error: status(500), startedMs: 0, nowMs: 2000 });
     expect(health.isCooling(1, 0, 'b', 2001)).toBe(false);
   });
 });
@@ -104,7 +107,7 @@ describe('a key of several', () => {
     'that is refused with %i rests at once with all its models; the other keys go on',
     (code) => {
       const health = new ChannelHealth();
-      health.failed(seat(1, 11), 'a', status(code), 0, 1000);
+      health.failed(seat(1, 11), 'a', { error: status(code), startedMs: 0, nowMs: 1000 });
       expect([health.isCooling(1, 11, 'b', 1001), health.isCooling(1, 11, 'b', 6000)]).toEqual([true, false]);
       expect([health.isCooling(1, 12, 'a', 1001), health.isCooling(1, 0, 'a', 1001)]).toEqual([false, false]);
     },
@@ -112,7 +115,7 @@ describe('a key of several', () => {
 
   test('that has called too often waits with that model for as long as it was told', () => {
     const health = new ChannelHealth();
-    health.failed(seat(1, 11), 'a', status(429, 60), 0, 1000);
+    health.failed(seat(1, 11), 'a', { error: status(429, 60), startedMs: 0, nowMs: 1000 });
     expect(health.isCooling(1, 11, 'a', 60_999)).toBe(true);
     expect(health.isCooling(1, 11, 'a', 61_000)).toBe(false);
     expect([health.isCooling(1, 11, 'b', 1001), health.isCooling(1, 12, 'a', 1001)]).toEqual([false, false]);
@@ -120,7 +123,8 @@ describe('a key of several', () => {
 
   test('is not tried key after key: if a model fails with every key, all its keys cool down', () => {
     const health = new ChannelHealth();
-    for (const key of [11, 12, 13, 14, 15]) health.failed(seat(1, key), 'a', status(500), 0, 1000);
+    for (const key of [11, 12, 13, 14, 15])
+      health.failed(seat(1, key), 'a', { error: status(500), startedMs: 0, nowMs: 1000 });
     expect(health.isCooling(1, 16, 'a', 1001)).toBe(true);
     expect(health.isCooling(1, 16, 'b', 1001)).toBe(false);
   });
@@ -128,10 +132,11 @@ describe('a key of several', () => {
   test('that fails alone cools alone, however few calls the others have', () => {
     for (const error of [timeout, lost, status(500), status(502)]) {
       const health = new ChannelHealth();
-      for (let turn = 0; turn < 20; turn++) health.failed(seat(1, 11), 'a', error, 0, 1000);
+      for (let turn = 0; turn < 20; turn++)
+        health.failed(seat(1, 11), 'a', { error, startedMs: 0, nowMs: 1000 });
       expect(health.isCooling(1, 11, 'a', 1001)).toBe(true);
       expect([health.isCooling(1, 12, 'a', 1001), health.isCooling(1, 0, 'a', 1001)]).toEqual([false, false]);
-      health.failed(seat(1, 12), 'a', error, 0, 1000);
+      health.failed(seat(1, 12), 'a', { error, startedMs: 0, nowMs: 1000 });
       expect(health.isCooling(1, 13, 'a', 1001)).toBe(true);
     }
   });
@@ -139,7 +144,11 @@ describe('a key of several', () => {
   test('whose own way is broken cools, while others answer', () => {
     const health = new ChannelHealth();
     for (let at = 0; at < 20; at++) {
-      health.failed(seat(1, 11), ['a', 'b', 'c'][at % 3] ?? '', lost, at * 10, at * 10);
+      health.failed(seat(1, 11), ['a', 'b', 'c'][at % 3] ?? '', {
+        error: lost,
+        startedMs: at * 10,
+        nowMs: at * 10,
+      });
       health.succeeded(seat(1, 12), 'a', at * 10 + 1);
       health.succeeded(seat(1, 12), 'b', at * 10 + 1);
     }
@@ -185,7 +194,7 @@ describe('the trial after a cooldown', () => {
     health.left(seat(1), 'a', 12_000);
     expect(health.isCooling(1, 0, 'a', 12_000)).toBe(false);
     health.chosen(seat(1), 'a', 12_000);
-    health.failed(seat(1), 'a', status(400), 12_000, 13_000);
+    health.failed(seat(1), 'a', { error: status(400), startedMs: 12_000, nowMs: 13_000 });
     expect(health.isCooling(1, 0, 'a', 13_000)).toBe(false);
   });
 
@@ -195,7 +204,7 @@ describe('the trial after a cooldown', () => {
     for (let round = 0, atMs = 11_000; round < 4; round++, atMs += 100_000) {
       expect(health.isCooling(1, 0, 'a', atMs)).toBe(false);
       health.chosen(seat(1), 'a', atMs);
-      health.failed(seat(1), 'a', lost, atMs, atMs);
+      health.failed(seat(1), 'a', { error: lost, startedMs: atMs, nowMs: atMs });
     }
     const atMs = 311_000;
     for (let at = 0; at < 400; at++) expect(health.isCooling(1, 0, 'a', atMs + 1)).toBe(true);
@@ -208,7 +217,7 @@ describe('the trial after a cooldown', () => {
   test('of a whole channel leaves a model alone that failed only sometimes: it has to show more', () => {
     const health = new ChannelHealth();
     for (let at = 0; at < 60; at++) {
-      if (at % 3 === 0) health.failed(seat(1), 'a', timeout, at - 1, at);
+      if (at % 3 === 0) health.failed(seat(1), 'a', { error: timeout, startedMs: at - 1, nowMs: at });
       else health.succeeded(seat(1), 'a', at, at);
     }
     const of = { ...seat(1), models: ['b', 'c'] };
@@ -232,7 +241,7 @@ describe('the memory of what failed', () => {
     const health = new ChannelHealth();
     for (let id = 1; id <= 300; id++)
       for (let at = 0; at < 200; at++)
-        health.failed(seat(id, id), `m${String(at)}`, status(429, 60), 0, 1000);
+        health.failed(seat(id, id), `m${String(at)}`, { error: status(429, 60), startedMs: 0, nowMs: 1000 });
     expect([...health.cooling(1001)].length).toBeLessThanOrEqual(20_000);
     expect(health.isCooling(300, 300, 'm199', 1001)).toBe(true);
   });
@@ -260,7 +269,8 @@ describe('the memory of what failed', () => {
         let nowMs = 1000;
         for (const { what, id, keyId, model, error, afterMs } of steps) {
           nowMs += afterMs;
-          if (what === 'failed') health.failed(seat(id, keyId), model, error, nowMs - 500, nowMs);
+          if (what === 'failed')
+            health.failed(seat(id, keyId), model, { error, startedMs: nowMs - 500, nowMs });
           else health[what](seat(id, keyId), model, nowMs);
         }
         for (const id of [1, 2])

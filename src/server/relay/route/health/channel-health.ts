@@ -10,8 +10,7 @@ import {
   trialBegun,
   trialVoid,
 } from '#core/channel/health/health.ts';
-import { blameOf, countsAgainstChannel } from '#core/channel/health/blame.ts';
-import { keyVerdict } from '#core/channel/keys/key-verdict.ts';
+import { type Effect, failureEffects, type FailureEffects } from '#core/channel/health/failure-effects.ts';
 import type { AppError } from '#core/error.ts';
 import { type News, silentNews } from '#core/news.ts';
 import { AnswerTimes } from './answer-times.ts';
@@ -41,12 +40,30 @@ const KEY_REST_MS = 5000;
 /** A relay that had an answer within this time ignores what others report. */
 const OWN_ANSWER_MS = 1000;
 
-/** What tells failures of this node apart: its models, its keys, or both. */
-const originOf = (
-  { keyId }: SeatId,
-  model: string,
-  of: { readonly keyId: number; readonly model: string },
-): readonly string[] | undefined => {
+/** How a call failed. Times are monotonic. */
+export interface FailedCall {
+  readonly error: AppError;
+  readonly startedMs: number;
+  readonly nowMs: number;
+  /** Its answer had begun. */
+  readonly isBroken?: boolean;
+}
+
+/** A part of a channel that has health: key 0 stands for any key, the model `WHOLE` for all models. */
+interface Part {
+  readonly keyId: number;
+  readonly model: string;
+}
+
+/** A failure that counts, with the seat and the model of its call. */
+interface CountedFailure extends FailedCall {
+  readonly seat: SeatId;
+  readonly model: string;
+  readonly effects: FailureEffects;
+}
+
+/** What tells the failures of a part apart: their models, their keys, or both. */
+const originOf = ({ keyId }: SeatId, model: string, of: Part): readonly string[] | undefined => {
   const names = [...(of.model === WHOLE ? [model] : []), ...(of.keyId === keyId ? [] : [String(keyId)])];
   return names.length === 0 ? undefined : names;
 };
@@ -125,54 +142,51 @@ export class ChannelHealth {
   }
 
   /**
-   * Notes that a call that began at `startedMs` failed. If it timed out and no other call got an answer meanwhile, this
-   * single failure starts a cooldown, so that the next calls need not wait as long.
-   * @param isBroken its answer had begun
+   * Notes that a call failed. If it timed out and no other call got an answer meanwhile, this single failure starts a
+   * cooldown, so that the next calls need not wait as long.
    */
-  failed(
-    seat: SeatId,
-    model: string,
-    error: AppError,
-    startedMs: number,
-    nowMs: number,
-    isBroken = false,
-  ): void {
+  failed(seat: SeatId, model: string, failed: FailedCall): void {
+    const { error, startedMs, nowMs } = failed;
     const { id, keyId } = seat;
-    const blame = blameOf(error);
-    const isRefusedKey = keyId !== 0 && blame === 'key';
-    if (!isRefusedKey && !countsAgainstChannel(error)) return this.left(seat, model, nowMs);
-    const { retryAfterSeconds } = error;
-    const wasSilent = (...of: [key: number, model: string]) =>
-      error.code === 'upstream_timeout' && this.#answers.last(id, ...of) < startedMs;
-    const isDear = blame === 'upstream' || isBroken;
-    const fail = (key: number, name: string, failure: Failure): void => {
-      const of = { keyId: key, model: name };
-      const origin = originOf(seat, model, of);
-      const node = this.#tree.node(id, key, name);
-      noteFailed(node, seat, model);
-      const mayCool = failure.mayCool ?? speaksForAll(node, seat, of);
-      this.#fail({ channelId: id, ...of }, nowMs, (health) =>
-        afterFailure(health, nowMs, { ...failure, mayCool, isBroken, isDear, ...(origin && { origin }) }),
-      );
-    };
-    const failModel = (key: number): void =>
-      fail(key, model, { retryAfterSeconds, wasSilent: wasSilent(key, model) });
-    const isLimitedKey = keyId !== 0 && retryAfterSeconds === undefined && keyVerdict(error) === 'limited';
-    if (isRefusedKey) this.refused(seat, nowMs);
-    else if (blame === 'key') fail(keyId, WHOLE, { mayCool: true });
-    else if (isLimitedKey) this.usedUp(seat, model, KEY_REST_MS, nowMs);
-    else failModel(keyId);
-    const isKeysAlone = blame === 'upstream' && this.isAlone(seat, startedMs);
-    const isOfAnyKey = keyId !== 0 && (blame === 'model' || blame === 'upstream');
-    if (isOfAnyKey && isKeysAlone) fail(0, model, { isApart: true });
-    else if (isOfAnyKey) failModel(0);
-    const isApart = blame === 'model' && (error.upstream?.status ?? 0) >= 500;
-    if (blame === 'upstream' || isApart)
-      for (const key of keyId === 0 ? [0] : [0, keyId])
-        if (isApart || (isKeysAlone && key === 0)) fail(key, WHOLE, { isApart: true });
-        else fail(key, WHOLE, { wasSilent: wasSilent(key, WHOLE) });
+    const isOneOfSeveral = keyId !== 0;
+    const hasOtherAnswered = this.isAlone(seat, startedMs);
+    const effects = failureEffects(error, { isOneOfSeveral, hasOtherAnswered });
+    if (effects !== undefined) {
+      const affect = (effect: Effect | undefined, key: number, name: string): void => {
+        if (effect === undefined) return;
+        if (effect === 'rest') this.usedUp({ id, keyId: key }, name, KEY_REST_MS, nowMs);
+        else this.#count(effect, { keyId: key, model: name }, { ...failed, seat, model, effects });
+      };
+      affect(effects.modelAtKey, keyId, model);
+      affect(effects.key, keyId, WHOLE);
+      if (isOneOfSeveral) {
+        affect(effects.model, 0, model);
+        affect(effects.channel, 0, WHOLE);
+      }
+    }
     // Other trials of this call had nothing to do with the failure, so the next call makes them.
     this.left(seat, model, nowMs);
+  }
+
+  #count(effect: Exclude<Effect, 'rest'>, of: Part, call: CountedFailure): void {
+    const { seat, error, startedMs, nowMs, isBroken = false, effects } = call;
+    const at = { channelId: seat.id, ...of };
+    const node = this.#tree.node(at.channelId, at.keyId, at.model);
+    noteFailed(node, seat, call.model);
+    const isSilence = effect === 'count' && error.code === 'upstream_timeout';
+    const wasSilent = isSilence && this.#answers.last(at.channelId, at.keyId, at.model) < startedMs;
+    const origin = originOf(seat, call.model, of);
+    const failure: Failure = {
+      // The wait that an upstream names is about the model that was asked for.
+      retryAfterSeconds: effect === 'count' && of.model !== WHOLE ? error.retryAfterSeconds : undefined,
+      wasSilent,
+      isApart: effect === 'share',
+      mayCool: effect === 'count_for_all' || speaksForAll(node, seat, of),
+      isBroken,
+      isDear: effects.isDear === true || isBroken,
+      ...(origin && { origin }),
+    };
+    this.#fail(at, nowMs, (health) => afterFailure(health, nowMs, failure));
   }
 
   /**

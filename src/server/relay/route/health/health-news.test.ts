@@ -12,7 +12,7 @@ const status = (code: number, retryAfterSeconds?: number): AppError =>
 
 const seat = (id: number, keyId = 0): SeatId => ({ id, keyId });
 const failing = (health: ChannelHealth, of: SeatId, model: string, error: AppError): void => {
-  for (let at = 0; at < 5; at++) health.failed(of, model, error, 990, 1000);
+  for (let at = 0; at < 5; at++) health.failed(of, model, { error, startedMs: 990, nowMs: 1000 });
 };
 
 /** As two relays hear each other. */
@@ -50,9 +50,9 @@ describe('what one relay finds', () => {
     other.succeeded(seat(1), 'a', 900);
     failing(one, seat(1), 'a', status(500));
     expect([one.isCooling(1, 0, 'a', 1001), other.isCooling(1, 0, 'a', 1001)]).toEqual([true, false]);
-    one.failed(seat(1), 'b', status(429, 60), 0, 1000);
+    one.failed(seat(1), 'b', { error: status(429, 60), startedMs: 0, nowMs: 1000 });
     other.succeeded(seat(1), 'b', 950);
-    one.failed(seat(1), 'b', status(429, 60), 0, 1000);
+    one.failed(seat(1), 'b', { error: status(429, 60), startedMs: 0, nowMs: 1000 });
     expect(other.isCooling(1, 0, 'b', 1001)).toBe(true);
   });
 
@@ -60,10 +60,10 @@ describe('what one relay finds', () => {
     for (const failsHereToo of [false, true]) {
       const [one, other] = joined(2);
       if (one === undefined || other === undefined) throw new Error('no relays');
-      if (failsHereToo) other.failed(seat(1), 'a', status(500), 500, 600);
+      if (failsHereToo) other.failed(seat(1), 'a', { error: status(500), startedMs: 500, nowMs: 600 });
       other.succeeded(seat(1), 'a', 900);
       for (let at = 0; at < 20; at++) {
-        if (at % 2 === 0) one.failed(seat(1), 'a', status(500), at, at);
+        if (at % 2 === 0) one.failed(seat(1), 'a', { error: status(500), startedMs: at, nowMs: at });
         else one.succeeded(seat(1), 'a', at);
       }
       expect([one.isCooling(1, 0, 'a', 100), other.isCooling(1, 0, 'a', 1001)]).toEqual([true, failsHereToo]);

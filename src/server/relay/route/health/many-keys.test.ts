@@ -118,7 +118,11 @@ describe('a choice among 500 channels of 100 keys looks at a few', () => {
     const routing = pooled(Array.from({ length: 100 }, () => Array.from({ length: 100 }, () => open)));
     for (let channel = 1; channel <= 100; channel += 1)
       for (let place = 1; place <= 100; place += 1)
-        health.failed({ id: channel, keyId: channel * 1000 + place }, 'm', limited, 900, 1000);
+        health.failed({ id: channel, keyId: channel * 1000 + place }, 'm', {
+          error: limited,
+          startedMs: 900,
+          nowMs: 1000,
+        });
     choose(routing);
     expect(looksOf(() => expect(choose(routing).coolingTaken).toBe(true))).toBeLessThan(300);
   });
@@ -129,7 +133,11 @@ describe('keys that cool are believed to only as long as they do', () => {
     const known = stage();
     const routing = pooled([Array.from({ length: count }, () => open)]);
     for (let place = 1; place <= count; place += 1)
-      known.health.failed({ id: 1, keyId: 1000 + place }, 'm', limited, 900, 1000);
+      known.health.failed({ id: 1, keyId: 1000 + place }, 'm', {
+        error: limited,
+        startedMs: 900,
+        nowMs: 1000,
+      });
     expect(known.choose(routing).coolingTaken).toBe(true);
     return { ...known, routing };
   };
@@ -147,7 +155,8 @@ describe('keys that cool are believed to only as long as they do', () => {
     const routing = pooled([[open, open, open]]);
     for (const keyId of [1001, 1002, 1003])
       for (const model of ['m', 'another'])
-        for (let at = 0; at < 5; at += 1) health.failed({ id: 1, keyId }, model, refused, 900, 1000);
+        for (let at = 0; at < 5; at += 1)
+          health.failed({ id: 1, keyId }, model, { error: refused, startedMs: 900, nowMs: 1000 });
     expect(choose(routing).coolingTaken).toBe(true);
     health.succeeded({ id: 1, keyId: 1003 }, 'm', 1000);
     const { channel, coolingTaken } = choose(routing);
@@ -178,7 +187,7 @@ describe('keys that cool are believed to only as long as they do', () => {
       for (const keyId of [1001, 1002])
         for (let at = 0; at < (round === 0 ? 5 : 1); at += 1) {
           known.health.chosen({ id: 1, keyId }, 'm', nowMs);
-          known.health.failed({ id: 1, keyId }, 'm', refused, nowMs - 1, nowMs);
+          known.health.failed({ id: 1, keyId }, 'm', { error: refused, startedMs: nowMs - 1, nowMs });
         }
       nowMs += 10_000 * 2 ** round;
     }
@@ -246,7 +255,9 @@ test('whatever the keys’ states, the choice has a key where one is open, and o
       const routing = pooled(channels);
       const cools = (key: PoolKey) => key.state === open && rests(key.id);
       for (const { id, pool } of routing.channels.values())
-        for (const key of pool) if (cools(key)) health.failed({ id, keyId: key.id }, 'm', limited, 900, 1000);
+        for (const key of pool)
+          if (cools(key))
+            health.failed({ id, keyId: key.id }, 'm', { error: limited, startedMs: 900, nowMs: 1000 });
       const enabled = [...routing.channels.values()].flatMap(({ pool }) =>
         pool.filter((key) => key.state.status === 'enabled'),
       );

@@ -89,7 +89,7 @@ class Simulation {
       this.#dice() < fault.share;
     const endMs = nowMs + (fails && fault.error === silent ? DEADLINE_MS : ANSWERS_AFTER_MS);
     const end = fails
-      ? () => health.failed(seat, model, fault.error, nowMs, endMs)
+      ? () => health.failed(seat, model, { error: fault.error, startedMs: nowMs, nowMs: endMs })
       : () => {
           health.succeeded(seat, model, endMs, nowMs);
           health.completed(seat, model, endMs);

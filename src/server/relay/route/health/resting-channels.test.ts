@@ -43,9 +43,14 @@ describe('the channels that may be open', () => {
         for (const { act, status, model, place, passMs } of steps) {
           const seat = all[place % all.length]!;
           nowMs += passMs;
-          if (act === 'failed') health.failed(seat, model, failure(status), nowMs - 10, nowMs);
+          if (act === 'failed')
+            health.failed(seat, model, { error: failure(status), startedMs: nowMs - 10, nowMs });
           if (act === 'silent')
-            health.failed(seat, model, new AppError('upstream_timeout', 'late'), nowMs - 10, nowMs);
+            health.failed(seat, model, {
+              error: new AppError('upstream_timeout', 'late'),
+              startedMs: nowMs - 10,
+              nowMs,
+            });
           if (act === 'succeeded') health.succeeded(seat, model, nowMs);
           if (act === 'chosen') health.chosen(seat, model, nowMs);
           if (act === 'left') health.left(seat, model, nowMs);
@@ -64,10 +69,19 @@ describe('the channels that may be open', () => {
     const channels = Array.from({ length: 20 }, (_, at) => channelWith(at + 1, 0));
     expect(awake(health, channels, 1000)).toBe(channels);
     for (let round = 0; round < 2000; round += 1)
-      health.failed({ id: 500 + (round % 7), keyId: 0 }, 'm', failure(500), 0, 1000);
-    for (let at = 0; at < 5; at += 1) health.failed({ id: 3, keyId: 0 }, 'm', failure(500), 0, 1000);
+      health.failed({ id: 500 + (round % 7), keyId: 0 }, 'm', {
+        error: failure(500),
+        startedMs: 0,
+        nowMs: 1000,
+      });
+    for (let at = 0; at < 5; at += 1)
+      health.failed({ id: 3, keyId: 0 }, 'm', { error: failure(500), startedMs: 0, nowMs: 1000 });
     for (let round = 0; round < 2000; round += 1)
-      health.failed({ id: 500 + (round % 7), keyId: 0 }, 'm', failure(500), 0, 1000);
+      health.failed({ id: 500 + (round % 7), keyId: 0 }, 'm', {
+        error: failure(500),
+        startedMs: 0,
+        nowMs: 1000,
+      });
     expect(awake(health, channels, 1000)).toHaveLength(19);
     expect(awake(health, channels, 11_000)).toBe(channels);
   });
@@ -78,7 +92,7 @@ describe('the channels that may be open', () => {
     const refuse = (nowMs: number) => {
       for (const { id, keyId } of channels.slice(0, 2).flatMap(seats)) {
         health.chosen({ id, keyId }, 'm', nowMs);
-        health.failed({ id, keyId }, 'm', failure(429), nowMs - 10, nowMs);
+        health.failed({ id, keyId }, 'm', { error: failure(429), startedMs: nowMs - 10, nowMs });
       }
     };
     refuse(1000);
@@ -93,7 +107,8 @@ describe('the channels that may be open', () => {
   test('are all while a waiting key may be due', () => {
     const health = new ChannelHealth(undefined, () => 0);
     const channels = [channelWith(1, 0), channelWith(2, 0)];
-    for (let at = 0; at < 5; at += 1) health.failed({ id: 1, keyId: 0 }, 'm', failure(500), 0, 1000);
+    for (let at = 0; at < 5; at += 1)
+      health.failed({ id: 1, keyId: 0 }, 'm', { error: failure(500), startedMs: 0, nowMs: 1000 });
     const ask = { channels, model: 'm', nowMs: 1000 };
     expect(health.resting.awakeAmong({ ...ask, areAsleep: () => true })).toHaveLength(1);
     expect(health.resting.awakeAmong({ ...ask, areAsleep: () => false })).toBe(channels);
