@@ -123,3 +123,16 @@ it('finds words that are cut or dressed up', () => {
     expect.soft(find(text), JSON.stringify(text)).toBe('forbidden phrase');
   expect(find('违\u200d禁\ufe0f词')).toBe('违禁词');
 });
+
+it(
+  'reads letters under heaps of accents in time that grows with their number, not with its square',
+  { timeout: 2000 },
+  () => {
+    const { find } = createWordMatcher('forbidden');
+    // Accents above and below in turns: a library that orders one heap of them takes ten seconds.
+    const heap = '\u0301\u0316'.repeat(50_000);
+    expect(find(`forb${heap}idden`)).toBe('forbidden');
+    expect(find(`harmless${heap}`)).toBeUndefined();
+    expect(find(`for${'\u{1d165}\u{1d16d}'.repeat(50_000)}`)).toBeUndefined();
+  },
+);
