@@ -227,6 +227,18 @@ describe.each(othersOf('openai-responses'))('a caller of %s hears Responses', (c
     { type: 'response.completed', response },
   ];
 
+  test.each([true, false])('of which only the text was told, once (streamed: %j)', async (stream) => {
+    const told = { ...response, output: [], output_text: 'Cats.' };
+    const end = event({ type: 'response.completed', response: told });
+    const delta = event({ type: 'response.output_text.delta', output_index: 0, delta: 'Cats.' });
+    const begin = streamed.slice(0, 1).map(event).join('');
+    for (const pieces of stream ? [[begin + end], [begin + delta + end]] : [[]]) {
+      upstream().say(stream ? { pieces } : told);
+      const said = await heard(caller, 'openai-responses', stream);
+      expect(said).toMatchObject({ text: 'Cats.', finish: ['stop'], usage: { prompt: 3, completion: 2 } });
+    }
+  });
+
   test.each([true, false])('without the searches it has run itself (streamed: %j)', async (stream) => {
     upstream().say(stream ? { pieces: [streamed.map(event).join('')] } : response);
     const said = await heard(caller, 'openai-responses', stream);

@@ -9,7 +9,7 @@ import { stringBytes, stringEnd, weighParsed, type Weight } from '../openai/scan
 import { readPictureUsage } from '../openai/usage/media-usage.ts';
 import { type ServiceTerms, STANDARD, termsOf } from '#core/quota/service-terms.ts';
 import { readUsage } from '../openai/usage/usage.ts';
-import { readReplyEnd } from './reply/reply-end.ts';
+import { outputOf, readReplyEnd } from './reply/reply-end.ts';
 import { paidCallOf, toolCallsIn } from './tool-calls.ts';
 
 const DELTA = Buffer.from('"delta":"');
@@ -89,7 +89,7 @@ const tapResponse = (response: Fields, weighs: boolean): Tapped => {
   const hasError = isFailed(response);
   const finish = hasError ? undefined : readReplyEnd(response);
   const weight: Weight = { bytes: 0, content: false };
-  const items = weighs ? listOf(response['output']).map(fieldsOf) : [];
+  const items = weighs ? outputOf(response).map(fieldsOf) : [];
   for (const item of items) weighItem(item, weight);
   return {
     ...(usage !== undefined && { usage }),

@@ -24,7 +24,7 @@ import {
   type ItemProgress,
 } from './read-output.ts';
 import { ownExtras } from '../parts/read-parts.ts';
-import { keptDetails, readReplyEnd } from './reply-end.ts';
+import { keptDetails, outputOf, readReplyEnd } from './reply-end.ts';
 import { isDefault } from './response-head.ts';
 import { isFailed } from '../tap.ts';
 import { KNOWN_IN_USAGE } from '../usage.ts';
@@ -126,7 +126,8 @@ class ReplyReader {
   readEnd(response: Fields): ChatEvent[] {
     this.ended = true;
     const events: ChatEvent[] = [];
-    for (const [index, item] of listOf(response['output']).entries()) {
+    const items = this.#progress.size === 0 ? outputOf(response) : listOf(response['output']);
+    for (const [index, item] of items.entries()) {
       if (isFields(item) && !this.#progressOf(index).closed) events.push(...this.#readDone(item, index));
     }
     const failed = isFailed(response);

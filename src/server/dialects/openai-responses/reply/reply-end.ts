@@ -1,7 +1,17 @@
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import type { AppError } from '#core/error.ts';
-import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
+import { fieldsOf, isFields, listOf, textOf, type Fields } from '#core/json/fields.ts';
 import { CALLER_MISTAKES } from '../../upstream-status.ts';
+
+/**
+ * The items of a whole response. Some upstreams send only `output_text`, which OpenAI's own clients add up from the items.
+ */
+export const outputOf = (response: Fields): readonly unknown[] => {
+  const items = listOf(response['output']);
+  const text = textOf(response['output_text']);
+  if (items.length > 0 || text === undefined) return items;
+  return [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }];
+};
 
 /** The finish reason, from the response's status and items; undefined while it is unfinished, or when it failed. */
 export const readReplyEnd = (response: Fields): FinishReason | undefined => {
