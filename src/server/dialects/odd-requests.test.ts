@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DialectName } from '#core/chat/request.ts';
 import { chatDialects } from './chat-dialects.ts';
@@ -136,4 +137,30 @@ test('long numbers in arguments reach an upstream that takes objects as they are
   };
   expect(JSON.stringify(written('openai-chat', 'anthropic-messages', body))).toContain(`"input":${id}`);
   expect(JSON.stringify(written('openai-chat', 'gemini', body))).toContain(`"args":${id}`);
+});
+
+test('refusals of earlier turns stand beside the texts in a chat, whose lists have one or the other', () => {
+  const word = fc.stringMatching(/^[a-z]{1,9}$/);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.boolean(), word), { minLength: 1, maxLength: 6 }), (said) => {
+      const content = said.map(([isRefusal, text]) =>
+        isRefusal ? { type: 'refusal', refusal: text } : { type: 'output_text', text, annotations: [] },
+      );
+      const input = [
+        { role: 'user', content: 'hi' },
+        { type: 'message', role: 'assistant', content },
+        { role: 'user', content: 'go on' },
+      ];
+      const { messages } = written('openai-responses', 'openai-chat', { input });
+      const [, answer] = messages as Record<string, unknown>[];
+      const texts = said.flatMap(([isRefusal, text]) => (isRefusal ? [] : text));
+      const refusals = said.flatMap(([isRefusal, text]) => (isRefusal ? text : []));
+      const parts = texts.length > 1 ? texts.map((text) => ({ type: 'text', text })) : (texts[0] ?? null);
+      expect(answer).toEqual({
+        role: 'assistant',
+        content: parts,
+        ...(refusals.length > 0 && { refusal: refusals.join('\n\n') }),
+      });
+    }),
+  );
 });

@@ -55,29 +55,29 @@ const writeMessage = (
   customTools: ReadonlySet<string> = NO_TOOLS,
 ): Fields => {
   const reasoning = parts.filter((part) => part.type === 'reasoning');
-  const refusal = message.role === 'assistant' ? parts.find((part) => part.type === 'refusal') : undefined;
   const calls = parts.filter((part) => part.type === 'tool-call');
   const audio = parts.find((part) => part.type === 'audio' && part.media.from === 'file-id');
   const isOfAssistant = message.role === 'assistant';
+  // A list of parts has either texts or a single refusal, so refusals stand beside it (OpenAI's API reference).
+  const refusals = isOfAssistant ? parts.filter((part) => part.type === 'refusal') : [];
   const images = isOfAssistant ? parts.filter(({ type }) => type === 'image') : [];
   const content = writeContent(
     parts.filter(
       (part) =>
-        part !== refusal &&
         part !== audio &&
         part.type !== 'reasoning' &&
         part.type !== 'tool-call' &&
-        !(isOfAssistant && part.type === 'image'),
+        !(isOfAssistant && (part.type === 'image' || part.type === 'refusal')),
     ),
   );
-  const isSilent = calls.length > 0 || refusal !== undefined || audio !== undefined;
+  const isSilent = calls.length > 0 || refusals.length > 0 || audio !== undefined;
   return {
     ...extras,
     role: message.role === 'tool' ? 'user' : message.role,
     ...(message.name !== undefined && { name: message.name }),
     content: content ?? (isSilent ? null : ''),
     ...writeReasoning(reasoning),
-    ...(refusal?.type === 'refusal' && { refusal: refusal.text }),
+    ...(refusals.length > 0 && { refusal: refusals.map(({ text }) => text).join('\n\n') }),
     ...(audio?.type === 'audio' && audio.media.from === 'file-id' && { audio: { id: audio.media.fileId } }),
     ...(images.length > 0 && { images: writeContent(images) }),
     ...(calls.length > 0 && { tool_calls: calls.map((call) => writeToolCall(call, customTools)) }),
