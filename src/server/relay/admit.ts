@@ -59,7 +59,7 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
     lateForm,
     canRepeat: canRepeat(asked, continuation),
   };
-  // A channel may add what cannot be undone.
+  // An override of a channel may ask for something that cannot be undone.
   const acts = call.operation === 'chat' && admitted.canRepeat && raisedByOverrides(admitted).acts;
   return acts ? { ...admitted, canRepeat: false } : admitted;
 };

@@ -29,7 +29,8 @@ export const ask = async (deps: AskDeps, begun: Begun): Promise<Asked> => {
         await call.readBody(userId),
       );
   live.release = release;
-  // A body may take its time, and the session end meanwhile. Whether a key still counts the hold knows.
+  // Reading a body may take long, so a session may have ended meanwhile. A key is checked again when the quota is
+  // held.
   if (call.playground) await callerOf(deps, call);
   live.isCountedAsStream = request.facts.stream;
   deps.metrics.opened(request.facts.stream);

@@ -11,8 +11,8 @@ const WHOLE_BODY_MAX_BYTES = 64 * 1024 * 1024;
  */
 const ALL_ANSWERS_MAX_BYTES = 512 * 1024 * 1024;
 /**
- * When many relays share the limit, each still has room for two answers of maximum size: one user may fill half of its
- * room.
+ * However many relays share the limit, each has room for two answers of maximum size, because one user may fill half
+ * of it.
  */
 const LEAST_MAX_BYTES = 2 * WHOLE_BODY_MAX_BYTES;
 /** Shorter answers are not counted: the connection of a stream buffers more. */
@@ -28,8 +28,8 @@ export interface AnswerOwner {
 }
 
 /**
- * The memory of whole answers, shared by all calls. An answer that finds no room waits until others end, but not for
- * long: halves of answers could wait for each other.
+ * The memory of whole answers, shared by all calls. An answer that finds no room waits until others end, but only for
+ * a while: two answers that are half read could otherwise wait for each other forever.
  */
 export class AnswerRoom {
   readonly #room: SharedRoom;
@@ -90,8 +90,8 @@ export class AnswerShare {
   readonly #open: () => RoomShare;
   readonly #others: Others;
   /**
-   * The time left to wait, all waits of this answer together. Without such a limit, answers that each get a little room
-   * at a time could wait forever.
+   * The time left to wait, for all waits of this answer together. Otherwise answers that get a little room at a time
+   * could wait forever.
    */
   #waitLeftMs: number;
   #share: RoomShare | undefined;

@@ -238,7 +238,7 @@ export const streamAnswer = async (
       if (bytes > maxEventBytes + PREAMBLE_BYTES || first.length > PREAMBLE_FRAMES)
         throw answerUnread('the upstream sent a lot and no answer');
       if (meter.finished) throw answerUnread(NO_ANSWER);
-      // Like a connection that is lost: how it was closed makes no difference.
+      // Counts as a lost connection, however it was closed.
       if (next.done === true) throw new AppError('upstream_failed', NO_ANSWER);
     }
   } catch (thrown) {

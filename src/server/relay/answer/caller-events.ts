@@ -29,9 +29,9 @@ const named = (event: ChatEvent, context: ReplyContext): ChatEvent => {
 type UsageEvent = Extract<ChatEvent, { type: 'usage' }>;
 
 /**
- * Where one answer was asked for, the one that begins first has number 0, because formats with a single answer write that
- * one: some upstreams count from 1. The answer that had this number gets the other's, so that none is lost in formats that
- * know several.
+ * Numbers the answers of a call that asked for one. The first to begin gets number 0, because some upstreams count
+ * from 1 and formats with a single answer write only number 0. If another answer has that number, the two swap, so
+ * that formats with several answers lose none.
  */
 class Numbers {
   #first: number | undefined;

@@ -33,8 +33,8 @@ export const showPaid = async <Heard>(
 };
 
 /**
- * Shows the first frames of a stream. The piece that had the first real event may have much more behind it: where the hold
- * does not cover that, it is metered again and shown one by one. Returns whether to continue.
+ * Shows the first frames of a stream. The chunk with the first real event may hold many more frames. If the hold does
+ * not cover all of them, they are metered again and shown one by one. Returns whether to continue.
  */
 export const showFirst = async (
   live: Live,

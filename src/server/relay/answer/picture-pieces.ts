@@ -2,12 +2,12 @@ import type { ChatEvent } from '#core/chat/event.ts';
 
 /** One piece is written in about a millisecond. */
 const MOST_CHARACTERS = 1024 * 1024;
-/** The formats that write a picture where it comes, once, and keep nothing of it. */
+/** Formats that write a picture once, at its place in the stream, and do not repeat it at the end. */
 const WRITTEN_ONCE: ReadonlySet<string> = new Set(['openai-chat', 'anthropic-messages', 'gemini']);
-/** Stands for the bytes of a picture in the event that is written around them. */
+/** Written in place of a picture's bytes, which are put there afterwards. */
 const MARK = 'dG9sbGdhdGUgcHV0cyB0aGUgcGljdHVyZSBoZXJl';
 
-/** An event with a picture that would take long to be written at once. */
+/** An event with a picture so large that writing it in one step would block other calls. */
 export interface LargePicture {
   /** The event with a mark for the bytes. */
   readonly around: ChatEvent;

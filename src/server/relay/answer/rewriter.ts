@@ -121,7 +121,7 @@ export class Rewriter {
     return tapped?.done === true || this.isCut;
   }
 
-  /** The frame goes out whole, so that an error never stands inside it; only its bytes are made in pieces. */
+  /** Writes the bytes in steps, but sends the frame whole, so that no error appears inside it. */
   async #sayPicture(
     writer: StreamWriter,
     { around, pieces, join }: LargePicture,
@@ -195,7 +195,7 @@ export class Rewriter {
 
   flush(): void {
     const { outlet } = this.#answered.live;
-    // To put a large picture together would copy it once more.
+    // Joining the pieces of a large picture would copy it once more.
     if (this.#out.some(({ length }) => length > AT_ONCE_MAX_BYTES)) {
       for (const bytes of this.#out) outlet.write(bytes);
       this.#out = [];

@@ -137,8 +137,8 @@ export const unlisted = (body: unknown): unknown => {
 };
 
 /**
- * Nothing at all is like a connection that is lost. A web page is no answer of a model: whoever sends one has not done the
- * call.
+ * The error for a reply that is not JSON. An empty one counts as a lost connection. A web page is not a model's
+ * answer, so the call was not executed; after any other text it may have been.
  */
 export const notJson = (body: unknown): AppError => {
   if (body === '') return new AppError('upstream_failed', 'the upstream answered with nothing');

@@ -20,7 +20,7 @@ export const dropAnswer = (
   if (given !== undefined && given.answer.kind !== 'whole') given.answer.discard();
   const { trial, meter: counted, isRacing, givenUp, isSent } = attempt;
   const meter = given?.answer.meter ?? counted ?? newMeter();
-  // Not stopped as a loser: a failed attempt has noted its cost already, an answer has not.
+  // The attempt was not stopped: if it failed, its cost is noted already; if it answered, it is not.
   if (givenUp === undefined && given !== undefined) return noteHouseCost(deps, call, trial, meter);
   if (givenUp === undefined && unpaidUsage(meter) !== undefined) return;
   if (!isSent) return;
@@ -29,8 +29,8 @@ export const dropAnswer = (
 };
 
 /**
- * An attempt has failed. Unless its upstream refused it, the call may have been done all the same, and be paid for: what was
- * counted becomes a cost of the operator, else the prompt alone.
+ * Notes the cost of a failed attempt. Unless the upstream refused the call, it may have executed it and charge for
+ * it: what was counted becomes a cost of the operator, else the prompt alone.
  */
 export const noteFailedAttempt = (
   deps: Pick<RelayDeps, 'houseCosts' | 'log'>,
@@ -42,7 +42,7 @@ export const noteFailedAttempt = (
   if (!isRefused && !error.isUnsent) dropAnswer(deps, call, attempt, undefined);
 };
 
-/** A whole answer came that its caller cannot be given. */
+/** Notes the cost of a whole answer that cannot be given to its caller. */
 export const noteLostAnswer = (
   deps: Pick<RelayDeps, 'houseCosts' | 'log'>,
   call: Admitted & PaidTrial,

@@ -16,7 +16,9 @@ import { paidAnswers } from './price/price-of-call.ts';
 
 const APPLICATIONS: ReadonlySet<number> = new Set(applicationTypes.map(({ id }) => id));
 
-/** Names of models, and of what hosts put in their place, that search or work on their own before they answer. */
+/**
+ * Names of models, or of services that hosts offer like models, that search or work on their own before they answer.
+ */
 const READS_ON_ITS_OWN = /search|online|sonar|compound|browse|web|agent|assistant|tools|preset|bot/i;
 
 /** Operations whose answers have a length that callers limit. */
@@ -52,13 +54,13 @@ export const readsOnItsOwn = ({ channel, sentAs }: Sent, model: string): boolean
 type Sent = Pick<Trial, 'channel' | 'sentAs'>;
 
 /**
- * Whether an answer can have no words that we do not see: a model of these names does not think, and was given none to
- * predict, which are paid where they are wrong.
+ * Whether we see every token of an answer: its model does not think, and the call has no predicted output, whose
+ * rejected tokens are charged but not shown.
  */
 const knowsAllWords = (names: readonly string[], fields: Judged['request']['fields']): boolean =>
   names.every(neverThinks) && !asksForThoughts(fields) && (fields['prediction'] ?? null) === null;
 
-/** The longest answer that the makers of these models let be, else the longest that there is. */
+/** The longest answer that the makers of these models allow; if that is unknown, the longest of any model. */
 const mostTokens = (names: readonly string[], maxOutputTokens = 0): number => {
   const longest = Math.max(...names.map((name) => longestAnswer(name) ?? Infinity));
   return Number.isFinite(longest) ? longest : Math.max(maxOutputTokens, MOST_ANSWER_TOKENS);
@@ -66,7 +68,7 @@ const mostTokens = (names: readonly string[], maxOutputTokens = 0): number => {
 
 type Judged = Pick<Admitted, 'call' | 'request' | 'live'>;
 
-/** The same, of calls whose report is large enough to be looked at; undefined for all others. */
+/** Like `limitsOf`, but undefined for calls whose report is too small to be checked. */
 export const limitsIfLarge = (judged: Judged): UsageLimits | undefined => {
   const { reported, toolCalls } = judged.live.meter;
   const isLarge = reported !== undefined && !isSmall(reported);

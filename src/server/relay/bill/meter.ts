@@ -121,7 +121,7 @@ export const note = (meter: Meter, tapped: Tapped): void => {
     if ((meter.containerIds?.size ?? 0) < MOST_ITEMS) (meter.containerIds ??= new Set()).add(id);
 };
 
-/** Some upstreams tell the same total in every event. */
+/** Whether these calls were already reported as the total, which some upstreams repeat in every event. */
 const isTold = ({ toolCalls: told }: Meter, calls: ToolCalls): boolean =>
   told !== undefined && priceEntries(calls).every(([tool, count]) => told[tool] === count);
 
@@ -147,7 +147,10 @@ const tellsAnswer = ({ usage, usageLacks }: Tapped): boolean =>
   completionTokens(usage) > 0 &&
   usageLacks?.includes('outputTokens') !== true;
 
-/** Whether a frame that ends in silence follows words. If these were thoughts only, the reader of the stream says so. */
+/**
+ * Whether a frame that ends the answer without any words may do so, because something came before it. If that was
+ * only thoughts, the reader of the stream reports an error.
+ */
 export const isExcused = ({ lacksWords }: Tapped, { produced }: Meter): boolean =>
   lacksWords === true && produced;
 

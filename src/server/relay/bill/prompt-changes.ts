@@ -32,12 +32,12 @@ export const changesPrompts = ({
 
 type Asked = Pick<CallerRequest, 'bytes' | 'body'>;
 
-/** A rule that may write a text into many places of the prompt, and how many tokens longer each of them gets. */
+/** A rule that may write a text into many places of the prompt, and by how many tokens each place grows. */
 interface Manifold {
   readonly growth: number;
-  /** Stars in its path; of a replacement the places count, wherever they are. */
+  /** The number of `*` in its path. A replacement has none: it is counted by its matches. */
   readonly stars: number;
-  /** What stands in every place of a replacement, as JSON writes it; empty if that may be anything. */
+  /** A text that occurs wherever the replacement matches, escaped as in JSON; empty if it matches anything. */
   readonly marks: string | undefined;
 }
 
@@ -64,7 +64,7 @@ const manifoldOf = ({ op, on, path, value, find }: Override): Manifold[] => {
 
 const timesOf = ({ stars, marks }: Manifold, { bytes, body }: Asked): number => {
   if (marks !== undefined && marks !== '') return occurrences(bytes, marks);
-  // Another thread has parsed a large body: what is left here has no lists.
+  // A large body was parsed in another thread, and its lists are missing here.
   const items = Math.max(...PROMPT_FIELDS.map((name) => itemsIn(body[name], stars)), 0);
   return items > 0 ? items : occurrences(bytes, stars > 1 ? '{' : '"role"');
 };

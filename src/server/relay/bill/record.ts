@@ -59,7 +59,7 @@ export const consumeLog = (held: Held, outcome: Outcome): CallLog => {
   addCallFields(fields, held);
   if (isMarkedAsLoss(routing, group, outcome)) tellAdmins(fields, { below_cost: true });
   const { usage } = outcome;
-  // What has no words beside it, such as a transcript, is sold at the price that was set for it.
+  // Without text in the prompt, as in a transcription, the operator has set the price for exactly this use.
   const hasWords = usage.inputTokens + usage.cacheReadTokens > 0;
   const asText = hasWords ? (price.factors.soldAsText?.filter((bucket) => usage[bucket] > 0) ?? []) : [];
   if (asText.length > 0) tellAdmins(fields, { sold_as_text: asText });

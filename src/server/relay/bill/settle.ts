@@ -151,7 +151,8 @@ const chargeWith = (
   // Content that exceeds the hold was not shown, so it is not charged.
   const charged =
     cutBefore !== undefined ? usageWithin((one) => unitsOf(held, one), usage, heldUnits) : usage;
-  // More than the hold only where the prompt alone costs that: the ledger then takes what there is, and writes down the rest.
+  // Exceeds the hold only if the prompt alone costs more. The ledger then takes what is available and records the
+  // rest as a loss.
   const quotaUnits = unitsOf(held, charged);
   const costNano = costOfCall(held, usage);
   const savedUnits = savedByCaches(charged, quotaUnits, (one) => unitsOf(held, one));

@@ -19,7 +19,7 @@ type HoldDeps = Parameters<typeof hold>[0] & SettleDeps;
 const NOTHING = Buffer.alloc(0);
 /** A hold covers at most this many pictures, whatever number of tool calls is allowed. */
 const MOST_HELD = 10;
-/** The pictures that are held of a payer without plenty. */
+/** The number of pictures held for a payer with little quota. */
 const USUALLY_HELD = 3;
 /** The most pictures one call may ask for. */
 const MOST_ASKED_FOR = 128;
@@ -156,7 +156,7 @@ export const settlePictures = async (
   const { draws } = request.facts;
   if (beside === undefined || draws === undefined || beside.live.holdState === 'closed') return;
   const { meter, rolling, cutBefore } = live;
-  // The one before which a stream was ended was not shown.
+  // If the stream was ended before a picture, that picture was not shown.
   const shown = Math.min(
     meter.pictures,
     cutBefore === undefined ? Infinity : (rolling?.beside?.count ?? Infinity),

@@ -13,8 +13,9 @@ const EMBEDDING_METHODS = ['embedContent', 'batchEmbedContents', 'countTokens'];
 export type ContextOf = (model: string) => number | undefined;
 
 /**
- * One model as a caller of this format expects it. Only what is known is told of its size: agents fill what they are told
- * (platform.claude.com/docs/en/api/models, ai.google.dev/api/models; OpenAI tells none, most look-alikes `context_length`).
+ * One model as a caller of this format expects it. Its size is stated only if it is known, because agents fill as
+ * much as they are told (platform.claude.com/docs/en/api/models, ai.google.dev/api/models; OpenAI states none, most
+ * compatible services `context_length`).
  */
 export const modelEntry = (dialect: DialectName, name: string, contextOf: ContextOf): unknown => {
   const context = contextOf(name);

@@ -74,7 +74,7 @@ const groupsFor = ({ options }: Routing, { token, user }: Caller): readonly stri
 const modelsOf = (routing: Routing, caller: Caller): string[] =>
   usableModels(routing, groupsFor(routing, caller), caller);
 
-/** Of the model behind the name. */
+/** Looks up the context length; an alias has that of its model. */
 const contextOf =
   (routing: Routing): ContextOf =>
   (name) =>

@@ -152,7 +152,10 @@ export type CloseDeps = Pick<RelayDeps, 'ledger' | 'clock' | 'routing' | 'metric
   readonly backgroundResponses: BackgroundResponseStore;
 };
 
-/** Nobody knows what its upstream made of it: that is the house's cost, with its prompt as estimated. */
+/**
+ * Adds a lost response to the operator's costs, with its prompt as estimated, because nobody knows what the upstream
+ * produced.
+ */
 const noteLostCost = async ({ houseCosts, routing }: CloseDeps, bill: Bill, atMs: number): Promise<void> => {
   const { channelId } = bill.row;
   if (channelId === 0) return;

@@ -49,7 +49,7 @@ export const findKept = async (
     const all = holders.filter(({ responseId }) => responseId === reference.id);
     const own = all.find(({ userId }) => userId === caller.user.id);
     if (own === undefined && all.length > 0) throw notFound(reference.field, reference.id);
-    // A prompt is only compared with it, and answered anywhere.
+    // The prompt is only compared with this response, so any channel may answer.
     if (reference.field === 'prompt_cache_options') continue;
     const before = continuation?.kept;
     if (own !== undefined && before !== undefined && own.channelId !== before.channelId)
@@ -62,8 +62,8 @@ export const findKept = async (
 };
 
 /**
- * What makers write their ids with. An id with a blank or an unseen letter in it, or a list of ids, is nobody's here, and may
- * be another user's to an upstream that is less exact.
+ * The characters of upstreams' ids. Any other text, such as an id with spaces or invisible characters, belongs to
+ * nobody here, but a lenient upstream might read it as the id of another user's object.
  */
 const PLAIN_ID = /^[!-~]{1,1024}$/;
 

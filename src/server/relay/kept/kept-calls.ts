@@ -96,7 +96,10 @@ const passOn = async (
   sendWhole(reply, status, answered.bytes);
 };
 
-/** Passes events on as they arrive; what is heard of a background response is charged by, or kept, before it is sent. */
+/**
+ * Passes events on as they arrive. Before an event of a background response is sent, what it says is recorded or
+ * charged.
+ */
 export const passOnEvents = async (
   deps: Pick<KeptDeps, 'kept' | 'background'>,
   reply: Reply,

@@ -13,7 +13,7 @@ export const referencesAmong = (items: unknown): string[] =>
   referencesIn({ input: items }).map(({ id }) => id);
 
 /**
- * Everything a request refers to by id, which is empty where it is no text or not spelled as it should be. Reasoning
+ * Everything a request refers to by id. The id is empty if it is not a text or its field is misspelled. Reasoning
  * without its encrypted content, and a picture without its bytes, are references too.
  */
 export const referencesIn = (fields: Fields): Reference[] => {
@@ -40,7 +40,10 @@ export const referencesIn = (fields: Fields): Reference[] => {
 const HOLDERS = ['extra_body', 'extraBody'] as const;
 const REFERRING = ['previous_response_id', 'conversation', 'input'] as const;
 
-/** Only at the top level are other spellings refused anyway: in here they refer to something that is nobody's. */
+/**
+ * References inside such an object. Misspelled fields are refused only at the top level, so here they count as
+ * references to nobody's object.
+ */
 const referencesInside = (fields: Fields): Reference[] => [
   ...referencesIn(fields),
   ...Object.keys(fields).flatMap((name): Reference[] => {

@@ -19,7 +19,7 @@ export const transcriptTurn = (
 ): Admitted => {
   if (model !== undefined) {
     const own = nextTurn(deps, { ...of, call: { ...withoutAlias(of.call), model } }, turn);
-    // The name that the conversation's model was sent with is not this one's.
+    // The alias is the name of the conversation's model, not of this one.
     if (hasPrice(own)) return { ...own, isSideCall: true };
   }
   return nextTurn(deps, of, turn);
@@ -62,7 +62,7 @@ export const chargeTurn = async (
   return true;
 };
 
-/** The turn of the conversation in which they were said, the model that wrote them down, and what that used. */
+/** Transcribed words: the turn in which they were said, the model that transcribed them, and the usage. */
 export interface Words {
   readonly turn: Held;
   readonly model: string | undefined;
@@ -74,17 +74,16 @@ interface WordsDeps extends SwapDeps {
   readonly isOver: () => boolean;
 }
 
-/** The refusal of what else would be written down at the cost of the house. */
+/** The error that ends a conversation whose transcription cannot be paid. Otherwise the operator would pay for it. */
 export const noQuotaForWords = (): AppError =>
   new AppError('insufficient_quota', 'what was said is written down, and no quota is left for it', {
     reason: 'insufficient_user_quota',
   });
 
 /**
- * Charges what was written down of the caller's words. Where the quota for it is held for answers that have not begun, those holds are
- * given back first and made again from what is left, unless the conversation is over; throws if that cannot be paid.
- *
- * @returns whether it is charged; false where running answers hold all there is, which only their end gives back
+ * Charges a transcription. If the quota for it is held for answers that have not begun, gives those holds back first
+ * and makes them again from what is left, unless the conversation is over; throws if that cannot be paid.
+ * @returns whether it is charged; false if running answers hold all quota, which only their end gives back
  */
 export const chargeWords = async (
   { charge, settle, next, isOver }: WordsDeps,

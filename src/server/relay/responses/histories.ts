@@ -26,8 +26,8 @@ export interface NewHistory extends Pick<Held, 'responseId' | 'mayBeKept' | 'use
 }
 
 /**
- * The histories of all connections, in bounded memory that no user can fill alone. A user that needs more than fits
- * loses its own oldest histories; the next turn of such a history is told that its response is not found, and clients
+ * The histories of all connections, in bounded memory that no user can fill alone. A user who needs more loses their
+ * own oldest histories: the next turn of such a history gets the error that its response is not found, and clients
  * then send the whole history.
  */
 export class Histories {

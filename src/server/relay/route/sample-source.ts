@@ -22,7 +22,7 @@ export interface SampleSource extends Omit<Source, 'routing'> {
 const toldByPath = (dialect: DialectName, operation: SampleCall['operation']): boolean =>
   dialect === 'gemini' && operation === 'chat';
 
-/** What the body itself says stays where it stands, because the request goes out in its order. */
+/** Adds missing fields before the others, because a request is sent in the order of its fields. */
 const withMissing = (body: Fields, told: Fields): Fields => ({
   ...Object.fromEntries(Object.entries(told).filter(([name]) => !Object.hasOwn(body, name))),
   ...body,

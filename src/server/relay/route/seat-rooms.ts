@@ -239,7 +239,7 @@ export class SeatRooms {
           const found = await seating.choose(this.hasRoom(seating.tokens, ticket));
           decision = found.channel === undefined ? found : await this.#taken(seating, found, ticket);
           if (decision.channel !== undefined) return decision;
-          // Where it is not room that is missing, nobody elsewhere need leave it any.
+          // If the channel is closed for another reason than its limits, other relays need not leave it room.
           const { reason = 'no_room' } = decision.leftOut.find((one) => one.channelId === channelId) ?? {};
           this.#turns.waits(channelId, reason === 'no_room' ? sinceMs : undefined);
         }

@@ -43,7 +43,7 @@ const BOUND = 'session-bound';
 const FORGOTTEN = 'sessions-forgotten';
 const ID_LENGTH = 22;
 const MINUTE_MS = 60_000;
-/** The seat that it moved away from stands behind the model, where other versions take it for a part of that. */
+/** The seat that it moved away from follows the model, so that older versions read it as part of the model's name. */
 const TOLD = /^([\w-]{22}) (\d{1,15}) (\d{1,15}) (\d{1,15}) ([^\n]{0,512})(?:\n(\d{1,15}) (\d{1,15}))?$/;
 
 /**

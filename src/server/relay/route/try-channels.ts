@@ -22,7 +22,7 @@ import type { Chosen } from '../trial.ts';
 
 /** The most additional keys one call may try beside its other tries: a refused key costs little time. */
 const MOST_KEYS = 8;
-/** Of keys that are revoked or have no money left, as many count as one: each refuses one call, and gets no other. */
+/** So many keys that are revoked or out of money count as one: each of them refuses a single call. */
 const GONE_KEYS = 10;
 /** The most channels a call asks because others were silent. */
 const MOST_HURRIES = 5;
@@ -69,7 +69,7 @@ class ChannelRun<Value, Try extends Chosen> {
     const tries = this.#tries;
     tries.budget?.note(this.#nowMs);
     const chosen = tries.choose(this.#tried, true);
-    // Calls that were waiting begin at the same moment: each is to see where the one before it goes.
+    // No needless `await`: of calls that begin together, each must see where the one before it went.
     const decision = chosen instanceof Promise ? await chosen : chosen;
     if (decision.channel === undefined) throw tries.book.failure ?? tries.nobody(decision);
     this.#begin(decision, decision.channel);
@@ -269,7 +269,7 @@ class ChannelRun<Value, Try extends Chosen> {
     this.#begin(decision, decision.channel);
   }
 
-  /** Another channel; where there is none, another key of the one that failed, after silence none that cools; else a full one. */
+  /** Another channel; else another key of this one (after silence, one that is not cooling); else a full channel. */
   async #chooseAfter(attempt: LiveAttempt<Try>, error: AppError): Promise<Decision> {
     const { id, keyId } = attempt.trial.channel;
     const channels = new Set(this.#tried.channels);

@@ -30,7 +30,7 @@ export interface Observation {
   readonly firstTokenMs: number | undefined;
   readonly cacheTokens: number;
   readonly isCacheOdd: boolean;
-  /** It reports more tokens than there can have been. */
+  /** It reports more tokens than are possible. */
   readonly isImpossible: boolean;
 }
 

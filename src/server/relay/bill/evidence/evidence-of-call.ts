@@ -29,8 +29,8 @@ const leastOf = ({ request: { fields } }: Answered): { readonly output: number; 
   TOOL_FIELDS.some((name) => (fields[name] ?? null) !== null) ? LEAST_WITH_TOOLS : LEAST_TOKENS;
 
 /**
- * Our own token count of an answer's text; undefined if the answer has other content, or too little text, or if the upstream
- * may have searched: some tell what was found with the answer.
+ * Our own token count of an answer's text. Undefined if the answer is short or has other content, or if the upstream
+ * may have searched: some upstreams count what they found as part of the answer.
  */
 const countedOutput = (answered: Answered, usage: Usage): number | undefined => {
   const { meter } = answered.live;
@@ -50,13 +50,13 @@ const isAllSent = ({ live, request }: Answered): boolean =>
   !changesPrompts(live.trial.channel) &&
   !readsOnItsOwn(live.trial, request.facts.model);
 
-/** Whether a prompt has no pictures, sound or files: for text both bounds are a fixed number of bytes to a token. */
+/** Whether a prompt has no pictures, sound or files. Only then do its two bounds differ by a fixed factor. */
 const isTextOnly = ({ inputTokensEstimate, promptTokensMost = Infinity }: Sized): boolean =>
   promptTokensMost <= inputTokensEstimate * HOLD_TO_FAIR;
 
 type Sized = Pick<Answered['request']['facts'], 'inputTokensEstimate' | 'promptTokensMost'>;
 
-/** Our own token count of a prompt, under the same conditions. What the channel changes of it was not counted. */
+/** Our own token count of a prompt, under the same conditions. It does not include what the channel adds. */
 const countedPrompt = (answered: Answered, usage: Usage): number | undefined => {
   const { facts } = answered.request;
   if (!isTextOnly(facts) || !isAllSent(answered)) return undefined;
@@ -65,12 +65,12 @@ const countedPrompt = (answered: Answered, usage: Usage): number | undefined => 
   return isText && counted >= leastOf(answered).prompt ? counted : undefined;
 };
 
-/** An answer of more tokens than this, in times our count of it, has some that are not shown. */
+/** If the reported tokens exceed our count by this factor, part of the answer was not shown. */
 const SHOWN_MOST = 1.5;
 
 /**
- * The tokens reported for thoughts that nobody asked for or saw; undefined where there may be such. An upstream that hides its
- * excess in there is compared with others as well: those of the same model tell none.
+ * The tokens reported for thoughts although none were requested or shown; undefined if the model may have thought. An
+ * upstream may hide an excess there, so channels are compared: honest ones of the same model report none.
  */
 const hiddenTokens = ({ live, request }: Answered, usage: Usage): number | undefined => {
   const { meter, trial } = live;

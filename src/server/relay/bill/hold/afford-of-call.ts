@@ -15,12 +15,12 @@ import { mostCalls, raisedByOverrides } from './raised-by-overrides.ts';
 import type { RollingTerms } from './rolling-hold.ts';
 import { sendableTerms } from '../price/service-of-call.ts';
 
-/** The most tokens that makers let an answer with pictures have: about 25 of them. */
+/** The longest answer with pictures that any maker allows, in tokens: about 25 pictures. */
 const DRAWN_TOKENS = 32_768;
 
 /**
- * A model that counts a picture as up to 48,169 tokens, where others count 2000 at most, and one of low detail as 2,833 and
- * not 100 (developers.openai.com/api/docs/guides/images-vision, November 2026).
+ * A model that counts up to 48,169 tokens for a picture where others count at most 2000, and 2,833 instead of 100 for
+ * one of low detail (developers.openai.com/api/docs/guides/images-vision, November 2026).
  */
 const DEAR_SIGHT = /(?:^|\/)gpt-4o-mini/;
 const DEAR_TIMES = 29;
@@ -45,7 +45,7 @@ export const affordOf = (
   const longest = Math.max(named ?? 0, raised.outputTokens);
   const limit = named === undefined || raised.dropsLimit ? undefined : longest;
   const draws = drawsInAnswer(admitted, price);
-  // A picture comes whole, however short the answer was to be.
+  // A picture is drawn whole, even if the answer is limited to fewer tokens.
   const drawn = Math.max(limit ?? 0, DEFAULT_OUTPUT_TOKENS);
   const pictureTokens = picturesMost(facts);
   const dearer = pictureTokens - (facts.pictureTokens ?? 0);
@@ -91,7 +91,7 @@ const styleOf = ({ call, request, live }: Admitted, price: Price): HoldStyle => 
   const { stream, maxOutputTokens } = request.facts;
   const isByLength = price.perToken !== undefined && !paysPictures(price) && maxOutputTokens !== 0;
   if (!isByLength || !LIMITED.has(call.operation)) return 'fixed';
-  // How much sound there was is only known at its end.
+  // The amount of sound is known only at the end.
   const isWatched = stream && request.facts.speaks !== true && live.background === undefined;
   return isWatched && call.operation === 'chat' ? 'stream' : 'whole';
 };

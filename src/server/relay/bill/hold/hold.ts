@@ -40,16 +40,19 @@ export type HoldDeps = Pick<RelayDeps, 'ledger' | 'metrics' | 'clock'> & {
   readonly money: MoneyQueue;
 };
 
-/** For calls whose upstream decides how much it does: what it usually does, and the least worth beginning. */
+/**
+ * Smaller amounts, for calls whose upstream decides how much it does: the usual amount, and the least worth starting
+ * with.
+ */
 interface Less {
   readonly usual: Admitted;
   readonly least: Admitted;
 }
 
 /**
- * Holds the most a call may cost; for a stream, enough for its beginning. Where there is less, holds what there is. With
- * `less`, a payer without plenty holds what is usual, down to what the least needs. Throws `insufficient_quota`,
- * `forbidden`, `unauthenticated` or `unavailable`.
+ * Holds the most a call may cost; for a stream, enough for its beginning. If less is available, holds that. With
+ * `less`, a payer with little quota holds the usual amount, or as little as the least one. Throws
+ * `insufficient_quota`, `forbidden`, `unauthenticated` or `unavailable`.
  */
 export const hold = async (deps: HoldDeps, admitted: Admitted, less?: Less): Promise<Held> => {
   const price = priceOfCall(admitted);
@@ -84,14 +87,17 @@ export const planFor = (admitted: Admitted): HoldPlan => {
   return planOf(admitted, price, affordOf(admitted, price));
 };
 
-/** Files that are elsewhere may fill all that the model reads. That is held for, as far as the payer has it. */
+/**
+ * Plans the hold. Files given by address may fill the model's whole context, so that much is held if the payer has
+ * it.
+ */
 const planOf = (admitted: Admitted, price: Price, afford: Afford): HoldPlan => {
   const sure = holdPlan(afford);
   if (admitted.request.facts.namesFiles !== true) return sure;
   return allOr(holdPlan(affordOf(admitted, price, longestPrompt(admitted))), sure);
 };
 
-/** No model reads more tokens. */
+/** The longest context of any model. */
 const LONGEST_PROMPT_TOKENS = 1_048_576;
 
 const longestPrompt = ({ routing, request }: Admitted): number =>

@@ -93,7 +93,7 @@ const overrides = ({ paramOverride, setting }: Channel): boolean =>
 
 const prompted = new WeakMap<Channel, number>();
 
-/** The tokens of what a channel tells every chat first. */
+/** The tokens of the channel's system prompt. */
 const promptedTokens = (channel: Channel, operation: Operation): number => {
   const { systemPrompt } = channel.setting;
   if (systemPrompt === undefined || operation !== 'chat') return 0;

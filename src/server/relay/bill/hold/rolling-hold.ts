@@ -21,10 +21,10 @@ const AHEAD_TOKENS = 512;
 const TRIES = 20;
 const TRY_AGAIN_MS = 500;
 
-/** The hold of what a stream costs beside its words, counted in pieces. */
+/** A hold for the pictures of a stream, which are paid by the piece. */
 export interface CountedHold {
   readonly heldUnits: number;
-  /** The pieces it pays for. */
+  /** The number of pictures it pays for. */
   readonly count: number;
   /** Whether it covers what the upstream has begun. */
   covers(meter: Meter): boolean;
@@ -104,7 +104,7 @@ export class RollingHold {
       if (reported !== undefined && this.#mayCostMore(reported)) return true;
     }
     if (served !== this.#served && this.#isRepriced(meter)) return true;
-    // Of pictures each one is looked at, as one costs more than all of the words may.
+    // Every picture is checked, because one may cost more than all of the text.
     if (toolCallsOf(meter) !== this.#seenCalls || this.beside !== undefined) return true;
     return meter.outputBytes + bytes >= this.#askBytes;
   }
@@ -225,7 +225,7 @@ export class RollingHold {
   #askAhead(usedUnits: number): void {
     this.#asking ??= this.#ask(usedUnits, 0)
       .then(() => undefined)
-      // Asked again when it is needed.
+      // The next chunk that needs the growth asks again.
       .catch(() => undefined)
       .finally(() => {
         this.#asking = undefined;

@@ -262,7 +262,7 @@ export class ChannelHealth {
     this.#tell({ found: 'cool', ...at, coolMs: coolUntilMs - nowMs, rounds, because });
   }
 
-  /** A key that is refused again while it cools changes nothing of what rests, so nothing is looked at again. */
+  /** Sets the health of a node. Resting channels are checked again only if that changes which seats are avoided. */
   #set(channelId: number, node: HealthNode, health: Health, nowMs: number): void {
     if (setHealth(node, health, nowMs)) this.resting.changed(channelId);
   }
@@ -279,7 +279,8 @@ export class ChannelHealth {
       const { because } = finding;
       const own = this.#tree.channels.get(channelId)?.get(keyId)?.get(model)?.health;
       const failsHereToo = own?.recent.some(({ failures }) => failures > 0) === true;
-      // That answers begin is no proof against a named time, nor that they come to their end, nor that most of them begin.
+      // Our answers that began disprove a row of failures, and a high rate of failures if none failed here. They do
+      // not disprove broken answers or a wait that the upstream named.
       const isProof = because === 'row' || (because === 'rate' && !failsHereToo);
       if (hasAnswered && isProof) return;
       const node = this.#tree.node(channelId, keyId, model);

@@ -38,7 +38,7 @@ export const WHOLE = '';
 export const isNowCooling = (node: HealthNode | undefined, nowMs: number): boolean =>
   node !== undefined && isCooling(node.health, nowMs, node.passed);
 
-/** @returns whether calls avoid it no longer, not as long as before, or only from now on */
+/** @returns whether calls avoid it only from now on, no longer, or for a shorter time */
 export const setHealth = (node: HealthNode, health: Health, nowMs: number): boolean => {
   const beforeMs = isNowCooling(node, nowMs) ? node.health.coolUntilMs : 0;
   node.health = health;
@@ -67,7 +67,7 @@ export const keptAway = (
   for (const node of [nodes?.get(WHOLE), nodes?.get(model)]) {
     if (node === undefined || !isNowCooling(node, nowMs)) continue;
     node.passed += passed;
-    // So many that its trial is brought forward.
+    // These calls have brought its trial forward.
     if (!isNowCooling(node, nowMs)) continue;
     untilMs = Math.max(untilMs ?? 0, coolsUntil(node.health, nowMs));
   }
@@ -86,9 +86,9 @@ export function* coolingIn(
           yield { channelId, keyId, model, leftMs: health.coolUntilMs - nowMs, trial: health.trial };
 }
 
-/** This many models of a key or channel have to fail before others, which may work, are kept away too. */
+/** So many models of a key or channel must have failed before its other models, which may work, are avoided too. */
 const MODELS_OF_WHOLE = 4;
-/** So many of its keys have to fail before the others are kept away too. */
+/** So many keys of a channel must have failed before its other keys are avoided too. */
 const KEYS_OF_ALL = 2;
 
 const withOne = <Name>(names: readonly Name[], name: Name, most: number): readonly Name[] =>
@@ -107,8 +107,8 @@ export const noteAnswered = (node: HealthNode): void => {
 };
 
 /**
- * Whether all that share it may be kept away because of those that have failed at it: enough models, or all that its
- * channel has, and several keys, where it stands for these.
+ * Whether so much has failed that everything the node stands for may be avoided: several models (all, if the channel
+ * has few), and several keys.
  */
 export const speaksForAll = (
   { health, models, keyIds }: HealthNode,
@@ -124,8 +124,8 @@ export const speaksForAll = (
 };
 
 /**
- * The name under which the health of a model's calls of one kind is kept: an address may answer one kind of call and fail
- * at another.
+ * The name under which the health of a model is kept for one kind of call, because an upstream may answer one kind
+ * and fail at another.
  */
 export const healthName = (model: string, operation: RelayOperation = 'chat'): string =>
   operation === 'chat' ? model : `${model}\n${operation}`;

@@ -18,8 +18,8 @@ export class HealthTree {
   }
 
   /**
-   * Forgets failures after a success. `all`: also those of the key's models, or of the channel's keys, but not of what
-   * failed only sometimes, unless the whole did.
+   * Forgets the failures of a node after a success. With `all`, also those of everything it stands for (the key's
+   * models, or the channel's keys), except for what failed only sometimes, unless the node itself did.
    */
   forget(channelId: number, keyId: number, model: string, all: boolean): void {
     const keys = this.channels.get(channelId);
