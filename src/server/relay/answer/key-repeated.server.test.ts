@@ -35,13 +35,13 @@ const answers = (path: string): readonly [status: number, type: string, body: st
   const written = (value: object, said: string): string => JSON.stringify(value).replaceAll('SAID', said);
   const choice = { index: 0, finish_reason: 'stop' };
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-  const message = { role: 'assistant', content: 'SAID' };
-  const chat = { id: 'c', object: 'chat.completion', model: 'm', choices: [{ ...choice, message }], usage };
+  const answer = { role: 'assistant', content: 'SAID' };
+  const choices = [{ ...choice, message: answer }];
+  const chat = { id: 'c', object: 'chat.completion', model: 'm', choices, usage };
   const chunk = (said: string, finish: string | null = null): string => {
     const choices = [{ index: 0, delta: { content: 'SAID' }, finish_reason: finish }];
     return `data: ${written({ id: 'c', object: 'chat.completion.chunk', model: 'm', choices }, said)}\n\n`;
   };
-  const vector = { object: 'list', data: [{ embedding: [1], index: 0 }], model: 'SAID', usage };
   const said = `it is ${spelled}!`;
   if (path.startsWith('/bad'))
     return [400, json, `{"error":{"message":"${said}","type":"${said}","code":"${said}"}}`];
@@ -56,7 +56,21 @@ const answers = (path: string): readonly [status: number, type: string, body: st
   if (path.endsWith('/transcriptions')) return [200, 'text/plain; charset=utf-8', said];
   if (path.includes('/mj/')) return [200, json, `{"code":4,"description":"${said}","result":"${said}"}`];
   if (path.includes('/suno/')) return [200, json, `{"code":"${said}","message":"${said}"}`];
-  return [200, json, written(path.endsWith('/embeddings') ? vector : chat, said)];
+  const content = [{ type: 'output_text', text: 'SAID', annotations: [] }];
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content };
+  const named: Readonly<Record<string, object>> = {
+    embeddings: { object: 'list', data: [{ embedding: [1], index: 0 }], model: 'SAID', usage },
+    completions: { ...chat, choices: [{ ...choice, text: 'SAID' }] },
+    generations: { created: 1, data: [{ url: 'https://a.example/SAID', revised_prompt: 'SAID' }] },
+    moderations: { id: 'SAID', model: 'SAID', results: [{ flagged: false }] },
+    rerank: { results: [{ index: 0, relevance_score: 1, document: { text: 'SAID' } }], usage },
+    responses: { id: 'resp_1', object: 'response', status: 'completed', model: 'SAID', output: [message] },
+    resp_1: { id: 'resp_1', object: 'response', status: 'completed', model: 'SAID', output: [message] },
+    conversations: { id: 'conv_1', object: 'conversation', metadata: { SAID: 'SAID' } },
+    input_items: { object: 'list', data: [{ ...message, role: 'user' }] },
+  };
+  const end = path.includes('/chat/') ? '' : (path.split('/').at(-1) ?? '');
+  return [200, json, written(named[end] ?? chat, said)];
 };
 
 beforeAll(async () => {
@@ -83,22 +97,24 @@ beforeAll(async () => {
   const priced = ['m', 'tts-1', 'whisper-1', 'm-stream', 'm-bad', 'm-down'].map(
     (model) => [model, 1] as const,
   );
-  await scene.set('ModelRatio', JSON.stringify(Object.fromEntries(priced)));
+  await stage.channel(root, { type: 38, baseUrl: url, models: 'm-rank', ...key });
+  await scene.set('ModelRatio', JSON.stringify({ ...Object.fromEntries(priced), 'm-rank': 1 }));
 });
 afterAll(async () => {
   await scene.close();
   hangUp(server);
 });
 
-const post = (path: string, body: object | FormData): Promise<Response> =>
+/** Without a body it reads. */
+const post = (path: string, body: object | FormData | undefined): Promise<Response> =>
   fetch(`${scene.server.url}${path}`, {
-    method: 'POST',
+    method: body === undefined ? 'GET' : 'POST',
     headers: {
       authorization: `Bearer sk-${alice.key}`,
       'anthropic-version': '2023-06-01',
       ...(!(body instanceof FormData) && { 'content-type': 'application/json' }),
     },
-    body: body instanceof FormData ? body : JSON.stringify(body),
+    ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
   });
 
 const sound = (): FormData => {
@@ -114,14 +130,27 @@ const asked = (model: string, stream: boolean): object => ({
   max_tokens: 9,
   messages: [{ role: 'user', content: 'Hi' }],
 });
-const calls: readonly (readonly [string, string, () => object | FormData])[] = [
+const calls: readonly (readonly [string, string, () => object | FormData | undefined])[] = [
   ['chat', '/v1/chat/completions', () => asked('m', false)],
   ['streamed chat', '/v1/chat/completions', () => asked('m-stream', true)],
   ['Messages', '/v1/messages', () => asked('m', false)],
   ['streamed Messages', '/v1/messages', () => asked('m-stream', true)],
   ['refused chat', '/v1/chat/completions', () => asked('m-bad', false)],
   ['failed chat', '/v1/chat/completions', () => asked('m-down', false)],
+  [
+    'answer for Gemini',
+    '/v1beta/models/m:generateContent',
+    () => ({ contents: [{ parts: [{ text: 'Hi' }] }] }),
+  ],
+  ['response', '/v1/responses', () => ({ model: 'm', input: 'Hi' })],
+  ['response that is read again', '/v1/responses/resp_1', () => undefined],
+  ['list of what a response was asked', '/v1/responses/resp_1/input_items', () => undefined],
+  ['conversation', '/v1/conversations', () => ({})],
+  ['completion', '/v1/completions', () => ({ model: 'm', prompt: 'Hi' })],
   ['embedding', '/v1/embeddings', () => ({ model: 'm', input: 'x' })],
+  ['rerank', '/v1/rerank', () => ({ model: 'm-rank', query: 'x', documents: ['y'], return_documents: true })],
+  ['moderation', '/v1/moderations', () => ({ model: 'm', input: 'x' })],
+  ['picture', '/v1/images/generations', () => ({ model: 'm', prompt: 'a cat' })],
   ['speech', '/v1/audio/speech', () => ({ model: 'tts-1', input: 'x', voice: 'a' })],
   ['transcript', '/v1/audio/transcriptions', sound],
   ['drawing', '/mj/submit/imagine', () => ({ prompt: 'a cat' })],
