@@ -60,20 +60,20 @@ const LOOSE_MARKS = new RegExp(
 );
 const FINAL_SIGMA = /ς/g;
 
-/** The marks of one letter that are read; Unicode expects no more in any language (UAX #15, Stream-Safe Text). */
-const MOST_MARKS = 30;
-const MARKS = /\p{M}{2,}/gu;
-const MAY_BE_MARK = /[\p{M}\ud800-\udfff]/u;
+/**
+ * As many marks of one letter as Unicode expects in any language (UAX #15, Stream-Safe Text). Bounded also because an
+ * endless run does not fit on the stack of the search.
+ */
+const MARKS = /\p{M}{2,30}/gu;
 
-/** NFKC sorts the marks of each letter, in time that grows with the square of their number. */
+/** Drops the marks after the first thirty: NFKC sorts those of one letter in time that grows with the square of their number. */
 const withoutHeaps = (text: string): string => {
-  // A heap covers at least one of these places.
-  for (let at = MOST_MARKS; at < text.length; at += MOST_MARKS + 1)
-    if (MAY_BE_MARK.test(text[at] ?? ''))
-      return text.replace(MARKS, (marks) =>
-        marks.length > MOST_MARKS ? Array.from(marks).slice(0, MOST_MARKS).join('') : marks,
-      );
-  return text;
+  let end = -1;
+  return text.replace(MARKS, (marks, at: number) => {
+    const isHeaped = at === end;
+    end = at + marks.length;
+    return isHeaped ? '' : marks;
+  });
 };
 
 /** Whether a text is all ASCII; several times faster than any other check. */
