@@ -1,5 +1,6 @@
 import { get } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { endpoints } from '#contract/api/endpoints.ts';
 import { openScene, type Scene } from './testing/scene.ts';
 
 /**
@@ -31,6 +32,11 @@ const opened = [
   ['on our own page', { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' }],
 ] as const;
 
+/** What needs a session: much of it changes something as well, such as making an access token or binding an account. */
+const ofSessions = endpoints
+  .filter(({ method, access }) => method === 'GET' && access !== 'public')
+  .map(({ path }) => path.replace(':month', '2026-10').replaceAll(/:\w+/g, '1'));
+
 it.each(opened)('a link that is opened %s does nothing', async (_, headers) => {
   for (const path of [
     '/api/user/logout',
@@ -38,6 +44,10 @@ it.each(opened)('a link that is opened %s does nothing', async (_, headers) => {
     '/api/oauth/telegram/login?id=1&auth_date=1&hash=00',
     '/api/oauth/state?provider=github',
     '/api/oauth/github?code=1&state=2',
+    '/api/reset_password?email=opener@site.example',
+    '/api/verification?email=opener@site.example',
+    '/api/oauth/telegram/bind?id=1&auth_date=1&hash=00',
+    ...ofSessions,
   ])
     expect([path, await open(path, { ...session, ...headers })]).toEqual([
       path,
