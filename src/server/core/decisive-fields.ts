@@ -78,7 +78,7 @@ const DECISIVE = [
 const PLAIN = /^[!-~]*$/;
 const UNSEEN = /[\p{C}\p{Z}]/gu;
 
-/** What readers make of a name who trim it, leave out what cannot be seen, or end it at a NUL as C does. */
+/** The name as lenient parsers read it, which trim it, drop invisible characters, or end it at a NUL as C does. */
 const seenOf = (name: string): string =>
   PLAIN.test(name) ? name : (name.split('\0', 1)[0] ?? '').replaceAll(UNSEEN, '');
 
@@ -92,8 +92,8 @@ const BY_FOLDED: ReadonlyMap<string, string> = new Map(DECISIVE.map((name) => [f
 export const isDecisive = (name: string): boolean => EXACT.has(name);
 
 /**
- * The correct spelling of a decisive field that `name` misspells, in case or with unseen characters; undefined if `name` is
- * correct or no such field.
+ * The correct spelling of a decisive field that `name` misspells by case or invisible characters; undefined if `name`
+ * is correct or no such field.
  */
 export const correctSpelling = (name: string): string | undefined =>
   EXACT.has(name) ? undefined : BY_FOLDED.get(folded(name));

@@ -75,7 +75,7 @@ export interface UpstreamProblem {
    * Other fields of the upstream's error (`details`), cleaned in the same way; shown when the caller made the mistake.
    */
   readonly extras?: Readonly<Record<string, unknown>>;
-  /** It answered, but with nothing that can be read. */
+  /** It answered, but the answer could not be read. */
   readonly isUnread?: true;
   /**
    * About the operator's key, balance or permissions at the upstream: it does not pass by itself, and the caller is not

@@ -1,4 +1,4 @@
-/** Limits on names and characters compared, because the requested name comes from outside. */
+/** Bounds of the comparison, because the requested name comes from outside. */
 const MOST_COMPARED = 500;
 const MOST_CHARACTERS = 80;
 const MOST_EDITS = 4;

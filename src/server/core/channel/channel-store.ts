@@ -21,10 +21,13 @@ export type NewChannel = Omit<
   /** Encrypts the key for this row's id, so that it cannot be decrypted in another row. */
   readonly encryptKey: (channelId: number) => string;
   readonly keyMac: string;
-  /** For a channel that chooses among several keys. They are stored with it: nobody can change its address in between. */
+  /**
+   * The keys of a channel that chooses among several. They are stored in the same transaction, so that nobody can
+   * change the channel's address in between.
+   */
   readonly pool?: {
     readonly mode: PoolMode;
-    /** All of its keys, encrypted for this row; none leave it with its own. */
+    /** All of its keys, encrypted for this row; with none, the channel keeps its own key. */
     readonly keys: (channelId: number) => readonly NewChannelKey[];
     readonly terms: Pick<KeyAddTerms, 'limit' | 'nowMs'>;
   };
@@ -77,9 +80,9 @@ export interface ChannelCounts {
 
 /** Stores channels. `models` and `group` filters match whole items of the comma lists. */
 export interface ChannelStore {
-  /** Of every channel, by id. */
+  /** The revisions of all channels, by id. */
   revisions(): Promise<readonly Pick<ChannelRow, 'id' | 'revision'>[]>;
-  /** Those of these channels that there are, by id. */
+  /** The channels with these ids that exist, by id. */
   byIds(ids: readonly number[]): Promise<readonly ChannelRow[]>;
   byId(id: number): Promise<ChannelRow | undefined>;
   page(filter: ChannelFilter, page: PageRequest): Promise<Page<ChannelRow>>;
@@ -88,7 +91,7 @@ export interface ChannelStore {
   /** Creates all or none. Returns the ids in the given order. */
   create(channels: readonly NewChannel[]): Promise<readonly number[]>;
   update(id: number, changes: ChannelChanges): Promise<ChannelRow | undefined>;
-  /** The same, if the channel still is as it was read. @returns whether it was */
+  /** Like `update`, but only if the channel has not changed since it was read. @returns whether it was changed */
   updateAsRead(
     read: Pick<ChannelRow, 'id' | 'revision' | 'remark'>,
     changes: ChannelChanges,

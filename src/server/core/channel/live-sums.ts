@@ -10,8 +10,8 @@ export const BUCKETS = 60;
 export const LAST_BUCKETS = 12;
 
 /**
- * The bins of the time to the first token: the first ends at 10 ms, each further one is half as long again, the last is
- * open.
+ * The number of bins for the time to the first token. The first ends at 10 ms, each further one is half as long
+ * again, and the last is open.
  */
 const BINS = 24;
 const FIRST_BIN_MS = 10;

@@ -53,7 +53,7 @@ function* sortPools(changes: readonly Change[]): Generator<undefined, void> {
 
 const weakened = new WeakMap<Channel, Channel>();
 
-/** The channel with the part of its weight that a rule has left it; the same object while neither changes. */
+/** The channel with its weight lowered by a rule; the same object while neither changes. */
 const withWeight = (channel: Channel, lowered: Lowered | undefined): Channel => {
   if (lowered === undefined) return channel;
   const weight = (channel.weight * lowered.percent) / 100;
@@ -105,7 +105,7 @@ const placeIn = <Item>(list: readonly Item[], id: number, idOf: (item: Item) => 
   return low;
 };
 
-/** So few edits are made in a copy of the list, which takes a fifth of the time of writing it item by item. */
+/** Up to so many edits are made in a copy of the list, which takes a fifth of the time of writing it item by item. */
 const FEW = 4;
 
 /** The list after these edits. All are sorted by id. */

@@ -6,9 +6,9 @@ const isResult = (part: ContentPart): part is Result => part.type === 'tool-resu
 const holdsResult = ({ content }: Message): boolean => content.some(isResult);
 
 /**
- * The request with the results of each message's calls directly after it, and whatever stood between them after the results.
- * Responses takes them in any order: a user may have said something while a tool was running. The other formats do not.
- * The ids of calls must be unique.
+ * Moves the results of each message's calls directly behind it, and what stood between them behind the results.
+ * Responses accepts any order, because a user may say something while a tool runs; the other formats do not. The ids
+ * of calls must be unique.
  */
 export const withCallsAnswered = (request: ChatRequest): ChatRequest => {
   const { messages } = request;

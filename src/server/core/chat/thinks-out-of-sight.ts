@@ -9,9 +9,9 @@ export const thinksOutOfSight = (model: string): boolean =>
   THINKS.test(model.slice(model.lastIndexOf('/') + 1));
 
 /**
- * Models of makers that say of each how long an answer may be, and that it does not think: at most 32,768 tokens of GPT-4.1,
- * less of the others (the models' pages of OpenAI, Anthropic and Google, November 2026). Not those under such names that
- * work on their own.
+ * Models that do not think and whose longest answer their makers document: 32,768 tokens for GPT-4.1, less for the
+ * others (model pages of OpenAI, Anthropic and Google, November 2026). Excludes variants with such names that think
+ * or work on their own.
  */
 const NEVER_THINKS =
   /^(?:gpt-3\.5|gpt-4|chatgpt-4o|claude-(?:instant|2|3(?!\W7))|gemini-(?:1\.5|2\.0-flash))(?!.*(?:think|reason|64k|long|all|gizmo|plugin))/;
@@ -19,13 +19,14 @@ const NEVER_THINKS =
 /** The longest answer of a model that never thinks. */
 export const MOST_WORDS_TOKENS = 32_768;
 
-/** Whether a model of this name is known to answer in words alone, and how long its answers are at most. */
+/** Whether a model of this name never thinks and has a known limit of its answers. */
 export const neverThinks = (model: string): boolean =>
   NEVER_THINKS.test(model.slice(model.lastIndexOf('/') + 1));
 
 /**
- * The longest answers of models that think, thoughts included, where only their makers run them and let none be longer, in any
- * mode (the models' pages of Anthropic, Google and OpenAI, November 2026). Those that may be longer in a batch are left out.
+ * The longest answers of models that think, thoughts included. Lists only models that their makers alone run and
+ * limit in every mode (model pages of Anthropic, Google and OpenAI, November 2026), so none that may answer longer in
+ * a batch.
  */
 const LONGEST: readonly (readonly [RegExp, number])[] = [
   [/^claude-opus-4(?:[-.@]?[01])?(?=$|[-@]20|-latest|-think|:)/, 32_000],
@@ -33,10 +34,10 @@ const LONGEST: readonly (readonly [RegExp, number])[] = [
   [/^gemini-(?:2\.5|3|3\.[156])-(?:pro|flash)/, 65_536],
   [/^o[134](?=$|-mini|-pro|-20)/, 100_000],
 ];
-/** What hosts put behind a name to sell more than the model. */
+/** Suffixes with which hosts sell more than the model itself. */
 const SELLS_MORE = /long|all|gizmo|plugin|research|live|1m/;
 
-/** The longest answer of a model of this name, its thoughts included; undefined if nobody can say. */
+/** The longest answer of a model of this name, thoughts included; undefined if unknown. */
 export const longestAnswer = (model: string): number | undefined => {
   const name = model.slice(model.lastIndexOf('/') + 1);
   return SELLS_MORE.test(name) ? undefined : LONGEST.find(([pattern]) => pattern.test(name))?.[1];

@@ -3,7 +3,7 @@ import type { ChatRequest, ContentPart } from './request.ts';
 /** The longest id that every format accepts. */
 const LONGEST = 40;
 
-/** New ids for an id used again: those of the calls that still wait for a result, oldest first. */
+/** For each id used again: the new ids of its calls that still wait for a result, oldest first. */
 type Waiting = Map<string, string[]>;
 
 /**

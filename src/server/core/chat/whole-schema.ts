@@ -6,7 +6,7 @@ const ONE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'cont
 const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const;
 const NAMED = ['properties', 'patternProperties', '$defs', 'definitions'] as const;
 
-/** Of the same tools in every call of a conversation, each schema is walked once. */
+/** A conversation sends the same tools with every call; each of their schemas is walked once. */
 const known = new WeakMap<Fields, Fields>();
 
 /**
@@ -39,7 +39,7 @@ const withWholeFormat = (format: ResponseFormat): ResponseFormat => {
   return schema === format.schema ? format : { ...format, schema };
 };
 
-/** The schema of parameters, which are an object even if it does not say so. */
+/** The schema of parameters, which describes an object even if it does not say so. */
 const wholeObject = (schema: Fields): Fields => {
   const fitted = whole(schema);
   const { type, properties } = fitted;
@@ -54,7 +54,7 @@ const whole = (schema: Fields): Fields => {
   return fitted;
 };
 
-/** The schema with the `items` that lists in it lack. */
+/** The schema with `items` added to every list that lacks them. */
 const walked = (schema: Fields): Fields => {
   const changed: Record<string, unknown> = {};
   for (const name of ONE) {

@@ -72,7 +72,7 @@ const NANO_PER_THOUSANDTH = NANO / 1000n;
  * calls still show as sold below cost, and sums still fit the database; otherwise the call could not be settled.
  */
 const MOST_NANO = 100_000n * NANO;
-/** No currency is worth less; a smaller rate is a mistake, and what it would make of a cost is not known. */
+/** No currency is worth less. A smaller rate is a mistake, so the cost counts as unknown. */
 const LEAST_RATE = 1e-12;
 const DAY_LENGTH = 'yyyy-mm-dd'.length;
 const LIST_GROUP = '';

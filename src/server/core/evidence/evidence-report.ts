@@ -100,7 +100,7 @@ const LEAST_SEALED = 10;
  * the questions.
  */
 const WRONG_BEYOND_OTHERS = 0.3;
-/** A single one may be an accounting mistake. */
+/** The least number of false cache reads; a single one may be an accounting mistake. */
 const LEAST_NEVER_SENT = 2;
 
 const sealedOf = (own: readonly EvidenceSum[], others: readonly EvidenceSum[]): ModelEvidence['sealed'] => {
@@ -126,9 +126,9 @@ const isExcess = ({ calls, median, medianOfOthers }: TokenReport, rule: Evidence
   medianOfOthers !== undefined &&
   median > medianOfOthers * rule.tokenExcess;
 
-/** Others may tell such thoughts in so small a share of their calls. */
+/** Honest channels report such thoughts in at most this share of their calls. */
 const HIDDEN_OF_OTHERS = 0.02;
-/** And this one in no larger share. */
+/** A channel is suspect if it reports them in more than this share. */
 const HIDDEN_MOST = 0.2;
 
 /** Whether it reports tokens for thoughts that nobody asked for or saw, while no other channel of the model does. */
@@ -205,7 +205,7 @@ export const evidenceReport = (
 /** Why a channel is doubtful. */
 export type Doubt = Pick<Lowered, 'model' | 'finding'>;
 
-/** What is impossible costs no caller anything, and may be a mistake: operators are shown it. */
+/** Impossible reports are only shown to the operator: they cost no caller anything, and may be a mistake. */
 const isActedOn = (finding: Finding): finding is Lowered['finding'] =>
   finding !== 'impossible_cache' && finding !== 'impossible_usage';
 

@@ -23,7 +23,7 @@ export type EvidenceMeasure =
   | 'impossible'
   | 'sealed';
 
-/** The detail of calls that report tokens for thoughts that nobody asked for or saw. */
+/** The detail of calls that report tokens for thoughts although none were requested or shown. */
 export const TOLD = 'told';
 
 /** The detail of cache reads that report more tokens than the whole prompt can have. */

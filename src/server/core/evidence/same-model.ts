@@ -1,8 +1,9 @@
 /** Prefixes that providers put before the names of other vendors' models: `openai/`, `models/`, `us.anthropic.`. */
 const BEFORE = /^(?:.*\/|(?:[a-z]{2,6}\.)?[a-z\d]{2,12}\.(?=[a-z])|databricks-)/;
 /**
- * Suffixes that do not make another model: a date, a release number, a place of serving, a name of a moving release. Taken
- * off one by one: a pattern for several would go through some names for ever, and upstreams choose the names.
+ * Suffixes that do not make another model: a date, a release number, a region, the name of a moving release. They are
+ * removed one by one, because a pattern for several would take exponential time on some names, which upstreams
+ * choose.
  */
 const AFTER = new RegExp(
   `(?:[-@:](?:${[
@@ -13,14 +14,14 @@ const AFTER = new RegExp(
     /\d{3,4}/,
     /v1|v?\d+:\d+/,
     /latest|stable|default|preview|exp|online|global/,
-    // The release that an earlier one without a number turned out to be: `claude-sonnet-4-0`.
+    // `claude-sonnet-4-0` is the explicit name of the first release, `claude-sonnet-4`.
     /0/,
   ]
     .map(({ source }) => source)
     .join('|')})|:[a-z][a-z-]*|\\.gguf)$`,
 );
 const MOST_SUFFIXES = 6;
-/** Azure may not have a dot in a name. */
+/** Names at Azure cannot contain a dot. */
 const GPT_35 = /^gpt-35(?=-|$)/;
 
 /** A model's name without the parts that do not distinguish models. */
@@ -38,14 +39,17 @@ const plainModel = (name: string): string => {
 const MOVING = /[-:]latest$/i;
 const VERSION = /^v?\d+(?:\.\d+)*$/;
 
-/** Whether a moving name, `gemini-flash-latest`, may stand for a model: it has the same words, and else only versions. */
+/**
+ * Whether a moving name such as `gemini-flash-latest` may stand for a model: the model has all of its words, and
+ * beyond them only versions.
+ */
 const mayStandFor = (moving: string, named: string): boolean => {
   const words = moving.split('-');
   const rest = named.split('-').filter((word) => !words.includes(word));
   return words.every((word) => named.split('-').includes(word)) && rest.every((word) => VERSION.test(word));
 };
 
-/** Names that makers themselves answer with another one. */
+/** Names for which the makers themselves name another model in their replies. */
 const RENAMED: ReadonlyMap<string, RegExp> = new Map([
   ['deepseek-chat', /^deepseek-v\d/],
   ['deepseek-reasoner', /^deepseek-[vr]\d/],
@@ -57,7 +61,7 @@ const RENAMED: ReadonlyMap<string, RegExp> = new Map([
 /** Names that let the upstream choose the model: `openrouter/auto`, Azure's `model-router`. */
 const ROUTER = /(?:^|[-/])(?:auto|router)$/i;
 
-/** How much a model is to think. Makers and resellers put it into a name, or leave it out. */
+/** A suffix with the reasoning effort, which makers and resellers may add or leave out. */
 const EFFORT = /-(?:minimal|low|high|xhigh)$/;
 
 /**
@@ -69,15 +73,15 @@ export const isSameModel = (asked: string, named: string): boolean => {
   if (ROUTER.test(asked)) return true;
   const [one, other] = [plainModel(asked), plainModel(named)];
   if (one === other || RENAMED.get(one)?.test(other) === true) return true;
-  // Two different efforts are none that was left out.
+  // One of them may leave the effort out, but two different efforts are different models.
   if (EFFORT.test(one) !== EFFORT.test(other) && one.replace(EFFORT, '') === other.replace(EFFORT, ''))
     return true;
   return MOVING.test(asked) && mayStandFor(one, other);
 };
 
 /**
- * Whether an upstream serves the model that callers name, as one of these names says: what it was asked for, what its reply
- * names. Other models behind the name have other tokenizers, and are better or worse.
+ * Whether an upstream serves the model that callers name, judged by the name it was sent or the name in its reply.
+ * Otherwise, as with an alias, another model answers, which has another tokenizer and quality.
  */
 export const servesNamed = (model: string, names: readonly (string | undefined)[]): boolean =>
   !ROUTER.test(model) && names.some((name) => name !== undefined && isSameModel(model, name));

@@ -76,12 +76,11 @@ export class BodyParts implements PartReader {
   }
 
   /**
-   * The same as `JSON.parse` of the whole; undefined where the whole has to be read: it has no parts, is not valid, or
-   * gives a name twice in one object.
-   *
-   * In its text, each part is replaced by an object with its number. An object begins and ends by itself and may stand
-   * wherever another may, so the text with the numbers is valid, and has the same values around them, exactly if the
-   * whole has.
+   * Gives the same result as `JSON.parse` of the whole text. Undefined if the whole must be parsed: it has no parts,
+   * is invalid, or repeats a name in one object.
+   * Each part is replaced by a small object with its number, and only what is left is parsed. An object may stand
+   * wherever another may, so the shortened text is valid exactly if the whole is, and has the same values around its
+   * parts.
    */
   read({ members, hasLongNumber }: JsonSurvey): PartedBody | undefined {
     if (this.#parts.length === 0 || hasLongNumber || this.#isTooMuch) return undefined;

@@ -48,7 +48,7 @@ export const jsonMembers = (bytes: Buffer): JsonMember[] => {
   return members;
 };
 
-/** No list that is read in parts nests as deep. */
+/** Deeper than any list that is read in parts. */
 const MAX_DEPTH = 256;
 
 /** A value that is directly in an object or a list, and where it is in the text; its name in an object. */

@@ -4,7 +4,7 @@
  */
 export const KEPT_FOR_MS = 30 * 24 * 3_600_000;
 
-/** No response has a longer id. */
+/** Longer than the id of any response. */
 export const KEPT_ID_MAX_LENGTH = 200;
 
 /** Where a kept response, item or conversation is: only this channel has it, and only this user may ask for it. */

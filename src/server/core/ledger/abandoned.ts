@@ -26,9 +26,10 @@ const logOf = (book: Book, hold: HoldRecord, type: number, nowMs: number, conten
 });
 
 /**
- * Closes an abandoned hold after a crash. If the call was never sent upstream, everything goes back. If it was sent,
- * its last checkpoint is charged, at most the hold, and its rows tell admins what the house may have lost: what an upstream
- * made after that nobody knows. Each writes a system log row. @returns whether it was still open
+ * Closes an abandoned hold after a crash. If the call was never sent upstream, everything goes back. If it was, its
+ * last checkpoint is charged, at most the hold, and its log row tells admins what the house may have lost, because
+ * nobody knows what the upstream produced after the checkpoint. Each writes a system log row. @returns whether it was
+ * still open
  */
 export const applyResolve = (book: Book, id: string, nowMs: number): boolean => {
   const hold = book.holds.get(id);

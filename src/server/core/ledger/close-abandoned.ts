@@ -8,8 +8,8 @@ export interface AbandonedDeps {
 }
 
 /**
- * Closes abandoned holds. What upstreams made of such calls and was not charged, nobody knows: they are counted as calls of
- * unknown cost. @returns how many holds were closed
+ * Closes abandoned holds. Their calls are also counted as calls of unknown cost, because nobody knows what their
+ * upstreams produced beyond the charge. @returns how many holds were closed
  */
 export const closeAbandoned = async (
   { ledger, houseCosts }: AbandonedDeps,

@@ -108,7 +108,10 @@ export const applySettle = (
   return outcome;
 };
 
-/** The row records what its payer did not pay, so that its receipt adds up. It stays last: the audit looks there. */
+/**
+ * Adds the units that the payer could not pay, so that the row's receipt adds up. The field comes last, where the
+ * audit looks for it.
+ */
 const withLoss = (log: CallLog, units: number): CallLog => {
   const other = JSON.stringify({ ...parsedFields(log.other), not_charged_units: units });
   return { ...log, other };

@@ -14,7 +14,7 @@ export const closeCode = {
 const LOST: ReadonlySet<number> = new Set([0, 1002, 1006, 1007, 1009]);
 export const isLost = (code: number): boolean => LOST.has(code);
 
-/** With more than this not sent to one side yet, the other side is not read. */
+/** While more than this is waiting to be sent to one side, the other side is not read. */
 export const PAUSE_ABOVE_BYTES = 1024 * 1024;
 
 /** One end of a WebSocket, the caller's or the upstream's; both work the same way. */
@@ -73,10 +73,13 @@ export interface RawSocket {
 }
 
 const OPEN = 1;
-/** How often a side that pings without a pause is answered: each answer costs ten times what its ping does. */
+/**
+ * The shortest interval between answers to a side that pings without pause: an answer costs ten times what its ping
+ * does.
+ */
 const PONG_EVERY_MS = 100;
 
-/** Answers pings; of those that come in a row only the last (RFC 6455, 5.5.3). */
+/** Answers pings; of several in a row only the last (RFC 6455, 5.5.3). */
 const answerPings = (raw: RawSocket): void => {
   let last: Buffer | undefined;
   let timer: AwakeTimer | undefined;

@@ -10,10 +10,11 @@ type WorkerOptions = Pick<
 
 /**
  * Sends requests through the operator's worker, if one is set, so that addresses given by others never see this
- * server's own address. The worker fetches an address and returns its response. It uses new-api's format: `{url, key,
- * method, headers, body}` as JSON. Addresses without https are refused unless the operator allows them. The outbound
- * guard also checks the worker's address, and `checkTarget` what it is asked for: it may stand in a network of ours.
- * @param toWorker where the worker may be reached that `sender` may not reach
+ * server's own address. The worker fetches an address and returns the response. It uses new-api's format: JSON with
+ * `{url, key, method, headers, body}`. Addresses without https are refused unless the operator allows them.
+ * `checkTarget` guards the requested address, because the worker may stand inside our network; the outbound guard
+ * also checks the worker's own address.
+ * @param toWorker reaches workers that `sender` may not reach
  */
 export const throughWorker = (
   sender: Sends,

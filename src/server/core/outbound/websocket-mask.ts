@@ -1,4 +1,4 @@
-/** Below that, looking at words takes longer than it saves. */
+/** Below this, working by words takes longer than it saves. */
 const FEW_BYTES = 64;
 
 /**

@@ -2,21 +2,22 @@ import { priceBuckets } from '../quota/price-factors.ts';
 import { CallRows, type PricedSlice } from './call-rows.ts';
 
 /*
- * The calls of an hour as few bytes: what a preview reads of hours that are over, in a fifth of the time that rows take. A
- * pack has its kinds of calls and of tools as texts, then each call as numbers of 7 bits a byte, lowest first: the moment since
- * the hour began, user, units, cost + 1 (0 where it is not known), kind, tools, which buckets are not empty, and those.
+ * A pack stores the calls of a past hour in few bytes, so that a preview reads them in a fifth of the time that rows
+ * take. It begins with its kinds of calls and of tools as texts. Then each call follows as numbers of 7 bits per
+ * byte, lowest first: milliseconds since the hour began, user, units, cost + 1 (0 if unknown), kind, tools, the set
+ * of buckets that are not empty, and their counts.
  */
 
-/** Such as a database keeps. */
+/** A pack as stored. */
 export interface CallPack {
   readonly calls: number;
   readonly firstMs: number;
   readonly lastMs: number;
-  /** Base64: a text is read by both engines as it is. */
+  /** Base64, because both engines return texts unchanged. */
   readonly data: string;
 }
 
-/** What to add up of a pack: the calls of these moments, both included. */
+/** The calls of a pack to add up: those from `fromMs` to `toMs`, both included. */
 export interface PackedCalls {
   readonly data: string;
   readonly hourMs: number;
@@ -29,7 +30,7 @@ export type CallsGiven = { readonly rows: PricedSlice } | { readonly pack: Packe
 
 const SEVEN_BITS = 128;
 const FIRST_BYTES = 65_536;
-/** Of a number up to 2^53. */
+/** The most bytes of a number up to 2^53. */
 const NUMBER_BYTES = 8;
 /** A call has at most seventeen numbers. */
 const CALL_BYTES = 17 * NUMBER_BYTES;
@@ -60,7 +61,7 @@ export class CallPacker {
     while (rows.next()) this.#addCall(rows);
   }
 
-  /** What was added since the last call. */
+  /** Returns a pack of the calls added since the last `take`. */
   take(): CallPack {
     const texts = Buffer.from(JSON.stringify([[...this.#kinds.keys()], [...this.#tools.keys()]]));
     const head = Buffer.alloc(NUMBER_BYTES);
@@ -86,7 +87,7 @@ export class CallPacker {
     this.#write(rows.user);
     this.#write(rows.units);
     this.#write(costNano === undefined ? 0 : costNano + 1);
-    // A kind that does not read is counted as such, as in rows.
+    // An unreadable kind is counted as such, as with rows.
     this.#write(indexIn(this.#kinds, rows.kind() ?? ''));
     this.#write(indexIn(this.#tools, rows.tools));
     this.#writeCounts(rows.counts);

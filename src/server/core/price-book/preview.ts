@@ -109,7 +109,7 @@ export class Preview implements PreviewSums {
 
   #addPack({ data, hourMs, fromMs, toMs }: PackedCalls): void {
     const pack = new PackReader(data);
-    // Those that are in no call of this time are not looked at.
+    // Skips kinds that occur in no call of this time span.
     const kinds: (Kind | 'unread' | undefined)[] = pack.kinds.map(() => undefined);
     while (!pack.isOver) {
       const atMs = hourMs + pack.number();

@@ -39,7 +39,7 @@ const tableOf = (option: PriceOption, stored: string | undefined): Table => {
   const { schema, initial } = optionRow(option);
   const text = stored ?? optionText(initial);
   const read = schema.safeParse(text);
-  // Of dimensions only what is written counts, not what their schema fills in; all else is read as it is written.
+  // For dimensions only the written fields count, not those their schema adds; all other values are read as written.
   if (read.success && option !== 'PriceDimensions' && text.trim() !== '') return read.data as Table;
   return fieldsOf(parsed(read.success ? text : optionText(initial))) as Table;
 };

@@ -10,13 +10,13 @@ import { priceEntries } from './tool-prices.ts';
 const FIRST_SLICE_TOKENS = 2048;
 /** Shorter answers are not worth beginning, unless the caller asked for one. */
 const LEAST_ANSWER_TOKENS = 256;
-/** No model answers with more tokens: a payer who can afford this needs no limit. */
+/** Longer than any model's answer: a payer who can afford this needs no limit. */
 export const MOST_ANSWER_TOKENS = 131_072;
 /** What a model with hidden thoughts may need before its first word, if nobody set a limit. */
 const THOUGHTFUL_OUTPUT_TOKENS = 16_384;
-/** About six pictures: what an answer with pictures holds where its payer has not enough for the most there can be. */
+/** About six pictures: what an answer with pictures holds if its payer cannot pay the most it may cost. */
 const DRAWN_SLICE_TOKENS = 8192;
-/** The most is held of payers who have this many times as much. */
+/** The most is held only if the payer has this many times as much. */
 const DRAWN_SHARE = 4;
 /** The highest limit sent to such a model if the caller set none: every model with hidden thoughts accepts this. */
 const MOST_TOLD_THINKER = 32_000;
@@ -68,7 +68,7 @@ export interface HoldPlan {
  */
 export const holdPlan = (asked: Afford): HoldPlan => {
   const { price, size, style, hidesThoughts, isLimitForeign } = asked;
-  // A stream is watched: it holds for further calls of tools as it makes them.
+  // A running stream can grow its hold for further tool calls; other answers must hold for the most there may be.
   const { maxOutputTokens, toolCalls, outputTokensMost = maxOutputTokens, toolCallsMost = toolCalls } = size;
   const isWatched =
     style === 'stream' || (outputTokensMost === maxOutputTokens && toolCallsMost === toolCalls);
@@ -98,7 +98,10 @@ export const holdPlan = (asked: Afford): HoldPlan => {
   };
 };
 
-/** The plan for an answer with any number of pictures: the most, else a slice, so that other calls of its payer go on. */
+/**
+ * The plan for an answer with an unknown number of pictures: the most, or a slice if other calls of the payer could
+ * not run then.
+ */
 const drawnPlan = (price: Price, most: CallSize, leastUnits: number): HoldPlan => {
   const mostUnits = holdFor(price, most);
   return {
@@ -112,7 +115,7 @@ const drawnPlan = (price: Price, most: CallSize, leastUnits: number): HoldPlan =
   };
 };
 
-/** Holds all of it where the payer has plenty, else what is usual, so that other calls of the payer can run. */
+/** Holds all of it if the payer has plenty, else the usual amount, so that other calls of the payer can run. */
 export const plentyOr = (all: HoldPlan, usual: HoldPlan, least: HoldPlan): HoldPlan => ({
   ...all,
   quotaUnits: usual.quotaUnits,
@@ -122,7 +125,7 @@ export const plentyOr = (all: HoldPlan, usual: HoldPlan, least: HoldPlan): HoldP
   mostFromUnits: all.quotaUnits * DRAWN_SHARE,
 });
 
-/** Holds all of it, or what there is, down to what is surely needed. */
+/** Holds all of it, or as much as is available, but not less than the sure minimum. */
 export const allOr = (all: HoldPlan, sure: HoldPlan): HoldPlan => ({
   ...all,
   leastUnits: sure.leastUnits ?? sure.quotaUnits,
@@ -143,7 +146,7 @@ const assumedAnswer = ({ assumedTokens = 0, thinks }: Pick<Afford, 'assumedToken
 
 const leastTokens = (named: number | undefined): number => Math.min(named ?? Infinity, LEAST_ANSWER_TOKENS);
 
-/** For payers with little money: what is held, and what they could pay in total. */
+/** What is held for a payer with little money, and what the payer could pay in total. */
 interface Little {
   readonly quotaUnits: number;
   readonly payableUnits: number;
@@ -162,7 +165,7 @@ export const outputLimitOf = (asked: Afford, { quotaUnits, payableUnits }: Littl
   const afforded = affordedTokens(price, size, isWatched ? payableUnits : quotaUnits);
   if (named !== undefined && (afforded < named || isLimitForeign)) return Math.min(afforded, named);
   if (named !== undefined) return undefined;
-  // What is held for calls of tools is not for a longer answer.
+  // The part held for tool calls must not extend the answer.
   if (style === 'whole') return Math.min(afforded, assumedAnswer(asked));
   // Models refuse a limit above their own, which we do not know; all of them accept a small one.
   if (thinks) return Math.min(afforded, MOST_TOLD_THINKER);

@@ -23,13 +23,13 @@ export interface CataloguePrice {
   readonly dimensions?: PriceDimensions;
 }
 
-/** What the parts of a price are as multiples of its input, without the price itself. */
+/** The parts of a price as multiples of its input, without the price itself. */
 export type Proportions = Partial<Omit<CataloguePrice, 'modelRatio' | 'contextWindow'>>;
 
 /** The bundled list of model prices. */
 export interface PriceCatalogue {
   find(model: string): CataloguePrice | undefined;
-  /** For a model that is not listed: the proportions of the same model under the name its maker gave it. */
+  /** For an unlisted model: the proportions of the model that its maker lists under another name. */
   sameModel?(model: string): Proportions | undefined;
 }
 

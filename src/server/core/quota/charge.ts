@@ -28,7 +28,7 @@ export interface CallEnd {
   readonly thinks?: boolean;
   /** The answer is spoken: its text is what is said. */
   readonly speaks?: boolean;
-  /** What the report cannot exceed, where it is honest; missing if that was not looked at. */
+  /** What an honest report cannot exceed; missing if that was not checked. */
   readonly limits?: UsageLimits | undefined;
 }
 
@@ -45,7 +45,7 @@ export const HOLD_TO_FAIR = 2;
 
 const countedOutput = (outputBytes: number): number => Math.ceil(outputBytes / BYTES_PER_TOKEN);
 
-/** For the hold, a second of sound is 32 tokens; OpenAI counts 10. */
+/** A second of sound is held as 32 tokens; OpenAI counts 10. */
 const HOLD_TO_FAIR_SOUND = 3;
 
 /** Our own count of a prompt. */
@@ -54,7 +54,7 @@ const countedPrompt = ({ inputTokensEstimate, soundTokens = 0 }: CallEnd) => ({
   audioInputTokens: Math.ceil(soundTokens / HOLD_TO_FAIR_SOUND),
 });
 
-/** A report is accepted as final unless the answer has more than this many times the tokens it reports. */
+/** A report is accepted as final unless we count more than this many times the tokens it reports. */
 const MOST_UNTOLD = 2;
 
 /**
@@ -94,12 +94,12 @@ const lessUnshown = (charge: Charge, { unshownBytes = 0 }: CallEnd): Charge => {
 };
 
 /**
- * What a byte of a spoken text counts as beside the text: about fifteen letters are said in a second, which is 20 tokens of
- * sound or more. A little low, in the caller's favour.
+ * The tokens of sound for a byte of spoken text, beside the text itself. A second has about fifteen letters and 20 or
+ * more tokens of sound, so this is a little low, in the caller's favour.
  */
 const SOUND_PER_BYTE = 1.25;
 
-/** Our own count of an answer that broke off: its text, what was heard of it, and the thoughts before it. */
+/** Our own count of an answer that broke off: its text, its sound, and the thoughts before it. */
 const countedAnswer = ({ outputBytes, unseenTokens = 0, speaks = false }: CallEnd) => ({
   outputTokens: countedOutput(outputBytes) + unseenTokens,
   reasoningTokens: unseenTokens,

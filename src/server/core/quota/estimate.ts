@@ -19,9 +19,9 @@ export interface CallSize {
   readonly speaks?: boolean | undefined;
   /** The upstream's own tools it may run, with the assumed number of calls. */
   readonly toolCalls?: ToolCalls | undefined;
-  /** The output that is held for if it cannot be counted while it is made, and the payer has enough. */
+  /** The output to hold for, if it cannot be counted while it is produced and the payer has enough. */
   readonly outputTokensMost?: number | undefined;
-  /** The calls that are held for if they cannot be counted while they are made, and the payer has enough. */
+  /** The tool calls to hold for, if they cannot be counted while they happen and the payer has enough. */
   readonly toolCallsMost?: ToolCalls | undefined;
   /** The option `PreConsumedQuota`: the minimum of prompt tokens a hold assumes. */
   readonly leastInputTokens: number;

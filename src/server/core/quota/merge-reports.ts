@@ -1,7 +1,7 @@
 import { completionTokens, promptTokens, type Usage } from '../chat/usage.ts';
 import { priceBuckets } from './price-factors.ts';
 
-/** More tokens of one kind than any model reads or writes: higher reports are wrong. */
+/** More tokens of one kind than any model reads or writes: a higher report is wrong. */
 const PLAUSIBLE_TOKENS = 20_000_000;
 
 /** Reasoning tokens are part of the output and have no price of their own. */

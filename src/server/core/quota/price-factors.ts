@@ -49,7 +49,9 @@ export interface PriceFactors {
   /** The duration and resolution, once decided; absent if the price does not depend on them. */
   readonly media?: DecidedMedia;
   readonly source: 'option' | 'catalogue' | 'self-use';
-  /** What costs as text does because nobody has said what it costs; absent if nothing does. */
+  /**
+   * Buckets priced like text because neither operator nor catalogue has a price for them; absent if there are none.
+   */
   readonly soldAsText?: readonly PriceBucket[];
   /** The model is known to charge for cache writes. */
   readonly writesCache: boolean;

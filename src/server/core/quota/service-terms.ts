@@ -64,7 +64,7 @@ const FIELDS: Readonly<Record<string, keyof ServiceTerms>> = {
 };
 const NAMES = Object.keys(FIELDS);
 
-/** Objects that some upstreams merge into the request. */
+/** Objects whose fields some upstreams merge into the request. */
 const HOLDERS = ['extra_body', 'extraBody', 'generationConfig', 'generation_config', 'config'] as const;
 
 const BY_FOLDED: ReadonlyMap<string, keyof ServiceTerms> = new Map(

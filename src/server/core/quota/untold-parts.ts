@@ -13,22 +13,27 @@ export const own = <Value>(table: Readonly<Record<string, Value>>, key: string):
   Object.hasOwn(table, key) ? table[key] : undefined;
 
 /**
- * An operator who sets the price of a model that is not listed, and leaves parts out, sells them in the proportions of
- * the same model under its maker's name: output is seldom as cheap as input.
+ * The proportions for an unlisted model whose ratio the operator has set: those that its maker lists for the same
+ * model under another name. Parts without a ratio take them, because output seldom costs as little as input.
  */
 export const proportionsOf = ({ options, catalogue }: Sources, model: string): Proportions | undefined =>
   own(options.ModelRatio, model) === undefined ? undefined : catalogue.sameModel?.(model);
 
-/** A completion ratio is set with words in mind: it makes pictures dearer than listed, but not cheaper. */
+/**
+ * The ratio of generated pictures. An operator sets the completion ratio with text in mind, so it makes pictures
+ * dearer than listed, but never cheaper.
+ */
 export const imageCompletion = (set: number | undefined, known: Proportions | undefined): number =>
   Math.max(set ?? known?.completionRatio ?? 1, known?.imageCompletionRatio ?? 0);
 
-/** Ratios of a list are quotients: what is left of binary rounding is taken off their differences. */
+/**
+ * Differences of listed ratios, which are quotients, are rounded to so many decimals, to drop binary rounding noise.
+ */
 const PLACES = 9;
 
 /**
- * The same of a cache ratio and cached sound, for which some makers ask more than for cached words: what it costs beyond
- * those.
+ * The surcharge of cached sound, for which some makers charge more than for cached text, over the cache ratio that is
+ * set.
  */
 export const audioCacheSurcharge = (
   set: number | undefined,
@@ -41,8 +46,8 @@ export const audioCacheSurcharge = (
 };
 
 /**
- * The parts of a model that is not listed which cost as text does because nobody has said what they cost, though makers ask
- * more for them. Pictures that a model sees are no such part: makers count them as text.
+ * The buckets of an unlisted model that are priced like text because no price is set for them, although makers charge
+ * more. Pictures in the prompt are not among them, because makers count them as text.
  */
 export const soldAsText = (
   known: Proportions | undefined,
@@ -56,7 +61,7 @@ export const soldAsText = (
   return parts;
 };
 
-/** Whether output costs what input does only because nobody has said what it costs. */
+/** Whether output costs as much as input only because no output price is known. */
 export const isOutputUntold = (sources: Sources, model: string): boolean =>
   own(sources.options.ModelRatio, model) !== undefined &&
   (own(sources.options.ModelPrice, model) ?? -1) < 0 &&

@@ -2,13 +2,13 @@ import { completionTokens, promptTokens, type ToolCalls, type Usage } from '../c
 import { priceEntries } from './tool-prices.ts';
 
 /**
- * What an honest report about a call cannot exceed, in tokens. It leaves room for all that upstreams do unasked; it is
- * there for those that lie or are broken (docs/billing.md, "Which report counts").
+ * What an honest usage report cannot exceed, in tokens. The limits leave room for whatever upstreams add unasked;
+ * they catch only false or broken reports (docs/billing.md, "Which report counts").
  */
 export interface UsageLimits {
-  /** Undefined where the upstream may read what was not sent. */
+  /** Undefined if the upstream may read more than was sent. */
   readonly promptTokens: number | undefined;
-  /** Beside the bytes of the answer's text; undefined where the upstream may write what is not shown. */
+  /** In addition to one token for each byte of the text; undefined if the upstream may write what is not shown. */
   readonly answerTokens: number | undefined;
   /** The same for an answer with thoughts, pictures or sound. */
   readonly richAnswerTokens: number | undefined;
@@ -16,9 +16,9 @@ export interface UsageLimits {
   readonly hasTools: boolean;
 }
 
-/** The room for texts that an upstream puts before a prompt unasked: no longer than what most models can read. */
+/** Room for text that an upstream adds to a prompt: as much as most models can read. */
 export const OWN_PROMPT_TOKENS = 131_072;
-/** The same for what an answer has beside its text. */
+/** Room for what an answer has beside its text. */
 export const OWN_ANSWER_TOKENS = 4096;
 
 /** What was seen of the answer that the report is about. */
@@ -28,7 +28,7 @@ interface Seen {
   readonly thinks: boolean;
 }
 
-/** The sides of a report that cannot be true. */
+/** Which sides of a report cannot be true. */
 export interface ImpossibleSides {
   readonly prompt: boolean;
   readonly answer: boolean;
@@ -36,11 +36,11 @@ export interface ImpossibleSides {
 
 const NEITHER: ImpossibleSides = { prompt: false, answer: false };
 
-/** Whether a report is too small for any limit, as almost all are. */
+/** Whether a report is below every limit, as almost all are. */
 export const isSmall = (reported: Usage): boolean =>
   promptTokens(reported) <= OWN_PROMPT_TOKENS && completionTokens(reported) <= OWN_ANSWER_TOKENS;
 
-/** Judges a report: what no model can have read of what was sent, or have written of what was asked for. */
+/** Whether a report claims a longer prompt or answer than the call can have had. */
 export const impossibleSides = (
   reported: Usage,
   limits: UsageLimits | undefined,
@@ -57,7 +57,7 @@ export const impossibleSides = (
   };
 };
 
-/** The calls of the upstream's own tools, as it tells them; none where it has no tools. */
+/** The reported calls of the upstream's own tools; undefined if it has none. */
 export const possibleCalls = (
   calls: ToolCalls | undefined,
   limits: UsageLimits | undefined,

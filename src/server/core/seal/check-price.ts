@@ -72,7 +72,7 @@ const rounded = ({ digits, places }: Exact): bigint => {
   return digits > 0n && units === 0n ? 1n : units;
 };
 
-/** A price beyond this is written down as none. */
+/** A higher price is written as null. */
 const MOST_UNITS = BigInt(MAX_QUOTA_UNITS);
 
 type Call = Extract<Receipt, { tollgate: 'call' }>;

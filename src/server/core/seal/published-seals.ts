@@ -52,7 +52,7 @@ const checkKeys = ({ sha256, verify }: SealCrypto, signed: readonly Signed[], pr
       key.id === keyIdOf(sha256, key.public_key) &&
       key.first_seal >= (keys.at(-1)?.first_seal ?? 0) &&
       verify(signer?.public_key ?? '', line, signature);
-    // From here on, anybody could have written it.
+    // Without a valid signature, anybody could have written what follows.
     if (!isRight) {
       problems.push(`key ${key?.id ?? keys.length + 1} is not signed by the key before it`);
       break;

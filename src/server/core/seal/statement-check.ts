@@ -142,7 +142,7 @@ export class StatementCheck {
     if (part.user !== this.#statement?.user_id || part.month !== this.#statement.month)
       this.#wrong(`seal ${part.seal} has receipts of another account or month`);
     for (const problem of lists[part.list].addPart(part, proof.deleted)) this.#wrong(problem);
-    // Only calls are ever cleared: movements that are said to be deleted are kept back.
+    // Only calls are ever cleared from the logs. Movements that are said to be deleted are being withheld.
     if (proof.deleted && part.list === 'movements')
       this.#wrong(
         `seal ${part.seal} (${seal?.day ?? ''}): its movements are not there, though none are ever deleted`,

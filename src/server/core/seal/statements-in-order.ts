@@ -47,7 +47,7 @@ export const statementsInOrder = (statements: readonly Statement[]): OrderFindin
   return { problems: [...new Set(problems)], notes };
 };
 
-/** What a month's own file shows to have come after its statement was issued, in units; undefined if that is open. */
+/** What came after a month's statement was issued, in units, according to its own file; undefined if unknown. */
 export interface Late {
   readonly units: number | undefined;
   /** Movements that left the account; 0 or less. */
@@ -61,8 +61,8 @@ export interface CheckedMonth {
 }
 
 /**
- * Late charges of months that are given, one after the other, which the receipts of the months before do not have. They
- * may be of still earlier months, or later than the files; or nobody ever made them.
+ * Late charges of consecutive months that no receipt of the month before proves. They may belong to still earlier
+ * months, or be younger than its file; or nobody ever made those calls.
  */
 export const unprovenLate = (months: readonly CheckedMonth[]): string[] => {
   const notes: string[] = [];

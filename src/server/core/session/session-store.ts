@@ -1,13 +1,18 @@
 import type { ServiceName } from '#contract/sign-in-services.ts';
 
-/** What proved who somebody is. All of it must hold still when the session begins. */
+/** How somebody proved who they are. All of it must still hold when the session begins. */
 export interface SignInProof {
-  /** The hash of the account's password: of the checked one, or as it was when something else proved its owner. */
+  /**
+   * The password's hash: of the password that was checked, or, if something else proved the identity, as it was then.
+   */
   readonly passwordHash?: string | undefined;
   /** The identity at another service. */
   readonly identity?: { readonly service: ServiceName; readonly id: string } | undefined;
   readonly passkeyId?: number | undefined;
-  /** A second factor was proven, or a passkey, which counts as both. Without, the account must have none by then. */
+  /**
+   * A second factor was proven, or a passkey, which counts as both. If false, the account must have no second factor
+   * by then.
+   */
   readonly hasSecond: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 
-/** Clocks that differ by no more count as equal. */
+/** Clocks that differ by at most this count as equal. */
 const EQUAL_MS = 1000;
 
 /** A reading of another clock. */
@@ -20,8 +20,8 @@ interface Found {
 }
 
 /**
- * A clock that several machines share: this machine's, unless that differs from another one that all of them can read. So it is
- * the same day and hour on all of them, and what one writes down as over at a time is over at that time for the others.
+ * A clock that several machines share: this machine's own, or, if that differs, one that all of them can read. All
+ * machines then agree on the day and hour, and on whether a stored time is over.
  */
 export class SharedClock implements Clock {
   readonly #own: Clock;
@@ -51,8 +51,8 @@ export class SharedClock implements Clock {
   readonly monotonic = (): number => this.#own.monotonic();
 
   /**
-   * Told once when this machine's clock was set, or the machine slept. Time goes on as if it had not until the other clock is
-   * read again.
+   * Called once when this machine's clock was set or the machine slept. Until the other clock is read again, time
+   * goes on as if that had not happened.
    */
   onStep(listener: () => void): void {
     this.#onStep = listener;

@@ -5,7 +5,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** Whether an address is on a list. */
 export type IpList = (ip: string) => boolean;
 
-/** The library also reads `10.1` and `010.0.0.1`, as 10.0.0.1 and 8.0.0.1, which nobody means. */
+/** The library also accepts `10.1` and `010.0.0.1`, as 10.0.0.1 and 8.0.0.1, which nobody means. */
 const FOUR_DECIMALS = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}(?:\/\d+)?$/;
 
 const everyone: IpList = () => true;

@@ -8,13 +8,16 @@ export interface RelayKey {
 }
 
 const KEY_MAX_LENGTH = 256;
-/** Node cuts the space after a word that nothing follows. */
+/** Node trims the header, so a bare `Bearer` has no space after it. */
 const BEARER = /^bearer(?: +|$)/i;
 
 /** The same message for every key, so that nobody learns which exist. */
 export const invalidKey = (more = ''): AppError =>
   new AppError('unauthenticated', `invalid or expired token${more}`, { reason: 'invalid_api_key' });
-/** Programs whose variable for the key is not set: their users would ask for another key. */
+/**
+ * For a request without a key, mostly because the program's variable is not set. Its user would otherwise look for a
+ * new key.
+ */
 const noKey = (): AppError => invalidKey(': no key was sent');
 
 /** Parses `Bearer sk-KEY-12`: `Bearer`, `sk-` and the channel are optional. Throws `invalidKey` if there is no key. */

@@ -12,8 +12,8 @@ export interface FactorStore {
   /** Starts again with an unconfirmed secret. @returns false if a confirmed one exists */
   begin(userId: number, sealedSecret: string): Promise<boolean>;
   /**
-   * Switches the factor on; replaces the old backup codes. @returns false if by now it has another secret, or is on
-   * already
+   * Switches the factor on and replaces the old backup codes. @returns false if its secret has changed meanwhile, or
+   * it is on already
    */
   confirm(
     userId: number,

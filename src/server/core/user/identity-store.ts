@@ -12,7 +12,10 @@ export interface IdentityStore {
   /** @returns `last` if no way to sign in would remain, even if two are unbound at once */
   unbind(userId: number, service: ServiceName, ways: WaysIn): Promise<'unbound' | 'last' | 'missing'>;
   setEmail(userId: number, email: string): Promise<'set' | 'taken' | 'missing'>;
-  /** Makes the new text of the stored one, so that of two changes at once none is lost. What `change` throws changes nothing. */
+  /**
+   * Computes the new text from the stored one, so that no concurrent change is lost. If `change` throws, nothing
+   * changes.
+   */
   changeSetting(userId: number, change: (setting: string) => string): Promise<void>;
   /** Records a low-balance warning, unless one was recorded after `notAfterMs`. @returns whether to send it */
   claimQuotaWarning(userId: number, nowMs: number, notAfterMs: number): Promise<boolean>;

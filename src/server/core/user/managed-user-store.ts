@@ -13,7 +13,10 @@ export interface UserChanges {
 export interface ManagedUserStore {
   /** Deleted accounts included. */
   find(id: number): Promise<User | undefined>;
-  /** @param read what of the account must still be so; with another it is `missing`, like one of another rank */
+  /**
+   * @param read the fields that must not have changed since they were read; otherwise the account counts as
+   * `missing`, like one of another rank
+   */
   update(
     id: number,
     changes: UserChanges,

@@ -1,6 +1,6 @@
 /**
- * Signs of other alphabets, and rare ones of our own, that are drawn like a Latin letter or a digit, in small or capital
- * letters. Chosen from the confusables of UTS #39; of a letter that resembles two, the small one counts.
+ * Characters of other alphabets, and rare Latin ones, that look like a Latin letter or digit, in small or capital
+ * form. From the confusables of UTS #39; a character that resembles two letters counts as the small one.
  */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   a: 'аαɑᴀ',
@@ -43,13 +43,13 @@ const drawnLike = new Map(
  */
 export const nameKey = (username: string): string => {
   const folded = username.normalize('NFKC').toUpperCase().toLowerCase();
-  // Apart from their accents, because `ё` is drawn like `ë`.
+  // Accents are separated first, because `ё` looks like `ë`.
   return Array.from(folded.normalize('NFD'), (sign) => drawnLike.get(sign) ?? sign)
     .join('')
     .normalize('NFKC');
 };
 
-/** Capitals that are drawn like another letter than their small ones are, and digits that are drawn like letters. */
+/** Capitals that look like another letter than their small form does, and digits that look like letters. */
 const DRAWN: Readonly<Record<string, string>> = {
   I: 'l',
   Ι: 'l',
@@ -62,15 +62,15 @@ const DRAWN: Readonly<Record<string, string>> = {
 };
 
 /**
- * Folds a name so that names are equal that a reader takes for each other: `PauI` and `paul`, `b0b` and `bob`, `ΗΟΤ` and
- * `hot`. Unlike `nameKey` it tells capitals from small letters, so that nobody signs in by it.
+ * Folds a name so that names which readers confuse become equal: `PauI` and `paul`, `b0b` and `bob`, `ΗΟΤ` and `hot`.
+ * Unlike `nameKey` it distinguishes capitals from small letters, so it is not used for signing in.
  */
 export const drawnKey = (username: string): string => {
   const signs = Array.from(username.normalize('NFKC').normalize('NFD'), (sign) => DRAWN[sign] ?? sign);
   return nameKey(signs.join('').normalize('NFKC'));
 };
 
-/** What may be drawn alike in some names; with it a database finds the few names that have to be looked at. */
+/** Letters that may look alike in some names. With them a database finds the few names that must be compared. */
 export const DRAWN_TOGETHER = [
   ['1', 'l'],
   ['i', 'l'],
@@ -80,6 +80,6 @@ export const DRAWN_TOGETHER = [
   ['u', 'y'],
 ] as const;
 
-/** A name's key with everything that may be drawn alike as one letter. */
+/** A name's key with letters that may look alike replaced by one of them. */
 export const drawnTogether = (key: string): string =>
   DRAWN_TOGETHER.reduce((folded, [from, to]) => folded.replaceAll(from, to), key);

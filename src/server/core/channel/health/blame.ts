@@ -3,7 +3,9 @@ import { ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../../error.ts';
 import { REASON_MAX_LENGTH } from '../keys/key-state.ts';
 import { reportedStatus } from '../keys/key-verdict.ts';
 
-/** Of the caller, or of one call only: a channel that does not offer it may answer all others. */
+/**
+ * Codes that say nothing about a channel: the caller's doing, or one kind of call that the channel does not offer.
+ */
 const SAYS_NOTHING: ReadonlySet<ErrorCode> = new Set(['client_closed', 'invalid_request', 'not_implemented']);
 
 /** Whether a failure counts against the channel: not if the caller made a mistake or left. */
@@ -17,7 +19,7 @@ export const countsAgainstChannel = (error: AppError): boolean => {
   return !SAYS_NOTHING.has(error.code) && !isOwnFault(error);
 };
 
-/** Whether we could not do our part: the database, or the machine, had nothing left. */
+/** Whether the failure is our own: our database or machine was overloaded. */
 export const isOwnFault = (error: AppError): boolean =>
   error.code === 'unavailable' && error.upstream === undefined;
 

@@ -6,9 +6,9 @@ import { isWidespread, type Origins, withOrigin } from './origins.ts';
  * result creates a new one. Kept only for what failed within the last minute or is cooling.
  */
 export interface Health {
-  /** When it failed in the last minute without a success in between; of many only the last. */
+  /** When it failed in the last minute since its last success; at most the last five times. */
   readonly row: readonly number[];
-  /** When answers broke off in the last minute without a whole one in between; of many only the last. */
+  /** When its answers broke off in the last minute since its last whole answer; at most the last five times. */
   readonly broken: readonly number[];
   /** Calls avoid it until this time; 0 if it is not cooling. */
   readonly coolUntilMs: number;
@@ -24,9 +24,9 @@ export interface Health {
   readonly because: 'row' | 'rate' | 'broken' | 'told';
   /** Results of the last minute, oldest first. */
   readonly recent: readonly Bucket[];
-  /** Where failures were seen, of what has several models or keys. */
+  /** Where failures were seen; only for what stands for several models or keys. */
   readonly origins: Origins;
-  /** It cools although some calls were answered, so that one answer is no proof that it works again. */
+  /** It cools although some calls were answered, so a single answer does not prove that it works again. */
   readonly isMixed: boolean;
   /** When trials of this cooldown were answered. */
   readonly proofs: readonly number[];
@@ -58,9 +58,12 @@ const FAILURES_TO_COOL = 5;
 /** This many failures within the window also start a cooldown, if they are a large enough share of all results. */
 const FAILURES_OF_RATE = 10;
 const SHARE_TO_COOL = 1 / 2;
-/** The share if each failure costs its caller a long wait, or the answer. */
+/** The share that is enough if each failure cost its caller a long wait, or the answer. */
 const SHARE_OF_DEAR = 1 / 5;
-/** What failed only sometimes works again after this many trials in a row, or when they have been answered for this long. */
+/**
+ * What failed only sometimes counts as working again after so many successful trials in a row, or after trials have
+ * succeeded for `PROVEN_AFTER_MS`.
+ */
 const PROOFS_OF_MIXED = 12;
 const PROVEN_AFTER_MS = 15_000;
 const FIRST_COOL_MS = 10_000;
@@ -81,10 +84,10 @@ export const isCooling = (health: Health, nowMs: number, passed = 0): boolean =>
     passed < PASSED_FOR_EARLY_TRIAL ||
     nowMs < health.cooledAtMs + FIRST_COOL_MS);
 
-/** How late it may be noticed that many calls went elsewhere. */
+/** How long it may take to notice that many calls went elsewhere. */
 const EARLY_TRIAL_LATE_MS = 1000;
 
-/** Until when it surely cools, if nothing new happens: many calls that go elsewhere bring its trial forward. */
+/** Until when it surely cools, if nothing new happens. Calls that go elsewhere may bring its trial forward. */
 export const coolsUntil = ({ coolUntilMs, trial, because }: Health, nowMs: number): number =>
   trial || because === 'told' ? coolUntilMs : Math.min(coolUntilMs, nowMs + EARLY_TRIAL_LATE_MS);
 
@@ -145,34 +148,36 @@ const failsTooOften = (recent: readonly Bucket[], leastShare: number): boolean =
   return failures >= FAILURES_OF_RATE && failures >= leastShare * (failures + successes);
 };
 
-/** What is known of a failure beside the fact. */
+/** The details of a failure. */
 export interface Failure {
   /** The wait that the upstream asked for. */
   readonly retryAfterSeconds?: number | undefined;
   /** No call got anything from it while this call waited. */
   readonly wasSilent?: boolean;
-  /** False if the failure is one of a row that decides nothing yet. */
+  /** False if it must not start a cooldown alone, because too few models or keys have failed yet. */
   readonly mayCool?: boolean;
-  /** It counts for the share of failures, and not for a row of them. */
+  /** It counts only for the share of failures, not for a row of them. */
   readonly isApart?: boolean;
   /** The answer had begun. */
   readonly isBroken?: boolean;
   /** It cost its caller a long wait, or the answer. */
   readonly isDear?: boolean;
-  /** The names of its model, its key, or both, if it is about something that has several. */
+  /** The names of the model, the key, or both that failed, if the health is of something that has several. */
   readonly origin?: readonly string[];
 }
 
-/** The last failures of a minute, with this one. */
+/** The last failures within a minute, this one included. */
 const inMinute = (times: readonly number[], nowMs: number): readonly number[] =>
   [...times.filter((ms) => nowMs - ms < WINDOW_MS), nowMs].slice(-FAILURES_TO_COOL);
 
 /**
- * Five failures in a row within a minute start a cooldown: 10 s at first, doubled each time, up to 5 minutes; so do five
- * answers that broke off without a whole one in between, and ten failures where at least half of the minute's calls
- * failed; or a fifth, if the failures are dear and, of what has several models or keys, seen at many of them.
- * One failure is enough in a trial, or if it was silent for all calls.
- * If the upstream says when to come back, it is left alone until then.
+ * Starts a cooldown of 10 s, doubled each time up to 5 minutes, after
+ * - five failures in a row within a minute,
+ * - five broken answers within a minute without a whole one in between,
+ * - ten failures that are at least half of the minute's results, or a fifth if they are dear and, where several
+ * models or keys are counted together, seen at many of them,
+ * - one failure in a trial, or one timeout while no other call was answered.
+ * If the upstream says when to come back, it is avoided until then.
  */
 export const afterFailure = (health: Health, nowMs: number, failure: Failure = {}): Health => {
   const { retryAfterSeconds, mayCool = true, isApart = false, isBroken = false, origin } = failure;
@@ -218,9 +223,9 @@ const isTooOften = (
 };
 
 /**
- * Its answer has begun: a cooldown ends. Not one that is about more than one call, or that it asked for itself, unless
- * this was the trial; nor one after broken answers, as this one may break too. Undefined if nothing is left to be
- * remembered.
+ * Its answer has begun, which ends a cooldown. Exceptions: a cooldown for a rate of failures or for a named wait,
+ * unless this was its trial; and one for broken answers, because this answer may break too. Undefined if nothing is
+ * left to remember.
  */
 export const afterSuccess = (health: Health, nowMs: number): Health | undefined => {
   if (health.because === 'broken' && health.coolUntilMs > 0) return health;
@@ -231,14 +236,14 @@ export const afterSuccess = (health: Health, nowMs: number): Health | undefined 
   return { ...health, row: [], rounds: 0, recent };
 };
 
-/** Its answer has come to its end, which is the result of a trial after broken answers. */
+/** Its answer has come to its end, which completes a trial after broken answers. */
 export const afterWhole = (health: Health, nowMs: number): Health | undefined => {
   if (health.coolUntilMs === 0) return health.broken.length === 0 ? health : { ...health, broken: [] };
   const isOver = health.because === 'broken' && (health.trial || nowMs >= health.coolUntilMs);
   return isOver ? afterProof(health, nowMs) : health;
 };
 
-/** A trial was answered. Of what failed only sometimes further trials are made, one after the other. */
+/** A trial was answered. What failed only sometimes needs more trials, one after the other. */
 const afterProof = (health: Health, nowMs: number): Health | undefined => {
   const proofs = [...health.proofs, nowMs];
   const isProven = proofs.length >= PROOFS_OF_MIXED || nowMs - (proofs[0] ?? nowMs) >= PROVEN_AFTER_MS;

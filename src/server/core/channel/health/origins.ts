@@ -1,6 +1,6 @@
 /**
- * Where failures of a whole channel or key were seen: by model, by key, or by both. Immutable. Each origin has the same
- * number of names, which identify the model or key.
+ * Where failures of a whole channel or key were seen: at which models, at which keys, or both. Immutable. Every
+ * origin has the same number of names.
  */
 export type Origins = readonly {
   readonly names: readonly string[];

@@ -3,9 +3,9 @@ import { LONGEST_COOL_MS } from './health.ts';
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * What the headers of a limit have in common. OpenAI, Groq, Azure: `x-ratelimit-remaining-requests`. With the window's
- * name behind it: Cerebras (`-tokens-minute`, `-requests-day`), Mistral (`-req-minute`), DigitalOcean
- * (`-tokens-per-minute`). Alone, and without `x-`: OpenRouter, Together, drafts of the IETF. Anthropic:
+ * Part of the name of every rate limit header. OpenAI, Groq, Azure: `x-ratelimit-remaining-requests`. With the window
+ * appended: Cerebras (`-tokens-minute`, `-requests-day`), Mistral (`-req-minute`), DigitalOcean
+ * (`-tokens-per-minute`). Without `x-` or a kind: OpenRouter, Together, IETF drafts. Anthropic:
  * `anthropic-ratelimit-tokens-remaining`.
  */
 const FAMILY = 'ratelimit';
@@ -14,10 +14,9 @@ const MINUTE_MS = 60_000;
 const OF_MINUTE = /-minute$/;
 
 /**
- * How long an upstream that answered will refuse calls, by its own headers: one of its limits has 0 left, and the
- * header beside it names the reset, or its name says that it is of a minute: makers who tell no reset count by the
- * minutes of the clock. 0 if nothing is used up, or the time is past or unreadable; at most five minutes, so that a
- * wrong clock costs little.
+ * How long an upstream that answered will refuse further calls, according to its headers: some limit has 0 left, and
+ * the matching header names the reset. Without one, a limit per minute ends with the minute of the clock. 0 if no
+ * limit is used up, or its time is past or unreadable; at most five minutes, so that a wrong clock costs little.
  * @param nowMs wall clock
  */
 export const usedUpMs = (headers: Headers, nowMs: number): number => {
@@ -36,18 +35,18 @@ export const usedUpMs = (headers: Headers, nowMs: number): number => {
 
 const NOTHING_LEFT = /^\s*0+(?:\.0*)?\s*$/;
 
-/** @param name the header of what is left: those of the same limit have another word in the same place */
+/** @param name the header with the remaining count; its siblings have another word in its place */
 const usedUpOf = (headers: Headers, name: string, nowMs: number): number => {
   const beside = (word: string): string | undefined => {
     const value = headers[name.replace(REMAINING, word)];
     return typeof value === 'string' ? value.trim() : undefined;
   };
-  // Who answers although nothing at all is allowed does not have this limit.
+  // An upstream that answers although the limit is 0 has no such limit.
   if (NOTHING_LEFT.test(beside('limit') ?? '')) return 0;
   const reset = beside('reset');
   if (reset === undefined) return OF_MINUTE.test(name) ? MINUTE_MS - (nowMs % MINUTE_MS) : 0;
   const periodSeconds = Number(plainNumber(beside('renewalperiod')));
-  // Azure writes some resets in seconds and some in milliseconds, and beside them how long the window is in seconds.
+  // Azure gives some resets in seconds and some in milliseconds, and the window's length in seconds.
   return Math.min(waitMs(reset, nowMs), periodSeconds > 0 ? periodSeconds * 1000 : Infinity);
 };
 

@@ -8,7 +8,7 @@ const GIVEN_UP: ReadonlySet<number> = new Set([504, 524]);
 /** Failures without any response from the upstream. */
 const UNSURE: ReadonlySet<ErrorCode> = new Set(['upstream_failed', 'upstream_timeout']);
 
-/** The reason of an error: the upstream did the call, but there was no memory for its answer. */
+/** The reason of an error: the upstream executed the call, but we had no memory for its answer. */
 export const NO_ROOM_FOR_ANSWER = 'no_room_for_answer';
 
 /** What a retry decision depends on, besides the failure. */
@@ -35,7 +35,7 @@ export const isWorthAnother = (error: AppError, { canRepeat, statusCodeMapping }
   return error.code === 'upstream_failed' || error.code === 'upstream_timeout';
 };
 
-/** The error with the status that its channel's mapping makes of the upstream's, which callers of every kind are told. */
+/** The error with the status that the channel's mapping gives it, which callers see in every format. */
 export const withMappedStatus = (
   error: AppError,
   { statusCodeMapping }: Required<Pick<RetryTerms, 'statusCodeMapping'>>,
@@ -55,7 +55,7 @@ export const mayBeDone = (error: AppError): boolean => {
   return UNSURE.has(error.code) && !error.isUnsent;
 };
 
-/** Whether the upstream may charge for a call that failed: it may have done it, or answered what nobody can read. */
+/** Whether the upstream may charge for a failed call: it may have executed it, or its answer could not be read. */
 export const mayBeCharged = (error: AppError): boolean =>
   mayBeDone(error) || error.upstream?.isUnread === true;
 

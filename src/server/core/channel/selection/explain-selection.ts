@@ -47,7 +47,7 @@ export interface Explanation {
 
 const EVERYTHING: Most = { channels: Infinity, keys: Infinity };
 
-/** Any number will do: it only decides which key of a wished channel is used. */
+/** An arbitrary draw: it only decides which key of a wished channel is used. */
 const ANY_DICE = 0.5;
 
 /**

@@ -204,8 +204,8 @@ export class SessionBindings {
 
   /**
    * Records that another relay bound the session. If both bound it at the same time, all keep the seat with the lower
-   * ids; otherwise they would only swap seats. Not if it left the very seat that it has here, which may be dead.
-   * @returns whether this relay kept its own seat; then the other one should be informed of it
+   * ids, because they would only swap seats otherwise; but not if the other relay moved away from our seat, which may
+   * be dead. @returns whether this relay kept its own seat and should tell the other
    */
   heard(session: string, binding: Binding, nowMs: number): boolean {
     const bound = this.#users.get(binding.userId)?.get(session);
