@@ -13,7 +13,7 @@ beforeAll(async () => {
   upstream = await startSmallUpstream();
   scene = await openScene();
   await scene.stage.channel(scene.root, { baseUrl: upstream.url, models: MODEL, groups: 'default' });
-  await scene.set('ModelRatio', JSON.stringify({ [MODEL]: 100.1 }));
+  await scene.set('ModelRatio', JSON.stringify({ [MODEL]: 3503 }));
   await scene.set('CompletionRatio', JSON.stringify({ [MODEL]: 1 }));
   spender = await scene.spender('caller', 10_000_000, 5_000_000);
 });
@@ -42,15 +42,16 @@ describe('a program that has nothing but a key', () => {
       data: {
         name: 'a token',
         total_granted: 5_000_000,
-        total_used: 1001,
-        total_available: 4_998_999,
+        total_used: 35_030,
+        total_available: 4_964_970,
         unlimited_quota: false,
         model_limits_enabled: false,
         expires_at: 0,
       },
     });
     const bill = JSON.parse((await widget('/dashboard/billing/usage')).text) as { total_usage: number };
-    expect(bill.total_usage).toBe(0.2002);
+    // 35,030 / 500,000 * 100 is 7.005999999999999 where it is not rounded.
+    expect(bill.total_usage).toBe(7.006);
   });
 
   it('reads the rows of that token, and of no other of its owner', async () => {
@@ -63,7 +64,7 @@ describe('a program that has nothing but a key', () => {
     ]) {
       const got = await read;
       expect(got.success).toBe(true);
-      expect(got.data).toMatchObject([{ model_name: MODEL, quota: 1001, token_name: 'a token' }]);
+      expect(got.data).toMatchObject([{ model_name: MODEL, quota: 35_030, token_name: 'a token' }]);
       expect(got.text).not.toContain('admin_info');
     }
   });
