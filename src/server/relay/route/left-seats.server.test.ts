@@ -22,17 +22,18 @@ const turn = async (session: string): Promise<readonly [status: number, ...keys:
   return [reply.status, ...here.used];
 };
 
-it.each([503, 529, 500])('after a %i its next call goes to another key, and stays there', async (status) => {
+it.each([503, 529, 500])('after a %i it goes to another key, and stays there', async (status) => {
   await here.pool(KEYS, 'in_turn');
   const session = `session-${String(status)}`;
   const [, bound = ''] = await turn(session);
   expect(await turn(session)).toEqual([200, bound]);
   here.answers.set(bound, { status, message: 'not now' });
-  expect((await turn(session))[0]).not.toBe(200);
-  const [answered, other = ''] = await turn(session);
-  expect(answered).toBe(200);
+  const turns = [await turn(session), await turn(session)];
+  const other = turns[1]?.[1] ?? '';
   expect(other).not.toBe(bound);
-  expect(await turn(session)).toEqual([200, other]);
+  // A 500 may be about the very call: its agent is told, and calls again.
+  const first = status === 500 ? [502, bound] : [200, bound, other];
+  expect(turns).toEqual([first, [200, other]]);
 });
 
 it("a caller's own mistake leaves it where it is", async () => {

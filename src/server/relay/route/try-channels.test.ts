@@ -215,15 +215,26 @@ test('a lone failure gets all its retries', async () => {
   expect(call.book.isOverBudget).toBeUndefined();
 });
 
+const answered =
+  (status: number, code: 'upstream_failed' | 'rate_limited' | 'unavailable' = 'upstream_failed') =>
+  () =>
+    new AppError(code, 'no', { upstream: { status, message: 'no' } });
 const fails = {
   late: () => new AppError('upstream_timeout', 'no head'),
   unreachable: () => new AppError('upstream_failed', 'no connection'),
-  'a 504': () => new AppError('upstream_failed', 'no', { upstream: { status: 504, message: 'no' } }),
-  'a 524': () => new AppError('upstream_failed', 'no', { upstream: { status: 524, message: 'no' } }),
+  'a 504': answered(504),
+  'a 524': answered(524),
+  'a gateway with nobody behind it': answered(502),
+  'a key that is not accepted': answered(401),
+  'a key without money': answered(402),
+  'a key that may not do it': answered(403),
+  'a limit': answered(429, 'rate_limited'),
+  'an overload': answered(529, 'unavailable'),
+  'an overload told in a stream': answered(0, 'unavailable'),
 };
 
 for (const [name, failure] of Object.entries(fails))
-  test(`two channels without an answer are left although nothing is retried: ${name}`, async () => {
+  test(`two channels that did not take the call are left although nothing is retried: ${name}`, async () => {
     const { ended } = call.begin(5, { haste: undefined });
     for (const index of [0, 1, 2]) {
       await pass(1);
@@ -235,8 +246,7 @@ for (const [name, failure] of Object.entries(fails))
 
 test('an answer that is an error uses a retry, one that does not come only after those for silence', async () => {
   const { ended } = call.begin(9, { haste: undefined, retries: 1 });
-  const error = () => new AppError('upstream_failed', 'no', { upstream: { status: 500, message: 'no' } });
-  for (const failure of [fails.late, error, fails.late, fails.late]) {
+  for (const failure of [fails.late, answered(500), fails.late, fails.late]) {
     await pass(1);
     at(call.asked.length - 1).fail(failure());
   }
@@ -244,13 +254,23 @@ test('an answer that is an error uses a retry, one that does not come only after
   expect(call.asked.length).toBe(4);
 });
 
-test('a call that must not be done twice is not retried after silence', async () => {
-  const { ended } = call.begin(3, { haste: undefined, canRepeat: false });
-  await pass(1);
-  at(0).fail(fails.late());
-  expect(await ended).toBe('upstream_timeout');
-  expect(call.asked.length).toBe(1);
-});
+test.each([
+  [fails.late, 1],
+  [fails['a gateway with nobody behind it'], 1],
+  [fails['an overload'], 3],
+  [fails['a limit'], 3],
+])(
+  'a call that must not be done twice is asked for again only if it was refused: %o',
+  async (failure, asked) => {
+    const { ended } = call.begin(5, { haste: undefined, canRepeat: false });
+    for (let index = 0; index < asked; index += 1) {
+      await pass(1);
+      at(index).fail(failure());
+    }
+    expect(await ended).toBe(failure().code);
+    expect(call.asked.length).toBe(asked);
+  },
+);
 
 test('where an operator wants a single attempt there is one', async () => {
   const options = { ...initialOptions, 'upstream_setting.silent_retries': 0 };

@@ -2,7 +2,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { tooLate } from '#core/channel/health/patience.ts';
 import { isGone } from '#core/channel/keys/key-verdict.ts';
-import { isSilence, isWorthAnother, withMappedStatus } from '#core/channel/health/retry.ts';
+import { isUntaken, isWorthAnother, withMappedStatus } from '#core/channel/health/retry.ts';
 import type { TriedSeats } from '#core/channel/selection/open-channels.ts';
 import type { Decision } from '#core/channel/selection/select.ts';
 import { type AppError, asAppError } from '#core/error.ts';
@@ -48,7 +48,7 @@ class ChannelRun<Value, Try extends Chosen> {
   readonly #tried = { channels: new Set<number>(), keys: new Set<number>() };
   #runners: readonly Runner<Value, Try>[] = [];
   #retriesLeft: number;
-  #silencesLeft: number;
+  #untakenLeft: number;
   #keysLeft = MOST_KEYS;
   #hurriesLeft = MOST_HURRIES;
   /** How long the newest attempt may be silent; undefined without a deadline. */
@@ -61,7 +61,7 @@ class ChannelRun<Value, Try extends Chosen> {
     this.#tries = tries;
     const { isFree, mostTries, options } = tries;
     this.#retriesLeft = isFree ? (mostTries ?? 1 + options.RetryTimes) - 1 : 0;
-    this.#silencesLeft = isFree && mostTries === undefined ? options['upstream_setting.silent_retries'] : 0;
+    this.#untakenLeft = isFree && mostTries === undefined ? options['upstream_setting.silent_retries'] : 0;
     this.#deadlineMs = tries.isFree ? tries.haste?.deadlineMs : undefined;
   }
 
@@ -254,7 +254,7 @@ class ChannelRun<Value, Try extends Chosen> {
     }
     const isFree = mayBeOfKey && this.#keysLeft > 0;
     if (isFree) this.#keysLeft -= isGone(error) ? 1 / GONE_KEYS : 1;
-    else if (this.#silencesLeft > 0 && isSilence(error)) this.#silencesLeft -= 1;
+    else if (this.#untakenLeft > 0 && isUntaken(error, canRepeat)) this.#untakenLeft -= 1;
     else if (this.#retriesLeft > 0) this.#retriesLeft -= 1;
     else throw error;
     const decision = await this.#chooseAfter(attempt, error);

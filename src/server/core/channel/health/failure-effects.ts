@@ -35,7 +35,7 @@ const EFFECTS = {
 } as const satisfies Record<string, FailureEffects>;
 
 /** Statuses of a gateway that cannot reach its server. */
-const NOBODY_THERE: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524]);
+export const NOBODY_THERE: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524]);
 
 /** The seat at which a call failed. */
 export interface FailedAt {

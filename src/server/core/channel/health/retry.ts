@@ -1,4 +1,6 @@
 import { ANSWER_LOST, ANSWER_TOO_LONG, type AppError, type ErrorCode, withUpstream } from '../../error.ts';
+import { keyVerdict } from '../keys/key-verdict.ts';
+import { NOBODY_THERE } from './failure-effects.ts';
 
 /** Upstream statuses for the caller's mistakes: another channel would answer the same. */
 const CALLERS_MISTAKES: ReadonlySet<number> = new Set([400, 408, 413, 422]);
@@ -59,8 +61,12 @@ export const mayBeDone = (error: AppError): boolean => {
 export const mayBeCharged = (error: AppError): boolean =>
   mayBeDone(error) || error.upstream?.isUnread === true;
 
-/** Whether there was no answer: no connection, nothing in time, or a gateway timeout. */
-export const isSilence = (error: AppError): boolean => {
-  const given = error.upstream?.status ?? 0;
-  return error.upstream === undefined ? UNSURE.has(error.code) : GIVEN_UP.has(given);
+/**
+ * Whether nobody took the call: no answer or connection, a gateway with nobody behind it, an upstream that is overloaded
+ * or at a limit, or a key that is refused. What such a gateway had taken may have been done, and is not done twice.
+ */
+export const isUntaken = (error: AppError, canRepeat: boolean): boolean => {
+  if (error.upstream === undefined) return UNSURE.has(error.code);
+  if (NOBODY_THERE.has(error.upstream.status)) return canRepeat;
+  return error.code === 'unavailable' || keyVerdict(error) !== undefined;
 };

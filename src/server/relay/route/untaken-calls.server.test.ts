@@ -1,0 +1,43 @@
+import { beforeEach, expect, it } from 'vitest';
+import { keyOf, setPoolScene } from '../../http/testing/pool-scene.ts';
+
+/** On a site as it is fresh, where nothing is retried, a call that one channel does not take is answered by the next. */
+
+const here = setPoolScene();
+const [FIRST, NEXT] = [keyOf('first'), keyOf('next')];
+
+beforeEach(async () => {
+  for (const [key, priority] of [
+    [FIRST, 1],
+    [NEXT, 0],
+  ] as const)
+    await here.scene.stage.channel(here.scene.root, {
+      baseUrl: here.baseUrl,
+      models: 'm',
+      groups: 'default',
+      key,
+      priority,
+    });
+});
+
+it.each([401, 402, 403, 429, 502, 503, 520, 521, 522, 523, 529])('of a %i nobody hears', async (status) => {
+  here.answers.set(FIRST, { status, message: 'not now' });
+  expect([await here.chat(), ...here.used]).toEqual([200, FIRST, NEXT]);
+});
+
+it.each([400, 404, 413, 422, 500])(
+  'what may be about the call itself is told at once: a %i',
+  async (status) => {
+    here.answers.set(FIRST, { status, message: 'not this' });
+    expect(await here.chat()).not.toBe(200);
+    expect(here.used).toEqual([FIRST]);
+  },
+);
+
+it('an operator who wants one attempt has it', async () => {
+  await here.scene.set('upstream_setting.silent_retries', 0);
+  here.answers.set(FIRST, { status: 529, message: 'not now' });
+  expect(await here.chat()).not.toBe(200);
+  expect(here.used).toEqual([FIRST]);
+  await here.scene.set('upstream_setting.silent_retries', 2);
+});
