@@ -34,7 +34,7 @@ export const composeOutbound = (
   const hookTerms = { allowPrivate: allowPrivateWebhooks, whenPrivate: 'webhook_private' } as const;
   return {
     sender,
-    /** For addresses given by users: leave for private upstreams is none for these. */
+    /** For addresses given by users. Permission for private upstreams does not extend to these. */
     hooks: {
       sender: throughWorker(
         createSender({ allowAddress: addressGuard(hookTerms) }),

@@ -24,7 +24,7 @@ export const shareRouting = ({ feed, refresh, refreshOthers, log }: Shared): (()
   });
   return async () => {
     await feed.announce('channels');
-    // Begun after the change was there, by this announcement or a later one.
+    // The rebuild began after the change, by this announcement or a later one.
     await heard;
   };
 };

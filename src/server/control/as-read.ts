@@ -1,13 +1,13 @@
 import type { MessageKey } from '#contract/messages.ts';
 import { refuse } from './refuse.ts';
 
-/** What is read changes its state while calls use it; each try reads again what it is about. */
+/** Calls change the state of what is read, so an attempt may have to read again. */
 const TRIES = 20;
 
 /**
- * Does what depends on something as it was read: whether a key may stay depends on where it is sent. If that changes in
- * between, it is read and judged again. Throws `busy` if that does not end.
- * @param attempt returns undefined if it was no longer as it was read
+ * Does something that depends on a state that was read: whether a key may stay, for example, depends on the address
+ * it is sent to. If the state changes in between, reads and decides again. Throws `busy` if it keeps changing.
+ * @param attempt returns undefined if the state had changed
  */
 export const asRead = async <Result>(
   attempt: () => Promise<Result | undefined>,

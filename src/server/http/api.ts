@@ -23,7 +23,7 @@ export const createApi = (handlers: ApiHandlers, deps: ServeDeps, version: strin
   app.use(compressed);
   const handlerOf = handlersByEndpoint(handlers);
   const room = new SharedRoom(ALL_IN_MEMORY_MAX_BYTES);
-  // Files of admins are counted apart: users who read theirs slowly keep none of them waiting.
+  // Downloads of admins have places of their own, so that users who read slowly do not keep admins waiting.
   const downloads = { ofUsers: new Downloads(deps.log), ofAdmins: new Downloads(deps.log) };
   // Fixed paths before placeholders: `/api/user/self` is not the user called self.
   for (const endpoint of endpoints.toSorted((left, right) => placeholders(left) - placeholders(right))) {

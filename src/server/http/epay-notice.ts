@@ -30,7 +30,7 @@ const readFields = async (context: Context<ApiEnv>): Promise<Record<string, stri
   const { raw } = context.req;
   const query = new URL(raw.url).searchParams;
   if (raw.method === 'GET') return Object.fromEntries(query);
-  // Not every gateway tells the length of what it sends.
+  // Not every gateway sends a length.
   const pieces: Uint8Array[] = [];
   for await (const piece of atMost(raw.body ?? [], BODY_MAX_BYTES)) pieces.push(piece);
   return Object.fromEntries([...query, ...new URLSearchParams(Buffer.concat(pieces).toString())]);

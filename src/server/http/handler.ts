@@ -17,7 +17,7 @@ export interface Call {
   readonly sessionId: string | undefined;
   /** The signed-in user of a public call that treats users differently; undefined if the credentials are invalid. */
   readonly whoever: () => Promise<Actor | undefined>;
-  /** Throws unless the caller is signed in still: for after a long wait, in which the session may have ended. */
+  /** Throws unless the caller is still signed in. Needed after a long wait, in which the session may have ended. */
   readonly askAgain: () => Promise<void>;
   /** `https://gateway.example`, as the browser spells it. */
   readonly origin: string;

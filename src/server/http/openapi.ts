@@ -131,10 +131,10 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   return rest;
 };
 
-/** What PostgreSQL cannot store. */
+/** PostgreSQL cannot store NUL. */
 const WITHOUT_NUL = '^[^\\u0000]*$';
 
-/** What a schema checks by code of ours, in words, and the bounds that it checks after a change of the value. */
+/** The checks of a schema that are our own code, in words, and the bounds it checks after a transformation. */
 const boundsOf = (
   schema: z.core.$ZodTypes,
   { description, pattern, allOf }: z.core.JSONSchema.BaseSchema,
@@ -153,7 +153,7 @@ const boundsOf = (
   };
 };
 
-/** The message of a check by code; undefined for what the document can express, or if the code finds its own words. */
+/** The message of such a check; undefined if the document can express it, or if the code chooses its message. */
 const messageOf = (check: z.core.$ZodCheck<never>): string | undefined => {
   const { check: kind, error } = check._zod.def;
   if (kind !== 'custom') return undefined;
@@ -161,7 +161,7 @@ const messageOf = (check: z.core.$ZodCheck<never>): string | undefined => {
   return typeof message === 'string' ? message : undefined;
 };
 
-/** The bounds of a number that a text or another number becomes. */
+/** The bounds of a number after a transformation of the input. */
 const rangeOf = (schema: z.core.$ZodType): Json => {
   const { minimum, maximum, multipleOf, type } = z.toJSONSchema(schema, { unrepresentable: 'any' });
   if (type !== 'number' && type !== 'integer') return {};

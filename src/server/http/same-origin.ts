@@ -6,9 +6,9 @@ interface Origin {
 }
 
 /**
- * Whether a request comes from our own page or from no page at all. Browsers state it in `Sec-Fetch-Site`; those that
- * do not (plain http on a LAN) send `Origin` with requests that may change something. Our pages fetch: what a browser opens
- * may be anybody's link, in a chat as well as in a model's answer on our own page.
+ * Whether a request was sent by our own page or by no page at all. Browsers say so in `Sec-Fetch-Site`; those that do
+ * not (plain http on a LAN) send `Origin` with requests that may change something. Only fetches count: a navigation
+ * may follow anybody's link, such as one in a model's answer on our own page.
  */
 export const isSameOrigin = ({ secFetchSite, secFetchMode, origin, host }: Origin): boolean => {
   if (secFetchMode === 'navigate') return false;

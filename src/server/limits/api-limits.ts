@@ -72,7 +72,7 @@ export const createGuessLimits = (kept: MakeLimiter, loginLimitPerAccount: numbe
   ),
 });
 
-/** Keeps to the wider limit as well as to the narrower. */
+/** Applies both limits, the narrower and the wider one. */
 const both = (narrow: RateLimiter, wide: RateLimiter): RateLimiter => ({
   take: async (key) => {
     const taken = await narrow.take(key);

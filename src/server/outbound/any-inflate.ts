@@ -1,12 +1,12 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { createInflate, createInflateRaw, type Inflate, type InflateRaw, type ZlibOptions } from 'node:zlib';
 
-/** The low half of the first byte of zlib's head says how what follows is packed: 8 is deflate (RFC 1950, 2.2). */
+/** The low half of zlib's first byte names the compression: 8 is deflate (RFC 1950, 2.2). */
 const DEFLATED = 8;
 
 /**
- * Unpacks the coding `deflate`. It has zlib's head around it (RFC 9110, 8.4.1.2), which some programs leave out: the first
- * byte tells.
+ * Decompresses the coding `deflate`. Its data has a zlib header (RFC 9110, 8.4.1.2), which some programs omit; the
+ * first byte shows which.
  */
 export class AnyInflate extends Transform {
   readonly #options: ZlibOptions;

@@ -2,7 +2,7 @@ import { tooLate } from '#core/channel/health/patience.ts';
 import { AppError, asUnsent, unavailable } from '#core/error.ts';
 import { NotConnected } from './http1/connect.ts';
 
-/** What this machine has run out of: files it may open, buffers, memory. It says nothing about the host. */
+/** Error codes for a shortage on this machine: open files, buffers, memory. They say nothing about the host. */
 const OWN_SHORTAGES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 
 const codeOf = (thrown: Error): unknown => ('code' in thrown ? thrown.code : undefined);
@@ -27,8 +27,8 @@ export const connectionFailure = (thrown: Error): AppError => {
 };
 
 /**
- * In brackets what operators search for: `ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`. The rest of such an error names
- * the address, which callers are not told.
+ * The error's code in brackets, for operators to search for: `ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`. The
+ * rest of the message names the address, which callers must not see.
  */
 const codeTold = (thrown: Error): string => {
   const code = codeOf(thrown);

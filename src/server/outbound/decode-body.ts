@@ -8,7 +8,7 @@ import { drained } from './drained.ts';
 /** 8 MiB, the most a body may ask for over HTTP (RFC 9659). */
 const ZSTD_WINDOW_LOG_MAX = 23;
 
-/** No plain object: an upstream may say that its answer is packed as `constructor`. */
+/** A map instead of an object, because an upstream may name the coding `constructor`. */
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
@@ -19,7 +19,7 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
 
 /** Nobody packs more than twice on purpose. */
 const MOST_CODINGS = 3;
-/** What some servers say of a body that is as it is. */
+/** Names that some servers use for an unencoded body. */
 const PLAIN: ReadonlySet<string> = new Set(['', 'identity', 'none', 'utf-8', 'utf8', 'binary']);
 
 /** The codings that a `Content-Encoding` names, in the order in which they were applied; none if the body is plain. */

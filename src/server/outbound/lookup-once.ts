@@ -1,13 +1,12 @@
-// Stands alone: what is asked of the system, beside what is allowed.
+// Stands alone: name lookups, separate from the rules of what is allowed.
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 
 type AllAddresses = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
 type LookupAll = (hostname: string, options: LookupAllOptions, callback: AllAddresses) => void;
 
 /**
- * Looks each name up once at a time, for all who ask meanwhile. Lookups run two at a time in threads of the process and
- * are never given up: hundreds of calls to an upstream whose name does not resolve would hold up all other names for
- * minutes.
+ * Shares one lookup of a name among all who ask for it meanwhile. The system runs only two lookups at a time and
+ * cannot cancel them, so hundreds of calls to a name that does not resolve would block all other names for minutes.
  */
 export const lookupOnce = (ask: LookupAll = lookup): LookupAll => {
   const asking = new Map<string, AllAddresses[]>();

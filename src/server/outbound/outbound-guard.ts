@@ -13,7 +13,7 @@ const REFUSED_IPV4 = [
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  // Public by its number, but on Azure every machine's own host answers there.
+  // A public address by its number, but on Azure it is every machine's own host.
   '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',
@@ -66,8 +66,9 @@ const bareAddress = (address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => 
 };
 
 /**
- * Where clouds tell a machine its own keys: Amazon, Google, Azure and others, tasks of Amazon, Alibaba, Oracle, Azure's host.
- * No model is there, so that leave for private addresses is none for these.
+ * The metadata addresses of clouds, which give a machine its credentials: Amazon, Google, Azure and others, Amazon's
+ * tasks, Alibaba, Oracle, Azure's host. No model runs there, so permission for private addresses does not include
+ * them.
  */
 const METADATA: ReadonlySet<string> = new Set([
   '169.254.169.254',
@@ -126,7 +127,7 @@ export const guardedLookup =
 
 interface UrlTerms {
   readonly allowPrivate: boolean;
-  /** What is said of an address inside the network. */
+  /** The message for an address inside the network. */
   readonly whenPrivate?: MessageKey;
 }
 
@@ -154,7 +155,7 @@ export const checkOutboundUrl = (
 
 /** Whether a name exists only in the local network. */
 export const isLocalName = (host: string): boolean =>
-  // A dot at the end is no part of the name.
+  // A trailing dot is not part of the name.
   !host.slice(0, -1).includes('.') ||
   /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)\.?$/i.test(host);
 

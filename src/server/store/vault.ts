@@ -16,14 +16,17 @@ import { closeFile } from './database/private-files.ts';
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Sealed texts begin with how they were sealed, so that another way can follow one day. */
+/** Encrypted texts begin with the version of their encryption, so that it can be replaced later. */
 const VERSION = 'v1.';
 const CHECK = 'master_key_check';
 
 export interface VaultConfig {
-  /** The master key as the operator gives it, at least 32 characters; any text, its entropy is the operator's. */
+  /**
+   * The master key from the operator: any text of at least 32 characters, whose entropy is the operator's
+   * responsibility.
+   */
   readonly masterKeyText?: string;
-  /** Where the master key is kept when none is given: made on the first start, readable by its owner only. */
+  /** Where the master key is stored if none is given: created on the first start, readable only by its owner. */
   readonly keyFile: string;
 }
 
@@ -43,7 +46,7 @@ const makeKeyFile = (keyFile: string): void => {
 
 const unusable = (sentence: string): AppError => new AppError('unavailable', sentence);
 
-/** A pipe would keep the start waiting, some devices would never end: only a file is read. */
+/** Reads regular files only: a pipe would block the start, and some devices never end. */
 const readRegularFile = (path: string): string => {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -54,7 +57,7 @@ const readRegularFile = (path: string): string => {
   }
 };
 
-/** A lost file is not replaced: what a database holds is sealed under the key that was in it. */
+/** A missing file is not replaced once the database has data, which is encrypted under the key that was in it. */
 const readKeyFile = (keyFile: string, mayMake: boolean): string => {
   try {
     if (mayMake) makeKeyFile(keyFile);
@@ -62,7 +65,7 @@ const readKeyFile = (keyFile: string, mayMake: boolean): string => {
     if (!isCode(thrown, 'EEXIST')) throw thrown;
   }
   try {
-    // Read before its mode is changed: what is no file, a folder named by mistake, stays as it is.
+    // Read before the mode is changed, so that a folder named by mistake keeps its mode.
     const text = readRegularFile(keyFile).trim();
     closeFile(keyFile);
     return text;

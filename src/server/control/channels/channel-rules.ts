@@ -57,9 +57,9 @@ export const checkChannel = (row: ChannelRow, checkUrl: CheckUrl): void => {
 /** Model names become part of URL paths: `..` would send the key to another path of the host. */
 const leadsAway = (model: string): boolean => /(^|[/\\])\.{1,2}($|[/\\])/.test(model);
 
-/** Control characters, and halves of characters, which no address can have. */
+/** Control characters and lone surrogates, which are in no address. */
 const NO_SIGN = /[\p{Cc}\p{Cs}]/u;
-/** Neither can addresses have these: they would be dropped, or read as others. */
+/** Characters that are invalid in addresses: parsers drop them or read them as others. */
 const NOT_IN_ADDRESSES = /[\p{Cc}\p{Cs}\s\\]/u;
 
 const checkSigns = (model: string): void => {

@@ -185,7 +185,7 @@ const updatedOnce = async (
   return (await channels.updateAsRead(before, { ...changes, ...newKey })) ? fields : undefined;
 };
 
-/** The name of one of several channels made at once: with the one that stood beside its key. */
+/** The name of one of several channels created together: with the label that stood beside its key. */
 const namedFor = (name: string, label: string): string =>
   label === '' ? name : `${name} ${label}`.slice(0, CHANNEL_NAME_MAX_LENGTH).trim();
 

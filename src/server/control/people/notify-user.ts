@@ -92,7 +92,7 @@ const callWebhook = async (
     awakeSignal(WEBHOOK_TIMEOUT_MS),
   );
   const { status } = reply;
-  // What a user's server says beside it is not read.
+  // The rest of the response is not read.
   reply.body.discard();
   if (status >= 300) throw new AppError('upstream_failed', `the webhook answered ${String(status)}`);
 };

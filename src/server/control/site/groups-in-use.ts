@@ -25,8 +25,8 @@ export const useOfGroup = async ({ users, channels }: GroupUseDeps, name: string
 };
 
 /**
- * The groups that a new table of ratios lacks although they are in use, without those in `mayGo`. When they are gone, the
- * calls of their accounts and tokens are refused.
+ * The groups in use that a new table of ratios would remove, except those in `mayGo`. Calls of accounts and tokens in
+ * a removed group are refused.
  */
 export const groupsInUse = async (
   deps: GroupUseDeps,

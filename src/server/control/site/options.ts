@@ -94,7 +94,7 @@ const isSetIn =
   (secret: OptionKey): boolean =>
     (stored.get(secret) ?? '') !== '';
 
-/** What one editor saved is not lost to another who began before. */
+/** Refuses changes made from outdated texts, so that one editor does not overwrite what another saved in between. */
 const refuseOutdated = (sent: readonly OptionChange[], stored: Stored): void => {
   for (const { key, was } of sent) {
     if (was === undefined || !isOptionKey(key)) continue;
@@ -103,7 +103,7 @@ const refuseOutdated = (sent: readonly OptionChange[], stored: Stored): void => 
   }
 };
 
-/** What is stored of everything that decides whether the changes are accepted. */
+/** The stored texts that decide whether the changes are accepted. */
 const decisiveTexts = (changes: Texts, stored: Stored): Map<string, string | undefined> => {
   const needs = [...changes.keys()].flatMap((key) => optionRow(key).needs ?? []);
   return new Map([...changes.keys(), ...needs, ...boundOptions].map((key) => [key, stored.get(key)]));
@@ -115,7 +115,10 @@ const refuseMoved = (changes: Texts, stored: Stored): void => {
   if (first !== undefined) throw sayError('invalid_request', 'option_secret_again', { ...first });
 };
 
-/** Whoever is in a group learns of its removal by refused calls: it is removed only by its name. */
+/**
+ * Refuses to remove groups in use unless the request names them: their members would only notice when calls are
+ * refused.
+ */
 const refuseGroupsInUse = async (
   deps: GroupUseDeps,
   changes: Texts,

@@ -67,14 +67,14 @@ const dollars = (price: Price): NonNullable<ModelPrice['usd']> => {
   };
 };
 
-/** The ratios of what an operator leaves out of a price whose input is set. */
+/** The ratios that apply to what the operator leaves out when setting a model's input price. */
 const usualRatios = ({ catalogue, options }: Routing, model: string): ModelPrice['usual'] => {
   const set = { ...initialOptions, QuotaPerUnit: options.QuotaPerUnit, ModelRatio: { [model]: 1 } };
   const price = findPrice({ catalogue, options: set }, model, DEFAULT_GROUP, DEFAULT_GROUP);
   return { ...UNKNOWN, ...(price && ratiosOf(price)), model: null };
 };
 
-/** Which of some changed models sell output at the price of input, because nobody says what it costs. */
+/** The changed models whose output is sold at the price of input because no output price is known. */
 export const soldAsInput = (
   { catalogue, options }: Routing,
   models: readonly (ModelPrice['set'] & { readonly model: string })[],
@@ -89,7 +89,7 @@ export const soldAsInput = (
 
 const UNKNOWN = { completion: 1, cache: 1, create_cache: DEFAULT_CREATE_CACHE_RATIO };
 
-/** What counts for a model where the operator has set nothing: its ratios, and its price in the catalogue. */
+/** The ratios and the catalogue price that apply to a model if the operator has set nothing. */
 const unsetTerms = (routing: Routing, model: string): Pick<ModelPrice, 'usual' | 'catalogue'> => {
   const { catalogue, options } = routing;
   const sources = { catalogue, options: { ...initialOptions, QuotaPerUnit: options.QuotaPerUnit } };

@@ -5,9 +5,9 @@ const FREE_OF_CHARGE = /^(?:omni|text)-moderation-(?:latest|stable|\d)/;
 const FREE: CataloguePrice = { modelRatio: 0, completionRatio: 1 };
 
 /**
- * The package knows only prices of tokens. OpenAI sells these by the character and by the minute, 1000 tokens here
- * (docs/billing.md): 15 and 30 dollars for a million characters, 0.006 for a minute (platform.openai.com/docs/pricing,
- * November 2026).
+ * OpenAI sells these by the character and the minute, which the package cannot express. Here 1000 tokens stand for
+ * them (docs/billing.md): 15 and 30 dollars for a million characters, 0.006 for a minute
+ * (platform.openai.com/docs/pricing, November 2026).
  */
 const SOUND = new Map<string, CataloguePrice>([
   ['tts-1', { modelRatio: 7.5, completionRatio: 0 }],
@@ -15,14 +15,14 @@ const SOUND = new Map<string, CataloguePrice>([
   ['whisper-1', { modelRatio: 3, completionRatio: 0 }],
 ]);
 
-/** Google doubles the prices with which its speech of September 2026 began. */
+/** From this day Google charges double the introductory prices of September 2026 for speech. */
 const GOOGLE_DOUBLES_MS = Date.UTC(2027, 0, 1);
 const BATCH = { tiers: { batch: 0.5 } };
 
 /**
- * Google's models that speak: the package has only older ones, and takes new ones for the model that writes. Text in and sound
- * out, for a million tokens: 0.50 and 9 dollars, of the small one 0.50 and 6; 1 and 20 of the one before
- * (ai.google.dev/gemini-api/docs/pricing, November 2026).
+ * Google's speech models. The package knows only older ones, and takes the newer ones for the text model of that
+ * name. Dollars for a million tokens of text in and sound out: 0.50 and 9, the small model 0.50 and 6, the previous
+ * one 1 and 20 (ai.google.dev/gemini-api/docs/pricing, November 2026).
  */
 const SPEECH = new Map<string, { readonly price: CataloguePrice; readonly doublesMs?: number }>([
   [
@@ -47,9 +47,9 @@ const speechAt = (model: string, atMs: number): CataloguePrice | undefined => {
   return price === undefined || atMs < doublesMs ? price : { ...price, modelRatio: price.modelRatio * 2 };
 };
 
-/** The times from which on other prices of these models count. */
+/** The times at which these prices change. */
 export const ownStarts: readonly number[] = [GOOGLE_DOUBLES_MS];
 
-/** The list price, at a time, of a model that the price package does not have or has wrongly. */
+/** The list price at a time, for models that the price package lacks or has wrong. */
 export const ownListPrice = (model: string, atMs: number): CataloguePrice | undefined =>
   speechAt(model, atMs) ?? SOUND.get(model) ?? (FREE_OF_CHARGE.test(model) ? FREE : undefined);

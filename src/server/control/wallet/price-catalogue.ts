@@ -16,7 +16,7 @@ const USD_PER_RATIO = 2;
 const PLACES = 9;
 /** Providers to try for models whose maker the package cannot tell from the name: embeddings, Sonar, Nova. */
 const MAKERS = ['openai', 'google', 'mistral', 'cohere', 'perplexity', 'aws'];
-/** The others of whom the package knows models by their names alone. */
+/** Further providers whose models the package knows by their names alone. */
 const OTHER_SELLERS = [
   'anthropic',
   'cerebras',
@@ -32,8 +32,8 @@ const OTHER_SELLERS = [
   'zhipuai',
 ];
 /**
- * The package has only the text of these. What sound costs beside it: 40 and 80 dollars a million tokens in and out, of
- * the small one 10 and 20 (platform.openai.com/docs/pricing).
+ * Sound prices of models for which the package has only text prices: 40 and 80 dollars for a million tokens in and
+ * out, for the small model 10 and 20 (platform.openai.com/docs/pricing).
  */
 const HEARD = new Map([
   ['gpt-4o-audio-preview', { audioRatio: 16, audioCompletionRatio: 2 }],
@@ -113,15 +113,15 @@ const startsIn = (prices: ModelPrice): readonly number[] => {
 const startOf = (constraint: ConditionalPrice['constraint']): number | undefined =>
   constraint?.type === 'start_date' ? Date.parse(constraint.start_date) : undefined;
 
-/** The times from which on prices of these models count. */
+/** The times at which prices of these models change. */
 const startsOfModels = (models: readonly ModelInfo[]): readonly number[] =>
   models.flatMap(({ prices }) =>
     Array.isArray(prices) ? prices.flatMap(({ constraint }) => startOf(constraint) ?? []) : [],
   );
 
 /**
- * The days of peak hours, which the package cannot say: since 23 August 2026 DeepSeek has none at weekends
- * (api-docs.deepseek.com/quick_start/pricing). China's holidays have none either, which days of the week cannot say.
+ * The days that have peak hours, which the package cannot express: DeepSeek's weekends have none since 23 August 2026
+ * (api-docs.deepseek.com/quick_start/pricing). Neither do China's holidays, but weekdays cannot express those.
  */
 const PEAK_DAYS: Readonly<Partial<Record<string, PriceHours['days']>>> = {
   deepseek: ['mon', 'tue', 'wed', 'thu', 'fri'],
@@ -135,7 +135,7 @@ const ofAllHours = (
   if (!Array.isArray(all)) return { prices: now, hours: [] };
   const timed = all.filter(({ constraint }) => constraint?.type === 'time_of_date');
   if (timed.length === 0) return { prices: now, hours: [] };
-  // Those of the last date that has come: the package keeps earlier ones for reports on the past.
+  // Only the hours of the latest date that has begun: the package keeps earlier ones for reports about the past.
   const prices =
     all.findLast(
       ({ constraint }) => constraint?.type !== 'time_of_date' && (startOf(constraint) ?? 0) <= atMs,
@@ -187,7 +187,10 @@ const makersName = (model: string): string =>
     .replace(/^ft:/, '')
     .replace(/:.*$/s, '');
 
-/** What a model has in common with the same model elsewhere: tiers, speeds, places and hours are those of a seller. */
+/**
+ * The proportions that a model shares with the same model at other sellers. Tiers, speeds, places and hours differ by
+ * seller.
+ */
 const proportionsOf = (same: CataloguePrice): Proportions => {
   const { modelRatio: _price, contextWindow: _window, dimensions, ...ratios } = same;
   return {
@@ -197,8 +200,8 @@ const proportionsOf = (same: CataloguePrice): Proportions => {
 };
 
 /**
- * Finds the same model under the name its maker gave it: `sameModel` of `PriceCatalogue`. A model that is only of the same
- * family is none: what its output costs would be a guess, and charges are no guesses.
+ * Finds the same model under its maker's name: `sameModel` of `PriceCatalogue`. Another model of the family does not
+ * count, because a price derived from it would be a guess.
  */
 const sameModelIn =
   (find: PriceCatalogue['find']) =>

@@ -70,7 +70,7 @@ export const editOf = ({ user }: OptionEditor, reason: string, nowMs: number): P
   nowMs,
 });
 
-/** Tells whether a draft is what an editor has read. */
+/** A mark of a draft's content, to detect that it has changed since an editor read it. */
 const editionOf = ({ reason, entries }: Pick<PriceDraft, 'reason' | 'entries'>): string =>
   createHash('sha256')
     .update(JSON.stringify([reason, entries]))

@@ -17,7 +17,7 @@ type Prices = Partial<Record<NumberOption, number>>;
 
 /** What one model costs elsewhere. */
 export interface Offered extends Readonly<Prices> {
-  /** It also has prices that are no number here: of long prompts, of sound, of pictures. */
+  /** It also has prices that cannot be taken over: of long prompts, sound or pictures. */
   readonly isPartial?: true;
 }
 
@@ -26,7 +26,7 @@ const NAME_MAX_LENGTH = 255;
 const NUMBER_MAX = 1e9;
 /** A longer row of a list is no model. */
 const ROW_MAX_BYTES = 64 * 1024;
-/** What is read between two turns of the event loop, and what a part counts beside its bytes. */
+/** The bytes read in one turn of the event loop, and what each part counts in addition to its bytes. */
 const BYTES_A_TURN = 50_000;
 const BYTES_OF_A_PART = 100;
 
@@ -42,8 +42,8 @@ const tables = new Map<string, NumberOption>(Object.entries(TABLES));
 const BY_CALL = 1;
 
 /**
- * LiteLLM's list has dollars for a token, by model (docs.litellm.ai, "Model prices"). These makers stand before the names
- * of their own models there; behind other words are hosts, which resell at prices of their own.
+ * LiteLLM's list has dollars per token, by model (docs.litellm.ai, "Model prices"). These makers prefix the names of
+ * their own models; any other prefix is a host that resells at its own prices.
  */
 const MAKERS =
   /^(?:gemini|deepseek|xai|mistral|moonshot|zai|dashscope|minimax|perplexity|cohere|volcengine|meta)\/(?=[^/]+$)/;
@@ -57,7 +57,10 @@ interface Part {
   readonly bytes: Buffer;
 }
 
-/** What is directly in an object or a list, in turns of the event loop: a list may have many thousands of names. */
+/**
+ * The members of an object or the items of a list, read over several turns of the event loop, because a list may have
+ * many thousands.
+ */
 async function* partsIn(bytes: Buffer): AsyncGenerator<Part, void> {
   let seen = 0;
   await afterOthers();
@@ -84,7 +87,7 @@ const valueOf = ({ bytes }: Part): unknown =>
 
 const quotient = (value: number, by: number): number => Number((value / by).toFixed(PLACES));
 
-/** What a row of LiteLLM's list says in ratios; undefined where it is no row, or of work that is not paid by its tokens. */
+/** A row of LiteLLM's list as ratios; undefined if it is not a price, or not one by tokens. */
 const offeredIn = (row: unknown): Offered | undefined => {
   const fields = fieldsOf(row);
   const { input_cost_per_token: input, output_cost_per_token: output, mode } = fields;
@@ -108,7 +111,7 @@ const offeredIn = (row: unknown): Offered | undefined => {
   return { ...prices, ...(isPartial && { isPartial }) };
 };
 
-/** Standard prices of long prompts, and of what is no text. */
+/** Fields with further prices: of long prompts, and of content other than text. */
 const FURTHER =
   /^(?:input|output)_cost_per_(?:token_above_\d+k_tokens|(?:audio|image|video|reasoning)_token|image|audio_per_second|video_per_second)$/;
 
@@ -132,7 +135,7 @@ class PriceList {
     if (into.size < MODELS_MAX) into.set(model, offered);
   }
 
-  /** Of the names that only stand behind a maker. */
+  /** Returns the prices, including those of names that occur only with a maker's prefix. */
   settle(): ReadonlyMap<string, Offered> {
     return new Map([...this.#ofMakers, ...this.offered]);
   }

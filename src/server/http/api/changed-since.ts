@@ -1,11 +1,14 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A key never leaves the server; this is another for every key. */
+/**
+ * A field that stands for another one: a key never leaves the server, so a mark that differs for every key is
+ * compared.
+ */
 const SHOWN_FOR: Readonly<Record<string, string>> = { key: 'key_mark' };
 
 /**
- * The fields that are neither as the editor read them nor as the editor wants them.
- * @param now the object as it would be answered now
+ * The fields that others have changed since the editor read them, unless to what the editor wants.
+ * @param now the object as it would be returned now
  */
 export const changedSince = (
   { was = {}, ...changes }: { readonly was?: Fields | undefined } & Fields,

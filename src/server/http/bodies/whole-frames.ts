@@ -3,7 +3,7 @@ import { xorWithMask } from '#core/outbound/websocket-mask.ts';
 
 /** Shorter frames are left to the library, which joins their few pieces itself. */
 const LONG_BYTES = 1024 * 1024;
-/** What is only announced takes no more. */
+/** The size of the first buffer, so that a frame that was only announced takes no more. */
 const FIRST_BYTES = 64 * 1024;
 const MASK_BYTES = 4;
 /** Bits of the first byte of a frame. */
@@ -11,7 +11,7 @@ const LAST = 0x80;
 const CONTROL = 0x08;
 const NOTHING = Buffer.alloc(0);
 
-/** The payload of a long frame as far as it is there. */
+/** The part of a long frame's payload that has arrived. */
 interface LongFrame {
   readonly mask: Buffer;
   bytes: Buffer;
@@ -19,22 +19,22 @@ interface LongFrame {
 }
 
 /**
- * Collects and unmasks each long frame of a caller's WebSocket in one buffer as its bytes arrive, and leaves everything
- * else as it is. The library would do it all at once when the last byte is there, and keep other calls waiting; of a frame
- * that comes whole and whose mask is zero it copies nothing.
+ * Collects each long frame of a caller's WebSocket in one buffer and unmasks it as its bytes arrive; everything else
+ * passes unchanged. The library would do all of that when the last byte arrives, and block other calls. A frame that
+ * arrives whole with a mask of zeros is not copied.
  */
 export class WholeFrames {
   readonly #maxBytes: number;
-  /** The beginning of a frame's head whose rest has not arrived. */
+  /** The beginning of a frame's head that is not complete yet. */
   #head = NOTHING;
   /** How many bytes of the frame's payload are to come. */
   #left = 0;
   #long: LongFrame | undefined;
   /** How many messages have begun, and control frames between them. */
   #begun = 0;
-  /** A message has begun whose last frame is not there. */
+  /** A message has begun, and its last frame has not arrived. */
   #isAmid = false;
-  /** The frame that arrives is the last of its message. */
+  /** The current frame is the last of its message. */
   #isLast = false;
 
   /** @param maxBytes the library refuses longer frames by their head */
@@ -48,7 +48,7 @@ export class WholeFrames {
     return this.#head.length > 0 ? this.#begun + 1 : undefined;
   }
 
-  /** Takes what has arrived; returns what the library is given. */
+  /** Takes the bytes that have arrived; returns the bytes for the library. */
   take(arrived: Buffer): readonly Buffer[] {
     const bytes = this.#head.length === 0 ? arrived : Buffer.concat([this.#head, arrived]);
     this.#head = NOTHING;
@@ -98,7 +98,7 @@ export class WholeFrames {
     return isMasked && payloadBytes >= LONG_BYTES && payloadBytes <= this.#maxBytes;
   }
 
-  /** The buffer grows with what is there. */
+  /** Appends to the buffer, which grows with the bytes received. */
   #fill(long: LongFrame, part: Buffer): void {
     const filled = long.filled + part.length;
     if (filled > long.bytes.length) {
@@ -120,11 +120,11 @@ interface Head {
   readonly payloadBytes: number;
   readonly isMasked: boolean;
   readonly isControl: boolean;
-  /** Of its message. */
+  /** It is the last frame of its message. */
   readonly isLast: boolean;
 }
 
-/** Undefined if not all of the head is there. */
+/** Reads the head of a frame; undefined if it is not complete. */
 const headAt = (bytes: Buffer, at: number): Head | undefined => {
   if (bytes.length < at + 2) return undefined;
   const first = bytes[at] ?? 0;
@@ -143,7 +143,7 @@ const headAt = (bytes: Buffer, at: number): Head | undefined => {
   return { end, payloadBytes, isMasked, isControl: (first & CONTROL) !== 0, isLast: (first & LAST) !== 0 };
 };
 
-/** The mask before `end`, which becomes zero. */
+/** Returns the mask that ends at `end`, and sets it to zero. */
 const takeMask = (bytes: Buffer, end: number): Buffer => {
   const mask = Buffer.from(bytes.subarray(end - MASK_BYTES, end));
   bytes.fill(0, end - MASK_BYTES, end);
@@ -159,7 +159,7 @@ export const withWholeFrames = (socket: Duplex, maxBytes: number): WholeFrames =
     for (const bytes of frames.take(arrived)) theirs.call(socket, bytes);
   };
   socket.off('data', theirs);
-  // As `once` does it: so that the library, which knows its own listener only, can still take it away.
+  // Like `once`, so that the library can remove its own listener, the only one it knows.
   socket.on('data', Object.assign(ours, { listener: theirs }));
   return frames;
 };

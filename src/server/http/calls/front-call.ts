@@ -32,7 +32,7 @@ export class FrontCall implements RelayCall {
   readonly reply: Reply;
   readonly #body: CallBody;
 
-  // Positional arguments and no options object, because this runs for every call.
+  // Positional arguments instead of an options object, because this runs for every call.
   constructor(
     route: CallRoute,
     arrival: Arrival,

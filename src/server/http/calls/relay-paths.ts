@@ -61,11 +61,11 @@ export const callAt = (path: string, query: string): CallRoute | undefined => {
 const VERSION = /^v1(?:beta|alpha)?$/;
 /** Longer paths are not searched. */
 const LONGEST_MEANT = 300;
-/** Gemini's calls are at home in `v1beta`; lists of models are OpenAI's where the path does not say. */
+/** Gemini's calls belong to `v1beta`. A list of models is OpenAI's if the path does not say otherwise. */
 const BASES_OF_CALLS = ['', '/v1beta', '/v1'] as const;
 const BASES_OF_READS = ['', '/v1', '/v1beta'] as const;
 
-/** Whether this is a call, or a read about models: what programs ask for at the base address they are given. */
+/** Whether this is a call or a read about models, which programs request below the base address they are given. */
 const isCall = (method: string, path: string): boolean => {
   if (method === 'POST') return callAt(path, '') !== undefined;
   const what = method === 'GET' ? readAt(path)?.what : undefined;
@@ -85,7 +85,7 @@ export const meantPath = (method: string, path: string): string | undefined => {
     const rest = `/${steps.slice(from).join('/')}`;
     const base = bases.find((one) => isCall(method, one + rest));
     if (base !== undefined) return base + rest;
-    // A second one is the program's own, behind an address that has one already.
+    // The program has added a version to a base address that already had one.
     if (VERSION.test(steps[from] ?? '') && VERSION.test(steps[from + 1] ?? '')) continue;
     if (isUnoffered(rest) || isUnoffered(`/v1${rest}`)) return undefined;
   }

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 
-/** Connections that have had their last answer. What still comes on them is no request. */
+/** Connections that have received their last answer. Anything that arrives on them now is not a request. */
 const lastAnswered = new WeakSet<Duplex>();
-/** Requests that were answered while their bodies were arriving: one that breaks off gets no second answer. */
+/** Requests that were answered before their bodies had arrived. If the rest breaks off, there is no second answer. */
 const answeredEarly = new WeakMap<Duplex, IncomingMessage>();
-/** Connections on which something broken came while earlier requests were being answered. */
+/** Connections that received an invalid request while earlier requests were still being answered. */
 const brokenBehind = new WeakSet<Duplex>();
 
 export const hadLastAnswer = (socket: Duplex): void => void lastAnswered.add(socket);
@@ -26,8 +26,8 @@ export const turnAway = (nextId: () => string, socket: Duplex, status: string): 
 };
 
 /**
- * Answers bytes that could not be parsed as a request. Whole requests before them get their own answers first: theirs would
- * be taken for it, and they are charged.
+ * Answers bytes that could not be parsed as a request. Valid requests before them get their answers first, because
+ * the refusal would be taken for theirs, and they are charged.
  */
 export const refuseBroken =
   (

@@ -57,7 +57,7 @@ export class Visitor {
   readonly socket: Socket;
   /** Undefined for a trusted proxy, because many clients share it. */
   readonly address: string | undefined;
-  /** Of a trusted proxy: the address of the client whose request came last. Its answer is the one that may be unread. */
+  /** For a trusted proxy: the address of the client whose request came last, because its answer may be unread. */
   lastClient: string | undefined;
   /** A call on this connection had a valid key or session. */
   isKnown: boolean;
@@ -108,7 +108,7 @@ export class Visitor {
     else if (this.messages !== undefined && this.#isTrickled(this.messages, nowMs)) this.messages.late();
   }
 
-  /** While we do not read, the rest cannot come. */
+  /** Whether a message has taken too long. Time while we do not read does not count. */
   #isTrickled({ arriving }: Messages, nowMs: number): boolean {
     if (arriving === undefined || arriving !== this.#arriving || this.socket.isPaused()) {
       this.#arriving = arriving;
@@ -192,7 +192,7 @@ export class Connections {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #limits: ConnectionLimits;
   readonly #visitors = new Map<Duplex, Visitor>();
-  /** Who was not known when last looked at, the oldest first. */
+  /** Visitors that were not known at the last check, oldest first. */
   readonly #strangers = new Set<Visitor>();
   readonly #byAddress: AddressCounts;
   readonly #timer: NodeJS.Timeout;
@@ -239,8 +239,8 @@ export class Connections {
   }
 
   /**
-   * Closes the oldest connection that has shown neither key nor session. An honest caller shows it at once; who opens
-   * connections only to hold them loses the place again, from however many addresses they come.
+   * Closes the oldest connection without a valid key or session. Honest callers show one at once, so whoever only
+   * holds connections open loses them again, from however many addresses.
    */
   #cutStranger(): boolean {
     for (const visitor of this.#strangers) {

@@ -1,4 +1,4 @@
-// Stands alone: the one place where a response says that it goes on before it begins.
+// Stands alone: the only place where a response asks for the body before it begins.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
@@ -10,7 +10,7 @@ export const goOnWhenRead = (request: IncomingMessage, response: ServerResponse)
   const staysOpen = response.shouldKeepAlive;
   response.shouldKeepAlive = false;
   const read = request._read;
-  // Node reads on by itself once an answer is sent.
+  // Once an answer is sent, node drops the body by itself.
   request._read = (size) => {
     request._read = read;
     if (!response.headersSent) {

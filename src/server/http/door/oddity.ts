@@ -6,7 +6,7 @@ const TWO_WAYS = /[\\#]|\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 /** The name or address of a host and its port (RFC 9110, 7.2; RFC 3986, 3.2.2). */
 const HOST = /^(?:\[[\w:.%~-]+\]|[\w.~%!$&'()*+,;=-]+)(?::\d{0,5})?$/;
 
-/** Whether a `Host` header names a host; anything else is read in different ways, or not at all. */
+/** Whether a `Host` header names a host. Parsers disagree on anything else. */
 export const isHost = (host: string): boolean => HOST.test(host);
 
 /** Headers that decide who calls and what was sent. Repeating the same value is harmless. */
@@ -23,7 +23,7 @@ export const oddity = (request: IncomingMessage): string | undefined => {
   if (url.charCodeAt(0) !== 0x2f) return 'the target must be a path';
   if (TWO_WAYS.test(pathOf(url))) return 'the path can be read in two ways';
   if (rawHeaders.length > HEADERS_MAX * 2) return 'too many headers';
-  // RFC 9112, 6.1: its framing is to be taken for faulty.
+  // RFC 9112, 6.1: such framing must be treated as faulty.
   if (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined)
     return 'HTTP/1.0 has no transfer coding';
   // Node accepts any list that ends in `chunked`, and does not decode what precedes it.

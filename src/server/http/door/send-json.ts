@@ -11,7 +11,7 @@ export const sendJson = (
   const bytes = Buffer.from(JSON.stringify(body));
   response.setHeader('Content-Type', 'application/json');
   response.setHeader('Content-Length', bytes.length);
-  // Refusals and what probes ask: true only now.
+  // Refusals and the answers to probes hold only for this moment.
   response.setHeader('Cache-Control', 'no-store');
   response.writeHead(status, headers).end(bytes);
 };

@@ -82,7 +82,7 @@ interface Build {
 
 interface Site {
   build: Build;
-  /** Looks whether there is another build by now. */
+  /** Checks for a newer build. */
   readonly refresh: () => void;
   readonly status: () => Promise<unknown>;
 }
@@ -119,7 +119,7 @@ const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: fal
 const stampOf = (folder: string): string =>
   `${changedAt(join(folder, INDEX))} ${changedAt(join(folder, HASHED))}`;
 
-/** In the middle of a build there is no page yet: the one before stays until then. */
+/** During a build there is no page, so the previous build stays until it is complete. */
 const refresh = (folder: string, site: Site): void => {
   const isThere = existsSync(join(folder, INDEX));
   if (isThere && stampOf(folder) !== site.build.stamp) site.build = readBuild(folder);
@@ -162,7 +162,7 @@ const answer = async (site: Site, request: IncomingMessage, response: ServerResp
   const file = path === INDEX ? undefined : site.build.files.get(path);
   if (file !== undefined) return sendFile(request, response, file, path.startsWith(HASHED) ? FOREVER : {});
   if (extname(path) !== '' && path !== INDEX) {
-    // Another node may have the file already: a proxy that kept this answer would keep it from everybody.
+    // During an update another node may already have this file, so proxies must not cache the 404.
     return send(response, 404, 'text/plain; charset=utf-8', Buffer.from('not found'), NOT_KEPT);
   }
   const now = await site.status();

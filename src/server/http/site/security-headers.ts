@@ -5,7 +5,8 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-  // A link in a model's answer may have in its host's name what was said: nobody asks for the name before it is clicked.
+  // No DNS prefetching: a link in a model's answer could leak the conversation in its host name, before anybody
+  // clicks it.
   'X-DNS-Prefetch-Control': 'off',
 };
 

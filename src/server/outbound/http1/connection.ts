@@ -138,7 +138,7 @@ export class Connection implements ResponseSink {
     if (this.#isOurTurn && !this.#hasAnswer) return;
     const late = this.#lateness();
     if (late !== undefined) this.#fail(late);
-    // The body is complete: trailers are not waited for long.
+    // The body is complete, so trailers are awaited only briefly.
     else if (this.#reader?.isInTrailers === true && this.#quietMs >= TRAILERS_MS) {
       this.#reader.endBody();
       this.destroy();
@@ -195,7 +195,10 @@ export class Connection implements ResponseSink {
     else this.destroy();
   }
 
-  /** A fast upstream has more ready than can be read in one turn of the event loop: others come in between. */
+  /**
+   * Pauses reading after many bytes in one turn of the event loop, so that a fast upstream does not block other
+   * calls.
+   */
   #leaveTurns(bytes: number): void {
     if (this.#turnBytes === 0) setImmediate(this.#onTurn);
     this.#turnBytes += bytes;

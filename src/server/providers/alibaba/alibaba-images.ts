@@ -7,7 +7,7 @@ import { readJson, wholeReply } from '../shared/reply/synthetic-reply.ts';
 /** Images of Qwen, Wan and Z-Image (help.aliyun.com/zh/model-studio/qwen-image-api), for callers of OpenAI's images API. */
 export const GENERATION_PATH = '/api/v1/services/aigc/multimodal-generation/generation';
 
-/** OpenAI's fields that have another name here, or none. */
+/** OpenAI's fields that have another name at Alibaba, or none. */
 const OPENAIS = new Set([
   'model',
   'prompt',

@@ -156,8 +156,8 @@ export const bedrock = provider({
 });
 
 /**
- * The name by which a model of the list is called: its id where it is offered on demand, else the profile around the region
- * in its ARN. Image and video models and models at their end of life are left out.
+ * The name to call a listed model by: its id if it is offered on demand, else the inference profile around the region
+ * in its ARN. Leaves out image and video models, and models at the end of their life.
  */
 const callableName = (model: Fields): string[] => {
   const id = textOf(model['modelId']);

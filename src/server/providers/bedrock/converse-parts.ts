@@ -21,7 +21,7 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   'text/markdown': 'md',
 };
 
-/** The refusal of what Bedrock cannot be told; `param` is the caller's field. */
+/** The error for content that Bedrock has no field for; `param` is the caller's field. */
 export const refused = (param: string, why: string): AppError =>
   new AppError('invalid_request', `${param}: ${why}`, { param, reason: 'unsupported_parameter' });
 

@@ -15,7 +15,10 @@ export const drawsInOwnForm = ({ model }: UpstreamCall): boolean => model.starts
 /** OpenAI's fields that have another name here, or none. */
 const OPENAIS = new Set(['size', 'response_format', 'quality', 'style', 'user', 'background', '$files']);
 
-/** Writes a generation or an edit; an edit keeps the person in the images. Throws `invalid_request` for what it lacks. */
+/**
+ * Writes a generation or an edit; an edit keeps the person in the images. Throws `invalid_request` for what MiniMax
+ * does not offer.
+ */
 export const writeImages = (body: Fields): Fields => {
   const files = filesOf(body) ?? [];
   if (files.some(({ name }) => name === 'mask')) throw cannot('mask', 'this upstream takes no mask');

@@ -236,11 +236,11 @@ export const createChannelStore = (database: Database): ChannelStore => {
       const columns = changedColumns(changes);
       const { numUpdatedRows } = await database.writer
         .updateTable('channels')
-        // Also where nothing changes: the row must be there as it was.
+        // Locks and checks the row even if nothing changes.
         .set(Object.keys(columns).length > 0 ? columns : { id })
         .where('id', '=', id)
         .where('revision', '=', revision)
-        // Notes decide no call, and raise no revision.
+        // Remarks do not affect calls, so they do not raise the revision.
         .where('remark', '=', remark)
         .executeTakeFirst();
       return numUpdatedRows > 0n;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Reading } from '#core/time/shared-clock.ts';
 import type { Database } from './database.ts';
 
-/** Reads the clock of PostgreSQL, which all nodes have in common; undefined on SQLite, which has one node. */
+/** Reads PostgreSQL's clock, which all nodes share; undefined on SQLite, which has one node. */
 export const readDatabaseClock = async (
   { engine, writer }: Pick<Database, 'engine' | 'writer'>,
   monotonic: () => number,

@@ -54,9 +54,8 @@ interface Opened {
   seat(nodeId: number, relays: number): Promise<RelaySeat>;
   giveBack(nodeId: number): Promise<void>;
   /**
-   * Resolves with the cause when this process cannot use its database any more, because a thread of SQLite ended by itself,
-   * or the one that writes hangs.
-   * Only a new process can: the next start closes what this one leaves open.
+   * Resolves with the cause if this process loses its database: a thread of SQLite has ended by itself, or the
+   * writing one hangs. Only a new process can recover; its start closes the holds that this one leaves open.
    */
   readonly lost: Promise<unknown>;
   close(): Promise<void>;
@@ -132,11 +131,11 @@ const openSqlite = async (file: string, prepare: Prepare): Promise<SqliteDatabas
     await thread.close();
     throw thrown;
   });
-  // Not before: a migration may take its time.
+  // Watched only from now on, because a migration may take long.
   thread.watch();
   const readThread = new SqliteThread({ file, role: 'read, copy' }, tellLost);
   const stopLooking = onceLogIsLong(file, () => {
-    // It is closed by now, or cannot be opened: then the reader gets the error.
+    // The file is closed by now. If it cannot be opened, the reader reports the error.
     readThread.begin().catch(() => {});
   });
   const database = sqliteDatabase(file, thread, writer, readThread, lost);
@@ -160,9 +159,9 @@ const postgresDatabase = (url: string, nodeId: number, connections?: number): Po
     writer,
     reader: writer,
     seat: async (id, relays) => ({ nodeId: id, relays }),
-    // Its connections were closed with its thread.
+    // The thread has closed its connections.
     giveBack: async () => {},
-    // It is connected to anew.
+    // PostgreSQL is connected to again by itself.
     lost: NEVER,
     snapshot: (read) =>
       patiently(url, (patient) =>
@@ -210,6 +209,6 @@ export const openSeat = (config: DatabaseConfig, { nodeId, relays, ways }: Relay
     return postgresDatabase(config.url, nodeId, Math.max(LEAST_CONNECTIONS, Math.ceil(CONNECTIONS / relays)));
   if (ways === undefined) throw new Error('a relay on SQLite needs the ways to its threads');
   const thread = new SqliteThread(ways.writer);
-  // The main thread started those threads, and hears of their end.
+  // The main thread started those threads and is notified of their end.
   return sqliteDatabase(config.file, thread, sqliteWriter(thread), new SqliteThread(ways.reader), NEVER);
 };

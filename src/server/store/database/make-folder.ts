@@ -4,7 +4,9 @@ import { AppError } from '#core/error.ts';
 
 const OWNER_ONLY = 0o700;
 
-/** Makes folders one by one, because Node's recursive `mkdir` never returns below `/proc`, where none can be made. */
+/**
+ * Creates folders one by one. Node's recursive `mkdir` never returns below `/proc`, where no folder can be created.
+ */
 const makeMissing = (folder: string, mode?: number): void => {
   if (existsSync(folder)) return;
   makeMissing(dirname(folder));

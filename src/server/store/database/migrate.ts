@@ -156,7 +156,7 @@ export const migrate = async (writer: Kysely<Schema>, engine: Engine, file?: str
   }
 };
 
-/** For programs that only look: throws `unavailable` where the tables are not this version's. */
+/** For programs that only read: throws `unavailable` if the tables are not those of this version. */
 export const requireCurrent = async (writer: Kysely<Schema>, engine: Engine): Promise<void> => {
   if (await isCurrent(writer, engine)) return;
   throw new AppError(

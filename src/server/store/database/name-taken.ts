@@ -18,7 +18,7 @@ export const isNameTaken = async (
     .where((is) =>
       is.or([
         is('name_key', '=', nameKey(username)),
-        // Of old accounts with equal keys only the first has its key stored.
+        // If old accounts have equal keys, only the first has its key stored.
         sql<boolean>`lower(username) = lower(${username})`,
       ]),
     )
@@ -29,8 +29,8 @@ export const isNameTaken = async (
 };
 
 /**
- * The same before a name is given, in its transaction. Names that look alike need not have the same key, so that no index keeps
- * two of them apart that come at once: the second waits until the first is stored.
+ * The same check, in the transaction that stores the name. Names that look alike may have different keys, so no
+ * unique index separates them: a second transaction waits until the first is done.
  */
 export const isNameTakenNow = async (
   transaction: Kysely<Schema>,
@@ -46,17 +46,17 @@ export const isNameTakenNow = async (
   return isNameTaken(transaction, username, exceptId);
 };
 
-/** The key of an account with everything that may be drawn alike as one letter. */
+/** The key of an account with letters that may look alike replaced by one of them. */
 const together = DRAWN_TOGETHER.reduce<RawBuilder<string>>(
   (folded, [from, to]) => sql`replace(${folded}, ${sql.lit(from)}, ${sql.lit(to)})`,
   sql.ref('name_key'),
 );
 
-/** Whether a reader would take the name for that of another account. Looks at all accounts; a new name is rare. */
+/** Whether readers would confuse the name with another account's. Reads all accounts; new names are rare. */
 const hasTwin = async (database: Kysely<Schema>, username: string, exceptId: number): Promise<boolean> => {
   const drawn = drawnKey(username);
   const folded = drawnTogether(drawn);
-  // Most names are told apart by their length.
+  // Most names already differ in length.
   const length = Array.from(folded).length;
   const rows = await database
     .selectFrom('users')

@@ -26,7 +26,7 @@ interface PageOrders {
   readonly own?: readonly Order[];
 }
 
-/** So many rows are skipped without asking whether the page is nearer to the end. */
+/** Up to so many rows are skipped without counting from the other end. */
 const SKIPPED_GLADLY = 1000;
 
 /** The rows of a page, counted from the nearer end of its list: the last page costs what the first does. */
@@ -47,8 +47,8 @@ export const stretchOf = (page: PageRequest, total: number): Stretch => {
 };
 
 /**
- * The orders in which rows are read. A missing value means never, so it sorts last; the engines' defaults differ. Of a
- * value that all rows have this is not asked, as an index has it in its order.
+ * The order in which rows are read. A missing value means never, so it sorts last; the engines' defaults differ.
+ * Values that every row has need no such rule, so that an index can be used.
  */
 const ordersOf = ({ sort }: PageRequest, { sortValues = {}, own = [] }: PageOrders): readonly Order[] => {
   const value = sort !== undefined && Object.hasOwn(sortValues, sort.key) ? sortValues[sort.key] : undefined;

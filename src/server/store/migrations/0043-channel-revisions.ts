@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** What calls are decided by. Numbers that calls change themselves, and notes, are not among them. */
+/** The columns that decide calls. Counters that calls change themselves, and remarks, are not among them. */
 const DECIDING = [
   'type',
   'name',
@@ -33,7 +33,7 @@ export const channelRevisions: Migration = {
   name: '0043-channel-revisions',
   statements: ({ integer, raise }) => [
     `ALTER TABLE channels ADD COLUMN revision ${integer} NOT NULL DEFAULT 0`,
-    // Model lists may be long: revisions are read from here.
+    // Revisions are read from this index, because model lists may be long.
     `CREATE INDEX channels_revision ON channels (id, revision)`,
     // The order of the list.
     `CREATE INDEX channels_priority ON channels (priority, id)`,

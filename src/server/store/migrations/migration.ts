@@ -11,7 +11,7 @@ export interface Words {
   readonly clustered: string;
   /** Statements for PostgreSQL's storage settings of a table; none for SQLite. */
   readonly storage: (table: string, settings: string) => readonly string[];
-  /** What raises a number of a row whenever one of these other columns is written. */
+  /** Statements that increase a row's number whenever one of these other columns is written. */
   readonly raise: (table: string, number: string, columns: readonly string[]) => readonly string[];
 }
 

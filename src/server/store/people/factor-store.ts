@@ -43,7 +43,7 @@ const confirm = async (
   return true;
 };
 
-/** One after the other: of two that replace the same codes at once, both sets would be good. */
+/** Locks the user: if two requests replaced the codes at once, both sets would be valid. */
 const renew = async (
   transaction: Kysely<Schema>,
   engine: Database['engine'],
@@ -98,7 +98,7 @@ export const createFactorStore = ({ engine, writer }: Database): FactorStore => 
   },
   confirm: (userId, sealedSecret, nowMs, backupMacs) =>
     writer.transaction().execute(async (transaction) => {
-      // Behind the sign-ins that have begun without a code: their sessions are there when the others are ended.
+      // Waits for sign-ins that began without a code, so that their sessions exist when sessions are ended.
       await holdUser(transaction, engine, userId);
       return confirm(transaction, { userId, sealedSecret, nowMs, backupMacs });
     }),

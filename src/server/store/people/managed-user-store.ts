@@ -107,7 +107,7 @@ export const createManagedUserStore = ({ engine, writer }: Database): ManagedUse
       ),
     resetTwoStep: (id, asRole) =>
       writer.transaction().execute(async (transaction) => {
-        // Behind the sign-ins that have begun with what is forgotten: their sessions are there when they are ended.
+        // Waits for sign-ins that used what is removed here, so that their sessions exist when sessions are ended.
         const user = await holdUser(transaction, engine, id);
         if (asRole !== undefined && user?.role !== asRole) return false;
         if ((await forget(transaction, id, PROOFS)) === 0n) return false;

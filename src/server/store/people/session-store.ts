@@ -47,7 +47,7 @@ const owned = ({ writer }: Database): Owned => ({
   },
 });
 
-/** Whether what proved the owner of a locked account holds still. */
+/** Whether the proof of identity still holds, for an account whose row is locked. */
 const isProven = async (
   transaction: Kysely<Schema>,
   user: UserRecord,

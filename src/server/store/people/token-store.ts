@@ -111,8 +111,9 @@ const ownedBy =
     is.and([is('user_id', '=', userId), is('deleted_at', 'is', null), ...more.map((where) => where(is))]);
 
 /**
- * Only names have an index. Each charge would have to move its token in those of the other values, which costs more than the
- * charge, and a page of 100,000 tokens takes 65 ms at most without (testing/page-speed.ts).
+ * Only names have an index. For an index on the other values, every charge would have to move its token in the index,
+ * which costs more than the charge. Without one, a page of 100,000 tokens takes at most 65 ms
+ * (testing/page-speed.ts).
  */
 const sortValues: SortValues = {
   name: { by: sql`lower(name)` },
@@ -136,7 +137,7 @@ const matches = ({ keyword, ids }: SearchFilter): Where[] => [
     ? []
     : [
         (is: ExpressionBuilder<Schema, 'tokens'>) =>
-          // PostgreSQL knows no empty list.
+          // PostgreSQL has no empty list.
           ids.length === 0 ? sql<boolean>`1 = 0` : is('id', 'in', [...ids]),
       ]),
 ];
@@ -159,8 +160,8 @@ const byMac = async (database: Database, mac: string): ReturnType<TokenStore['by
 };
 
 /**
- * Whether everything that its owner decides about a token is as it was read. Calls spend a budget, but its sum with what they
- * used and hold stays, unless the token is unlimited.
+ * Whether the owner's settings of a token are still as they were read. Calls move units from the budget to used and
+ * held, so for a limited token their sum is compared.
  */
 const isAsRead = (token: TokenWithKey): Expression<SqlBool>[] => {
   const { remain_quota: left, ...settings } = settingsToRow.all(token);

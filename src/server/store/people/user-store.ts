@@ -208,7 +208,7 @@ const namesOf = async (
   return new Map(rows.map(({ id, username }) => [id, username]));
 };
 
-/** The account's row is locked: who ends its access waits, or is seen. */
+/** Locks the account's row, so that a concurrent end of its access either waits or is seen. */
 const setAccessToken = (
   { engine, writer }: Database,
   id: number,
@@ -249,7 +249,7 @@ export const createUserStore = (database: Database): UserStore => {
           ]),
         )
         .execute();
-      // Of old accounts several may have names that differ by their case alone.
+      // Old accounts may have names that differ only in case.
       const row =
         rows.find(({ username }) => username === login) ??
         rows.find(({ email }) => email === login.toLowerCase() && email !== '') ??

@@ -24,7 +24,7 @@ interface BalanceDeps {
 
 export type Balances = ReturnType<typeof createBalances>;
 
-/** Asks upstreams for the balance of a channel, for the types that report one. */
+/** Asks upstreams for their balance, for channel types that report one. */
 export const createBalances = (deps: BalanceDeps) => ({
   isKnown: (channel: Channel): boolean => deps.upstreamOf(channel.type)?.balance !== undefined,
 

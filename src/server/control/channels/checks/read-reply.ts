@@ -13,7 +13,7 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** Parsed in some ten milliseconds; ten times the values of the longest lists of models. */
+/** Takes about ten milliseconds to parse, and is ten times the values of the longest model lists. */
 const MOST_VALUES = 100_000;
 
 const bytesOf = async (reply: OutboundReply): Promise<Buffer> => {
@@ -27,7 +27,9 @@ const bytesOf = async (reply: OutboundReply): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Reads a whole reply of at most 8 MiB and masks `secrets`. Throws `upstream_failed` if there is more in it. */
+/**
+ * Reads a whole reply of at most 8 MiB and masks `secrets`. Throws `upstream_failed` if it has more bytes or values.
+ */
 export const readReply = async (reply: OutboundReply, secrets?: Secrets): Promise<Reply> => {
   const whole = await bytesOf(reply);
   if (valuesIn(whole, MOST_VALUES) > MOST_VALUES)
@@ -63,7 +65,7 @@ export const fetchBody = async (
   return (await readReply(await fetched(sender, url, timeoutMs))).body;
 };
 
-/** The same for what is too much to be parsed at once: at most 8 MiB as they come. */
+/** Like `fetchBody`, for a body too large to parse in one step: returns its bytes, at most 8 MiB. */
 export const fetchBytes = async (
   sender: Pick<Sender, 'send'>,
   url: string,

@@ -153,7 +153,7 @@ const resultOf = (question: SealedQuestion, report: ChannelTestReport, model: st
   const isCut = Buffer.byteLength(reply) < replyBytes;
   // If the answer was cut off, the right word may be in the missing rest.
   if (isCut && result?.verdict === 'wrong') return undefined;
-  // A channel may map a model to another one by the operator's wish, whose answers are no better or worse than it is.
+  // The operator may map a model to another one, whose answers must not be judged as those of the model.
   const isNamed = servesNamed(model, [report.upstreamModel || model, NAMED_MODEL.exec(reply)?.[1]]);
   return result && !isNamed ? { ...result, verdict: 'unclear' as const } : result;
 };

@@ -40,16 +40,18 @@ export type KeyCare = ReturnType<typeof createKeyCare>;
 /** The reason of a channel that was disabled because it has no usable key. It is enabled again once it has one. */
 const NO_KEY_LEFT = keptPhrase('channel_no_key_left');
 
-/** How long a channel rests whose only key has no money or rate left in another channel, if that is not told. */
+/**
+ * How long a channel is avoided if its only key ran out of money or rate in another channel and no time was named.
+ */
 const LONE_REST_MS = 5 * 60_000;
 
 /**
- * A refusal of a channel's only key is not stored, so the same is told again after this at the earliest: each time, all
- * channels are looked through for the key.
+ * The least time between two reports of the same refusal of a channel's only key. Such a refusal is not stored, and
+ * each report searches all channels for the key.
  */
 const LONE_AGAIN_MS = 10_000;
 
-/** Says of a refusal of a channel's only key whether the same was told a moment ago. */
+/** Whether the same refusal of a channel's only key was reported a moment ago. */
 const recentlyTold = (clock: Pick<Clock, 'monotonic'>) => {
   const atMs = new Map<string, number>();
   return ({ channelId, refusal: { verdict } }: KeyNews): boolean => {
@@ -74,7 +76,7 @@ export const createKeyCare = (deps: KeyCareDeps) => {
     if (key === undefined) return;
     const isNew = row === undefined || (await refuse(deps, row, news));
     const { refusal } = news;
-    // What a key may not do can differ from channel to channel; that it is dead, empty or over its limit cannot.
+    // A missing permission may depend on the channel. That a key is revoked, out of money or over its limit does not.
     if (refusal.verdict === 'denied') return;
     for (const twin of await channelKeys.twins(key)) {
       const channel = await deps.channels.byId(twin.channelId);

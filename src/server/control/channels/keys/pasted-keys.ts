@@ -89,7 +89,7 @@ const listed = (text: string): Line[] | undefined => {
 const REMARK = /^(?:#|\/\/)/;
 const REMARK_BEHIND = /\s+(?:#|\/\/)\s*(.*)$/;
 const QUOTED = /^(["'`])(.*)\1$/;
-/** A name with an underline in it, as keys in base64 end with `=`. */
+/** An environment variable. Its name must have an underscore, because base64 keys may end with `=`. */
 const SETTING = /^(?:export\s+)?([a-z][a-z\d]*(?:_[a-z\d]+)+)\s*=\s*(\S.*)$/i;
 /** In a row of account, password and key the password must not become a name, so only the first part is used. */
 const ACCOUNT_ROW = /\s*-{4,}\s*/;

@@ -49,7 +49,8 @@ export const createMessengerIdentities = (deps: MessengerDeps) => ({
     const wanted = signatureOf(signed, TelegramBotToken);
     if (wanted === undefined || !isSame(wanted, hash) || !isRecent) throw wrong();
     const expiresAtMs = nowMs + 2 * TELEGRAM_MAX_AGE_S * 1000;
-    // Under our own spelling of the hash: its capitals, or what follows it, would make another of it.
+    // The hash is stored in canonical form. Otherwise the same answer could be used again with other capitals or a
+    // suffix.
     const key = wanted.toString('hex');
     if (!(await tickets.claim({ kind: 'telegram', key, value: '', nowMs, expiresAtMs }))) throw wrong();
     return signed['id'] ?? '';
@@ -96,7 +97,7 @@ const wechatIdentity = async (
 const wrong = () =>
   refuse('provider_failed', { provider: signInServices.telegram.name, issue: { key: 'proof_over' } });
 
-/** Undefined if a value has a line break, because with it the same text would be read as other fields. */
+/** Undefined if a value contains a line break, which could make the text read as other fields. */
 const signatureOf = (
   fields: Readonly<Record<string, string | undefined>>,
   botToken: string,

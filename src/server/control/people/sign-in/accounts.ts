@@ -108,7 +108,7 @@ export const createAccounts = (deps: AccountDeps) => {
       const { user, sessionHash } = actor;
       if (change.password) requireSession(actor);
       const replaced = change.password ? await proveOwner(actor, change.originalPassword ?? '') : '';
-      // Before the name changes: too many may be waiting for theirs.
+      // Checked before the name changes, because it may fail if too many are waiting.
       const hash = change.password ? await passwords.hash(change.password) : undefined;
       const isRenamed = change.username !== undefined && change.username !== user.username;
       const outcome = await users.updateProfile(user.id, {

@@ -32,10 +32,12 @@ export interface EntryDeps {
 
 export type Entry = ReturnType<typeof createEntry>;
 
-/** What proved somebody in the first step. */
+/** The proof of identity from the first step. */
 type FirstProof = Pick<SignInProof, 'passwordHash' | 'identity'>;
 
-/** What is remembered until the code of the second step comes. It is over when the password changes, however it began. */
+/**
+ * What is stored until the second step. It becomes invalid when the password changes, whatever the first step was.
+ */
 const firstStep = z.object({
   userId: z.number(),
   passwordHash: z.string(),
@@ -44,7 +46,7 @@ const firstStep = z.object({
 
 /** Starts sessions, whatever the proof of identity. */
 export const createEntry = ({ users, sessions, secondFactors, tickets, clock }: EntryDeps) => {
-  /** Throws `over` if by now the account is banned or deleted, or what proved its owner holds no more. */
+  /** Throws `over` if the account has been banned or deleted meanwhile, or its proof of identity no longer holds. */
   const start = async (user: User, from: From, proof: SignInProof, over: MessageKey) => {
     const sessionId = await sessions.start(user.id, from, proof);
     if (sessionId === undefined) throw refuse(over);
@@ -65,8 +67,9 @@ export const createEntry = ({ users, sessions, secondFactors, tickets, clock }: 
     },
 
     /**
-     * Signs in an account after one factor; asks for the second if it has one. What proved the first is looked at again
-     * as the session begins, because a password may change, or an identity be unbound, while it is being checked.
+     * Signs in an account after one factor; asks for the second if it has one. The first proof is checked again when
+     * the session begins, because the password may have changed, or the identity been unbound, while it was being
+     * checked.
      */
     async enter(user: User, from: From, first: FirstProof): Promise<Entered> {
       if (user.status !== userStatus.enabled) throw refuse('user_banned');

@@ -99,7 +99,7 @@ export const verifyProof = async (
   return authenticationInfo.newCounter;
 };
 
-/** The library throws about bad input, so its message becomes a refusal; where it broke on the input, ours. */
+/** Turns the library's errors about bad input into refusals with its message, and any other error into ours. */
 const checked = async <Result>(verify: () => Promise<Result>): Promise<Result> => {
   try {
     return await verify();

@@ -74,8 +74,8 @@ export const createSecondFactors = (deps: SecondFactorDeps) => {
     },
 
     /**
-     * Counted like a guess: somebody in a stolen session could find the code of a secret that its owner has begun with, and
-     * would get backup codes. @returns the backup codes, which are shown only once
+     * Counted as a guess: somebody with a stolen session could otherwise guess a code of the secret that its owner
+     * has begun with, and would get the backup codes. @returns the backup codes, which are shown only once
      */
     async enable(user: User, code: string): Promise<readonly string[]> {
       await countGuess(deps, user.id);

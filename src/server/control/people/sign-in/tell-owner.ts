@@ -27,9 +27,9 @@ export interface TellOwnerDeps {
 }
 
 /**
- * Mails the owner that a way into the account changed, so that somebody whose session or password was stolen hears of it.
- * Goes to the account's own address as it was before: whoever is in a session can change where other notices go.
- * Does not wait, and never fails what it is about.
+ * Notifies the owner by mail that a way into the account has changed, so that the victim of a stolen session or
+ * password learns of it. Uses the account's address from before the change, because a thief could redirect other
+ * notices. Does not wait, and never fails the change itself.
  * @param user as before the change
  */
 export type TellOwner = (user: User, change: AccessChange) => void;

@@ -19,7 +19,7 @@ import { toSeconds } from '../page.ts';
 type Create = z.infer<typeof createChannel.body>;
 type Update = z.infer<typeof updateChannel.body>;
 
-/** Tells apart what keys were stored at two times. An encrypted key is another one each time it is stored. */
+/** A mark that changes whenever the channel's keys are stored anew. Encryption makes it differ each time. */
 export const keyMark = ({
   encryptedKey,
   keysVersion = 0,

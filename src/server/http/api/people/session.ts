@@ -74,7 +74,7 @@ export const sessionHandlers = ({
   makeAccessToken: async (_, { actor }) => accounts.makeAccessToken(actor),
 });
 
-/** `auto` has no ratio of its own: a word is in its place. */
+/** The group `auto` has no ratio of its own, so a word is shown. */
 const autoWords = {
   zh: { desc: '自动选择', ratio: '自动' },
   en: { desc: 'automatic', ratio: 'auto' },
@@ -85,7 +85,10 @@ interface OpenGroup {
   readonly ratio: number | string;
 }
 
-/** While new tokens are to use `auto`, everybody may choose it, whether or not the operator has described it. */
+/**
+ * The groups of this user group. If new tokens use `auto` by default, everybody may choose it, even if the operator
+ * has not described it.
+ */
 const groupsOpenTo = (
   { options }: Routing,
   userGroup: string,

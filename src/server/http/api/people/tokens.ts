@@ -59,7 +59,10 @@ type Budget = Pick<ReturnType<typeof tokenWire>, 'remain_quota' | 'used_quota' |
 const sumOf = ({ remain_quota = NaN, used_quota = NaN, held_quota = NaN }: Partial<Budget>): number =>
   remain_quota + used_quota + held_quota;
 
-/** Calls spend a budget: somebody has changed it if its sum with what they used and hold is another. */
+/**
+ * The fields that others have changed. Calls move units from the budget to used and held, so the budget counts as
+ * changed only if the sum of all three has.
+ */
 const changedInToken = (
   { remain_quota: budget, ...body }: Update,
   now: ReturnType<typeof tokenWire>,

@@ -63,7 +63,7 @@ const hidden = {
   setting: '',
 } as const;
 
-/** A user as shown to this admin; `names` has that of the inviter. */
+/** A user as shown to this admin; `names` has the inviter's name. */
 export const userWire = (
   viewer: User,
   account: User,

@@ -64,7 +64,7 @@ export const userHandlers = ({ users, userManagement }: UserDeps): Handlers<type
           group: body.group,
           quotaUnits: body.quota,
           read: spentAsRead(body),
-          // Names of others are no part of an account.
+          // The names of other accounts are not compared.
           changedSince: (user) =>
             changedSince({ ...body, inviter_name: undefined }, userWire(actor.user, user, new Map())),
         }),

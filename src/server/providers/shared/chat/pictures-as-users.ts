@@ -1,8 +1,8 @@
 import type { ContentPart, Message } from '#core/chat/request.ts';
 
 /**
- * Moves pictures that models drew to what the user says next, after the results of the calls beside them. OpenAI's chat has
- * no pictures in an assistant's message: its models would never see them.
+ * Moves pictures drawn by the model into the user's next message, after the results of tool calls. An assistant's
+ * message of OpenAI's chat holds no pictures, so the model would never see them.
  */
 export const picturesAsUsers = (messages: readonly Message[]): readonly Message[] => {
   if (!messages.some(draws)) return messages;

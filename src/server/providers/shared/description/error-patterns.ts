@@ -12,9 +12,9 @@ import { accountTrouble } from '../../../dialects/upstream-words.ts';
 export interface ErrorPatterns {
   readonly key?: RegExp;
   readonly billing?: RegExp;
-  /** Rate limited, where the status is not 429. */
+  /** A rate limit whose status is not 429. */
   readonly rateLimit?: RegExp;
-  /** The request itself is at fault (too long, filtered), where the status says otherwise. */
+  /** A mistake in the request (too long, filtered) whose status says otherwise. */
   readonly request?: RegExp;
 }
 
@@ -48,7 +48,7 @@ export const readErrorWith = (known: ErrorPatterns, dialect: Egress): Wire['read
   };
 };
 
-/** The same for an error that came inside a 200, in a body or as an event. */
+/** The same for an error inside a reply with status 200, in its body or as an event. */
 export const matchInside =
   (known: ErrorPatterns) =>
   (error: AppError): AppError =>

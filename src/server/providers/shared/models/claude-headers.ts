@@ -9,7 +9,10 @@ const BETA_SHAPE = /^[\w.,\s-]{1,2000}$/;
 /** The version of the format that we write (platform.claude.com/docs, API versions). */
 const VERSION = '2023-06-01';
 
-/** A version that a caller asks for. It is about the caller's own body: since 2026-10-21 some of what we write is refused. */
+/**
+ * The version that a caller asks for. It applies to the caller's own body only: since 2026-10-21 newer versions
+ * refuse some of what we write.
+ */
 const VERSION_SHAPE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The headers of the Messages format: the key if the channel has one, the version, beta features. */

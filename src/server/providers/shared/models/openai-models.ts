@@ -54,7 +54,7 @@ const effortIn = (reasoning: Reasoning | undefined): Effort | undefined => {
   return reasoning?.effort ?? (isOff ? 'none' : undefined);
 };
 
-/** These models answer in objects only: an answer that is to be a list or a text is asked for in words. */
+/** These models accept only schemas of objects. Any other schema is described in the prompt. */
 const withObjectSchema = (request: ChatRequest): ChatRequest => {
   const { responseFormat: format, model } = request;
   if (format?.type !== 'json-schema' || !OPENAIS.test(model) || isObjectSchema(format.schema)) return request;

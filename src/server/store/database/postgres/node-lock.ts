@@ -3,7 +3,10 @@ import { type Kysely, sql } from 'kysely';
 import { AppError } from '#core/error.ts';
 import type { Schema } from '../schema.ts';
 
-/** Every running node holds this advisory lock shared, through all versions. Who can take it exclusively is alone. */
+/**
+ * Every running node, of any version, holds this advisory lock in shared mode. A node that can take it exclusively is
+ * alone.
+ */
 export const NODE_LOCK = 7_462_951_083;
 
 /** How long to wait for the connection of a killed node to end. */

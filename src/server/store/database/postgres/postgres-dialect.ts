@@ -37,7 +37,7 @@ export const postgresPool = (url: string, { patient = false, connections = CONNE
     } as typeof types,
   });
   pool.on('error', () => {});
-  // The pool hears only of idle connections that break. Of one in use the error event would end the process.
+  // The pool handles errors of idle connections only. An unhandled error of one in use would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 };

@@ -13,7 +13,7 @@ interface Waiting {
 /** Its garbage is small and short-lived, so a larger young generation would only cost memory. */
 const YOUNG_MEGABYTES = 8;
 
-/** How often it is looked whether a watched thread answers, and how many looks in a row it may have answered nothing. */
+/** How often a watched thread is checked for answers, and how many checks in a row it may fail. */
 const LOOK_EVERY_MS = 10_000;
 const MOST_SILENT_LOOKS = 18;
 
@@ -49,8 +49,8 @@ export class SqliteThread {
   #looking: NodeJS.Timeout | undefined;
 
   /**
-   * Asks a thread with its own connection, which the first message starts, or one that another thread has started. `lost`
-   * is told why a thread that has worked ended by itself.
+   * Uses a thread with its own connection, which the first message starts, or one that another thread has started.
+   * `lost` is called with the reason if a thread that has worked ends by itself.
    */
   constructor(from: SqliteWorkerData | MessagePort, lost: (cause: unknown) => void = () => {}) {
     this.#lost = lost;
@@ -79,8 +79,8 @@ export class SqliteThread {
   }
 
   /**
-   * Gives the thread up when it has answered nothing for three minutes although it was asked: it hangs, and who waits would wait
-   * for good. Looks are counted and no time is measured: a process that was stopped reads the answers before its next look.
+   * Gives up on a thread that has not answered any request for three minutes: callers would wait forever. It counts
+   * checks instead of time, because a process that was suspended reads the waiting answers before its next check.
    */
   watch(everyMs = LOOK_EVERY_MS): void {
     let [silent, heard] = [0, this.#heard];
@@ -153,7 +153,10 @@ export class SqliteThread {
     return worker;
   }
 
-  /** A thread that could not open the file, as for want of memory, has done nothing: the next message starts another. */
+  /**
+   * A thread that could not open the file, for example for lack of memory, has done nothing, so the next message
+   * starts another.
+   */
   #startAnew(cause: unknown): void {
     this.#worker = undefined;
     this.#refuse(this.#dead ?? unavailable(cause));

@@ -59,7 +59,7 @@ export const onceLogIsLong = (file: string, copy: () => void): (() => void) => {
         clearInterval(timer);
         copy();
       },
-      // The next look tries again.
+      // The next check tries again.
       () => {},
     );
   }, LOOK_EVERY_MS).unref();

@@ -9,9 +9,9 @@ import { HOUR_MS } from '../sums/usage-sums.ts';
 
 type Tables = Kysely<Schema>;
 
-/** A pack of so many is about 200 KB. */
+/** A pack of so many calls takes about 200 KB. */
 const CALLS_IN_A_PACK = 8000;
-/** Read at once while calls are served beside it: about a millisecond of the thread. */
+/** The rows read in one step: about a millisecond of the thread, while calls are served. */
 const ROWS_AT_ONCE = 1000;
 
 /** Where the rows are read from, and where their packs are written. */
@@ -21,7 +21,7 @@ export interface Packing {
   readonly packs: Tables;
 }
 
-/** Packs the calls of an hour anew. */
+/** Packs the calls of an hour, replacing earlier packs. */
 export const packHour = async ({ engine, rows, packs }: Packing, hour: number): Promise<void> => {
   await packs.deleteFrom('packed_calls').where('hour', '=', hour).execute();
   const hourMs = hour * HOUR_MS;
@@ -44,7 +44,10 @@ export const packHour = async ({ engine, rows, packs }: Packing, hour: number): 
   if (packer.calls > 0) await write(packer.take());
 };
 
-/** Clearing logs takes calls out of these hours: they are packed anew. Called when their sums are changed already. */
+/**
+ * Marks hours as not packed after their logs were cleared, so that they are packed again. Call it after their sums
+ * have changed.
+ */
 export const unpackHours = (transaction: Tables, hours: readonly number[]): Promise<unknown> =>
   transaction
     .updateTable('totalled_hours')
@@ -52,7 +55,7 @@ export const unpackHours = (transaction: Tables, hours: readonly number[]): Prom
     .where('hour', 'in', hours)
     .execute();
 
-/** The hours of a time whose packs are whole, in order. */
+/** The hours of a time span that are completely packed, in order. */
 export const packedHours = async (moment: Tables, { fromMs, toMs }: TimePiece): Promise<number[]> => {
   const found = await moment
     .selectFrom('totalled_hours')
@@ -65,7 +68,7 @@ export const packedHours = async (moment: Tables, { fromMs, toMs }: TimePiece): 
   return found.map(({ hour }) => hour);
 };
 
-/** The packs of an hour that have calls of this time. */
+/** The packs of an hour with calls in this time span. */
 export async function* packsOf(moment: Tables, hour: number, time: TimePiece): AsyncGenerator<PackedCalls> {
   const found = await sql<{ data: string }>`SELECT data FROM packed_calls
     WHERE hour = ${hour} AND last_ms >= ${time.fromMs} AND first_ms <= ${time.toMs}`.execute(moment);

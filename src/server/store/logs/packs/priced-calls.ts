@@ -67,7 +67,7 @@ const namesOf = async (
 /** A whole slice is one text in memory. */
 const ROWS_AT_ONCE = 4000;
 
-/** The calls of a time: of hours that are packed from their packs, of others from their rows. */
+/** The calls of a time span: from packs for packed hours, else from rows. */
 async function* callsOf(
   engine: Database['engine'],
   moment: Kysely<Schema>,

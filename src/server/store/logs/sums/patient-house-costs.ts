@@ -4,7 +4,7 @@ import type { Log } from '#core/logging.ts';
 const AGAIN_AFTER_MS = 10_000;
 const DAY_MS = 86_400_000;
 
-/** Costs that come to one row of the database. */
+/** The key of costs that are added to one row of the database. */
 const sameRow = ({ channelId, kind, atMs, costNano, isEstimated = false }: HouseCost): string =>
   [channelId, kind, Math.floor(atMs / DAY_MS), costNano === undefined, isEstimated].join(' ');
 
@@ -15,9 +15,8 @@ const together = (one: HouseCost, other: HouseCost): HouseCost => ({
 });
 
 /**
- * The same store, which loses no cost where the database is away for a while: what could not be written is added up in
- * memory and tried again until it is. Adding never rejects. Where a connection broke while it wrote, that cost may be
- * counted twice.
+ * A store that loses no cost while the database is unavailable: costs that could not be written are added up in
+ * memory and retried. Adding never rejects. If the connection breaks during a write, that cost may be counted twice.
  */
 export const patientHouseCosts = (store: HouseCostStore, log: Log): HouseCostStore => {
   let unwritten = new Map<string, HouseCost>();
