@@ -57,4 +57,17 @@ describe('a chat that fills in every field it has', () => {
     expect(events.filter(({ type }) => type.startsWith('tool-call'))).toEqual([]);
     expect(events.find(({ type }) => type === 'finish')).toMatchObject({ reason: 'stop' });
   });
+
+  test.each([
+    ['sound', {}],
+    ['sound without fields', { audio: {} }],
+    [
+      'thoughts',
+      { reasoning_content: '', reasoning: null, reasoning_details: [{ type: 'reasoning.text', text: '' }] },
+    ],
+    ['pictures and sources', { images: [{ type: 'image_url', image_url: { url: '' } }], annotations: [] }],
+  ])('has only its words, and no empty %s', (_, beside) => {
+    const types = told(beside).map(({ type }) => type);
+    expect(types).toEqual(['start', 'text-delta', 'finish']);
+  });
 });

@@ -55,6 +55,11 @@ test.each<[string, object, object]>([
     { inputTokens: 10, imageOutputTokens: 1290 },
   ],
   [
+    'an answer that only the total counts, beside its thoughts',
+    { promptTokenCount: 66, thoughtsTokenCount: 78, totalTokenCount: 165 },
+    { inputTokens: 66, outputTokens: 99, reasoningTokens: 78 },
+  ],
+  [
     'more cached tokens than the prompt has',
     { promptTokenCount: 10, candidatesTokenCount: 1, cachedContentTokenCount: 50 },
     { inputTokens: 10, cacheReadTokens: 50, outputTokens: 1 },
