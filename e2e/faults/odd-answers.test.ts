@@ -182,6 +182,35 @@ describe.each(othersOf('openai-chat'))('a caller of %s hears a chat', (caller) =
   });
 });
 
+describe.each(formats)('a caller of %s of an upstream that counts nothing but zeros', (caller) => {
+  const [ofChat, ofGemini] = [
+    { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+    { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 },
+  ];
+  const content = { role: 'model', parts: [{ text: 'X' }] };
+  const ends = `data: ${JSON.stringify({ id: 'c1', choices: [], usage: ofChat })}\n\n${DONE}`;
+  const gemini = { candidates: [{ index: 0, content, finishReason: 'STOP' }], usageMetadata: ofGemini };
+  const upstreams = {
+    'openai-chat': {
+      whole: { ...chatWhole({ message: { content: 'X' } }), usage: ofChat },
+      pieces: [chunk({ delta: { content: 'X' }, finish_reason: 'stop' }), ends],
+    },
+    gemini: { whole: gemini, pieces: [`data: ${JSON.stringify(gemini)}\n\n`] },
+  } as const;
+  const others = (['openai-chat', 'gemini'] as const).filter((model) => model !== caller);
+
+  test.each(others.flatMap((model) => [true, false].map((stream) => [model, stream] as const)))(
+    'is told no counts, where its format can leave them out: %s (streamed: %j)',
+    async (model, stream) => {
+      const { whole, pieces } = upstreams[model];
+      upstream().say(stream ? { pieces: [...pieces] } : whole);
+      const text = await ask(caller, model, stream);
+      expect(text).toMatch(/"(?:text|content)": ?"X"/);
+      expect(/"usage(?:Metadata)?": ?\{/.test(text)).toBe(caller === 'anthropic-messages');
+    },
+  );
+});
+
 describe.each(othersOf('gemini'))('a caller of %s hears Gemini', (caller) => {
   test('without the word for its end', async () => {
     upstream().say({
