@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import readme from '../../../README.md?raw';
 
 interface Texts {
   readonly [key: string]: string | Texts;
@@ -62,4 +63,12 @@ describe.each(areasOf('zh'))('%s', (area: string) => {
     });
     expect(different).toEqual([]);
   });
+});
+
+it('the first steps of the README name pages and buttons as the console does', () => {
+  const [, steps = ''] = /## First steps\n(.*?)\n## /s.exec(readme) ?? [];
+  const named = [...steps.matchAll(/\*{1,2}([^*\n]+)\*{1,2}/g)].flatMap(([, words = '']) => words.split(' → '));
+  const shown = new Set(areasOf('en').flatMap((area) => [...read('en', area).values()].map((text) => text.toLowerCase())));
+  expect(named).toContain('Add channel');
+  expect(named.filter((words) => !shown.has(words.toLowerCase()))).toEqual([]);
 });
