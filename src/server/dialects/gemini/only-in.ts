@@ -1,6 +1,8 @@
 import type { OnlyIn } from '#core/chat/request.ts';
 import { listOf, textOf, type Fields, wordOf, isGiven } from '#core/json/fields.ts';
 import { camelFields, camelList } from './fields.ts';
+import { isUnknownWord } from '../unknown-word.ts';
+import { isLevel } from './request/thinking.ts';
 import { wantsSpeech, wantsVoices } from './speech.ts';
 
 /**
@@ -40,6 +42,11 @@ const onlyHere = (body: Fields, config: Fields): OnlyIn | undefined => {
   const type = config['responseMimeType'];
   if (isGiven(type) && !KNOWN_TYPES.has(type))
     return only('responseMimeType', `others know no answers of '${wordOf(type)}'`);
+  if (isUnknownWord(camelFields(config['thinkingConfig'])['thinkingLevel'], isLevel))
+    return only('thinkingLevel', 'others do not know how much to think by this word');
+  const calling = camelFields(camelFields(body['toolConfig'])['functionCallingConfig']);
+  if (isUnknownWord(calling['mode'], (mode) => MODES.has(wordOf(mode).toUpperCase())))
+    return only('mode', 'others do not know when to call functions by this word');
   if (isGiven(config['translationConfig'])) return only('translationConfig', 'others translate when told so');
   if (isGiven(config['responseFormat'])) return only('responseFormat', 'others are asked in another way');
   if (hasTimeRange(body)) return only('timeRangeFilter', 'others search without regard to time');
@@ -51,6 +58,7 @@ const onlyHere = (body: Fields, config: Fields): OnlyIn | undefined => {
 };
 
 const MODALITIES: ReadonlySet<string> = new Set(['MODALITY_UNSPECIFIED', 'TEXT', 'IMAGE', 'AUDIO']);
+const MODES: ReadonlySet<string> = new Set(['AUTO', 'ANY', 'NONE', 'VALIDATED']);
 const KNOWN_TYPES: ReadonlySet<unknown> = new Set(['text/plain', 'application/json']);
 
 /** Whether a search is limited to a time range. */

@@ -1,5 +1,6 @@
 import type { OnlyIn } from '#core/chat/request.ts';
 import { isFields, isGiven, listOf, textOf, type Fields } from '#core/json/fields.ts';
+import { unknownThinking } from './request/reasoning.ts';
 import { readToolChoice } from './request/read-tools.ts';
 import { wantsSpeech } from './speech.ts';
 
@@ -24,6 +25,8 @@ const onlyHere = (body: Fields): OnlyIn | undefined => {
   const { modalities } = body;
   const odd = isGiven(modalities) && !Array.isArray(modalities) ? modalities : oddModality(modalities);
   if (odd !== undefined) return only('modalities', `others know no ${JSON.stringify(odd)}`);
+  const thinking = unknownThinking(body);
+  if (thinking !== undefined) return only(thinking, 'others do not know how much to think by this word');
   return namesHosted(body['tool_choice'])
     ? only('tool_choice', 'it names a tool that only they have')
     : undefined;

@@ -1,7 +1,9 @@
 import { isSpareTool } from '#core/chat/leave-out-tools.ts';
 import type { OnlyIn } from '#core/chat/request.ts';
+import { isEffort } from '../openai/effort.ts';
 import { readChoiceWord } from '../openai/tools/choice-word.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields, wordOf, isGiven } from '#core/json/fields.ts';
+import { isUnknownWord } from '../unknown-word.ts';
 
 /** Tools that other formats have too; web search is one of them. */
 const KNOWN_TOOLS = /^(?:function|custom|web_search(?:_\d.*|_preview.*)?)$/;
@@ -25,9 +27,15 @@ const readOwn = (body: Fields): OnlyIn | undefined => {
   if (hosted !== undefined) return runUpstream(hosted);
   const asked = unansweredElsewhere(body);
   if (asked !== undefined) return asked;
-  const choice = fieldsOf(body['tool_choice'])['type'];
+  const { effort } = fieldsOf(body['reasoning']);
+  if (isUnknownWord(effort, isEffort))
+    return only(
+      'reasoning',
+      `'reasoning': only an upstream of the Responses format may know ${JSON.stringify(effort)}`,
+    );
+  const choice = isFields(body['tool_choice']) ? body['tool_choice']['type'] : body['tool_choice'];
   const isWord = readChoiceWord(body['tool_choice']) !== undefined;
-  if (choice !== undefined && !isWord && (!KNOWN_CHOICES.has(choice) || namesHosted(body['tool_choice']))) {
+  if (isGiven(choice) && !isWord && (!KNOWN_CHOICES.has(choice) || namesHosted(body['tool_choice']))) {
     const type = textOf(choice) ?? '';
     return only(
       'tool_choice',

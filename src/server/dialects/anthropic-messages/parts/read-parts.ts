@@ -2,7 +2,7 @@ import type { ContentPart, Media } from '#core/chat/request.ts';
 import { openSignature, readSealOfCall } from '#core/chat/signature.ts';
 import { fieldsOf, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { byDot, listedParts } from '../../listed-parts.ts';
-import { readArguments } from '../../read-arguments.ts';
+import { readArguments } from '../../call-arguments.ts';
 
 type Call = Extract<ContentPart, { type: 'tool-call' }>;
 type Thought = Extract<ContentPart, { type: 'reasoning' }>;

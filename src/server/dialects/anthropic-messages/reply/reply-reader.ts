@@ -4,7 +4,7 @@ import type { Usage } from '#core/chat/usage.ts';
 import { mergeReports } from '#core/quota/merge-reports.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { parseArguments } from '../parts/write-parts.ts';
-import { readArguments } from '../../read-arguments.ts';
+import { readArguments } from '../../call-arguments.ts';
 import { readFinish } from './stop-reason.ts';
 import { lacksIn, readUsage, readUsageExtras } from '../usage.ts';
 

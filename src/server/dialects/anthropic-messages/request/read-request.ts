@@ -9,7 +9,8 @@ import { callersTool } from './callers-tools.ts';
 import { readOnlyIn } from '../only-in.ts';
 import { readGeneratedPictures } from '../parts/drawn-pictures.ts';
 import { readContent } from '../parts/read-parts.ts';
-import { isEffort, otherThinking, readReasoning } from './thinking.ts';
+import { isEffort } from '../../openai/effort.ts';
+import { otherThinking, readReasoning } from './thinking.ts';
 import { readLaterTools } from './tool-changes.ts';
 
 const wire = z.object({
@@ -48,7 +49,7 @@ export const readRequest = (body: unknown): ChatRequest => {
   const messages = request.messages.map(readMessage);
   const tools = request.tools?.map(readTool);
   const read: { [Key in keyof ChatRequest]?: ChatRequest[Key] | null | undefined } = {
-    onlyIn: readOnlyIn(fields),
+    onlyIn: readOnlyIn(fields, { ...choice, ...(format !== undefined && { responseFormat: format }) }),
     tools,
     laterTools: readLaterTools(messages, tools ?? [], readTool),
     ...choice,

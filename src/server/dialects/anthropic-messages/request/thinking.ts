@@ -1,16 +1,18 @@
 import { budgetOfEffort, effortOfBudget } from '#core/chat/effort.ts';
 import type { ChatRequest, Reasoning } from '#core/chat/request.ts';
 import { fieldsOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
+import { isEffort } from '../../openai/effort.ts';
 import { knowsExtraHigh, refusesForcedTools, thinkingOff, thinkingStyle } from '../claude-models.ts';
 
 type Effort = NonNullable<Reasoning['effort']>;
 
-const EFFORTS: ReadonlySet<string> = new Set<Effort>(['low', 'medium', 'high', 'xhigh', 'max']);
 /** The minimum thinking budget of an upstream. */
 export const LEAST_BUDGET = 1024;
 
-/** Whether it is an effort of this format. */
-export const isEffort = (value: unknown): value is Effort => typeof value === 'string' && EFFORTS.has(value);
+const TYPES: ReadonlySet<unknown> = new Set(['enabled', 'adaptive', 'disabled', 'between_tools']);
+
+/** Whether it is a type of `thinking`. */
+export const isThinking = (type: unknown): boolean => TYPES.has(type);
 
 /** Reads the thinking effort from `thinking` and `output_config`; undefined if neither sets it. */
 export const readReasoning = (thinking: unknown, effort: unknown): Reasoning | undefined => {

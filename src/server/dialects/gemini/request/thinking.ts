@@ -12,6 +12,10 @@ const LEVELS: ReadonlySet<string> = new Set<NonNullable<Reasoning['effort']>>([
   'xhigh',
 ]);
 
+/** Whether it is a level of thinking, in letters of any case. */
+export const isLevel = (value: unknown): boolean =>
+  typeof value === 'string' && LEVELS.has(value.toLowerCase());
+
 /** Reads `thinkingConfig`. A budget of 0 is no thinking, −1 leaves the amount to the model. */
 export const readThinking = (value: unknown): Reasoning | undefined => {
   const { thinkingBudget: budget, thinkingLevel, includeThoughts } = camelFields(value);

@@ -1,6 +1,7 @@
 import type { Reasoning } from '#core/chat/request.ts';
 import { isEffort, writeEffort as effortOf } from '../../openai/effort.ts';
 import { fieldsOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
+import { isUnknownWord } from '../../unknown-word.ts';
 
 /** Other vendors' fields for thinking. Each is kept unchanged for upstreams that know it. */
 const VENDOR_FIELDS = ['reasoning', 'thinking', 'enable_thinking', 'thinking_budget', 'extra_body'] as const;
@@ -39,6 +40,17 @@ const SWITCH: ReadonlyMap<string, boolean> = new Map([
   ['auto', true],
   ['disabled', false],
 ]);
+
+/** The first field that asks for thinking in a word that is not known. */
+export const unknownThinking = (fields: Fields): string | undefined => {
+  const google = fieldsOf(fieldsOf(fieldsOf(fields['extra_body'])['google'])['thinking_config']);
+  const level = google['thinking_level'];
+  if (isUnknownWord(fields['reasoning_effort'], isEffort)) return 'reasoning_effort';
+  if (isUnknownWord(fieldsOf(fields['reasoning'])['effort'], isEffort)) return 'reasoning';
+  if (isUnknownWord(fieldsOf(fields['thinking'])['type'], (type) => SWITCH.has(wordOf(type))))
+    return 'thinking';
+  return isUnknownWord(level, (word) => isEffort(textOf(word)?.toLowerCase())) ? 'extra_body' : undefined;
+};
 
 /** A budget; −1 leaves it to the model. */
 const isBudget = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= -1;

@@ -34,7 +34,10 @@ export const messagesFields = {
   'tool_choice.name': all(
     'web_search',
     { 'openai-responses': 'carried', gemini: 'refused' },
-    { tools: [{ type: 'web_search_20260209', name: 'web_search' }], tool_choice: { type: 'tool' } },
+    {
+      tools: [{ type: 'web_search_20260209', name: 'web_search' }, ...withMessagesTools.tools],
+      tool_choice: { type: 'tool', name: 'f' },
+    },
   ),
   'output_config.task_budget': leftOut({ type: 'tokens', total: 1000 }),
   'tool_choice.disable_parallel_tool_use': all(
