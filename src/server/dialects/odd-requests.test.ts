@@ -139,6 +139,36 @@ test('long numbers in arguments reach an upstream that takes objects as they are
   expect(JSON.stringify(written('openai-chat', 'gemini', body))).toContain(`"args":${id}`);
 });
 
+test.each<[DialectName, string]>([
+  ['openai-responses', '"arguments":"{}"'],
+  ['anthropic-messages', '"input":{}'],
+  ['gemini', '"args":{}'],
+])(
+  'an earlier call without arguments has an empty object of them for %s, which parses them',
+  (to, expected) => {
+    const called = { id: 'c', type: 'function', function: { name: 'f', arguments: '' } };
+    const messages = [
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: null, tool_calls: [called] },
+      { role: 'tool', tool_call_id: 'c', content: 'x' },
+    ];
+    expect(JSON.stringify(written('openai-chat', to, { messages }))).toContain(expected);
+    const input = [
+      { role: 'user', content: 'go' },
+      { type: 'function_call', call_id: 'c', name: 'f', arguments: ' ' },
+      { type: 'function_call_output', call_id: 'c', output: 'x' },
+    ];
+    expect(JSON.stringify(written('openai-responses', 'openai-chat', { input }))).toContain(
+      '"arguments":"{}"',
+    );
+  },
+);
+
+test('a part of Gemini that nobody else knows is refused by its own name', () => {
+  const contents = [{ role: 'user', parts: [{ text: 'see' }, { hologram: { depth: 1 } }] }];
+  expect(() => written('gemini', 'openai-chat', { contents })).toThrow("holds a part of type 'hologram'");
+});
+
 test('refusals of earlier turns stand beside the texts in a chat, whose lists have one or the other', () => {
   const word = fc.stringMatching(/^[a-z]{1,9}$/);
   fc.assert(

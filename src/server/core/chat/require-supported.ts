@@ -2,7 +2,7 @@ import { AppError } from '../error.ts';
 import { heldWholeBy } from './held-whole.ts';
 import { messageField } from './places.ts';
 import type { ChatRequest, ContentPart, Message } from './request.ts';
-import { wordOf } from '../json/fields.ts';
+import { fieldsOf, wordOf } from '../json/fields.ts';
 
 /** Throws `invalid_request`, naming the field, if the request needs something an upstream of `dialect` cannot do. */
 export const requireSupported = (request: ChatRequest, dialect: string): void => {
@@ -52,7 +52,9 @@ export const requireSupportedParts = (messages: readonly Message[], dialect: str
     )) {
       const holder = heldWholeBy(extras);
       if (holder === undefined || holder === dialect) continue;
-      const type = wordOf(extras?.[holder]?.['type']);
+      const { type: word, part } = fieldsOf(extras?.[holder]);
+      // A part of Gemini's has no type: its first field says what it is.
+      const type = Object.keys(fieldsOf(part))[0] ?? wordOf(word);
       const param = messageField(message, index);
       const why = `'${param}' holds a part of type '${type}', which only exists in the ${holder} format`;
       throw new AppError('invalid_request', why, { param, reason: 'unsupported_content' });

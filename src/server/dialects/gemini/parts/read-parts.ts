@@ -1,7 +1,7 @@
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { isFields, isGiven, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { misshapen } from '../../listed-parts.ts';
-import { readArguments } from '../../read-arguments.ts';
+import { readArguments } from '../../call-arguments.ts';
 import { byIndex, callersList, camelFields } from '../fields.ts';
 import { readSignature } from './signature.ts';
 

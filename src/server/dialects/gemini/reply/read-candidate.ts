@@ -3,7 +3,7 @@ import { listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { asSealOfPart } from '#core/chat/signature.ts';
 import type { AppError } from '#core/error.ts';
 import { camelFields, camelList } from '../fields.ts';
-import { readArguments } from '../../read-arguments.ts';
+import { readArguments } from '../../call-arguments.ts';
 import { finishWord, isWord, readFailure, readFinishReason, writeFinishReason } from './finish-reason.ts';
 import { readLogprobs } from './logprobs.ts';
 import { KNOWN_WITH_TEXT, mediaKind, readMedia } from '../parts/read-parts.ts';

@@ -3,7 +3,7 @@ import { ownOf, fieldsOf, isFields, listOf, otherFields, textOf, type Fields } f
 import { ownExtras } from './cache-mark.ts';
 import { readVendorPart } from './vendor-parts.ts';
 import { listedParts } from '../../listed-parts.ts';
-import { readArguments } from '../../read-arguments.ts';
+import { readArguments } from '../../call-arguments.ts';
 import { readMedia } from '../../openai/read-media.ts';
 import { readSealed } from './signature.ts';
 

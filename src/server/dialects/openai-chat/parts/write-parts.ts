@@ -5,6 +5,7 @@ import { ownOf, type Fields, isFields } from '#core/json/fields.ts';
 import { readFreeText } from '../../openai/tools/free-text.ts';
 import { writeVendorPart } from './vendor-parts.ts';
 import { writeSealed } from './signature.ts';
+import { writeArguments } from '../../call-arguments.ts';
 
 /** Writes parts as the content of a message; a single plain text is written as a string. Undefined where nothing is left. */
 export const writeContent = (parts: readonly ContentPart[]): string | Fields[] | undefined => {
@@ -29,7 +30,7 @@ export const writeToolCall = (
   id: call.id,
   ...(call.isFreeText === true && customTools.has(call.name)
     ? { type: 'custom', custom: { name: call.name, input: readFreeText(call.argumentsText) } }
-    : { type: 'function', function: { name: call.name, arguments: call.argumentsText } }),
+    : { type: 'function', function: { name: call.name, arguments: writeArguments(call.argumentsText) } }),
   // A signature goes back only to upstreams of the format that made it.
   ...(call.signatureFrom === undefined && writeCallSignature(call)),
 });

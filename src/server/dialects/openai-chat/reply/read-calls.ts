@@ -1,6 +1,6 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields } from '#core/json/fields.ts';
-import { readArguments } from '../../read-arguments.ts';
+import { readArguments } from '../../call-arguments.ts';
 import { FREE_TEXT_BEGINS, FREE_TEXT_ENDS, writeFreeText } from '../../openai/tools/free-text.ts';
 import { isCustom, readCallSignature } from '../parts/read-parts.ts';
 import { readSealed } from '../parts/signature.ts';

@@ -1,7 +1,7 @@
 import type { ContentPart, Message, OnlyIn } from '#core/chat/request.ts';
 import { fieldsOf, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { listedFields } from '../../listed-parts.ts';
-import { readArguments } from '../../read-arguments.ts';
+import { readArguments } from '../../call-arguments.ts';
 import { ownExtras, readContent } from './read-parts.ts';
 import { type Sealed, readSealed } from './sealed.ts';
 

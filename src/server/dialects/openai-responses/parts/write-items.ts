@@ -2,6 +2,7 @@ import type { ContentPart, Message } from '#core/chat/request.ts';
 import { fieldsOf, type Fields, wordOf } from '#core/json/fields.ts';
 import { readFreeText } from '../../openai/tools/free-text.ts';
 import { writeContent } from './write-parts.ts';
+import { writeArguments } from '../../call-arguments.ts';
 
 type Part<Type extends ContentPart['type']> = Extract<ContentPart, { type: Type }>;
 
@@ -100,7 +101,7 @@ const writeCall = (part: Part<'tool-call'>): Fields => {
   const call = { ...part.extras?.['openai-responses'], call_id: part.id, name: part.name };
   if (part.isFreeText === true)
     return { ...call, type: 'custom_tool_call', input: readFreeText(part.argumentsText) };
-  return { ...call, type: 'function_call', arguments: part.argumentsText };
+  return { ...call, type: 'function_call', arguments: writeArguments(part.argumentsText) };
 };
 
 const writeOutput = (part: Part<'tool-result'>, isOfFreeText: boolean): Fields => ({

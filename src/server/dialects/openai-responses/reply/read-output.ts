@@ -1,7 +1,7 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import { PLACE_FIELDS, readPlace } from '../../openai/citation-place.ts';
 import { FREE_TEXT_BEGINS, FREE_TEXT_ENDS, writeFreeText } from '../../openai/tools/free-text.ts';
-import { readArguments } from '../../read-arguments.ts';
+import { readArguments } from '../../call-arguments.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { ownExtras } from '../parts/read-parts.ts';
 import { readReasoningText } from '../parts/read-items.ts';

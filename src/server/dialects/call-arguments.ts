@@ -6,3 +6,6 @@ export const readArguments = (value: unknown): string => {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 };
+
+/** The arguments of an earlier call as OpenAI's formats hold them. Upstreams parse the text, and no text is no JSON. */
+export const writeArguments = (text: string): string => (text.trim() === '' ? '{}' : text);
