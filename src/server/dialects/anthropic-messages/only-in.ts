@@ -1,7 +1,7 @@
 import type { ChatRequest, OnlyIn } from '#core/chat/request.ts';
 import { fieldsOf, listOf, textOf, type Fields, isGiven } from '#core/json/fields.ts';
 import { isEffort } from '../openai/effort.ts';
-import { isUnknownWord } from '../unknown-word.ts';
+import { isUnknownWord } from '#core/json/unknown-word.ts';
 import { isThinking } from './request/thinking.ts';
 
 /** What was read of the fields. */

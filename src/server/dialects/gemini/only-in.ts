@@ -1,7 +1,7 @@
 import type { OnlyIn } from '#core/chat/request.ts';
 import { listOf, textOf, type Fields, wordOf, isGiven } from '#core/json/fields.ts';
 import { camelFields, camelList } from './fields.ts';
-import { isUnknownWord } from '../unknown-word.ts';
+import { isUnknownWord } from '#core/json/unknown-word.ts';
 import { isLevel } from './request/thinking.ts';
 import { wantsSpeech, wantsVoices } from './speech.ts';
 

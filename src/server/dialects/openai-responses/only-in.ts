@@ -3,7 +3,7 @@ import type { OnlyIn } from '#core/chat/request.ts';
 import { isEffort } from '../openai/effort.ts';
 import { readChoiceWord } from '../openai/tools/choice-word.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields, wordOf, isGiven } from '#core/json/fields.ts';
-import { isUnknownWord } from '../unknown-word.ts';
+import { isUnknownWord } from '#core/json/unknown-word.ts';
 
 /** Tools that other formats have too; web search is one of them. */
 const KNOWN_TOOLS = /^(?:function|custom|web_search(?:_\d.*|_preview.*)?)$/;

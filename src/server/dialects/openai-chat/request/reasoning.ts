@@ -1,7 +1,7 @@
 import type { Reasoning } from '#core/chat/request.ts';
 import { isEffort, writeEffort as effortOf } from '../../openai/effort.ts';
 import { fieldsOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
-import { isUnknownWord } from '../../unknown-word.ts';
+import { isUnknownWord } from '#core/json/unknown-word.ts';
 
 /** Other vendors' fields for thinking. Each is kept unchanged for upstreams that know it. */
 const VENDOR_FIELDS = ['reasoning', 'thinking', 'enable_thinking', 'thinking_budget', 'extra_body'] as const;

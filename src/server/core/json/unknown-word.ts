@@ -1,4 +1,4 @@
-import { isGiven } from '#core/json/fields.ts';
+import { isGiven } from './fields.ts';
 
 /** Leaves the choice to the model, as a missing field does. */
 const NEUTRAL = /^(?:auto|default|(?:\w+_)?unspecified)?$/i;
