@@ -49,7 +49,7 @@ const columnsOf = (moment: Moment, engine: Engine, table: string): Promise<strin
     engine === 'sqlite'
       ? sql`SELECT name AS value FROM pragma_table_info(${table}) ORDER BY cid`
       : sql`SELECT column_name AS value FROM information_schema.columns
-          WHERE table_schema = current_schema() AND table_name = ${table} ORDER BY ordinal_position`,
+          WHERE table_schema = current_schema() AND table_name = ${table} AND is_generated = 'NEVER' ORDER BY ordinal_position`,
   );
 
 const keyOf = (moment: Moment, engine: Engine, table: string): Promise<string[]> =>

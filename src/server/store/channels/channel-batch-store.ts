@@ -6,7 +6,7 @@ import type { ChannelRow } from '#core/channel/channel.ts';
 import type { ChannelFilter } from '#core/channel/channel-store.ts';
 import type { TagRow } from '#core/channel/tag-rows.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
-import { changedColumns } from './channel-columns.ts';
+import { changedColumns, recordColumns } from './channel-columns.ts';
 import { channelRow, deleteChannels, matchesChannel } from './channel-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
@@ -38,7 +38,11 @@ const pageOfTags = async (
 ): Promise<Page<ChannelRow>> => {
   const { items: tags, total } = await tagsOfPage(database, filter, page);
   if (tags.length === 0) return { items: [], total };
-  const children = database.reader.selectFrom('channels').selectAll().where('tag', 'in', tags).orderBy('tag');
+  const children = database.reader
+    .selectFrom('channels')
+    .select(recordColumns)
+    .where('tag', 'in', tags)
+    .orderBy('tag');
   const ordered = filter.sortById ? children : children.orderBy('priority', 'desc');
   return { items: (await ordered.orderBy('id', 'desc').execute()).map(channelRow), total };
 };
@@ -92,7 +96,12 @@ export const createChannelBatchStore = (database: Database): ChannelBatchStore =
   pageOfTagSums: (filter, page) => pageOfTagSums(database, filter, page),
   byTag: async (tag) =>
     (
-      await database.writer.selectFrom('channels').selectAll().where('tag', '=', tag).orderBy('id').execute()
+      await database.writer
+        .selectFrom('channels')
+        .select(recordColumns)
+        .where('tag', '=', tag)
+        .orderBy('id')
+        .execute()
     ).map(channelRow),
   updateMany: async (ids, changes) => {
     const columns = changedColumns(changes);

@@ -1,6 +1,6 @@
 import type { ChannelChanges } from '#core/channel/channel.ts';
 
-import type { ChannelRecord } from '../database/schema.ts';
+import type { ChannelsTable } from '../database/schema.ts';
 
 /** The column of each field. */
 const columnOf = {
@@ -30,7 +30,7 @@ const columnOf = {
   testedAtMs: 'tested_at',
   otherInfo: 'other_info',
   poolMode: 'pool_mode',
-} as const satisfies Partial<Record<keyof ChannelChanges, keyof ChannelRecord>>;
+} as const satisfies Partial<Record<keyof ChannelChanges, keyof ChannelsTable>>;
 
 /** The columns of the changed fields. */
 export const changedColumns = ({
@@ -45,3 +45,38 @@ export const changedColumns = ({
   if (autoDisable !== undefined) columns['auto_disable'] = autoDisable ? 1 : 0;
   return columns;
 };
+
+/** What a record is read from. Not what is only searched in: lists of models are long. */
+export const recordColumns = [
+  'id',
+  'type',
+  'name',
+  'status',
+  'key_encrypted',
+  'organization',
+  'base_url',
+  'other',
+  'models',
+  'groups',
+  'model_mapping',
+  'status_code_mapping',
+  'setting',
+  'param_override',
+  'test_model',
+  'max_input_tokens',
+  'priority',
+  'weight',
+  'auto_disable',
+  'tag',
+  'remark',
+  'used_quota',
+  'balance_usd',
+  'balance_updated_at',
+  'response_time_ms',
+  'tested_at',
+  'created_at',
+  'other_info',
+  'pool_mode',
+  'keys_version',
+  'revision',
+] as const satisfies readonly (keyof ChannelsTable)[];

@@ -14,9 +14,9 @@ import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool
 import type { Database } from '../database/database.ts';
 import { onePage, type Order } from '../database/one-page.ts';
 import type { ChannelRecord, NewChannelRecord, Schema } from '../database/schema.ts';
-import { contains, likePattern } from '../database/search.ts';
+import { contains, likePattern, lowHasText } from '../database/search.ts';
 import { addKeys } from './add-channel-keys.ts';
-import { changedColumns } from './channel-columns.ts';
+import { changedColumns, recordColumns } from './channel-columns.ts';
 
 /** Converts a record to the form the rest of the server uses. */
 export const channelRow = (record: ChannelRecord): ChannelRow => ({
@@ -122,7 +122,7 @@ export const matchesChannel =
     is.and([
       ...(keyword === undefined || keyword === '' ? [] : [byKeyword(is, keyword, keyMac)]),
       ...(group === undefined || group === '' ? [] : [hasItem(is, 'groups', group)]),
-      ...(model === undefined || model === '' ? [] : [contains<'channels'>(is, 'models', model)]),
+      ...(model === undefined || model === '' ? [] : [lowHasText(is.ref('models_lower'), model)]),
       ...(status === undefined ? [] : [statusIs(is, status)]),
       ...(type === undefined ? [] : [is('type', '=', type)]),
       ...(tag === undefined ? [] : [is('tag', '=', tag)]),
@@ -138,7 +138,7 @@ const pageOf = (
   const own: Order[] = [];
   if (sort !== undefined) own.push({ by: sql.ref(sortColumns[sort.key]), isDescending: sort.isDescending });
   if (!sortById) own.push({ by: sql.ref('priority'), isDescending: true });
-  const matching = reader.selectFrom('channels').selectAll().where(matchesChannel(filter));
+  const matching = reader.selectFrom('channels').select(recordColumns).where(matchesChannel(filter));
   return onePage(matching, page, channelRow, { own });
 };
 
@@ -146,7 +146,7 @@ const byIds = async ({ writer }: Database, ids: readonly number[]): Promise<read
   if (ids.length === 0) return [];
   const rows = writer
     .selectFrom('channels')
-    .selectAll()
+    .select(recordColumns)
     .where('id', 'in', [...ids])
     .orderBy('id');
   return (await rows.execute()).map(channelRow);
@@ -211,7 +211,7 @@ export const createChannelStore = (database: Database): ChannelStore => {
   const one = async (id: number): Promise<ChannelRow | undefined> => {
     const record = await database.writer
       .selectFrom('channels')
-      .selectAll()
+      .select(recordColumns)
       .where('id', '=', id)
       .executeTakeFirst();
     return record === undefined ? undefined : channelRow(record);

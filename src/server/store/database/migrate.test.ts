@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { stepsForSettings } from '../migrations/0001-accounts.ts';
 import { money } from '../migrations/0002-money.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
-import { givenToken, newUser } from '../testing/accounts.ts';
+import { givenChannel, givenToken, newUser } from '../testing/accounts.ts';
+import { createChannelStore } from '../channels/channel-store.ts';
 import { engines } from '../testing/engines.ts';
 import { createUserStore } from '../people/user-store.ts';
 
@@ -133,6 +134,26 @@ for (const engine of engines) {
       const later = createUserStore(again);
       expect(await later.create(newUser({ username: 'Ada' }))).toBe('taken');
       expect(await later.byLogin('ADA')).toMatchObject({ id: ids[1] });
+      await again.close();
+      await opened.remove();
+    });
+
+    it('of an older version find the channels that are there by a model, in any case', async () => {
+      const opened = await engine.create();
+      const { writer } = opened.database;
+      const id = await givenChannel(opened.database, 'GPT-5,Größe-X');
+      await sql`DROP INDEX channels_key_mac`.execute(writer);
+      await sql`ALTER TABLE channels DROP COLUMN models_lower`.execute(writer);
+      await sql`DELETE FROM schema_steps WHERE name = '0045-searched-channels'`.execute(writer);
+      const again = await opened.openAgain();
+      const channels = createChannelStore(again);
+      const found = async (model: string) =>
+        (await channels.page({ model, sortById: true }, { page: 1, pageSize: 5 })).items.map((row) => row.id);
+      for (const model of ['gpt-5', 'gPT', 'größe', 'GRößE-x', 't-5,g'])
+        expect(await found(model)).toEqual([id]);
+      expect(await found('gpt-6')).toEqual([]);
+      await channels.update(id, { models: 'Gpt-6' });
+      expect([await found('gpt-6'), await found('gpt-5')]).toEqual([[id], []]);
       await again.close();
       await opened.remove();
     });

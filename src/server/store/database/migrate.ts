@@ -36,6 +36,7 @@ import { polledChannels } from '../migrations/0041-polled-channels.ts';
 import { estimatedCosts } from '../migrations/0042-estimated-costs.ts';
 import { channelRevisions } from '../migrations/0043-channel-revisions.ts';
 import { sortedByName } from '../migrations/0044-sorted-by-name.ts';
+import { searchedChannels } from '../migrations/0045-searched-channels.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import { lockOutNodes } from './postgres/node-lock.ts';
 import { lockForServer } from './sqlite/server-lock.ts';
@@ -80,6 +81,7 @@ const migrations = [
   estimatedCosts,
   channelRevisions,
   sortedByName,
+  searchedChannels,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

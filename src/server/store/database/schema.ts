@@ -1,4 +1,4 @@
-import type { Generated, Insertable, Selectable } from 'kysely';
+import type { Generated, GeneratedAlways, Insertable, Selectable } from 'kysely';
 import type { IdentityField } from '#contract/sign-in-services.ts';
 import type { KeptResponseTables } from './kept-response-schema.ts';
 import type { LogTables } from './log-schema.ts';
@@ -90,6 +90,8 @@ export interface ChannelsTable {
   pool_mode: Generated<string>;
   keys_version: Generated<number>;
   revision: Generated<number>;
+  /** `models` in lower case, to search in; no part of a record. */
+  models_lower: GeneratedAlways<string>;
 }
 
 /** migrations/0022-channel-keys.ts explains the columns. */
@@ -257,6 +259,6 @@ export interface Schema
 
 export type UserRecord = Selectable<UsersTable>;
 export type TokenRecord = Selectable<TokensTable>;
-export type ChannelRecord = Selectable<ChannelsTable>;
+export type ChannelRecord = Omit<Selectable<ChannelsTable>, 'key_mac' | 'models_lower'>;
 export type NewChannelRecord = Insertable<ChannelsTable>;
 export type JournalRecord = Selectable<JournalTable>;

@@ -17,7 +17,16 @@ export const hasText = (
   text: string,
   where: 'anywhere' | 'start' = 'anywhere',
 ): Expression<SqlBool> => {
-  const like = (pattern: string) => sql<SqlBool>`lower(${column}) LIKE ${pattern} ESCAPE '\\'`;
+  return lowHasText(sql`lower(${column})`, text, where);
+};
+
+/** `hasText` for what is in lower case already. */
+export const lowHasText = (
+  low: Expression<unknown>,
+  text: string,
+  where: 'anywhere' | 'start' = 'anywhere',
+): Expression<SqlBool> => {
+  const like = (pattern: string) => sql<SqlBool>`${low} LIKE ${pattern} ESCAPE '\\'`;
   const typed = text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
   if (typed === text.toLowerCase()) return like(likePattern(typed, where));
   return sql<SqlBool>`(${like(likePattern(text.toLowerCase(), where))} OR ${like(likePattern(typed, where))})`;

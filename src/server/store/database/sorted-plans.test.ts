@@ -1,6 +1,7 @@
 import { CompiledQuery, type Kysely, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { PageRequest } from '#core/paging.ts';
+import { createChannelKeyStore } from '../channels/channel-key-store.ts';
 import { createChannelStore } from '../channels/channel-store.ts';
 import { createTokenStore } from '../people/token-store.ts';
 import { createUserStore } from '../people/user-store.ts';
@@ -36,7 +37,8 @@ const plansOf = async (
     },
     transformResult: ({ result }) => Promise.resolve(result),
   };
-  await act({ ...database, reader: connection.withPlugin(notes) });
+  const noted = connection.withPlugin(notes);
+  await act({ ...database, reader: noted, writer: noted });
   const plans: string[] = [];
   for (const node of nodes) {
     const { sql, parameters } = connection.getExecutor().compileQuery(node, { queryId: 'plan' });
@@ -49,8 +51,8 @@ const plansOf = async (
 };
 
 for (const engine of engines) {
-  describe.skipIf(engine.missing !== undefined)(`lists by name on ${engine.name}`, () => {
-    it.each(Object.entries(lists))('are read in the order of the index %s', async (index, list) => {
+  describe.skipIf(engine.missing !== undefined)(`lists on ${engine.name}`, () => {
+    it.each(Object.entries(lists))('by name are read in the order of the index %s', async (index, list) => {
       const { database, remove } = await engine.create();
       await database.writer.transaction().execute(async (transaction) => {
         // Of few rows PostgreSQL reads and sorts all.
@@ -61,6 +63,17 @@ for (const engine of engines) {
           const page = { page: 1, pageSize: 20, sort: { key: 'name', isDescending } };
           expect(await plansOf(database, transaction, (of) => list(of, page))).toContain(index);
         }
+      });
+      await remove();
+    });
+
+    it('find the channels with no key but this by an index, as it is asked whenever a key is refused', async () => {
+      const { database, remove } = await engine.create();
+      const ask = (of: Database) => createChannelKeyStore(of).loneTwins({ channelId: 1, keyMac: 'x' });
+      await database.writer.transaction().execute(async (transaction) => {
+        if (database.engine === 'postgres')
+          await transaction.executeQuery(CompiledQuery.raw('SET LOCAL enable_seqscan = off'));
+        expect(await plansOf(database, transaction, ask)).toContain('channels_key_mac');
       });
       await remove();
     });

@@ -11,6 +11,8 @@ export interface Words {
   readonly clustered: string;
   /** Statements for PostgreSQL's storage settings of a table; none for SQLite. */
   readonly storage: (table: string, settings: string) => readonly string[];
+  /** A column that always is another one in lower case, as far as its letters are ASCII's. */
+  readonly lowerCaseOf: (column: string) => string;
   /** Statements that increase a row's number whenever one of these other columns is written. */
   readonly raise: (table: string, number: string, columns: readonly string[]) => readonly string[];
 }
@@ -28,6 +30,8 @@ export const sqliteWords: Words = {
   end: ') STRICT',
   clustered: ') STRICT, WITHOUT ROWID',
   storage: () => [],
+  // Made while reading, which is as fast: no other kind can be added to a table.
+  lowerCaseOf: (column) => `TEXT GENERATED ALWAYS AS (lower(${column})) VIRTUAL`,
   raise: (table, number, columns) => [
     `CREATE TRIGGER ${table}_${number} AFTER UPDATE OF ${columns.join(', ')} ON ${table} BEGIN
       UPDATE ${table} SET ${number} = ${number} + 1 WHERE id = NEW.id;
@@ -42,6 +46,7 @@ export const postgresWords: Words = {
   end: ')',
   clustered: ')',
   storage: (table, settings) => [`ALTER TABLE ${table} SET (${settings})`],
+  lowerCaseOf: (column) => `TEXT COLLATE "C" GENERATED ALWAYS AS (lower(${column} COLLATE "C")) STORED`,
   raise: (table, number, columns) => [
     `CREATE FUNCTION raise_${table}_${number}() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN

@@ -67,7 +67,7 @@ export const givenToken = async (
   return made[0].id;
 };
 
-export const givenChannel = async (database: Database): Promise<number> => {
+export const givenChannel = async (database: Database, models = 'gpt-5,gpt-5-mini'): Promise<number> => {
   const [id] = await createChannelStore(database).create([
     {
       type: 1,
@@ -78,7 +78,7 @@ export const givenChannel = async (database: Database): Promise<number> => {
       organization: '',
       baseUrl: 'https://upstream.example',
       other: '',
-      models: 'gpt-5,gpt-5-mini',
+      models,
       groups: 'default,vip',
       modelMapping: '',
       statusCodeMapping: '',
