@@ -164,7 +164,7 @@ const EMPTY_WITHOUT_A_LINE = Buffer.from(
 
 test('so it is with a form that goes out while it still comes', async () => {
   let taken = 0;
-  const file = `--b0undary\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n${'s'.repeat(80)}`;
+  const file = `--b0undary\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n${'s'.repeat(200)}`;
   const model = '--b0undary\r\nContent-Disposition: form-data; name="model"\r\n\r\nwhisper\r\n';
   await fc.assert(
     fc.asyncProperty(contentTypes, values, bodies, async (contentType, inside, tail) => {

@@ -6,7 +6,7 @@ import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { flag, modelName, parseBounds } from '../openai/bounds.ts';
 import { holdsError, readErrorInside, readUpstreamError } from '../openai/error.ts';
 import { readMediaUsage, tapMedia } from '../openai/usage/media-usage.ts';
-import { wavBytesPerSecond } from '../sound/wav-head.ts';
+import { wavSeconds } from '../sound/wav-head.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 
 /**
@@ -15,7 +15,7 @@ import { writeError, writeStreamError } from '../openai/write-error.ts';
 const GUESSED_BYTES_PER_SECOND = 8000;
 
 const guessedSeconds = (bytes: number, head: Buffer): number =>
-  bytes / (wavBytesPerSecond(head) ?? GUESSED_BYTES_PER_SECOND);
+  wavSeconds(head, bytes) ?? bytes / GUESSED_BYTES_PER_SECOND;
 
 /** Input tokens of transcribed audio: 1000 per minute, seconds rounded up. */
 export const transcriptionTokens = (seconds: number): number => Math.round((Math.ceil(seconds) / 60) * 1000);

@@ -4,13 +4,13 @@ import { isAmr, isMpeg, walkAmr, walkMpeg } from './mpeg-frames.ts';
 import { isMp4, walkMp4 } from './mp4-boxes.ts';
 import { isOgg, walkOgg } from './ogg-pages.ts';
 import { type Heard, type Walk, Walker } from './walk.ts';
-import { wavBytesPerSecond } from './wav-head.ts';
+import { wavSeconds } from './wav-head.ts';
 
 /** The lowest data rate of speech, Opus at 6 kbit/s. Bytes of unknown duration are charged at it. */
 export const FEWEST_BYTES_PER_SECOND = 750;
 
-/** How many bytes at the beginning of a file identify its format. */
-export const SOUND_HEAD_BYTES = 64;
+/** How many bytes at the beginning of a file identify its format; of WAV, where its samples begin. */
+export const SOUND_HEAD_BYTES = 128;
 
 const formats: readonly (readonly [(head: Buffer) => boolean, (heard: Heard) => Walk])[] = [
   [isOgg, walkOgg],
@@ -45,8 +45,8 @@ export class SoundLength {
 
   /** The duration in seconds, after the last piece. */
   end(): number {
-    const perSecond = wavBytesPerSecond(this.#head);
-    if (perSecond !== undefined) return this.#bytes / perSecond;
+    const sampled = wavSeconds(this.#head, this.#bytes);
+    if (sampled !== undefined) return sampled;
     if (this.#walker === undefined) return this.#bytes / FEWEST_BYTES_PER_SECOND;
     this.#walker.end();
     const { seconds, unknownBytes } = this.#heard;

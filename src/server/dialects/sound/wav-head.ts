@@ -18,10 +18,10 @@ const formatOf = (head: Buffer): number | undefined => {
 };
 
 /**
- * The bytes per second of an uncompressed WAV file, from its first 64 bytes; undefined for any other file. Decoders go
+ * The bytes per second of an uncompressed WAV file, from its head; undefined for any other file. Decoders go
  * by the sample format, so a header whose byte rate differs from it is rejected.
  */
-export const wavBytesPerSecond = (head: Buffer): number | undefined => {
+const bytesPerSecond = (head: Buffer): number | undefined => {
   const isWav =
     head.length >= WAV_HEAD_BYTES &&
     head.toString('latin1', 0, 4) === 'RIFF' &&
@@ -33,4 +33,26 @@ export const wavBytesPerSecond = (head: Buffer): number | undefined => {
   const isPossible =
     SAMPLE_BITS.has(bits) && channels <= MOST_CHANNELS && samples <= MOST_SAMPLES_PER_SECOND && bytes >= 1000;
   return isPossible && bytes === head.readUInt32LE(28) ? bytes : undefined;
+};
+
+const FMT_AT = 12;
+
+/**
+ * Where the samples begin, as far as the head tells; else the least that comes before them. The lengths of parts that
+ * begin after the head are not believed.
+ */
+const samplesAt = (head: Buffer): number => {
+  let at = FMT_AT;
+  while (at + 8 <= head.length) {
+    if (head.toString('latin1', at, at + 4) === 'data') return at + 8;
+    const length = head.readUInt32LE(at + 4);
+    at += 8 + length + (length % 2);
+  }
+  return WAV_HEAD_BYTES;
+};
+
+/** How long an uncompressed WAV file of so many bytes plays; undefined for any other file. */
+export const wavSeconds = (head: Buffer, bytes: number): number | undefined => {
+  const perSecond = bytesPerSecond(head);
+  return perSecond === undefined ? undefined : Math.max(0, bytes - samplesAt(head)) / perSecond;
 };
