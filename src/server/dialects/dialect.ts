@@ -38,6 +38,10 @@ export interface RequestFacts {
   readonly soundTokens?: number;
   /** How many are of pictures, of which some models count many times as many; missing if none are. */
   readonly pictureTokens?: number;
+  /** How many were sent as token numbers, of which none is a guess; missing if none were. */
+  readonly numberedTokens?: number;
+  /** Asks that what is written to a cache is kept for an hour, which costs more. */
+  readonly keepsAnHour?: true;
   /** No honest upstream counts more for what was sent; missing if it may read what was not. */
   readonly promptTokensMost?: number;
   /** Names files by their addresses, which may be as long as the model reads. */

@@ -16,6 +16,8 @@ export interface Usage {
   readonly audioCacheReadTokens: number;
   readonly cacheWrite5mTokens: number;
   readonly cacheWrite1hTokens: number;
+  /** Only how much was written is known, and not for how long: all of it is in `cacheWrite5mTokens`. */
+  readonly writesUndated?: true;
   readonly imageInputTokens: number;
   readonly audioInputTokens: number;
   /** Text tokens of the answer, reasoning included. */

@@ -20,6 +20,10 @@ export interface CallEnd {
   readonly inputTokensEstimate: number;
   /** How many of them are of sound. */
   readonly soundTokens?: number | undefined;
+  /** How many of them were sent as token numbers, of which none is a guess. */
+  readonly numberedTokens?: number | undefined;
+  /** The caller asked that what is written to a cache is kept for an hour. */
+  readonly keepsAnHour?: boolean | undefined;
   /** The upstream said that the answer is finished, so its last report is final. */
   readonly complete: boolean;
   /** Calls of the upstream's own tools, paid per call. */
@@ -49,8 +53,9 @@ const countedOutput = (outputBytes: number): number => Math.ceil(outputBytes / B
 const HOLD_TO_FAIR_SOUND = 3;
 
 /** Our own count of a prompt. */
-const countedPrompt = ({ inputTokensEstimate, soundTokens = 0 }: CallEnd) => ({
-  inputTokens: Math.ceil((inputTokensEstimate - soundTokens) / HOLD_TO_FAIR),
+const countedPrompt = ({ inputTokensEstimate, soundTokens = 0, numberedTokens = 0 }: CallEnd) => ({
+  inputTokens:
+    Math.ceil((inputTokensEstimate - soundTokens - numberedTokens) / HOLD_TO_FAIR) + numberedTokens,
   audioInputTokens: Math.ceil(soundTokens / HOLD_TO_FAIR_SOUND),
 });
 
@@ -70,10 +75,24 @@ const MOST_UNTOLD = 2;
  * Calls of the upstream's own tools are added, unless nothing is charged.
  */
 export const chargeFor = (end: CallEnd): Charge => {
-  const charge = lessUnshown(chargeForTokens(end), end);
+  const charge = withAges(lessUnshown(chargeForTokens(end), end), end);
   const toolCalls = possibleCalls(end.toolCalls, end.limits);
   if (charge.action === 'void' || toolCalls === undefined) return charge;
   return { action: 'settle', usage: { ...charge.usage, toolCalls } };
+};
+
+/**
+ * Some upstreams tell how much was written to a cache, and not for how long. A caller who asked for an hour pays for one:
+ * a cheaper service has to be confirmed.
+ */
+const withAges = (charge: Charge, { keepsAnHour = false }: CallEnd): Charge => {
+  if (charge.action === 'void' || charge.usage.writesUndated === undefined) return charge;
+  const { writesUndated: _, ...usage } = charge.usage;
+  if (!keepsAnHour) return { action: 'settle', usage };
+  return {
+    action: 'settle',
+    usage: { ...usage, cacheWrite5mTokens: 0, cacheWrite1hTokens: usage.cacheWrite5mTokens },
+  };
 };
 
 /** The report, if it is plausible and not empty; else undefined. */

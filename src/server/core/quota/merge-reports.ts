@@ -32,7 +32,8 @@ export const mergeReports = (
 ): Usage => {
   if (earlier === undefined) return later;
   if (!isPlausible(later) && isPlausible(earlier)) return earlier;
-  const merged: Record<CountName, number> & Pick<Usage, 'estimated'> = { ...later };
+  const { writesUndated: isLaterUndated, ...told } = later;
+  const merged: Record<CountName, number> & Pick<Usage, 'estimated'> = told;
   const take = (names: readonly CountName[]): void => {
     for (const name of names) merged[name] = earlier[name];
   };
@@ -46,7 +47,10 @@ export const mergeReports = (
     merged.cacheWrite1hTokens = Math.min(earlier.cacheWrite1hTokens, written);
     merged.cacheWrite5mTokens = written - merged.cacheWrite1hTokens;
   }
-  return merged;
+  const wroteBefore = earlier.cacheWrite5mTokens + earlier.cacheWrite1hTokens > 0;
+  const keepsAges = wroteBefore && (!tellsPrompt || lacks.includes('cacheWrite1hTokens'));
+  const isUndated = (keepsAges ? earlier.writesUndated : isLaterUndated) === true;
+  return isUndated ? { ...merged, writesUndated: true } : merged;
 };
 
 /** The usage of an answer whose choices report separately: the prompt counts once, all outputs are added. */

@@ -53,11 +53,12 @@ const readCounts = (value: unknown): Usage | undefined => {
   if (!isCount(input) || !isCount(output)) return undefined;
   const written = countOf(usage['cache_creation_input_tokens']);
   const byAge = fieldsOf(usage['cache_creation']);
-  const cacheWrite1hTokens = countOf(byAge['ephemeral_1h_input_tokens']);
-  const cacheWrite5mTokens = Math.max(
-    countOf(byAge['ephemeral_5m_input_tokens']),
-    written - cacheWrite1hTokens,
+  // Gateways of the New API family have both counts beside the others.
+  const cacheWrite1hTokens = countOf(
+    byAge['ephemeral_1h_input_tokens'] ?? usage['claude_cache_creation_1_h_tokens'],
   );
+  const forMinutes = countOf(byAge['ephemeral_5m_input_tokens'] ?? usage['claude_cache_creation_5_m_tokens']);
+  const cacheWrite5mTokens = Math.max(forMinutes, written - cacheWrite1hTokens);
   const cacheReadTokens = countOf(usage['cache_read_input_tokens']);
   const thought = countOf(fieldsOf(usage['output_tokens_details'])['thinking_tokens']);
   const outputTokens = sumWithParts(output, [thought]);
@@ -71,6 +72,7 @@ const readCounts = (value: unknown): Usage | undefined => {
     cacheWrite1hTokens,
     outputTokens,
     reasoningTokens: thought,
+    ...(cacheWrite5mTokens > 0 && forMinutes + cacheWrite1hTokens === 0 && { writesUndated: true }),
   };
 };
 
@@ -79,11 +81,15 @@ export const lacksIn = (value: unknown): readonly CountName[] => {
   const usage = fieldsOf(value);
   const isReported = (...names: readonly string[]): boolean =>
     names.some((name) => (usage[name] ?? null) !== null);
+  const tellsAges =
+    isReported('cache_creation') ||
+    countOf(usage['claude_cache_creation_1_h_tokens']) + countOf(usage['claude_cache_creation_5_m_tokens']) >
+      0;
   return [
     ...(isReported('input_tokens') ? [] : (['inputTokens'] as const)),
     ...(isReported('cache_read_input_tokens') ? [] : (['cacheReadTokens'] as const)),
     ...(isReported('cache_creation_input_tokens', 'cache_creation') ? [] : (['cacheWrite5mTokens'] as const)),
-    ...(isReported('cache_creation') ? [] : (['cacheWrite1hTokens'] as const)),
+    ...(tellsAges ? [] : (['cacheWrite1hTokens'] as const)),
     ...(isReported('output_tokens') ? [] : (['outputTokens', 'reasoningTokens'] as const)),
   ];
 };

@@ -17,7 +17,7 @@ import {
 } from '../openai/bounds.ts';
 import { readUpstreamError } from '../openai/error.ts';
 import { estimateTokens } from '../openai/usage/estimate-tokens.ts';
-import { promptSize } from '../openai/prompt-size.ts';
+import { numberedTokens, promptSize } from '../openai/prompt-size.ts';
 import { loggedTokensMost } from '../openai/usage/logprob-size.ts';
 import { limitNumbers } from '../openai/limit-output.ts';
 import { tapOf, tapParsed } from '../openai/tap.ts';
@@ -73,6 +73,7 @@ const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
     paidAnswers,
     callFactor: paidAnswers,
     ...promptSize(body, ['prompt', 'suffix']),
+    ...numberedTokens(prompt),
     ...logged,
     wantsStreamUsage: request.stream_options?.include_usage ?? false,
   };

@@ -3,7 +3,7 @@ import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
 import { assertVectorsFit } from '../openai/vectors.ts';
-import { promptSize } from '../openai/prompt-size.ts';
+import { numberedTokens, promptSize } from '../openai/prompt-size.ts';
 import { findUsage } from '../openai/usage/usage.ts';
 import { wholeFacts, wholeWire } from '../openai/whole-wire.ts';
 
@@ -31,6 +31,7 @@ const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
     ...wholeFacts,
     model,
     ...promptSize(body, ['input']),
+    ...numberedTokens(input),
   };
 };
 

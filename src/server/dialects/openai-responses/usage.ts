@@ -1,5 +1,6 @@
 import { completionTokens, promptTokens, type Usage } from '#core/chat/usage.ts';
 import type { Fields } from '#core/json/fields.ts';
+import { writtenAges } from '../openai/usage/usage.ts';
 
 /** Writes usage in this format; `readUsage` of the OpenAI formats reads it back. */
 export const writeUsage = (usage: Usage): Fields => {
@@ -15,9 +16,7 @@ export const writeUsage = (usage: Usage): Fields => {
       ...(usage.audioInputTokens > 0 && { audio_tokens: usage.audioInputTokens }),
       ...(usage.imageInputTokens > 0 && { image_tokens: usage.imageInputTokens }),
     },
-    ...(usage.cacheWrite1hTokens > 0 && {
-      cache_creation: { ephemeral_1h_input_tokens: usage.cacheWrite1hTokens },
-    }),
+    ...writtenAges(usage),
     output_tokens: output,
     output_tokens_details: {
       reasoning_tokens: usage.reasoningTokens,

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
 import type { RequestFacts } from '../dialect.ts';
-import { measurePrompt } from './usage/estimate-tokens.ts';
+import { isForAnHour, measurePrompt } from './usage/estimate-tokens.ts';
 
 /** Tools that the caller runs. Whatever others find, the upstream reads, and counts as prompt. */
 const CALLERS_TOOL = /^(?:function|custom|bash_|text_editor_|computer|memory_|local_shell|apply_patch)/;
@@ -37,7 +37,7 @@ const MARKUP_TOKENS = 16;
 /** What is known of the size of a prompt. */
 export type PromptFacts = Pick<
   RequestFacts,
-  'inputTokensEstimate' | 'soundTokens' | 'pictureTokens' | 'promptTokensMost' | 'namesFiles'
+  'inputTokensEstimate' | 'soundTokens' | 'pictureTokens' | 'promptTokensMost' | 'namesFiles' | 'keepsAnHour'
 >;
 
 /** The size of the prompt in these fields of a body. */
@@ -45,6 +45,7 @@ export const promptSize = (body: Fields, fields: readonly string[]): PromptFacts
   let inputTokensEstimate = MARKUP_TOKENS;
   let [soundTokens, pictureTokens] = [0, 0];
   let namesFiles = false;
+  let keepsAnHour = isForAnHour(body['cache_control']);
   let most: number | undefined = readsMore(body) ? undefined : MARKUP_TOKENS;
   for (const field of fields) {
     if (body[field] === undefined) continue;
@@ -53,6 +54,7 @@ export const promptSize = (body: Fields, fields: readonly string[]): PromptFacts
     soundTokens += size.sound;
     pictureTokens += size.pictures;
     namesFiles ||= size.isElsewhere;
+    keepsAnHour ||= size.isForAnHour;
     most = most === undefined || size.most === undefined ? undefined : most + size.most;
   }
   return {
@@ -61,5 +63,14 @@ export const promptSize = (body: Fields, fields: readonly string[]): PromptFacts
     ...(pictureTokens > 0 && { pictureTokens }),
     ...(most !== undefined && { promptTokensMost: most }),
     ...(namesFiles && { namesFiles }),
+    ...(keepsAnHour && { keepsAnHour }),
   };
 };
+
+/** How much of a text is given as token numbers: one text, or a list of them. */
+export const numberedTokens = (text: unknown): Pick<RequestFacts, 'numberedTokens'> => {
+  const numbers = numbersIn(text) + listOf(text).reduce<number>((sum, item) => sum + numbersIn(item), 0);
+  return numbers > 0 ? { numberedTokens: numbers } : {};
+};
+
+const numbersIn = (list: unknown): number => listOf(list).filter((item) => typeof item === 'number').length;

@@ -177,15 +177,15 @@ const isSignOfLife = ({ data, event, oversized }: Frame): boolean => {
 /** The upstream's own tools that ran: the reported total, else those seen so far. A new value after each further one. */
 export const toolCallsOf = ({ toolCalls, seenCalls }: Meter): ToolCalls | undefined => toolCalls ?? seenCalls;
 
-/** What is known of the sound in a call: whether its answer is spoken, and how much of its prompt is sound. */
-type HeardAndSaid = Pick<CallEnd, 'speaks' | 'soundTokens'>;
+/** What the request tells of its prompt and answer, beside their size. */
+type Asked = Pick<CallEnd, 'speaks' | 'soundTokens' | 'numberedTokens' | 'keepsAnHour'>;
 
 /** The charge for the answer as far as it has come. */
 export const chargeOf = (
   meter: Meter,
   inputTokensEstimate: number,
   limits?: UsageLimits,
-  { speaks = false, soundTokens }: HeardAndSaid = {},
+  { speaks = false, soundTokens, numberedTokens, keepsAnHour }: Asked = {},
 ): Charge =>
   chargeFor({
     reported: meter.reported,
@@ -200,5 +200,7 @@ export const chargeOf = (
     thinks: meter.thinks,
     speaks,
     soundTokens,
+    numberedTokens,
+    keepsAnHour,
     limits,
   });

@@ -20,6 +20,7 @@ const USAGE: Fields<Usage> = {
   reasoningTokens: 'plain',
   // Already charged, and recorded in the row's `other`.
   toolCalls: 'stays',
+  writesUndated: 'plain',
   estimated: 'plain',
 };
 

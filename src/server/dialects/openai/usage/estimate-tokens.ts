@@ -22,7 +22,12 @@ export interface PromptSize {
   readonly most: number | undefined;
   /** A file of it is named by its address, and may be as long as the model reads. */
   readonly isElsewhere: boolean;
+  /** Part of it is to be kept in a cache for an hour. */
+  readonly isForAnHour: boolean;
 }
+
+/** Whether a cache mark of the Messages format, which routers to Claude know too, asks for an hour. */
+export const isForAnHour = (mark: unknown): boolean => isFields(mark) && mark['ttl'] === '1h';
 
 /**
  * Measures any part of a request. Linear; throws `invalid_request` if it is nested too deep or has too many values. Used
@@ -31,14 +36,15 @@ export interface PromptSize {
 export const measurePrompt = (value: unknown): PromptSize => {
   const sum = newSum();
   add(value, sum, 0);
-  const { bytes, numbers, files, pictures, sound, isNamed, isElsewhere } = sum;
+  const { bytes, numbers, files, pictures, sound, isNamed } = sum;
   const media = files + pictures + sound;
   return {
     tokens: Math.ceil(bytes / BYTES_PER_TOKEN) + numbers + media,
     sound,
     pictures,
     most: isNamed ? undefined : bytes + numbers + media * DEAREST_MEDIA,
-    isElsewhere,
+    isElsewhere: sum.isElsewhere,
+    isForAnHour: sum.isForAnHour,
   };
 };
 
@@ -58,6 +64,7 @@ interface Sum {
   isNamed: boolean;
   /** One of its files is. */
   isElsewhere: boolean;
+  isForAnHour: boolean;
 }
 
 const newSum = (): Sum => ({
@@ -69,6 +76,7 @@ const newSum = (): Sum => ({
   values: 0,
   isNamed: false,
   isElsewhere: false,
+  isForAnHour: false,
 });
 
 /** Sums of messages and tools that come again with every call. */
@@ -91,6 +99,7 @@ const addPart = (part: object, sum: Sum): void => {
   sum.values += own.values;
   sum.isNamed ||= own.isNamed;
   sum.isElsewhere ||= own.isElsewhere;
+  sum.isForAnHour ||= own.isForAnHour;
   assertFew(sum);
 };
 
@@ -146,6 +155,7 @@ const addFields = (value: Fields, sum: Sum, depth: number, without: ReadonlySet<
     if (without === NOTHING && MEDIA_FIELDS.has(key) && typeof value[key] === 'string') sum.isNamed = true;
     // Every part of a prompt has some markup: a message, a parameter, a call.
     sum.bytes += key.length + 2;
+    if (key === 'cache_control') sum.isForAnHour ||= isForAnHour(value[key]);
     add(value[key], sum, depth + 1);
   }
 };

@@ -35,7 +35,7 @@ describe('usage in disjoint buckets', () => {
         output_tokens: 1,
         input_tokens_details: { cache_read_input_tokens: 9, cache_creation_input_tokens: 4 },
       },
-      { inputTokens: 7, cacheReadTokens: 9, cacheWrite5mTokens: 4, outputTokens: 1 },
+      { inputTokens: 7, cacheReadTokens: 9, cacheWrite5mTokens: 4, writesUndated: true, outputTokens: 1 },
     ],
     [
       'written for half a day (OpenAI)',
@@ -153,7 +153,7 @@ describe('usage in disjoint buckets', () => {
     [
       'more tokens written to a cache than the prompt has',
       { prompt_tokens: 10, completion_tokens: 1, cache_creation_input_tokens: 60 },
-      { inputTokens: 10, cacheWrite5mTokens: 60, outputTokens: 1 },
+      { inputTokens: 10, cacheWrite5mTokens: 60, writesUndated: true, outputTokens: 1 },
     ],
     [
       'a picture that the answer does not count',
@@ -218,7 +218,7 @@ describe('usage in disjoint buckets', () => {
         const { cached_tokens: _read, cache_write_tokens: _written, ...outputParts } = output;
         expect(promptTokens(usage)).toBe(withBeside(prompt, inputParts));
         expect(completionTokens(usage)).toBe(withBeside(completion, outputParts));
-        const { estimated: _, toolCalls: __, ...counts } = usage;
+        const { estimated: _, toolCalls: __, writesUndated: ___, ...counts } = usage;
         expect(Object.values(counts).every((count) => Number.isInteger(count) && count >= 0)).toBe(true);
         expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.outputTokens);
       }),

@@ -32,13 +32,9 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const completionWithReasoning =
     completion + (reasoning > 0 && reasoning <= completion && beside === reasoning ? reasoning : 0);
 
-  const cached = countOf(cachedIn(usage, input));
-  const forAnHour = Math.max(
-    countOf(fieldsOf(usage['cache_creation'])['ephemeral_1h_input_tokens']),
-    // OpenAI's choice beside half an hour. What is kept longer than an hour costs no less than that.
-    countOf(fieldsOf(input['cache_write_tokens_details'])['ttl_12h_tokens']),
-  );
-  const written = Math.max(countOf(writtenIn(usage, input)), forAnHour);
+  const cached = cachedIn(usage, input);
+  const { forAnHour, forMinutes } = writtenByAge(usage, input);
+  const written = Math.max(writtenIn(usage, input), forAnHour);
   const imageIn = countOf(input['image_tokens']);
   // Grok at Azure reports more cached tokens than the prompt has; its total shows that the prompt's sum is complete.
   const isWhole = prompt > 0 && beside === 0;
@@ -68,23 +64,56 @@ export const readUsage = (value: unknown): Usage | undefined => {
     audioOutputTokens,
     imageOutputTokens,
     reasoningTokens: Math.min(reasoning, outputTokens),
+    ...(cacheWrite5mTokens > 0 && forAnHour + forMinutes === 0 && { writesUndated: true }),
   };
 };
 
-const cachedIn = (usage: Fields, input: Fields): unknown =>
-  input['cached_tokens'] ??
-  // Perplexity
-  input['cache_read_input_tokens'] ??
-  usage['prompt_cache_hit_tokens'] ??
-  usage['cache_read_input_tokens'] ??
-  usage['num_cached_tokens'] ??
-  usage['cached_tokens'];
+/** Of counts that mean the same, the first that is not 0: gateways fill in names that their upstream does not know. */
+const firstCount = (...values: readonly unknown[]): number =>
+  values.map(countOf).find((count) => count > 0) ?? 0;
 
-const writtenIn = (usage: Fields, input: Fields): unknown =>
-  input['cache_write_tokens'] ??
-  input['cache_creation_tokens'] ??
-  input['cache_creation_input_tokens'] ??
-  usage['cache_creation_input_tokens'];
+const cachedIn = (usage: Fields, input: Fields): number =>
+  firstCount(
+    input['cached_tokens'],
+    // Perplexity
+    input['cache_read_input_tokens'],
+    usage['prompt_cache_hit_tokens'],
+    usage['cache_read_input_tokens'],
+    usage['num_cached_tokens'],
+    usage['cached_tokens'],
+  );
+
+const writtenIn = (usage: Fields, input: Fields): number =>
+  firstCount(
+    input['cache_write_tokens'],
+    input['cache_creation_tokens'],
+    // New API
+    input['cached_creation_tokens'],
+    input['cache_creation_input_tokens'],
+    usage['cache_creation_input_tokens'],
+  );
+
+/** How much was written to be kept how long; both 0 where only the sum is told. */
+const writtenByAge = (usage: Fields, input: Fields): { forAnHour: number; forMinutes: number } => {
+  const byAge = fieldsOf(usage['cache_creation']);
+  const atLitellm = fieldsOf(input['cache_creation_token_details']);
+  // OpenAI's choice is half an hour or twelve. What is kept longer than an hour costs no less than that.
+  const atOpenai = fieldsOf(input['cache_write_tokens_details']);
+  return {
+    forAnHour: firstCount(
+      byAge['ephemeral_1h_input_tokens'],
+      atOpenai['ttl_12h_tokens'],
+      atLitellm['ephemeral_1h_input_tokens'],
+      usage['claude_cache_creation_1_h_tokens'],
+    ),
+    forMinutes: firstCount(
+      byAge['ephemeral_5m_input_tokens'],
+      atOpenai['ttl_30m_tokens'],
+      atLitellm['ephemeral_5m_input_tokens'],
+      usage['claude_cache_creation_5_m_tokens'],
+    ),
+  };
+};
 
 /**
  * Finds usage where compatible upstreams put it: at the top, in Groq's field, by model (Volcengine's bots), or in the
@@ -138,9 +167,7 @@ export const writeUsage = (usage: Usage): Record<string, unknown> => {
       ...(usage.imageInputTokens > 0 && { image_tokens: usage.imageInputTokens }),
       ...(written > 0 && { cache_write_tokens: written }),
     },
-    ...(usage.cacheWrite1hTokens > 0 && {
-      cache_creation: { ephemeral_1h_input_tokens: usage.cacheWrite1hTokens },
-    }),
+    ...writtenAges(usage),
     completion_tokens_details: {
       reasoning_tokens: usage.reasoningTokens,
       audio_tokens: usage.audioOutputTokens,
@@ -148,6 +175,21 @@ export const writeUsage = (usage: Usage): Record<string, unknown> => {
     },
   };
 };
+
+/** How long what was written is kept, as far as it is known. */
+export const writtenAges = ({
+  cacheWrite5mTokens,
+  cacheWrite1hTokens,
+  writesUndated,
+}: Usage): Record<string, unknown> =>
+  cacheWrite5mTokens + cacheWrite1hTokens === 0 || writesUndated === true
+    ? {}
+    : {
+        cache_creation: {
+          ephemeral_5m_input_tokens: cacheWrite5mTokens,
+          ephemeral_1h_input_tokens: cacheWrite1hTokens,
+        },
+      };
 
 /** Divides a sum into parts, never more than is left of it. */
 const portions = (sum: number): ((value: unknown) => number) => {
