@@ -40,8 +40,10 @@ export const numberOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? Number(JSON.stringify(value)) : Number(value);
 
 /** Looks up a word from outside in a table; undefined for names that every object has, such as `constructor`. */
-export const ownOf = <Value>(table: Readonly<Record<string, Value>>, word: string): Value | undefined =>
-  Object.hasOwn(table, word) ? table[word] : undefined;
+export const ownOf = <Value>(
+  table: Readonly<Record<string, Value>> | undefined,
+  word: string,
+): Value | undefined => (table !== undefined && Object.hasOwn(table, word) ? table[word] : undefined);
 
 /** The fields of `value` that are not in `known` and not null; undefined if there are none. */
 export const otherFields = (value: Fields, known: ReadonlySet<string>): Fields | undefined => {

@@ -11,8 +11,9 @@ import { type Adjustment, type PriceBucket, priceBuckets } from './price-factors
 import { hoursAt } from './price-hours.ts';
 import { amountOf, type Price, priceFrom, quotaOf, wholeUnits } from './price.ts';
 import { priceEntries } from './tool-prices.ts';
-import { candidates, own, pricedWords, type Service, termNames } from './served-terms.ts';
+import { candidates, pricedWords, type Service, termNames } from './served-terms.ts';
 import { type ServiceTerms, STANDARD } from './service-terms.ts';
+import { ownOf } from '../json/fields.ts';
 
 /** A part of a usage, with its price. */
 export interface Portion {
@@ -66,12 +67,12 @@ const adjustmentsOf = (dimensions: PriceDimensions, variant: Variant): readonly 
   const adjustments: Adjustment[] = [];
   const step = dimensions.context?.steps[variant.step - 1];
   if (step !== undefined) adjustments.push({ name: 'contextStep', of: allShares(step) });
-  const tier = own(dimensions.tiers, variant.tier);
+  const tier = ownOf(dimensions.tiers, variant.tier);
   const isStepOnly = step !== undefined && typeof tier === 'object' && tier.longContext === 'step';
   if (tier !== undefined && !isStepOnly) adjustments.push({ name: 'tier', of: allShares(tier) });
-  const speed = own(dimensions.speeds, variant.speed);
+  const speed = ownOf(dimensions.speeds, variant.speed);
   if (speed !== undefined) adjustments.push({ name: 'speed', of: allShares(speed) });
-  const place = own(dimensions.places, variant.place);
+  const place = ownOf(dimensions.places, variant.place);
   if (place !== undefined) adjustments.push({ name: 'place', of: allShares(place) });
   return adjustments;
 };
@@ -79,7 +80,7 @@ const adjustmentsOf = (dimensions: PriceDimensions, variant: Variant): readonly 
 const decided = (price: Price, dimensions: PriceDimensions, variant: Variant): Price => {
   // Words without a price of their own are not part of the key, because callers and upstreams can invent them.
   const named = termNames.map((name) =>
-    own(dimensions[`${name}s`], variant[name]) === undefined ? '' : variant[name],
+    ownOf(dimensions[`${name}s`], variant[name]) === undefined ? '' : variant[name],
   );
   const key = [variant.step, ...named].join('\n');
   return remembered(price, key, () => adjustedBy(price, adjustmentsOf(dimensions, variant)));

@@ -17,7 +17,8 @@ import {
   toolFactors,
 } from './price-factors.ts';
 import { priceEntries, toolPricesOf } from './tool-prices.ts';
-import { audioCacheSurcharge, imageCompletion, own, proportionsOf, soldAsText } from './untold-parts.ts';
+import { audioCacheSurcharge, imageCompletion, proportionsOf, soldAsText } from './untold-parts.ts';
+import { ownOf } from '../json/fields.ts';
 
 /** Where prices come from: the operator's options take precedence over the catalogue. */
 export interface PriceSources {
@@ -73,8 +74,8 @@ export const groupRatio = (
   userGroup: string,
   usingGroup: string,
 ): { readonly ratio: number; readonly special: number } => {
-  const special = own(own(options.GroupGroupRatio, userGroup) ?? {}, usingGroup);
-  return { ratio: special ?? own(options.GroupRatio, usingGroup) ?? 1, special: special ?? -1 };
+  const special = ownOf(ownOf(options.GroupGroupRatio, userGroup) ?? {}, usingGroup);
+  return { ratio: special ?? ownOf(options.GroupRatio, usingGroup) ?? 1, special: special ?? -1 };
 };
 
 const priceFactors = (
@@ -84,18 +85,18 @@ const priceFactors = (
   usingGroup: string,
 ): PriceFactors | undefined => {
   const group = groupRatio(options, userGroup, usingGroup);
-  const modelPrice = own(options.ModelPrice, model) ?? -1;
+  const modelPrice = ownOf(options.ModelPrice, model) ?? -1;
   const listed = catalogue.find(model);
-  const configured = own(options.ModelRatio, model);
+  const configured = ownOf(options.ModelRatio, model);
   const known = listed ?? proportionsOf({ options, catalogue }, model);
-  const completionRatio = own(options.CompletionRatio, model);
-  const createCacheRatio = own(options.CreateCacheRatio, model) ?? known?.createCacheRatio;
+  const completionRatio = ownOf(options.CompletionRatio, model);
+  const createCacheRatio = ownOf(options.CreateCacheRatio, model) ?? known?.createCacheRatio;
   const selfUse = options.SelfUseModeEnabled ? SELF_USE_RATIO : undefined;
-  const setCacheRatio = own(options.CacheRatio, model);
+  const setCacheRatio = ownOf(options.CacheRatio, model);
   const cachedSound = audioCacheSurcharge(setCacheRatio, known);
   const modelRatio = modelPrice >= 0 ? -1 : (configured ?? listed?.modelRatio ?? selfUse);
   if (modelRatio === undefined) return undefined;
-  const set = own(options.PriceDimensions, model);
+  const set = ownOf(options.PriceDimensions, model);
   // The catalogue's dimensions are those of token prices: a price per call has only the dimensions the operator set.
   const { ratios = {}, ...dimensions } = withSet(modelPrice >= 0 ? undefined : known?.dimensions, set);
   const asText = modelPrice >= 0 ? [] : soldAsText(known, ratios);
@@ -139,8 +140,8 @@ const withSet = (known: PriceDimensions | undefined, set: PriceDimensions | unde
 /** Whether the model has a price, in any group. */
 export const isPriced = ({ options, catalogue }: PriceSources, model: string): boolean =>
   options.SelfUseModeEnabled ||
-  (own(options.ModelPrice, model) ?? -1) >= 0 ||
-  own(options.ModelRatio, model) !== undefined ||
+  (ownOf(options.ModelPrice, model) ?? -1) >= 0 ||
+  ownOf(options.ModelRatio, model) !== undefined ||
   catalogue.find(model)?.modelRatio !== undefined;
 
 /** The product of at most `most` factors, in units of 10^-(`PLACES` × `most`). */

@@ -1,6 +1,7 @@
 import type { PriceDimensions } from '#contract/options/price-dimensions.ts';
 import type { Price } from './price.ts';
 import { type ServiceTerms, STANDARD } from './service-terms.ts';
+import { ownOf } from '../json/fields.ts';
 
 /*
  * Decides which words of a price table may apply to a call, from the terms that were sent and those the upstream
@@ -14,12 +15,6 @@ export interface Service {
 }
 
 export const termNames = ['tier', 'speed', 'place'] as const;
-
-/** Looks up an entry by a name that outsiders chose, so inherited properties do not count. */
-export const own = <Value>(
-  table: Readonly<Record<string, Value>> | undefined,
-  name: string,
-): Value | undefined => (table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined);
 
 /** In a price table: any word without an entry. */
 const OTHER = 'other';
@@ -40,8 +35,8 @@ type WordPrices = Readonly<Record<string, unknown>> | undefined;
  * is unknown, so it counts as `other`, and without an `other` as the dearest.
  */
 export const pricedWords = (table: WordPrices, word: string): readonly string[] => {
-  if (table === undefined || word === STANDARD || own(table, word) !== undefined) return [word];
-  if (own(table, OTHER) !== undefined) return [OTHER];
+  if (table === undefined || word === STANDARD || ownOf(table, word) !== undefined) return [word];
+  if (ownOf(table, OTHER) !== undefined) return [OTHER];
   return AS_STANDARD.has(word) ? [STANDARD] : [STANDARD, ...Object.keys(table)];
 };
 

@@ -2,22 +2,19 @@ import type { OptionValues } from '#contract/options.ts';
 import type { PriceDimensions } from '#contract/options/price-dimensions.ts';
 import type { PriceCatalogue, Proportions } from './catalogue.ts';
 import type { PriceBucket } from './price-factors.ts';
+import { ownOf } from '../json/fields.ts';
 
 interface Sources {
   readonly options: Pick<OptionValues, 'ModelRatio' | 'ModelPrice' | 'CompletionRatio'>;
   readonly catalogue: PriceCatalogue;
 }
 
-/** The value of a table that operators fill, whose keys may be any word. */
-export const own = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
-  Object.hasOwn(table, key) ? table[key] : undefined;
-
 /**
  * The proportions for an unlisted model whose ratio the operator has set: those that its maker lists for the same
  * model under another name. Parts without a ratio take them, because output seldom costs as little as input.
  */
 export const proportionsOf = ({ options, catalogue }: Sources, model: string): Proportions | undefined =>
-  own(options.ModelRatio, model) === undefined ? undefined : catalogue.sameModel?.(model);
+  ownOf(options.ModelRatio, model) === undefined ? undefined : catalogue.sameModel?.(model);
 
 /**
  * The ratio of generated pictures. An operator sets the completion ratio with text in mind, so it makes pictures
@@ -63,7 +60,7 @@ export const soldAsText = (
 
 /** Whether output costs as much as input only because no output price is known. */
 export const isOutputUntold = (sources: Sources, model: string): boolean =>
-  own(sources.options.ModelRatio, model) !== undefined &&
-  (own(sources.options.ModelPrice, model) ?? -1) < 0 &&
-  own(sources.options.CompletionRatio, model) === undefined &&
+  ownOf(sources.options.ModelRatio, model) !== undefined &&
+  (ownOf(sources.options.ModelPrice, model) ?? -1) < 0 &&
+  ownOf(sources.options.CompletionRatio, model) === undefined &&
   (sources.catalogue.find(model) ?? proportionsOf(sources, model))?.completionRatio === undefined;
