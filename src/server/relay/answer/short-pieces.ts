@@ -25,12 +25,14 @@ export const inShortPieces = (event: ChatEvent): readonly ChatEvent[] => {
   }
 };
 
-/** Both halves of a character outside the basic plane stay in one piece. */
-const pieces = (text: string): readonly string[] => {
-  if (text.length <= MOST_CHARACTERS) return [text];
+const pieces = (text: string): readonly string[] => textPieces(text, MOST_CHARACTERS);
+
+/** Cuts a text into pieces of at most so many UTF-16 units, without splitting a surrogate pair. */
+export const textPieces = (text: string, most: number): readonly string[] => {
+  if (text.length <= most) return [text];
   const found: string[] = [];
   for (let from = 0; from < text.length;) {
-    let end = Math.min(text.length, from + MOST_CHARACTERS);
+    let end = Math.min(text.length, from + most);
     const last = text.charCodeAt(end - 1);
     if (end < text.length && last >= 0xd800 && last < 0xdc00) end -= 1;
     found.push(text.slice(from, end));

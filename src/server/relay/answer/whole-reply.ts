@@ -9,6 +9,7 @@ import { answerLost, answerUnread, AppError, upstreamFailed } from '#core/error.
 import { parsed } from '#contract/json-text.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
 import type { Upstream, UpstreamCall } from '../../dialects/upstream.ts';
+import { textPieces } from './short-pieces.ts';
 
 /**
  * Turns a stream into the whole reply that was asked for: some upstreams always stream. Undefined if it is not a chat
@@ -67,20 +68,7 @@ const shortened = (event: ChatEvent): readonly ChatEvent[] => {
   return textsOf(event.text).map((text, at) => ({ ...(at === 0 ? event : plain), text }));
 };
 
-/** Cuts a text into short pieces without splitting surrogate pairs. */
-const textsOf = (text: string): readonly string[] => {
-  if (text.length <= TEXT_LENGTH) return [text];
-  const texts: string[] = [];
-  for (let from = 0; from < text.length;) {
-    let to = from + TEXT_LENGTH;
-    if (isHighSurrogate(text.charCodeAt(to - 1))) to += 1;
-    texts.push(text.slice(from, to));
-    from = to;
-  }
-  return texts;
-};
-
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
+const textsOf = (text: string): readonly string[] => textPieces(text, TEXT_LENGTH);
 
 /** Presents bytes in memory as a body that arrives in pieces, so that other work runs between them. */
 export const inPieces = (bytes: Buffer): OutboundBody => ({
