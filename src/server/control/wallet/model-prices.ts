@@ -12,6 +12,7 @@ import type { z } from 'zod';
 import { servedModels } from '../people/usable-groups.ts';
 import { plainPrice } from './pricing.ts';
 import { shownVariants } from './shown-variants.ts';
+import { ownOf } from '#core/json/fields.ts';
 
 export type ModelPrice = z.infer<typeof modelPrice>;
 
@@ -112,7 +113,7 @@ const rowOf = (routing: Routing, model: string, groups: readonly string[]): Mode
   const tableOf = (name: (typeof priceTables)[keyof typeof priceTables]) => routing.options[name];
   const set = (name: keyof typeof priceTables): number | null => {
     const table = tableOf(priceTables[name]);
-    return Object.hasOwn(table, model) ? (table[model] ?? null) : null;
+    return ownOf(table, model) ?? null;
   };
   return {
     model,

@@ -10,6 +10,7 @@ import { fetchBytes } from '../channels/checks/read-reply.ts';
 import { servedModels } from '../people/usable-groups.ts';
 import { refuse } from '../refuse.ts';
 import { numberOptions, type NumberOption, type Offered, readPriceList } from './price-list.ts';
+import { ownOf } from '#core/json/fields.ts';
 
 export interface PriceSyncDeps {
   readonly routing: () => Routing;
@@ -91,9 +92,6 @@ export const createPriceSync = ({ routing, strangers, checkUrl, log }: PriceSync
   };
 };
 
-const own = (options: OptionValues, option: NumberOption, model: string): number | undefined =>
-  Object.hasOwn(options[option], model) ? options[option][model] : undefined;
-
 const setModels = (options: OptionValues): string[] =>
   numberOptions.flatMap((option) => Object.keys(options[option]));
 
@@ -136,7 +134,7 @@ const differing = (
 const setFor = (options: OptionValues, model: string): Offered =>
   Object.fromEntries(
     numberOptions.flatMap((option) => {
-      const value = own(options, option, model);
+      const value = ownOf(options[option], model);
       return value === undefined ? [] : [[option, value]];
     }),
   );

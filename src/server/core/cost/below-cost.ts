@@ -7,6 +7,7 @@ import type { PriceBucket } from '../quota/price-factors.ts';
 import { amountOfAll, portionsOf } from '../quota/price-variants.ts';
 import type { Price } from '../quota/price.ts';
 import { type Bought, costOf, type CostSources, isCostedByCall } from './cost.ts';
+import { ownOf } from '../json/fields.ts';
 
 /** Usage that every model priced by token may have. */
 const PARTS = ['inputTokens', 'cacheReadTokens', 'outputTokens'] as const satisfies readonly PriceBucket[];
@@ -19,7 +20,7 @@ const furtherParts = (
   { catalogue }: CostSources,
   model: string,
 ): readonly PriceBucket[] => {
-  const own = cost.models !== undefined && Object.hasOwn(cost.models, model) ? cost.models[model] : undefined;
+  const own = ownOf(cost.models, model);
   const told: Told =
     own === undefined ? partsListed(catalogue.find(model)) : 'call' in own ? [] : partsOwned(own);
   return told.filter(([, ratio]) => ratio !== undefined).map(([part]) => part);

@@ -10,6 +10,7 @@ import { amountOfAll, portionsOf, priceAt } from '../quota/price-variants.ts';
 import type { Service } from '../quota/served-terms.ts';
 import { findPrice, type Price } from '../quota/price.ts';
 import { priceEntries, toolPricesOf } from '../quota/tool-prices.ts';
+import { ownOf } from '../json/fields.ts';
 
 /** What the cost of a call is computed from. */
 export interface CostSources {
@@ -127,7 +128,7 @@ const rateOn = (currency: string | undefined, rates: CurrencyRates, atMs: number
   if (currency === undefined || currency === 'USD') return ONE;
   const day = new Date(atMs).toISOString().slice(0, DAY_LENGTH);
   let last: CurrencyRates[string][number] | undefined;
-  for (const rate of (Object.hasOwn(rates, currency) ? rates[currency] : undefined) ?? [])
+  for (const rate of ownOf(rates, currency) ?? [])
     if (rate.from <= day && (last === undefined || rate.from >= last.from)) last = rate;
   return last === undefined || last.usd < LEAST_RATE ? undefined : decimal(last.usd);
 };
@@ -173,7 +174,7 @@ const wayOf = (cost: ChannelCost, catalogue: PriceCatalogue, model: string): Lis
   if (ways?.catalogue !== catalogue) known.set(cost, (ways = { catalogue, models: new Map() }));
   const { models } = ways;
   if (models.has(model)) return models.get(model);
-  const own = cost.models !== undefined && Object.hasOwn(cost.models, model) ? cost.models[model] : undefined;
+  const own = ownOf(cost.models, model);
   const way = own === undefined ? listed(cost.factor, catalogue, model) : owned(own, cost.factor, model);
   if (models.size < REMEMBERED_MAX) models.set(model, way);
   return way;

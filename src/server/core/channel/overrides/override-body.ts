@@ -1,6 +1,6 @@
 import { AppError } from '../../error.ts';
 import { replaced } from '#contract/glob.ts';
-import { type Fields, isFields } from '../../json/fields.ts';
+import { type Fields, isFields, ownOf } from '../../json/fields.ts';
 import type { Override } from './override.ts';
 
 /** The most bytes that rules may add to a body, in however many places. */
@@ -120,7 +120,7 @@ const inFields = (fields: Fields, name: string, inner: Change): Fields => {
     if (entries.every(([key, value]) => value === fields[key])) return fields;
     return Object.fromEntries(entries.filter(([, value]) => value !== GONE));
   }
-  const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  const before = ownOf(fields, name);
   const after = inner(before);
   if (after === before) return fields;
   if (after === GONE) return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));

@@ -1,6 +1,7 @@
 import type { ChoicePolicy, ChoiceRules } from '#contract/channel/choice.ts';
 import type { Channel } from '../channel.ts';
 import { limitsOfModel } from '../health/patience.ts';
+import { ownOf } from '../../json/fields.ts';
 
 /** How to choose among the open channels of a tier, unless by weight alone. */
 export interface Choice {
@@ -17,7 +18,7 @@ export const choicePolicyOf = (
   model: string,
   group: string,
 ): ChoicePolicy => {
-  const ofGroup = groups && Object.hasOwn(groups, group) ? groups[group] : undefined;
+  const ofGroup = ownOf(groups, group);
   return (ofGroup && limitsOfModel(ofGroup, model)) ?? (models && limitsOfModel(models, model)) ?? 'weight';
 };
 
