@@ -18,11 +18,22 @@ export interface PricedSlice {
   readonly untilMs: number;
 }
 
+/** The call that a reader has just read. The reader changes it with the next one. */
+export interface ReadCall {
+  readonly atMs: number;
+  readonly user: number;
+  readonly units: number;
+  readonly costNano: number | undefined;
+  /** Tokens by bucket. */
+  readonly counts: readonly number[];
+  readonly tools: string;
+}
+
 /**
  * Reads a slice call by call and character by character: with millions of rows, the only string created for most is that
  * of their kind. After each `next()` that returns true, the fields are the columns of one call.
  */
-export class CallRows {
+export class CallRows implements ReadCall {
   atMs = 0;
   user = 0;
   units = 0;

@@ -2,7 +2,7 @@ import type { PriceSources } from '../quota/price.ts';
 import { type CallsGiven, type PackedCalls, PackReader } from './call-pack.ts';
 import { areAlike, type ChargeAgain, chargerOf } from './charge-again.ts';
 import { readKind } from './priced-call.ts';
-import { BETWEEN_COLUMNS, CallRows, type PricedSlice } from './call-rows.ts';
+import { BETWEEN_COLUMNS, CallRows, type PricedSlice, type ReadCall } from './call-rows.ts';
 
 /** In whole units and billionths of a US dollar. */
 export interface PreviewSum {
@@ -103,38 +103,23 @@ export class Preview implements PreviewSums {
       const text = rows.kind();
       const kind = text === undefined ? undefined : this.#kindOf(text);
       if (kind === undefined) this.totals.unread += 1;
-      else this.#addCall(kind, rows.atMs, rows.user, rows.units, rows.costNano, rows.counts, rows.tools);
+      else this.#addCall(kind, rows);
     }
   }
 
   #addPack({ data, hourMs, fromMs, toMs }: PackedCalls): void {
-    const pack = new PackReader(data);
+    const pack = new PackReader(data, hourMs);
     // Skips kinds that occur in no call of this time span.
     const kinds: (Kind | 'unread' | undefined)[] = pack.kinds.map(() => undefined);
-    while (!pack.isOver) {
-      const atMs = hourMs + pack.number();
-      const user = pack.number();
-      const units = pack.number();
-      const cost = pack.number();
-      const at = pack.number();
-      const tools = pack.tools[pack.number()] ?? '';
-      const counts = pack.counts();
-      if (atMs < fromMs || atMs > toMs) continue;
-      const kind = (kinds[at] ??= this.#kindOf(pack.kinds[at] ?? '') ?? 'unread');
+    while (pack.next()) {
+      if (pack.atMs < fromMs || pack.atMs > toMs) continue;
+      const kind = (kinds[pack.kind] ??= this.#kindOf(pack.kinds[pack.kind] ?? '') ?? 'unread');
       if (kind === 'unread') this.totals.unread += 1;
-      else this.#addCall(kind, atMs, user, units, cost === 0 ? undefined : cost - 1, counts, tools);
+      else this.#addCall(kind, pack);
     }
   }
 
-  #addCall(
-    kind: Kind,
-    atMs: number,
-    user: number,
-    units: number,
-    costNano: number | undefined,
-    counts: readonly number[],
-    tools: string,
-  ): void {
+  #addCall(kind: Kind, { atMs, user, units, costNano, counts, tools }: ReadCall): void {
     const now = kind.now(counts, tools, atMs);
     const draft = kind.draft === kind.now ? now : kind.draft(counts, tools, atMs);
     const { totals } = this;
