@@ -1,8 +1,7 @@
 import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { tooLate } from '#core/channel/health/patience.ts';
-import { isGone } from '#core/channel/keys/key-verdict.ts';
-import { isUntaken, isWorthAnother, withMappedStatus } from '#core/channel/health/retry.ts';
+import { isWorthAnother, withMappedStatus } from '#core/channel/health/retry.ts';
 import type { TriedSeats } from '#core/channel/selection/open-channels.ts';
 import type { Decision } from '#core/channel/selection/select.ts';
 import { type AppError, asAppError } from '#core/error.ts';
@@ -16,14 +15,11 @@ import {
 } from './attempt-notes.ts';
 import { type End, firstEnd, type Runner } from './running-attempts.ts';
 import type { Tries } from './tries.ts';
+import { TriesLeft } from './tries-left.ts';
 import { withoutSecrets } from '../answer/mask.ts';
 import { LiveAttempt } from '../live-attempt.ts';
 import type { Chosen } from '../trial.ts';
 
-/** The most additional keys one call may try beside its other tries: a refused key costs little time. */
-const MOST_KEYS = 8;
-/** So many keys that are revoked or out of money count as one: each of them refuses a single call. */
-const GONE_KEYS = 10;
 /** The most channels a call asks because others were silent. */
 const MOST_HURRIES = 5;
 /** The interval at which full channels are looked at again. */
@@ -47,9 +43,7 @@ class ChannelRun<Value, Try extends Chosen> {
   readonly #tries: Tries<Value, Try>;
   readonly #tried = { channels: new Set<number>(), keys: new Set<number>() };
   #runners: readonly Runner<Value, Try>[] = [];
-  #retriesLeft: number;
-  #untakenLeft: number;
-  #keysLeft = MOST_KEYS;
+  readonly #left: TriesLeft;
   #hurriesLeft = MOST_HURRIES;
   /** How long the newest attempt may be silent; undefined without a deadline. */
   #deadlineMs: number | undefined;
@@ -59,9 +53,7 @@ class ChannelRun<Value, Try extends Chosen> {
   constructor(deps: TryDeps, tries: Tries<Value, Try>) {
     this.#deps = deps;
     this.#tries = tries;
-    const { isFree, mostTries, options } = tries;
-    this.#retriesLeft = isFree ? (mostTries ?? 1 + options.RetryTimes) - 1 : 0;
-    this.#untakenLeft = isFree && mostTries === undefined ? options['upstream_setting.silent_retries'] : 0;
+    this.#left = new TriesLeft(tries);
     this.#deadlineMs = tries.isFree ? tries.haste?.deadlineMs : undefined;
   }
 
@@ -241,10 +233,10 @@ class ChannelRun<Value, Try extends Chosen> {
     const error = book.stopped ?? withMappedStatus(withoutSecrets(asAppError(thrown), secrets), channel);
     const isRefused = noteFailure(this.#deps, tries, attempt, error);
     tries.fail?.(attempt, error);
-    const mayBeOfKey = isRefused || (error.upstream === undefined && this.#mayBeSilentAlone(attempt));
     book.attempt = attempt;
+    const mayBeOfKey = isRefused || (error.upstream === undefined && this.#mayBeSilentAlone(attempt));
     const isOfKey = isRefused || (mayBeOfKey && this.#isSilentAlone(attempt));
-    if (!isOfKey) this.#tried.channels.add(attempt.trial.channel.id);
+    if (!isOfKey) this.#tried.channels.add(channel.id);
     const isWorth = tries.judge?.(error).another ?? isWorthAnother(error, { ...channel, canRepeat });
     if (book.stopped !== undefined || !isWorth) throw error;
     const other = this.#runners.at(-1);
@@ -252,21 +244,25 @@ class ChannelRun<Value, Try extends Chosen> {
       book.attempt = other.attempt;
       return;
     }
-    const isFree = mayBeOfKey && this.#keysLeft > 0;
-    if (isFree) this.#keysLeft -= isGone(error) ? 1 / GONE_KEYS : 1;
-    else if (this.#untakenLeft > 0 && isUntaken(error, canRepeat)) this.#untakenLeft -= 1;
-    else if (this.#retriesLeft > 0) this.#retriesLeft -= 1;
-    else throw error;
+    const taken = this.#left.take(error, mayBeOfKey);
+    if (taken === undefined) throw error;
     const decision = await this.#chooseAfter(attempt, error);
-    // A refused key is avoided for a while, so retries with other keys end by themselves and need no budget. This does
-    // not hold if only cooling keys are left.
-    const isGiven = isFree && isRefused && decision.channel !== undefined && !decision.coolingTaken;
-    if (isGiven) tries.budget?.spend(this.#nowMs);
-    if (decision.channel === undefined || !(isGiven || this.#takes())) {
+    const isOtherKey = taken === 'key' && isRefused && !decision.coolingTaken;
+    if (decision.channel === undefined || !this.#isInBudget(isOtherKey)) {
       decision.lease?.end(0);
       throw error;
     }
     this.#begin(decision, decision.channel);
+  }
+
+  /**
+   * Whether the budget of similar calls allows a retry. A refused key is avoided for a while, so retries with other keys
+   * end by themselves: they count, but are always allowed. This does not hold if only cooling keys are left.
+   */
+  #isInBudget(isOtherKey: boolean): boolean {
+    if (!isOtherKey) return this.#takes();
+    this.#tries.budget?.spend(this.#nowMs);
+    return true;
   }
 
   /** Another channel; else another key of this one (after silence, one that is not cooling); else a full channel. */
