@@ -46,7 +46,7 @@ export const createSender = (options: SenderOptions): Sender => {
     new Promise((resolve, reject) => {
       const url = urlOf(request.url);
       const head = requestHead(request, url);
-      const patience = {
+      const timeouts = {
         headMs: request.headMs ?? HEAD_MS,
         idleMs: request.idleMs ?? IDLE_MS,
         wholeMs: request.wholeMs ?? WHOLE_MS,
@@ -57,7 +57,7 @@ export const createSender = (options: SenderOptions): Sender => {
         connected: request.connected,
       });
       if (signal?.aborted !== true)
-        pool.send({ url, head, body: request.body, patience, proxy: request.proxy }, exchange);
+        pool.send({ url, head, body: request.body, timeouts, proxy: request.proxy }, exchange);
     });
 
   return { send, close: async () => pool.close() };

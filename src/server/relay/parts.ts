@@ -1,4 +1,4 @@
-import type { Bill } from './answer/repeat.ts';
+import type { Charging } from './answer/repeat.ts';
 import { type Attempted, noteHouseCost, type PaidTrial } from './bill/cost/cost-of-call.ts';
 import type { Meter } from './bill/meter.ts';
 import { textDigest } from './request/text-digest.ts';
@@ -47,7 +47,7 @@ export type Parts = Omit<RelayDeps, 'evidence' | 'availability'> & {
   readonly affinity: SessionAffinity;
   readonly live: LiveCalls;
   /** Called between the chunks of a stream: saves the cost so far, and records the owner of containers. */
-  readonly checkpoint: Bill['checkpoint'];
+  readonly checkpoint: Charging['checkpoint'];
   readonly checkWords: WordCheck;
   readonly openReplyCheck: ReplyCheck;
   readonly gaps: FormatGaps;

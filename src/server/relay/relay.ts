@@ -36,7 +36,7 @@ export const serve = async (parts: Parts, call: RelayCall): Promise<void> => {
   parts.live.add(begun);
   const held = await readAdmitHold(parts, begun);
   if (held !== undefined) {
-    if (!call.reply.gone) call.reply.onGone = leaveOf(held);
+    if (!call.reply.gone) call.reply.onGone = endWhenGone(held);
     await answer(parts, held);
     await close(parts, held);
   }
@@ -50,7 +50,7 @@ const begin = (
 ): Begun => {
   const wire = call.operation === 'chat' ? dialects[call.dialect] : wires[call.operation];
   const live = new Live(call, routing.options.StreamCacheQueueLength);
-  call.reply.onGone = stopOf(live);
+  call.reply.onGone = stopWhenGone(live);
   if (call.reply.gone) call.reply.onGone();
   return { call, wire, routing, createdAtMs, startedMs: clock.monotonic(), isSideCall: false, live };
 };
@@ -59,8 +59,9 @@ const begin = (
  * Created in a function of its own because V8 allocates closures assigned to `object.property` in old space, where they
  * are rarely collected and would keep the whole finished call in memory.
  */
-const stopOf = (live: Live) => (): void => live.stop(new AppError('client_closed', 'the caller went away'));
-const leaveOf = (held: Held) => (): void => callerLeft(held);
+const stopWhenGone = (live: Live) => (): void =>
+  live.stop(new AppError('client_closed', 'the caller went away'));
+const endWhenGone = (held: Held) => (): void => callerLeft(held);
 
 /** Authenticates before reading the body, and holds before sending. Returns undefined if the call was refused. */
 const readAdmitHold = async (parts: Parts, begun: Begun): Promise<Held | undefined> => {
@@ -72,7 +73,7 @@ const readAdmitHold = async (parts: Parts, begun: Begun): Promise<Held | undefin
     begun.live.heldMs = parts.clock.monotonic() - begun.startedMs;
     return held;
   } catch (thrown) {
-    const error = fail(begun, thrown);
+    const error = recordFailure(begun, thrown);
     giveBackPlace(parts, begun.live);
     refuse(parts, begun, error);
     return undefined;
@@ -80,7 +81,7 @@ const readAdmitHold = async (parts: Parts, begun: Begun): Promise<Held | undefin
 };
 
 /** Records the error the call ends with, without secrets. */
-const fail = ({ live }: Begun, thrown: unknown): AppError => {
+const recordFailure = ({ live }: Begun, thrown: unknown): AppError => {
   const error = asAppError(thrown);
   live.failure = live.trial === undefined ? error : withoutSecrets(error, live.trial.secrets);
   return live.failure;
@@ -92,20 +93,20 @@ const answer = async (parts: Parts, held: Held): Promise<void> => {
   try {
     if (live.background !== undefined) await parts.background.begin(held);
     if (request.facts.stream) live.outlet.allowPings(routing.options, parts.clock.monotonic());
-    const answered = await sentSomewhere(parts, held);
-    keepSession(parts, answered);
-    await give(parts, answered);
-    noteEndOf(parts, held);
+    const answered = await sendSomewhere(parts, held);
+    bindSession(parts, answered);
+    await giveAnswer(parts, answered);
+    noteAnswerEnd(parts, held);
   } catch (thrown) {
-    const error = fail(held, thrown);
-    leaveSession(parts, held, thrown);
-    noteEndOf(parts, held, error);
+    const error = recordFailure(held, thrown);
+    unbindSession(parts, held, thrown);
+    noteAnswerEnd(parts, held, error);
     endCounted(parts, held, false);
     refuse(parts, held, error);
   }
 };
 
-const sentSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
+const sendSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
   tryChannels(parts, {
     book: held.live,
     options: held.routing.options,
@@ -128,22 +129,22 @@ const sentSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
   });
 
 /** Binds the session to the channel that answered, so that its next call goes there. */
-const keepSession = ({ affinity }: Parts, { session, caller, channel, request }: Answered): void => {
+const bindSession = ({ affinity }: Parts, { session, caller, channel, request }: Answered): void => {
   if (session === undefined) return;
   const { model, inputTokensEstimate: promptTokens } = request.facts;
   const seat = { channelId: channel.id, keyId: channel.keyId };
   affinity.bind(session, caller.user.id, seat, { model, promptTokens });
 };
 
-/** An answer that has begun is over. */
-const noteEndOf = (parts: Parts, { live, routing, request, call }: Held, error?: AppError): void => {
+/** Records for the health of the channel how an answer that had begun ended. */
+const noteAnswerEnd = (parts: Parts, { live, routing, request, call }: Held, error?: AppError): void => {
   if (live.firstByteMs === undefined || live.attempt === undefined) return;
   const { model } = request.facts;
   noteEnd(parts, { options: routing.options, model, operation: call.operation }, live.attempt, error);
 };
 
 /** Unbinds the session if the call failed where it was bound, unless the failure was the caller's doing. */
-const leaveSession = ({ affinity }: Parts, { session, caller, live }: Held, thrown: unknown): void => {
+const unbindSession = ({ affinity }: Parts, { session, caller, live }: Held, thrown: unknown): void => {
   if (session === undefined || !countsAgainstChannel(asAppError(thrown))) return;
   affinity.failed(session, caller.user.id, ({ channelId, keyId }) =>
     live.attempts.some((attempt) => attempt.channelId === channelId && (attempt.key?.id ?? 0) === keyId),
@@ -151,7 +152,7 @@ const leaveSession = ({ affinity }: Parts, { session, caller, live }: Held, thro
 };
 
 /** Passes an answer to the caller. Throws if it ends early. */
-const give = async (parts: Parts, answered: Answered): Promise<void> => {
+const giveAnswer = async (parts: Parts, answered: Answered): Promise<void> => {
   const { answer: given, live, startedMs } = answered;
   const converted = given.kind === 'whole' ? converting(parts, answered, given) : undefined;
   parts.kept.note(answered);

@@ -3,7 +3,7 @@ import type { PriceDimensions } from '#contract/options/price-dimensions.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { priceOfMedia } from '#core/quota/media-price.ts';
-import { receiptOfAll, type Receipt } from '#core/quota/price-steps.ts';
+import { receiptOfAll, type PriceReceipt } from '#core/quota/price-steps.ts';
 import { portionsOf, priceAt } from '#core/quota/price-variants.ts';
 import { priceOf } from '#core/quota/price.ts';
 
@@ -28,7 +28,7 @@ interface PriceQuestion {
 }
 
 /** The receipt of one such call, also in US dollars if they can be computed. */
-export interface PriceExample extends Receipt {
+export interface PriceExample extends PriceReceipt {
   readonly usd: number | null;
 }
 

@@ -13,7 +13,7 @@ interface PriceStep extends UnitPrice {
 }
 
 /** How a price came about, line by line. It contains everything that is shown, so readers need not compute anything. */
-export interface Receipt {
+export interface PriceReceipt {
   readonly price_steps: readonly PriceStep[];
   /** The exact sum of the lines. */
   readonly price_sum: string;
@@ -24,10 +24,10 @@ export interface Receipt {
 const FREE: UnitPrice = { factors: { perThousandCalls: '0' }, unitsEach: '0' };
 
 /** The receipt of a usage at one price: its lines are exact decimals, and their sum is rounded once. */
-export const receiptOf = (price: Price, usage: Usage): Receipt => receiptOfAll([{ price, usage }]);
+export const receiptOf = (price: Price, usage: Usage): PriceReceipt => receiptOfAll([{ price, usage }]);
 
 /** The receipt of a usage whose portions have different prices, such as tokens beyond a context step. */
-export const receiptOfAll = (portions: readonly Portion[]): Receipt => {
+export const receiptOfAll = (portions: readonly Portion[]): PriceReceipt => {
   const { amount, places, scale } = amountOfAll(portions);
   return {
     price_steps: portions.flatMap(stepsOf),

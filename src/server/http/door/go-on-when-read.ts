@@ -10,7 +10,7 @@ export const goOnWhenRead = (request: IncomingMessage, response: ServerResponse)
   const staysOpen = response.shouldKeepAlive;
   response.shouldKeepAlive = false;
   const read = request._read;
-  // Once an answer is sent, node drops the body by itself.
+  // After an answer node reads the rest of the body by itself, and no `100 Continue` may follow.
   request._read = (size) => {
     request._read = read;
     if (!response.headersSent) {

@@ -3,7 +3,7 @@ import { AwakeClock } from '#core/time/awake-clock.ts';
 import type { OutboundProxy } from '#core/outbound/outbound-proxy.ts';
 import type { OutboundRequest } from '#core/outbound/outbound.ts';
 import type { Connect } from './connect.ts';
-import { type Carried, Connection, type Patience, type Pool } from './connection.ts';
+import { type Carried, Connection, type Timeouts, type Pool } from './connection.ts';
 
 /** The assumed keep-alive time of an upstream that names none. */
 const KEEP_ALIVE_MS = 4000;
@@ -17,7 +17,7 @@ export interface CallRequest {
   readonly url: URL;
   readonly head: string;
   readonly body: OutboundRequest['body'];
-  readonly patience: Patience;
+  readonly timeouts: Timeouts;
   readonly proxy: OutboundProxy | undefined;
 }
 
@@ -83,10 +83,10 @@ export class ConnectionPool implements Pool {
 
   #begin(
     connection: Connection,
-    { head, body, patience }: CallRequest,
+    { head, body, timeouts }: CallRequest,
     carried: Carried & { carriedBy(connection: Connection): boolean },
   ): void {
-    if (carried.carriedBy(connection)) connection.carry(head, body, patience, carried);
+    if (carried.carriedBy(connection)) connection.carry(head, body, timeouts, carried);
     else this.free(connection, undefined);
   }
 

@@ -12,7 +12,7 @@ export interface Carried extends ResponseSink {
 }
 
 /** The time limits of one call. Time while this process was blocked does not count; checked a few times per second. */
-export interface Patience {
+export interface Timeouts {
   /** From the end of the request to the end of the response head; also for sending one piece of the request. */
   readonly headMs: number;
   /** Between two pieces of the body. */
@@ -47,7 +47,7 @@ export class Connection implements ResponseSink {
   readonly #pool: Pool;
   #reader: ResponseReader | undefined;
   #carried: Carried | undefined;
-  #patience: Patience = { headMs: 0, idleMs: 0, wholeMs: 0 };
+  #timeouts: Timeouts = { headMs: 0, idleMs: 0, wholeMs: 0 };
   #hasAnswer = false;
   #sentAtMs = 0;
   #quietSinceMs = 0;
@@ -79,10 +79,10 @@ export class Connection implements ResponseSink {
   }
 
   /** Sends a request and passes the response to `carried`. */
-  carry(head: string, body: OutboundRequest['body'], patience: Patience, carried: Carried): void {
+  carry(head: string, body: OutboundRequest['body'], timeouts: Timeouts, carried: Carried): void {
     this.#carried = carried;
     this.#reader = new ResponseReader(this);
-    this.#patience = patience;
+    this.#timeouts = timeouts;
     this.#hasAnswer = false;
     this.#sent();
     const pieces = inPieces(body);
@@ -150,7 +150,7 @@ export class Connection implements ResponseSink {
   }
 
   #lateness(): TimedOut | undefined {
-    const { headMs, idleMs, wholeMs } = this.#patience;
+    const { headMs, idleMs, wholeMs } = this.#timeouts;
     if (this.#isSending && !this.#hasAnswer)
       return this.#quietMs >= headMs ? new TimedOut('request', headMs) : undefined;
     if (this.#pool.awakeMs - this.#sentAtMs >= wholeMs) return new TimedOut('end', wholeMs);

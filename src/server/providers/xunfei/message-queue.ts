@@ -4,7 +4,7 @@ import type { MessageSocket } from '#core/outbound/message-socket.ts';
 
 const MOST_WAITING = 64;
 
-export interface Patience {
+export interface Timeouts {
   /** The longest wait for the first message. */
   readonly firstMs: number;
   /** The longest wait between messages. */
@@ -14,15 +14,15 @@ export interface Patience {
 /** The messages of a WebSocket, read one by one. The socket is paused while too many are unread. */
 export class MessageQueue {
   readonly #socket: MessageSocket;
-  readonly #patience: Patience;
+  readonly #timeouts: Timeouts;
   readonly #waiting: Buffer[] = [];
   #wake: (() => void) | undefined;
   #closed = false;
   #began = false;
 
-  constructor(socket: MessageSocket, patience: Patience) {
+  constructor(socket: MessageSocket, timeouts: Timeouts) {
     this.#socket = socket;
-    this.#patience = patience;
+    this.#timeouts = timeouts;
     socket.onMessage = (data) => {
       this.#waiting.push(data);
       if (this.#waiting.length >= MOST_WAITING) socket.pause();
@@ -50,7 +50,7 @@ export class MessageQueue {
   }
 
   #something(): Promise<void> {
-    const { firstMs, idleMs } = this.#patience;
+    const { firstMs, idleMs } = this.#timeouts;
     return new Promise((resolve, reject) => {
       const limitMs = this.#began ? idleMs : firstMs;
       const timer = new AwakeTimer(limitMs, () => {

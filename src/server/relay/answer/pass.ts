@@ -5,7 +5,7 @@ import type { OutboundReply } from '#core/outbound/outbound.ts';
 import { newMeter } from '../bill/meter.ts';
 import type { Answer, BytesAnswer, WholeAnswer } from './answer.ts';
 import type { RelayDeps } from '../ports.ts';
-import { type Bill, brokenOff, drained } from './repeat.ts';
+import { type Charging, brokenOff, drained } from './repeat.ts';
 import type { Answered } from '../stages.ts';
 
 /** Headers of an audio or text answer that matter to the caller. */
@@ -63,7 +63,7 @@ export const pass = async (
   deps: Pick<RelayDeps, 'clock'>,
   answered: Answered,
   answer: BytesAnswer,
-  { checkpoint, close }: Bill,
+  { checkpoint, close }: Charging,
 ): Promise<void> => {
   const { live, call, secrets } = answered;
   const { outlet } = live;
@@ -117,7 +117,7 @@ export const giveWhole = async (
   answered: Answered,
   answer: WholeAnswer,
   converted: Buffer | undefined,
-  { close }: Pick<Bill, 'close'>,
+  { close }: Pick<Charging, 'close'>,
 ): Promise<void> => {
   const { call, live, checkReply } = answered;
   const { reply } = call;

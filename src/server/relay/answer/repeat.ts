@@ -28,7 +28,7 @@ export const streamHeaders = ({ list, rateHeaders }: Outlet): Readonly<Record<st
 };
 
 /** What passing on an answer needs to know about charging. */
-export interface Bill {
+export interface Charging {
   /** Called between chunks: saves the cost of the call so far, from time to time. */
   readonly checkpoint: (held: Held, nowMs: number) => void;
   /** Charges a whole answer. Its end is sent afterwards. Never rejects. */
@@ -44,7 +44,7 @@ export const repeat = async (
   deps: Pick<RelayDeps, 'clock' | 'farThreads'>,
   answered: Answered,
   stream: Stream,
-  { checkpoint, close }: Bill,
+  { checkpoint, close }: Charging,
 ): Promise<void> => {
   const { parser, masking } = stream;
   const { wire, live, call, checkReply } = answered;

@@ -7,7 +7,7 @@ import { tappedFar } from '../far/far-events.ts';
 import type { SeenFar, SeenFrame } from './mask.ts';
 import { asEgress, callerDialect } from '../request/format.ts';
 import type { RelayDeps } from '../ports.ts';
-import { type Bill, brokenOff, drained, drainRest, streamHeaders } from './repeat.ts';
+import { type Charging, brokenOff, drained, drainRest, streamHeaders } from './repeat.ts';
 import { showFirst, showPaid } from './money-end.ts';
 import { Rewriter } from './rewriter.ts';
 import type { Answered, ReplyContext } from '../stages.ts';
@@ -47,7 +47,7 @@ export const rewrite = async (
   deps: Pick<RelayDeps, 'clock' | 'farThreads'>,
   answered: Answered,
   stream: Stream,
-  { checkpoint, close }: Bill,
+  { checkpoint, close }: Charging,
 ): Promise<void> => {
   const { first, parser, masking } = stream;
   const { live, call } = answered;

@@ -87,7 +87,7 @@ export const mergeShown = (one: Shown, other: Shown): Shown => ({
  * The rule of docs/billing.md, "Responses in the background": the reported usage, else an estimate of the text received,
  * else nothing.
  */
-export const chargeOf = (bill: Bill, state: LastState): Charge => {
+export const backgroundCharge = (bill: Bill, state: LastState): Charge => {
   const { status, shown: last } = 'response' in state ? state.response : seenOf({});
   const shown = mergeShown(bill.shown, last);
   return chargeFor({
@@ -175,7 +175,7 @@ export const closeBackground = async (
 ): Promise<void> => {
   const bill = readBill(billText);
   const nowMs = deps.clock.now();
-  const charge = chargeOf(bill, state);
+  const charge = backgroundCharge(bill, state);
   if (charge.action === 'void') {
     const { state: closed } = await deps.ledger.void(holdId, nowMs, freeRow(bill, state, nowMs));
     if (closed === 'closed' && 'lost' in state) await noteLostCost(deps, bill, nowMs);

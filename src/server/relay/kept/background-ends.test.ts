@@ -3,7 +3,7 @@ import type { BackgroundResponseStore } from '#core/kept/background-response.ts'
 import { standIn } from '#core/testing/stand-in.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { heldCall } from '../testing/answered-call.ts';
-import { type Bill, chargeOf } from './background-bill.ts';
+import { type Bill, backgroundCharge } from './background-bill.ts';
 import { type BackgroundDeps, BackgroundResponses } from './background-responses.ts';
 import type { Shown } from './kept-reply.ts';
 
@@ -40,7 +40,7 @@ it('the last reported tools of a response are charged, and the longest of its te
   });
   const bill = { shown: shown(1, 80), inputTokensEstimate: 40 } as Bill;
   const state = { response: { status: 'cancelled', shown: shown(2, 40) } };
-  expect(chargeOf(bill, state)).toMatchObject({
+  expect(backgroundCharge(bill, state)).toMatchObject({
     usage: { outputTokens: 20, toolCalls: { web_search: 2 } },
   });
 });

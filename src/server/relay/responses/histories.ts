@@ -14,14 +14,14 @@ export interface History {
   readonly mayBeKept: boolean;
 }
 
-interface Held extends History {
+interface CountedHistory extends History {
   items: readonly Buffer[] | undefined;
   readonly bytes: number;
   readonly user: number;
   readonly address: Owner;
 }
 
-export interface NewHistory extends Pick<Held, 'responseId' | 'mayBeKept' | 'user' | 'address'> {
+export interface NewHistory extends Pick<CountedHistory, 'responseId' | 'mayBeKept' | 'user' | 'address'> {
   readonly items: readonly Buffer[];
 }
 
@@ -33,7 +33,7 @@ export interface NewHistory extends Pick<Held, 'responseId' | 'mayBeKept' | 'use
 export class Histories {
   readonly #room: SharedRoom;
   readonly #mostBytes: number;
-  readonly #byUser = new Map<number, Set<Held>>();
+  readonly #byUser = new Map<number, Set<CountedHistory>>();
 
   constructor(maxBytes = MAX_BYTES) {
     this.#room = new SharedRoom(maxBytes);
@@ -54,7 +54,7 @@ export class Histories {
       this.#forget(oldest.value);
     }
     // Copied, because frames and bodies are freed when their call ends: a history must not keep their memory alive.
-    const held: Held = { responseId, items: items.map(ownBytes), mayBeKept, user, address, bytes };
+    const held: CountedHistory = { responseId, items: items.map(ownBytes), mayBeKept, user, address, bytes };
     const all = this.#byUser.get(user) ?? new Set();
     all.add(held);
     this.#byUser.set(user, all);
@@ -62,7 +62,7 @@ export class Histories {
   }
 
   drop(history: History | undefined): void {
-    const held = history as Held | undefined;
+    const held = history as CountedHistory | undefined;
     if (held?.items !== undefined) this.#forget(held);
   }
 
@@ -75,7 +75,7 @@ export class Histories {
     }
   }
 
-  #forget(held: Held): void {
+  #forget(held: CountedHistory): void {
     held.items = undefined;
     this.#room.give(held.bytes, held.user, held.address);
     const all = this.#byUser.get(held.user);

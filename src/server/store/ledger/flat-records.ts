@@ -6,13 +6,13 @@ export type Plain = string | number | boolean | null | undefined;
  * way, `maybe` marks a field that may be missing, and `stays` one that is not sent. A missing field, an extra one or
  * one of another kind does not compile. The order does not matter, because writing and reading use the same list.
  */
-export type Fields<Of> = { readonly [Key in keyof Of]-?: Field<Of[Key]> };
+export type RecordFields<Of> = { readonly [Key in keyof Of]-?: Field<Of[Key]> };
 
 type Field<Value> = [Value] extends [Plain]
   ? 'plain'
   : undefined extends Value
-    ? 'stays' | { readonly maybe: Fields<NonNullable<Value>> }
-    : Fields<Value>;
+    ? 'stays' | { readonly maybe: RecordFields<NonNullable<Value>> }
+    : RecordFields<Value>;
 
 type AnyField = 'plain' | 'stays' | { readonly maybe: AnyFields } | AnyFields;
 interface AnyFields {
@@ -68,7 +68,7 @@ const readText = (fields: AnyFields): string => {
  * names in our own files, because reading each field by name in a loop takes four times as long, and every call comes
  * through here.
  */
-export const flatRecord = <Of>(fields: Fields<Of> & AnyFields): FlatRecord<Of> => {
+export const flatRecord = <Of>(fields: RecordFields<Of> & AnyFields): FlatRecord<Of> => {
   const read = `let at = cursor.at; const record = ${readText(fields)}; cursor.at = at; return record;`;
   // oxlint-disable typescript/no-implied-eval -- The text is made of names the compiler checked; nothing comes from outside.
   return {

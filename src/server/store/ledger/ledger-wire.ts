@@ -1,12 +1,12 @@
 import type { Usage } from '#core/chat/usage.ts';
 import type { LedgerOp } from '#core/ledger/book.ts';
 import type { CallLog } from '#core/log/log.ts';
-import { type Fields, flatRecord, type FlatRecord, type Plain } from './flat-records.ts';
+import { type RecordFields, flatRecord, type FlatRecord, type Plain } from './flat-records.ts';
 
 // Ledger operations as one flat array of plain values, because copying objects to another thread costs several times as
 // much as the database work. Both ends are generated from the lists in this file.
 
-const USAGE: Fields<Usage> = {
+const USAGE: RecordFields<Usage> = {
   inputTokens: 'plain',
   cacheReadTokens: 'plain',
   audioCacheReadTokens: 'plain',
@@ -24,7 +24,7 @@ const USAGE: Fields<Usage> = {
   estimated: 'plain',
 };
 
-const LOG: Fields<CallLog> = {
+const LOG: RecordFields<CallLog> = {
   requestId: 'plain',
   createdAtMs: 'plain',
   type: 'plain',
@@ -54,7 +54,7 @@ const LOG: Fields<CallLog> = {
 type Name = LedgerOp['op'];
 type Named<Op extends Name> = Extract<LedgerOp, { readonly op: Op }>;
 
-const OPS: { readonly [Op in Name]: Fields<Named<Op>> } = {
+const OPS: { readonly [Op in Name]: RecordFields<Named<Op>> } = {
   hold: {
     op: 'plain',
     hold: {
@@ -104,7 +104,7 @@ const OPS: { readonly [Op in Name]: Fields<Named<Op>> } = {
 
 /** The operation's name comes first: it determines how the rest is read. */
 const records = new Map<unknown, FlatRecord<LedgerOp>>(
-  Object.entries(OPS).map(([name, fields]) => [name, flatRecord(fields as Fields<LedgerOp>)]),
+  Object.entries(OPS).map(([name, fields]) => [name, flatRecord(fields as RecordFields<LedgerOp>)]),
 );
 
 const recordOf = (name: unknown): FlatRecord<LedgerOp> => {

@@ -14,7 +14,7 @@ import { type Effect, failureEffects, type FailureEffects } from '#core/channel/
 import type { AppError } from '#core/error.ts';
 import { type News, silentNews } from '#core/news.ts';
 import { AnswerTimes } from './answer-times.ts';
-import { type Finding, readFinding, writeFinding } from './health-news.ts';
+import { type HealthNews, readHealthNews, writeHealthNews } from './health-news.ts';
 import {
   type Cooling,
   coolingIn,
@@ -70,7 +70,7 @@ const originOf = ({ keyId }: SeatId, model: string, of: Part): readonly string[]
 
 /**
  * How channels work: each model at each key, each model at the channel with any key, each key, and each channel as a
- * whole (docs/decisions/0035). Only recent failures are kept. Findings are shared with the other relays and nodes.
+ * whole (docs/decisions/0035). Only recent failures are kept. News of cooldowns, trials and recoveries is shared with the other relays and nodes.
  */
 export class ChannelHealth {
   readonly #tree: HealthTree;
@@ -78,14 +78,14 @@ export class ChannelHealth {
   readonly resting: RestingChannels;
   readonly #news: News;
 
-  /** @param nowMs the monotonic clock, used for findings of others */
+  /** @param nowMs the monotonic clock, used for news of others */
   constructor(news: News = silentNews, nowMs: () => number = () => performance.now()) {
     this.#news = news;
     this.#tree = new HealthTree(nowMs, (channelId) => this.resting.changed(channelId));
     this.resting = new RestingChannels(this.#tree.channels);
     news.hear(TOPIC, (body) => {
-      const finding = readFinding(body);
-      if (finding !== undefined) this.#heard(finding, nowMs());
+      const heard = readHealthNews(body);
+      if (heard !== undefined) this.#heard(heard, nowMs());
     });
   }
 
@@ -267,16 +267,16 @@ export class ChannelHealth {
     if (setHealth(node, health, nowMs)) this.resting.changed(channelId);
   }
 
-  #tell(finding: Finding): void {
-    this.#news.tell(TOPIC, writeFinding(finding));
+  #tell(news: HealthNews): void {
+    this.#news.tell(TOPIC, writeHealthNews(news));
   }
 
-  #heard(finding: Finding, nowMs: number): void {
-    const { channelId, keyId, model } = finding;
-    if (finding.found === 'well') return this.#tree.forget(channelId, keyId, model, finding.all);
-    if (finding.found === 'cool') {
+  #heard(news: HealthNews, nowMs: number): void {
+    const { channelId, keyId, model } = news;
+    if (news.found === 'well') return this.#tree.forget(channelId, keyId, model, news.all);
+    if (news.found === 'cool') {
       const hasAnswered = nowMs < this.#answers.last(channelId, keyId, model) + OWN_ANSWER_MS;
-      const { because } = finding;
+      const { because } = news;
       const own = this.#tree.channels.get(channelId)?.get(keyId)?.get(model)?.health;
       const failsHereToo = own?.recent.some(({ failures }) => failures > 0) === true;
       // Our answers that began disprove a row of failures, and a high rate of failures if none failed here. They do
@@ -284,7 +284,7 @@ export class ChannelHealth {
       const isProof = because === 'row' || (because === 'rate' && !failsHereToo);
       if (hasAnswered && isProof) return;
       const node = this.#tree.node(channelId, keyId, model);
-      this.#set(channelId, node, cooledElsewhere(node.health, nowMs, finding), nowMs);
+      this.#set(channelId, node, cooledElsewhere(node.health, nowMs, news), nowMs);
       node.passed = 0;
       return;
     }

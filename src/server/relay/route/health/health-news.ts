@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { LONGEST_COOL_MS } from '#core/channel/health/health.ts';
 
 /** What one relay has found out about a seat, for the others. Times are durations, because clocks differ. */
-export type Finding = z.infer<typeof findingShape>;
+export type HealthNews = z.infer<typeof healthNewsShape>;
 
 const NAME_MAX_LENGTH = 500;
 const ROUNDS_MAX = 20;
 
 const id = z.number().int().nonnegative();
 const where = { channelId: id, keyId: id, model: z.string().max(NAME_MAX_LENGTH) };
-const findingShape = z.discriminatedUnion('found', [
+const healthNewsShape = z.discriminatedUnion('found', [
   z.object({
     found: z.literal('cool'),
     ...where,
@@ -26,13 +26,13 @@ const findingShape = z.discriminatedUnion('found', [
   z.object({ found: z.literal('well'), ...where, all: z.boolean() }),
 ]);
 
-/** Writes a finding as it is sent to other relays and nodes. */
-export const writeFinding = (finding: Finding): string => JSON.stringify(finding);
+/** Writes news as it is sent to other relays and nodes. */
+export const writeHealthNews = (news: HealthNews): string => JSON.stringify(news);
 
-/** Reads a finding; undefined for one that this version does not know. */
-export const readFinding = (body: string): Finding | undefined => {
+/** Reads such news; undefined for any that this version does not know. */
+export const readHealthNews = (body: string): HealthNews | undefined => {
   try {
-    return findingShape.safeParse(JSON.parse(body)).data;
+    return healthNewsShape.safeParse(JSON.parse(body)).data;
   } catch {
     return undefined;
   }
