@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { sayPhrase } from '#contract/messages.ts';
+import { type Language, sayPhrase } from '#contract/messages.ts';
 import { signedBody, type OutboundRequest } from '#core/outbound/outbound.ts';
 import type { User } from '#core/user/user.ts';
 import type { Mail } from '#core/mail.ts';
@@ -84,7 +84,7 @@ const notice: Notice = {
   title: { key: 'notice_tested_title' },
   text: { key: 'notice_tested_text', values: { total: 3, failed: 1 } },
 };
-const notifying = (status = 200) => {
+const notifying = (status = 200, language: Language = 'zh') => {
   const mails: Mail[] = [];
   const requests: OutboundRequest[] = [];
   const notify = createNotifyUser({
@@ -99,7 +99,7 @@ const notifying = (status = 200) => {
       if (url.includes('10.0.0.1')) throw new Error('private address');
     },
     siteName: () => 'Tollgate',
-    language: () => 'zh',
+    language: () => language,
     vault: { decrypt: (sealed) => sealed },
     clock: { now: () => 5000, monotonic: () => 0 },
   });
@@ -125,6 +125,13 @@ it('a notice is in the language its reader chose, else in that of the site', asy
   ]);
   expect(mails[1]?.text).toContain('3 channels tested, 1 failed.');
   expect(mails[1]?.text).toContain('Nobody reads answers.');
+  const site = notifying(200, 'en');
+  await site.notify(root, notice);
+  await site.notify({ ...root, setting: JSON.stringify({ language: 'zh' }) }, notice);
+  expect(site.mails.map(({ subject }) => subject)).toEqual([
+    'Tollgate · All channels were tested',
+    'Tollgate · 通道测试完成',
+  ]);
   const english = { notify_type: 'webhook', webhook_url: 'https://hooks.example.com/a', language: 'en' };
   await notify({ ...root, setting: JSON.stringify(english) }, notice);
   expect(requests.map(signedBody).join('')).toContain('3 channels tested, 1 failed.');
