@@ -3,6 +3,7 @@ import { mayBeDone } from '#core/channel/health/retry.ts';
 import { asAppError, type AppError } from '#core/error.ts';
 import { createWordCheck } from '#core/words/check-words.ts';
 import { refusalHeaders } from '../caller/reply-headers.ts';
+import type { Caller } from '../request/request.ts';
 import type { RelayDeps } from '../ports.ts';
 import { RefusalLog } from '../bill/refusal-log.ts';
 import { createMidjourney } from './midjourney-calls.ts';
@@ -53,54 +54,61 @@ export const createTaskRelay = (
   const poller = createTaskPoller(deps);
   const midjourney = createMidjourney(deps, poller);
   const suno = createSuno(deps);
-  const caller = async (call: TaskCall) => deps.authenticate({ ...call, headers: keyedHeaders(call) });
-
-  const midjourneyCall = (call: TaskCall, mode: string, path: string): Promise<TaskAnswer> | undefined => {
-    const submit = SUBMIT.exec(path)?.[1] ?? (path === 'insight-face/swap' ? 'swap' : undefined);
-    const [, taskId = '', what] = TASK.exec(path) ?? [];
-    const imageId = IMAGE.exec(path)?.[1];
-    if (call.method === 'POST' && submit !== undefined)
-      return caller(call).then((who) => midjourney.submit(call, who, submit as MidjourneyCall, mode));
-    if (call.method === 'POST' && path === 'task/list-by-condition')
-      return caller(call).then((who) => midjourney.list(call, who));
-    if (call.method === 'POST' && path === 'notify')
-      return caller(call).then((who) => midjourney.notify(call, who));
-    if (call.method !== 'GET') return undefined;
-    if (imageId !== undefined) return midjourney.image(imageId);
-    if (what === 'fetch') return caller(call).then((who) => midjourney.fetch(call, who, taskId));
-    if (what === 'image-seed') return caller(call).then((who) => midjourney.seed(who, taskId));
-    return undefined;
-  };
-
-  const sunoCall = (call: TaskCall, submit: string | undefined, id: string | undefined) => {
-    if (call.method === 'POST' && submit !== undefined) {
-      const what = submit.toLowerCase() === 'music' ? 'music' : 'lyrics';
-      return caller(call).then((who) => suno.submit(call, who, what));
-    }
-    if (call.method === 'POST' && id === undefined)
-      return caller(call).then((who) => suno.fetchMany(call, who));
-    return call.method === 'GET' && id !== undefined
-      ? caller(call).then((who) => suno.fetchOne(who, id))
-      : undefined;
-  };
+  const answered = (call: TaskCall, work: Promise<TaskAnswer>, writeError: WriteError): Promise<TaskAnswer> =>
+    work
+      .catch((thrown: unknown) => refused(deps, call, asAppError(thrown), writeError))
+      .then((answer) => withRate(call, answer));
+  const keyed = async (call: TaskCall, work: Work): Promise<TaskAnswer> =>
+    work(await deps.authenticate({ ...call, headers: keyedHeaders(call) }));
 
   return {
     poller,
     serve(call) {
       const asked = call.path.replace(/\/+$/, '');
       const [, mode, speed = '', path = ''] = MIDJOURNEY.exec(asked) ?? [];
-      if (path !== '')
-        return midjourneyCall(call, mode ?? speed, path)
-          ?.catch((thrown: unknown) => refused(deps, call, asAppError(thrown), drawingError))
-          .then((answer) => withRate(call, answer));
-      const music = SUNO.exec(asked);
-      return music === null
-        ? undefined
-        : sunoCall(call, music[1], music[2])
-            ?.catch((thrown: unknown) => refused(deps, call, asAppError(thrown), musicError))
-            .then((answer) => withRate(call, answer));
+      const imageId = call.method === 'GET' ? IMAGE.exec(path)?.[1] : undefined;
+      if (imageId !== undefined) return answered(call, midjourney.image(imageId), drawingError);
+      const drawing = path === '' ? undefined : drawingWork(midjourney, call, mode ?? speed, path);
+      if (drawing !== undefined) return answered(call, keyed(call, drawing), drawingError);
+      const music = musicWork(suno, call, asked);
+      return music && answered(call, keyed(call, music), musicError);
     },
   };
+};
+
+/** What a call does once its caller is known. */
+type Work = (who: Caller) => Promise<TaskAnswer>;
+type WriteError = (error: AppError) => unknown;
+
+const drawingWork = (
+  midjourney: ReturnType<typeof createMidjourney>,
+  call: TaskCall,
+  mode: string,
+  path: string,
+): Work | undefined => {
+  if (call.method === 'POST') {
+    const submit = SUBMIT.exec(path)?.[1] ?? (path === 'insight-face/swap' ? 'swap' : undefined);
+    if (submit !== undefined) return (who) => midjourney.submit(call, who, submit as MidjourneyCall, mode);
+    if (path === 'task/list-by-condition') return (who) => midjourney.list(call, who);
+    return path === 'notify' ? (who) => midjourney.notify(call, who) : undefined;
+  }
+  if (call.method !== 'GET') return undefined;
+  const [, taskId = '', what] = TASK.exec(path) ?? [];
+  if (what === 'fetch') return (who) => midjourney.fetch(call, who, taskId);
+  return what === 'image-seed' ? (who) => midjourney.seed(who, taskId) : undefined;
+};
+
+const musicWork = (suno: ReturnType<typeof createSuno>, call: TaskCall, path: string): Work | undefined => {
+  const music = SUNO.exec(path);
+  if (music === null) return undefined;
+  const [, submit, id] = music;
+  if (call.method === 'GET') return id === undefined ? undefined : (who) => suno.fetchOne(who, id);
+  if (call.method !== 'POST') return undefined;
+  if (submit !== undefined) {
+    const what = submit.toLowerCase() === 'music' ? 'music' : 'lyrics';
+    return (who) => suno.submit(call, who, what);
+  }
+  return id === undefined ? (who) => suno.fetchMany(call, who) : undefined;
 };
 
 /**
@@ -124,7 +132,7 @@ const refused = (
   deps: Pick<TaskDeps, 'log' | 'clock'>,
   { requestId, method, path }: TaskCall,
   error: AppError,
-  write: (error: AppError) => unknown,
+  write: WriteError,
 ): TaskAnswer => {
   if (error.code === 'internal')
     deps.log.error('a task call failed unexpectedly', { requestId, error: error.cause });
