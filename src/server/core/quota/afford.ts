@@ -67,23 +67,30 @@ export interface HoldPlan {
  * least.
  */
 export const holdPlan = (asked: Afford): HoldPlan => {
-  const { price, size, style, hidesThoughts, isLimitForeign } = asked;
-  // A running stream can grow its hold for further tool calls; other answers must hold for the most there may be.
+  const { price, size, style } = asked;
+  const most = style === 'stream' ? size : withMost(size);
+  if (style !== 'fixed') return textPlan(asked, most);
+  const leastUnits = holdFor(price, size);
+  if (asked.drawsFreely === true) return drawnPlan(price, most, leastUnits);
+  return { ...NO_ANSWER, leastUnits, quotaUnits: most === size ? leastUnits : holdFor(price, most) };
+};
+
+/** The size of what cannot be counted while it is produced, for which no hold can grow; the same object if nothing is. */
+const withMost = (size: CallSize): CallSize => {
   const { maxOutputTokens, toolCalls, outputTokensMost = maxOutputTokens, toolCallsMost = toolCalls } = size;
-  const isWatched =
-    style === 'stream' || (outputTokensMost === maxOutputTokens && toolCallsMost === toolCalls);
-  const most = isWatched ? size : { ...size, maxOutputTokens: outputTokensMost, toolCalls: toolCallsMost };
-  if (style === 'fixed') {
-    const leastUnits = holdFor(price, size);
-    if (asked.drawsFreely === true) return drawnPlan(price, most, leastUnits);
-    return { ...NO_ANSWER, leastUnits, quotaUnits: isWatched ? leastUnits : holdFor(price, most) };
-  }
+  return outputTokensMost === maxOutputTokens && toolCallsMost === toolCalls
+    ? size
+    : { ...size, maxOutputTokens: outputTokensMost, toolCalls: toolCallsMost };
+};
+
+/** The plan for an answer that is priced by its length, with these tool calls at most. */
+const textPlan = (asked: Afford, most: CallSize): HoldPlan => {
+  const { price, size, style, hidesThoughts, isLimitForeign } = asked;
   const named = size.maxOutputTokens;
   const leastUnits = holdFor(price, { ...size, maxOutputTokens: leastTokens(named) });
   const unitsFor = (tokens: number): number => unitsOfAnswer(price, most, tokens) ?? MAX_QUOTA_UNITS;
-  const assumed = assumedAnswer(asked);
   const slice = hidesThoughts ? THOUGHTFUL_OUTPUT_TOKENS : FIRST_SLICE_TOKENS;
-  const first = style === 'stream' ? Math.min(named ?? Infinity, slice) : (named ?? assumed);
+  const first = style === 'stream' ? Math.min(named ?? Infinity, slice) : (named ?? assumedAnswer(asked));
   const isWholeAndNamed = style === 'whole' && named !== undefined && !isLimitForeign;
   const mostTokens = isLimitForeign
     ? Math.max(named ?? 0, MOST_ANSWER_TOKENS)

@@ -76,7 +76,7 @@ describe('an upstream that cannot be reached', () => {
         model: 'count',
         key: 'count',
         channel: 'count',
-        isDear: true,
+        isCostly: true,
       });
   });
 
@@ -87,7 +87,7 @@ describe('an upstream that cannot be reached', () => {
         model: 'share',
         key: 'count',
         channel: 'share',
-        isDear: true,
+        isCostly: true,
       });
   });
 });

@@ -19,7 +19,7 @@ export interface FailureEffects {
   readonly key?: Effect;
   readonly channel?: Effect;
   /** The failure cost its caller a long wait. */
-  readonly isDear?: true;
+  readonly isCostly?: true;
 }
 
 /** In a channel with a single key, `modelAtKey` is the model and `key` is the channel; the other two are left out. */
@@ -30,8 +30,8 @@ const EFFECTS = {
   refusedModelAtKey: { modelAtKey: 'count' },
   refusedModel: { modelAtKey: 'count', model: 'count' },
   serverError: { modelAtKey: 'count', model: 'count', key: 'share', channel: 'share' },
-  unreachable: { modelAtKey: 'count', model: 'count', key: 'count', channel: 'count', isDear: true },
-  unreachableByKey: { modelAtKey: 'count', model: 'share', key: 'count', channel: 'share', isDear: true },
+  unreachable: { modelAtKey: 'count', model: 'count', key: 'count', channel: 'count', isCostly: true },
+  unreachableByKey: { modelAtKey: 'count', model: 'share', key: 'count', channel: 'share', isCostly: true },
 } as const satisfies Record<string, FailureEffects>;
 
 /** Statuses of a gateway that cannot reach its server. */

@@ -106,7 +106,7 @@ describe('a channel that fails', () => {
       Array.from({ length: 100 }, (_, at) => at).reduce<Health>(
         (before, at) =>
           at % every === 0
-            ? afterFailure(before, at * 100, { isDear: true })
+            ? afterFailure(before, at * 100, { isCostly: true })
             : (afterSuccess(before, at * 100) ?? healthy),
         healthy,
       );

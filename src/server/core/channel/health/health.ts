@@ -59,7 +59,7 @@ const FAILURES_TO_COOL = 5;
 const FAILURES_OF_RATE = 10;
 const SHARE_TO_COOL = 1 / 2;
 /** The share that is enough if each failure cost its caller a long wait, or the answer. */
-const SHARE_OF_DEAR = 1 / 5;
+const SHARE_OF_COSTLY = 1 / 5;
 /**
  * What failed only sometimes counts as working again after so many successful trials in a row, or after trials have
  * succeeded for `PROVEN_AFTER_MS`.
@@ -154,14 +154,14 @@ export interface Failure {
   readonly retryAfterSeconds?: number | undefined;
   /** No call got anything from it while this call waited. */
   readonly wasSilent?: boolean;
-  /** False if it must not start a cooldown alone, because too few models or keys have failed yet. */
-  readonly mayCool?: boolean;
+  /** False if too few models or keys have failed yet to conclude that all are affected. Default: true. */
+  readonly speaksForAll?: boolean;
   /** It counts only for the share of failures, not for a row of them. */
-  readonly isApart?: boolean;
+  readonly isShareOnly?: boolean;
   /** The answer had begun. */
   readonly isBroken?: boolean;
   /** It cost its caller a long wait, or the answer. */
-  readonly isDear?: boolean;
+  readonly isCostly?: boolean;
   /** The names of the model, the key, or both that failed, if the health is of something that has several. */
   readonly origin?: readonly string[];
 }
@@ -174,24 +174,24 @@ const inMinute = (times: readonly number[], nowMs: number): readonly number[] =>
  * Starts a cooldown of 10 s, doubled each time up to 5 minutes, after
  * - five failures in a row within a minute,
  * - five broken answers within a minute without a whole one in between,
- * - ten failures that are at least half of the minute's results, or a fifth if they are dear and, where several
+ * - ten failures that are at least half of the minute's results, or a fifth if they are costly and, where several
  * models or keys are counted together, seen at many of them,
  * - one failure in a trial, or one timeout while no other call was answered.
  * If the upstream says when to come back, it is avoided until then.
  */
 export const afterFailure = (health: Health, nowMs: number, failure: Failure = {}): Health => {
-  const { retryAfterSeconds, mayCool = true, isApart = false, isBroken = false, origin } = failure;
+  const { retryAfterSeconds, speaksForAll = true, isShareOnly = false, isBroken = false, origin } = failure;
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0)
     return afterWord(health, nowMs, retryAfterSeconds * 1000);
   // Calls sent before the cooldown began may end late; they add nothing new.
   if (!health.trial && isCooling(health, nowMs)) return health;
   const counts = {
-    row: isBroken || isApart ? health.row : inMinute(health.row, nowMs),
-    broken: isBroken && !isApart ? inMinute(health.broken, nowMs) : health.broken,
+    row: isBroken || isShareOnly ? health.row : inMinute(health.row, nowMs),
+    broken: isBroken && !isShareOnly ? inMinute(health.broken, nowMs) : health.broken,
     recent: counted(health.recent, nowMs, 1, 0),
     origins: origin === undefined ? health.origins : withOrigin(health.origins, origin, nowMs),
   };
-  const isRow = !isApart && mayCool && endsRow(health, counts, failure);
+  const isRow = !isShareOnly && speaksForAll && endsRow(health, counts, failure);
   const isOften = isTooOften(counts, nowMs, failure);
   const { trial, because } = health;
   if (!isRow && !isOften && !(trial && because === 'rate')) return { ...health, ...counts };
@@ -215,11 +215,11 @@ const endsRow = ({ trial }: Health, { row, broken }: Counts, { wasSilent, isBrok
 const isTooOften = (
   { recent, origins }: Counts,
   nowMs: number,
-  { mayCool = true, isApart = false, isDear = false, origin }: Failure,
+  { speaksForAll = true, isShareOnly = false, isCostly = false, origin }: Failure,
 ): boolean => {
-  if (mayCool && !isApart && failsTooOften(recent, SHARE_TO_COOL)) return true;
+  if (speaksForAll && !isShareOnly && failsTooOften(recent, SHARE_TO_COOL)) return true;
   if (origin !== undefined && !isWidespread(origins, nowMs)) return false;
-  return failsTooOften(recent, isDear ? SHARE_OF_DEAR : SHARE_TO_COOL);
+  return failsTooOften(recent, isCostly ? SHARE_OF_COSTLY : SHARE_TO_COOL);
 };
 
 /**

@@ -180,10 +180,10 @@ export class ChannelHealth {
       // The wait that an upstream names is about the model that was asked for.
       retryAfterSeconds: effect === 'count' && of.model !== WHOLE ? error.retryAfterSeconds : undefined,
       wasSilent,
-      isApart: effect === 'share',
-      mayCool: effect === 'count_for_all' || speaksForAll(node, seat, of),
+      isShareOnly: effect === 'share',
+      speaksForAll: effect === 'count_for_all' || speaksForAll(node, seat, of),
       isBroken,
-      isDear: effects.isDear === true || isBroken,
+      isCostly: effects.isCostly === true || isBroken,
       ...(origin && { origin }),
     };
     this.#fail(at, nowMs, (health) => afterFailure(health, nowMs, failure));
