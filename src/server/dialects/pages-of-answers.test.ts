@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chatDialects } from './chat-dialects.ts';
 import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
+import { writeFrame } from './sse.ts';
 import { readStream } from './testing/streams.ts';
 
 const chat = chatDialects['openai-chat'];
@@ -99,8 +100,70 @@ test('a citation of what the caller brought reaches other formats where it has a
   const output = listOf(fieldsOf(chatDialects['openai-responses'].writeWhole(events))['output']);
   const text = fieldsOf(listOf(fieldsOf(output[0])['content'])[0]);
   expect(text['annotations']).toEqual([
-    { type: 'url_citation', url: 'https://s.example', title: 'S', start_index: 0, end_index: 0 },
+    { type: 'url_citation', url: 'https://s.example', title: 'S', start_index: 0, end_index: 4 },
   ]);
+});
+
+describe('what Anthropic cites', () => {
+  const citation = {
+    type: 'web_search_result_location',
+    url: 'https://a.example',
+    title: 'A',
+    cited_text: 'c',
+  };
+  const content = [
+    { type: 'text', text: 'I look.' },
+    { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
+    { type: 'text', text: 'It is ' },
+    { type: 'text', text: 'blue', citations: [citation] },
+    { type: 'text', text: '.' },
+  ];
+  const sent = [
+    { type: 'message_start', message: { id: 'm', model: 'c' } },
+    ...content.flatMap(({ text = '', citations = [], ...block }, index) => [
+      {
+        type: 'content_block_start',
+        index,
+        content_block: { ...block, ...(block.type === 'text' && { text: '' }) },
+      },
+      // In its streams they come before the text.
+      ...citations.map((cited) => ({
+        type: 'content_block_delta',
+        index,
+        delta: { type: 'citations_delta', citation: cited },
+      })),
+      { type: 'content_block_delta', index, delta: { type: 'text_delta', text } },
+      { type: 'content_block_stop', index },
+    ]),
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+  ];
+  const read = async (isStream: boolean, lacks = '') => {
+    const { readWhole, openReader } = chatDialects['anthropic-messages'];
+    const reader = openReader();
+    return isStream
+      ? sent
+          .filter(({ type }) => type !== lacks)
+          .flatMap((event) => [...reader.read(writeFrame(JSON.stringify(event), event.type))])
+      : readWhole({ id: 'm', model: 'c', content, stop_reason: 'end_turn' });
+  };
+
+  test.each([
+    [true, ''],
+    [true, 'content_block_stop'],
+    [false, ''],
+  ])('has the place of the words that rest on it (streamed: %j, without %s)', async (isStream, lacks) => {
+    const events = await read(isStream, lacks);
+    const { choices } = chat.writeWhole(events) as { choices: { message: Fields }[] };
+    expect(choices[0]?.message['content']).toBe('I look.It is blue.');
+    expect(choices[0]?.message['annotations']).toMatchObject([
+      { url_citation: { url: 'https://a.example', start_index: 13, end_index: 17 } },
+    ]);
+    const { output } = chatDialects['openai-responses'].writeWhole(events) as { output: Fields[] };
+    expect(output).toMatchObject([
+      { content: [{ text: 'I look.' }] },
+      { content: [{ text: 'It is blue.', annotations: [{ start_index: 6, end_index: 10 }] }] },
+    ]);
+  });
 });
 
 test('pictures that a chat caller put into a result stay there for upstreams of its format', () => {

@@ -106,6 +106,21 @@ const inBlocks = (parts: readonly ChatEvent[][]): ChatEvent[] =>
     return [{ ...first, extras: { 'anthropic-messages': { begins_block: true } } }, ...rest];
   });
 
+/** What a block cites is about all of its text. Places count from the start of the statement. */
+const placed = (events: readonly ChatEvent[]): ChatEvent[] => {
+  let from = 0;
+  let to = 0;
+  return events.map((event, index) => {
+    if (event.type === 'citation') return { ...event, startIndex: from, endIndex: to };
+    if (event.type !== 'text-delta') return event;
+    const isNext = events[index - 1]?.type !== 'text-delta' || event.extras !== undefined;
+    if (event.begins === true) to = 0;
+    if (isNext || event.begins === true) from = to;
+    to += event.text.length;
+    return event;
+  });
+};
+
 /** Replies of the Messages format, whole or streamed: one answer made of blocks. */
 export const anthropicReply: fc.Arbitrary<ChatEvent[]> = fc
   .tuple(
@@ -119,7 +134,7 @@ export const anthropicReply: fc.Arbitrary<ChatEvent[]> = fc
     finishOf(called.length > 0).map((finish) => [
       start,
       ...thoughts.flat(),
-      ...withStatements(inBlocks(said), ['opaque']),
+      ...placed(withStatements(inBlocks(said), ['opaque'])),
       ...called,
       finish,
       ...(used === undefined ? [] : [{ type: 'usage' as const, usage: used }]),

@@ -2,9 +2,10 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import { openSignature } from '#core/chat/signature.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import { mergeReports } from '#core/quota/merge-reports.ts';
-import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
+import { fieldsOf, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { parseArguments } from '../parts/write-parts.ts';
 import { readArguments } from '../../call-arguments.ts';
+import { readCitations } from './read-citations.ts';
 import { readFinish } from './stop-reason.ts';
 import { lacksIn, readUsage, readUsageExtras } from '../usage.ts';
 
@@ -22,7 +23,6 @@ const KNOWN_IN_MESSAGE = new Set([
 /** Block types that callers of every format get. */
 const OWN_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
 const KNOWN_IN_CALL = new Set(['type', 'id', 'name', 'input']);
-const KNOWN_IN_CITATION = new Set(['type', 'url', 'title']);
 
 /** Marks, in the extras, a text or citation that begins a new block. */
 export const BEGINS = 'begins_block';
@@ -35,6 +35,10 @@ interface Block {
   signature: string;
   /** The input so far, as JSON text. */
   inputText: string;
+  /** Where its text begins in the statement. */
+  readonly from: number;
+  /** What its text cites: told when the text is whole, because Anthropic sends them before it. */
+  cited: readonly unknown[];
 }
 
 /** Reads the events of one stream in order; also reads a whole response as if streamed. */
@@ -53,6 +57,8 @@ export class ReplyReader {
   /** A block of an upstream's tool came between two texts: the next text is a new block. */
   #hasSpoken = false;
   #isParted = false;
+  /** The characters of the statement so far. */
+  #characters = 0;
 
   read(body: Fields, type: string): ChatEvent[] {
     switch (type) {
@@ -93,9 +99,24 @@ export class ReplyReader {
   }
 
   #open(index: unknown, start: Fields): ChatEvent[] {
-    const isCall = start['type'] === 'tool_use';
-    const block: Block = { start, call: isCall ? this.#calls : -1, signature: '', inputText: '' };
+    const unclosed = this.#citations(this.#blocks.get(this.#lastIndex));
+    const call = start['type'] === 'tool_use' ? this.#calls : -1;
+    if (start['type'] === 'text' && this.#isParted) this.#characters = 0;
+    const from = this.#characters;
+    const block: Block = {
+      start,
+      call,
+      signature: '',
+      inputText: '',
+      from,
+      cited: listOf(start['citations']),
+    };
     this.#blocks.set(index, block);
+    return [...unclosed, ...this.#begin(index, block)];
+  }
+
+  #begin(index: unknown, block: Block): ChatEvent[] {
+    const { start } = block;
     this.#lastIndex = index;
     this.#begins = start['type'] === 'text' && this.#afterText;
     this.#afterText = start['type'] === 'text';
@@ -103,7 +124,7 @@ export class ReplyReader {
     else if (!OWN_BLOCKS.has(start['type'])) this.#isParted = this.#hasSpoken;
     switch (start['type']) {
       case 'text':
-        return this.#marked([...text('text-delta', start['text']), ...citations(start['citations'])]);
+        return this.#say(start['text']);
       case 'thinking':
         block.signature = textOf(start['signature']) ?? '';
         return text('reasoning-delta', start['thinking']);
@@ -118,6 +139,20 @@ export class ReplyReader {
       default:
         return [];
     }
+  }
+
+  #say(value: unknown): ChatEvent[] {
+    if (typeof value === 'string') this.#characters += value.length;
+    return this.#marked(text('text-delta', value));
+  }
+
+  /** Everything a block cites is about all of its text. */
+  #citations(block: Block | undefined): ChatEvent[] {
+    if (block === undefined || block.cited.length === 0) return [];
+    const place = { startIndex: block.from, endIndex: this.#characters };
+    const events = readCitations(block.cited).map((citation) => ({ ...citation, ...place }));
+    block.cited = [];
+    return this.#marked(events);
   }
 
   /** Marks the first event of a text block that follows another: only this format separates them. */
@@ -151,14 +186,15 @@ export class ReplyReader {
     const block = this.#blocks.get(index ?? this.#lastIndex);
     switch (delta['type']) {
       case 'text_delta':
-        return this.#marked(text('text-delta', delta['text']));
+        return this.#say(delta['text']);
       case 'thinking_delta':
         return text('reasoning-delta', delta['thinking']);
       case 'signature_delta':
         if (block !== undefined) block.signature += textOf(delta['signature']) ?? '';
         return [];
       case 'citations_delta':
-        return this.#marked(citations([delta['citation']]));
+        if (block !== undefined) block.cited = [...block.cited, delta['citation']];
+        return [];
       case 'compaction_delta': {
         // Not a piece: the block's final fields.
         const { type: _, ...last } = delta;
@@ -186,6 +222,7 @@ export class ReplyReader {
     const { start, inputText } = block;
     switch (start['type']) {
       case 'text':
+        return this.#citations(block);
       case 'redacted_thinking':
         return [];
       case 'thinking':
@@ -212,7 +249,7 @@ export class ReplyReader {
   }
 
   #end(body: Fields): ChatEvent[] {
-    const events: ChatEvent[] = [];
+    const events = this.#citations(this.#blocks.get(this.#lastIndex));
     const finish = readFinish({
       ...fieldsOf(body['delta']),
       ...otherFields(body, new Set(['type', 'delta', 'usage'])),
@@ -240,27 +277,3 @@ const asCalling = (finish: Extract<ChatEvent, { type: 'finish' }>): ChatEvent =>
 
 const text = (type: 'text-delta' | 'reasoning-delta', value: unknown): ChatEvent[] =>
   typeof value === 'string' && value !== '' ? [{ type, choice: 0, text: value }] : [];
-
-/** The web address of a search result; one the caller provided has any text as its source. */
-const webAddress = (source: unknown): string | undefined =>
-  typeof source === 'string' && /^https?:\/\//.test(source) ? source : undefined;
-
-const citations = (list: unknown): ChatEvent[] =>
-  listOf(list)
-    .filter(isFields)
-    .map((citation): ChatEvent => {
-      const url = textOf(citation['url']) ?? webAddress(citation['source']);
-      const title = textOf(citation['title'] ?? citation['document_title']);
-      // A web citation is the same in every format; other kinds are stored whole.
-      const others =
-        citation['type'] === 'web_search_result_location'
-          ? otherFields(citation, KNOWN_IN_CITATION)
-          : citation;
-      return {
-        type: 'citation',
-        choice: 0,
-        ...(url !== undefined && { url }),
-        ...(title !== undefined && { title }),
-        ...(others !== undefined && { extras: { 'anthropic-messages': others } }),
-      };
-    });

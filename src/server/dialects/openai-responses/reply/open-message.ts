@@ -49,8 +49,11 @@ export class OpenMessage implements OpenItem {
 
   addCitation(annotation: Fields): StreamEvent[] {
     const [part, begin] = this.#textPart();
-    const at = { ...this.#at(), annotation_index: part.annotations.push(annotation) - 1 };
-    return [...begin, { type: 'response.output_text.annotation.added', ...at, annotation }];
+    // Clients refuse a citation without a place: one that is not known stands at the end so far.
+    const end = { start_index: part.text.length, end_index: part.text.length };
+    const placed = annotation['type'] === 'url_citation' ? { ...end, ...annotation } : annotation;
+    const at = { ...this.#at(), annotation_index: part.annotations.push(placed) - 1 };
+    return [...begin, { type: 'response.output_text.annotation.added', ...at, annotation: placed }];
   }
 
   addRefusal(delta: string): StreamEvent[] {
@@ -129,8 +132,6 @@ export const writeCitation = (event: Event<'citation'>): Fields | undefined => {
   if (extras['type'] !== undefined) return extras;
   if (event.url === undefined) return undefined;
   return {
-    start_index: 0,
-    end_index: 0,
     ...writePlace(event),
     ...extras,
     type: 'url_citation',
