@@ -60,6 +60,11 @@ const odd: readonly (readonly [string, string, string])[] = [
     form('AAA', `Content-Disposition: form-data; name="model"\r\n${part('name="x"', 'dear')}`, ...cheap),
   ],
   ['has n as a list', 'multipart/form-data; boundary=AAA', form('AAA', ...cheap, part('name="n[]"', '10'))],
+  ...['n[]', 'n[0]', 'N', 'Quality', 'size[]'].map((name): (typeof odd)[number] => [
+    `has ${name} alone`,
+    'multipart/form-data; boundary=AAA',
+    form('AAA', ...cheap.slice(0, 2), part(`name="${name}"`, '10')),
+  ]),
   ['has Model', 'multipart/form-data; boundary=AAA', form('AAA', part('name="Model"', 'dear'), ...cheap)],
   [
     'has two prompts',
