@@ -9,7 +9,7 @@ interface Run {
 }
 
 /**
- * Converts byte offsets, which Google uses, to character offsets (UTF-16 units) in a text that arrives in chunks,
+ * Converts byte offsets, which Google uses, to character offsets (UTF-16 units) and back, in a text that arrives in chunks,
  * without storing the text. Each half of a surrogate pair counts as two bytes.
  */
 export class ByteOffsets {
@@ -41,6 +41,13 @@ export class ByteOffsets {
       this.#runs.push({ bytes: this.#bytes, units: this.#units, width });
     this.#bytes += width * units;
     this.#units += units;
+  }
+
+  /** The byte at which this character begins; undefined after the end of the text. */
+  byteAt(units: number): number | undefined {
+    if (units < 0 || units > this.#units || this.#runs.length >= MOST_RUNS) return undefined;
+    const run = this.#runs.findLast((known) => known.units <= units);
+    return run === undefined ? undefined : run.bytes + (units - run.units) * run.width;
   }
 
   /** The character at this byte; undefined after the end of the text. */

@@ -84,3 +84,87 @@ test('a place that is no number is none', () => {
     { type: 'citation', choice: 0, url: 'https://a.example', title: 'A' },
   ]);
 });
+
+test('words that other makers say rest on a page are told with their bytes, in a stream and whole', () => {
+  const url = 'https://a.example';
+  const said: ChatEvent[] = [
+    { type: 'reasoning-delta', choice: 0, text: 'hm' },
+    { type: 'text-delta', choice: 0, text: '天气：' },
+    { type: 'text-delta', choice: 0, text: '晴 ☀️ to' },
+    { type: 'text-delta', choice: 0, text: 'day.' },
+    { type: 'citation', choice: 0, url, title: 'A', startIndex: 3, endIndex: 7 },
+    { type: 'citation', choice: 0, url, title: 'A', startIndex: 8, endIndex: 13 },
+    { type: 'text-delta', choice: 0, begins: true, text: '明天：雨' },
+    { type: 'citation', choice: 0, url: 'https://b.example', startIndex: 3, endIndex: 4 },
+    { type: 'citation', choice: 0, url: 'https://c.example' },
+    { type: 'finish', choice: 0, reason: 'stop' },
+  ];
+  const cited = [
+    [0, '晴 ☀️'],
+    [0, 'today'],
+    [1, '雨'],
+  ];
+  const groundingChunks = [
+    { web: { uri: url, title: 'A' } },
+    { web: { uri: 'https://b.example' } },
+    { web: { uri: 'https://c.example' } },
+  ];
+  interface Grounded {
+    readonly content: { readonly parts: { readonly text: string; readonly thought?: boolean }[] };
+    readonly groundingMetadata?: {
+      readonly groundingSupports: {
+        readonly segment: {
+          readonly startIndex: number;
+          readonly endIndex: number;
+          readonly partIndex?: number;
+        };
+        readonly groundingChunkIndices: number[];
+      }[];
+    };
+  }
+  const bytes = (text: string, from: number, to: number) => Buffer.from(text).subarray(from, to).toString();
+
+  const { candidates } = gemini.writeWhole(said) as { candidates: Grounded[] };
+  expect(candidates[0]?.groundingMetadata).toMatchObject({ groundingChunks });
+  expect(
+    candidates[0]?.groundingMetadata?.groundingSupports.map(({ segment, groundingChunkIndices: [page] }) => [
+      page,
+      bytes(
+        candidates[0]?.content.parts[segment.partIndex ?? 0]?.text ?? '',
+        segment.startIndex,
+        segment.endIndex,
+      ),
+    ]),
+  ).toEqual(cited);
+
+  const writer = gemini.openWriter();
+  const chunks = [...said.flatMap((event) => writer.write(event)), ...writer.end()].map(
+    ({ data }) => (JSON.parse(data.toString()) as { candidates: Grounded[] }).candidates[0],
+  );
+  const text = chunks
+    .flatMap((chunk) => chunk?.content.parts ?? [])
+    .map((part) => (part.thought === true ? '' : part.text))
+    .join('');
+  expect(chunks.at(-1)?.groundingMetadata).toMatchObject({ groundingChunks });
+  expect(
+    chunks
+      .at(-1)
+      ?.groundingMetadata?.groundingSupports.map(({ segment, groundingChunkIndices: [page] }) => [
+        page,
+        bytes(text, segment.startIndex, segment.endIndex),
+      ]),
+  ).toEqual(cited);
+});
+
+test('the byte of a character is where its text before it ends', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: anyCharacter, maxLength: 9 })), fc.nat(40), (pieces, wanted) => {
+      const offsets = new ByteOffsets();
+      for (const piece of pieces) offsets.add(piece);
+      const text = pieces.join('');
+      const whole = Array.from(text).slice(0, wanted).join('');
+      expect(offsets.byteAt(whole.length)).toBe(Buffer.byteLength(whole));
+      expect(offsets.byteAt(text.length + 1)).toBeUndefined();
+    }),
+  );
+});

@@ -2,6 +2,7 @@ import type { ChatEvent, TokenLogprob } from '#core/chat/event.ts';
 import { parseExactObject } from '#core/json/exact.ts';
 import { fieldsOf, isFields, type Fields } from '#core/json/fields.ts';
 import { isSealOfPart } from '#core/chat/signature.ts';
+import { Grounding } from './grounding.ts';
 import { finishWord, writeFinishReason } from './finish-reason.ts';
 import { writeLogprobs } from './logprobs.ts';
 import { writeSignature } from '../parts/signature.ts';
@@ -35,7 +36,7 @@ export class CandidateWriter {
   readonly #index: number;
   readonly #soundType: string;
   readonly #calls = new Map<number, { readonly start: CallStart; argumentsText: string }>();
-  readonly #pages: Fields[] = [];
+  readonly #grounding = new Grounding();
   /** Parts that begin a new message or block. */
   readonly statements = new WeakSet<Fields>();
   #logprobs: TokenLogprob[] = [];
@@ -93,7 +94,7 @@ export class CandidateWriter {
     return {
       content: { parts, role: 'model' },
       ...(logprobs.length > 0 && { logprobsResult: writeLogprobs(logprobs) }),
-      ...(atEnd && this.#finish !== undefined && this.#writeFinish(this.#finish)),
+      ...(atEnd && this.#finish !== undefined && this.#writeFinish(this.#finish, parts)),
       index: this.#index,
     };
   }
@@ -116,6 +117,7 @@ export class CandidateWriter {
     switch (event.type) {
       case 'text-delta':
         if (event.logprobs !== undefined) this.#logprobs.push(...event.logprobs);
+        this.#grounding.addText(event.text);
         return event.text === '' ? [] : [this.#writeText(event)];
       case 'refusal-delta':
         return [this.#writeRefusal(event.text)];
@@ -136,10 +138,7 @@ export class CandidateWriter {
       case 'opaque':
         return writeOpaque(event.extras.gemini);
       case 'citation':
-        if (event.url !== undefined)
-          this.#pages.push({
-            web: { uri: event.url, ...(event.title !== undefined && { title: event.title }) },
-          });
+        this.#grounding.cite(event);
         return [];
       case 'finish':
         this.#finish = event;
@@ -161,13 +160,14 @@ export class CandidateWriter {
     return part;
   }
 
-  #writeFinish(finish: Finish): Fields {
+  #writeFinish(finish: Finish, parts: readonly Fields[]): Fields {
     const { promptFeedback: _, finishReason, ...others } = finish.extras?.gemini ?? {};
     const isGrounded = others['groundingMetadata'] !== undefined || others['citationMetadata'] !== undefined;
+    const grounding = isGrounded ? undefined : this.#grounding.write(parts);
     return {
       finishReason: finishReason ?? writeFinishReason(finish.reason),
       ...(finish.explanation !== undefined && { finishMessage: finish.explanation }),
-      ...(this.#pages.length > 0 && !isGrounded && { groundingMetadata: { groundingChunks: this.#pages } }),
+      ...(grounding !== undefined && { groundingMetadata: grounding }),
       ...others,
     };
   }
