@@ -44,11 +44,14 @@ export const sizeOfPrompt = (body: Fields): PromptFacts => {
 /** Tools that the caller runs. Whatever others find, the model reads. */
 const CALLERS_TOOLS: ReadonlySet<string> = new Set(['functionDeclarations', 'computerUse']);
 
+/** In this format no mark keeps a prompt for an hour. */
+type ContentSize = Omit<PromptSize, 'isForAnHour'>;
+
 /** The size of contents without a prompt around them: those of embeddings. `most` is undefined where one only names a file. */
 export const sizeOfContents = (
   contents: readonly unknown[],
   mostOfFile: (type: string) => number = () => Infinity,
-): PromptSize => {
+): ContentSize => {
   const size = new Size(0, mostOfFile);
   for (const content of contents) size.addContent(content);
   return size;
@@ -56,7 +59,7 @@ export const sizeOfContents = (
 
 const NO_MEDIA = { sound: 0, pictures: 0 };
 
-type Added = Omit<PromptSize, 'isElsewhere'> & Partial<Pick<PromptSize, 'isElsewhere'>>;
+type Added = Omit<ContentSize, 'isElsewhere'> & Partial<Pick<ContentSize, 'isElsewhere'>>;
 
 /** Adds up the parts of a prompt. */
 class Size {
