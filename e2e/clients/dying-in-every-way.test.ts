@@ -34,7 +34,6 @@ test.for(Object.entries(agents))('%s finishes', { timeout: 180_000 }, async ([na
   // Calls of one model share the budget of their retries, and each agent needs most of one.
   const model = `${MODEL}-${name.toLowerCase().replace(' ', '-')}`;
   await scene().set('ModelRatio', JSON.stringify({ [model]: 1 }));
-  await scene().set('RetryTimes', 3);
   await poolFor(name as AgentName, LIMITS, model);
   const { code, output } = await run({ ...errand(), model });
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(LAST_WORDS) });

@@ -77,6 +77,8 @@ export interface UpstreamProblem {
   readonly extras?: Readonly<Record<string, unknown>>;
   /** It answered, but the answer could not be read. */
   readonly isUnread?: true;
+  /** It answered with a web page, which no model writes: a gateway before it did not pass the call on. */
+  readonly isPage?: true;
   /**
    * About the operator's key, balance or permissions at the upstream: it does not pass by itself, and the caller is not
    * to blame.
@@ -166,6 +168,10 @@ export const unavailable = (cause: unknown): AppError =>
 /** The upstream failed without saying why: another channel may work. */
 export const upstreamFailed = (message: string): AppError =>
   new AppError('upstream_failed', message, { upstream: { status: 0, message } });
+
+/** A web page came in place of an answer: the call was not done, and another channel may work. */
+export const answeredByPage = (message = 'the upstream answered with a web page'): AppError =>
+  new AppError('upstream_failed', message, { upstream: { status: 0, message, isPage: true } });
 
 /** The upstream answered with nothing that can be read. It may have done the call; another channel may work. */
 export const answerUnread = (message: string): AppError =>

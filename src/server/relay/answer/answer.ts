@@ -1,6 +1,6 @@
 import { AT_ONCE_MAX_BYTES } from '#core/json/bounds.ts';
 import { retryAfterOf } from '#core/channel/health/rate-headers.ts';
-import { answerUnread, AppError, upstreamFailed } from '#core/error.ts';
+import { answeredByPage, answerUnread, AppError } from '#core/error.ts';
 import { parseChatJson } from '#core/json/exact.ts';
 import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound/outbound.ts';
 import { joined, readAll } from '#core/read-all.ts';
@@ -260,7 +260,7 @@ const BRACE = 0x7b;
 const isWhole = (chunk: Buffer): boolean => {
   let at = chunk[0] === 0xef ? 3 : 0;
   while (at < chunk.length && (chunk[at] ?? 0) <= 0x20) at += 1;
-  if (chunk[at] === LESS_THAN) throw upstreamFailed('the upstream answered with a web page');
+  if (chunk[at] === LESS_THAN) throw answeredByPage();
   return chunk[at] === BRACE;
 };
 

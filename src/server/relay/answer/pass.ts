@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { answerUnread, asAppError, upstreamFailed } from '#core/error.ts';
+import { answeredByPage, answerUnread, asAppError } from '#core/error.ts';
 import { SecretStream } from '#core/secrets/secret-stream.ts';
 import type { OutboundReply } from '#core/outbound/outbound.ts';
 import { newMeter } from '../bill/meter.ts';
@@ -36,7 +36,7 @@ export const isJsonReply = ({ headers }: OutboundReply): boolean =>
 export const bytesAnswer = async (reply: OutboundReply): Promise<Answer> => {
   if (/^text\/html\b/i.test(String(reply.headers['content-type'] ?? ''))) {
     reply.body.discard();
-    throw upstreamFailed('the upstream answered with a web page');
+    throw answeredByPage();
   }
   const rest = reply.body[Symbol.asyncIterator]();
   const first = await rest.next();

@@ -5,7 +5,7 @@ import type { Tapped } from '../../dialects/dialect.ts';
 import { SseParser, writeFrame } from '../../dialects/sse.ts';
 import { type Meter, newMeter, note } from '../bill/meter.ts';
 import type { UpstreamFormat } from '../request/format.ts';
-import { answerLost, answerUnread, AppError, upstreamFailed } from '#core/error.ts';
+import { answeredByPage, answerLost, answerUnread, AppError } from '#core/error.ts';
 import { parsed } from '#contract/json-text.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
 import type { Upstream, UpstreamCall } from '../../dialects/upstream.ts';
@@ -130,6 +130,6 @@ export const unlisted = (body: unknown): unknown => {
  */
 export const notJson = (body: unknown): AppError => {
   if (body === '') return new AppError('upstream_failed', 'the upstream answered with nothing');
-  const failed = typeof body === 'string' && body.trimStart().startsWith('<') ? upstreamFailed : answerUnread;
+  const failed = typeof body === 'string' && body.trimStart().startsWith('<') ? answeredByPage : answerUnread;
   return failed('the upstream answered with something that is not JSON');
 };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
 import { ShareWindow } from '#core/channel/health/share-window.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
-import { AppError, upstreamFailed } from '#core/error.ts';
+import { answeredByPage, answerUnread, AppError, upstreamFailed } from '#core/error.ts';
 import type { Tries } from './tries.ts';
 import { DEADLINE_MS, decisionOf, silentChannels } from '../testing/silent-channels.ts';
 import type { Chosen } from '../trial.ts';
@@ -231,6 +231,8 @@ const fails = {
   'a limit': answered(429, 'rate_limited'),
   'an overload': answered(529, 'unavailable'),
   'an overload told in a stream': answered(0, 'unavailable'),
+  'a web page': () => answeredByPage(),
+  'nothing readable': () => answerUnread('no'),
 };
 
 for (const [name, failure] of Object.entries(fails))

@@ -62,11 +62,13 @@ export const mayBeCharged = (error: AppError): boolean =>
   mayBeDone(error) || error.upstream?.isUnread === true;
 
 /**
- * Whether nobody took the call: no answer or connection, a gateway with nobody behind it, an upstream that is overloaded
- * or at a limit, or a key that is refused. What such a gateway had taken may have been done, and is not done twice.
+ * Whether nobody took the call: no answer or connection, a gateway with nobody behind it or its web page, an upstream that
+ * is overloaded or at a limit, or a key that is refused. An unreadable answer counts the same; like what a gateway had
+ * taken, it may have been done, and is not done twice.
  */
 export const isUntaken = (error: AppError, canRepeat: boolean): boolean => {
   if (error.upstream === undefined) return UNSURE.has(error.code);
-  if (NOBODY_THERE.has(error.upstream.status)) return canRepeat;
-  return error.code === 'unavailable' || keyVerdict(error) !== undefined;
+  const { status, isUnread, isPage } = error.upstream;
+  if (NOBODY_THERE.has(status) || isUnread === true) return canRepeat;
+  return isPage === true || error.code === 'unavailable' || keyVerdict(error) !== undefined;
 };
