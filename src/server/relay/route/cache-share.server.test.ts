@@ -18,7 +18,9 @@ let baseUrl = '';
 /** By key: each beginning of a prompt that was answered with it. */
 const caches = new Map<string, Set<string>>();
 const dead = new Set<string>();
-let [read, all] = [0, 0];
+/** By what its agent was told first: the key that answered the session last. */
+const seats = new Map<unknown, string>();
+let [read, all, moves] = [0, 0, 0];
 
 const tokensOf = (messages: readonly unknown[]): number => Math.ceil(JSON.stringify(messages).length / 4);
 
@@ -31,6 +33,9 @@ const answer = (key: string, messages: readonly unknown[]): object => {
   const [cached, prompt] = [known === 0 ? 0 : tokensOf(messages.slice(0, known)), tokensOf(messages)];
   read += cached;
   all += prompt;
+  const task = JSON.stringify(messages[1]);
+  if ((seats.get(task) ?? key) !== key) moves += 1;
+  seats.set(task, key);
   return cachedAnswer(prompt, cached);
 };
 
@@ -79,7 +84,8 @@ let run = 0;
 const shareOf = async (model: string, { isNamed, before }: Manner): Promise<number> => {
   run += 1;
   caches.clear();
-  [read, all] = [0, 0];
+  seats.clear();
+  [read, all, moves] = [0, 0, 0];
   const sessions = Array.from({ length: SESSIONS }, (_, at) => [
     { role: 'user', content: `Task ${String(at)} of run ${String(run)}: ${'do this. '.repeat(50)}` },
   ]);
@@ -114,14 +120,34 @@ it.each<readonly [string, Manner]>([
   expect(several).toBeGreaterThan(single - 0.02);
 });
 
-it('a key that is over its rate for a while costs each of its sessions no more than a cold prompt', async () => {
+it('a key that is over its rate for a while costs each of its sessions one cold prompt, and none goes back to it', async () => {
+  const key = 'Bearer sk-a-long-enough-key-several-1';
+  let left = 0;
   const rests = (turn: number): void => {
-    if (turn === 5) dead.add('Bearer sk-a-long-enough-key-several-1');
     if (turn === 9) dead.clear();
+    if (turn !== 5) return;
+    dead.add(key);
+    left = [...seats.values()].filter((seat) => seat === key).length;
   };
   const [single, several] = [
     await shareOf('single', { isNamed: true }),
     await shareOf('several', { isNamed: true, before: rests }),
   ];
+  expect(left).toBeGreaterThan(0);
+  expect(moves).toBe(left);
   expect(several).toBeGreaterThan(single - 0.05);
+});
+
+it('of keys that die one by one each session loses its cache as often as its own key does, and no more', async () => {
+  let lost = 0;
+  const dies = (turn: number): void => {
+    const key = `Bearer sk-a-long-enough-key-several-${String(turn / 3 - 1)}`;
+    if (turn === 0 || turn % 3 !== 0 || turn > 12) return;
+    dead.add(key);
+    lost += [...seats.values()].filter((seat) => seat === key).length;
+  };
+  await shareOf('several', { isNamed: true, before: dies });
+  dead.clear();
+  expect(lost).toBeGreaterThan(SESSIONS / 2);
+  expect(moves).toBe(lost);
 });
