@@ -17,6 +17,7 @@ import { engines, type TestDatabase } from '../testing/engines.ts';
 import { createStatementStore } from '../wallet/statement-store.ts';
 import { closeTask, holdTask } from '../../relay/tasks/task-hold.ts';
 import type { TaskDeps } from '../../relay/tasks/task-ports.ts';
+import { issueStatement } from '../testing/issue-statement.ts';
 
 /** A task whose ends race: told twice, told differently to two nodes, expired, its token or account deleted meanwhile. */
 
@@ -78,8 +79,7 @@ for (const engine of engines) {
           const userId = await givenUser(opened.database, one.ledger, START);
           const tokenId = await givenToken(opened.database, userId, 800);
           const owner = { userId, tokenId: 0, tag: '' };
-          const issue = async (month: string) =>
-            (await statements.issue(owner, month, { nowMs: EXPIRED_MS, unitsPerDollar: 500_000 })).statement;
+          const issue = async (month: string) => await issueStatement(statements, owner, month, EXPIRED_MS);
           const publicId = randomUUID();
           const made = drawing({
             publicId,

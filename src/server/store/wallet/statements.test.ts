@@ -1,14 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Statement } from '#contract/api/wallet/statements.ts';
-import type { Ledger } from '#core/ledger/ledger.ts';
 import { monthAfter } from '#core/wallet/statement.ts';
 import { auditDatabase } from '../ledger/audit.ts';
-import { createLedger } from '../ledger/ledger.ts';
 import { givenCall, givenToken, givenUser } from '../testing/accounts.ts';
-import { engines, type TestDatabase } from '../testing/engines.ts';
 import { createStatementStore } from './statement-store.ts';
+import { onEachEngine } from '../testing/on-each-engine.ts';
+import { issueStatement } from '../testing/issue-statement.ts';
 
 const START = 1_000_000;
 const MONTHS = ['2026-01', '2026-02', '2026-03'] as const;
@@ -41,172 +40,137 @@ const adds = (one: Statement): void => {
   expect(opening! + moved + one.late_moved_units - one.charged_units - one.late_units).toBe(closing);
 };
 
-for (const engine of engines) {
-  describe.skipIf(engine.missing !== undefined)(`statements on ${engine.name}`, () => {
-    let opened: TestDatabase;
-    let ledger: Ledger & { close(): Promise<void> };
-    beforeAll(async () => {
-      opened = await engine.create();
-      ledger = createLedger(opened.database);
-    });
-    afterAll(async () => {
-      await ledger.close();
-      await opened.remove();
-    });
+onEachEngine('statements', (on) => {
+  const call = (
+    userId: number,
+    tokenId: number | null,
+    model: string,
+    units: number,
+    createdAtMs: number,
+  ): Promise<void> => {
+    const token = tokenId === null ? {} : { tokenId, tokenName: 'a token' };
+    return givenCall(on.ledger, units, { requestId: randomUUID(), userId, model, createdAtMs, ...token });
+  };
+  const move = (userId: number, deltaUnits: number, nowMs: number) =>
+    on.ledger.move({ kind: 'admin', ref: randomUUID(), userId, deltaUnits, reason: '', actorId: 1, nowMs });
 
-    const call = (
-      userId: number,
-      tokenId: number | null,
-      model: string,
-      units: number,
-      createdAtMs: number,
-    ): Promise<void> => {
-      const token = tokenId === null ? {} : { tokenId, tokenName: 'a token' };
-      return givenCall(ledger, units, { requestId: randomUUID(), userId, model, createdAtMs, ...token });
-    };
-    const move = (userId: number, deltaUnits: number, nowMs: number) =>
-      ledger.move({ kind: 'admin', ref: randomUUID(), userId, deltaUnits, reason: '', actorId: 1, nowMs });
-
-    it('add up to what the ledger moved and charged, whatever came late, for the account and each token', async () => {
-      const store = createStatementStore(opened.database);
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-          const userId = await givenUser(opened.database, ledger, START);
-          const tokens = [
-            null,
-            await givenToken(opened.database, userId),
-            await givenToken(opened.database, userId),
-          ];
-          const owners = [
-            { userId, tokenId: 0, tag: '' },
-            { userId, tokenId: tokens[1]!, tag: '' },
-          ];
-          const issued: Statement[][] = [[], []];
-          const issue = async (upTo: number) => {
-            for (const [at, owner] of owners.entries())
-              while (issued[at]!.length <= upTo) {
-                const month = MONTHS[issued[at]!.length]!;
-                issued[at]!.push(
-                  (await store.issue(owner, month, { nowMs: END_OF(2), unitsPerDollar: 500_000 })).statement,
-                );
-              }
-          };
-          const calls: { month: number; units: number; token: number }[] = [];
-          let moved = 0;
-          for (const one of steps) {
-            if ('issue' in one) await issue(one.issue);
-            else if ('model' in one) {
-              calls.push(one);
-              await call(
-                userId,
-                tokens[one.token]!,
-                one.model,
-                one.units,
-                Date.UTC(2026, one.month, 31 - 3) + 5,
-              );
-            } else if ((await move(userId, one.units, Date.UTC(2026, one.month, 9))) === 'moved')
-              moved += one.units;
-          }
-          await issue(2);
-          const [account = [], token = []] = issued;
-          for (const one of [...account, ...token]) adds(one);
-          for (const chain of issued)
-            for (const [at, one] of chain.slice(1).entries()) {
-              expect(one.opening_units).toBe(chain[at]!.closing_units);
-              expect(one.charged_before_units).toBe(chain[at]!.charged_after_units);
+  it('add up to what the ledger moved and charged, whatever came late, for the account and each token', async () => {
+    const store = createStatementStore(on.database);
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const userId = await givenUser(on.database, on.ledger, START);
+        const tokens = [null, await givenToken(on.database, userId), await givenToken(on.database, userId)];
+        const owners = [
+          { userId, tokenId: 0, tag: '' },
+          { userId, tokenId: tokens[1]!, tag: '' },
+        ];
+        const issued: Statement[][] = [[], []];
+        const issue = async (upTo: number) => {
+          for (const [at, owner] of owners.entries())
+            while (issued[at]!.length <= upTo) {
+              const month = MONTHS[issued[at]!.length]!;
+              issued[at]!.push(await issueStatement(store, owner, month, END_OF(2)));
             }
-          // What came after the last was issued is in none of them yet.
-          const row = await opened.database.writer
-            .selectFrom('users')
-            .select(['quota', 'held', 'used_quota'])
-            .where('id', '=', userId)
-            .executeTakeFirstOrThrow();
-          const last = account[2]!;
-          const known = (
-            await store.issue({ userId, tokenId: 0, tag: '' }, '2026-04', {
-              nowMs: END_OF(3),
-              unitsPerDollar: 500_000,
-            })
-          ).statement;
-          adds(known);
-          expect(known.closing_units).toBe(row.quota + row.held);
-          expect(known.closing_units).toBe(START + moved - sum(calls));
-          expect(known.opening_units).toBe(last.closing_units);
-          const ofToken = (
-            await store.issue(owners[1]!, '2026-04', { nowMs: END_OF(3), unitsPerDollar: 500_000 })
-          ).statement;
-          expect(ofToken.charged_after_units).toBe(sum(calls.filter((one) => one.token === 1)));
-        }),
-        { numRuns: 25 },
-      );
-      const findings = await auditDatabase(opened.database, Date.UTC(2026, 5));
-      expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
-    });
-
-    it('are issued once, whoever asks at the same moment, and never change; what is late is named in the next', async () => {
-      const again = await opened.openAgain();
-      const stores = [createStatementStore(opened.database), createStatementStore(again)];
-      const userId = await givenUser(opened.database, ledger, START);
-      const owner = { userId, tokenId: 0, tag: '' };
-      await call(userId, null, 'gpt-5', 70, Date.UTC(2026, 1, 1) - 1);
-      await call(userId, null, 'gpt-5', 5, Date.UTC(2026, 1, 1));
-      const all = await Promise.all(
-        Array.from({ length: 12 }, (_, at) =>
-          stores[at % 2]!.issue(owner, '2026-01', { nowMs: END_OF(0) + at, unitsPerDollar: 500_000 }),
-        ),
-      );
-      const [first] = all;
-      expect(new Set(all.map((one) => JSON.stringify(one))).size).toBe(1);
-      expect(first!.statement.models).toMatchObject([{ model: 'gpt-5', calls: 1, units: 70 }]);
-      expect(first!.sha256).toBe(createHash('sha256').update(JSON.stringify(first!.statement)).digest('hex'));
-      await call(userId, null, 'claude', 30, Date.UTC(2026, 0, 31, 23, 59));
-      expect(await stores[1]!.issue(owner, '2026-01', { nowMs: END_OF(4), unitsPerDollar: 500_000 })).toEqual(
-        first,
-      );
-      const next = (await stores[0]!.issue(owner, '2026-02', { nowMs: END_OF(1), unitsPerDollar: 500_000 }))
-        .statement;
-      expect(next.late).toMatchObject([{ model: 'claude', calls: 1, units: 30 }]);
-      expect(next).toMatchObject({
-        opening_units: START - 70,
-        charged_units: 5,
-        late_units: 30,
-        closing_units: START - 105,
-      });
-      await again.close();
-    });
-
-    it('is of one moment while calls are being charged: no unit is counted twice or lost', async () => {
-      const store = createStatementStore(opened.database);
-      const userId = await givenUser(opened.database, ledger, START);
-      const owner = { userId, tokenId: 0, tag: '' };
-      const calls = Array.from({ length: 80 }, (_, at) =>
-        call(userId, null, 'gpt-5', 10 + at, Date.UTC(2026, 0, 5)),
-      );
-      const issueAll = async (): Promise<Statement[]> => {
-        const issued: Statement[] = [];
-        for (let at = 0; at < 6; at += 1) {
-          await calls[at * 8];
-          issued.push(
-            (
-              await store.issue(owner, monthAfter('2026-01', at), {
-                nowMs: END_OF(at),
-                unitsPerDollar: 500_000,
-              })
-            ).statement,
-          );
+        };
+        const calls: { month: number; units: number; token: number }[] = [];
+        let moved = 0;
+        for (const one of steps) {
+          if ('issue' in one) await issue(one.issue);
+          else if ('model' in one) {
+            calls.push(one);
+            await call(
+              userId,
+              tokens[one.token]!,
+              one.model,
+              one.units,
+              Date.UTC(2026, one.month, 31 - 3) + 5,
+            );
+          } else if ((await move(userId, one.units, Date.UTC(2026, one.month, 9))) === 'moved')
+            moved += one.units;
         }
-        return issued;
-      };
-      const [months, same] = await Promise.all([issueAll(), issueAll()]);
-      expect(months).toEqual(same);
-      await Promise.all(calls);
-      const last = (await store.issue(owner, '2026-07', { nowMs: END_OF(6), unitsPerDollar: 500_000 }))
-        .statement;
-      for (const one of [...months, last]) adds(one);
-      for (const [at, one] of [...months.slice(1), last].entries())
-        expect(one.opening_units).toBe(months[at]!.closing_units);
-      const total = Array.from({ length: 80 }, (_, at) => 10 + at).reduce((sum, units) => sum + units, 0);
-      expect(last.closing_units).toBe(START - total);
-    });
+        await issue(2);
+        const [account = [], token = []] = issued;
+        for (const one of [...account, ...token]) adds(one);
+        for (const chain of issued)
+          for (const [at, one] of chain.slice(1).entries()) {
+            expect(one.opening_units).toBe(chain[at]!.closing_units);
+            expect(one.charged_before_units).toBe(chain[at]!.charged_after_units);
+          }
+        // What came after the last was issued is in none of them yet.
+        const row = await on.database.writer
+          .selectFrom('users')
+          .select(['quota', 'held', 'used_quota'])
+          .where('id', '=', userId)
+          .executeTakeFirstOrThrow();
+        const last = account[2]!;
+        const known = await issueStatement(store, { userId, tokenId: 0, tag: '' }, '2026-04', END_OF(3));
+        adds(known);
+        expect(known.closing_units).toBe(row.quota + row.held);
+        expect(known.closing_units).toBe(START + moved - sum(calls));
+        expect(known.opening_units).toBe(last.closing_units);
+        const ofToken = await issueStatement(store, owners[1]!, '2026-04', END_OF(3));
+        expect(ofToken.charged_after_units).toBe(sum(calls.filter((one) => one.token === 1)));
+      }),
+      { numRuns: 25 },
+    );
+    const findings = await auditDatabase(on.database, Date.UTC(2026, 5));
+    expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
   });
-}
+
+  it('are issued once, whoever asks at the same moment, and never change; what is late is named in the next', async () => {
+    const again = await on.openAgain();
+    const stores = [createStatementStore(on.database), createStatementStore(again)];
+    const userId = await givenUser(on.database, on.ledger, START);
+    const owner = { userId, tokenId: 0, tag: '' };
+    await call(userId, null, 'gpt-5', 70, Date.UTC(2026, 1, 1) - 1);
+    await call(userId, null, 'gpt-5', 5, Date.UTC(2026, 1, 1));
+    const all = await Promise.all(
+      Array.from({ length: 12 }, (_, at) =>
+        stores[at % 2]!.issue(owner, '2026-01', { nowMs: END_OF(0) + at, unitsPerDollar: 500_000 }),
+      ),
+    );
+    const [first] = all;
+    expect(new Set(all.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(first!.statement.models).toMatchObject([{ model: 'gpt-5', calls: 1, units: 70 }]);
+    expect(first!.sha256).toBe(createHash('sha256').update(JSON.stringify(first!.statement)).digest('hex'));
+    await call(userId, null, 'claude', 30, Date.UTC(2026, 0, 31, 23, 59));
+    expect(await stores[1]!.issue(owner, '2026-01', { nowMs: END_OF(4), unitsPerDollar: 500_000 })).toEqual(
+      first,
+    );
+    const next = await issueStatement(stores[0]!, owner, '2026-02', END_OF(1));
+    expect(next.late).toMatchObject([{ model: 'claude', calls: 1, units: 30 }]);
+    expect(next).toMatchObject({
+      opening_units: START - 70,
+      charged_units: 5,
+      late_units: 30,
+      closing_units: START - 105,
+    });
+    await again.close();
+  });
+
+  it('is of one moment while calls are being charged: no unit is counted twice or lost', async () => {
+    const store = createStatementStore(on.database);
+    const userId = await givenUser(on.database, on.ledger, START);
+    const owner = { userId, tokenId: 0, tag: '' };
+    const calls = Array.from({ length: 80 }, (_, at) =>
+      call(userId, null, 'gpt-5', 10 + at, Date.UTC(2026, 0, 5)),
+    );
+    const issueAll = async (): Promise<Statement[]> => {
+      const issued: Statement[] = [];
+      for (let at = 0; at < 6; at += 1) {
+        await calls[at * 8];
+        issued.push(await issueStatement(store, owner, monthAfter('2026-01', at), END_OF(at)));
+      }
+      return issued;
+    };
+    const [months, same] = await Promise.all([issueAll(), issueAll()]);
+    expect(months).toEqual(same);
+    await Promise.all(calls);
+    const last = await issueStatement(store, owner, '2026-07', END_OF(6));
+    for (const one of [...months, last]) adds(one);
+    for (const [at, one] of [...months.slice(1), last].entries())
+      expect(one.opening_units).toBe(months[at]!.closing_units);
+    const total = Array.from({ length: 80 }, (_, at) => 10 + at).reduce((sum, units) => sum + units, 0);
+    expect(last.closing_units).toBe(START - total);
+  });
+});

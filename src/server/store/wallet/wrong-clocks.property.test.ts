@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Statement } from '#contract/api/wallet/statements.ts';
 import { AppError } from '#core/error.ts';
-import type { Ledger } from '#core/ledger/ledger.ts';
 import { statementsInOrder, unprovenLate } from '#core/seal/statements-in-order.ts';
 import { monthAfter, monthOf } from '#core/wallet/statement.ts';
 import { auditDatabase } from '../ledger/audit.ts';
-import { createLedger } from '../ledger/ledger.ts';
 import { givenCall, givenUser } from '../testing/accounts.ts';
-import { engines, type TestDatabase } from '../testing/engines.ts';
 import { openSealNode } from '../testing/seal-node.ts';
+import { onEachEngine } from '../testing/on-each-engine.ts';
 
 /**
  * Two nodes whose clocks are set to anything, about midnights and ends of months above all, while calls and movements go on:
@@ -72,94 +70,79 @@ const step = fc.oneof(
   },
 );
 
-for (const engine of engines) {
-  describe.skipIf(engine.missing !== undefined)(`with wrong clocks on ${engine.name}`, () => {
-    let opened: TestDatabase;
-    let ledger: Ledger & { close(): Promise<void> };
-    beforeAll(async () => {
-      opened = await engine.create();
-      ledger = createLedger(opened.database);
-    });
-    afterAll(async () => {
-      await ledger.close();
-      await opened.remove();
-    });
-
-    it('each row is under one seal, and what was issued stays and is proven', async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-          const userId = await givenUser(opened.database, ledger, START);
-          const nodes = await Promise.all(
-            [0, 1].map(() => openSealNode(opened.database, MONTH_END_MS - DAY_MS)),
-          );
-          const clocks = [MONTH_END_MS - DAY_MS, MONTH_END_MS - DAY_MS];
-          const issued = new Map<string, string>();
-          let charged = 0;
-          let calls = 0;
-          const call = async (createdAtMs: number, units: number): Promise<void> => {
-            await givenCall(ledger, units, { requestId: randomUUID(), userId, createdAtMs });
-            charged += units;
-            calls += 1;
-          };
-          const ask = async (which: number, month: string): Promise<void> => {
-            const file = await nodes[which]!.check(userId, month).catch((thrown: unknown) => {
-              if (thrown instanceof AppError) return undefined;
-              throw thrown;
+onEachEngine('with wrong clocks', (on) => {
+  it('each row is under one seal, and what was issued stays and is proven', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+        const userId = await givenUser(on.database, on.ledger, START);
+        const nodes = await Promise.all([0, 1].map(() => openSealNode(on.database, MONTH_END_MS - DAY_MS)));
+        const clocks = [MONTH_END_MS - DAY_MS, MONTH_END_MS - DAY_MS];
+        const issued = new Map<string, string>();
+        let charged = 0;
+        let calls = 0;
+        const call = async (createdAtMs: number, units: number): Promise<void> => {
+          await givenCall(on.ledger, units, { requestId: randomUUID(), userId, createdAtMs });
+          charged += units;
+          calls += 1;
+        };
+        const ask = async (which: number, month: string): Promise<void> => {
+          const file = await nodes[which]!.check(userId, month).catch((thrown: unknown) => {
+            if (thrown instanceof AppError) return undefined;
+            throw thrown;
+          });
+          if (file === undefined) return;
+          const statement = JSON.stringify(file.statement);
+          expect(issued.get(month) ?? statement).toBe(statement);
+          issued.set(month, statement);
+        };
+        for (const one of steps) {
+          if (one.do === 'set') {
+            clocks[one.node] = MONTH_END_MS + one.offset;
+            nodes[one.node]!.setTime(MONTH_END_MS + one.offset);
+          } else if (one.do === 'call') await call(clocks[one.node]!, one.units);
+          else if (one.do === 'late') await call(MONTH_END_MS + one.offset, one.units);
+          else if (one.do === 'move')
+            await on.ledger.move({
+              kind: 'admin',
+              ref: randomUUID(),
+              userId,
+              deltaUnits: one.units,
+              reason: '',
+              actorId: 1,
+              nowMs: clocks[one.node]!,
             });
-            if (file === undefined) return;
-            const statement = JSON.stringify(file.statement);
-            expect(issued.get(month) ?? statement).toBe(statement);
-            issued.set(month, statement);
-          };
-          for (const one of steps) {
-            if (one.do === 'set') {
-              clocks[one.node] = MONTH_END_MS + one.offset;
-              nodes[one.node]!.setTime(MONTH_END_MS + one.offset);
-            } else if (one.do === 'call') await call(clocks[one.node]!, one.units);
-            else if (one.do === 'late') await call(MONTH_END_MS + one.offset, one.units);
-            else if (one.do === 'move')
-              await ledger.move({
-                kind: 'admin',
-                ref: randomUUID(),
-                userId,
-                deltaUnits: one.units,
-                reason: '',
-                actorId: 1,
-                nowMs: clocks[one.node]!,
-              });
-            else if (one.do === 'seal') await nodes[one.node]!.seals.sealDue();
-            else await ask(one.node, monthAfter(monthOf(clocks[one.node]!), one.months));
-          }
-          // Two years later all clocks are right.
-          const LAST_MS = Date.UTC(2028, 10, 2);
-          const judge = nodes[0]!;
-          judge.setTime(LAST_MS);
-          await judge.seals.sealNow();
-          const checked: Awaited<ReturnType<typeof judge.check>>[] = [];
-          for (let month = '2026-09'; month <= '2028-10'; month = monthAfter(month)) {
-            const file = await judge.check(userId, month).catch(() => undefined);
-            if (file === undefined) continue;
-            expect({ month, problems: file.problems, verdict: file.verdict }).toEqual({
-              month,
-              problems: [],
-              verdict: 'proven',
-            });
-            expect(issued.get(month) ?? JSON.stringify(file.statement)).toBe(JSON.stringify(file.statement));
-            checked.push(file);
-          }
-          const statements = checked.map(({ statement }) => statement as Statement);
-          expect(statementsInOrder(statements).problems).toEqual([]);
-          expect(
-            unprovenLate(checked.map(({ statement, late }) => ({ statement: statement as Statement, late }))),
-          ).toEqual([]);
-          // Each call is a receipt of one month, once.
-          expect(checked.reduce((sum, one) => sum + one.calls, 0)).toBe(calls);
-          expect(statements.at(-1)?.charged_after_units).toBe(charged);
-        }),
-        { numRuns: 8 },
-      );
-      const findings = await auditDatabase(opened.database, Date.UTC(2028, 11));
-      expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
-    });
+          else if (one.do === 'seal') await nodes[one.node]!.seals.sealDue();
+          else await ask(one.node, monthAfter(monthOf(clocks[one.node]!), one.months));
+        }
+        // Two years later all clocks are right.
+        const LAST_MS = Date.UTC(2028, 10, 2);
+        const judge = nodes[0]!;
+        judge.setTime(LAST_MS);
+        await judge.seals.sealNow();
+        const checked: Awaited<ReturnType<typeof judge.check>>[] = [];
+        for (let month = '2026-09'; month <= '2028-10'; month = monthAfter(month)) {
+          const file = await judge.check(userId, month).catch(() => undefined);
+          if (file === undefined) continue;
+          expect({ month, problems: file.problems, verdict: file.verdict }).toEqual({
+            month,
+            problems: [],
+            verdict: 'proven',
+          });
+          expect(issued.get(month) ?? JSON.stringify(file.statement)).toBe(JSON.stringify(file.statement));
+          checked.push(file);
+        }
+        const statements = checked.map(({ statement }) => statement as Statement);
+        expect(statementsInOrder(statements).problems).toEqual([]);
+        expect(
+          unprovenLate(checked.map(({ statement, late }) => ({ statement: statement as Statement, late }))),
+        ).toEqual([]);
+        // Each call is a receipt of one month, once.
+        expect(checked.reduce((sum, one) => sum + one.calls, 0)).toBe(calls);
+        expect(statements.at(-1)?.charged_after_units).toBe(charged);
+      }),
+      { numRuns: 8 },
+    );
+    const findings = await auditDatabase(on.database, Date.UTC(2028, 11));
+    expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
   });
-}
+});
