@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { cardsOf } from '../../lib/setting-cards.ts';
 import { GroupsCard } from './groups-card.tsx';
+import { footOf, settingsWith } from './testing/settings.ts';
 import type { Settings } from './use-settings.ts';
 
 afterEach(() => {
@@ -17,8 +17,6 @@ const uses: Readonly<Record<string, object>> = {
 
 /** The card with this ratio typed over `default`, `vip` and `svip`, after a click on save. */
 const saveWith = async (text: string) => {
-  const card = cardsOf('operation').find(({ id }) => id === 'groups');
-  if (card === undefined) throw new Error('no card of groups');
   const asked: string[] = [];
   vi.stubGlobal('fetch', async (url: string) => {
     const name = new URL(url, 'http://gate.example').searchParams.get('name') ?? '';
@@ -26,24 +24,13 @@ const saveWith = async (text: string) => {
     return Response.json({ success: true, message: '', data: uses[name] });
   });
   const save = vi.fn<Settings['save']>(() => Promise.resolve(true));
-  const settings: Settings = {
+  const settings = settingsWith({
     saved: new Map([['GroupRatio', '{"default":1,"vip":1,"svip":1}']]),
-    stored: new Map(),
-    secretsSet: new Set(),
-    drafts: {},
-    problems: {},
-    isSaving: false,
-    isLocked: () => false,
-    toRepeat: new Set(),
     text: () => text,
-    change: () => undefined,
     changed: () => ['GroupRatio'],
-    discard: () => undefined,
     save,
-    saveTexts: () => Promise.resolve(true),
-  };
-  // Only the foot is looked at: fields are the form's.
-  render(<GroupsCard card={{ ...card, keys: [] }} settings={settings} />);
+  });
+  render(<GroupsCard card={footOf('operation', 'groups')} settings={settings} />);
   fireEvent.click(screen.getByRole('button', { name: 'saveCard' }));
   return { save, asked };
 };

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { cardsOf } from '../../lib/setting-cards.ts';
 import { closeToast, toasts } from '../../lib/toasts.ts';
 import { OptionCard } from './option-card.tsx';
+import { cardOf, footOf, settingsWith } from './testing/settings.ts';
 import type { Settings } from './use-settings.ts';
 
 afterEach(() => {
@@ -11,39 +11,15 @@ afterEach(() => {
   for (const one of toasts.get()) closeToast(one.id);
 });
 
+/** Clicks on save, and tells how often anything was saved. */
 const show = (id: string, serverAddress: string) => {
-  const { settings, save } = settingsOf(serverAddress);
-  // Only the foot is looked at: fields are the form's.
-  render(<OptionCard card={{ ...cardOf(id), keys: [] }} settings={settings} />);
+  const save = vi.fn<() => Promise<boolean>>(() => Promise.resolve(true));
+  const saved: Settings['saved'] = new Map([['ServerAddress', serverAddress]]);
+  render(
+    <OptionCard card={footOf('system', id)} settings={settingsWith({ saved, save, saveTexts: save })} />,
+  );
   fireEvent.click(screen.getByRole('button', { name: 'saveCard' }));
   return save.mock.calls.length;
-};
-
-const cardOf = (id: string) => {
-  const card = cardsOf('system').find((one) => one.id === id);
-  if (card === undefined) throw new Error(`no card ${id}`);
-  return card;
-};
-
-const settingsOf = (serverAddress: string) => {
-  const save = vi.fn<() => Promise<boolean>>(() => Promise.resolve(true));
-  const settings: Settings = {
-    saved: new Map([['ServerAddress', serverAddress]]),
-    stored: new Map(),
-    secretsSet: new Set(),
-    drafts: {},
-    problems: {},
-    isSaving: false,
-    isLocked: () => false,
-    toRepeat: new Set(),
-    text: () => '',
-    change: () => undefined,
-    changed: () => [],
-    discard: () => undefined,
-    save,
-    saveTexts: save,
-  };
-  return { settings, save };
 };
 
 it('payment settings are saved only once the server address is filled in, and say so', () => {
@@ -60,17 +36,17 @@ it('other settings do not wait for it', () => {
 });
 
 it('a card of the super admin is read-only for others: it says why, and has nothing to save', () => {
-  const { settings } = settingsOf('');
-  render(<OptionCard card={cardOf('telegram')} settings={{ ...settings, isLocked: () => true }} />);
+  render(
+    <OptionCard card={cardOf('system', 'telegram')} settings={settingsWith({ isLocked: () => true })} />,
+  );
   expect(screen.getByRole('note').textContent).toBe('lock.all');
   expect(screen.getAllByRole<HTMLInputElement>('textbox').every(({ disabled }) => disabled)).toBe(true);
   expect(screen.queryByRole('button', { name: 'saveCard' })).toBeNull();
 });
 
 it('a card that is partly theirs says which fields are not', () => {
-  const { settings } = settingsOf('');
   const isLocked = (key: string): boolean => key === 'TelegramBotName';
-  render(<OptionCard card={cardOf('telegram')} settings={{ ...settings, isLocked }} />);
+  render(<OptionCard card={cardOf('system', 'telegram')} settings={settingsWith({ isLocked })} />);
   expect(screen.getByText('lock.some')).toBeDefined();
   expect(screen.getByText('lock.field')).toBeDefined();
   expect(screen.getByRole('button', { name: 'saveCard' })).toBeDefined();
