@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addressOf, hangUp, listening } from '../../src/server/outbound/testing/local-server.ts';
+import { hangUp, listening } from '../../src/server/outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../src/server/http/testing/scene.ts';
 import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
 import { answerIn, LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
@@ -44,10 +44,9 @@ const upstream = createServer((request, response) => {
 });
 
 beforeAll(async () => {
-  await listening(upstream);
+  const baseUrl = await listening(upstream);
   scene = await openScene();
   await scene.set('ModelRatio', JSON.stringify({ [MODEL]: 1 }));
-  const baseUrl = addressOf(upstream);
   await scene.stage.channel(scene.root, { baseUrl, models: MODEL, key: 'sk-a-long-enough-key' });
   spender = await scene.spender('coder', 1_000_000_000);
 });
@@ -106,6 +105,24 @@ const audited = async (): Promise<void> => {
   expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
 };
 
+/** Lets Codex begin the story, does something in the middle of it, and looks at what all of it cost. */
+const inTheMiddle = async (
+  isOverSocket: boolean,
+  act: (codex: Awaited<ReturnType<typeof startCodex>>, turnId: string) => Promise<void>,
+): Promise<void> => {
+  const codex = await startCodex(isOverSocket);
+  try {
+    const turnId = await codex.say(LONG);
+    await expect.poll(() => codex.told('item/agentMessage/delta').length).toBeGreaterThan(0);
+    await act(codex, turnId);
+    expect(codex.told('item/completed').join('\n')).toContain(LAST_WORDS);
+    expect(codex.told('error')).toEqual([]);
+    await audited();
+  } finally {
+    await codex.stop();
+  }
+};
+
 describe.each([
   ['a WebSocket', true],
   ['HTTP', false],
@@ -114,11 +131,8 @@ describe.each([
     'is stopped in the middle of a turn: its upstream stops, what came is charged, and the next turn answers',
     { timeout: 120_000 },
     async () => {
-      const codex = await startCodex(isOverSocket);
       const before = stopped;
-      try {
-        const turnId = await codex.say(LONG);
-        await expect.poll(() => codex.told('item/agentMessage/delta').length).toBeGreaterThan(0);
+      await inTheMiddle(isOverSocket, async (codex, turnId) => {
         await codex.ask('turn/interrupt', { threadId: codex.threadId, turnId });
         await expect
           .poll(() => codex.told('turn/completed'))
@@ -127,13 +141,8 @@ describe.each([
         await codex.say('Go on.');
         await expect.poll(() => codex.told('turn/completed').length).toBe(2);
         expect(codex.told('turn/completed').at(-1)).not.toContain('"failed"');
-        expect(codex.told('item/completed').join('\n')).toContain(LAST_WORDS);
-        expect(codex.told('error')).toEqual([]);
         expect(asked.at(-1)).toContain(LONG);
-        await audited();
-      } finally {
-        await codex.stop();
-      }
+      });
     },
   );
 
@@ -141,23 +150,15 @@ describe.each([
     'hears what its user says in the middle of a turn, and answers it without an error',
     { timeout: 120_000 },
     async () => {
-      const codex = await startCodex(isOverSocket);
       const before = stopped;
-      try {
-        const turnId = await codex.say(LONG);
-        await expect.poll(() => codex.told('item/agentMessage/delta').length).toBeGreaterThan(0);
+      await inTheMiddle(isOverSocket, async (codex, turnId) => {
         const input = [{ type: 'text', text: 'Go on.' }];
         await codex.ask('turn/steer', { threadId: codex.threadId, input, expectedTurnId: turnId });
         tellRest();
         await expect.poll(() => codex.told('turn/completed').length).toBe(1);
-        expect(codex.told('item/completed').join('\n')).toContain(LAST_WORDS);
-        expect(codex.told('error')).toEqual([]);
         // Over HTTP it leaves the answer and asks anew; over a WebSocket it lets it end and continues from it.
         await expect.poll(() => stopped - before).toBe(isOverSocket ? 0 : 1);
-        await audited();
-      } finally {
-        await codex.stop();
-      }
+      });
     },
   );
 });

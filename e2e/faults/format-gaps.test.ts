@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listening } from '../../src/server/outbound/testing/local-server.ts';
+import { hangUp, listening } from '../../src/server/outbound/testing/local-server.ts';
 import { type Rig, startRig } from './rig.ts';
 
 /** An address of OpenAI's kind that only knows chat completions, as most of them do. */
@@ -27,19 +26,15 @@ const upstream = createServer((request, response) => {
 let rig: Rig;
 
 beforeAll(async () => {
-  await listening(upstream);
-  const { port } = upstream.address() as AddressInfo;
-  rig = await startRig(
-    [
-      { baseUrl: `http://127.0.0.1:${String(port)}` },
-      { baseUrl: `http://127.0.0.1:${String(port)}`, models: 'old,new,newer' },
-    ],
-    { RetryTimes: 0, ModelRatio: { m: 1, old: 1, new: 1, newer: 1 } },
-  );
+  const baseUrl = await listening(upstream);
+  rig = await startRig([{ baseUrl }, { baseUrl, models: 'old,new,newer' }], {
+    RetryTimes: 0,
+    ModelRatio: { m: 1, old: 1, new: 1, newer: 1 },
+  });
 });
 afterAll(async () => {
   await rig.stop();
-  upstream.close();
+  hangUp(upstream);
 });
 
 const respond = async (model = 'm'): Promise<string> => {

@@ -3,9 +3,9 @@ import type { BackgroundResponseStore } from '#core/kept/background-response.ts'
 import { standIn } from '#core/testing/stand-in.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
 import { heldCall } from '../testing/answered-call.ts';
-import { type Bill, backgroundCharge } from './background-bill.ts';
+import { backgroundCharge } from './background-bill.ts';
 import { type BackgroundDeps, BackgroundResponses } from './background-responses.ts';
-import type { Shown } from './kept-reply.ts';
+import { billWith, shownWith } from './testing/background-response.ts';
 
 it('a response that ended while its caller listened is over when it is charged, and forgotten after that', async () => {
   const charge = Promise.withResolvers<void>();
@@ -32,13 +32,9 @@ it('a response that ended while its caller listened is over when it is charged, 
 });
 
 it('the last reported tools of a response are charged, and the longest of its texts', () => {
-  const shown = (web_search: number, outputBytes: number): Shown => ({
-    reported: undefined,
-    produced: true,
-    outputBytes,
-    toolCalls: { web_search },
-  });
-  const bill = { shown: shown(1, 80), inputTokensEstimate: 40 } as Bill;
+  const shown = (web_search: number, outputBytes: number) =>
+    shownWith({ produced: true, outputBytes, toolCalls: { web_search } });
+  const bill = billWith(shown(1, 80));
   const state = { response: { status: 'cancelled', shown: shown(2, 40) } };
   expect(backgroundCharge(bill, state)).toMatchObject({
     usage: { outputTokens: 20, toolCalls: { web_search: 2 } },

@@ -1,5 +1,4 @@
 import { AnswerRoom } from '../answer/answer-room.ts';
-import { factorsOf } from '#core/quota/testing/price-factors.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Channel } from '#core/channel/channel.ts';
 import { initialOptions } from '#contract/options.ts';
@@ -16,25 +15,14 @@ import type { HouseCost } from '#core/cost/house-cost-store.ts';
 import type { CallLog } from '#core/log/log.ts';
 import type { OutboundRequest } from '#core/outbound/outbound.ts';
 import { openaiResponses } from '../../dialects/openai-responses/openai-responses.ts';
-import type { Bill } from './background-bill.ts';
-import { seenOf, type Shown } from './kept-reply.ts';
+import { seenOf } from './kept-reply.ts';
 import { type BackgroundDeps, BackgroundResponses } from './background-responses.ts';
-import { backgroundRow } from './testing/background-row.ts';
+import { backgroundResponse, shownWith } from './testing/background-response.ts';
 
 /** Its rules by the clock: what an upstream that loses, forgets, or never ends a response leaves to pay. */
 
 const HOUR_MS = 3_600_000;
-const factors = factorsOf();
-const nothingShown: Shown = { reported: undefined, produced: false, outputBytes: 0 };
-const billWith = (shown: Shown): Bill => ({
-  factors,
-  quotaPerUnit: 500_000,
-  priceVersion: 1,
-  heldUnits: 9000,
-  inputTokensEstimate: 40,
-  row: backgroundRow,
-  shown,
-});
+const nothingShown = shownWith();
 
 let nowMs = 0;
 /** By how much the wall clock was put forward. */
@@ -122,20 +110,7 @@ const background = (): BackgroundResponses =>
   );
 
 const given = (changes: Partial<BackgroundResponse> = {}, shown = nothingShown): void => {
-  rows = [
-    {
-      holdId: 'call-1',
-      userId: 1,
-      responseId: 'resp_1',
-      channelId: 7,
-      keyId: 0,
-      model: 'gpt',
-      createdAtMs: 0,
-      askAtMs: 0,
-      bill: JSON.stringify(billWith(shown)),
-      ...changes,
-    },
-  ];
+  rows = [{ ...backgroundResponse(shown), ...changes }];
 };
 const said = (status: string, more: object = {}) => ({
   status: 200,

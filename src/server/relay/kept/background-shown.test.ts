@@ -1,39 +1,16 @@
 import { expect, it } from 'vitest';
-import type { BackgroundResponse, BackgroundResponseStore } from '#core/kept/background-response.ts';
-import { factorsOf } from '#core/quota/testing/price-factors.ts';
+import type { BackgroundResponseStore } from '#core/kept/background-response.ts';
 import { standIn } from '#core/testing/stand-in.ts';
 import type { Bill } from './background-bill.ts';
 import { type BackgroundDeps, BackgroundResponses } from './background-responses.ts';
 import type { Shown } from './kept-reply.ts';
-import { backgroundRow } from './testing/background-row.ts';
+import { backgroundResponse, shownWith } from './testing/background-response.ts';
 
 /** What was seen of a response in the background before its end, which is all it is charged by where no end comes. */
 
-const shown = (more: Partial<Shown>): Shown => ({
-  reported: undefined,
-  produced: false,
-  outputBytes: 0,
-  ...more,
-});
-const billWith = (kept: Shown): string => {
-  const terms = { factors: factorsOf(), quotaPerUnit: 500_000, priceVersion: 1, heldUnits: 9000 };
-  const bill: Bill = { ...terms, inputTokensEstimate: 40, row: backgroundRow, shown: kept };
-  return JSON.stringify(bill);
-};
-
 /** A response of which this much is kept; the database is ready when `ready` is. */
 const responseWith = (kept: Shown, ready: Promise<void> = Promise.resolve()) => {
-  const response: BackgroundResponse = {
-    holdId: 'call-1',
-    userId: 1,
-    responseId: 'resp_1',
-    channelId: 7,
-    keyId: 0,
-    model: 'gpt',
-    createdAtMs: 0,
-    askAtMs: 0,
-    bill: billWith(kept),
-  };
+  const response = backgroundResponse(kept);
   const stored: Shown[] = [];
   const deps = standIn<BackgroundDeps>({
     clock: { now: () => 1000, monotonic: () => 1 },
@@ -51,8 +28,13 @@ const responseWith = (kept: Shown, ready: Promise<void> = Promise.resolve()) => 
 };
 
 it.each([
-  ['more text', shown({ produced: true, outputBytes: 10 }), shown({ produced: true, outputBytes: 30 }), 30],
-  ['that it has begun to work', shown({}), shown({ produced: true }), 0],
+  [
+    'more text',
+    shownWith({ produced: true, outputBytes: 10 }),
+    shownWith({ produced: true, outputBytes: 30 }),
+    30,
+  ],
+  ['that it has begun to work', shownWith({}), shownWith({ produced: true }), 0],
 ])('%s is kept', async (_, kept, seen, outputBytes) => {
   const { stored, observe } = responseWith(kept);
   expect(await observe(seen)).toBe(false);
@@ -60,23 +42,23 @@ it.each([
 });
 
 it('who sees nothing new writes nothing', async () => {
-  const { stored, observe } = responseWith(shown({ produced: true, outputBytes: 30 }));
-  expect(await observe(shown({ produced: true, outputBytes: 30 }))).toBe(false);
-  expect(await observe(shown({ outputBytes: 20 }))).toBe(false);
+  const { stored, observe } = responseWith(shownWith({ produced: true, outputBytes: 30 }));
+  expect(await observe(shownWith({ produced: true, outputBytes: 30 }))).toBe(false);
+  expect(await observe(shownWith({ outputBytes: 20 }))).toBe(false);
   expect(stored).toEqual([]);
 });
 
 it('the tools it tells of last are kept', async () => {
-  const { stored, observe } = responseWith(shown({ outputBytes: 10, toolCalls: { web_search: 1 } }));
-  await observe(shown({ outputBytes: 30, toolCalls: { web_search: 2 } }));
+  const { stored, observe } = responseWith(shownWith({ outputBytes: 10, toolCalls: { web_search: 1 } }));
+  await observe(shownWith({ outputBytes: 30, toolCalls: { web_search: 2 } }));
   expect(stored).toMatchObject([{ toolCalls: { web_search: 2 } }]);
 });
 
 it('what was seen is kept before whoever saw it is told of it', async () => {
   const ready = Promise.withResolvers<void>();
-  const { stored, observe } = responseWith(shown({}), ready.promise);
+  const { stored, observe } = responseWith(shownWith({}), ready.promise);
   const happened: string[] = [];
-  const over = observe(shown({ produced: true, outputBytes: 30 })).then(() => happened.push('told'));
+  const over = observe(shownWith({ produced: true, outputBytes: 30 })).then(() => happened.push('told'));
   for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
   expect([stored, happened]).toEqual([[], []]);
   ready.resolve();
