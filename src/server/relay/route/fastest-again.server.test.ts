@@ -20,8 +20,11 @@ const delaysMs = { first: WELL_MS, other: OTHER_MS };
 type Name = keyof typeof delaysMs;
 
 const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
-const frameOf = (delta: object, finish: string | null, more: object = {}): string =>
-  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model: 'm', choices: [{ index: 0, delta, finish_reason: finish }], ...more })}\n\n`;
+const frameOf = (delta: object, finish: string | null, more: object = {}): string => {
+  const choices = [{ index: 0, delta, finish_reason: finish }];
+  const body = { id: 'c', object: 'chat.completion.chunk', model: 'm', choices, ...more };
+  return `data: ${JSON.stringify(body)}\n\n`;
+};
 
 /** Where the last calls went, the newest at the end. */
 const went: Name[] = [];

@@ -70,7 +70,8 @@ const originOf = ({ keyId }: SeatId, model: string, of: Part): readonly string[]
 
 /**
  * How channels work: each model at each key, each model at the channel with any key, each key, and each channel as a
- * whole (docs/decisions/0035). Only recent failures are kept. News of cooldowns, trials and recoveries is shared with the other relays and nodes.
+ * whole (docs/decisions/0035). Only recent failures are kept. Cooldowns, trials and recoveries are told to the other
+ * relays and nodes as news.
  */
 export class ChannelHealth {
   readonly #tree: HealthTree;
