@@ -114,6 +114,27 @@ describe('an upstream that fails', () => {
     expect(readUpstreamError(500, body).upstream?.message).toBe('m');
   });
 
+  test.each<[string, object]>([
+    ['FastAPI', {}],
+    ['Mistral', { object: 'error', type: 'invalid_request_error', param: null }],
+  ])('each field that %s finds wrong is told with its place, the first as the parameter', (maker, around) => {
+    const detail = [
+      {
+        type: 'missing',
+        loc: ['body', 'messages', 0, 'content'],
+        msg: 'Field required',
+        input: { role: 'user' },
+      },
+      { type: 'extra_forbidden', loc: ['body', 'foo'], msg: 'Extra inputs are not permitted' },
+    ];
+    const body = maker === 'Mistral' ? { ...around, message: { detail } } : { ...around, detail };
+    const error = readUpstreamError(422, body);
+    expect([error.message, error.param]).toEqual([
+      'messages.0.content: Field required; foo: Extra inputs are not permitted',
+      'messages.0.content',
+    ]);
+  });
+
   test('web pages, nothing and nonsense do not break it', () => {
     expect(readUpstreamError(502, '<html>bad gateway</html>').upstream?.message).toBe(
       'the upstream answered with a web page',

@@ -11,7 +11,7 @@ import {
   upstreamFailure,
   upstreamRefusal,
 } from '../upstream-words.ts';
-import { fieldsOf, type Fields } from '#core/json/fields.ts';
+import { fieldsOf, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 
 /** Error codes about our account rather than the caller's request, with any status. */
 const OUR_TROUBLE = new Set([
@@ -145,14 +145,15 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
   const first = Array.isArray(outer['errors']) ? outer['errors'][0] : undefined;
   const error = outer['error'] ?? first;
   const inner = typeof error === 'string' ? { message: error } : fieldsOf(error);
-  const message = words(
+  const said =
     inner['message'] ??
-      inner['msg'] ??
-      MESSAGES.map((name) => outer[name]).find((text) => (text ?? null) !== null) ??
-      base['status_msg'] ??
-      outer['detail'] ??
-      inner['detail'],
-  );
+    inner['msg'] ??
+    MESSAGES.map((name) => outer[name]).find((text) => (text ?? null) !== null) ??
+    base['status_msg'] ??
+    outer['detail'] ??
+    inner['detail'];
+  const found = findingsIn(said);
+  const message = found.length === 0 ? words(said) : found.map(toldOf).join('; ');
   const type = word(
     inner['type'] ?? inner['status'] ?? (outer['type'] === 'error' ? undefined : outer['type']),
   );
@@ -163,7 +164,7 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
       outer['error_code'] ??
       minimaxWord(base['status_code']),
   );
-  const param = word(inner['param'] ?? outer['param']);
+  const param = word(inner['param'] ?? outer['param'] ?? found[0]?.place);
   const extras = errorExtras(inner, KNOWN_IN_ERROR);
   return {
     status,
@@ -174,6 +175,26 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
     ...(param !== undefined && { param }),
   };
 };
+
+interface Finding {
+  readonly place: string;
+  readonly text: string;
+}
+
+/** More than anybody reads. */
+const MOST_FINDINGS = 10;
+
+/** What FastAPI finds wrong with a body, with the place of each: `{loc: ['body', 'messages', 0], msg}` in a list. */
+const findingsIn = (said: unknown): readonly Finding[] =>
+  listOf(fieldsOf(said)['detail'] ?? said)
+    .slice(0, MOST_FINDINGS)
+    .map(fieldsOf)
+    .flatMap(({ loc, msg }) => {
+      const steps = listOf(loc).filter((step) => step !== 'body');
+      return textOf(msg) === undefined ? [] : { place: steps.map(String).join('.'), text: wordOf(msg) };
+    });
+
+const toldOf = ({ place, text }: Finding): string => (place === '' ? text : `${place}: ${text}`);
 
 /** MiniMax reports account problems and rate limits by number, with status 200 (platform.minimaxi.com). */
 const minimaxWord = (code: unknown): unknown => {
