@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -167,6 +168,16 @@ describe('the front door', () => {
     const heard = await ask(3000).catch(() => '');
     expect(served).toBeLessThanOrEqual(16);
     expect(heard.split(status).length).toBeLessThanOrEqual(17);
+  });
+
+  test('has node begin hardly more requests of a connection than it serves', async () => {
+    let begun = 0;
+    const count = (): void => void (begun += 1);
+    subscribe('http.server.request.start', count);
+    await raw('GET / HTTP/1.1\r\nHost:a\r\n\r\n'.repeat(5000)).catch(() => '');
+    unsubscribe('http.server.request.start', count);
+    expect(begun).toBeGreaterThanOrEqual(16);
+    expect(begun).toBeLessThan(50);
   });
 
   test('gives every answer an id of its own', async () => {

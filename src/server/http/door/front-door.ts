@@ -14,6 +14,7 @@ import { trustedBy } from './client-address.ts';
 import { Connections, type Refused, UNREAD_MAX_BYTES, type Visitor } from './connections.ts';
 import type { Arrival, FrontDoor, FrontDoorDeps, Handler } from './front-door-deps.ts';
 import { goOnWhenRead } from './go-on-when-read.ts';
+import { bytesBehind, giveInPieces } from './in-pieces.ts';
 import { Lane } from '../lane/lane.ts';
 import { oddity, upgradeOddity } from './oddity.ts';
 import { createSocketDoor } from './socket-door.ts';
@@ -215,7 +216,7 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
   const sockets = createSocketDoor({ relay: deps.relay, bodies, arrivalOf });
   server.on('upgrade', (request, socket, head) => {
     const refused = refusedHead(request, upgradeOddity, arrivalOf(request));
-    if (refused === undefined) sockets(request, socket, head);
+    if (refused === undefined) sockets(request, socket, bytesBehind(socket, head));
     else turnAway(nextId, socket, refused.status === 421 ? '421 Misdirected Request' : '400 Bad Request');
   });
 
@@ -227,6 +228,7 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
     isStopping: () => isStopping,
     handOver(socket: Socket, bytes: Buffer) {
       server.emit('connection', socket);
+      giveInPieces(socket);
       socket.unshift(bytes);
     },
   };

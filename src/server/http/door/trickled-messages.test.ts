@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { MessageSocket } from '#core/outbound/message-socket.ts';
@@ -123,5 +124,23 @@ describe.each(['/v1/realtime?model=m', '/v1/responses'])('a message at %s', (pat
     socket.send('b', { fin: true });
     await expect.poll(() => heard).toEqual(['ab']);
     socket.terminate();
+  });
+
+  test('that comes together with the request to open is heard whole', async () => {
+    const socket = await open(path);
+    socket.terminate();
+    const text = `${'x'.repeat(500)}\r\n\r\n`.repeat(100);
+    // Masked with zeros.
+    const frame = Buffer.concat([Buffer.from([0x81, 0xfe, 0, 0, 0, 0, 0, 0]), Buffer.from(text)]);
+    frame.writeUInt16BE(text.length, 2);
+    const early = connect(door.port, '127.0.0.1');
+    early.write(
+      `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    );
+    early.write(frame.subarray(0, 40_000));
+    early.write(Buffer.concat([frame.subarray(40_000), frame]));
+    await expect.poll(() => heard).toEqual([text, text]);
+    early.destroy();
   });
 });
