@@ -7,7 +7,7 @@ import type { Json } from './wire.ts';
 /**
  * Speech at Mistral (docs.mistral.ai/studio/audio/text-to-speech/generate-speech), Qwen
  * (www.alibabacloud.com/help/en/model-studio/qwen-tts) and xAI (docs.x.ai/developers, text to speech), and reranking at NVIDIA
- * (docs.nvidia.com/nim/nemo-retriever/text-reranking).
+ * (docs.nvidia.com/nim/nemo-retriever/text-reranking) and Cohere (docs.cohere.com/reference/rerank).
  */
 
 const SOUND = Buffer.from('RIFF all is well');
@@ -52,6 +52,8 @@ const answerTo = (path: string, body: Json): readonly [number, Json] => {
   if (path === '/v1/tts') return [400, { code: 'invalid-argument', error: 'Unknown voice nobody' }];
   if (path === '/v1/ranking')
     return [200, { rankings: RANKINGS, usage: { prompt_tokens: 30, total_tokens: 30 } }];
+  if (path === '/v2/rerank')
+    return [200, { id: 'r-1', results: [{ index: 1, relevance_score: 0.5 }], meta: { billed_units: {} } }];
   return [404, { detail: 'Not Found' }];
 };
 
@@ -89,10 +91,11 @@ beforeAll(async () => {
     'qwen3-tts-flash',
     'nvidia/llama-3.2-nv-rerankqa-1b-v2',
     'grok-tts',
+    'rerank-v4.0-pro',
   ] as const;
   rig = await startRig(
     models.map((name, at) => ({
-      type: [42, 17, 104, 48][at] ?? 0,
+      type: [42, 17, 104, 48, 34][at] ?? 0,
       baseUrl: own,
       encryptedKey: 'sk-of-the-channel',
       models: name,
@@ -226,4 +229,13 @@ test("NVIDIA orders documents, and its order comes in everybody's words", async 
     ],
     usage: { prompt_tokens: 30, total_tokens: 30 },
   });
+});
+
+test('Cohere orders documents by their texts, and those who ask for them get them back', async () => {
+  const asked = { model: 'rerank-v4.0-pro', query: 'q', documents: ['a', { text: 'b' }], top_n: 1 };
+  const results = [{ index: 1, relevance_score: 0.5 }];
+  expect(JSON.parse((await post('/v1/rerank', asked)).text)).toMatchObject({ results });
+  const said = await post('/v1/rerank', { ...asked, return_documents: true });
+  expect(seen[1]?.body).toEqual({ ...asked, documents: ['a', 'b'] });
+  expect(JSON.parse(said.text)).toMatchObject({ results: [{ ...results[0], document: { text: 'b' } }] });
 });

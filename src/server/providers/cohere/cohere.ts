@@ -1,9 +1,10 @@
 import type { Egress } from '../../dialects/dialect.ts';
 import { readErrorInside, readUpstreamError } from '../../dialects/openai/error.ts';
-import { type Fields, fieldsOf, listOf, parsedFields, textOf } from '#core/json/fields.ts';
+import { type Fields, fieldsOf, isFields, listOf, parsedFields, textOf } from '#core/json/fields.ts';
 import { PAYMENT_REQUIRED } from '../shared/description/error-patterns.ts';
 import { baseUrlOf } from '../shared/description/base-url.ts';
 import { provider } from '../shared/description/provider.ts';
+import { documentText, withDocuments } from '../shared/reply/reranked-documents.ts';
 import { tappedEvents, tappedWhole } from '../shared/reply/tapped-events.ts';
 import { named } from '../shared/description/model-lists.ts';
 import { readEvent, readWhole } from './cohere-reply.ts';
@@ -39,13 +40,13 @@ export const cohereChat: Egress = {
 /** Version 2 takes documents as texts and returns only scores, not documents (docs.cohere.com/reference/rerank). */
 const writeRerank = (body: Fields): Fields => {
   const { return_documents: _, documents, ...rest } = body;
-  const texts = listOf(documents).map((document) =>
-    typeof document === 'string'
-      ? document
-      : (textOf(fieldsOf(document)['text']) ?? JSON.stringify(document)),
-  );
-  return { ...rest, documents: texts };
+  return { ...rest, documents: listOf(documents).map(documentText) };
 };
+
+const readRerank = (reply: unknown, asked: Fields): unknown =>
+  isFields(reply) && Array.isArray(reply['results'])
+    ? { ...reply, results: withDocuments(reply['results'], asked) }
+    : reply;
 
 /** Cohere (docs.cohere.com). */
 export const cohere = provider({
@@ -57,7 +58,7 @@ export const cohere = provider({
     chat: { path: '/v2/chat' },
     // Cohere accepts embeddings in OpenAI's format at a path of its own.
     embeddings: { path: '/compatibility/v1/embeddings' },
-    rerank: { path: '/v2/rerank', write: writeRerank },
+    rerank: { path: '/v2/rerank', write: writeRerank, read: (reply, _, asked) => readRerank(reply, asked) },
     transcriptions: { path: '/v2/audio/transcriptions' },
     models: { path: '/v1/models?page_size=1000' },
   },
