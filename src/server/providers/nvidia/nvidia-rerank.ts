@@ -1,3 +1,4 @@
+// Stands alone: the format of another kind of call than the provider's chats.
 import { fieldsOf, isFields, listOf, type Fields, numberOf } from '#core/json/fields.ts';
 import { documentText, withDocuments } from '../shared/reply/reranked-documents.ts';
 
