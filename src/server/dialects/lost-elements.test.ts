@@ -85,7 +85,7 @@ const cases: Readonly<Record<DialectName, Readonly<Record<string, readonly [Json
       'input.1.output',
     ],
     'a tool that is a text': [responses(said, { tools: ['f'] }), 'tools.0'],
-    'a tool of an unknown type': [responses(said, { tools: [{ type: 'smell' }] }), 'tools'],
+    'a tool of an unknown type': [responses(said, { tools: [{ type: 'smell' }] }), 'tools.0'],
   },
   'anthropic-messages': {
     'a text in a list of blocks': [messages({ role: 'user', content: ['hi'] }), 'messages.1.content.0'],

@@ -145,7 +145,7 @@ const mustOmitTools = (deps: AdmitDeps, asked: Asked, group: string): boolean =>
   if (asked.call.operation !== 'chat') return false;
   const refusal = refusalOfAll(deps, asked, group, false);
   if (refusal === undefined) return false;
-  const isOfTools = refusal.reason === 'unsupported_tool' || refusal.param === 'tools';
+  const isOfTools = refusal.reason === 'unsupported_tool' || refusal.param?.startsWith('tools.') === true;
   if (isOfTools && refusalOfAll(deps, asked, group, true) === undefined) return true;
   if (asked.caller.channelId === undefined) throw refusal;
   return false;

@@ -23,8 +23,8 @@ export const readOnlyIn = (body: Fields): OnlyIn[] => {
 const readOwn = (body: Fields): OnlyIn | undefined => {
   const kept = keptUpstream(body);
   if (kept !== undefined) return kept;
-  const [hosted] = hostedTools(body).filter((type) => !isSpareTool(type));
-  if (hosted !== undefined) return runUpstream(hosted);
+  const hosted = hostedTools(body).find(({ type }) => !isSpareTool(type));
+  if (hosted !== undefined) return onlyToolHere(hosted);
   const asked = unansweredElsewhere(body);
   if (asked !== undefined) return asked;
   const { effort } = fieldsOf(body['reasoning']);
@@ -45,21 +45,27 @@ const readOwn = (body: Fields): OnlyIn | undefined => {
   return undefined;
 };
 
-/** The types of tools that only upstreams of this format run. */
-const hostedTools = (body: Fields): string[] =>
-  listOf(body['tools'])
-    .filter(isFields)
-    .filter((tool) => !KNOWN_TOOLS.test(wordOf(tool['type'])) && !isOffline(tool))
-    .map(({ type }) => textOf(type) ?? '');
+interface HostedTool {
+  readonly type: string;
+  readonly param: string;
+}
 
-const runUpstream = (type: string): OnlyIn =>
+/** Tools that upstreams of this format run, or whose calls have a form that only this format has. */
+const hostedTools = (body: Fields): HostedTool[] =>
+  listOf(body['tools']).flatMap((tool, index) =>
+    !isFields(tool) || KNOWN_TOOLS.test(wordOf(tool['type'])) || isOffline(tool)
+      ? []
+      : { type: textOf(tool['type']) ?? '', param: `tools.${index}` },
+  );
+
+const onlyToolHere = ({ type, param }: HostedTool): OnlyIn =>
   only(
-    'tools',
-    `'tools': the tool '${type}' is run by an upstream of the Responses format, and this one speaks another`,
+    param,
+    `'${param}': only the Responses format has the tool '${type}', and this upstream speaks another`,
   );
 
 const spareTools = (body: Fields): OnlyIn[] =>
-  hostedTools(body).map((type) => ({ ...runUpstream(type), spareTool: type }));
+  hostedTools(body).map((tool) => ({ ...onlyToolHere(tool), spareTool: tool.type }));
 
 const keptUpstream = (body: Fields): OnlyIn | undefined => {
   for (const param of ['previous_response_id', 'conversation', 'prompt'] as const) {

@@ -63,7 +63,7 @@ describe('what only a native upstream can do is refused elsewhere by its name', 
     ['store', { store: true }],
     ['background', { background: true }],
     ['text', { text: { format: { type: 'grammar', definition: 'x' } } }],
-    ['tools', { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }],
+    ['tools.0', { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }],
     [
       'tool_choice',
       { tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'mcp', server_label: 's' }] } },
@@ -74,7 +74,7 @@ describe('what only a native upstream can do is refused elsewhere by its name', 
     const request = read(body);
     const error = refusal(() => requireSupported(request, 'openai-chat'));
     expect([error.code, error.param]).toEqual(['invalid_request', param]);
-    expect(error.message).toContain(`'${param.replace('.0', '[0]')}'`);
+    expect(error.message).toContain(`'${param.replace('input.0', 'input[0]')}'`);
     expect(openaiResponses.writeRequest(request)).toMatchObject(
       Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'input')),
     );
