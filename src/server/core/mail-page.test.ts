@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { mailPage } from './mail-page.ts';
 
-it('names in a mail are the texts they are', () => {
+it('names in a mail are escaped as HTML and kept in plain text', () => {
   const siteName = `<b>$& "Gate" $'</b>`;
   const page = mailPage(
     { to: 'ada@example.com', siteName, language: 'en' },

@@ -28,7 +28,7 @@ describe('names near the one that was asked for', () => {
     expect(nearNames(asked, names)).toEqual(near);
   });
 
-  test('are those that few changes make of it, as counted in full', () => {
+  test('are those within a few edits, as a full count finds them', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ab]{3,8}$/), fc.stringMatching(/^[ab]{3,8}$/), (asked, name) => {
         const few = Math.min(4, Math.floor(asked.length / 3));

@@ -5,7 +5,7 @@ import { ITEM_BYTES_MAX, NewsBacklog, type NewsItem, packNews, unpackNews } from
 const item = fc.record({ topic: fc.string(), body: fc.string({ unit: 'grapheme', maxLength: 300 }) });
 
 describe('the backlog of news', () => {
-  it('keeps the newest in their order and is never over its bounds', () => {
+  it('keeps the newest in order, within its bounds', () => {
     fc.assert(
       fc.property(fc.array(item, { maxLength: 80 }), fc.integer({ min: 1, max: 20 }), (items, itemsMax) => {
         const backlog = new NewsBacklog(itemsMax, 2000);
@@ -37,7 +37,7 @@ describe('the backlog of news', () => {
 });
 
 describe('batches of news', () => {
-  it('are read as they were told, and none is longer than allowed', () => {
+  it('read as they were sent, and none is longer than allowed', () => {
     fc.assert(
       fc.property(
         fc.array(item, { maxLength: 60 }),
@@ -51,13 +51,13 @@ describe('batches of news', () => {
     );
   });
 
-  it('leave out what is too long for one, and nothing else', () => {
+  it('leave out only messages too long for a batch', () => {
     const short: NewsItem = { topic: 't', body: 'short' };
     const batches = packNews([short, { topic: 't', body: '\u0000'.repeat(3000) }, short], 7900);
     expect(batches.flatMap(unpackNews)).toEqual([short, short]);
   });
 
-  it('of somebody else are nothing', () => {
+  it('that do not read are ignored', () => {
     for (const text of ['', '{', '7', '[1,2]', '{"topic":"t"}', '["alone"]'])
       expect(unpackNews(text)).toEqual([]);
   });

@@ -44,7 +44,7 @@ afterEach(() => {
 });
 
 describe('the room at seats', () => {
-  it('never lets more tokens through in any minute than the limit, however late it is known what was used', () => {
+  it('lets through no more tokens in any minute than the limit, however late the use is known', () => {
     const step = fc.record({
       pauseMs: fc.nat({ max: 20_000 }),
       tokens: fc.integer({ min: 1, max: 50 }),
@@ -121,7 +121,7 @@ describe('the room at seats', () => {
     void room.close();
   });
 
-  it('that other nodes use is known within a fraction of a second, and free again when they end', () => {
+  it('used by other nodes is known within a fraction of a second, and free again when they end', () => {
     const { all } = newsFor(2);
     const [one, other] = all.map((news) => new CountedSeatRoom(news, () => Date.now()));
     if (one === undefined || other === undefined) throw new Error('no nodes');
@@ -158,7 +158,7 @@ describe('the room at seats', () => {
     void other!.close();
   });
 
-  it('that a node had which was killed is free within seconds: nobody says any more that it is used', () => {
+  it('held by a node that was killed is free within seconds, since nobody reports it any more', () => {
     const { all, silent } = newsFor(2);
     const [one, other] = all.map((news) => new CountedSeatRoom(news, () => Date.now()));
     takeAll(one!, wish(), 3);
@@ -171,7 +171,7 @@ describe('the room at seats', () => {
     void other!.close();
   });
 
-  it('is not changed by a message that nobody of us writes', () => {
+  it('is not changed by a message that does not read', () => {
     const { all } = newsFor(2);
     const room = new CountedSeatRoom(all[0]!, () => 1000);
     for (const body of ['', '{}', '[1,2]', '["n",[[2,1e99,"x",1]]]', '["n",[[2,0,0,-5]]]'])
@@ -181,7 +181,7 @@ describe('the room at seats', () => {
   });
 });
 
-describe('the room that a further relay asks for', () => {
+describe('the room that a relay asks another one for', () => {
   it('is that of all relays, and is asked for again only after a while', async () => {
     const room = new CountedSeatRoom(silentNews, () => Date.now());
     const leases = leasesOf(room);
@@ -209,7 +209,7 @@ describe('the room that a further relay asks for', () => {
     void room.close();
   });
 
-  it('is counted alone while nobody answers: calls go on', async () => {
+  it('is counted locally while nobody answers: calls go on', async () => {
     const alone = new CountedSeatRoom(silentNews, () => Date.now());
     const counter: RoomCounter = {
       take: () => Promise.reject(new Error('gone')),
@@ -223,7 +223,7 @@ describe('the room that a further relay asks for', () => {
     void alone.close();
   });
 
-  it('hears no more of what it has read: a node that joins counts every call of the day once', async () => {
+  it('counts every call of the day once when a node joins, although it reads and hears of them', async () => {
     const rows: SeatCalls[] = [];
     const kept = {
       store: {

@@ -75,7 +75,7 @@ test('a node that joins goes on with the calls and tokens of the minute, however
   ]);
 });
 
-test('what was used leaves its minute when it does at the others, but for the length of a piece', () => {
+test('used calls expire when they do at the other nodes, to within one slice of the minute', () => {
   const here = open();
   taken(here, 10, { callsPerMinute: 10 });
   pass(40_000);
@@ -111,7 +111,7 @@ test.each([
   '["n","minute",[[1,[[[0,-5]],[]]]]]',
   '["n","minute"]',
   '["n","join"]',
-])('what is no minute is not heard: %s', (body) => {
+])('a message that does not read is ignored: %s', (body) => {
   const here = open();
   for (const { heard } of listeners) heard(body);
   expect(taken(here, 3, { callsPerMinute: 2 }, 0)).toBe(2);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMemoryLimiter } from './memory.ts';
 
-test('so many are let through for each key, and the next is told in whole seconds when to come again', async () => {
+test('each key has its limit, and the next call is told in whole seconds when to come back', async () => {
   const limiter = createMemoryLimiter(2, 60);
   const ok = { ok: true, retryAfterSeconds: 0 };
   expect([await limiter.take('a'), await limiter.take('a'), await limiter.take('b')]).toEqual([ok, ok, ok]);

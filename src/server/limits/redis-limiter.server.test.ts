@@ -45,7 +45,7 @@ describe.skipIf(!hasRedis)('a limit in Redis (needs redis-server)', () => {
     await expect.poll(async () => (await limiter.take('x')).ok).toBe(true);
   });
 
-  it('is counted by each node for itself while Redis does not answer', async () => {
+  it('is counted by each node alone while Redis does not answer', async () => {
     const lost = createRedisConnection('redis://127.0.0.1:1', log);
     const limiter = limiterOf(lost, 'any');
     const taken = [];

@@ -40,7 +40,7 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-s
     expect(await other.begin(8, open, 1000)).toMatchObject({ state: 'allowed', limit: 3, remaining: 2 });
   });
 
-  it('lets through no more because the clocks of two nodes differ', async () => {
+  it('lets through no more if the clocks of two nodes differ', async () => {
     const answers = [];
     for (const [node, nowMs] of [
       [limiter, 101_000],
@@ -79,7 +79,7 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-s
     expect((await limiter.begin(7, free, 1003)).state).toBe('succeeded_reached');
   });
 
-  it('answers as the counters in memory do, whatever comes when', async () => {
+  it('answers like the counters in memory, in whatever order calls come', async () => {
     const step = fc.record({
       passedMs: fc.nat(50_000),
       succeeds: fc.boolean(),
@@ -113,7 +113,7 @@ describe.skipIf(!hasRedis)('the model request rate limit in Redis (needs redis-s
     );
   });
 
-  it('an answer that came while the process was busy with something else is heard', async () => {
+  it('an answer that arrived while the process was busy still counts', async () => {
     const begun = [limiter, other, limiter, other, limiter, other].map(async (node) =>
       node.begin(7, open, 1000),
     );

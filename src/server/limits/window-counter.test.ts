@@ -28,7 +28,7 @@ describe('counting over a sliding window', () => {
   });
 });
 
-test('a clock that goes back and forth, as those of two nodes do, makes room for nobody', () => {
+test('a clock that goes back and forth, as those of two nodes do, frees no room', () => {
   const counter = new WindowCounter();
   for (const at of [50_000, 49_990, 50_010, 49_000, 50_020]) counter.add('a', 60_000, at);
   expect([49_500, 50_030].map((at) => counter.window('a', 60_000, at))).toEqual([
@@ -54,7 +54,7 @@ describe('the model request rate limit', () => {
     expect(limiter.begin(7, open, 120_001)).toMatchObject({ state: 'allowed' });
   });
 
-  test('of many at once lets through no more than may succeed; one that failed leaves its place to another', () => {
+  test('of many at once lets through no more than may succeed; a failed call frees its place', () => {
     const limiter = createMemoryModelRateLimiter();
     const free = { ...limit, total: 0 };
     const outcomes = [1, 2, 3, 4].map(() => limiter.begin(7, free, 0));
@@ -64,7 +64,7 @@ describe('the model request rate limit', () => {
     expect([1, 2].map(() => stateOf(limiter.begin(7, free, 20)))).toEqual(['allowed', 'succeeded_reached']);
   });
 
-  test('a place that is given back in a later window does not count there, and frees nothing twice', () => {
+  test('a place returned in a later window does not count there, and is freed once', () => {
     const limiter = createMemoryModelRateLimiter();
     const free = { ...limit, total: 0 };
     const [first] = [limiter.begin(7, free, 0), limiter.begin(7, free, 0)];
@@ -84,7 +84,7 @@ describe('the model request rate limit', () => {
     ]);
   });
 
-  test('counts what goes on and succeeds again without a place', () => {
+  test('counts a success without a place of its own', () => {
     const limiter = createMemoryModelRateLimiter();
     const free = { ...limit, total: 0 };
     limiter.succeeded(7, free, 0);

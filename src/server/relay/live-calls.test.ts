@@ -20,7 +20,7 @@ const waitingStream = () => {
   return { held: { ...held, startedMs: clock.monotonic() }, written };
 };
 
-it('what may be the end of an answer is kept for a second, then given, so that nobody waits for an end mark', async () => {
+it('what may be the end of an answer is kept back for a second at most', async () => {
   const calls = new LiveCalls({ clock, ledger });
   const { held, written } = waitingStream();
   calls.add(held);
@@ -34,7 +34,7 @@ it('what may be the end of an answer is kept for a second, then given, so that n
   await calls.stop(0);
 });
 
-it('a stream that no more is expected of keeps its end until it is charged', async () => {
+it('a stream that is complete keeps its end back until it is charged', async () => {
   const calls = new LiveCalls({ clock, ledger });
   const { held, written } = waitingStream();
   calls.add(held);
@@ -46,7 +46,7 @@ it('a stream that no more is expected of keeps its end until it is charged', asy
   await calls.stop(0);
 });
 
-it('from the moment it stops it says so, waits as long as it was told, then cuts what still runs', async () => {
+it('a stopping server says so at once, waits as long as configured, then cuts what still runs', async () => {
   const calls = new LiveCalls({ clock, ledger });
   const { held } = waitingStream();
   calls.add(held);

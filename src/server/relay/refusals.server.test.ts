@@ -95,7 +95,7 @@ const errorOf = ({ text }: Got): Record<string, unknown> =>
   (JSON.parse(text) as { error: Record<string, unknown> }).error;
 const retryOf = ({ headers }: Got): string | null => headers.get('x-should-retry');
 
-describe('a model there is not', () => {
+describe('an unknown model', () => {
   it.each([
     ['chat', { type: 'invalid_request_error', code: 'model_not_found', param: 'model' }],
     ['responses', { type: 'invalid_request_error', code: 'model_not_found', param: 'model' }],
@@ -114,14 +114,14 @@ describe('a model there is not', () => {
     },
   );
 
-  it('tells who was moved to a group without channels which group that is', async () => {
+  it('names the group to a caller whose group has no channels', async () => {
     const { user, key } = await scene.spender('moved', 1_000_000);
     await scene.server.parts.stores.managedUsers.update(user.id, { group: 'vip' });
     scene.server.parts.relay.invalidateUser(user.id);
     expect(errorOf(await ask('chat', 'gpt-small', key))['message']).toContain('in group vip');
   });
 
-  it('is one of another group, whose name nobody else is told', async () => {
+  it('that only another group has is refused without naming that group', async () => {
     expect((await ask('chat', 'gpt-secret')).status).toBe(404);
     const { text } = await ask('chat', 'gpt-secre');
     expect(text).not.toContain('gpt-secret');
@@ -152,7 +152,7 @@ describe('a model there is not', () => {
     expect([toClaude.status, errorOf(toClaude)['type']]).toEqual([404, 'not_found_error']);
   });
 
-  it('is none for counting its tokens and for reading about it either', async () => {
+  it('is refused for counting tokens and for reading about it, too', async () => {
     const counts = [
       await send(spender.key, '/v1/messages/count_tokens', { model: 'gpt-smal', messages: said }),
       await send(spender.key, '/v1/responses/input_tokens', { model: 'gpt-smal', input: 'hi' }),
@@ -190,7 +190,7 @@ describe('a model without a price', () => {
     expect(offered).not.toContain('gpt-unpriced');
   });
 
-  it('is in the list of who has accepted to pay for such', async () => {
+  it('is listed for users who accepted to pay for such models', async () => {
     const { user, key } = await scene.spender('accepts', 1_000_000);
     const asUser = scene.stage.caller(await scene.stage.session(user));
     const body = { accept_unset_model_ratio_model: true };
@@ -229,7 +229,7 @@ describe('what an upstream answers', () => {
   });
 });
 
-describe('what cannot pass by itself is not tried again', () => {
+describe('an error that will not pass by itself is not retried', () => {
   it('a key that is not good, on every path a key is asked for', async () => {
     const answers = [
       await ask('chat', 'gpt-small', 'wrong'),

@@ -51,7 +51,7 @@ for (const engine of engines) {
       expect(existsSync(lost)).toBe(false);
     });
 
-    it('leaves a folder as it is that is named as the key file', async () => {
+    it('leaves a folder that is named as the key file as it is', async () => {
       const shared = mkdtempSync(join(folder, 'shared-'));
       chmodSync(shared, 0o755);
       await expect(openVault(opened.database, { keyFile: shared })).rejects.toThrow('cannot be read');

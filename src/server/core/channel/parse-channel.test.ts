@@ -60,7 +60,7 @@ test('numbers of an old override are bounded when it is applied; other values ar
   });
 });
 
-test('what is left empty means nothing', () => {
+test('empty fields count as unset', () => {
   const { modelMapping, statusCodeMapping, setting, paramOverride } = parse({});
   expect([modelMapping.size, statusCodeMapping.size, setting, paramOverride]).toEqual([
     0,

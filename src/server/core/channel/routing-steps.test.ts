@@ -58,7 +58,7 @@ const readOf = (channels: readonly (typeof made extends fc.Arbitrary<infer One> 
       isBad ? { ...channel, name: 'c', reason: 'does not read' } : channelOf(1, channel),
     );
 
-it('a routing made from the one before is what one made anew is, whatever has changed', () => {
+it('a routing updated from the previous one equals one built anew, whatever has changed', () => {
   const site = fc.uniqueArray(made, { selector: ({ id }) => id });
   const percents = fc.dictionary(fc.constantFrom('1', '2', '3'), fc.constantFrom(10, 50));
   fc.assert(
@@ -88,7 +88,7 @@ it('a routing made from the one before is what one made anew is, whatever has ch
   );
 });
 
-it('lists in which nothing changes stay the same objects, so that what is remembered of them stays', () => {
+it('unchanged lists stay the same objects, so that what is cached for them stays valid', () => {
   const channels = [
     channelOf(1, { id: 1, models: ['a', 'b'], priority: 1 }),
     channelOf(1, { id: 2, models: ['a', 'b'] }),

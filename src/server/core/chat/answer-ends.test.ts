@@ -13,19 +13,19 @@ const own: ChatEvent = { type: 'opaque', choice: 0, extras: {} };
 const word: ChatEvent = { type: 'text-delta', choice: 0, text: 'yes' };
 const call: ChatEvent = { type: 'tool-call-start', choice: 0, index: 0, id: 'c', name: 'f' };
 
-test('an end without a word, of an answer without one, is an error', () => {
+test('an empty answer that ends without a known reason is an error', () => {
   expect(after([], 'other')).toBe('error');
   expect(after([thought, own], 'pause')).toBe('error');
 });
 
-test('every other end is what it is', () => {
+test('every other end stays as it is', () => {
   expect(after([word], 'other')).toBe('finish');
   expect(after([thought, call], 'pause')).toBe('finish');
   for (const reason of ['stop', 'length', 'content-filter', 'refusal', 'tool-calls'] as const)
     expect(after([], reason)).toBe('finish');
 });
 
-test('where one of several answers has words, none is an error', () => {
+test('if one of several answers has text, none is an error', () => {
   expect(after([{ ...word, choice: 1 }], 'other')).toBe('finish');
 });
 
@@ -41,17 +41,17 @@ const says = (index: number, argumentsText: string): ChatEvent => ({
   argumentsText,
 });
 
-test('a call without arguments has an empty object of them when its answer ends', () => {
+test('a tool call without arguments gets an empty object when its answer ends', () => {
   const events = [call, second, says(1, ''), says(1, '{"a":1}'), ending('tool-calls')];
   expect(told(...events)).toEqual([...events.slice(0, -1), says(0, '{}'), ending('tool-calls')]);
   expect(told(call)).toEqual([call, says(0, '{}'), ending('tool-calls')]);
 });
 
-test('a call that was cut off before its arguments has none', () => {
+test('a tool call that was cut off before its arguments gets none', () => {
   expect(told(call, ending('length'))).toEqual([call, ending('length')]);
 });
 
-test('an answer that stops with calls ends with its calls', () => {
+test('an answer that stops with tool calls ends with reason tool-calls', () => {
   expect(told(call, says(0, '{}'), ending('stop')).at(-1)).toEqual(ending('tool-calls'));
   expect(told(word, ending('stop')).at(-1)).toEqual(ending('stop'));
 });

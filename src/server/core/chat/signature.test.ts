@@ -18,7 +18,7 @@ test('a signature comes back byte for byte with the format that made it, whateve
   );
 });
 
-test('a signature of its own kind is carried untouched, and one that only looks marked is its own', () => {
+test('a signature of the same format is passed on untouched, even if it looks marked', () => {
   expect(sealSignature({ signature: 'EqQB', signatureFrom: 'gemini' }, 'gemini')).toBe('EqQB');
   expect(openSignature('from.nobody.x', 'gemini')).toEqual({
     signature: 'from.nobody.x',

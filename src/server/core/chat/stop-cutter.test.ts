@@ -46,7 +46,7 @@ test('a text ends where the first stop sequence is complete, however it comes in
   );
 });
 
-test('no more is held back than may be the beginning of one', () => {
+test('only a possible beginning of a stop sequence is held back', () => {
   const cutter = new StopCutter(['\n\nHuman:']);
   expect(cutter.take(delta('one\n'))).toEqual([delta('one')]);
   expect(cutter.take(delta('two'))).toEqual([delta('\ntwo')]);
@@ -56,7 +56,7 @@ test('no more is held back than may be the beginning of one', () => {
   expect(cutter.take(call)).toEqual([delta('\n\nHum'), call]);
 });
 
-test('thoughts and arguments are no text, and another statement is another text', () => {
+test('thoughts and arguments are not cut, and each block of text is searched by itself', () => {
   const cutter = new StopCutter(['END']);
   const thought: ChatEvent = { type: 'reasoning-delta', choice: 0, text: 'END' };
   const args: ChatEvent = { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '"END"' };

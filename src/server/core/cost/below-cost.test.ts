@@ -26,7 +26,7 @@ describe('selling below cost', () => {
     expect(isBelow({ factor: 1 }, 0)).toBe(true);
   });
 
-  it('is one of any part: an input above cost does not make up for an output or a cache below it', () => {
+  it('is judged part by part: an input above cost does not make up for an output or a cache below it', () => {
     expect(isBelow({ models: { known: { input: 1, output: 15, cache_read: 0.3 } } })).toBe(false);
     expect(isBelow({ models: { known: { input: 1, output: 16, cache_read: 0.3 } } })).toBe(true);
     // Its upstream gives nothing off for what it has cached.

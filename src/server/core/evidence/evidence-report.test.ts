@@ -83,7 +83,7 @@ test('where an upstream chooses the model or serves another one, its counts and 
 });
 
 test.each(['-2025-0808', '-v1:0', ':0:0', '-00', ':a', '-latest'])(
-  'a name of many endings like %s is read at once, as an upstream may send any',
+  'a name with many endings like %s is read in bounded time',
   (ending) => {
     const name = `a${ending.repeat(Math.floor(118 / ending.length))}!`;
     // Read with one pattern, some of them would not be read before the test is given up.
@@ -118,7 +118,7 @@ describe('a median', () => {
 describe('a report', () => {
   const peers = [sum('output', 0, 200), sum('prompt', 0, 200)];
 
-  test('finds replies that name another model, with enough of them', () => {
+  test('finds replies that name another model, if there are enough', () => {
     const named = [sum('named', '', 60), sum('named', 'gpt-4o-mini', 40), sum('named', 'gpt-3.5', 5)];
     const [found] = evidenceReport(named, [], rule);
     expect(found).toMatchObject({
@@ -134,7 +134,7 @@ describe('a report', () => {
     expect(evidenceReport(few, [], rule)[0]?.findings).toEqual([]);
   });
 
-  test('finds tokens that other channels do not tell of the same text', () => {
+  test('finds token counts that other channels do not report for the same text', () => {
     const own = [sum('output', ratioBucket(2, 1), 60, 6000), sum('prompt', 0, 60, -20)];
     expect(evidenceReport(own, peers, rule)[0]).toMatchObject({
       output: { calls: 60, tokensOver: 6000 },

@@ -91,7 +91,7 @@ describe('a reply', () => {
     expect(textOfReply('{"content":"a\\nb\\"c"}')).toBe('a\nb"c');
   });
 
-  it('that claims to have read from a cache what was never sent is false; what an upstream adds itself may be cached', () => {
+  it('that claims cached tokens for a prompt never sent before is false, except for what an upstream adds itself', () => {
     const own = long.messages.reduce((sum, { content }) => sum + content.length, 0) / 4;
     const usage = (all: number, cached: number) => ({
       ...noUsage,

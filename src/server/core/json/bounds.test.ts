@@ -20,7 +20,7 @@ it('brackets in brackets and a flood of values are refused before anything is pa
   expect(refusal(`[${'{},'.repeat(300_000)}1]`)).toMatch(/too many values/);
 });
 
-it('what is inside a string is text, however it is spelled', () => {
+it('brackets inside a string do not count, however it is escaped', () => {
   const text = fc.array(fc.constantFrom('[', '{', ',', '"', '\\', '\\"', 'a', ']'), {
     minLength: 5000,
     maxLength: 20_000,
@@ -35,7 +35,7 @@ it('what is inside a string is text, however it is spelled', () => {
   );
 });
 
-it('members and long whole numbers are counted where they are, not where a text shows them', () => {
+it('members and long whole numbers inside a string do not count', () => {
   const survey = (text: string) => surveyJson(Buffer.from(text));
   expect(survey('{"a":{"b": [1,2],"c\\":d":"e:f"},"ä:":1}')).toEqual({
     values: 6,
@@ -47,13 +47,13 @@ it('members and long whole numbers are counted where they are, not where a text 
     expect([text, survey(text).hasLongNumber]).toEqual([text, false]);
 });
 
-it('siblings do not nest', () => {
+it('siblings do not add to the depth', () => {
   expect(
     refusal(JSON.stringify({ pad: LONG, list: Array.from({ length: 5000 }, () => [[]]) })),
   ).toBeUndefined();
 });
 
-it('a string ends at its first quote that is not escaped, however many are', () => {
+it('a string ends at its first unescaped quote, however many escaped ones precede it', () => {
   const piece = fc.constantFrom(
     '\\\\',
     '\\"',

@@ -97,7 +97,7 @@ it('a body read part by part means the same as when read whole, the first time a
   expect(read(known, chat('one'))?.body).toEqual(JSON.parse(chat('one')));
 });
 
-it('a spoiled body is never taken for another, wherever a byte is missing, other or twice', () => {
+it('a corrupted body is never taken for a known one, wherever a byte is missing, changed or doubled', () => {
   const known = create();
   const text = chat('one', '"two" \\', 'three');
   read(known, text);
@@ -153,7 +153,7 @@ it('what follows the same message is told by its own bytes', () => {
     expect(read(known, text)?.body).toEqual(JSON.parse(text));
 });
 
-it('parts that were not met for long are forgotten', () => {
+it('parts that were not seen for long are forgotten', () => {
   const known = create(64 * 1024);
   const first = JSON.stringify(message('first'));
   read(known, chat('first'));

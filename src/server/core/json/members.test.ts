@@ -49,11 +49,11 @@ it.each([
   'true',
   '{1:2,"b"}',
   '['.repeat(99_999),
-])('parts of what is no JSON end: %.20s', (text) => {
+])('reading the parts of invalid JSON ends: %.20s', (text) => {
   expect([...jsonParts(Buffer.from(text))].length).toBeLessThan(3);
 });
 
-it('what is set reads as if it had been there, in any JSON', () => {
+it('a member that is set reads as if it had always been there, in any JSON', () => {
   fc.assert(
     fc.property(objects, objects, spaced, (value, set, space) => {
       const read = (text: string) => JSON.parse(text) as Record<string, unknown>;
@@ -64,7 +64,7 @@ it('what is set reads as if it had been there, in any JSON', () => {
   );
 });
 
-it('every other byte stays: spaces, escapes, long numbers', () => {
+it('all other bytes stay as they are: spaces, escapes, long numbers', () => {
   const text = '{ "a" : 1.0,\n"model" :"one" , "id":12345678901234567890, "x":{"model":"\\u00e9"} }\n';
   expect(withMembers(Buffer.from(text), { model: 'two', z: [1] }).toString()).toBe(
     '{ "a" : 1.0,\n"model" :"two" , "id":12345678901234567890, "x":{"model":"\\u00e9"} ,"z":[1]}\n',

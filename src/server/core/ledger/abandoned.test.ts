@@ -86,13 +86,13 @@ test('a call that was sent pays its known cost; one row is its charge, another r
   ]);
 });
 
-test('a call that used all it held tells of no loss', () => {
+test('a call that used all it held reports no loss', () => {
   const book = bookWithCall({ op: 'checkpoint', id: ID, quotaUnits: 50 });
   expect(applyOps(book, [resolve])).toEqual([true]);
   expect(book.logs.map(({ log }) => log.other)).toEqual(['', '']);
 });
 
-test('what is closed, or was never held, is not closed again', () => {
+test('a hold that is closed, or never was, is not closed again', () => {
   const book = bookWithCall();
   expect(applyOps(book, [resolve, resolve, { ...resolve, id: 'other' }])).toEqual([true, false, false]);
   expect(book.logs).toHaveLength(1);

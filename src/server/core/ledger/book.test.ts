@@ -84,7 +84,7 @@ test('a checkpoint never lowers what a call is known to have cost', () => {
   expect(book.users.get(USER)).toMatchObject({ quota: 70, held: 0, used: 30 });
 });
 
-test('a call that is given back is not counted as one', () => {
+test('a call that is refunded is not counted', () => {
   const book = bookOf({ quota: 100 });
   applyOps(book, [hold(50), { op: 'void', id: ID, nowMs: 2, log: undefined }]);
   expect(book.users.get(USER)).toMatchObject({ quota: 100, held: 0, used: 0, requestCount: 0 });
@@ -112,7 +112,7 @@ test('a call that costs more than it held takes the rest of its budget, and the 
   expect(JSON.parse(book.logs[0]?.log.other ?? '')).toEqual({ not_charged_units: 30 });
 });
 
-test('a budget set while a call runs pays no more than it has beyond what the call held without one', () => {
+test('a call is charged no more than a budget that was set while it ran', () => {
   const book = bookOf({ quota: 1000 }, { unlimited: true });
   applyOps(book, [hold(50, TOKEN)]);
   const token = book.tokens.get(TOKEN) as TokenAccount;
@@ -127,7 +127,7 @@ test('a token without a limit contributes no budget: the units it used are issue
   expect(book.tokens.get(TOKEN)).toMatchObject({ remain: 60, held: 0, used: 90, issuedNow: 90 });
 });
 
-test('a budget at the very top makes way for what was really used', () => {
+test('a budget at the maximum is lowered by what was really used', () => {
   const book = bookOf({ quota: 1000 }, { remain: MAX_QUOTA_UNITS, unlimited: true });
   applyOps(book, [hold(50, TOKEN), settle(90)]);
   expect(book.tokens.get(TOKEN)).toMatchObject({ remain: MAX_QUOTA_UNITS - 90, used: 90, issuedNow: 0 });

@@ -6,7 +6,7 @@ import { sinceRead } from './set-quota.ts';
 
 const units = fc.integer({ min: 0, max: 1_000_000 });
 
-test('a balance sent back as it was read is no change, whatever was charged or held in between', () => {
+test('a balance that is sent back as it was read changes nothing, whatever was charged or held in between', () => {
   fc.assert(
     fc.property(units, units, units, units, (left, used, charged, held) => {
       const now = { quota: left, used: used + charged, held };

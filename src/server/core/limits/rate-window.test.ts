@@ -10,7 +10,7 @@ const later = ({ count, previous, leftMs }: RateWindow, passedMs: number): RateW
   return { count: 0, previous: count, leftMs: Math.max(0, leftMs + WINDOW_MS - passedMs) };
 };
 
-test('a caller who waits for `Retry-After` may call again, and not much sooner', () => {
+test('a caller who waits for `Retry-After` may call again, but not much sooner', () => {
   const windows = fc.record({
     count: fc.integer({ min: 0, max: 50 }),
     previous: fc.integer({ min: 0, max: 50 }),

@@ -12,7 +12,7 @@ const codeOf = (work: () => void): unknown => {
   return 'taken';
 };
 
-test('one caller gets half of the room at most, and whoever comes after finds some', () => {
+test('one caller gets at most half of the room, so that the next finds some', () => {
   const room = new SharedRoom(256 * MIB);
   const takeAll = (user: number, address: string): number => {
     let taken = 0;
@@ -60,7 +60,7 @@ test('whatever is taken and given back, the bound holds, and in the end nothing 
   );
 });
 
-test('a request that is over takes nothing any more', () => {
+test('a request that has ended takes no room', () => {
   const room = new SharedRoom(1000);
   const share = new RoomShare(room, 1, 'a');
   share.release();

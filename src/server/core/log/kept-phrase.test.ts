@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { keptPhrase, shownText } from './kept-phrase.ts';
 
-it('a kept sentence is read by everybody in their own language, with the sentences inside it', () => {
+it('a stored sentence is shown to each reader in their language, nested sentences included', () => {
   const kept = keptPhrase('log_quota_delta', {
     reason: { key: 'log_quota_by', values: { admin: 'root' } },
     units: -5,
@@ -18,11 +18,11 @@ it.each([
   '{"say":7}',
   '{"say":"constructor","values":{}}',
   '{"say":"a sentence of a newer version","values":{}}',
-])('what is no kept sentence stays as it is: %s', (text) => {
+])('a text that is not a stored sentence stays as it is: %s', (text) => {
   expect(shownText(text, 'zh')).toBe(text);
 });
 
-it('what is counted is one code, or several codes, in English', () => {
+it('English has singular and plural', () => {
   const made = (count: number, units: number): string =>
     shownText(keptPhrase('log_codes_made', { count, name: 'spring', units }), 'en');
   expect(made(1, 500)).toBe('made 1 redemption code "spring" of 500 units each');

@@ -47,6 +47,6 @@ it.each([
   'http://u:%zz@proxy.example',
   `socks5://u:${'p'.repeat(256)}@proxy.example`,
   'http://a b@proxy.example',
-])('%s is none', (text) => {
+])('%s is not a proxy address', (text) => {
   expect(parseProxy(text)).toBeUndefined();
 });

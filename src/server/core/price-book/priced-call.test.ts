@@ -6,7 +6,7 @@ import { pricedText, readKind, usageOf } from './priced-call.ts';
 
 const plain = { usage: noUsage, userGroup: 'default', times: 1, isSelfUse: false, service: {} };
 
-test('the text ends each part with the last thing that is not empty', () => {
+test('each part of the text ends with its last value that is not empty', () => {
   expect(pricedText(plain)).toBe('\t\t||1||default');
   const usage = { ...noUsage, inputTokens: 20, outputTokens: 80, toolCalls: { web_search: 2 } };
   expect(pricedText({ ...plain, usage })).toBe('20,,,,,,80\tweb_search:2\t||1||default');
@@ -16,7 +16,7 @@ test('the text ends each part with the last thing that is not empty', () => {
   );
 });
 
-test('what was asked for is told where a price depended on it', () => {
+test('a requested term is written down if a price depended on it', () => {
   const media = { seconds: 7.5, words: ['720p', '1280x720'] };
   const text = pricedText({ ...plain, isSelfUse: true, media });
   expect(text).toBe('\t\t||1|sm7.5/720p+1280x720|default');
@@ -28,7 +28,7 @@ test('what was asked for is told where a price depended on it', () => {
 const tokens = fc.oneof(fc.constant(0), fc.nat(2_000_000));
 const terms = fc.dictionary(fc.constantFrom('tier', 'speed', 'place'), fc.constantFrom('flex', 'fast', 'eu'));
 
-test('whatever a call was charged by is read again', () => {
+test('whatever a call was charged by reads back as it was', () => {
   fc.assert(
     fc.property(
       fc.tuple(...priceBuckets.map(() => tokens)),

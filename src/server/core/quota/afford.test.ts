@@ -59,14 +59,17 @@ it.each([
   ['as many searches as it takes', 41, 8, { web_search: 1, code_interpreter: 1 }],
   ['no search', 22, 2, undefined],
   ['never less of the prompt', 15, 0, undefined],
-])('what is shown of an answer that money ended is %s', (_, units, outputTokens, toolCalls) => {
-  const within = usageWithin(cost, used, units);
-  expect(within).toMatchObject({ inputTokens: 20, outputTokens });
-  expect(within.toolCalls).toEqual(toolCalls);
-  expect(within.reasoningTokens).toBe(Math.min(9, outputTokens));
-});
+])(
+  'the reported usage of an answer that ended for lack of money is %s',
+  (_, units, outputTokens, toolCalls) => {
+    const within = usageWithin(cost, used, units);
+    expect(within).toMatchObject({ inputTokens: 20, outputTokens });
+    expect(within.toolCalls).toEqual(toolCalls);
+    expect(within.reasoningTokens).toBe(Math.min(9, outputTokens));
+  },
+);
 
-it('thousands of calls that an upstream tells of are left out in a few dozen steps', () => {
+it('thousands of reported tool calls are cut to what is affordable in a few dozen steps', () => {
   let steps = 0;
   const counted = (usage: Usage): number => {
     steps += 1;

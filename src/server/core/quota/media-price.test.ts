@@ -116,7 +116,7 @@ describe('seconds and resolution of a price per call', () => {
     expect(quotaOf(priceOfMedia(own, { duration: 'ten', resolution: '720p' }), noUsage)).toBe(50_000);
   });
 
-  test('whatever else is said beside them, nothing gets cheaper', () => {
+  test('nothing else in the request makes them cheaper', () => {
     const value = fc.oneof(
       fc.constantFrom('480p', '720p', '1080p', '4k', 'auto', 8, 3840),
       fc.string(),
@@ -151,7 +151,7 @@ describe('seconds and resolution of a price per call', () => {
     );
   });
 
-  test('are not made cheaper by words that stand before', () => {
+  test('are not made cheaper by earlier words', () => {
     const decoys = { quality: 'a', size: 'b', Size: 'c', video_size: '480p', size_: 'd' };
     expect(unitsOf({ seconds: 4, ...decoys, parameters: { resolution: '1080p' } })).toBe(300_000);
     expect(unitsOf({ seconds: 4, parameters: { resolution: '1080p', ...decoys } })).toBe(300_000);

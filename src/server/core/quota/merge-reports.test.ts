@@ -46,12 +46,12 @@ describe('two reports of one call', () => {
     expect(mergeReports(start, end, ['cacheWrite1hTokens'])).toEqual({ ...start, outputTokens: 9 });
   });
 
-  test('one that cannot be true does not take the place of one that can', () => {
+  test('an impossible report does not replace a possible one', () => {
     const start = usage({ inputTokens: 10, outputTokens: 5 });
     expect(mergeReports(start, usage({ inputTokens: 10, outputTokens: 90_000_000 }))).toBe(start);
   });
 
-  test('are never added up: each side is that of one of them, bucket by bucket', () => {
+  test('are never added up: each count is that of one of them', () => {
     fc.assert(
       fc.property(report, report, (earlier, later) => {
         const merged = mergeReports(earlier, later);

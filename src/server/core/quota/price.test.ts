@@ -188,7 +188,7 @@ describe('the price of a call', () => {
     expect(cost(sources({ SelfUseModeEnabled: true }), { inputTokens: 2 })).toBe(75);
   });
 
-  test('is no own property of a model called like a part of every object', () => {
+  test('of a model named like a property of every object is unknown', () => {
     expect(thrown(() => priceOf(sources(), 'constructor', '__proto__', 'toString')).reason).toBe(
       'model_price_error',
     );

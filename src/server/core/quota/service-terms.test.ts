@@ -3,7 +3,7 @@ import { askedTerms, sentTerms, withoutTerms } from './service-terms.ts';
 
 const nested = { model: 'm', extra_body: { generationConfig: { serviceTier: 'priority', top: 1 }, a: 2 } };
 
-describe('a term in an object that is unpacked in turn', () => {
+describe('a term inside an object that is itself unpacked', () => {
   test('is asked for, sent and taken out like one at the top', () => {
     expect(askedTerms(nested)).toEqual({ tier: 'priority' });
     expect(sentTerms(nested)).toEqual({ tier: 'priority' });
@@ -13,7 +13,7 @@ describe('a term in an object that is unpacked in turn', () => {
     });
   });
 
-  test('is refused where another says it too', () => {
+  test('is refused if it is given twice', () => {
     expect(() => askedTerms({ ...nested, service_tier: 'flex' })).toThrow(/given twice/);
     expect(() => askedTerms({ extra_body: { extra_body: { Service_Tier: 'flex' } } })).toThrow(/spell it/);
   });

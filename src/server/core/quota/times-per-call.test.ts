@@ -33,7 +33,7 @@ test('a price per call is paid once for each picture, exactly, and rounded once'
   );
 });
 
-test('a price by tokens is not', () => {
+test('a price by tokens is not multiplied', () => {
   const price = priceOf(sources, 'tokens', 'default', 'default');
   expect(timesPerCall(price, 30)).toBe(price);
 });

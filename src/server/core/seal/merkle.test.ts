@@ -36,7 +36,7 @@ it('the root is that of RFC 6962, leaf by leaf and at once; the empty tree and o
   }
 });
 
-it('every path leads to the root, the one found leaf by leaf is the same, and no other leaf, place or size does', async () => {
+it('every proof leads to the root, also one found leaf by leaf; no other leaf, place or size does', async () => {
   const shape = fc.tuple(fc.integer({ min: 1, max: 200 }), fc.nat(), fc.nat(), fc.nat());
   await fc.assert(
     fc.asyncProperty(shape, async ([size, place, elsewhere, cut]) => {
@@ -62,7 +62,7 @@ it('every path leads to the root, the one found leaf by leaf is the same, and no
   expect(rootOfPath(sha256, sha256('x'), { index: -1, size: 1 }, [])).toBeUndefined();
 });
 
-it('a text is a hash in one way alone: of 32 bytes, as base64url writes it', () => {
+it('a hash has exactly one spelling: 32 bytes in base64url', () => {
   const hash = sha256('x');
   expect(isHash(hash)).toBe(true);
   const last = hash.slice(0, -1);

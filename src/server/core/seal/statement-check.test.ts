@@ -126,7 +126,7 @@ describe('a statement with its proofs', () => {
     expect(check(month, unsigned).problems).toContain('the statement is not signed by a published key');
   });
 
-  it('is refused where money came in and went out that did not, and says what its own receipts cannot prove', () => {
+  it('is refused with invented movements of money, and says what its own receipts cannot prove', () => {
     const churned = structuredClone(statement);
     churned.movements[0]!.in_units += 300;
     churned.movements[0]!.out_units -= 300;
@@ -200,7 +200,7 @@ describe('published seals', () => {
     expect(problemsOf([{ line: '{}', signature: '' }])).toMatch(/no seal/);
   });
 
-  it('go on under a new key, which the old one signed; a key of somebody else is none', async () => {
+  it('go on under a new key that the old one signed, and under no other', async () => {
     const rotated = await sealDays([2, 3, 4, 5].map((day) => ({ ...dayOf(day), rotates: day === 4 })));
     expect(rotated.keys).toHaveLength(2);
     expect(check(rotated, rotated.linesOf(statement))).toMatchObject({ verdict: 'proven', problems: [] });
@@ -219,10 +219,10 @@ describe('published seals', () => {
   });
 });
 
-describe('a key that one knows', () => {
+describe('a key known in advance', () => {
   const idOf = ({ line }: Signed): string => (JSON.parse(line) as { id: string }).id;
 
-  it('proves nothing of somebody who signed it', async () => {
+  it('does not vouch for a key that signed it', async () => {
     const forged = await sealDays([2, 3, 4, 5].map(dayOf));
     const known = month.keys[0]!;
     for (const first of [1, 2, 5, 9]) {

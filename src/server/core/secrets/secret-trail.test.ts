@@ -60,7 +60,7 @@ describe('a secret that comes in pieces', () => {
     }
   });
 
-  test('is found beside the beginning of another, and two keys of one channel are', () => {
+  test('is found beside the beginning of another, and so are two keys of one channel', () => {
     expect(shownOf(['hu', 'hunter2-hunt', 'er2-hunter2'])).toBe('huhunter2*'.padEnd(2 + OTHER.length, '*'));
     expect(shownOf([KEY.slice(0, 30), KEY.slice(30), OTHER.slice(0, 9), OTHER.slice(9)])).toBe(
       KEY.slice(0, SEEN).padEnd(KEY.length, '*') + OTHER.slice(0, 7).padEnd(OTHER.length, '*'),

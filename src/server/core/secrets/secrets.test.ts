@@ -29,7 +29,7 @@ test('a key has stars in its place wherever it stands, and nothing else has chan
   expect(secrets.maskText(`${KEY} and again "${KEY}"`)).toBe(`${stars} and again "${stars}"`);
 });
 
-test('a key is masked however its characters are escaped, and what it stood in is still JSON', () => {
+test('a key is masked however its characters are escaped, and the JSON around it stays valid', () => {
   const escaped = fc.tuple(
     ...KEY.split('').map((letter) => fc.constantFrom(...WAYS).map((write) => write(letter))),
   );
@@ -73,7 +73,7 @@ test('a text without the key stays as it is, whatever it escapes', () => {
   );
 });
 
-test('a key of eight characters is one; what is shorter would be found everywhere', () => {
+test('a key has at least eight characters: a shorter one would be found everywhere', () => {
   expect(new Secrets(keyParts('a2345678')).maskText('a2345678')).toBe('********');
   expect(new Secrets(keyParts('a234567')).maskText('a234567')).toBe('a234567');
 });
@@ -108,7 +108,7 @@ test.each([
   ['AIzaSyB3dE5gH7jK9mN1pQ3sT5', 'SyB3dE5gH7jK9mN1pQ3sT5'],
   ['{"api_key":"sk-aB3dE5gH7jK9mN1pQ3sT5"}', 'aB3dE5gH7jK9mN1pQ3sT5'],
   ['sk-fedcba9876543210|user', 'fedcba9876543210'],
-])('a key is masked without what its maker puts before it, in any spelling: %s', (key, bare) => {
+])('a key is masked without its maker’s prefix, in any spelling: %s', (key, bare) => {
   const made = new Secrets(keyParts(key));
   expect(made.maskText(`it is ${bare}.`)).toBe(`it is ${'*'.repeat(bare.length)}.`);
   expect(made.maskText(Buffer.from(bare).toString('hex'))).toMatch(/^\*+$/);
@@ -116,7 +116,7 @@ test.each([
   expect(made.maskText(`${bare.slice(0, 3)} ${bare.slice(3)}`)).toContain(bare.slice(3));
 });
 
-test('a key before which its maker puts something is masked with it', () => {
+test('a key is masked together with its maker’s prefix', () => {
   const key = 'sk-ant-api03-aB3dE5gH7jK9mN1pQ3sT5';
   const made = new Secrets(keyParts(key));
   expect(made.maskText(`it is ${key}.`)).toBe(`it is ${'*'.repeat(key.length)}.`);
@@ -128,14 +128,11 @@ test('a key before which its maker puts something is masked with it', () => {
 test.each([
   ['sk-0123456789abcdef0123456789abcdef', '0123456789ABCDEF0123456789ABCDEF'],
   ['9F86D081884C7D659A2FEAA0C55AD015', '9f86d081884c7d659a2feaa0c55ad015'],
-])(
-  'a key of small or of capital letters only is masked in the others, which say as much: %s',
-  (key, other) => {
-    expect(new Secrets(keyParts(key)).maskText(`it is ${other}.`)).toBe(`it is ${'*'.repeat(other.length)}.`);
-  },
-);
+])('a key of a single letter case is masked in the other case as well: %s', (key, other) => {
+  expect(new Secrets(keyParts(key)).maskText(`it is ${other}.`)).toBe(`it is ${'*'.repeat(other.length)}.`);
+});
 
-test('what stands beside the parts of a key and is no secret is not masked', () => {
+test('parts of a key that are not secret are not masked', () => {
   const key = 'AKIAIOSFODNN7EXAMPLE|wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY|us-east-1';
   const account = JSON.stringify({
     private_key: PEM_LINE,
@@ -190,12 +187,12 @@ test.each([
   expect(secrets.maskText(`${spelled}!`)).toBe(`${'*'.repeat(Buffer.byteLength(spelled))}!`);
 });
 
-test('a key is masked with one that nobody sees in it, escaped as in an address', () => {
+test('a key is masked with an invisible character in it, percent-encoded', () => {
   const spelled = KEY.replace('-', '-%E2%80%8B');
   expect(new Secrets([KEY]).maskText(`a=${spelled}`)).toBe(`a=${'*'.repeat(spelled.length)}`);
 });
 
-test('what has such characters and no key stays as it is', () => {
+test('a text with such characters and no key stays as it is', () => {
   const family = '\u{1F468}\u200d\u{1F469}\u200d\u{1F467} soft\u00adhyphen \\u200b';
   expect(new Secrets([KEY]).maskText(family)).toBe(family);
 });

@@ -8,7 +8,7 @@ const standStill = (ms: number): void => {
 
 afterEach(() => void vi.useRealTimers());
 
-test('the time this process stood still is nobody’s silence', () => {
+test('time during which this process stood still does not count as silence', () => {
   vi.useFakeTimers();
   const late = vi.fn<() => void>();
   new AwakeTimer(8000, late);
@@ -22,7 +22,7 @@ test('the time this process stood still is nobody’s silence', () => {
   expect(late).toHaveBeenCalledOnce();
 });
 
-test('what has come is read before anybody is called late', async () => {
+test('data that has arrived is read before a timeout is declared', async () => {
   const { port1, port2 } = new MessageChannel();
   let isLate = false;
   await new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ test('what has come is read before anybody is called late', async () => {
   expect(isLate).toBe(false);
 });
 
-test('a clock goes on by at most two of its looks, and never back', () => {
+test('the clock advances at most two intervals at a look, and never goes back', () => {
   const clock = new AwakeClock(100, 1000);
   for (const nowMs of [1100, 1250, 9000, 8000, 8100]) clock.look(nowMs);
   expect(clock.nowMs).toBe(100 + 150 + 200 + 0 + 100);

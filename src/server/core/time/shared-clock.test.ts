@@ -33,7 +33,7 @@ it.each([1, -1, 24, -24 * 365])(
   },
 );
 
-it('a machine whose clock agrees goes by it, also where the answer was slow', () => {
+it('a machine whose clock agrees keeps its own time, even after a slow answer', () => {
   const { clock, follow } = machine(900);
   expect(follow()).toBe(0);
   expect(clock.now()).toBe(NOON_MS + 900);

@@ -101,7 +101,7 @@ describe('the list of addresses', () => {
     expect(parseIpList(list)(ip)).toBe(expected);
   });
 
-  test('never lets in what is no address', () => {
+  test('never matches what is not an address', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(parseIpList('1.2.3.4')(`${text}!`)).toBe(false);
@@ -127,7 +127,7 @@ describe('a key', () => {
   });
 
   test.each([[undefined], [''], ['Bearer'], ['Bearer '], ['bearer sk-'], ['sk-']])(
-    '%j is none, and that is said: whoever sent nothing learns nothing of a key',
+    '%j is no key, and the refusal says so without mentioning one',
     (sent) => {
       expect(refusal(() => parseRelayKey(sent))).toEqual([401, 'invalid or expired token: no key was sent']);
     },

@@ -38,7 +38,7 @@ test('settings of a token are read from the API and written to it again as they 
   });
 });
 
-test('a change has only the sent fields: nothing becomes empty, off or zero unless the caller says so', () => {
+test('a change contains only the sent fields: nothing becomes empty, off or zero unless the caller says so', () => {
   expect(settingsFromApi.some({})).toEqual({});
   expect(settingsFromApi.some({ group: undefined })).toEqual({});
   const emptied = { expired_time: -1, remain_quota: 0, unlimited_quota: false, model_limits: '', group: '' };

@@ -46,7 +46,7 @@ it('a text that is a hash of a known one is not taken for it', () => {
   expect(searched(texts, digest(text))).toBe(true);
 });
 
-it('what is remembered is bounded; texts that come again stay', () => {
+it('the memory is bounded; texts that recur stay in it', () => {
   const texts = new CleanTexts(10_000);
   const often = 'often '.repeat(100);
   searched(texts, often);
@@ -69,7 +69,7 @@ it('a text that was clean by one list is searched by the next', () => {
   expect(findWord({ ...options, SensitiveWords: 'gruel' }, body, digest)).toBeUndefined();
 });
 
-it('a message that came before is searched by another list, in another field, and if it is not all the same', () => {
+it('a known message is searched again with another list, in another field, or if anything in it differs', () => {
   const known = new KnownParts((bytes) => hash('sha256', bytes, 'base64'), []);
   const wordIn = (words: string, body: object): string | undefined => {
     const bytes = Buffer.from(JSON.stringify(body));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { promptTexts } from './prompt-texts.ts';
 
-it('reads whatever an upstream would show to a model, wherever it stands', () => {
+it('finds every text that an upstream would show to a model, wherever it stands', () => {
   const bad = 'forbidden';
   const base64 = Buffer.from(`a ${bad} text, as a file`).toString('base64');
   const said = (body: object): boolean => promptTexts({ ...body }).some((text) => text.includes(bad));

@@ -47,7 +47,7 @@ const spelt = fc.constantFrom(
   '(',
 );
 
-it('finds a word where small letters or what is read are the same, by search, table and hash alike', () => {
+it('finds a word by its lower-case or its look-alike form, in the same way by search, table and hash', () => {
   const word = fc.string({ unit: spelt, minLength: 1, maxLength: 4 });
   // `many` has too many words for plain search, `wide` too many characters for a table.
   const many = Array.from({ length: 40 }, (_, at) => `zz${at}`);
@@ -107,7 +107,7 @@ it('finds what is spelt in another way in a text that comes in pieces, however i
   );
 });
 
-it('finds words that are cut or dressed up', () => {
+it('finds words that are split or decorated', () => {
   const { find } = createWordMatcher('forbidden phrase\n违禁词');
   for (const text of [
     'forb\u200bidden phrase',

@@ -42,7 +42,7 @@ it('finds the same in a text that comes in pieces, however it is cut', () => {
   );
 });
 
-it('reads the model’s text in every format, whole and in events, and nothing else', () => {
+it('reads only the model’s text, in every format, whole and in events', () => {
   for (const [body, texts] of [
     [{ model: 'm', choices: [{ message: { role: 'x', content: 'one' }, finish_reason: 'stop' }] }, ['one']],
     [{ choices: [{ delta: { reasoning_content: 'one', content: 'two' } }] }, ['one', 'two']],
@@ -77,7 +77,7 @@ it('does not care for case, blank lines and spaces around words', () => {
   expect(createWordMatcher(' \n ').find('anything')).toBe(undefined);
 });
 
-it('collects what is said in every format, and neither bytes nor kinds', () => {
+it('collects the texts of every format, but neither binary data nor type names', () => {
   expect(
     promptTexts({
       model: 'gpt',
@@ -111,7 +111,7 @@ it('collects what is said in every format, and neither bytes nor kinds', () => {
   expect(promptTexts({ prompt: 'one', suffix: 'two' })).toEqual(['one', 'two']);
 });
 
-it('follows each of several answers by itself, and what one field says after another', () => {
+it('searches each of several answers by itself, and each field across its pieces', () => {
   const options = {
     CheckSensitiveEnabled: true,
     CheckSensitiveOnCompletionEnabled: true,

@@ -37,7 +37,7 @@ test('an answer that finds no room waits, and is read on when another call is ov
   expect([room.waiting, room.heldBytes]).toEqual([0, 4 * MIB]);
 });
 
-test('answers that wait for each other are refused after a time, as a reason to try again', async () => {
+test('answers that wait for each other are refused after a time, and may be retried', async () => {
   const room = new AnswerRoom(10 * MIB, 50);
   const shares = [ALICE, BOB].map((owner) => room.open(owner));
   const outcomes = await Promise.all(
@@ -52,7 +52,7 @@ test('answers that wait for each other are refused after a time, as a reason to 
   expect([room.waiting, room.heldBytes]).toEqual([0, 0]);
 });
 
-test('nobody fills the room alone: whoever comes after finds some', async () => {
+test('no single caller can fill the room: the next one still finds some', async () => {
   const room = new AnswerRoom(10 * MIB, 50);
   const [one, other] = [room.open(ALICE), room.open(ALICE)];
   await one.read(bodyOf(5 * MIB));
@@ -60,7 +60,7 @@ test('nobody fills the room alone: whoever comes after finds some', async () => 
   expect(await codeOf(room.open(BOB).read(bodyOf(2 * MIB)))).toBe('read');
 });
 
-test('a call that is over takes nothing any more, even if it was waiting', async () => {
+test('a call that has ended takes no room, even if it was waiting for some', async () => {
   const room = new AnswerRoom(10 * MIB, 60_000);
   const [first, second, third] = [room.open(ALICE), room.open(ALICE), room.open(ALICE)];
   await first.read(bodyOf(5 * MIB));
@@ -74,7 +74,7 @@ test('a call that is over takes nothing any more, even if it was waiting', async
   expect([room.waiting, room.heldBytes]).toEqual([0, 0]);
 });
 
-test('an answer that has no time left to wait is refused at once, even if room is given back right after', async () => {
+test('an answer with no time left to wait is refused at once, even if room is given back right after', async () => {
   const room = new AnswerRoom(10 * MIB, 0);
   const [first, second] = [room.open(ALICE), room.open(ALICE)];
   await first.read(bodyOf(5 * MIB));

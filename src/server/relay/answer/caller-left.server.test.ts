@@ -97,7 +97,7 @@ const row = async ({ user }: Spender) => {
 
 describe('an answer of a model with hidden thoughts, whose caller leaves midway', () => {
   it.each(['/v1/chat/completions', '/v1/messages'])(
-    'costs what its report tells a moment later, less the words that nobody was shown (%s)',
+    'costs what its usage report says a moment later, less the text that was never sent (%s)',
     async (path) => {
       const spender = await scene.spender(`told ${path.length}`, 1_000_000);
       await readAndLeave(spender, THINKER, path);
@@ -107,7 +107,7 @@ describe('an answer of a model with hidden thoughts, whose caller leaves midway'
     },
   );
 
-  it('that continues for long is stopped: its text is counted, and its thoughts by the time they took', async () => {
+  it('that goes on for long is stopped: its text is counted, and its thoughts are estimated by the time they took', async () => {
     const spender = await scene.spender('long', 1_000_000);
     await readAndLeave(spender, THINKER, '/v1/chat/completions');
     const isStopped = new Promise((resolve) => answering.once('close', resolve));
@@ -121,7 +121,7 @@ describe('an answer of a model with hidden thoughts, whose caller leaves midway'
     expect(thoughts).toBeGreaterThan(0);
   });
 
-  it('costs its text alone, and is stopped at once, if the model does not think', async () => {
+  it('is stopped at once and costs only its text if the model does not think', async () => {
     const spender = await scene.spender('plain', 1_000_000);
     await readAndLeave(spender, PLAIN, '/v1/chat/completions');
     await new Promise((resolve) => {

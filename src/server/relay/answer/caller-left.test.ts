@@ -14,7 +14,7 @@ const thoughtful = (finished: boolean): Held => {
   return held;
 };
 
-it('what comes after its caller has left is told from what came before, while its thoughts are waited for', () => {
+it('output that arrives after the caller left is not counted as shown', () => {
   const { live, ...held } = thoughtful(false);
   callerLeft({ ...held, live });
   expect(live.stopped).toBeUndefined();
@@ -23,7 +23,7 @@ it('what comes after its caller has left is told from what came before, while it
   live.holdState = 'closed';
 });
 
-it('of an answer that is complete all was sent: only its report is waited for', () => {
+it('a complete answer counts as shown in full: only its usage report is awaited', () => {
   const { live, ...held } = thoughtful(true);
   callerLeft({ ...held, live });
   expect(live.stopped).toBeUndefined();

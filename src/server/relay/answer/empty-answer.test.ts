@@ -22,7 +22,7 @@ const nothing = [
 ] as const;
 
 describe.each(nothing)('a whole reply of %s with usage and nothing else', (name, body) => {
-  test('is a failed attempt, whose usage is told for the books', () => {
+  test('is a failed attempt, and its usage is still recorded', () => {
     const unpaid: Meter[] = [];
     const read = () =>
       parseReply(bytesOf(body), formats[name], new Secrets([]), { unpaid: (meter) => unpaid.push(meter) });
@@ -62,7 +62,7 @@ test.each(['queued', 'in_progress'])(
 );
 
 test.each(Object.keys(chatDialects) as (keyof typeof chatDialects)[])(
-  'an error in a list, under status 200, keeps its words in %s',
+  'an error in a list, under status 200, keeps its message in %s',
   (name) => {
     const error = { code: 400, message: 'the prompt is too long for this model', status: 'INVALID_ARGUMENT' };
     const read = (body: object) => parseReply(bytesOf(body), formats[name], new Secrets([]));

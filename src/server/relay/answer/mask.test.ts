@@ -10,18 +10,15 @@ const STARS = '*'.repeat(SECRET.length);
 test.each([
   ['in one piece', (event: string) => [event]],
   ['cut in the middle of the key', (event: string) => [event.slice(0, 30), event.slice(30)]],
-])(
-  'an event of several lines that came %s shows no key, neither as it is sent nor as it is read',
-  (_, cut) => {
-    const parser = new SseParser();
-    const event = `data: {"said":\ndata: "${SECRET}"}\n\n`;
-    const frames = cut(event).flatMap((piece) => parser.feed(Buffer.from(piece)));
-    for (const frame of frames) maskFrame(frame, maskingOf(new Secrets([SECRET])));
-    expect(frames.map(({ raw, data }) => [raw.toString(), data.toString()])).toEqual([
-      [`data: {"said":\ndata: "${STARS}"}\n\n`, `{"said":\n"${STARS}"}`],
-    ]);
-  },
-);
+])('an event of several lines that came %s shows no key, neither as sent nor as parsed', (_, cut) => {
+  const parser = new SseParser();
+  const event = `data: {"said":\ndata: "${SECRET}"}\n\n`;
+  const frames = cut(event).flatMap((piece) => parser.feed(Buffer.from(piece)));
+  for (const frame of frames) maskFrame(frame, maskingOf(new Secrets([SECRET])));
+  expect(frames.map(({ raw, data }) => [raw.toString(), data.toString()])).toEqual([
+    [`data: {"said":\ndata: "${STARS}"}\n\n`, `{"said":\n"${STARS}"}`],
+  ]);
+});
 
 const secrets = new Secrets(['sk-0123456789abcdef'], ['api.reseller.example', 'proxy.inner.example']);
 const told = (message: string): string | undefined =>
@@ -34,11 +31,11 @@ test.each([
   ['api.reseller.example is down', '[address] is down'],
   ['no way through PROXY.inner.example:3128', 'no way through [address]'],
   ['the key sk-0123456789abcdef at "api.reseller.example"', `the key ${'*'.repeat(19)} at "[address]"`],
-])('an error does not tell where the operator buys: %s', (message, shown) => {
+])('an error does not reveal the upstream’s address: %s', (message, shown) => {
   expect(told(message)).toBe(shown);
 });
 
-test('an error that tells nothing is the same, and so is an address of the caller’s', () => {
+test('an error without secrets stays the same object, and addresses of the caller stay readable', () => {
   const error = new AppError('upstream_failed', 'no', {
     upstream: {
       status: 400,
@@ -48,7 +45,7 @@ test('an error that tells nothing is the same, and so is an address of the calle
   expect(withoutSecrets(error, secrets)).toBe(error);
 });
 
-test('an error that named the upstream still says that nothing was sent', () => {
+test('masking the upstream’s address keeps the note that nothing was sent', () => {
   const error = new AppError('upstream_failed', 'no way to api.reseller.example', { isUnsent: true });
   expect(withoutSecrets(error, secrets)).toMatchObject({ message: 'no way to [address]', isUnsent: true });
 });

@@ -16,7 +16,7 @@ const slowCaller = (aheadMax: number) => {
   return { caller, write };
 };
 
-it('without a queue the upstream waits as soon as a piece is unread', () => {
+it('without a queue, the upstream waits as soon as one piece is unread', () => {
   expect(slowCaller(0).write()).toBe(true);
 });
 

@@ -69,7 +69,7 @@ describe.each([
   ['repeated', repeat],
   ['converted', rewrite],
 ])('a stream that is %s', (_, way) => {
-  it('ends for its caller when it is charged, so that the next call finds the money', async () => {
+  it('ends for its caller only when it is charged, so that the next call sees the new balance', async () => {
     const { begin, happened, charge } = passing(way);
     const over = begin();
     await untilNothingHappens();
@@ -80,7 +80,7 @@ describe.each([
     expect(happened.indexOf('ended')).toBeGreaterThan(happened.indexOf('charged'));
   });
 
-  it('has the cost of its first event saved before another comes: the process may be killed while it is silent', async () => {
+  it('has the cost of its first event saved before the next: the process may be killed during a silence', async () => {
     const { begin, happened, charge } = passing(way);
     charge.resolve();
     await begin();

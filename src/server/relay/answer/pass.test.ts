@@ -11,7 +11,7 @@ const passed = async (headers: OutboundReply['headers']) => {
   return answer.kind === 'bytes' ? answer.headers : undefined;
 };
 
-it('a length is repeated to the caller only where the body was read by it', async () => {
+it('Content-Length is passed on only where it is what framed the body', async () => {
   const type = { 'content-type': 'audio/mpeg' };
   expect(await passed({ ...type, 'content-length': '5', 'x-internal': '1' })).toEqual({
     ...type,

@@ -39,7 +39,7 @@ test.each([
   }
 });
 
-test('one that is small, or that its format writes more than once, is written as usual', () => {
+test('a small picture, or one that its format writes more than once, is written as usual', () => {
   expect(largePicture(pictureOf('iVBORw0KGgoA'), 'openai-chat')).toBeUndefined();
   const large = pictureOf('iVBORw0KGgoA'.repeat(300_000));
   expect(largePicture(large, openaiResponses.name)).toBeUndefined();

@@ -48,7 +48,7 @@ const everyEvent = (): undefined => undefined;
 describe.each(pairs)('$upstream.name', (pair) => {
   const { upstream, shapes } = pair;
 
-  test('a stream is repeated and counted the same, whether or not frames alike are read, cut anywhere', async () => {
+  test('a stream is passed on and counted the same, whether or not similar frames are skipped, cut anywhere', async () => {
     await fc.assert(
       fc.asyncProperty(streamOf(pair), fc.array(fc.nat(), { maxLength: 6 }), async (bytes, places) => {
         const pieces = cutAt(bytes, places);
@@ -58,7 +58,7 @@ describe.each(pairs)('$upstream.name', (pair) => {
     );
   });
 
-  test('of frames alike one is read, however many there are', async () => {
+  test('of any number of similar frames one is parsed', async () => {
     const [shape = ''] = shapes;
     const frames = Array.from({ length: 50 }, (_, index) =>
       Buffer.from(shape.replace('TEXT', `word ${index} `)),
@@ -71,7 +71,7 @@ describe.each(pairs)('$upstream.name', (pair) => {
     expect(taps).toBeLessThan(5);
   });
 
-  test('the last event is repeated with the blank line that it lacks, and not if it broke off itself', async () => {
+  test('the last event gets the blank line it lacks, but is dropped if it was itself cut off', async () => {
     const frames = shapes.slice(0, 2).map((shape) => shape.replace('SPACES', ''));
     const [first = '', last = ''] = frames;
     const whole = await repeated(upstream, [Buffer.from(first), Buffer.from(last.trimEnd())]);

@@ -14,7 +14,7 @@ test.each<[string, (text: string) => ChatEvent]>([
   ['a thought', (text) => ({ type: 'reasoning-delta', choice: 0, text })],
   ['a refusal', (text) => ({ type: 'refusal-delta', choice: 0, text })],
   ['arguments', (text) => ({ type: 'tool-call-delta', choice: 0, index: 2, argumentsText: text })],
-])('the pieces of %s say together what it said, and none parts a character', (_, eventOf) => {
+])('the pieces of %s add up to it, and none splits a character', (_, eventOf) => {
   fc.assert(
     fc.property(long, (text) => {
       const pieces = inShortPieces(eventOf(text));
@@ -30,7 +30,7 @@ test.each<[string, (text: string) => ChatEvent]>([
   );
 });
 
-test('a block begins once, and a text stays whole with the probabilities of its tokens', () => {
+test('a block begins once, and a text with token probabilities is not cut', () => {
   const text = 'x'.repeat(300_000);
   const begun = inShortPieces({ type: 'text-delta', choice: 0, text, begins: true });
   expect(begun.map((piece) => 'begins' in piece)).toEqual([true, false, false]);

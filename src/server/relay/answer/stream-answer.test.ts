@@ -30,7 +30,7 @@ test('comments may come before the first event', async () => {
 test.each([
   ['comments', ': wait\n\n'],
   ['events that say nothing', 'data: {"a":1}\n\n'],
-])('more %s than come within the longest wait are a failed attempt', async (_, frame) => {
+])('a flood of %s before any answer is a failed attempt', async (_, frame) => {
   await expect(begun(`${frame.repeat(5000)}${TEXT}`)).rejects.toMatchObject({
     code: 'upstream_failed',
     message: expect.stringContaining('a lot and no answer'),

@@ -48,7 +48,7 @@ const ask = async (key: string, inputs: number, more: object = {}): Promise<unkn
   return answer.ok ? answer.status : [answer.status, (JSON.parse(text) as { error: object }).error];
 };
 
-it('is refused before anybody is asked, with what may be asked for', async () => {
+it('is refused before any upstream is asked, with the length that may be asked for', async () => {
   const { key } = await scene.spender('many-inputs', 1_000_000);
   const before = asked;
   expect(await ask(key, 2049)).toEqual([400, expect.objectContaining({ param: 'input' })]);
@@ -63,7 +63,7 @@ it('is refused before anybody is asked, with what may be asked for', async () =>
   expect(await ask(key, 907)).toBe(200);
 });
 
-it('is asked for once, of one channel, where it was not foreseen, and what is asked next is answered', async () => {
+it('is tried once at one channel where it was not foreseen, and the next call is answered', async () => {
   const { key } = await scene.spender('long-answers', 1_000_000);
   const before = asked;
   // This upstream writes numbers although base64 is asked for.

@@ -88,7 +88,7 @@ it.each([
   },
 );
 
-it('is believed of o3 up to 100,000 tokens', () => {
+it('o3 is believed up to 100,000 tokens', () => {
   const usage = { outputTokens: 105_000, reasoningTokens: 104_000 };
   expect(charged('o3', { usage })).toBe(COUNTED);
   expect(charged('o3-mini', { usage })).toBe(COUNTED);

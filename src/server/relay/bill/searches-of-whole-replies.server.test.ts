@@ -61,7 +61,7 @@ const ask = async ({ key }: Spender, more: object = {}): Promise<number> => {
   return answer.status;
 };
 
-it('holds ten searches where its payer has so much, also where fewer are asked for: this upstream does not care', async () => {
+it('holds ten searches if its payer can afford them, even if fewer are asked for: this upstream ignores the limit', async () => {
   const rich = await scene.spender('rich', 10_000_000);
   expect(await ask(rich)).toBe(200);
   expect(await ask(rich, { max_tool_calls: 3 })).toBe(200);
@@ -82,7 +82,7 @@ it('holds as much where the answer is paid by the call, streamed or not', async 
   expect(rows.map(({ hold_units: units }) => units)).toEqual([5000 + 10 * A_SEARCH, 5000 + 10 * A_SEARCH]);
 });
 
-it('is served to who has the money for one search, with an answer as long as was asked for', async () => {
+it('is served to a payer who can afford one search, with an answer as long as was asked for', async () => {
   const poor = await scene.spender('poor', A_SEARCH + 2000);
   expect(await ask(poor)).toBe(200);
   const [row] = await chargesOf(scene, poor);
@@ -90,7 +90,7 @@ it('is served to who has the money for one search, with an answer as long as was
   expect(row).not.toHaveProperty('max_tokens_lowered_to');
 });
 
-it('of a crowd, no more is served than the money pays for, but for the last of them', async () => {
+it('of many at once, no more are served than the balance pays for, except the last of them', async () => {
   const crowd = await scene.spender('crowd', 3 * COST);
   const before = upstream.served;
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask(crowd)));

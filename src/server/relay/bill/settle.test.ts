@@ -93,7 +93,7 @@ it('an answer is charged once, with its row, and told as charged', async () => {
   expect(told).toEqual([]);
 });
 
-it('a hold that others have closed is not charged by this call, and the log says so', async () => {
+it('a hold that was closed elsewhere is not charged again, and the log says so', async () => {
   outcome = { state: 'already_closed', wasCharged: true };
   await settled(answered());
   expect(told).toEqual(['a call ended, but others had already closed it']);

@@ -67,7 +67,7 @@ it.each([
   expect(held).toBe(tokens + tokens / 5);
 });
 
-it('whose minutes cannot be paid is refused, whatever its beginning was held for, and no upstream has it whole', async () => {
+it('whose minutes cannot be paid is refused, whatever was held at first, and no upstream gets all of it', async () => {
   const before = heard;
   // Enough for what so many bytes usually last, 3000 tokens, and not for 24,000.
   const spender = await scene.spender('poor', 10_000);

@@ -77,7 +77,7 @@ it.each([false, true])(
   },
 );
 
-it('whose usage nobody tells, as when its caller hangs up, costs what was heard and not the words alone', async () => {
+it('without a usage report, as when its caller hangs up, costs the sound that was sent and not only its text', async () => {
   const spender = await scene.spender('untold', 10_000_000);
   expect(await ask(spender, { model: 'untold', stream: true, ...spoken })).toBe(200);
   const [charge] = await chargesOf(scene, spender);
@@ -88,7 +88,7 @@ it('whose usage nobody tells, as when its caller hangs up, costs what was heard 
 });
 
 it.each([false, true])(
-  'of a crowd, no more is served than the money pays for (stream: %s)',
+  'of many at once, no more are served than the balance pays for (stream: %s)',
   async (stream) => {
     const crowd = await scene.spender(`crowd-${String(stream)}`, 3 * (COST + 500));
     const before = upstream.served;

@@ -72,7 +72,7 @@ it('a key is read once, and again after ten seconds, because another node may ha
   expect([await nameOf('good'), looks()]).toEqual(['two', 2]);
 });
 
-it('a key stays known while it is a token’s, however long it was not used, and no longer', async () => {
+it('a key stays cached while its token exists, however long it was unused, and no longer', async () => {
   const { cache, time, nameOf, end } = stage();
   await nameOf('good');
   time.nowMs = 3_600_000;
@@ -94,7 +94,7 @@ it('a change on this node is seen at once, by token and by owner', async () => {
   expect(await nameOf('good')).toBe('three');
 });
 
-it('a change that another node tells of is seen at once; what is no id changes nothing', async () => {
+it('a change announced by another node is seen at once; a message without a valid id changes nothing', async () => {
   const { nameOf, rename, tell, looks } = stage();
   await nameOf('good');
   rename('two');

@@ -3,7 +3,7 @@ import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import { heldCall } from '../testing/answered-call.ts';
 import { unknownModel } from './usable-models.ts';
 
-it('a model that nobody knows is named in the refusal, a name without end only in its beginning', () => {
+it('an unknown model is named in the refusal, a very long name only by its beginning', () => {
   const { caller, routing } = heldCall(openaiChat);
   const messageFor = (model: string): string => unknownModel(routing, ['default'], caller, model).message;
   expect(messageFor('no-such-model')).toContain('no-such-model');

@@ -54,7 +54,7 @@ const ask = async ({ key }: Spender, path: string): Promise<number> => {
 };
 
 it.each([1, 2, 3, 4, 5, 8, 11])(
-  'after %i answers: who was answered has paid once, all others nothing',
+  'after %i answers: each answered caller has paid once, all others nothing',
   async (after) => {
     answers = 0;
     diesAfter = after;

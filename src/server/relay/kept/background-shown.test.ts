@@ -41,20 +41,20 @@ it.each([
   expect(stored).toMatchObject([{ produced: true, outputBytes }]);
 });
 
-it('who sees nothing new writes nothing', async () => {
+it('an observation with nothing new is not stored', async () => {
   const { stored, observe } = responseWith(shownWith({ produced: true, outputBytes: 30 }));
   expect(await observe(shownWith({ produced: true, outputBytes: 30 }))).toBe(false);
   expect(await observe(shownWith({ outputBytes: 20 }))).toBe(false);
   expect(stored).toEqual([]);
 });
 
-it('the tools it tells of last are kept', async () => {
+it('the tool calls reported last are stored', async () => {
   const { stored, observe } = responseWith(shownWith({ outputBytes: 10, toolCalls: { web_search: 1 } }));
   await observe(shownWith({ outputBytes: 30, toolCalls: { web_search: 2 } }));
   expect(stored).toMatchObject([{ toolCalls: { web_search: 2 } }]);
 });
 
-it('what was seen is kept before whoever saw it is told of it', async () => {
+it('an observation is stored before its reader is told of it', async () => {
   const ready = Promise.withResolvers<void>();
   const { stored, observe } = responseWith(shownWith({}), ready.promise);
   const happened: string[] = [];

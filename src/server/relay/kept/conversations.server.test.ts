@@ -135,7 +135,7 @@ describe('a conversation its upstream keeps', () => {
     expect((await simulator.calls()).count).toBe(0);
   });
 
-  it('names nothing in the account of its upstream, and says what was checked', async () => {
+  it('may name no object of the upstream’s account, and the refusal says what was checked', async () => {
     await simulator.reset();
     const content = [{ type: 'input_file' as const, file_id: 'file-of-somebody' }];
     const items = [{ type: 'message' as const, role: 'user' as const, content }];

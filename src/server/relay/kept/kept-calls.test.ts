@@ -34,7 +34,7 @@ const sent = (drained: Promise<void>, hasRoom: boolean, said = EVENTS) => {
   return { happened, reply, body: Object.assign(events, { discard: () => undefined }) };
 };
 
-it('an event goes out after what it changes is written down: the end of a response after its charge', async () => {
+it('the last event of a response goes out only after the charge is written', async () => {
   const charge = Promise.withResolvers<void>();
   const { happened, reply, body } = sent(Promise.resolve(), true);
   const over = writeEvents(reply, body, new Secrets([]), () => charge.promise);
@@ -56,7 +56,7 @@ it('events are read no faster than their reader takes them', async () => {
   expect(happened.at(-1)).toBe('ended');
 });
 
-it('a reader counts as one until its last event has gone out, and the end goes out after its charge', async () => {
+it('a reader stays registered until its last event, which goes out after the charge', async () => {
   const output = [{ type: 'code_interpreter_call', container_id: 'cntr_1' }];
   const end = { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output } };
   const said = ['data: {"type":"response.in_progress"}\n\n', `data: ${JSON.stringify(end)}\n\n`];

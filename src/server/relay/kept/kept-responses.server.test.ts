@@ -142,7 +142,7 @@ describe("another user's response", () => {
     expect((await site.ask('GET', `/${made.id}`, 'wrong')).status).toBe(401);
   });
 
-  it('is not compared with for what its prompt left in the cache; the own one is, wherever the answer comes from', async () => {
+  it('is no measure of what this caller’s prompt left in the cache; the caller’s own response is, at any channel', async () => {
     const made = await say('say a secret');
     const comparing = {
       model: MODEL,

@@ -16,7 +16,7 @@ import {
 
 /** What happens while the ledger is slow: it opens and closes holds only when told to. */
 
-test('who asks again before the answer is settled is given the next turn, not one beside it', async () => {
+test('a request before the last answer is settled waits for the next turn', async () => {
   const talk = await converse(2 * FIRST - 100);
   const { caller, upstream, ledger } = talk;
   for (let turn = 1; turn <= 3; turn += 1) {
@@ -57,7 +57,7 @@ test('a caller who asks again before the settlement and cannot pay is closed, wi
   expect([ledger.open.size, ledger.left()]).toEqual([0, FIRST - 6000]);
 });
 
-test('an answer that is asked for while one ends has a hold of its own, though others were asked for before', async () => {
+test('an answer requested while another ends has its own hold, even if others were requested before', async () => {
   const talk = await converse(10 * FIRST);
   const { caller, upstream, ledger } = talk;
   caller.says(ASK, ASK);
@@ -98,7 +98,7 @@ test('an answer that the upstream began by itself is forwarded only once it is h
   await endConversation(talk);
 });
 
-test('an answer that has its turn by the time it is looked at is held once', async () => {
+test('an answer whose turn comes while the ledger is busy is held once', async () => {
   const talk = await converse(3 * FIRST);
   const { upstream, ledger } = talk;
   ledger.busy();
@@ -128,7 +128,7 @@ test('the hold of an answer that the upstream refuses is given back', async () =
   expect(ledger.charged).toEqual([USED_UNITS]);
 });
 
-test('what is heard of the next answer is not counted for the one before', async () => {
+test('output of the next answer is not counted for the one before', async () => {
   const talk = await converse(3 * FIRST);
   const { caller, upstream, ledger } = talk;
   caller.says(ASK, ASK);
@@ -181,7 +181,7 @@ test('an answer that outgrows what its payer has ends, and what was made is char
   expect(charged).toBeLessThanOrEqual(6000);
 });
 
-test('words that name an event are words', async () => {
+test('a quoted event name inside a text is not taken for an event', async () => {
   const talk = await converse(3 * FIRST);
   const { caller, upstream, ledger } = talk;
   const quoting = (text: string) => ({

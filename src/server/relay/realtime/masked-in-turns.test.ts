@@ -50,7 +50,7 @@ test('a long message is masked before it is passed on, and later messages follow
   expect(told).toEqual(['before', masked, 'behind', expect.stringContaining('with none'), 'close 1000']);
 });
 
-test('the socket is read on only when both who hears it and its masking want more', async () => {
+test('the socket is read on only when its reader and the masking both want more', async () => {
   const { socket, shown, done, told } = upstream();
   socket.onMessage?.(long(KEY), false);
   shown.pause();

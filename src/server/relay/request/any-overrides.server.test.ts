@@ -99,7 +99,7 @@ const bodies = fc.record(
 
 describe('any rules', () => {
   it(
-    'that can be saved send what the preview shows, and are charged by the books',
+    'that can be saved send what the preview shows, and the audit stays clean',
     { timeout: 120_000 },
     async () => {
       await here.scene.set('ModelRatio', JSON.stringify({ [MODEL]: 1 }));

@@ -110,7 +110,7 @@ describe('a message is named by its place in the caller’s own list', () => {
     expect(refusalOf(from, to, body, { systemPrompt: 'The operator’s.' }).param).toBe(param);
   });
 
-  test('what its reader has named already stays as it is', () => {
+  test('a place that the caller’s own format named stays as it is', () => {
     const messages = [{ role: 'user', content: [{ type: 'compaction', content: null, encrypted: 'x' }] }];
     expect(refusalOf('anthropic-messages', 'openai-chat', { system: 'a', messages }).param).toBe(
       'messages.0',
@@ -118,7 +118,7 @@ describe('a message is named by its place in the caller’s own list', () => {
   });
 });
 
-test('a film by its place at YouTube is one, though nobody says so', () => {
+test('a YouTube address is a video even without a type', () => {
   const film = { fileData: { fileUri: 'https://www.youtube.com/watch?v=abc' } };
   for (const to of ['openai-responses', 'anthropic-messages'] as const)
     expect(refusalOf('gemini', to, { contents: [{ parts: [film] }] })).toMatchObject({

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const messages = [{ role: 'user', content: 'Hi' }];
 
-it('such a list is not sent: the upstream knows the model by another name', async () => {
+it('a list of models is not sent if the upstream knows the model by another name', async () => {
   const body = { model: MODEL, models: [MODEL], fallbacks: [], messages, seed: 7 };
   expect((await here.post('/v1/chat/completions', body)).status).toBe(200);
   const sent = JSON.parse(here.upstream.requests.at(-1)?.body ?? '{}') as object;

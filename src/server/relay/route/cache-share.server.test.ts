@@ -120,7 +120,7 @@ it.each<readonly [string, Manner]>([
   expect(several).toBeGreaterThan(single - 0.02);
 });
 
-it('a key that is over its rate for a while costs each of its sessions one cold prompt, and none goes back to it', async () => {
+it('a rate-limited key costs each of its sessions one cold prompt, and none goes back to it', async () => {
   const key = 'Bearer sk-a-long-enough-key-several-1';
   let left = 0;
   const rests = (turn: number): void => {

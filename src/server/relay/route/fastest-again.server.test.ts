@@ -102,7 +102,7 @@ afterAll(async () => {
   for (const server of servers) hangUp(server);
 });
 
-it('an upstream that became slow is left, and gets most calls again when it is quick', async () => {
+it('an upstream that became slow loses its calls, and gets most of them back once it is quick again', async () => {
   await untilMostGoTo('first');
   delaysMs.first = ILL_MS;
   const leftMs = await untilMostGoTo('other');

@@ -210,7 +210,7 @@ describe.each(Object.keys(plainFormats) as PlainFormatName[])(
   },
 );
 
-describe('what the refused key is then', () => {
+describe('the refused key afterwards', () => {
   it.each([
     ['401', 'revoked'],
     ['402', 'spent'],

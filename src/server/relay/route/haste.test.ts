@@ -19,7 +19,7 @@ const fixed = callWith({ deadline_ms: 2000, hedge: true });
 const { request } = fixed;
 const form: Form = { fields: {}, files: [], parts: [], boundary: 'b', held: heldInMemory(Buffer.alloc(0)) };
 
-it('a stream of a model with a deadline has haste', () => {
+it('only a stream of a model with a deadline may be hurried', () => {
   expect(hasteOf(deps(), fixed)).toMatchObject({ deadlineMs: 2000, hedges: true });
   expect(hasteOf(deps(), heldCall(openaiChat))).toBeUndefined();
 });
@@ -34,7 +34,7 @@ it.each<[string, Admitted]>([
   expect(hasteOf(deps(), call)).toBeUndefined();
 });
 
-it('a race counts as one more call: of the calls that may race, so many as the option says', () => {
+it('races are limited to the configured share of the calls that may race', () => {
   const known = deps();
   const haste = hasteOf(known, fixed);
   expect([haste?.takesHedge(1), haste?.takesHedge(1)]).toEqual([true, false]);
@@ -47,18 +47,18 @@ it('a race counts as one more call: of the calls that may race, so many as the o
   expect(haste?.takesHedge(1)).toBe(true);
 });
 
-it('of no calls none races, however few there are', () => {
+it('at a share of 0 there are no races', () => {
   const options = { ...fixed.routing.options, 'upstream_setting.hedge_percent': 0 };
   const haste = hasteOf(deps(), { ...fixed, routing: { ...fixed.routing, options } });
   expect(haste?.takesHedge(1)).toBe(false);
 });
 
-it('what is no chat goes on with one channel at a time', () => {
+it('other operations than chat go on with one channel at a time', () => {
   const call = { ...fixed.call, operation: 'speech' } as const;
   expect(hasteOf(deps(), { ...fixed, call })?.hedges).toBe(false);
 });
 
-it('only a deadline that is found out goes by what the model took before', () => {
+it('an automatic deadline is learned only from calls with an automatic deadline', () => {
   const learning = deps();
   const auto = callWith({ deadline_ms: 'auto', factor: 2, least_ms: 1, most_ms: 60_000 });
   expect(hasteOf(learning, auto)?.deadlineMs).toBeUndefined();

@@ -59,7 +59,7 @@ describe('a key that waits', () => {
     expect(asked.length).toBe(2);
   });
 
-  test('is not tried with a permit of long ago', async () => {
+  test('is not tried with an expired permit', async () => {
     const { clock, uses } = stage();
     clock.wallMs = 2000;
     uses.isOpen(waiting());

@@ -56,7 +56,7 @@ describe('the pulse of a channel', () => {
     expect(sumOfLast(only(pulses, START_MS + 300_000).counts, 'calls', BUCKETS)).toBe(1);
   });
 
-  it('believes no number of tokens', () => {
+  it('counts a bounded number of tokens, whatever an upstream reports', () => {
     const pulses = new LivePulses();
     pulses.of(1, 0, START_MS).read(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, START_MS);
     expect(sumOfLast(only(pulses, START_MS).counts, 'cached', 1)).toBe(10_000_000);

@@ -15,7 +15,7 @@ afterEach(() => void vi.useRealTimers());
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const at = (index: number) => call.at(index);
 
-test('where all others are full for a moment, that costs no further deadline', async () => {
+test('waiting for a full channel for a moment costs no further deadline', async () => {
   const deadlineMs = 10 * DEADLINE_MS;
   let hasRoom = false;
   const { ended } = call.begin(2, {

@@ -103,13 +103,13 @@ it('a chat does race: the second channel is asked when the first is late', async
   expect(asked).toEqual(['first', 'second']);
 });
 
-it('so does one to which a channel adds what changes nothing', async () => {
+it('a chat with a harmless override races as well', async () => {
   expect(await call('/v1/chat/completions', { model: 'plain', messages, stream: true })).toBe(200);
   expect(asked).toEqual(['first', 'second']);
 });
 
 it.each(['stored', 'acting'])(
-  'a chat that a channel makes one that is not undone is asked of one: %s',
+  'a chat that an override makes irreversible is sent to one channel: %s',
   async (model) => {
     expect(await call('/v1/chat/completions', { model, messages, stream: true })).toBe(200);
     expect(asked).toEqual(['first']);
@@ -123,7 +123,7 @@ it.each([
   ['a response that is stored', '/v1/responses', { input: 'hi', store: true, stream: true }],
   ['a drawing', '/mj/submit/imagine', { prompt: 'a tree' }],
   ['a song', '/suno/submit/music', { prompt: 'la' }],
-])('%s is asked of one channel', async (_, path, body) => {
+])('%s is sent to one channel', async (_, path, body) => {
   // The first may be cooling, as it was late before.
   await call(path, body);
   expect(asked).toHaveLength(1);

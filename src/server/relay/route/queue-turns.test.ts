@@ -25,7 +25,7 @@ const twoRelays = () => {
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
-test('who waits for long elsewhere is let past by those who came later, and by nobody who waits as long', () => {
+test('later calls give way to one that waits over 2 s longer at another relay; others do not', () => {
   const { one, other } = twoRelays();
   const sinceMs = Date.now();
   one.waits(CHANNEL, sinceMs);
@@ -37,7 +37,7 @@ test('who waits for long elsewhere is let past by those who came later, and by n
   expect(other.yields(CHANNEL + 1, Date.now())).toBe(false);
 });
 
-test('of two who wait for each other one goes on', () => {
+test('of two relays that both wait, the later one gives way', () => {
   const { one, other } = twoRelays();
   one.waits(CHANNEL, Date.now());
   vi.advanceTimersByTime(3000);
@@ -49,7 +49,7 @@ test('of two who wait for each other one goes on', () => {
   ]);
 });
 
-test('nobody is waited for who has been served, or of whom nothing is heard any more', () => {
+test('nobody gives way to a call that was served or whose relay fell silent', () => {
   const { one, other, line } = twoRelays();
   one.waits(CHANNEL, Date.now());
   vi.advanceTimersByTime(5000);
@@ -63,7 +63,7 @@ test('nobody is waited for who has been served, or of whom nothing is heard any 
   expect(other.yields(CHANNEL, Date.now())).toBe(false);
 });
 
-test('what no relay says is not believed', () => {
+test('messages that do not read are ignored', () => {
   let hear: (body: string) => void = () => undefined;
   const turns = new QueueTurns(
     { tell: () => undefined, hear: (_, listener) => ((hear = listener), () => undefined) },

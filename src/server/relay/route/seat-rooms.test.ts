@@ -62,7 +62,7 @@ const call = (rooms: SeatRooms, closed: { reason?: LeftOutReason } = {}) => {
   return call;
 };
 
-test('who has waited long at another relay gets the place before who came later, and then they', async () => {
+test('the call that waited longest, at another relay, gets the place first, and the later one the next', async () => {
   const { one, other, clock, place, toldAtMs } = twoRelays();
   const early = call(one);
   clock.ms = 5000;
@@ -75,7 +75,7 @@ test('who has waited long at another relay gets the place before who came later,
   await expect.poll(() => late.went).toBe(channel.id);
 });
 
-test('no place is left to who waits at a channel that may not be used there', async () => {
+test('no place is reserved for a call whose relay may not use the channel', async () => {
   const { one, other, clock, place, toldAtMs } = twoRelays();
   const closed: { reason?: LeftOutReason } = {};
   const early = call(one, closed);

@@ -70,13 +70,13 @@ const harmless: [string, string, object][] = [
 
 describe.each(making)('%s', (_, path, body) => {
   it.each(['breaks', 'status-504', 'status-524'])(
-    'that may have been made is not asked for again: %s',
+    'that may have been done is not sent again: %s',
     async (model) => {
       expect(await retryOf(path, { model, ...body })).toBe('false');
     },
   );
   it.each(['status-429', 'status-500', 'status-503'])(
-    'that was not made may be asked for again: %s',
+    'that was certainly not done may be sent again: %s',
     async (model) => {
       expect(await retryOf(path, { model, ...body })).toBe('true');
     },

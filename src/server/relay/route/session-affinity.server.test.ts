@@ -127,7 +127,7 @@ describe('a session', () => {
     expect(new Set(await times(12, () => session('mover')))).toEqual(new Set([1 - home]));
   });
 
-  it('is bound by an answer only: a channel that fails binds nothing', async () => {
+  it('is bound only by an answer, not by a failure', async () => {
     upstreams[0]!.status = 500;
     upstreams[1]!.status = 500;
     const call = createCaller(scene.server.url, {
@@ -142,7 +142,7 @@ describe('a session', () => {
     expect(await sessionInfo()).toEqual({ from: 'x-session-id' });
   });
 
-  it("of one user means nothing for another's: the same name is bound for each alone", async () => {
+  it('of one user is apart from another’s session of the same name', async () => {
     let differs = false;
     for (let turn = 0; turn < 20 && !differs; turn += 1) {
       const { headers } = session(`shared ${String(turn)}`);

@@ -103,7 +103,7 @@ describe('affinity', () => {
     for (const each of [here, there]) expect(each.wish(1, session)).toMatchObject({ channelId: 5, keyId: 2 });
   });
 
-  test('takes up what an earlier run knew, the oldest first, and what has happened since counts more', async () => {
+  test('restores what an earlier run knew, the oldest first; newer bindings win', async () => {
     const known = { userId: 1, channelId: 7, keyId: 1, model: 'm', answers: 9, promptTokens: 900 };
     const [own] = two();
     const [first, second] = [sessionIn(own, asked('s')), sessionIn(own, asked('t'))];
@@ -125,7 +125,7 @@ describe('affinity', () => {
     expect(affinity.wish(1, second)).toMatchObject(seat);
   });
 
-  test('forgets nothing for a message that does not read', () => {
+  test('forgets nothing because of a message that does not read', () => {
     const [news, other] = pairOfNews();
     const affinity = new SessionAffinity({ clock, vault, news, boundSessions, log });
     const session = sessionIn(affinity, asked('s'));

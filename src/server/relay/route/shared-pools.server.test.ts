@@ -70,7 +70,7 @@ describe.each(['two servers on PostgreSQL', 'two relays of a server on SQLite'] 
     await expect.poll(usedThere).toEqual(new Set(['cccc', 'dddd'].map(keyOf)));
   });
 
-  it('a spent key that has waited is tried by one call of both, and its money adds up', async () => {
+  it('a spent key that has waited is tried by one call of both relays, and its sums add up', async () => {
     const { id } = await here.pool(['aaaa', 'bbbb', 'cccc'].map(keyOf));
     await expect.poll(() => here.chat(there())).toBe(200);
     const { channelKeys, channels, database } = here.scene.server.parts.stores;

@@ -102,7 +102,7 @@ it('a burst over the calls that may run at once waits for those to end', async (
   expect(await statusesOfBurst(name, 12)).toEqual(Array.from({ length: 12 }, () => 200));
 });
 
-it('so does one over what the keys of a channel may run at once', async () => {
+it('a burst over the concurrent calls of a channel’s keys waits, too', async () => {
   const { name, ids } = await model({ answer: never, keys: 'sk-a-long-enough-1\nsk-a-long-enough-2' });
   await limitKeys(ids[0], { concurrent: 1 });
   expect(await statusesOfBurst(name, 8)).toEqual(Array.from({ length: 8 }, () => 200));
@@ -114,7 +114,7 @@ it('a call whose channel failed waits for the next one as well', async () => {
   expect(await statusesOfBurst(name, 4)).toEqual([200, 200, 200, 200]);
 });
 
-it('what stays full is said after two seconds', async () => {
+it('a channel that stays full refuses after two seconds', async () => {
   const { name } = await model({ capacity: { concurrent_calls: 1 }, answer: never });
   const running = call(name);
   await expect.poll(() => held.length).toBe(1);
@@ -176,7 +176,7 @@ const queuedRows = async (name: string): Promise<number> => {
     .length;
 };
 
-it('a relay in another thread says the same, and lets nobody wait for it either', async () => {
+it('a relay in another thread refuses in the same way and as soon', async () => {
   const other = await openScene({ TOLLGATE_RELAYS: '2' });
   try {
     const { key: otherKey } = await other.spender('agent', 1_000_000_000);

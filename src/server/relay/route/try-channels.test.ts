@@ -48,7 +48,7 @@ test('the last channel left gets all the time it needs', async () => {
   expect(await ended).toBe('late');
 });
 
-test('where all others are full, they are looked at again, for whoever is silent may be so for long', async () => {
+test('where all others are full they are checked again while the first is silent', async () => {
   let hasRoom = false;
   const { ended } = call.begin(2, {
     choose: ({ channels }) =>
@@ -65,7 +65,7 @@ test('where all others are full, they are looked at again, for whoever is silent
   expect(await ended).toBe('two');
 });
 
-test('a channel that cools down is no reason to leave one that is only slow', async () => {
+test('a slow channel is not left for one that cools down', async () => {
   const { ended } = call.begin(2, {
     choose: ({ channels }) => ({ ...decisionOf(channels.size + 1, 2), coolingTaken: channels.size > 0 }),
   });
@@ -75,7 +75,7 @@ test('a channel that cools down is no reason to leave one that is only slow', as
   expect(await ended).toBe('one');
 });
 
-test('where a call may go to one channel only, there is no haste', async () => {
+test('a call that may go to one channel only has no deadline', async () => {
   const { ended } = call.begin(2, { isFree: false });
   await pass(DEADLINE_MS * 10);
   expect(call.asked.length).toBe(1);
@@ -83,7 +83,7 @@ test('where a call may go to one channel only, there is no haste', async () => {
   expect(await ended).toBe('one');
 });
 
-test('at most six channels are asked because others are silent', async () => {
+test('at most six channels are asked because of silence', async () => {
   const { ended } = call.begin(100);
   await pass(DEADLINE_MS * 100);
   expect(call.asked.length).toBe(6);
@@ -208,7 +208,7 @@ test('with everything failing there are at most 1.2 attempts a call', async () =
   expect(refused).toBeGreaterThan(400);
 });
 
-test('a lone failure gets all its retries', async () => {
+test('a single failing call gets all its retries', async () => {
   const ask = vi.fn<Tries<string, Chosen>['ask']>(() => Promise.reject(upstreamFailed('gone')));
   await call.begin(20, { budget: new ShareWindow(20), retries: 10, ask, haste: undefined }).ended;
   expect(ask).toHaveBeenCalledTimes(11);
@@ -236,7 +236,7 @@ const fails = {
 };
 
 for (const [name, failure] of Object.entries(fails))
-  test(`two channels that did not take the call are left although nothing is retried: ${name}`, async () => {
+  test(`two channels that did not accept the call are passed over even without retries: ${name}`, async () => {
     const { ended } = call.begin(5, { haste: undefined });
     for (const index of [0, 1, 2]) {
       await pass(1);
@@ -246,7 +246,7 @@ for (const [name, failure] of Object.entries(fails))
     expect(call.asked.length).toBe(3);
   });
 
-test('an answer that is an error uses a retry, one that does not come only after those for silence', async () => {
+test('an error uses up a retry; a silence does so only after those allowed for silence', async () => {
   const { ended } = call.begin(9, { haste: undefined, retries: 1 });
   for (const failure of [fails.late, answered(500), fails.late, fails.late]) {
     await pass(1);

@@ -20,13 +20,16 @@ beforeEach(async () => {
     });
 });
 
-it.each([401, 402, 403, 429, 502, 503, 520, 521, 522, 523, 529])('of a %i nobody hears', async (status) => {
-  here.answers.set(FIRST, { status, message: 'not now' });
-  expect([await here.chat(), ...here.used]).toEqual([200, FIRST, NEXT]);
-});
+it.each([401, 402, 403, 429, 502, 503, 520, 521, 522, 523, 529])(
+  'after a %i the next channel answers, and the caller does not notice',
+  async (status) => {
+    here.answers.set(FIRST, { status, message: 'not now' });
+    expect([await here.chat(), ...here.used]).toEqual([200, FIRST, NEXT]);
+  },
+);
 
 it.each([400, 404, 413, 422, 500])(
-  'what may be about the call itself is told at once: a %i',
+  'an error that may be about the call itself is returned at once: a %i',
   async (status) => {
     here.answers.set(FIRST, { status, message: 'not this' });
     expect(await here.chat()).not.toBe(200);
@@ -34,7 +37,7 @@ it.each([400, 404, 413, 422, 500])(
   },
 );
 
-it('an operator who wants one attempt has it', async () => {
+it('an operator can allow a single attempt', async () => {
   await here.scene.set('upstream_setting.silent_retries', 0);
   here.answers.set(FIRST, { status: 529, message: 'not now' });
   expect(await here.chat()).not.toBe(200);

@@ -28,7 +28,7 @@ const ends = async (model: string) => {
   return { answered: sum('answered'), failed: sum('failed') };
 };
 
-it('one that is made is answered, one that its upstream fails or that nobody makes has failed, once each', async () => {
+it('a finished task counts as answered, a failed or never started one as failed, once each', async () => {
   expect(await ends('mj_imagine')).toEqual({ answered: 0, failed: 0 });
   await tasks.imagine('a red fox');
   await tasks.imagine('fail');
@@ -45,7 +45,7 @@ it('one that is made is answered, one that its upstream fails or that nobody mak
   expect(await ends('mj_imagine')).toEqual({ answered: 1, failed: 3 });
 });
 
-it('what its caller did wrong says nothing of the model', async () => {
+it('a mistake of the caller says nothing about the model', async () => {
   const before = await ends('mj_imagine');
   await tasks.imagine('banned');
   await tasks.imagine('');
@@ -53,7 +53,7 @@ it('what its caller did wrong says nothing of the model', async () => {
   expect(await ends('mj_imagine')).toEqual(before);
 });
 
-it('one that no channel makes any more has failed', async () => {
+it('a task whose channel is gone counts as failed', async () => {
   const { scene, root } = tasks;
   const channel = await scene.stage.channel(root, { type: 2, models: 'mj_shorten', status: 2 });
   expect(channel.id).toBeGreaterThan(0);

@@ -90,7 +90,7 @@ describe('music', () => {
     expect((await send(`/suno/fetch/${id}`, undefined, bob)).status).toBe(404);
   });
 
-  it('is continued from a clip of the own task, and from no other, wherever and however that is named', async () => {
+  it('is continued only from a clip of the caller’s own task, wherever and however that is named', async () => {
     const song = async (headers: object): Promise<{ task_id: string; clip: string }> => {
       const { body } = await send('/suno/submit/music', { prompt: 'la' }, headers);
       for (let times = 0; times < 4; times += 1) await poll();

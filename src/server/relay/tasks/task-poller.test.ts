@@ -134,7 +134,7 @@ const stage = (task: Task) => {
   };
 };
 
-it('a clock that is put forward fails no task that its upstream still makes', async () => {
+it('a clock that is put forward fails no task that still runs upstream', async () => {
   const { now, failed, runFor } = stage(taskOf({}));
   await runFor(10 * MINUTE_MS);
   now.wallMs += 48 * HOUR_MS;
@@ -154,7 +154,7 @@ it('a clock that is put forward gives back no task that is being sent', async ()
   expect(failed).toEqual([expect.stringContaining('the task was not submitted')]);
 });
 
-it('who has sent a task has a minute to write it down once the database is back, however long it was away', async () => {
+it('a task that was sent has a minute to be stored once the database is back, however long that was away', async () => {
   const { now, failed, runFor } = stage(taskOf({ upstreamId: '', status: 'NOT_START' }));
   await runFor(MINUTE_MS);
   now.isAway = true;
@@ -167,7 +167,7 @@ it('who has sent a task has a minute to write it down once the database is back,
   expect(failed).toEqual([]);
 });
 
-it('a task nobody writes down is given back a minute after the database is back', async () => {
+it('a task that is never stored is refunded a minute after the database is back', async () => {
   const { now, failed, runFor } = stage(taskOf({ upstreamId: '', status: 'NOT_START' }));
   now.isAway = true;
   await runFor(2 * HOUR_MS);
@@ -206,7 +206,7 @@ it('of 50,000 open tasks each is asked for once a run, and at most 500 are in me
   expect(updated).toHaveLength(50_000);
 });
 
-it('what an upstream told before is not written again', async () => {
+it('a state that is already stored is not written again', async () => {
   const told = { progress: '0%', promptEn: '', description: '', imageUrl: '', failReason: '' };
   const known = { ...told, status: 'IN_PROGRESS', buttons: '', properties: '' } as const;
   const { updated, asked, runFor } = stage(taskOf(known));
@@ -235,7 +235,7 @@ it('tasks for which a channel never answers keep its others waiting for one run 
   expect(asked[1]).toEqual(['9000']);
 });
 
-it('a channel that another node asks is left to it', async () => {
+it('a channel that another node polls is left to that node', async () => {
   const { now, asked, poller, runFor } = stage(taskOf({ id: 2, channelId: 2, upstreamId: 'other' }));
   now.beside = [taskOf({})];
   now.elsewhere.add(1);

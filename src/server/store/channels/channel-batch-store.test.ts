@@ -61,7 +61,7 @@ for (const engine of engines) {
       ['of a type', { type: 14 }, 2],
       ['of a tag', { tag: 'blue' }, 1],
       ['of none', { group: 'nobody' }, 0],
-    ])('are summed up by the database as they are from their channels: %s', async (_name, filter, total) => {
+    ])('add up in the database as they do from their channels: %s', async (_name, filter, total) => {
       const { known, summed } = await both(filter, 1, 10);
       expect(summed).toEqual(known);
       expect(summed.total).toBe(total);
@@ -78,7 +78,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('are told apart to the letter where their channels are listed', async () => {
+    it('are told apart to the letter when their channels are listed', async () => {
       const of = async (tag: string) =>
         (await channels.page({ sortById: true, tag }, { page: 1, pageSize: 2 })).total;
       expect([await of('Red'), await of('red'), await of('蓝'), await of('a')]).toEqual([5, 0, 5, 0]);

@@ -32,7 +32,7 @@ for (const engine of engines) {
     afterAll(() => opened.remove());
     const channel = () => createChannelStore(opened.database).byId(id);
 
-    it('move from the channel to the pool with the first that is added, and each change is seen by its version', async () => {
+    it('move from the channel to the pool when the first is added, and each change raises the version', async () => {
       expect(await channel()).toMatchObject({
         encryptedKey: `sealed for ${id}`,
         keysVersion: 0,
@@ -48,7 +48,7 @@ for (const engine of engines) {
       ]).toEqual([2, [2, 1]]);
     });
 
-    it('are each used for what was charged by it, to the unit, also of many calls at once; its channel for all', async () => {
+    it('each add up what was charged by them, to the unit, also with many calls at once; the channel adds up all', async () => {
       await keys.add(id, [key('a'), key('b'), key('unused')], terms);
       const [a, b, unused] = (await keys.ofChannels([id])).map((row) => row.id);
       const ledger = createLedger(opened.database);
@@ -79,14 +79,14 @@ for (const engine of engines) {
       expect((await channel())?.usedQuotaUnits).toBe(870 + 900 + 3000);
     });
 
-    it('are one of each, and at most as many as may be, however many add at once', async () => {
+    it('are unique and within their limit, however many are added at once', async () => {
       const lists = Array.from({ length: 10 }, (_, n) => [key('same'), key(`own ${n}`)]);
       const added = await Promise.all(lists.map((list) => keys.add(id, list, { ...terms, limit: 6 })));
       expect(added.filter((count) => count === 'full').length).toBe(5);
       expect((await keys.ofChannels([id])).length).toBe(6);
     });
 
-    it('change only if they still are as somebody saw them: of many who try, one', async () => {
+    it('change only if they are still as their editor saw them: of many who try, one succeeds', async () => {
       await keys.add(id, [key('a'), key('b')], terms);
       const [first] = await keys.ofChannels([id]);
       const again = await opened.openAgain();
@@ -122,7 +122,7 @@ for (const engine of engines) {
       expect((await keys.ofChannels([id])).length).toBe(1);
     });
 
-    it('are switched and deleted by what is true of them, and only those of the channel', async () => {
+    it('are switched and deleted by their state, within the channel only', async () => {
       const other = await givenChannel(opened.database);
       await keys.add(id, [key('a'), key('b'), key('c'), key('ab')], terms);
       await keys.add(other, [key('a'), key('b')], terms);

@@ -103,7 +103,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('tells of a new revision for whatever calls are decided by, whoever writes it, and for nothing else', async () => {
+    it('announces a new revision for changes that affect calls, whoever writes them, and for no others', async () => {
       const { writer } = opened.database;
       const revision = async () =>
         (await channels.revisions()).find(({ id }) => id === second)?.revision ?? -1;

@@ -30,7 +30,7 @@ for (const engine of engines) {
       await opened.remove();
     });
 
-    it('of writers that read the same text, at several nodes, one writes; one of whom nothing is asked always does', async () => {
+    it('of several nodes that replace the text they read, one succeeds; an unconditional write always does', async () => {
       const opened = await engine.create();
       const again = await opened.openAgain();
       const [one, other] = [createOptionStore(opened.database), createOptionStore(again)];

@@ -158,7 +158,7 @@ for (const engine of engines) {
       expect(await one.options.pricesUntilMs()).toBeUndefined();
     });
 
-    it('what is due and was changed meanwhile is not published, and says so', async () => {
+    it('a due draft whose prices were changed meanwhile is not published, and says so', async () => {
       const id = await one.drafts.create(ann, '', [set('a', 7), set('c', 1)]);
       const later = await one.drafts.create(ann, '', [set('d', 1)]);
       for (const each of [id, later])
@@ -175,7 +175,7 @@ for (const engine of engines) {
       expect(await one.modelPrices()).toEqual({ a: 7, b: 2, c: 1, d: 1 });
     });
 
-    it('a version that is brought back is a new one with the old prices, of options that nobody had set as well', async () => {
+    it('restoring a version makes a new one with the old prices, also of options that were unset then', async () => {
       await one.options.setAll(
         new Map([
           ['ModelPrice', '{"x":1}'],
@@ -199,7 +199,7 @@ for (const engine of engines) {
       expect(stale).toMatchObject({ published: false, version: 3 });
     });
 
-    it('while a draft is due, bringing a version back asks what becomes of it', async () => {
+    it('restoring a version while a draft is scheduled asks what becomes of the draft', async () => {
       await one.options.set('ModelPrice', '{"a":2,"b":2}', 20);
       const touched = await one.drafts.create(ann, '', [set('a', 7)]);
       const apart = await one.drafts.create(ann, '', [set('z', 7)]);
@@ -243,7 +243,7 @@ for (const engine of engines) {
       ).rejects.toThrow('changes no price');
     });
 
-    it('an admin needs a proof of who it is to publish, and none to draft', async () => {
+    it('an admin must confirm their identity to publish, but not to draft', async () => {
       const admin = {
         user: { id: 3, username: 'eve', role: 10 } as User,
         via: 'session' as const,

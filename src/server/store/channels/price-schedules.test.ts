@@ -18,7 +18,7 @@ for (const engine of engines) {
     });
     afterEach(() => opened.remove());
 
-    it('a version names the time it was due, however late it is written, and none before the version before it', async () => {
+    it('a version has the time it was due, however late it is written, but never before its predecessor', async () => {
       const [first, second] = [
         await one.drafts.create(ann, '', [set('a', 7)]),
         await one.drafts.create(ann, '', [set('b', 7)]),
@@ -34,7 +34,7 @@ for (const engine of engines) {
       expect((await one.prices.version(4)).createdAtMs).toBe(site.nowMs - 6000);
     });
 
-    it('all that is due counts, also where nothing can be written down of it', async () => {
+    it('everything that is due takes effect, even if the log cannot be written', async () => {
       for (const [at, key] of ['a', 'b'].entries()) {
         const id = await one.drafts.create(ann, '', [set(key, 7)]);
         await one.prices.publish(ann, id, { base: 1, reason: key, atMs: site.nowMs + 1000 + at });

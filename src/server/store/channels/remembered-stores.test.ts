@@ -37,7 +37,7 @@ for (const engine of engines) {
     const ids = async (most = 100): Promise<string[]> =>
       (await sessions.usedSince(0, most)).map(({ id }) => id);
 
-    it('calls of a day add up, whoever adds them at the same time', async () => {
+    it('calls of a day add up, even if several add at once', async () => {
       const node = createSeatDayStore(await opened.openAgain());
       const many = Array.from({ length: 700 }, (_, seat) => ({ seat, piece: 9, calls: 2 }));
       await Promise.all([...Array.from({ length: 5 }, () => days.add(many)), node.add(many)]);
@@ -49,7 +49,7 @@ for (const engine of engines) {
       expect(await days.since(0)).toHaveLength(700);
     });
 
-    it('of a session the seat stays that answered it last, whoever writes last', async () => {
+    it('a session keeps the seat that answered it last, not the one written last', async () => {
       await sessions.save([session('a', { usedAtMs: 2000 }), session('b', { promptTokens: 0 })]);
       await sessions.save([session('a', { usedAtMs: 1500, channelId: 9 })]);
       await sessions.save([session('b', { usedAtMs: 3000, channelId: 8, keyId: 7 })]);
@@ -61,7 +61,7 @@ for (const engine of engines) {
       expect(await ids(1)).toEqual(['b']);
     });
 
-    it('sessions are forgotten by channel and by how the model begins, as it is written', async () => {
+    it('sessions are forgotten by channel and by a literal prefix of the model', async () => {
       await sessions.save([
         session('a', { model: 'gpt_5' }),
         session('b', { model: 'gptx5' }),
@@ -74,7 +74,7 @@ for (const engine of engines) {
       expect((await ids()).toSorted()).toEqual(['b', 'c']);
     });
 
-    it('the table stays as small as it is to be', async () => {
+    it('the table is pruned to its time and its size', async () => {
       await sessions.save(Array.from({ length: 250 }, (_, at) => session(`s${at}`, { usedAtMs: 1000 + at })));
       await sessions.prune(1050, 100);
       expect(await ids(1000)).toEqual(Array.from({ length: 100 }, (_, at) => `s${at + 150}`));

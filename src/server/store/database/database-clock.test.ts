@@ -12,7 +12,7 @@ for (const engine of engines) {
       ['ahead', YEAR_MS],
       ['behind', -YEAR_MS],
       ['two seconds behind', -2000],
-    ])('is what a node goes by whose own is far %s, where there may be other nodes', async (_, offMs) => {
+    ])('is used by a node whose own clock is far %s, if there may be other nodes', async (_, offMs) => {
       const opened = await engine.create();
       const clock = new SharedClock({ now: () => Date.now() + offMs, monotonic });
       const reading = await readDatabaseClock(opened.database, monotonic);

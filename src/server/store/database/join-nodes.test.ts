@@ -8,7 +8,7 @@ import { type Database, openDatabase } from './database.ts';
 import { joinNodes } from './join-nodes.ts';
 import { requireCurrent } from './migrate.ts';
 
-it('a second server on one SQLite file is refused while the first one runs, and only then', async () => {
+it('a second server on one SQLite file is refused only while the first one runs', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-join-'));
   const database = await openDatabase({ engine: 'sqlite', file: join(folder, 'tollgate.db') });
   const first = await joinNodes(database, { now: () => 1 });

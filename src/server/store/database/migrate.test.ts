@@ -10,7 +10,7 @@ import { createUserStore } from '../people/user-store.ts';
 
 for (const engine of engines) {
   describe.skipIf(engine.missing !== undefined)(`tables on ${engine.name}`, () => {
-    it('that a newer version has been at are not opened, and the operator is told so', async () => {
+    it('that a newer version has migrated are not opened, and the operator is told so', async () => {
       const opened = await engine.create();
       await sql`INSERT INTO schema_steps (name) VALUES ('9999-of-tomorrow')`.execute(opened.database.writer);
       await expect(opened.openAgain()).rejects.toThrow(/newer version \(it has the step 9999-of-tomorrow\)/);
@@ -114,7 +114,7 @@ for (const engine of engines) {
       await opened.remove();
     });
 
-    it('with one name in several cases open as well: the first keeps it, no new one gets it', async () => {
+    it('with one name in several cases open as well: the first keeps it, and no new account gets it', async () => {
       const opened = await engine.create();
       const { writer } = opened.database;
       const users = createUserStore(opened.database);

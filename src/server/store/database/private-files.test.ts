@@ -59,13 +59,13 @@ describe.skipIf(process.platform === 'win32')('what the data folder holds is its
     expect(await opened(dataDir)).toEqual(closed);
   });
 
-  it('but a folder that is everybody’s stays so', () => {
+  it('except a shared folder, which stays open', () => {
     chmodSync(folder, 0o1777);
     closeFolder(folder);
     expect(modeOf(folder)).toBe('1777');
   });
 
-  it('nor is one that a link leads to closed, where it is everybody’s', () => {
+  it('except a shared folder behind a link, which stays open as well', () => {
     const shared = join(folder, 'shared');
     mkdirSync(shared);
     chmodSync(shared, 0o1777);
@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'win32')('what the data folder holds is its
     expect(modeOf(shared)).toBe('1777');
   });
 
-  it('and one of ours is closed behind a link', () => {
+  it('where the folder is ours and behind a link', () => {
     const own = join(folder, 'own');
     mkdirSync(own);
     chmodSync(own, 0o755);
@@ -83,19 +83,22 @@ describe.skipIf(process.platform === 'win32')('what the data folder holds is its
     expect(modeOf(own)).toBe('700');
   });
 
-  it.skipIf(process.getuid?.() !== 0)('while what is another’s behind a link stays as it is', () => {
-    const folderOfAnother = join(folder, 'another');
-    mkdirSync(folderOfAnother);
-    chmodSync(folderOfAnother, 0o755);
-    const file = join(folder, 'file');
-    writeFileSync(file, 'a file of another');
-    chmodSync(file, 0o644);
-    for (const path of [folderOfAnother, file]) {
-      chownSync(path, 65_534, 65_534);
-      symlinkSync(path, `${path}-link`);
-    }
-    closeFolder(`${folderOfAnother}-link`);
-    closeFile(`${file}-link`);
-    expect([modeOf(folderOfAnother), modeOf(file)]).toEqual(['755', '644']);
-  });
+  it.skipIf(process.getuid?.() !== 0)(
+    'except what belongs to another user behind a link, which stays as it is',
+    () => {
+      const folderOfAnother = join(folder, 'another');
+      mkdirSync(folderOfAnother);
+      chmodSync(folderOfAnother, 0o755);
+      const file = join(folder, 'file');
+      writeFileSync(file, 'a file of another');
+      chmodSync(file, 0o644);
+      for (const path of [folderOfAnother, file]) {
+        chownSync(path, 65_534, 65_534);
+        symlinkSync(path, `${path}-link`);
+      }
+      closeFolder(`${folderOfAnother}-link`);
+      closeFile(`${file}-link`);
+      expect([modeOf(folderOfAnother), modeOf(file)]).toEqual(['755', '644']);
+    },
+  );
 });

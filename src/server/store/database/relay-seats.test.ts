@@ -58,7 +58,7 @@ for (const engine of engines) {
         ?.held;
     const resolve = () => ledger.resolveAbandoned({ createdBeforeMs: 0, expiredAtMs: 5_000 });
 
-    it('decide about one balance, whichever is asked', async () => {
+    it('decide over the same balance', async () => {
       const [one, other] = [await openRelay(), await openRelay()];
       const poorId = await givenUser(node, ledger, 1000);
       const outcomes = await Promise.all(
@@ -134,7 +134,7 @@ for (const engine of engines) {
     });
 
     it.skipIf(engine.name === 'postgres')(
-      'that vanish within a transaction leave nothing of it, and nobody waiting',
+      'that vanish within a transaction leave nothing of it behind and keep nobody waiting',
       async () => {
         const relay = await openRelay();
         let begun = (): void => undefined;

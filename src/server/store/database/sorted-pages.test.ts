@@ -58,7 +58,7 @@ for (const engine of engines) {
       expect(await names(by('constructor'))).toBe('BcAb');
     });
 
-    it('have every row once over pages that are read from either end', async () => {
+    it('have every row once, whichever end the pages are read from', async () => {
       const tokens = createTokenStore(opened.database);
       const count = 2310;
       for (let made = 0; made < count; made += 330)
@@ -81,7 +81,7 @@ for (const engine of engines) {
       }
     });
 
-    it('tell no order of what the viewer does not see', async () => {
+    it('cannot be sorted by what the viewer does not see', async () => {
       const users = createUserStore(opened.database);
       const found = async (sort: string, viewer: { readonly id: number; readonly role: number }) =>
         (await users.search({ keyword: '', group: '', by: viewer }, by(sort))).items.map(({ id }) => id);

@@ -183,7 +183,7 @@ for (const engine of engines) {
       expect(await violated()).toEqual([]);
     });
 
-    it('has a corruption for every check', () => {
+    it('has a test corruption for every check', () => {
       expect(Object.keys(corruptions)).toEqual(checks.map(({ name }) => name.slice(0, 3)));
     });
 

@@ -25,7 +25,7 @@ onEachEngine('movements beside calls', (on) => {
     });
   const user = async (id: number) => (await createUserStore(on.database).byId(id))!;
 
-  it('invite earnings become quota once, however many transfers come at the same time', async () => {
+  it('invite earnings become quota once, however many transfers come at once', async () => {
     const id = await givenUser(on.database, on.ledger, 100);
     expect(await move(id, { kind: 'invite', earnedUnits: 1000 })).toBe('moved');
     const outcomes = await Promise.all(
@@ -102,7 +102,7 @@ onEachEngine('movements beside calls', (on) => {
     expect(await user(id)).toMatchObject({ quotaUnits: 0, usedQuotaUnits: 700 });
   });
 
-  it('what a call takes aside after the quota was set comes back', async () => {
+  it('what a call holds after the quota was set comes back', async () => {
     const id = await givenUser(on.database, on.ledger, 1000);
     const call = await open(id, 500);
     await move(id, { kind: 'admin', toUnits: 900 });
@@ -115,7 +115,7 @@ onEachEngine('movements beside calls', (on) => {
     expect((await user(id)).quotaUnits).toBe(900 - 100 - 10);
   });
 
-  it('a quota that is set twice over the same call, and given to in between, is what was set last', async () => {
+  it('a quota set twice during one call, with a gift in between, is what was set last', async () => {
     const id = await givenUser(on.database, on.ledger, 1000);
     const calls = [await open(id, 500), await open(id, 100)];
     await move(id, { kind: 'admin', toUnits: 50 });
@@ -125,7 +125,7 @@ onEachEngine('movements beside calls', (on) => {
     expect(await user(id)).toMatchObject({ quotaUnits: 30, usedQuotaUnits: 2 });
   });
 
-  it('of a quota of nothing, set while many calls begin and end on two nodes, nothing is left', async () => {
+  it('a quota set to 0 while many calls begin and end on two nodes stays at 0', async () => {
     // Two programs on one SQLite file are not supported.
     const again = on.engine.name === 'postgres' ? await on.openAgain() : undefined;
     const there = again === undefined ? on.ledger : createLedger(again);
@@ -186,7 +186,7 @@ onEachEngine('movements beside calls', (on) => {
     ]);
   });
 
-  it('of balances named at one instant each log row tells what was really there before', async () => {
+  it('of balances set at one instant, each log row has the true balance before it', async () => {
     const id = await givenUser(on.database, on.ledger, 100);
     const log = logged(id, keptPhrase('log_quota_set', { reason: 'why' }));
     await Promise.all([200, 300, 400].map((toUnits) => move(id, { kind: 'admin', toUnits, log })));

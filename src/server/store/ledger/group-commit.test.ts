@@ -31,7 +31,7 @@ const stage = () => {
   };
 };
 
-it('what comes while a batch is on its way goes together in the next, and each is told its own outcome', async () => {
+it('operations that arrive during a batch share the next one, and each gets its own outcome', async () => {
   const { batches, add, commit } = stage();
   const first = add('a');
   await expect.poll(() => batches).toEqual([['a']]);
@@ -43,7 +43,7 @@ it('what comes while a batch is on its way goes together in the next, and each i
   expect(await Promise.all(second)).toEqual(['b: "duplicate"', 'c: "user_refused"']);
 });
 
-it('what comes within two turns of the event loop shares a batch; sixteen wait for nobody', async () => {
+it('operations within two turns of the event loop share a batch; sixteen are sent at once', async () => {
   const { batches, add, commit } = stage();
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   const few = [add('a')];
@@ -62,7 +62,7 @@ it('what comes within two turns of the event loop shares a batch; sixteen wait f
   expect(await Promise.all(many)).toHaveLength(17);
 });
 
-it('while the database is away everybody is told so at once, not one batch after the other', async () => {
+it('while the database is away all waiting operations fail at once, not batch after batch', async () => {
   const { batches, add, fail, idle } = stage();
   const told = [add('first'), add('second')];
   await expect.poll(() => batches).toEqual([['first', 'second']]);

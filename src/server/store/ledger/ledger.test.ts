@@ -36,7 +36,7 @@ onEachEngine('the ledger', (on) => {
     expect((await user(id)).quotaUnits).toBe(0);
   });
 
-  it('closes a hold whose row says what no database stores, with marks in its place', async () => {
+  it('closes a hold whose row has characters that no database stores, with placeholders', async () => {
     const id = await givenUser(on.database, on.ledger, 1000);
     const hold = holdOf(id, null, 300);
     await on.ledger.hold(hold);
@@ -66,7 +66,7 @@ onEachEngine('the ledger', (on) => {
     expect(await token(id, tokenId)).toMatchObject({ remainQuotaUnits: 380, usedQuotaUnits: 120 });
   });
 
-  it('takes a charge above the hold from the balance, then from the house', async () => {
+  it('takes a charge above the hold from the balance, then from the operator', async () => {
     const id = await givenUser(on.database, on.ledger, 100);
     const hold = holdOf(id, null, 60);
     await on.ledger.hold(hold);

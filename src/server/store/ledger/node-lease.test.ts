@@ -51,7 +51,7 @@ describe.skipIf(postgres?.missing !== undefined)('nodes on one PostgreSQL', () =
     return struck;
   };
 
-  it('close what a dead node held, and leave alone what the living hold', async () => {
+  it('close what a dead node held, and nothing that a living one holds', async () => {
     const userId = await givenUser(here, ledgerHere, QUOTA);
     await heldBy(ledgerHere, userId);
     const sent = await heldBy(ledgerThere, userId);
@@ -66,7 +66,7 @@ describe.skipIf(postgres?.missing !== undefined)('nodes on one PostgreSQL', () =
     expect((await auditDatabase(here, 5_000)).filter(({ violations }) => violations > 0)).toEqual([]);
   });
 
-  it('close them once, though two of the living look at the same moment', async () => {
+  it('close it once, though two of the living look at the same moment', async () => {
     const third = (await opened.openAgain()) as PostgresDatabase;
     const ledgerOfThird = createLedger(third);
     await takeLease(third, clock);
@@ -84,14 +84,14 @@ describe.skipIf(postgres?.missing !== undefined)('nodes on one PostgreSQL', () =
     expect(await quotaOf(userId)).toBe(QUOTA);
   });
 
-  it('a node that still moves, however slowly, is never taken for dead', async () => {
+  it('a node that still beats, however slowly, is never taken for dead', async () => {
     for (let round = 0; round < 3; round += 1) {
       for (let look = 0; look < LOOKS_UNTIL_DEAD; look += 1) expect(await leaseHere.strikeDead()).toBe(0);
       expect(await leaseThere.beat()).toBe(true);
     }
   });
 
-  it('looks that failed count for nothing: a database that was away makes nobody dead', async () => {
+  it('failed checks do not count: a database that was away makes nobody dead', async () => {
     await leaseHere.strikeDead();
     for (let look = 1; look < LOOKS_UNTIL_DEAD; look += 1) await leaseHere.strikeDead();
     await here.pool.query('ALTER TABLE nodes RENAME TO nodes_away');
@@ -101,7 +101,7 @@ describe.skipIf(postgres?.missing !== undefined)('nodes on one PostgreSQL', () =
     expect(await leaseThere.beat()).toBe(true);
   });
 
-  it('one that was taken for dead hears of it at its next beat, and belongs to them again', async () => {
+  it('a node that was taken for dead learns it at its next beat, and joins again', async () => {
     await lookUntilDead(leaseHere);
     expect(await leaseThere.beat()).toBe(false);
     expect(await leaseThere.beat()).toBe(true);
@@ -110,7 +110,7 @@ describe.skipIf(postgres?.missing !== undefined)('nodes on one PostgreSQL', () =
     expect(await resolve()).toBe(0);
   });
 
-  it('one that left in order is nobody to look for', async () => {
+  it('a node that left in order is not watched any more', async () => {
     await leaseThere.leave();
     expect(await lookUntilDead(leaseHere)).toEqual([0, 0, 0, 0, 0]);
   });

@@ -13,7 +13,7 @@ for (const engine of engines) {
     });
     afterAll(() => opened.remove());
 
-    it('count each of many at once, and end when the window that began with the first does', async () => {
+    it('count each of many at once, and end with the window that the first began', async () => {
       const many = await Promise.all(
         Array.from({ length: 20 }, (_, at) => counts.count('many', 500, 1000 + at)),
       );
@@ -33,7 +33,7 @@ for (const engine of engines) {
       expect((await counts.count('anew', 500, 1502)).count).toBe(1);
     });
 
-    it('keep nobody waiting for a clock that was put back, and are not lost where two clocks differ a little', async () => {
+    it('do not wait for a clock that was put back, and survive two clocks that differ a little', async () => {
       await counts.count('back', 500, 90_000);
       expect(await counts.count('back', 500, 1000)).toEqual({ count: 1, endsAtMs: 1500 });
       expect((await counts.count('back', 500, 900)).count).toBe(2);

@@ -40,7 +40,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('compares with all other channels, for the models a channel answers for', async () => {
+    it('compares a channel with all others, for the models it answers for', async () => {
       const two = [
         row(2, 'output', '0', { calls: 5 }),
         row(3, 'output', '0', { calls: 2 }),
@@ -67,7 +67,7 @@ for (const engine of engines) {
       expect(await evidence.ofChannel(1, 0)).toMatchObject([{ calls: 1 }]);
     });
 
-    it('lists what a channel answered to sealed questions, by day and model, and nobody else’s', async () => {
+    it('lists only the channel’s own answers to sealed questions, by day and model', async () => {
       await evidence.add([
         row(20, 'sealed', 'right', { calls: 3 }),
         row(20, 'sealed', 'wrong', { day: 101, calls: 2 }),

@@ -79,7 +79,7 @@ for (const engine of engines) {
       expect(await violated()).toEqual([]);
     });
 
-    it('goes on beside calls that are being charged', async () => {
+    it('works while calls are being charged', async () => {
       const userId = await givenUser(opened.database, ledger, 1_000_000);
       const clearing = createLogClearingStore(opened.database);
       for (let at = 0; at < 60; at += 1) await call(userId, `old ${at}`, 1000 + at, 3);

@@ -149,7 +149,7 @@ for (const engine of engines) {
           }
     });
 
-    it('of very many, only the newest are sorted: from the moment on after which there are that many', async () => {
+    it('of very many rows, only the newest are sorted', async () => {
       const { reader } = opened.database;
       const span = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
       const newest = expected({});
@@ -211,7 +211,7 @@ for (const engine of engines) {
       expect((await logs.page({ requestId: 'nothing' }, { page: 1, pageSize: 10 })).items).toEqual([]);
     });
 
-    it('keeps what is no call, and finds rows by the name an account has now', async () => {
+    it('keeps rows that are not calls, and finds rows by an account’s current name', async () => {
       const [user] = (await createUserStore(opened.database).list({ page: 1, pageSize: 1 })).items;
       await logs.append({
         createdAtMs: 5,

@@ -33,7 +33,7 @@ for (const engine of engines) {
       expect(await factors.find(id)).toMatchObject({ backupCodesLeft: 0 });
     });
 
-    it('is on with the secret whose code was right, not with one begun meanwhile, and once', async () => {
+    it('is switched on once, with the secret whose code was right, not with one begun meanwhile', async () => {
       const id = await person('ada');
       await factors.begin(id, 'of the first tab');
       await factors.begin(id, 'of the second tab');

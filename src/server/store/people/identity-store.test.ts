@@ -20,7 +20,7 @@ for (const engine of engines) {
     const person = async (changes = {}): Promise<number> =>
       Number(await createUserStore(opened.database).create(newUser(changes)));
 
-    it.each([...rounds])('who want one thing: one gets it, the others are told, round %i', async (at) => {
+    it.each([...rounds])('that want one thing: one gets it, the others are refused, round %i', async (at) => {
       const identities = createIdentityStore(opened.database);
       const users = createUserStore(opened.database);
       const managed = createManagedUserStore(opened.database);
@@ -37,7 +37,7 @@ for (const engine of engines) {
       }
     });
 
-    it('a warning of a low balance is sent once in its time; one of a clock that was put back is no warning', async () => {
+    it('a low balance is warned of once in its time, and not again after a clock was put back', async () => {
       const { claimQuotaWarning } = createIdentityStore(opened.database);
       const hourMs = 3_600_000;
       const id = await person();

@@ -77,7 +77,7 @@ for (const engine of engines) {
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
 
-    it('leave nothing to sign in with, and keep their name and who they are elsewhere', async () => {
+    it('leave nothing to sign in with, and keep their name and their identities elsewhere', async () => {
       const [leaver, other] = [await person('leaver'), await person('other')];
       expect(await createManagedUserStore(opened.database).softDelete(leaver, 5)).toBe(true);
       expect(await rowsOf(leaver)).toEqual([0, 0, 0, 0]);
@@ -108,7 +108,7 @@ for (const engine of engines) {
       expect(await rowsOf(other)).toEqual([1, 1, 1, 1]);
     });
 
-    it('nothing is done to an account that has got another rank since that was looked at', async () => {
+    it('an account whose rank changed since it was read is left alone', async () => {
       const promoted = await person('promoted');
       const managed = createManagedUserStore(opened.database);
       expect(await managed.setRole(promoted, 1, 10)).toBe(true);

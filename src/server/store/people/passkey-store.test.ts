@@ -77,7 +77,7 @@ for (const engine of engines) {
       expect(await passkeys.remove(user, left?.id ?? 0, byName)).toBe('removed');
     });
 
-    it("are nobody else's to name or to remove", async () => {
+    it('can be named and removed by their owner only', async () => {
       const [user, newer] = await withTwo();
       const other = await person();
       expect(await passkeys.rename(other, newer, 'mine')).toBe(false);
@@ -87,7 +87,7 @@ for (const engine of engines) {
       expect((await passkeys.listOf(user))[0]?.name).toBe('desk');
     });
 
-    it('one use of a count is noted, of many at once', async () => {
+    it('of many uses of one counter at once, one is accepted', async () => {
       const [user, newer] = await withTwo();
       const uses = await Promise.all(Array.from({ length: 5 }, () => passkeys.use(newer, 0, 1, 2000)));
       expect(uses.filter(Boolean)).toHaveLength(1);

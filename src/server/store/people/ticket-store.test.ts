@@ -38,7 +38,7 @@ for (const engine of engines) {
       expect(await tickets.attempt('code', 'guess', 5, 1500)).toBe('w');
     });
 
-    it('of one kind are nothing to another kind', async () => {
+    it('of one kind are not accepted as another kind', async () => {
       await tickets.put(ticket('same', 'a', 'login'));
       expect(await tickets.take('bind', 'same', 1500)).toBeUndefined();
       expect(await tickets.take('login', 'same', 1500)).toBe('a');

@@ -32,7 +32,7 @@ for (const engine of engines) {
         MOST,
       );
 
-    it('a token has so many and no more, also when all are made at once; those that ended make room', async () => {
+    it('a token has a limited number, also when all are made at once; ended ones make room', async () => {
       const made = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((mac) => make(mac, 2000)));
       expect(made.filter((one) => one === 'too_many')).toHaveLength(2);
       expect(await links.list(userId, tokenId, 1999)).toHaveLength(MOST);

@@ -35,7 +35,7 @@ for (const engine of engines) {
       expect(await store.holders(['resp_1'], 2000)).toEqual([]);
     });
 
-    it('of the same id are each owner’s own, and the last one of an owner counts', async () => {
+    it('of the same id belong to each owner separately, and an owner’s latest one counts', async () => {
       await store.add([
         { ...kept, userId: 7, channelId: 8 },
         { ...kept, userId: 7, channelId: 9 },

@@ -36,7 +36,7 @@ for (const engine of engines) {
     });
     afterAll(() => opened.remove());
 
-    it('what is finished stays as it is', async () => {
+    it('a finished task does not change any more', async () => {
       const id = await tasks.create(task);
       expect(await tasks.byPublicId('one')).toEqual({ ...task, id });
       expect((await tasks.unfinished({ channelId: 1 }, 10, 0)).map(({ publicId }) => publicId)).toEqual([
@@ -115,7 +115,7 @@ for (const engine of engines) {
       expect(await sightings.ofChannel(channelId)).toHaveLength(1);
     });
 
-    it('keeps and finds a task whose texts no database stores, with marks in their place', async () => {
+    it('keeps and finds a task with characters that no database stores, with placeholders', async () => {
       const odd = { ...task, publicId: 'odd', userId: 3, prompt: 'cat\0', state: '\uD83D' };
       const id = await tasks.create(odd);
       expect(await tasks.update(id, { upstreamId: 'r\0\uD83D', failReason: 'f\0' })).toBe(true);

@@ -46,7 +46,7 @@ for (const engine of engines) {
       expect(await violated()).toEqual([]);
     }, 300_000);
 
-    it('writes down who, when, how much and what was available after it', async () => {
+    it('records who, when, how much and the balance after it', async () => {
       const userId = await givenUser(opened.database, ledger, 50);
       const id = await givenCode(opened.database, { quotaUnits: 100, expiresAtMs: 2_001 });
       expect(await ledger.claim(claimOf('redeem', id, userId, 2_000))).toEqual({

@@ -119,7 +119,7 @@ for (const engine of engines) {
       expect((await node.check(alice, MONTH)).problems.join('\n')).toMatch(/1 of 3 calls were taken out/);
     });
 
-    it('says what a call that came late is, whatever month is sealed by then', async () => {
+    it('states a late call as late, whatever month is sealed by then', async () => {
       await threeDays();
       await node.check(alice, MONTH);
       await call(alice, 6, 99);

@@ -39,7 +39,7 @@ it('a running call is counted until it ends, and the count never falls below zer
   expect(pace.running(1)).toBe(0);
 });
 
-it('of more than fifty thousand times the channel known the longest is forgotten', () => {
+it('beyond fifty thousand times the channel known longest is forgotten', () => {
   const pace = new ChannelPace();
   for (let id = 1; id <= 50; id += 1)
     for (let model = 0; model < 1000; model += 1) pace.heard(id, String(model), 5, 0);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { firstTokenDeadline } from './first-token.ts';
 import { FirstTokenTimes } from './first-token-times.ts';
 
-test('a deadline in milliseconds is just that', () => {
+test('a deadline in milliseconds is used as it is', () => {
   expect(firstTokenDeadline({ deadline_ms: 700 }, 5000)).toBe(700);
   expect(firstTokenDeadline({ deadline_ms: 700 }, undefined)).toBe(700);
 });
@@ -40,7 +40,7 @@ test('95 of 100 of the last streams of a model came within its p95', () => {
   );
 });
 
-test('a model that became faster has an earlier deadline soon, and models are not remembered without end', () => {
+test('a model that became faster soon has an earlier deadline, and the memory of models is bounded', () => {
   const times = new FirstTokenTimes();
   for (let at = 0; at < 256; at += 1) times.add('m', 9000);
   expect(times.p95Ms('m')).toBe(9000);

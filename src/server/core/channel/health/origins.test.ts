@@ -16,7 +16,7 @@ test('ten failures at four models within a minute are widespread, at three model
   expect(isWidespread([], 0)).toBe(false);
 });
 
-test('whatever fails, fewer than four models or fewer than four keys never speak for the whole', () => {
+test('failures of fewer than four models or fewer than four keys are never widespread', () => {
   const name = (count: number) => fc.nat(count - 1).map(String);
   const failures = (models: number, keys: number) =>
     fc.array(fc.tuple(fc.nat(50_000), name(models), name(keys)), { maxLength: 300 });
@@ -27,7 +27,7 @@ test('whatever fails, fewer than four models or fewer than four keys never speak
   );
 });
 
-test('one that fails more than all others together keeps none of them from being counted, in bounded memory', () => {
+test('one that fails more than all others together hides none of them, in bounded memory', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(999), { minLength: 1, maxLength: 300 }), (noise) => {
       const loud = noise.map((_, turn) => [turn, 'loud', '0'] as const);

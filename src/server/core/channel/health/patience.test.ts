@@ -10,7 +10,7 @@ test('a stream has a minute for its head, three for its first event; a whole rep
   expect(whole).toMatchObject({ headMs: 600_000, wholeMs: 600_000 });
 });
 
-test('what may not be done twice is given up late', () => {
+test('a call that must not be done twice is given up late', () => {
   const patience = patienceFor(undefined, undefined, { stream: true, canRepeat: false });
   expect(patience).toMatchObject({ headMs: 600_000, firstEventMs: 600_000 });
 });
@@ -31,7 +31,7 @@ test('a long wait for the head is not cut short by the defaults of what comes af
   expect(patience).toMatchObject({ headMs: 3_600_000, firstEventMs: 3_600_000, wholeMs: 3_600_000 });
 });
 
-test('a model has the limits of its own name, else of the longest beginning', () => {
+test('a model has the limits of its own name, else of the longest matching prefix', () => {
   const [own, long, short] = [1000, 2000, 3000].map((ms) => ({ idle_timeout_ms: ms }));
   const limits = { o3: own ?? {}, 'o3-p*': long ?? {}, 'o*': short ?? {} };
   expect(['o3', 'o3-pro', 'o4', 'gpt-5', 'constructor'].map((model) => limitsOfModel(limits, model))).toEqual(

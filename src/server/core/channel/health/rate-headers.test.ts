@@ -29,7 +29,7 @@ test.each([
   expect(openai(remaining, reset)).toBeCloseTo(expected, 3);
 });
 
-test('a moment is waited for; one that is past is not, and one in a year for five minutes', () => {
+test('a reset time is waited for, at most five minutes, and not if it is past', () => {
   expect(anthropic('0', '2026-11-23T10:00:30Z')).toBe(30_000);
   expect(anthropic('0', '2026-11-23T09:59:30Z')).toBe(0);
   expect(anthropic('0', '2027-11-23T10:00:00Z')).toBe(300_000);
@@ -120,7 +120,7 @@ test.each<[string, Readonly<Record<string, string>>, number]>([
   expect(usedUpMs(headers, NOW_MS)).toBeCloseTo(expected, 3);
 });
 
-test('of a minute without a reset the rest of the minute on the clock is waited for', () => {
+test('without a reset time the rest of the current minute is waited for', () => {
   expect(usedUpMs({ 'x-ratelimit-remaining-req-minute': '0' }, NOW_MS + 45_000)).toBe(15_000);
 });
 

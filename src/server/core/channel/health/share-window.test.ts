@@ -12,11 +12,11 @@ const allowed = (window: ShareWindow, calls: number, wishes: number, stepMs = 1)
   return taken;
 };
 
-test('of many calls a share may be tried again, however often each fails', () => {
+test('only a share of many calls may be retried, however often each fails', () => {
   expect(allowed(new ShareWindow(20), 500, 3)).toBe(100);
 });
 
-test('a lone failure gets its retries', () => {
+test('a single failing call gets its retries', () => {
   expect(allowed(new ShareWindow(20), 1, 10)).toBe(10);
 });
 
@@ -27,7 +27,7 @@ test('calls of the half minute before count as well', () => {
   expect(taken).toHaveLength(20);
 });
 
-test('a new minute allows the few again', () => {
+test('a new minute allows the minimum again', () => {
   const window = new ShareWindow(3);
   expect(allowed(window, 1, 10)).toBe(3);
   window.note(29_000);
@@ -36,7 +36,7 @@ test('a new minute allows the few again', () => {
   expect(window.takes(20, 61_000)).toBe(true);
 });
 
-test('in no minute there are more than the share or the few', () => {
+test('no minute has more than the share or the minimum', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ stepMs: fc.integer({ min: 0, max: 5000 }), wishes: fc.nat(4) }), {
@@ -63,7 +63,7 @@ test('in no minute there are more than the share or the few', () => {
   );
 });
 
-test('one dead model does not take the retries of another, and names are not remembered without end', () => {
+test('one dead model does not use up the retries of another, and the memory of names is bounded', () => {
   const windows = new ShareWindows(2);
   const first = windows.of('a');
   expect([first.takes(0, 0), first.takes(0, 0), first.takes(0, 0)]).toEqual([true, true, false]);

@@ -197,7 +197,7 @@ describe('rules of headers', () => {
   });
 });
 
-describe('what nobody can mean is refused with its place', () => {
+describe('nonsense is refused with its place', () => {
   it.each([
     [{ op: 'move', path: 'a' }, 'op: invalid_value'],
     [{ op: 'set', path: 'a', value: 1, mode: 'x' }, ': unrecognized_keys'],
@@ -265,7 +265,7 @@ describe('what nobody can mean is refused with its place', () => {
   });
 });
 
-describe('numbers that somebody can mean are taken', () => {
+describe('sensible numbers are accepted', () => {
   it.each([
     { op: 'set', path: 'max_tokens', value: 8000 },
     { op: 'set', path: 'max_tokens', value: null },

@@ -77,7 +77,7 @@ describe('of a channel that pays 0.8 of the list price', () => {
     ['a long prompt', 272_001, {}, 272_001 * 4000 + 100 * 18_000],
     ['the priority tier', 1000, { service_tier: 'priority' }, 1000 * 4000 + 100 * 24_000],
     ['priority that was not served', 1000, { service_tier: 'default' }, 1000 * 2000 + 100 * 12_000],
-  ])('%s costs its part of what was served', async (_, prompt, told, nano) => {
+  ])('%s costs its share of what was served', async (_, prompt, told, nano) => {
     answer = (response) => {
       const message = { role: 'assistant', content: 'yes' };
       const reply = {
@@ -160,7 +160,7 @@ describe('of an attempt that failed after its usage was told', () => {
     ['a whole reply', false, json({ ...failed, usage: TOLD })],
     ['a stream where a whole reply was asked for', false, usageThen(event(failed))],
   ])(
-    'the charge is that of the channel that answered, and the cost the house has: %s',
+    'the charge is that of the channel that answered, and so is the operator’s cost: %s',
     async (_, isStream, of) => {
       const before = await houseOf('attempt');
       answerOfA = of;
@@ -180,7 +180,7 @@ describe('of an attempt that failed after its usage was told', () => {
     },
   );
 
-  it('every one is counted where none succeeds, and nobody is charged', async () => {
+  it('where every attempt fails, each is counted as a cost and the caller is charged nothing', async () => {
     const before = await houseOf('attempt');
     const rows = (await lastRow())?.id;
     answerOfA = usageThen(event(failed));
@@ -197,7 +197,7 @@ describe('of an attempt that failed after its usage was told', () => {
     expect((await lastRow())?.id).toBe(rows);
   });
 
-  it('a test of a channel that failed is one of tests', async () => {
+  it('a failed test of a channel is counted as the cost of a test', async () => {
     const [attempts, tests] = [await houseOf('attempt'), await houseOf('test')];
     answerOfA = json({ ...failed, usage: TOLD });
     const tested = await scene.asRoot(`/api/channel/test/${channelA}?model=${model}`);

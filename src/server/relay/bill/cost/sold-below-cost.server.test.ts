@@ -67,14 +67,14 @@ it.each<[BelowCostRule | undefined, boolean | undefined]>([
   [undefined, true],
   ['mark', true],
   ['off', undefined],
-])('where the rule is %s the dear channel sells, and its row says %s', async (value, marked) => {
+])('where the rule is %s the expensive channel answers, and its row says %s', async (value, marked) => {
   await rule(value);
   expect((await chat('both')).status).toBe(200);
   expect(await lastRow()).toMatchObject({ channel: dear, type: 2 });
   expect((await lastRow()).info.below_cost).toBe(marked);
 });
 
-it('where such sales stop, the next channel sells, and the row says why the first did not', async () => {
+it('where such sales are stopped the next channel answers, and the row says why the first did not', async () => {
   await rule('stop');
   expect((await chat('both')).status).toBe(200);
   const { channel, info } = await lastRow();
@@ -85,7 +85,7 @@ it('where such sales stop, the next channel sells, and the row says why the firs
   expect((await lastRow()).channel).toBe(dear);
 });
 
-it('where none is left the call is refused as when nobody serves it, costs nothing, and only admins are told why', async () => {
+it('where no channel is left the call is refused as unserved, costs nothing, and only admins are told why', async () => {
   await rule('stop');
   const before = await scene.asRoot(`/api/user/${alice.user.id}`);
   const refused = await chat('only');

@@ -108,12 +108,12 @@ it.each<[string, (response: ServerResponse) => void]>([
     'an answer with nothing in it',
     (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
   ],
-])('%s costs the house the prompt, as estimated, though another channel answers', async (_, of) => {
+])('%s costs the operator the estimated prompt, though another channel answers', async (_, of) => {
   answerOfA = of;
   await costsOnce(async () => expect((await call()).status).toBe(200));
 });
 
-it('a caller who leaves before anything came costs the house the prompt', async () => {
+it('a caller who leaves before anything came costs the operator the prompt', async () => {
   answerOfA = () => undefined;
   const leaving = new AbortController();
   await costsOnce(async () => {

@@ -62,7 +62,7 @@ describe('the book of availability', () => {
     );
   });
 
-  it('does not count mistakes of callers, nor who left', async () => {
+  it('counts neither mistakes of callers nor calls whose caller left', async () => {
     const { book, writes } = open();
     for (const code of ['client_closed', 'invalid_request', 'insufficient_quota'] as const)
       book.note(call({ failure: new AppError(code, 'no') }));

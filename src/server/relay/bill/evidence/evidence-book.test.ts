@@ -65,7 +65,7 @@ describe('the book', () => {
     ]);
   });
 
-  test('keeps no more names than anybody reads, whatever an upstream calls itself', async () => {
+  test('keeps a bounded number of model names, whatever an upstream calls itself', async () => {
     const { book, written } = open();
     for (let call = 0; call < 1000; call += 1) book.note(seen({ named: `model ${call}`, isOther: true }));
     await book.flush();
@@ -74,7 +74,7 @@ describe('the book', () => {
     expect(names.reduce((sum, { calls }) => sum + calls, 0)).toBe(1000);
   });
 
-  test('keeps no more names of a day either, however often it is written', async () => {
+  test('keeps a bounded number of names a day, however often it writes', async () => {
     const { book, written } = open();
     for (let call = 0; call < 200; call += 1) {
       book.note(seen({ named: `claims-${call}`, isOther: true }));

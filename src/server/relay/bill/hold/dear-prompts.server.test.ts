@@ -81,7 +81,7 @@ const ask = async ({ key }: Spender, model: string, stream: boolean): Promise<nu
 };
 
 it.each([false, true])(
-  'is held for before it is sent, and not sent where it cannot be paid (stream: %s)',
+  'a prompt with sound is held for before it is sent, and not sent if it cannot be paid (stream: %s)',
   async (stream) => {
     const rich = await scene.spender(`rich-${String(stream)}`, 1_000_000);
     expect(await ask(rich, 'hearing', stream)).toBe(200);
@@ -94,7 +94,7 @@ it.each([false, true])(
 );
 
 it.each([false, true])(
-  'of a crowd, no more is heard than the money pays for (stream: %s)',
+  'of many prompts with sound, no more are sent than the balance pays for (stream: %s)',
   async (stream) => {
     const spender = await scene.spender(`crowd-${String(stream)}`, COST * 8);
     const statuses = await Promise.all(Array.from({ length: 20 }, () => ask(spender, 'hearing', stream)));
@@ -117,7 +117,7 @@ it.each([false, true])('pictures are held for as the model counts them (stream: 
   expect(await ask(poor, 'gpt-4o-mini', stream)).toBe(403);
 });
 
-it('costs as sound, too, where nobody tells its usage, as when its caller hangs up', async () => {
+it('sound is charged as sound even without a usage report, as when its caller hangs up', async () => {
   const spender = await scene.spender('silent', 1_000_000);
   expect(await ask(spender, 'silent', true)).toBe(200);
   const [charge] = await chargesOf(scene, spender);
@@ -125,7 +125,7 @@ it('costs as sound, too, where nobody tells its usage, as when its caller hangs 
   expect(charge?.units).toBeLessThan(COST * 1.1);
 });
 
-it('admins are told of sound that costs as text because nobody has said its price', async () => {
+it('admins are told of sound that is charged as text because it has no price', async () => {
   const spender = await scene.spender('untold', 1_000_000);
   expect(await ask(spender, 'untold', false)).toBe(200);
   expect(await chargesOf(scene, spender)).toMatchObject([

@@ -41,7 +41,7 @@ const ask = async ({ key }: Spender, parts: readonly object[]): Promise<number> 
   return answer.status;
 };
 
-it('is held for as the longest there is, and costs what it was', async () => {
+it('a file at an address is held for as the longest there can be, and costs what it was', async () => {
   const rich = await scene.spender('rich', 5_000_000);
   expect(await ask(rich, [FILE])).toBe(200);
   const [charge] = await chargesOf(scene, rich);
@@ -49,7 +49,7 @@ it('is held for as the longest there is, and costs what it was', async () => {
   expect(charge?.hold_units).toBeGreaterThanOrEqual(LONGEST_PROMPT);
 });
 
-it('lets a payer in who has less than that, one call at a time', async () => {
+it('a payer who has less than that is let in, one call at a time', async () => {
   const spender = await scene.spender('crowd', COST + 50_000);
   const statuses = await Promise.all(Array.from({ length: 10 }, () => ask(spender, [FILE])));
   const charges = await chargesOf(scene, spender);
@@ -60,7 +60,7 @@ it('lets a payer in who has less than that, one call at a time', async () => {
   expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
 });
 
-it('is not so where the file was sent along, or is a picture', async () => {
+it('a file that was sent along, or a picture, is held for by its size', async () => {
   const spender = await scene.spender('inline', 5_000_000);
   const data = Buffer.alloc(3000).toString('base64');
   const parts = [

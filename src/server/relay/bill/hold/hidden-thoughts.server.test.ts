@@ -116,7 +116,7 @@ describe('thoughts that are only told at the end', () => {
     ['streams of a named limit', { stream: true, max_completion_tokens: 64_000 }],
     ['whole replies', {}],
   ] as const;
-  it.each(kinds)('%s: 200 at once use what there is, and not one unit more', async (name, body) => {
+  it.each(kinds)('%s: 200 at once use the balance, and not one unit more', async (name, body) => {
     const spender = await scene.spender(`thinks ${name}`.slice(0, 20), 200_000);
     const statuses = await times(200, () => ask(spender, { model: MODEL, ...body }));
     const served = statuses.filter((status) => status === 200).length;
@@ -129,7 +129,7 @@ describe('thoughts that are only told at the end', () => {
     expect(served).toBeGreaterThanOrEqual(7);
   });
 
-  it('go out without a limit for who can pay the longest answer there is', async () => {
+  it('go out without a limit for a payer who can afford the longest answer', async () => {
     const spender = await scene.spender('thinks-rich', 200_000);
     expect(await ask(spender, { model: MODEL, stream: true })).toBe(200);
     const [row] = await rowsOf(spender);
@@ -144,7 +144,7 @@ describe('an upstream that does not keep to the limit it was told', () => {
     ['stream', { stream: true, stream_options: { include_usage: true } }],
     ['whole reply', {}],
   ])(
-    '%s: uses up the budget of a token and no more; the rest is the house’s, and the row says it',
+    '%s: uses up the budget of a token and no more; the operator bears the rest, and the row says so',
     async (...of) => {
       const [name, body] = of;
       Object.assign(thinker, { obeys: false, wishedTokens: 24_704 });
@@ -166,7 +166,7 @@ describe('an upstream that does not keep to the limit it was told', () => {
     },
   );
 
-  it('200 callers of one token spend its budget to the unit', async () => {
+  it('200 callers of one token: used, left and lost units add up to the unit', async () => {
     Object.assign(thinker, { obeys: false, wishedTokens: 3000 });
     const spender = await scene.spender('ignored-crowd', 1_000_000, 50_000);
     await times(200, () => ask(spender, { model: PLAIN, max_tokens: 300, stream: true }));

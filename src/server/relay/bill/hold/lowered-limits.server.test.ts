@@ -125,7 +125,7 @@ describe('a whole reply that costs more than there is', () => {
     Object.keys(MODELS).flatMap((model) => [undefined, 128_000].map((most) => [ask, model, most] as const)),
   );
   it.each(cases)(
-    '%s %s of %s tokens: is asked for no longer than there is money for',
+    '%s %s of %s tokens: its limit is lowered to what its caller can pay',
     async (ask, model, most) => {
       const spender = await scene.spender(`whole-${(count += 1)}`, 3000);
       const [path, body] = asks[ask]?.(model, most) ?? ['', {}];
@@ -147,7 +147,7 @@ describe('a whole reply that costs more than there is', () => {
     { min_tokens: 1 },
     { thinking_budget: 100 },
     { options: { num_predict: 6000 } },
-  ])('%j: a limit in a word that not every upstream knows does not stand for ours', async (limit) => {
+  ])('%j: a limit that not every upstream understands does not replace ours', async (limit) => {
     const spender = await scene.spender(`foreign-${(count += 1)}`, 10_000);
     const body = { model: 'at-openai', messages, ...limit };
     const { status, text } = await post(spender, '/v1/chat/completions', body);

@@ -16,7 +16,7 @@ const joining = (queue: MoneyQueue, user: number, token: number, state: Shortage
   return place;
 };
 
-it('a stream that runs goes before calls that have not begun, and before no other that runs', async () => {
+it('a running stream goes before calls that have not begun, but not before other running streams', async () => {
   const queue = new MoneyQueue();
   const order: string[] = [];
   const waits = async (name: string, runs: boolean): Promise<void> => {
@@ -37,7 +37,7 @@ it('one account does not fill the queue for all others, however many tokens it h
   expect(joining(queue, 2, 9000, 'token_short')).toBeDefined();
 });
 
-it('a stream that runs has a place where calls that have not begun have none, and who leaves frees a place', () => {
+it('a queue that is full for new calls still takes a running stream, and leaving it frees a place', () => {
   const queue = new MoneyQueue();
   const got = Array.from({ length: 256 }, () => joining(queue, 1, 1, 'user_short'));
   expect(joining(queue, 1, 1, 'user_short')).toBeUndefined();
@@ -64,7 +64,7 @@ it('returned quota wakes only the first in the queue, and a caller leaving the m
   expect(turns).toEqual(['third true']);
 });
 
-it('is looked at while anybody waits, until that was long enough, and not after that', async () => {
+it('the first in line retries every 250 ms for ten seconds, and no timer outlives the wait', async () => {
   vi.useFakeTimers();
   const queue = new MoneyQueue();
   const [first, second] = [1, 2].map((user) => joining(queue, user, 1, 'user_short'));

@@ -190,7 +190,7 @@ it.each([
   },
 );
 
-it('a stream whose caller can pay draws to its end, and is charged all of it', async () => {
+it('a stream whose caller can pay draws to its end, and is charged in full', async () => {
   pictures = 7;
   const payer = await scene.spender('rich-stream', 10_000_000);
   expect(await draw(payer, { stream: true })).toContain('"type":"response.completed"');
@@ -199,7 +199,7 @@ it('a stream whose caller can pay draws to its end, and is charged all of it', a
   expect(drawn?.hold_units).toBeGreaterThanOrEqual(drawn?.units ?? Infinity);
 });
 
-it('a whole reply holds ten pictures where its payer has so much, whatever limit is set', async () => {
+it('a whole reply holds ten pictures if its payer can afford them, whatever limit is set', async () => {
   pictures = 8;
   const payer = await scene.spender('rich-whole', 10_000_000);
   await draw(payer, { max_tool_calls: 1 });
@@ -208,7 +208,7 @@ it('a whole reply holds ten pictures where its payer has so much, whatever limit
   expect(drawn?.hold_units).toBeGreaterThanOrEqual(10 * A_PICTURE);
 });
 
-it('a whole reply holds three pictures of an account that has no plenty of them', async () => {
+it('a whole reply holds three pictures of an account that cannot afford ten', async () => {
   pictures = 2;
   const payer = await scene.spender('some-whole', 12 * A_PICTURE);
   await draw(payer, {});
@@ -217,7 +217,7 @@ it('a whole reply holds three pictures of an account that has no plenty of them'
   expect(drawn?.hold_units).toBeLessThan(4 * A_PICTURE);
 });
 
-it('a whole reply is served to who can pay one picture', async () => {
+it('a whole reply is served to a payer who can afford one picture', async () => {
   pictures = 1;
   const payer = await scene.spender('poor-whole', 2 * 500 + 4096 + A_PICTURE);
   await draw(payer, { max_output_tokens: 4096 });
@@ -230,7 +230,7 @@ const paint = (payer: Spender, generationConfig: object): Promise<string> =>
     generationConfig,
   });
 
-it('an answer that may have pictures between its words holds all that makers let it have', async () => {
+it('an answer of text and pictures holds the most that its maker allows', async () => {
   pictures = 12;
   const payer = await scene.spender('painter', 10_000_000);
   await paint(payer, {});
@@ -239,7 +239,7 @@ it('an answer that may have pictures between its words holds all that makers let
   expect(row?.hold_units).toBeGreaterThanOrEqual(32_768 * 3);
 });
 
-it('however short it was to be, it holds what a picture costs', async () => {
+it('an answer of text and pictures holds at least one picture, however short its limit', async () => {
   pictures = 2;
   const payer = await scene.spender('short-painter', 10_000_000);
   await paint(payer, { maxOutputTokens: 5 });
@@ -248,7 +248,7 @@ it('however short it was to be, it holds what a picture costs', async () => {
   expect(row?.hold_units).toBeLessThanOrEqual(4096 * 3 + 500);
 });
 
-it('so does a chat that asks for pictures of a model whose pictures cost what words do', async () => {
+it('a chat that asks for pictures holds one even if pictures cost as much as text', async () => {
   pictures = 2;
   const payer = await scene.spender('chatting', 10_000_000);
   await post(payer, '/v1/chat/completions', {
@@ -278,7 +278,7 @@ it.each([
   },
 );
 
-it('of a crowd, no more is painted than the money pays for, but by the last of them', async () => {
+it('of many at once, no more is drawn than the balance pays for, except by the last of them', async () => {
   pictures = 8;
   const each = 10 + 8 * IMAGE_TOKENS * 3;
   const payer = await scene.spender('crowd', 3 * each);

@@ -37,11 +37,11 @@ const raisedFor = (body: object, { rules = [], systemPrompt, operation = 'chat' 
   });
 };
 
-it('a longer answer that is written is held', () => {
+it('a longer answer that an override asks for is held for', () => {
   expect(raisedBy({ path: 'max_tokens', value: 9000 })).toMatchObject({ outputTokens: 9000, answers: 1 });
 });
 
-it('the name of every entry is passed over: what is written there is held as well', () => {
+it('a field written into every entry of a list is held for as well', () => {
   expect(raisedBy({ path: '*.max_tokens', value: 9000 }).outputTokens).toBe(9000);
 });
 
@@ -89,7 +89,7 @@ it('a replacement that makes a text no longer is held once at most', () => {
   expect(raisedFor({ messages: TEN }, { rules }).inputTokens).toBe(2);
 });
 
-it('what a channel tells every chat first is held, and of nothing but chats', () => {
+it('a channel’s system prompt is held for, and only in chats', () => {
   const systemPrompt = HUNDRED_TOKENS;
   expect(raisedFor({ messages: TEN }, { systemPrompt }).inputTokens).toBe(100);
   expect(raisedFor({ input: 'a' }, { systemPrompt, operation: 'embeddings' }).inputTokens).toBe(0);

@@ -132,26 +132,29 @@ describe('a stream that costs more than its caller has', () => {
     ),
   );
   let count = 0;
-  it.each(pairs)('%s %s, %i events at once: ends in its format as one that is long enough', async (...of) => {
-    const [caller, model, framesAtOnce] = of;
-    upstream.framesAtOnce = framesAtOnce;
-    const spender = await scene.spender(`spender-${(count += 1)}`, 6000);
-    const answer = await asked(spender, caller, model);
-    const text = await answer.text();
-    expect(answer.status, text.slice(0, 300)).toBe(200);
-    expect(endings[caller]?.(text)).toEqual([words[caller], true]);
-    await expect.poll(upstream.open).toBe(0);
-    const row = await rowOf(spender);
-    expect(row.other).toMatchObject({ limited_by: 'quota', hold_units: 6000 });
-    const shownTokens = (text.match(/"(?:content|text|delta)":"x{40}"/g)?.length ?? 0) * 10;
-    const { left = 0, used = 0 } = await moneyOf(spender);
-    expect(left + used).toBe(6000);
-    // All of it but what the prompt was thought to cost, and not one token that was not shown.
-    expect(used).toBeGreaterThan(5900);
-    expect(shownTokens).toBeGreaterThan(5900);
-    expect(shownTokens).toBeLessThanOrEqual(6000);
-    await clean();
-  });
+  it.each(pairs)(
+    '%s %s, %i events at once: ends in its format as if it had reached its length limit',
+    async (...of) => {
+      const [caller, model, framesAtOnce] = of;
+      upstream.framesAtOnce = framesAtOnce;
+      const spender = await scene.spender(`spender-${(count += 1)}`, 6000);
+      const answer = await asked(spender, caller, model);
+      const text = await answer.text();
+      expect(answer.status, text.slice(0, 300)).toBe(200);
+      expect(endings[caller]?.(text)).toEqual([words[caller], true]);
+      await expect.poll(upstream.open).toBe(0);
+      const row = await rowOf(spender);
+      expect(row.other).toMatchObject({ limited_by: 'quota', hold_units: 6000 });
+      const shownTokens = (text.match(/"(?:content|text|delta)":"x{40}"/g)?.length ?? 0) * 10;
+      const { left = 0, used = 0 } = await moneyOf(spender);
+      expect(left + used).toBe(6000);
+      // All of it but what the prompt was thought to cost, and not one token that was not shown.
+      expect(used).toBeGreaterThan(5900);
+      expect(shownTokens).toBeGreaterThan(5900);
+      expect(shownTokens).toBeLessThanOrEqual(6000);
+      await clean();
+    },
+  );
 });
 
 /** The last events of a response that ended for lack of money: all it has shown, as items that are incomplete. */
@@ -229,7 +232,7 @@ describe('a stream of long pieces that ends for lack of money', () => {
 });
 
 describe("an agent's first call", () => {
-  it('of 128,000 tokens works on a dollar, holds a little of it, and is limited by all of it', async () => {
+  it('of 128,000 tokens works with a balance of one dollar, holds little of it, and is limited by all of it', async () => {
     Object.assign(upstream, { framesAtOnce: 1, textBytes: 1 });
     const spender = await scene.spender('agent', 500_000, 500_000);
     const answer = await asked(spender, 'messages', DEAR, 128_000);

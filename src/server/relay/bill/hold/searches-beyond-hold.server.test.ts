@@ -49,7 +49,7 @@ afterAll(async () => {
   upstream.close();
 });
 
-it('a stream that searches more than its caller can pay is ended, and the house pays no search but the last', async () => {
+it('a stream that searches more than its caller can pay is ended, and the operator pays only the last search', async () => {
   const spender = await scene.spender('searcher', 32_000);
   const answer = await fetch(`${scene.server.url}/v1/responses`, {
     method: 'POST',

@@ -130,7 +130,7 @@ it('a stream, a response in the background and a task keep the prices and the ve
     .toMatchObject({ units: 22_000, version: after });
 });
 
-it('a call that begins at the scheduled time or later pays the scheduled price, one before it the old one', async () => {
+it('a call that begins at the scheduled time or later pays the scheduled price, an earlier one the old price', async () => {
   const models = [{ ...NO_PRICE, model: 'worked-on', ratio: 9, completion_ratio: 1 }];
   const at = Math.ceil(Date.now() / 1000) + 4;
   const { data: before } = await scene.asRoot('/api/price_book?p=1&page_size=1');

@@ -32,7 +32,7 @@ const failing = (
   for (let at = 0; at < times; at++) health.failed(of, model, { error, startedMs: atMs - 10, nowMs: atMs });
 };
 
-test('who says how long nothing is left is asked again after that, however long this process has run', () => {
+test('a seat that is used up until a named time is open again then, however long the process has run', () => {
   const health = new ChannelHealth();
   const [nowMs, waitMs] = [50_000_000, 60_000];
   health.usedUp(seat(1), 'a', waitMs, nowMs);
@@ -53,7 +53,7 @@ describe('a model that fails at one channel', () => {
     expect(health.isCooling(2, 0, 'a', 1001)).toBe(false);
   });
 
-  test('and others too: the channel cools only where it cannot be reached', () => {
+  test('and two more that fail: the channel cools only if it cannot be reached', () => {
     const health = new ChannelHealth();
     const models = ['a', 'b', 'c'];
     for (const model of models) failing(health, { of: seat(1), model, error: status(500) });
@@ -62,7 +62,7 @@ describe('a model that fails at one channel', () => {
     expect(health.isCooling(2, 0, 'new', 1001)).toBe(true);
   });
 
-  test('by silence at all of them cools the channel at once, but not where one has answered meanwhile', () => {
+  test('by silence, as all of them do, cools the channel at once unless one has answered meanwhile', () => {
     const health = new ChannelHealth();
     for (const model of ['a', 'b'])
       health.failed(seat(1), model, { error: timeout, startedMs: 0, nowMs: 5000 });
@@ -75,7 +75,7 @@ describe('a model that fails at one channel', () => {
     expect([health.isCooling(2, 0, 'a', 5001), health.isCooling(2, 0, 'new', 5001)]).toEqual([true, false]);
   });
 
-  test('and others too: the rest go on, however often they fail and whoever else is not called, until four do', () => {
+  test('and two more that fail, however often, leave the rest open; with a fourth the channel cools', () => {
     const models = ['a', 'b', 'c', 'd', 'e', 'f'];
     for (const error of [timeout, lost, status(500), status(502)]) {
       const health = new ChannelHealth();
@@ -94,7 +94,7 @@ describe('a model that fails at one channel', () => {
     }
   });
 
-  test('many times is not the failing of several', () => {
+  test('many times does not count as the failing of several', () => {
     const health = new ChannelHealth();
     failing(health, { of: seat(1), model: 'a', error: lost, times: 50 });
     health.failed(seat(1), 'b', { error: status(500), startedMs: 0, nowMs: 2000 });
@@ -129,7 +129,7 @@ describe('a key of several', () => {
     expect(health.isCooling(1, 16, 'b', 1001)).toBe(false);
   });
 
-  test('that fails alone cools alone, however few calls the others have', () => {
+  test('that fails is the only one to cool, however few calls the others have', () => {
     for (const error of [timeout, lost, status(500), status(502)]) {
       const health = new ChannelHealth();
       for (let turn = 0; turn < 20; turn++)
@@ -141,7 +141,7 @@ describe('a key of several', () => {
     }
   });
 
-  test('whose own way is broken cools, while others answer', () => {
+  test('whose own proxy fails cools while others answer', () => {
     const health = new ChannelHealth();
     for (let at = 0; at < 20; at++) {
       health.failed(seat(1, 11), ['a', 'b', 'c'][at % 3] ?? '', {
@@ -214,7 +214,7 @@ describe('the trial after a cooldown', () => {
     for (const model of ['a', 'b', 'c']) expect(health.isCooling(1, 0, model, atMs + 10_501)).toBe(false);
   });
 
-  test('of a whole channel leaves a model alone that failed only sometimes: it has to show more', () => {
+  test('of a whole channel does not open a model that failed only sometimes: that has to be tried itself', () => {
     const health = new ChannelHealth();
     for (let at = 0; at < 60; at++) {
       if (at % 3 === 0) health.failed(seat(1), 'a', { error: timeout, startedMs: at - 1, nowMs: at });

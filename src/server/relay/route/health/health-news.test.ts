@@ -31,7 +31,7 @@ const joined = (count: number): ChannelHealth[] => {
 };
 
 describe('what one relay finds', () => {
-  test('the others know: that it cools, that one tries it, and that it works again', () => {
+  test('the others learn: that a seat cools, is being tried, and works again', () => {
     const [one, other] = joined(2);
     if (one === undefined || other === undefined) throw new Error('no relays');
     failing(one, seat(1, 7), 'a', status(429, 30));
@@ -44,7 +44,7 @@ describe('what one relay finds', () => {
     expect(other.isCooling(1, 7, 'a', 1001)).toBe(false);
   });
 
-  test('counts less than what this one has just been answered, unless the upstream named the time', () => {
+  test('does not override an answer this relay has just had, unless the upstream named the time', () => {
     const [one, other] = joined(2);
     if (one === undefined || other === undefined) throw new Error('no relays');
     other.succeeded(seat(1), 'a', 900);
@@ -56,7 +56,7 @@ describe('what one relay finds', () => {
     expect(other.isCooling(1, 0, 'b', 1001)).toBe(true);
   });
 
-  test('that many calls fail is believed by one that was just answered, if calls of its own fail too', () => {
+  test('about many failing calls is believed by a relay that was just answered only if its own calls fail too', () => {
     for (const failsHereToo of [false, true]) {
       const [one, other] = joined(2);
       if (one === undefined || other === undefined) throw new Error('no relays');
@@ -70,7 +70,7 @@ describe('what one relay finds', () => {
     }
   });
 
-  test('is nothing where it cannot be understood', () => {
+  test('is ignored if it does not read', () => {
     let say: (body: string) => void = () => undefined;
     const health = new ChannelHealth(
       { tell: () => undefined, hear: (_, listener) => ((say = listener), () => undefined) },

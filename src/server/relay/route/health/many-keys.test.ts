@@ -101,19 +101,19 @@ describe('a choice among 500 channels of 100 keys looks at a few', () => {
     expect(looksOf(() => expect(choose(routing).channel).toBeUndefined())).toBeLessThan(300);
   });
 
-  test('where those of one channel alone do not', () => {
+  test('where only one channel has keys that do not wait', () => {
     const { choose, looksOf } = stage();
     const routing = many((channel) => (channel === 321 ? open : waits(NOW_MS + DAY_MS)));
     expect(looksOf(() => expect(choose(routing).channel?.id).toBe(322))).toBeLessThan(300);
   });
 
-  test('where one of each does not, wherever it stands', () => {
+  test('where one key of each channel does not wait, wherever it stands', () => {
     const { choose, looksOf } = stage();
     const routing = many((channel, place) => (place === channel % 100 ? open : waits(NOW_MS + DAY_MS)));
     expect(looksOf(() => expect(choose(routing).channel).toBeDefined())).toBeLessThan(300);
   });
 
-  test('where all keys of 100 channels were over their rate a moment ago, once that was seen', () => {
+  test('where all keys of 100 channels were rate-limited a moment ago, once that is known', () => {
     const { choose, looksOf, health } = stage();
     const routing = pooled(Array.from({ length: 100 }, () => Array.from({ length: 100 }, () => open)));
     for (let channel = 1; channel <= 100; channel += 1)
@@ -211,7 +211,7 @@ describe('keys that have waited to their end', () => {
       .toBe(1017);
   });
 
-  test('that are another’s to try, or work again, do not stand in the way of the others', async () => {
+  test('that were switched off meanwhile do not block the trials of others', async () => {
     const { clock, uses, choose, asked } = stage(async () => true);
     const first = pooled([[...Array.from({ length: 4 }, () => waits(NOW_MS - 1)), waits(NOW_MS + 5000)]]);
     choose(first);

@@ -64,7 +64,7 @@ describe('the channels that may be open', () => {
     );
   });
 
-  test('are the very list where none cools, and found anew after more changes than are remembered', () => {
+  test('are the same list while none cools, and are found anew after more changes than are remembered', () => {
     const health = new ChannelHealth(undefined, () => 0);
     const channels = Array.from({ length: 20 }, (_, at) => channelWith(at + 1, 0));
     expect(awake(health, channels, 1000)).toBe(channels);
@@ -86,7 +86,7 @@ describe('the channels that may be open', () => {
     expect(awake(health, channels, 11_000)).toBe(channels);
   });
 
-  test('are not looked for again where one of those that cool is refused again', () => {
+  test('are not computed again when one that already cools fails again', () => {
     const health = new ChannelHealth(undefined, () => 0);
     const channels = [channelWith(1, 3), channelWith(2, 3), channelWith(3, 0)];
     const refuse = (nowMs: number) => {

@@ -29,7 +29,7 @@ for (const engine of engines.filter(({ name }) => name === 'postgres')) {
       expect(pieces.join('')).toBe(expected.join(''));
     });
 
-    it('wait in bounded memory for whoever takes them slowly', async () => {
+    it('wait in bounded memory for a slow reader', async () => {
       const most = await opened.database.snapshot(async (moment) => {
         let longest = 0;
         for await (const piece of copiedLines(moment, numbers, ';')) {
@@ -41,7 +41,7 @@ for (const engine of engines.filter(({ name }) => name === 'postgres')) {
       expect(most).toBeLessThan(512 * 1024);
     });
 
-    it('whoever stops early, or asks for what is not there, has a connection that goes on or is told', async () => {
+    it('stopping early keeps the connection usable, and a wrong query is an error', async () => {
       const first = await opened.database.snapshot(async (moment) => {
         let begin = '';
         for await (const piece of copiedLines(moment, numbers, ';')) {

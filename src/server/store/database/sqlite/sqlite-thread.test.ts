@@ -36,7 +36,7 @@ test('a thread that could not open its file is started again by the next message
   expect(causes).toEqual([]);
 });
 
-test('one that has worked and ends by itself is told of once, and is not started again', async () => {
+test('a thread that worked and then ends by itself is reported once and not restarted', async () => {
   const causes: unknown[] = [];
   const started = new Promise<Worker>((resolve) => process.once('worker', resolve));
   const writer = open('a.db', 'write', (cause) => causes.push(cause));
@@ -48,7 +48,7 @@ test('one that has worked and ends by itself is told of once, and is not started
   expect(causes).toEqual([expect.objectContaining({ message: expect.stringMatching(/null/) })]);
 });
 
-test('one that hangs is given up, and one that only has much to do is not', async () => {
+test('a thread that hangs is given up; one that is only busy is not', async () => {
   const causes: unknown[] = [];
   const writer = open('a.db', 'write', (cause) => causes.push(cause));
   await writer.begin();
@@ -66,7 +66,7 @@ test('one that hangs is given up, and one that only has much to do is not', asyn
   await expect(writer.begin()).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('one that is closed is not lost', async () => {
+test('closing a thread is not reported as losing it', async () => {
   const causes: unknown[] = [];
   const writer = open('a.db', 'write', (cause) => causes.push(cause));
   await writer.begin();

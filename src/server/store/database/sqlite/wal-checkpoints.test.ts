@@ -35,7 +35,7 @@ const state = (): { readonly log: number; readonly onlyThere: number } => {
   return { log: Number(log), onlyThere: Number(log) - Number(checkpointed) };
 };
 
-test('a short log is left alone: a quiet server does not keep its disk awake', () => {
+test('a short log is not copied: a quiet server does not keep its disk awake', () => {
   const copyBack = walCheckpoints(copier, { copyFrames: 1000, restartFrames: 10_000 });
   write(20);
   const before = state();
@@ -44,7 +44,7 @@ test('a short log is left alone: a quiet server does not keep its disk awake', (
   expect(state()).toEqual(before);
 });
 
-test('a long one is copied whole, and the writer begins it anew', () => {
+test('a long log is copied whole, and the writer starts it over', () => {
   const copyBack = walCheckpoints(copier, { copyFrames: 50, restartFrames: 10_000 });
   write(100);
   copyBack();
@@ -53,7 +53,7 @@ test('a long one is copied whole, and the writer begins it anew', () => {
   expect(state().log).toBeLessThan(10);
 });
 
-test('while somebody writes what is there is copied, and no writer waits', () => {
+test('during writes, what is there is copied without delaying a writer', () => {
   const copyBack = walCheckpoints(copier, { copyFrames: 50, restartFrames: 10_000 });
   write(100);
   writer.exec("BEGIN IMMEDIATE; INSERT INTO rows VALUES ('not committed')");
@@ -62,7 +62,7 @@ test('while somebody writes what is there is copied, and no writer waits', () =>
   expect(state().onlyThere).toBeLessThan(10);
 });
 
-test('a reader that stays keeps the log from beginning anew only while it stays', () => {
+test('a long reader keeps the log from starting over only while it reads', () => {
   const copyBack = walCheckpoints(copier, { copyFrames: 10, restartFrames: 60 });
   write(50);
   const reader = new DatabaseSync(join(folder, 'wal.db'), { readOnly: true });
@@ -80,7 +80,7 @@ test('a reader that stays keeps the log from beginning anew only while it stays'
   expect(state().log).toBeLessThan(10);
 });
 
-test('a long log is copied also where nobody has read anything yet', async () => {
+test('a long log is copied even if nothing has been read yet', async () => {
   const file = join(folder, 'unread.db');
   const database = await openDatabase({ engine: 'sqlite', file }, async () => {});
   try {

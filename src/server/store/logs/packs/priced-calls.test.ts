@@ -45,7 +45,7 @@ for (const engine of engines) {
       };
     };
 
-    it('every call of the time is given once with names, in bounded slices also of one moment; the others are counted', async () => {
+    it('every call of the span is read once with its names, in bounded slices even of one moment; others are counted', async () => {
       const moments = [
         ...Array.from({ length: 4500 }, (_, at) => 1000 + Math.floor(at / 3)),
         ...Array.from({ length: 8300 }, () => 5000),
@@ -88,7 +88,7 @@ for (const engine of engines) {
       expect(all).toEqual({ calls: moments.length + 1, quotaUnits: 3 * (moments.length + 1) });
     });
 
-    it('whoever fails in the middle is told of it, and an empty time has nothing', async () => {
+    it('an error of the reader ends the reading, and an empty span has no calls', async () => {
       const calls = Array.from({ length: 9000 }, (_, at) => call(at, 1000 + at));
       for (let at = 0; at < calls.length; at += 500)
         await Promise.all(calls.slice(at, at + 500).map((one) => one()));

@@ -89,7 +89,7 @@ for (const engine of engines) {
       expect([firstTokenP95Ms, firstTokenCalls]).toEqual([1900, 20]);
     });
 
-    it('know nothing of hours in which nobody called', async () => {
+    it('are unknown for hours without calls', async () => {
       expect(await usage.keySums({ fromMs: 500 * HOUR_MS, toMs: 600 * HOUR_MS })).toEqual({
         answered: 0,
         failed: 0,

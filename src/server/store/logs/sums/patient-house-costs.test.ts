@@ -32,7 +32,7 @@ const cost = (more: Partial<HouseCost> = {}): HouseCost => ({
   ...more,
 });
 
-it('what could not be written is written once the database is back, each cost once', async () => {
+it('costs that could not be written are written once the database is back, each once', async () => {
   const { costs, written, errors, state } = open();
   state.isAway = true;
   await costs.add(cost());
