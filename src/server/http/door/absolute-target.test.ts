@@ -25,10 +25,15 @@ beforeAll(async () => {
 });
 afterAll(() => door.stop());
 
-const ask = (requestLine: string, headers = 'Host: a\r\n', body = ''): Promise<readonly [string, string]> =>
+const ask = (
+  requestLine: string,
+  headers = 'Host: a\r\n',
+  body = '',
+  version = '1.1',
+): Promise<readonly [string, string]> =>
   new Promise((resolve, reject) => {
     const socket = connect(door.port, '127.0.0.1', () =>
-      socket.write(`${requestLine} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n${body}`),
+      socket.write(`${requestLine} HTTP/${version}\r\n${headers}Connection: close\r\n\r\n${body}`),
     );
     let answer = '';
     socket.on('data', (data) => (answer += data.toString()));
@@ -105,4 +110,40 @@ describe('a target of a scheme, a host and a path', () => {
   ])('is refused with %s, as any other', async (_, headers) => {
     expect((await ask('GET http://gate.example/x', headers))[0]).toBe('400');
   });
+});
+
+describe('HTTP/1.0, which has no Host header', () => {
+  const old = (line: string, headers = '', body = '') => ask(line, headers, body, '1.0');
+
+  test('means the host of its target', async () => {
+    expect(await old('GET http://gate.example:81/x')).toEqual([
+      '200',
+      'site /x gate.example:81 gate.example:81',
+    ]);
+    expect(await old('POST http://gate.example/v1/embeddings', 'Content-Length: 2\r\n', '{}')).toEqual([
+      '200',
+      'call /v1/embeddings gate.example',
+    ]);
+  });
+
+  test('means the address it has reached, if its target is a path', async () => {
+    const here = `127.0.0.1:${String(door.port)}`;
+    expect(await old('GET /healthz')).toEqual(['200', `site /healthz ${here} ${here}`]);
+  });
+
+  test('may send one, which then has to name a host', async () => {
+    expect(await old('GET /x', 'Host: a\r\n')).toEqual(['200', 'site /x a a']);
+    expect((await old('GET http://gate.example/x', 'Host: a/b\r\n'))[0]).toBe('400');
+    expect((await old('GET /x', 'Host:\r\n'))[0]).toBe('400');
+    expect((await old('GET /x', 'Host: a\r\nHost: a\r\n'))[0]).toBe('400');
+  });
+});
+
+test('HTTP/1.1 without a Host header is refused with an id and the reason', async () => {
+  const answers = await Promise.all([ask('GET /x', ''), ask('GET http://gate.example/x', '')]);
+  for (const [status, body] of answers)
+    expect([status, JSON.parse(body)]).toMatchObject([
+      '400',
+      { success: false, message: 'exactly one Host header is needed' },
+    ]);
 });

@@ -46,7 +46,8 @@ const HARDENING = {
   requestTimeout: 120_000,
   connectionsCheckingInterval: 2000,
   keepAliveTimeout: 75_000,
-  requireHostHeader: true,
+  // `oddity` sees to it, with an answer that says so.
+  requireHostHeader: false,
   // Java's client offers HTTP/2 (`Upgrade: h2c`) with every call: ignore upgrades to anything but WebSocket.
   shouldUpgradeCallback: ({ method, headers }: IncomingMessage): boolean =>
     method === 'GET' && /(?:^|,)\s*websocket\s*(?:,|$)/i.test(headers.upgrade ?? ''),
