@@ -1,0 +1,76 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { asAppError } from '#core/error.ts';
+import type { RelayCall } from '../../relay/calls.ts';
+import { openDoor } from '../testing/open-door.ts';
+
+/** Bodies that do not end keep no connection for ever, whether somebody wants them or not. */
+
+const refuse = async ({ reply }: RelayCall): Promise<void> => {
+  reply.start(401, { 'content-length': '3' });
+  reply.end(Buffer.from('no!'));
+};
+const MIB = 1024 * 1024;
+const SECOND = 1000;
+const headOf = (more: string): string => `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+
+let door: Awaited<ReturnType<typeof openDoor>>;
+afterEach(() => door.stop());
+
+describe('the rest of a body that was refused by its head', () => {
+  test.each([
+    ['the lane', 'Content-Length: 900000\r\n', 'only the beginning'],
+    ['node’s server', 'Transfer-Encoding: chunked\r\n', '5\r\nonly \r\n'],
+  ])('is read for half a minute on %s', async (_, more, beginning) => {
+    door = await openDoor(refuse);
+    const { socket, heard, isClosed } = await door.connect();
+    socket.write(headOf(more) + beginning);
+    await expect.poll(heard).toMatch(/^HTTP\/1\.1 401 /);
+    door.pass(29 * SECOND);
+    // It is looked at again and again.
+    const next = await door.connect();
+    next.socket.write(headOf('Content-Length: 2\r\n') + '{}');
+    await expect.poll(next.heard).toMatch(/^HTTP\/1\.1 401 /);
+    expect(isClosed()).toBe(false);
+    door.pass(2 * SECOND);
+    await expect.poll(isClosed).toBe(true);
+  });
+
+  test('is read up to 64 MiB, however fast it comes', async () => {
+    door = await openDoor(refuse);
+    const { socket, heard } = await door.connect();
+    socket.write(headOf('Transfer-Encoding: chunked\r\n'));
+    await expect.poll(heard).toMatch(/^HTTP\/1\.1 401 /);
+    const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MIB), Buffer.from('\r\n')]);
+    let [sentBytes, isLost] = [0, false];
+    while (!isLost && sentBytes < 200 * MIB) {
+      isLost = await new Promise((resolve) =>
+        socket.write(chunk, (error) => resolve(error instanceof Error)),
+      );
+      if (!isLost) sentBytes += chunk.length;
+    }
+    expect(isLost).toBe(true);
+    expect(sentBytes).toBeGreaterThan(60 * MIB);
+  });
+});
+
+test('a caller whose body stops in the middle is told so after two minutes, and nobody waits for it', async () => {
+  const ends: string[] = [];
+  let begun = 0;
+  door = await openDoor(async (call) => {
+    begun += 1;
+    const failure = await call.readBody(1).catch(asAppError);
+    ends.push('code' in failure ? failure.code : 'read');
+  });
+  const { socket, heard, isClosed } = await door.connect();
+  socket.write(headOf('Content-Length: 900000\r\n') + 'only the beginning');
+  await expect.poll(() => begun).toBe(1);
+  door.pass(119 * SECOND);
+  const next = await door.connect();
+  next.socket.write(headOf('Content-Length: 2\r\n') + '{}');
+  await expect.poll(() => ends).toEqual(['read']);
+  expect(isClosed()).toBe(false);
+  door.pass(2 * SECOND);
+  await expect.poll(isClosed).toBe(true);
+  expect(heard()).toMatch(/^HTTP\/1\.1 408 /);
+  expect(ends).toEqual(['read', 'client_closed']);
+});
