@@ -136,6 +136,16 @@ export const openaiExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   'openai-responses': [
     [
+      'a choice at the top of parameters',
+      'at the top level',
+      {
+        tools: [
+          { type: 'function', name: 'look', parameters: { type: 'object', properties: {}, anyOf: [] } },
+        ],
+      },
+      { tools: [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }] },
+    ],
+    [
       'parameters without properties',
       'object schema missing properties',
       { tools: [{ type: 'function', name: 'look', parameters: { type: 'object' } }] },

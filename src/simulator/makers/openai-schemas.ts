@@ -16,10 +16,17 @@ const missingIn = (value: unknown, context: readonly string[] = []): string | un
   );
 };
 
+const REFUSED_AT_TOP = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'] as const;
+
+const refusedAtTop = (schema: Json): string | undefined =>
+  REFUSED_AT_TOP.some((word) => schema[word] !== undefined)
+    ? "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"
+    : undefined;
+
 /** What OpenAI refuses in the parameters of functions; other makers take both. */
 export const schemaRule: Rule = {
   source:
-    'openai-agents-python#449: "object schema missing properties"; claude-code#37642, mcp-digitalocean#265: "array schema missing items"',
+    'openai-agents-python#449: "object schema missing properties"; claude-code#37642, mcp-digitalocean#265: "array schema missing items"; langchainjs#9804: "not have \'oneOf\' … at the top level"',
   broken: (body) =>
     firstOf(objectsIn(body['tools']), (tool) => {
       const { name, parameters } = tool['function'] === undefined ? tool : asJson(tool['function']);
@@ -28,7 +35,7 @@ export const schemaRule: Rule = {
       const missing =
         type === 'object' && properties === undefined
           ? 'In context=(), object schema missing properties'
-          : missingIn(parameters);
+          : (refusedAtTop(asJson(parameters)) ?? missingIn(parameters));
       return missing && `Invalid schema for function '${String(name)}': ${missing}.`;
     }),
 };

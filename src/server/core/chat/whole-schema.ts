@@ -1,4 +1,5 @@
 import { fieldsOf, isFields, type Fields } from '../json/fields.ts';
+import { CHOICES, flatSchema, type FlatSchema } from '../json/flat-schema.ts';
 import type { ChatRequest, ResponseFormat, Tool } from './request.ts';
 
 /** The keywords whose values are schemas, lists of schemas, and schemas by name. */
@@ -8,11 +9,15 @@ const NAMED = ['properties', 'patternProperties', '$defs', 'definitions'] as con
 
 /** A conversation sends the same tools with every call; each of their schemas is walked once. */
 const known = new WeakMap<Fields, Fields>();
+const flattened = new WeakMap<Fields, FlatSchema>();
+
+/** Keywords that OpenAI refuses at the top of parameters ("schema must … not have 'oneOf' … at the top level"). */
+const REFUSED = [...CHOICES, 'not', 'enum'];
 
 /**
  * The request with its schemas as OpenAI takes them: it refuses a list without `items`, and parameters without `properties`
- * ("array schema missing items", "object schema missing properties"), which other makers and MCP servers leave out. The same
- * object if nothing is missing.
+ * ("array schema missing items", "object schema missing properties") or with a choice at their top, as other makers and MCP
+ * servers write them. The same object if nothing is refused.
  */
 export const withWholeSchemas = (request: ChatRequest): ChatRequest => {
   const { tools, responseFormat } = request;
@@ -28,9 +33,22 @@ export const withWholeSchemas = (request: ChatRequest): ChatRequest => {
 };
 
 const withWholeParameters = (tool: Tool): Tool => {
-  if (!isFields(tool.parameters)) return tool;
-  const parameters = wholeObject(tool.parameters);
-  return parameters === tool.parameters ? tool : { ...tool, parameters };
+  const { parameters: given, strict: _, ...rest } = tool;
+  if (!isFields(given)) return tool;
+  if (REFUSED.some((word) => given[word] !== undefined)) return { ...rest, ...flat(given, tool.description) };
+  const parameters = wholeObject(given);
+  return parameters === given ? tool : { ...tool, parameters };
+};
+
+/** What is only described in words cannot be enforced, so the tool is no longer strict. */
+const flat = (given: Fields, description: string | undefined): Pick<Tool, 'parameters' | 'description'> => {
+  let fitted = flattened.get(given);
+  if (fitted === undefined) flattened.set(given, (fitted = flatSchema(given, REFUSED)));
+  const { schema, inWords } = fitted;
+  return {
+    parameters: wholeObject(schema),
+    description: [description, inWords].filter((text) => text !== undefined).join('\n\n'),
+  };
 };
 
 const withWholeFormat = (format: ResponseFormat): ResponseFormat => {

@@ -70,6 +70,37 @@ describe('OpenAI is sent schemas in which nothing is missing that it wants', () 
     }
   });
 
+  test('and without a choice at the top of parameters, which is told in words and is not strict', () => {
+    const at = (name: string) => ({
+      type: 'object',
+      properties: { [name]: { type: 'array' } },
+      required: [name],
+    });
+    const choice = { anyOf: [at('a'), at('b')], not: { required: ['c'] } };
+    const parameters = {
+      type: 'object',
+      properties: { a: { type: 'array', items: {} }, b: { type: 'array', items: {} } },
+    };
+    const described = expect.stringContaining(JSON.stringify(choice)) as string;
+    for (const from of ['anthropic-messages', 'gemini'] as const) {
+      const chat = written(from, 'openai-chat', offered(from, choice))['tools'];
+      expect(chat).toEqual([
+        { type: 'function', function: { name: 'f', description: described, parameters } },
+      ]);
+      const responses = written(from, 'openai-responses', offered(from, choice))['tools'];
+      expect(responses).toEqual([
+        { type: 'function', name: 'f', description: described, parameters, strict: false },
+      ]);
+    }
+    const strict = {
+      ...offered('anthropic-messages', {}),
+      tools: [{ name: 'f', input_schema: choice, strict: true }],
+    };
+    expect(written('anthropic-messages', 'openai-responses', strict)['tools']).toMatchObject([
+      { strict: false },
+    ]);
+  });
+
   test('also the one of an answer', () => {
     const schema = { type: 'array' };
     const body = {

@@ -14,7 +14,7 @@ import { AppError } from '#core/error.ts';
 import { fieldsOf, type Fields } from '#core/json/fields.ts';
 import { knowsSchemas, refusesForcedTools, samplingOf } from '../claude-models.ts';
 import { fitSchema } from './fit-schema.ts';
-import { flatSchema } from './flat-schema.ts';
+import { flatSchema } from '#core/json/flat-schema.ts';
 import { isForced, writeThinking } from './thinking.ts';
 import { IN_PLACE } from './read-request.ts';
 import { withGeneratedPictures } from '../parts/drawn-pictures.ts';

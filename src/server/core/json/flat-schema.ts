@@ -1,7 +1,7 @@
-import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
+import { fieldsOf, isFields, listOf, type Fields } from './fields.ts';
 
-/** Keywords refused at the top of a tool's schema, but allowed below. */
-const CHOICES = ['allOf', 'anyOf', 'oneOf'] as const;
+/** Keywords that makers refuse at the top of a tool's schema, but allow below. */
+export const CHOICES = ['allOf', 'anyOf', 'oneOf'] as const;
 
 export interface FlatSchema {
   readonly schema: Fields;
@@ -10,14 +10,15 @@ export interface FlatSchema {
 }
 
 /**
- * Removes a choice at the top of a tool's input schema: the fields of all choices become its own, those that all
- * choices require stay required, and the choice itself is described in text.
+ * Removes the `refused` keywords at the top of a tool's input schema, which are described in text. The fields of all choices
+ * become its own, and those that all choices require stay required.
  */
-export const flatSchema = (parameters: unknown): FlatSchema => {
+export const flatSchema = (parameters: unknown, refused: readonly string[] = CHOICES): FlatSchema => {
   const given: Fields = { type: 'object', ...fieldsOf(parameters) };
-  const found = CHOICES.filter((word) => given[word] !== undefined);
-  if (found.length === 0) return { schema: given, inWords: undefined };
-  const { allOf: _, anyOf: _a, oneOf: _o, ...schema } = given;
+  const words = refused.filter((word) => given[word] !== undefined);
+  if (words.length === 0) return { schema: given, inWords: undefined };
+  const schema: Fields = Object.fromEntries(Object.entries(given).filter(([name]) => !words.includes(name)));
+  const found = CHOICES.filter((word) => words.includes(word));
   const parts = found.flatMap((word) => listOf(given[word])).filter(isFields);
   const properties: Record<string, unknown> = {};
   for (const { properties: own } of [...parts, schema]) Object.assign(properties, fieldsOf(own));
@@ -31,7 +32,7 @@ export const flatSchema = (parameters: unknown): FlatSchema => {
       ...(Object.keys(properties).length > 0 && { properties }),
       ...(required.length > 0 && { required: [...new Set(required)] }),
     },
-    inWords: `The input must also fit this JSON schema: ${JSON.stringify(Object.fromEntries(found.map((word) => [word, given[word]])))}`,
+    inWords: `The input must also fit this JSON schema: ${JSON.stringify(Object.fromEntries(words.map((word) => [word, given[word]])))}`,
   };
 };
 
