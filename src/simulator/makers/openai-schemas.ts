@@ -26,7 +26,7 @@ const refusedAtTop = (schema: Json): string | undefined =>
 /** What OpenAI refuses in the parameters of functions; other makers take both. */
 export const schemaRule: Rule = {
   source:
-    'openai-agents-python#449: "object schema missing properties"; claude-code#37642, mcp-digitalocean#265: "array schema missing items"; langchainjs#9804',
+    'openai-agents-python#449: "object schema missing properties"; claude-code#37642: "array schema missing items"; langchainjs#9804',
   broken: (body) =>
     firstOf(objectsIn(body['tools']), (tool) => {
       const { name, parameters } = tool['function'] === undefined ? tool : asJson(tool['function']);
