@@ -1,9 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { fireEvent, render, screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { Button } from './button.tsx';
-
-afterEach(cleanup);
 
 it('a busy button keeps the focus, and takes no click and sends no form until it is done', () => {
   const done: string[] = [];

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import zh from '../locales/zh/common.json' with { type: 'json' };
 import { Copy } from './copy.tsx';
@@ -8,7 +8,6 @@ import { DialogHost } from './dialogs/dialog-host.tsx';
 // The dialog is loaded when it is first needed: on a busy machine that takes a while.
 beforeAll(() => import('./dialogs/ask-dialog.tsx'));
 afterEach(() => {
-  cleanup();
   vi.restoreAllMocks();
 });
 

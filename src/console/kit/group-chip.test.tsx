@@ -1,9 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { render, screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { GroupChip, RatioChip } from './group-chip.tsx';
-
-afterEach(cleanup);
 
 const tone = (text: string): string | undefined => /chip-(\w+)/.exec(screen.getByText(text).className)?.[1];
 

@@ -1,9 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { fireEvent, render, screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { Segmented } from './segmented.tsx';
-
-afterEach(cleanup);
 
 it('two groups of one label keep a choice each', () => {
   const options = ['model', 'user'].map((value) => ({ value, label: value }));

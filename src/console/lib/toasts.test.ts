@@ -1,10 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { closeToast, toast, toasts } from './toasts.ts';
+import { toast, toasts } from './toasts.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
-  for (const one of toasts.get()) closeToast(one.id);
   vi.useRealTimers();
 });
 

@@ -2,11 +2,10 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { loadTexts } from '../lib/text/i18n.ts';
-import { closeToast, toasts } from '../lib/toasts.ts';
+import { toasts } from '../lib/toasts.ts';
 import zh from '../locales/zh/enter.json' with { type: 'json' };
 import { CodeField } from './code-field.tsx';
 
-// Files before this one may have loaded them, or not.
 beforeAll(() => loadTexts('enter'));
 beforeEach(() => {
   vi.useFakeTimers();
@@ -16,10 +15,8 @@ beforeEach(() => {
   );
 });
 afterEach(() => {
-  cleanup();
   vi.useRealTimers();
   vi.unstubAllGlobals();
-  for (const one of toasts.get()) closeToast(one.id);
 });
 
 const asked = (): unknown[] => vi.mocked(fetch).mock.calls.map(([address]) => address);

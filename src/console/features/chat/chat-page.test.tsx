@@ -42,7 +42,6 @@ beforeEach(() => {
   startSession({ id: 1, username: 'ada', display_name: 'Ada', role: 1, status: 1, group: 'default' });
 });
 afterEach(() => {
-  cleanup();
   endSession();
   vi.useRealTimers();
   vi.unstubAllGlobals();

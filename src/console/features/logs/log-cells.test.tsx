@@ -1,11 +1,9 @@
 // @vitest-environment happy-dom
-import { cleanup, render } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { render } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { logType } from '#contract/codes.ts';
 import { CostCell, rowName } from './log-cells.tsx';
 import type { LogEntry } from './log-query.ts';
-
-afterEach(cleanup);
 
 const shown = (type: number, quota: number): string | null =>
   render(<CostCell entry={{ type, quota, other: '' } as LogEntry} />).container.textContent;

@@ -6,7 +6,6 @@ import { footOf, settingsWith } from './testing/settings.ts';
 import type { Settings } from './use-settings.ts';
 
 afterEach(() => {
-  cleanup();
   vi.unstubAllGlobals();
 });
 

@@ -1,15 +1,10 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
-import { closeToast, toasts } from '../../lib/toasts.ts';
+import { expect, it, vi } from 'vitest';
+import { toasts } from '../../lib/toasts.ts';
 import { OptionCard } from './option-card.tsx';
 import { cardOf, footOf, settingsWith } from './testing/settings.ts';
 import type { Settings } from './use-settings.ts';
-
-afterEach(() => {
-  cleanup();
-  for (const one of toasts.get()) closeToast(one.id);
-});
 
 /** Clicks on save, and tells how often anything was saved. */
 const show = (id: string, serverAddress: string) => {

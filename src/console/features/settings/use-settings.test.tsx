@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
+import { act, renderHook, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { role, userStatus } from '#contract/codes.ts';
 import type { OptionKey } from '#contract/options.ts';
 import { endSession, startSession } from '../../lib/session/session.ts';
 import { queryClient } from '../../lib/server/query.ts';
-import { closeToast, toasts } from '../../lib/toasts.ts';
+import { toasts } from '../../lib/toasts.ts';
 import zh from '../../locales/zh/settings.json' with { type: 'json' };
 import { type Settings, useSettings } from './use-settings.ts';
 
@@ -40,10 +40,8 @@ beforeEach(() => {
   vi.stubGlobal('fetch', vi.fn(server));
 });
 afterEach(() => {
-  cleanup();
   vi.unstubAllGlobals();
   queryClient.clear();
-  for (const one of toasts.get()) closeToast(one.id);
 });
 
 const open = async (): Promise<() => Settings> => {

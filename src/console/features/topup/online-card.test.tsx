@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { loadTexts } from '../../lib/text/i18n.ts';
 import { refreshSiteStatus } from '../../lib/server/site-status.ts';
@@ -10,7 +10,6 @@ import { OnlineCard } from './online-card.tsx';
 // Which of these tests comes first does not matter.
 beforeAll(() => loadTexts('topup'));
 afterEach(() => {
-  cleanup();
   vi.unstubAllGlobals();
   localStorage.clear();
 });

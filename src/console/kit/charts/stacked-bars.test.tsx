@@ -1,9 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { fireEvent, render, screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { StackedBars } from './stacked-bars.tsx';
-
-afterEach(cleanup);
 
 it('the parts of a bar fill it, also where they are cents', () => {
   render(

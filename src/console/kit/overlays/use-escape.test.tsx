@@ -1,14 +1,12 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { fireEvent, render } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { useEscape } from './use-escape.ts';
 
 const Layer = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
   useEscape(isOpen, onClose);
   return null;
 };
-
-afterEach(cleanup);
 
 it('Escape closes one layer, the uppermost', () => {
   const closed: string[] = [];

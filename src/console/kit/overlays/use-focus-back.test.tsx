@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, render, waitFor } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { render, waitFor } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { useFocusBack } from './use-focus-back.ts';
 
 const Dialog = () => {
@@ -14,8 +14,6 @@ const Page = ({ isOpen }: { readonly isOpen: boolean }) => (
     {isOpen && <Dialog />}
   </>
 );
-
-afterEach(cleanup);
 
 /** A dialog that was opened from the first button and has the focus. */
 const opened = () => {

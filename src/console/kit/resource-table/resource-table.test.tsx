@@ -2,7 +2,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ApiError } from '../../lib/server/api-error.ts';
 import { parseUrl, writeUrl, type UrlPatch } from '../../lib/browser/url-state.ts';
 import type { Column, View } from './column.ts';
@@ -71,8 +71,6 @@ const show = (address: string, load: (view: View) => ReturnType<typeof pageOf> =
   );
   return router;
 };
-
-afterEach(cleanup);
 
 const rowNames = (): (string | null)[] =>
   [...document.querySelectorAll('tbody td:nth-child(2)')].map((cell) => cell.textContent);

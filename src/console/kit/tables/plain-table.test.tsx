@@ -1,9 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, render } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { render } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
 import { type PlainColumn, PlainTable } from './plain-table.tsx';
-
-afterEach(cleanup);
 
 it('a list that is narrowed or grows draws only the rows that are new', () => {
   const cell = vi.fn<(row: string) => string>((row) => row);

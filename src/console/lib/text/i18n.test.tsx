@@ -1,10 +1,9 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { act, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Area } from './areas.ts';
 
 afterEach(() => {
-  cleanup();
   // Others begin without texts.
   vi.resetModules();
 });

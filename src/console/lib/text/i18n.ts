@@ -38,7 +38,12 @@ interface LoadedLanguage {
 const LANGUAGE_KEY = 'i18nextLng';
 const FALLBACK: Language = 'zh';
 
-const current = signal<LoadedLanguage>({ language: FALLBACK, texts: new Map(), spoken: new Map() });
+const nothingLoaded = (): LoadedLanguage => ({ language: FALLBACK, texts: new Map(), spoken: new Map() });
+
+const current = signal<LoadedLanguage>(nothingLoaded());
+
+/** As before the first text was loaded. For tests, which share modules. */
+export const forgetTexts = (): void => current.set(nothingLoaded());
 
 const textAt = (texts: Texts | undefined, key: string): string | undefined => {
   let found: string | Texts | undefined = texts;

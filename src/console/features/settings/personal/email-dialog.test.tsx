@@ -1,13 +1,12 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { loadTexts } from '../../../lib/text/i18n.ts';
 import { refreshSiteStatus } from '../../../lib/server/site-status.ts';
 import EmailDialog from './email-dialog.tsx';
 
 afterEach(async () => {
-  cleanup();
   // Files that come after this one share its status.
   answer({ ...site, turnstile_check: false });
   await refreshSiteStatus();

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { fireEvent, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { loadTexts } from '../../../lib/text/i18n.ts';
 import { BalancePanel } from './balance-panel.tsx';
 import { NotifyPanel } from './notify-panel.tsx';
@@ -12,7 +12,6 @@ import type { Self } from './use-self.ts';
 
 // Files before this one may have loaded them, or not.
 beforeAll(() => loadTexts('personal'));
-afterEach(cleanup);
 
 const self = (setting: string): Self =>
   ({

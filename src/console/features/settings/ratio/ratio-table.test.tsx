@@ -1,9 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { fireEvent, render, screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { RatioTable } from './ratio-table.tsx';
-
-afterEach(cleanup);
 
 const rows = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ name: `m${at}`, price: '', ratio: '1', completionRatio: '' }));
