@@ -38,14 +38,19 @@ export interface RequestFacts {
   readonly soundTokens?: number;
   /** How many are of pictures, of which some models count many times as many; missing if none are. */
   readonly pictureTokens?: number;
-  /** How many were sent as token numbers, of which none is a guess; missing if none were. */
-  readonly numberedTokens?: number;
+  /** How many are no guess: sent as token numbers, or of a conversation whose length is known; missing if none are. */
+  readonly knownTokens?: number;
   /** Asks that what is written to a cache is kept for an hour, which costs more. */
   readonly keepsAnHour?: true;
   /** No honest upstream counts more for what was sent; missing if it may read what was not. */
   readonly promptTokensMost?: number;
-  /** Names files by their addresses, which may be as long as the model reads. */
-  readonly namesFiles?: boolean;
+  /**
+   * May be as long as the model reads, by what is not sent along: files named by their addresses, pages, what servers of
+   * tools answer.
+   */
+  readonly mayFillContext?: boolean;
+  /** Continues a conversation that the upstream keeps, whose length is not known from the request. */
+  readonly continues?: boolean;
   /** The caller itself asked for usage at the end of the stream, so it gets it. */
   readonly wantsStreamUsage: boolean;
   /** The answer is to be spoken, so its tokens may be of sound. */

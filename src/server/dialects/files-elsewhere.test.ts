@@ -34,8 +34,8 @@ it.each([
   gemini(file(PDF, 'application/pdf')),
   gemini({ file_data: { file_uri: 'https://youtu.be/a', mime_type: 'video/mp4' } }),
   gemini({ fileData: { fileUri: 'https://youtu.be/a' } }),
-])('%# a file by its address is one', ({ namesFiles }) => {
-  expect(namesFiles).toBe(true);
+])('%# a file by its address is one', ({ mayFillContext }) => {
+  expect(mayFillContext).toBe(true);
 });
 
 it.each([
@@ -52,6 +52,6 @@ it.each([
   messages({ type: 'tool_use', id: 't', name: 'read', input: { file: PDF, source: PDF } }),
   gemini(file('https://example.com/a.png', 'image/png')),
   gemini({ inlineData: { data: DATA, mimeType: 'application/pdf' } }),
-])('%# a file that was sent along, a picture, or words are none', ({ namesFiles }) => {
-  expect(namesFiles).toBeUndefined();
+])('%# a file that was sent along, a picture, or words are none', ({ mayFillContext }) => {
+  expect(mayFillContext).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import type { Channel } from '#core/channel/channel.ts';
 import type { AppError } from '#core/error.ts';
 import { accountObjectRefused } from '../dialects/account-objects.ts';
+import { withKeptTokens } from '../dialects/openai-responses/facts.ts';
 import { unpricedWorkRefused } from '../dialects/unpriced-work.ts';
 import { admitModel } from '#core/token/admission.ts';
 import { groupsOf } from '#core/token/groups.ts';
@@ -49,8 +50,11 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
   const lateForm = followForm(deps, asked);
   const omitsTools = await decided(request, () => mustOmitTools(deps, asked, group));
   const continuation = await findKept(deps, asked);
+  const keptTokens = continuation?.kept?.contextTokens ?? 0;
+  const isLengthKnown = request.facts.continues === true && keptTokens > 0;
   const admitted: Admitted = {
     ...asked,
+    ...(isLengthKnown && { request: { ...request, facts: withKeptTokens(request.facts, keptTokens) } }),
     group,
     omitsTools,
     stripsTerms,

@@ -180,6 +180,7 @@ const create = async (
     channelId: made.keeper.channel.id,
     keyIndex: made.keeper.channel.keyId,
     model: made.model,
+    contextTokens: 0,
     createdAtMs,
     expiresAtMs: createdAtMs + KEPT_FOR_MS,
   });

@@ -58,6 +58,8 @@ export class Live {
   firstByteMs: number | undefined;
   /** The number of the answer's containers that are already recorded as its caller's. */
   notedContainers = 0;
+  /** The ids under which the upstream keeps a stream, whose length is known at its end. */
+  keptAs: readonly (string | undefined)[] | undefined;
   /** The parsed whole reply, if it reported no usage. */
   wholeReply: object | undefined;
 

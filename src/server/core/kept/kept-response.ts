@@ -19,6 +19,8 @@ export interface KeptResponse {
   readonly keyIndex: number;
   /** The caller's name of the model, for endpoints with the model in the path. */
   readonly model: string;
+  /** The tokens of the conversation up to its end, which are read again by the next turn; 0 if it is not known. */
+  readonly contextTokens: number;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
 }

@@ -20,8 +20,8 @@ export interface CallEnd {
   readonly inputTokensEstimate: number;
   /** How many of them are of sound. */
   readonly soundTokens?: number | undefined;
-  /** How many of them were sent as token numbers, of which none is a guess. */
-  readonly numberedTokens?: number | undefined;
+  /** How many of them are no guess: sent as token numbers, or kept by the upstream, which has told how many there are. */
+  readonly knownTokens?: number | undefined;
   /** The caller asked that what is written to a cache is kept for an hour. */
   readonly keepsAnHour?: boolean | undefined;
   /** The upstream said that the answer is finished, so its last report is final. */
@@ -53,9 +53,8 @@ const countedOutput = (outputBytes: number): number => Math.ceil(outputBytes / B
 const HOLD_TO_FAIR_SOUND = 3;
 
 /** Our own count of a prompt. */
-const countedPrompt = ({ inputTokensEstimate, soundTokens = 0, numberedTokens = 0 }: CallEnd) => ({
-  inputTokens:
-    Math.ceil((inputTokensEstimate - soundTokens - numberedTokens) / HOLD_TO_FAIR) + numberedTokens,
+const countedPrompt = ({ inputTokensEstimate, soundTokens = 0, knownTokens = 0 }: CallEnd) => ({
+  inputTokens: Math.ceil((inputTokensEstimate - soundTokens - knownTokens) / HOLD_TO_FAIR) + knownTokens,
   audioInputTokens: Math.ceil(soundTokens / HOLD_TO_FAIR_SOUND),
 });
 

@@ -30,7 +30,8 @@ export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestF
   const tools = listOf(body['tools']).map(fieldsOf);
   const offered = (beginning: string): Fields | undefined =>
     tools.find(({ type }) => textOf(type)?.startsWith(beginning));
-  if (offered('web_fetch_') !== undefined) inputTokensEstimate += PAGES_TOKENS;
+  const fetches = offered('web_fetch_') !== undefined;
+  if (fetches) inputTokensEstimate += PAGES_TOKENS;
   const times = isReadTwice(body, inputTokensEstimate) ? 2 : 1;
   const most = request.max_tokens ?? 0;
   const search = offered('web_search_');
@@ -44,6 +45,7 @@ export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestF
     ...(size.promptTokensMost !== undefined && { promptTokensMost: size.promptTokensMost * times }),
     // Every stream of this format ends with usage.
     wantsStreamUsage: true,
+    ...((fetches || listOf(body['mcp_servers']).length > 0) && { mayFillContext: true }),
     ...(search && heldCalls(['web_search'], callCount(search['max_uses']))),
   };
 };

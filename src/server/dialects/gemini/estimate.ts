@@ -28,7 +28,8 @@ export const sizeOfPrompt = (body: Fields): PromptFacts => {
   for (const content of contents) size.addContent(content);
   for (const part of [request['tools'], config['responseSchema'], config['responseJsonSchema']])
     if (part !== undefined) size.add(measurePrompt(part));
-  if (tools.some((tool) => tool['urlContext'] !== undefined)) size.addNamed(FILE_TOKENS);
+  const readsPages = tools.some((tool) => tool['urlContext'] !== undefined);
+  if (readsPages) size.addNamed(FILE_TOKENS);
   if (request['cachedContent'] !== undefined) size.addNamed(CACHED_TOKENS);
   const readsMore = !tools.every((tool) => Object.keys(tool).every((name) => CALLERS_TOOLS.has(name)));
   const { tokens, sound, pictures, most, isElsewhere } = size;
@@ -37,7 +38,7 @@ export const sizeOfPrompt = (body: Fields): PromptFacts => {
     ...(sound > 0 && { soundTokens: sound }),
     ...(pictures > 0 && { pictureTokens: pictures }),
     ...(most !== undefined && !readsMore && { promptTokensMost: most }),
-    ...(isElsewhere && { namesFiles: true }),
+    ...((isElsewhere || readsPages) && { mayFillContext: true }),
   };
 };
 

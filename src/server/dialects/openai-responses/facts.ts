@@ -29,6 +29,14 @@ const PROMPT_FIELDS = ['input', 'instructions', 'tools', 'text', 'prompt'] as co
 const KEPT_FIELDS = ['previous_response_id', 'conversation'] as const;
 const KEPT_CONVERSATION_TOKENS = 20_000;
 
+/** The facts of a request, where it is known how many tokens the conversation has that it continues. */
+export const withKeptTokens = (facts: RequestFacts, tokens: number): RequestFacts => ({
+  ...facts,
+  continues: false,
+  inputTokensEstimate: facts.inputTokensEstimate - KEPT_CONVERSATION_TOKENS + tokens,
+  knownTokens: (facts.knownTokens ?? 0) + tokens,
+});
+
 /** What routing, limits and the hold need from a Responses request. Every number that a caller sends is bounded here. */
 export const responsesFacts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   const request = parseBounds(bounds, body);
@@ -43,6 +51,7 @@ export const responsesFacts = (body: Readonly<Record<string, unknown>>): Request
     answers: 1,
     maxTokens: most === 0 ? undefined : most,
   });
+  const asksServers = listOf(body['tools']).some((tool) => fieldsOf(tool)['type'] === 'mcp');
   const paidTools = listOf(body['tools']).flatMap((tool) => paidToolOf(tool) ?? []);
   return {
     model: request.model,
@@ -51,7 +60,11 @@ export const responsesFacts = (body: Readonly<Record<string, unknown>>): Request
     maxOutputTokens: most === 0 ? undefined : most,
     choices: 1,
     ...size,
-    ...(isKept && { inputTokensEstimate: size.inputTokensEstimate + KEPT_CONVERSATION_TOKENS }),
+    ...(isKept && {
+      inputTokensEstimate: size.inputTokensEstimate + KEPT_CONVERSATION_TOKENS,
+      continues: true,
+    }),
+    ...(asksServers && { mayFillContext: true }),
     // The last event of a stream always reports usage.
     wantsStreamUsage: true,
     ...logged,

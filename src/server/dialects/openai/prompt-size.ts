@@ -37,14 +37,19 @@ const MARKUP_TOKENS = 16;
 /** What is known of the size of a prompt. */
 export type PromptFacts = Pick<
   RequestFacts,
-  'inputTokensEstimate' | 'soundTokens' | 'pictureTokens' | 'promptTokensMost' | 'namesFiles' | 'keepsAnHour'
+  | 'inputTokensEstimate'
+  | 'soundTokens'
+  | 'pictureTokens'
+  | 'promptTokensMost'
+  | 'mayFillContext'
+  | 'keepsAnHour'
 >;
 
 /** The size of the prompt in these fields of a body. */
 export const promptSize = (body: Fields, fields: readonly string[]): PromptFacts => {
   let inputTokensEstimate = MARKUP_TOKENS;
   let [soundTokens, pictureTokens] = [0, 0];
-  let namesFiles = false;
+  let mayFillContext = false;
   let keepsAnHour = isForAnHour(body['cache_control']);
   let most: number | undefined = readsMore(body) ? undefined : MARKUP_TOKENS;
   for (const field of fields) {
@@ -53,7 +58,7 @@ export const promptSize = (body: Fields, fields: readonly string[]): PromptFacts
     inputTokensEstimate += size.tokens;
     soundTokens += size.sound;
     pictureTokens += size.pictures;
-    namesFiles ||= size.isElsewhere;
+    mayFillContext ||= size.isElsewhere;
     keepsAnHour ||= size.isForAnHour;
     most = most === undefined || size.most === undefined ? undefined : most + size.most;
   }
@@ -62,15 +67,15 @@ export const promptSize = (body: Fields, fields: readonly string[]): PromptFacts
     ...(soundTokens > 0 && { soundTokens }),
     ...(pictureTokens > 0 && { pictureTokens }),
     ...(most !== undefined && { promptTokensMost: most }),
-    ...(namesFiles && { namesFiles }),
+    ...(mayFillContext && { mayFillContext }),
     ...(keepsAnHour && { keepsAnHour }),
   };
 };
 
 /** How much of a text is given as token numbers: one text, or a list of them. */
-export const numberedTokens = (text: unknown): Pick<RequestFacts, 'numberedTokens'> => {
+export const numberedTokens = (text: unknown): Pick<RequestFacts, 'knownTokens'> => {
   const numbers = numbersIn(text) + listOf(text).reduce<number>((sum, item) => sum + numbersIn(item), 0);
-  return numbers > 0 ? { numberedTokens: numbers } : {};
+  return numbers > 0 ? { knownTokens: numbers } : {};
 };
 
 const numbersIn = (list: unknown): number => listOf(list).filter((item) => typeof item === 'number').length;

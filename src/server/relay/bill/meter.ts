@@ -178,14 +178,14 @@ const isSignOfLife = ({ data, event, oversized }: Frame): boolean => {
 export const toolCallsOf = ({ toolCalls, seenCalls }: Meter): ToolCalls | undefined => toolCalls ?? seenCalls;
 
 /** What the request tells of its prompt and answer, beside their size. */
-type Asked = Pick<CallEnd, 'speaks' | 'soundTokens' | 'numberedTokens' | 'keepsAnHour'>;
+type Asked = Pick<CallEnd, 'speaks' | 'soundTokens' | 'knownTokens' | 'keepsAnHour'>;
 
 /** The charge for the answer as far as it has come. */
 export const chargeOf = (
   meter: Meter,
   inputTokensEstimate: number,
   limits?: UsageLimits,
-  { speaks = false, soundTokens, numberedTokens, keepsAnHour }: Asked = {},
+  { speaks = false, soundTokens, knownTokens, keepsAnHour }: Asked = {},
 ): Charge =>
   chargeFor({
     reported: meter.reported,
@@ -200,7 +200,7 @@ export const chargeOf = (
     thinks: meter.thinks,
     speaks,
     soundTokens,
-    numberedTokens,
+    knownTokens,
     keepsAnHour,
     limits,
   });

@@ -74,7 +74,10 @@ it('a reader stays registered until its last event, which goes out after the cha
       return true;
     },
   });
-  const kept = standIn<KeptResponses>({ noteAt: (_: unknown, ids: unknown) => void noted.push(ids) });
+  const kept = standIn<KeptResponses>({
+    noteAt: (_: unknown, ids: unknown) => void noted.push(ids),
+    noteLength: () => undefined,
+  });
   const asked = {
     secrets: new Secrets([]),
     found: {} as KeptResponse,
@@ -92,7 +95,7 @@ it('a reader stays registered until its last event, which goes out after the cha
 it('events of a response that is not in the background are counted by nobody', async () => {
   const end = { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output: [] } };
   const { happened, reply, body } = sent(Promise.resolve(), true, [`data: ${JSON.stringify(end)}\n\n`]);
-  const kept = standIn<KeptResponses>({ noteAt: () => undefined });
+  const kept = standIn<KeptResponses>({ noteAt: () => undefined, noteLength: () => undefined });
   const asked = { secrets: new Secrets([]), found: {} as KeptResponse, background: undefined };
   await passOnEvents({ kept, background: standIn<BackgroundResponses>({}) }, reply, body, asked);
   expect(happened).toEqual(['read', 'written', 'ended']);

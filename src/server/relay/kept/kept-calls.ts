@@ -92,6 +92,7 @@ const passOn = async (
   const answered = await read(body, secrets, found.userId);
   // The caller's next request may refer to these items.
   deps.kept.noteAt(found, answered.reply.itemIds);
+  deps.kept.noteLength(found, answered.reply);
   if (background !== undefined) await deps.background.observe(background, answered.reply);
   sendWhole(reply, status, answered.bytes);
 };
@@ -112,8 +113,10 @@ export const passOnEvents = async (
       listener?.received(frame);
       const response = isLast(frame) ? responseIn(frame) : undefined;
       if (response === undefined) return;
+      const seen = seenOf(response);
       deps.kept.noteAt(found, containersOfOutput(response['output']));
-      if (background !== undefined) await deps.background.observe(background, seenOf(response));
+      deps.kept.noteLength(found, seen);
+      if (background !== undefined) await deps.background.observe(background, seen);
     });
   } finally {
     await listener?.end();

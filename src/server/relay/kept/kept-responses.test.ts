@@ -12,6 +12,7 @@ const PLACE: KeptResponse = {
   channelId: 7,
   keyIndex: 0,
   model: 'gpt',
+  contextTokens: 0,
   createdAtMs: NOW_MS,
   expiresAtMs: 2 * NOW_MS,
 };

@@ -5,7 +5,9 @@ import {
   type KeptResponseStore,
 } from '#core/kept/kept-response.ts';
 import type { Log } from '#core/logging.ts';
-import { idsOf } from './kept-reply.ts';
+import { completionTokens, promptTokens } from '#core/chat/usage.ts';
+import type { Meter } from '../bill/meter.ts';
+import { idsOf, type SeenResponse } from './kept-reply.ts';
 import { textOf } from '#core/json/fields.ts';
 import type { Answered, Held } from '../stages.ts';
 import { responseOf } from './response-fields.ts';
@@ -15,6 +17,8 @@ const WRITE_AFTER_MS = 50;
 const WRITE_AGAIN_AFTER_MS = 2000;
 /** Beyond this number the oldest rows are dropped, so that a failing database does not fill the memory. */
 const WAITING_MAX = 20_000;
+/** No model reads more. A larger report is wrong. */
+const CONTEXT_MAX_TOKENS = 2_000_000;
 const ID = /^\w[\w.:=-]*$/;
 
 type Stored = Pick<KeptResponseStore, 'add' | 'find' | 'holders' | 'forget'>;
@@ -37,15 +41,25 @@ export class KeptResponses {
     if (at === undefined) return;
     const response = responseOf(answered.answer) ?? {};
     const { field, id: continuedFrom } = answered.continuation ?? {};
-    this.noteAt(at, [textOf(response['id']), field === 'conversation' ? continuedFrom : undefined]);
+    const ids = [textOf(response['id']), field === 'conversation' ? continuedFrom : undefined];
+    this.noteAt(at, ids, contextOf(answered.answer.meter));
     this.noteAt(at, idsOf(response['output']));
+    if (answered.answer.kind !== 'whole') answered.live.keptAs = ids;
   }
 
-  /** Records where the items of a stream are kept, and that the containers an answer named belong to its caller. */
+  /**
+   * Records where the items of a stream are kept and how long its conversation has become, and that the containers an
+   * answer named belong to its caller.
+   */
   noteSeen(held: Held): void {
-    const { itemIds } = held.live.meter;
-    const at = itemIds === undefined || itemIds.length === 0 ? undefined : placeOf(held);
-    if (at !== undefined && itemIds !== undefined) this.noteAt(at, itemIds);
+    const { meter, keptAs = [] } = held.live;
+    const { itemIds = [] } = meter;
+    const contextTokens = contextOf(meter);
+    const at = itemIds.length > 0 || (keptAs.length > 0 && contextTokens > 0) ? placeOf(held) : undefined;
+    if (at !== undefined) {
+      this.noteAt(at, itemIds);
+      this.noteAt(at, keptAs, contextTokens);
+    }
     this.noteContainers(held);
   }
 
@@ -62,10 +76,17 @@ export class KeptResponses {
     if (at !== undefined) this.noteAt(at, [...containerIds]);
   }
 
-  /** Records that these ids are kept at the same place as `at`. */
-  noteAt(at: KeptResponse, ids: readonly (string | undefined)[]): void {
+  /** Records that these ids are kept at the same place as `at`, and how many tokens there are up to their end, if known. */
+  noteAt(at: KeptResponse, ids: readonly (string | undefined)[], contextTokens = 0): void {
     for (const responseId of ids)
-      if (responseId !== undefined && isId(responseId)) this.#add({ ...at, responseId });
+      if (responseId !== undefined && isId(responseId)) this.#add({ ...at, responseId, contextTokens });
+  }
+
+  /** Records how long a response in the background has become, once its end was read. */
+  noteLength(at: KeptResponse, { shown }: SeenResponse): void {
+    const contextTokens = contextOf(shown);
+    if (contextTokens > 0 && contextTokens !== at.contextTokens)
+      this.noteAt(at, [at.responseId], contextTokens);
   }
 
   find(userId: number, responseId: string, nowMs: number): Promise<KeptResponse | undefined> {
@@ -116,6 +137,12 @@ export class KeptResponses {
   }
 }
 
+/** The tokens that the next turn reads again; 0 if the upstream has not told. */
+const contextOf = ({ reported }: Pick<Meter, 'reported'>): number =>
+  reported === undefined
+    ? 0
+    : Math.min(CONTEXT_MAX_TOKENS, promptTokens(reported) + completionTokens(reported));
+
 /** Where a call's response is kept; undefined if it is not kept. */
 const placeOf = (held: Held): KeptResponse | undefined => {
   const { wire, call, request, live } = held;
@@ -136,6 +163,7 @@ const answeredAt = ({ caller, request, live, createdAtMs }: Held): KeptResponse 
     channelId: channel.id,
     keyIndex: channel.keyId,
     model: request.facts.model,
+    contextTokens: 0,
     createdAtMs,
     expiresAtMs: createdAtMs + KEPT_FOR_MS,
   };

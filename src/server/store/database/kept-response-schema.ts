@@ -10,6 +10,7 @@ interface KeptResponsesTable {
   model: string;
   created_at: number;
   expires_at: number;
+  context_tokens: Generated<number>;
 }
 
 /** Responses still in progress: migrations/0010-background-responses.ts explains the columns. */

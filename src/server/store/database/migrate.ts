@@ -37,6 +37,7 @@ import { estimatedCosts } from '../migrations/0042-estimated-costs.ts';
 import { channelRevisions } from '../migrations/0043-channel-revisions.ts';
 import { sortedByName } from '../migrations/0044-sorted-by-name.ts';
 import { searchedChannels } from '../migrations/0045-searched-channels.ts';
+import { keptLengths } from '../migrations/0046-kept-lengths.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import { lockOutNodes } from './postgres/node-lock.ts';
 import { lockForServer } from './sqlite/server-lock.ts';
@@ -82,6 +83,7 @@ const migrations = [
   channelRevisions,
   sortedByName,
   searchedChannels,
+  keptLengths,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

@@ -10,6 +10,7 @@ const kept: KeptResponse = {
   channelId: 4,
   keyIndex: 0,
   model: 'gpt-small',
+  contextTokens: 6,
   createdAtMs: 1000,
   expiresAtMs: 2000,
 };
@@ -41,9 +42,13 @@ for (const engine of engines) {
         { ...kept, userId: 7, channelId: 9 },
         { ...kept, userId: 8, channelId: 10 },
       ]);
-      await store.add([{ ...kept, userId: 8, channelId: 11, expiresAtMs: 3000 }]);
+      await store.add([{ ...kept, userId: 8, channelId: 11, contextTokens: 60, expiresAtMs: 3000 }]);
       expect((await store.find(7, 'resp_1', 1500))?.channelId).toBe(9);
-      expect(await store.find(8, 'resp_1', 2500)).toMatchObject({ channelId: 11, expiresAtMs: 3000 });
+      expect(await store.find(8, 'resp_1', 2500)).toMatchObject({
+        channelId: 11,
+        contextTokens: 60,
+        expiresAtMs: 3000,
+      });
     });
 
     it('are gone when they are forgotten or have expired', async () => {

@@ -16,6 +16,7 @@ const recordOf = (kept: KeptResponse): KeptRecord => ({
   model: kept.model,
   created_at: kept.createdAtMs,
   expires_at: kept.expiresAtMs,
+  context_tokens: kept.contextTokens,
 });
 
 const keptOf = (record: KeptRecord): KeptResponse => ({
@@ -27,6 +28,7 @@ const keptOf = (record: KeptRecord): KeptResponse => ({
   model: record.model,
   createdAtMs: record.created_at,
   expiresAtMs: record.expires_at,
+  contextTokens: record.context_tokens,
 });
 
 /** One statement cannot write the same row twice: if several have the same owner and id, the last one counts. */
@@ -50,6 +52,7 @@ export const createKeptResponseStore = ({ writer }: Database): KeptResponseStore
             model: is.ref('excluded.model'),
             created_at: is.ref('excluded.created_at'),
             expires_at: is.ref('excluded.expires_at'),
+            context_tokens: is.ref('excluded.context_tokens'),
           })),
         )
         .execute();

@@ -88,12 +88,13 @@ export const planFor = (admitted: Admitted): HoldPlan => {
 };
 
 /**
- * Plans the hold. Files given by address may fill the model's whole context, so that much is held if the payer has
- * it.
+ * Plans the hold. What is not sent along, such as a file named by its address, may fill the model's whole context, so
+ * that much is held if the payer has it.
  */
 const planOf = (admitted: Admitted, price: Price, afford: Afford): HoldPlan => {
   const sure = holdPlan(afford);
-  if (admitted.request.facts.namesFiles !== true) return sure;
+  const { mayFillContext = false, continues = false } = admitted.request.facts;
+  if (!mayFillContext && !continues) return sure;
   return allOr(holdPlan(affordOf(admitted, price, longestPrompt(admitted))), sure);
 };
 
