@@ -72,7 +72,7 @@ const formats = [
 ] as const;
 
 test.each(formats)(
-  'a large event tells the same in another thread as here, with stars in place of a key: $name',
+  'a large event read in another thread yields the same, with its key masked: $name',
   async (wire, type, reply) => {
     const call = callOf(wire, type);
     await fc.assert(
@@ -95,7 +95,7 @@ test.each(formats)(
   },
 );
 
-test('events that are not large are looked at here, and so are large ones once no thread is left', async () => {
+test('small events are read on this thread, and so are large ones if no other thread is left', async () => {
   const [wire, type] = formats[0];
   const [frame] = framesOf(wire, [{ type: 'text-delta', choice: 0, text: 'hi' }]);
   const [small] = new SseParser().feed(Buffer.from('data: {"choices":[]}\n\n'));

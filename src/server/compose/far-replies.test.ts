@@ -272,7 +272,7 @@ test('listed words of a reply heard in another thread are found', async () => {
   expect((await hear?.(said('a cat')))?.far?.word).toBeUndefined();
 });
 
-test('a thread that dies loses no reply: another one hears it, and where that dies as well nobody keeps waiting', async () => {
+test('a thread that dies loses no reply: another one reads it, and if that dies as well the call fails at once', async () => {
   const wire = chatDialects['openai-chat'];
   const sent = sentOf({ operation: 'chat', wire, format: wire, type: OPENAI, told: {} });
   const bytes = Buffer.from(JSON.stringify({ id: 'c', choices: [{ message: { content: 'hello' } }] }));

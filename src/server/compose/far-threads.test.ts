@@ -3,7 +3,7 @@ import { asAppError } from '#core/error.ts';
 import type { FarDesk } from '../relay/far/far-wire.ts';
 import { createFarThreads } from './far-threads.ts';
 
-test('one user cannot have every place for large calls, and has its own back when they are over', async () => {
+test('one user cannot take every place for large calls, and gets its own back when they end', async () => {
   const threads = createFarThreads();
   /** Opens as many as allowed; returns them and the error code of the next. */
   const openAll = (userId: number, ip: string): readonly [FarDesk[], string] => {

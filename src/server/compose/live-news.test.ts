@@ -32,7 +32,7 @@ const nodeOf = (news: News | undefined, clock: ReturnType<typeof clockOf>['clock
   };
 };
 
-it('what another node does is on the board from the second look on, for some seconds', async () => {
+it('the calls of another node are on the board from the second look on, for some seconds', async () => {
   const { time, clock } = clockOf();
   const [one, other] = newsOf(2);
   const here = nodeOf(one, clock);
@@ -54,7 +54,7 @@ it('what another node does is on the board from the second look on, for some sec
   expect(here.live.reports()).toEqual([]);
 });
 
-it('what no node tells is not taken', () => {
+it('messages that do not read are ignored', () => {
   const { clock } = clockOf();
   const [one, other] = newsOf(2);
   const { live } = nodeOf(one, clock);

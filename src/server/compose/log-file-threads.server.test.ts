@@ -59,7 +59,7 @@ describe.each(emptyDatabases)('a file of logs on $name', ({ open }) => {
     expect(text).toBe(await textOf(here));
   });
 
-  it('that nobody reads on ends its thread, and one whose database is away breaks off', async () => {
+  it('whose reader left ends its thread, and one whose database is away breaks off', async () => {
     const { pieces } = await elsewhere(OWN, reader);
     for await (const piece of pieces()) {
       expect(piece.length).toBeGreaterThan(0);

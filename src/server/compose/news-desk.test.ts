@@ -62,7 +62,7 @@ describe('news between threads', () => {
     lines.forEach((line) => line.close());
   });
 
-  it('of a relay that is gone are told no more, and who stops listening hears nothing', async () => {
+  it('reach neither a relay that is gone nor one that stopped listening', async () => {
     const [main, one, other] = desks(3);
     if (main === undefined || one === undefined || other === undefined) throw new Error('no desks');
     const lines = [joined(main, one), joined(main, other)];
@@ -92,7 +92,7 @@ describe('news between threads', () => {
 });
 
 describe('news between nodes', () => {
-  it('are told together, not back to who told them, and those of others go to every thread', async () => {
+  it('are sent together, never back to their sender, and reach every thread of the other nodes', async () => {
     const [main, further] = desks(2);
     if (main === undefined || further === undefined) throw new Error('no desks');
     const line = joined(main, further);
@@ -110,7 +110,7 @@ describe('news between nodes', () => {
     line.close();
   });
 
-  it('that were told while the way was broken are lost; later ones arrive', async () => {
+  it('sent while the connection was broken are lost; later ones arrive', async () => {
     const desk = new NewsDesk(keptLog());
     const nodes = keptCarrier();
     const both = joinNodesNews(desk, nodes.carrier);

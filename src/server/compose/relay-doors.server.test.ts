@@ -80,7 +80,7 @@ const knock = async (localAddress: string): Promise<{ socket: Socket; isIn: bool
   return { socket, isIn: (await answered).startsWith('HTTP/1.1 200') };
 };
 
-it('one address has as many connections as it may have over all relays, whichever it meets', async () => {
+it('the connections of one address are limited over all relays together', async () => {
   const met = [];
   for (let count = 0; count < 2 * MOST_CONNECTIONS; count += 1) met.push(await knock('127.0.0.5'));
   expect(met.filter(({ isIn }) => isIn)).toHaveLength(MOST_CONNECTIONS);
@@ -105,7 +105,7 @@ it('wrong keys of one address are counted by all relays together', async () => {
   expect(statuses.slice(WRONG_KEYS)).toEqual(Array.from({ length: 40 }, () => 429));
 });
 
-it('a port that somebody listens on is refused, though it could be shared', async () => {
+it('a port that is already in use is refused, though it could be shared', async () => {
   const folder = temporaryFolder();
   const { port } = new URL(scene.server.url);
   const environment = { ...testEnvironment(folder.path), PORT: port, TOLLGATE_RELAYS: '2' };
@@ -113,7 +113,7 @@ it('a port that somebody listens on is refused, though it could be shared', asyn
   folder.remove();
 });
 
-it('a relay that fails is started again, each time, and what is asked meanwhile is served', async () => {
+it('a relay that fails is restarted each time, and calls meanwhile are served', async () => {
   const { key } = await scene.spender('steady', 1_000_000_000);
   for (let time = 0; time < 2; time += 1) {
     const before = relayThreads.length;

@@ -18,7 +18,7 @@ beforeEach(() => {
   vi.clearAllMocks();
 });
 
-test('a change is rebuilt once by the node that makes it, and is there once it is told so', async () => {
+test('the node that makes a change rebuilds its routing once, before the change is answered', async () => {
   let finish: () => void = () => undefined;
   const refresh = vi.fn<() => Promise<void>>(() => new Promise<void>((resolve) => (finish = resolve)));
   const announce = shareRouting({ feed, refresh, refreshOthers, log });
@@ -30,14 +30,14 @@ test('a change is rebuilt once by the node that makes it, and is there once it i
   await told;
 });
 
-test('what others change is rebuilt here, but for what no snapshot has', async () => {
+test('changes of other nodes are rebuilt here, except for what is in no snapshot', async () => {
   const refresh = vi.fn<() => Promise<void>>(() => Promise.resolve());
   shareRouting({ feed, refresh, refreshOthers, log });
   for (const kind of ['options', 'channels', 'users', 'tokens'] as const) await feed.announce(kind);
   expect([refresh.mock.calls.length, refreshOthers.mock.calls.length]).toEqual([2, 2]);
 });
 
-test('who makes a change hears that it could not be read; what others made is logged', async () => {
+test('a change that cannot be read is an error for its author; one of another node is logged', async () => {
   const refresh = vi.fn<() => Promise<void>>(() => Promise.reject(new Error('no database')));
   const announce = shareRouting({ feed, refresh, refreshOthers, log });
   await expect(announce()).rejects.toThrow('no database');

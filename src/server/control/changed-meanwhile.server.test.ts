@@ -115,7 +115,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 describe.each(Object.entries(kinds))('%s', (_, { make, read, save, field, beside }) => {
   const [name, first, second] = field;
 
-  it('that one saved is not lost to another who began before: that one is told by name, and nothing of theirs is saved', async () => {
+  it('saved by one admin is not overwritten by another who began before: that one is told who saved it', async () => {
     const was = await make();
     const { id } = was;
     expect((await save(scene.asRoot, id, { [name]: first, was })).message).toBe('');
@@ -131,7 +131,7 @@ describe.each(Object.entries(kinds))('%s', (_, { make, read, save, field, beside
     expect(await read(id)).toMatchObject({ [name]: second, [beside[0]]: beside[1] });
   });
 
-  it('stays when another saves another part, which is saved, too', async () => {
+  it('stays when another admin saves another part, and both are saved', async () => {
     const was = await make();
     const { id } = was;
     const saved = await Promise.all([
@@ -142,7 +142,7 @@ describe.each(Object.entries(kinds))('%s', (_, { make, read, save, field, beside
     expect(await read(id)).toMatchObject({ [name]: first, [beside[0]]: beside[1] });
   });
 
-  it('is saved by one of many who save at one instant', async () => {
+  it('is saved by exactly one of many who save at one instant', async () => {
     for (let round = 0; round < 5; round += 1) {
       const was = await make();
       const saved = await Promise.all(
@@ -156,7 +156,7 @@ describe.each(Object.entries(kinds))('%s', (_, { make, read, save, field, beside
     }
   });
 
-  it('is replaced by who does not say what was read, as in the family', async () => {
+  it('is replaced if the request does not say what was read, as in compatible servers', async () => {
     const { id } = await make();
     await save(scene.asRoot, id, { [name]: first });
     expect((await save(other, id, { [name]: second })).message).toBe('');

@@ -26,7 +26,7 @@ const endless = () => {
 };
 
 describe('files that are being sent', () => {
-  it('are one for each user, until it ends or its caller leaves, whose reading ends then', async () => {
+  it('are limited to one for each user, until it ends or its caller leaves', async () => {
     const downloads = new Downloads(log);
     const { seen, make } = endless();
     const reader = (await downloads.send(1, make)).body?.getReader();
@@ -41,7 +41,7 @@ describe('files that are being sent', () => {
     expect((await downloads.send(1, make)).status).toBe(200);
   });
 
-  it('are four in all, and one that cannot be made leaves its place', async () => {
+  it('are limited to four in all, and one that fails frees its place', async () => {
     const downloads = new Downloads(log);
     const failed = () => Promise.reject(new Error('no rows'));
     await expect(downloads.send(4, failed)).rejects.toThrow('no rows');
@@ -49,7 +49,7 @@ describe('files that are being sent', () => {
     await expect(downloads.send(5, endless().make)).rejects.toMatchObject({ reason: 'downloads_full' });
   });
 
-  it('leave their place at their end', async () => {
+  it('free their place at their end', async () => {
     const downloads = new Downloads(log);
     const { make } = endless();
     const none = async (): Promise<Download> => ({ ...(await make()), async *pieces() {} });
@@ -57,7 +57,7 @@ describe('files that are being sent', () => {
     expect((await downloads.send(1, none)).status).toBe(200);
   });
 
-  it('end where nobody takes them', async () => {
+  it('are ended if nobody reads them', async () => {
     const downloads = new Downloads(log, 20);
     const { make } = endless();
     const reader = (await downloads.send(1, make)).body?.getReader();

@@ -162,7 +162,7 @@ describe('every endpoint', () => {
   });
 
   it.each(Object.entries(matrix).filter(([, one]) => one.about !== undefined))(
-    "%s answers about another's object exactly as about a missing one",
+    '%s answers about another user’s object exactly as about a missing one',
     async (name, one) => {
       const theirs =
         one.theirs === undefined ? (await stage.token(other)).id : await one.theirs(sceneOf(other));

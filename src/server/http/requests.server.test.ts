@@ -55,7 +55,7 @@ describe('a body', () => {
     expect(got.message).toContain(message);
   });
 
-  it('that is packed is refused as that, and one that is said to be as it is, is read', async () => {
+  it('that is compressed is refused as such, and one sent as “identity” is read', async () => {
     const packed = (coding: string) =>
       anonymous('/api/user/login', {
         method: 'POST',
@@ -66,7 +66,7 @@ describe('a body', () => {
     expect((await packed('Identity')).message).toContain('incorrect');
   });
 
-  it('may be deep or large without hurting, and nobody without an account sends a large one', async () => {
+  it('may be deep or large without harm, and only with an account may it be large', async () => {
     const before = process.threadCpuUsage();
     expect(
       (await login(`{"username":${'['.repeat(100_000)}${']'.repeat(100_000)},"password":"b"}`)).status,
@@ -84,7 +84,7 @@ describe('a body', () => {
     expect((user + system) / 1000).toBeLessThan(2000);
   });
 
-  it('of three megabytes is taken for options alone: no other call has as much to say', async () => {
+  it('of three megabytes is accepted only for options', async () => {
     const text = 'x'.repeat(3 * 1024 * 1024);
     const send = (method: string, path: string, body: unknown) => root(path, { method, body });
     const channel = { type: 1, name: 'a', key: 'k', models: 'm', group: 'default', model_mapping: text };
@@ -96,7 +96,7 @@ describe('a body', () => {
     expect((await send('PUT', '/api/option', { key: 'SensitiveWords', value: '' })).success).toBe(true);
   });
 
-  it('has as many values as a list of prices may have, and no more', async () => {
+  it('has at most as many values as a price list may have', async () => {
     const entry = (_: unknown, at: number) => ({ option: 'ModelRatio', key: `model-${at}`, value: 1 + at });
     const draft = (count: number) =>
       root('/api/price_book/draft', {
@@ -113,7 +113,7 @@ describe('a body', () => {
     });
   });
 
-  it('is counted as it comes where its length is not said', async () => {
+  it('is counted as it arrives if its length is not stated', async () => {
     const { port } = new URL(server.url);
     const answer = await new Promise<string>((resolve) => {
       const socket = connect(Number(port), '127.0.0.1', () => {
@@ -199,7 +199,7 @@ describe('an option', () => {
       (option) => option.key === key,
     )?.value;
 
-  it('counts from its answer on, and is kept as text', async () => {
+  it('takes effect once it is answered, and is stored as text', async () => {
     await set('SystemName', 'My gate');
     await set('DisplayInCurrencyEnabled', false);
     await set('ServerAddress', 'https://gate.example///');
@@ -238,7 +238,7 @@ describe('an option', () => {
     expect((await set('internal.canary', 'x')).status).toBe(400);
   });
 
-  it('makes the site a demo: everybody but the super admin only looks', async () => {
+  it('makes the site a demo, where only the super admin changes anything', async () => {
     await set('DemoSiteEnabled', 'true');
     const write = { method: 'POST', body: { name: 'mine' } };
     const [refused, looked, allowed] = [
@@ -253,7 +253,7 @@ describe('an option', () => {
 });
 
 describe('the console', () => {
-  it('comes with the status inside the page, where nothing can end the script', async () => {
+  it('has the status inside the page, and nothing in it can end the script', async () => {
     await root('/api/option', {
       method: 'PUT',
       body: { key: 'SystemName', value: '</script><script>alert(1)//' },

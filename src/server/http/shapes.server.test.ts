@@ -75,7 +75,7 @@ it('an account that was read can be sent back whole, changed', async () => {
   ]);
 });
 
-it('so can the own account, a channel of a list and a copy of it', async () => {
+it('so can one’s own account, a channel of a list and a copy of it', async () => {
   const owner = stage.caller(await stage.session(await stage.person('owner')));
   const self = (await owner('/api/user/self')).data as object;
   const renamed = await owner('/api/user/self', { method: 'PUT', body: { ...self, display_name: 'Owner' } });
@@ -101,7 +101,7 @@ it('so can the own account, a channel of a list and a copy of it', async () => {
   expect([copied.message, (await list()).length]).toEqual(['', 2]);
 });
 
-it('what is not said of a new channel, token and code is what the specification names', async () => {
+it('unset fields of a new channel, token and code have the values of the specification', async () => {
   const first = async (path: string, body: object): Promise<unknown> => {
     const made = await root(path, { method: 'POST', body });
     expect(made.message).toBe('');

@@ -149,7 +149,7 @@ describe('what is answered has the fields of the specification', () => {
   });
 });
 
-describe('an id that is none is refused, and never an error of the server', () => {
+describe('an invalid id is refused, and never a server error', () => {
   const withId = called.filter((name) => name.includes(':id'));
   it.each(withId)('%s', async (name) => {
     const [method, path] = partsOf(name);
@@ -162,7 +162,7 @@ describe('an id that is none is refused, and never an error of the server', () =
   });
 });
 
-describe('a body that is none is refused in words', () => {
+describe('an invalid body is refused in words', () => {
   const withBody = called.filter((name) => known.get(name)?.body !== undefined);
   const send = (name: string, type: string, body: string) => {
     const [method, path] = partsOf(name);

@@ -38,7 +38,7 @@ const failed = (encoding: string, body: Buffer | string): Promise<unknown> =>
   answered(encoding, body, (reply) => readAll(reply).catch((thrown: unknown) => thrown));
 const upstreamFailed = expect.objectContaining({ code: 'upstream_failed' }) as AppError;
 
-describe('an answer that is packed, although nobody asked for it,', () => {
+describe('an answer that is compressed, although nobody asked for it,', () => {
   test.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],

@@ -9,7 +9,7 @@ import { createSender } from './send.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-test('a kept connection keeps none of the calls it has carried, also not the one that opened it', async () => {
+test('a kept connection holds no reference to the calls it carried, not even to the first', async () => {
   const connections = new Set<unknown>();
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     connections.add(request.socket);

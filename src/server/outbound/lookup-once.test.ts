@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lookupOnce } from './lookup-once.ts';
 
-test('a name is looked up once at a time, however many ask for it, and anew by who asks later', () => {
+test('simultaneous lookups of a name share one query, and a later one asks again', () => {
   const asked: { name: string; answer: (error: Error | null) => void }[] = [];
   const told: string[] = [];
   const look = lookupOnce((name, _, callback) => {

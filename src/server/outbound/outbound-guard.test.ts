@@ -258,7 +258,7 @@ describe('a name', () => {
   });
 });
 
-describe('an address that somebody else fetches for us', () => {
+describe('an address that a worker fetches for us', () => {
   const names: Readonly<Record<string, readonly string[]>> = {
     'public.example': ['93.184.216.34', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
     'trap.example': ['93.184.216.34', '169.254.169.254'],

@@ -13,7 +13,7 @@ const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
 const broken = new AppError('upstream_failed', 'the connection to the upstream failed');
 
 describe('pieces that are given away as they come', () => {
-  test('are all there and in order, however long the taker takes for each', async () => {
+  test('all arrive in order, however slow their reader', async () => {
     const steps = fc.array(fc.record({ isSlow: fc.boolean(), waits: fc.boolean() }), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(steps, fc.boolean(), async (pieces, fails) => {
@@ -38,7 +38,7 @@ describe('pieces that are given away as they come', () => {
     );
   });
 
-  test('are given in the moment they come, and kept while the one before is taken', async () => {
+  test('are passed on at once, and queued while the one before is handled', async () => {
     const events: string[] = [];
     const queue = queueOf(events);
     const waits: (() => void)[] = [];
@@ -65,7 +65,7 @@ describe('pieces that are given away as they come', () => {
     });
   });
 
-  test('stop where no more is wanted; the rest can still be asked for', async () => {
+  test('stop when no more is wanted; the rest can still be read', async () => {
     const queue = queueOf();
     const ended = queue.each((piece) => piece.toString() !== 'last');
     queue.push(Buffer.from('last'));
@@ -76,7 +76,7 @@ describe('pieces that are given away as they come', () => {
     expect(await queue.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('end with what the taker throws, at once or later', async () => {
+  test('end with the error of their reader, at once or later', async () => {
     for (const throws of [
       () => {
         throw broken;
@@ -91,7 +91,7 @@ describe('pieces that are given away as they come', () => {
   });
 });
 
-test('a loop that is left says so', async () => {
+test('leaving the loop is reported', async () => {
   const events: string[] = [];
   const queue = queueOf(events);
   queue.push(Buffer.from('one'));

@@ -70,7 +70,7 @@ describe('a call that goes well', () => {
     expect(last?.headers['user-agent']).toBeUndefined();
   });
 
-  test('an upstream that sends fast leaves turns of the event loop to others', async () => {
+  test('a fast upstream does not starve the event loop', async () => {
     const length = 8 * MEBIBYTE;
     await withServer(
       (_, response) => void response.end(Buffer.alloc(length, 'x')),
@@ -131,7 +131,7 @@ describe('a call that goes wrong', () => {
     expect((await simulator.calls()).trapped).toBe(0);
   });
 
-  test('silence before the answer, and in it, each has its own time', async () => {
+  test('silence before the answer and within it have separate time limits', async () => {
     const early = await failure(chat('fault-hang-before-headers', { headMs: 300 }));
     expect(early).toMatchObject({
       code: 'upstream_timeout',
@@ -214,7 +214,7 @@ describe('a call that is given up', () => {
 });
 
 describe('a reader that is slow', () => {
-  test('stops the upstream, and the memory stays flat', async () => {
+  test('pauses the upstream, and memory stays flat', async () => {
     let sent = 0;
     const piece = Buffer.alloc(64 * 1024, 'a');
     await withServer(

@@ -80,12 +80,12 @@ describe('an upstream that speaks TLS', () => {
     expect(sockets.at(-1)?.isSessionReused()).toBe(true);
   });
 
-  test('a body that is cut off is told as such', async () => {
+  test('a truncated body is an error', async () => {
     open();
     expect(await failure('/cut')).toMatchObject({ code: 'upstream_failed' });
   });
 
-  test('one whose certificate nobody vouches for is never sent anything', async () => {
+  test('an untrusted certificate gets nothing', async () => {
     open([]);
     expect(await failure('/')).toMatchObject({
       code: 'upstream_failed',
@@ -94,7 +94,7 @@ describe('an upstream that speaks TLS', () => {
     expect(asked).toBe(0);
   });
 
-  test('one whose certificate is for another name is never sent anything', async () => {
+  test('a certificate for another name gets nothing', async () => {
     open();
     expect(await failure('/', '127.0.0.1')).toMatchObject({
       code: 'upstream_failed',
@@ -103,7 +103,7 @@ describe('an upstream that speaks TLS', () => {
     expect(asked).toBe(0);
   });
 
-  test('one that does not answer the handshake is given up in time', async () => {
+  test('an unanswered handshake is given up in time', async () => {
     open();
     const silent: Socket[] = [];
     const server = createTcpServer((socket) => silent.push(socket));

@@ -63,7 +63,7 @@ describe('what a kind needs changed', () => {
     expect(adjust(42, body)).toEqual({ model: 'm', stream: true, random_seed: 1, max_tokens: 3 });
   });
 
-  test('Google is told to keep nothing of a call that came in another format', () => {
+  test('Google is told to store nothing of a call that came in another format', () => {
     const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
     const call = { operation: 'chat', model: 'gemini-4-neon', stream: false } as const;
     const storeAt = (type: number, body: object, more: object = {}, other = ''): unknown =>

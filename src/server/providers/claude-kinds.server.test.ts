@@ -220,7 +220,7 @@ describe('what proves who sends it', () => {
     expect(JSON.stringify(calls)).not.toContain('PRIVATE KEY');
   });
 
-  test('an account that is none is told to the operator', async () => {
+  test('an invalid account is reported to the operator', async () => {
     const none = kindOf(41, '{"type":"service_account"}');
     expect(() =>
       providerOf(41)?.address(channel(none), { operation: 'chat', model: 'm', stream: false }),

@@ -80,14 +80,14 @@ test.each([
   'unknown voice "账户余额不足"',
   'no such field: `account is suspended`, insufficient data',
   'the word “insufficient balance is listed',
-])('a caller whose words an error under 200 repeats takes no key out: %s', (message) => {
+])('a caller’s words repeated in an error under status 200 do not disable a key: %s', (message) => {
   const { error } = providerOf(1)?.dialect.tapWhole({ error: { message } }) ?? {};
   expect(error).toBeDefined();
   expect(error && keyVerdict(error)).toBeUndefined();
 });
 
 test.each(["You've exceeded your current quota. It's time to pay.", "Today's usage limit has been reached"])(
-  'an apostrophe hides nothing: %s',
+  'a curly apostrophe is read like a straight one: %s',
   (message) => {
     const { error } = providerOf(1)?.dialect.tapWhole({ error: { message } }) ?? {};
     expect(error && keyVerdict(error)).toBe('spent');

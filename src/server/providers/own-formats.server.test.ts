@@ -233,7 +233,7 @@ describe('what goes wrong', () => {
     );
   });
 
-  test('a prediction that takes longer than its call is asked for again; as it was, it is no answer', async () => {
+  test('a prediction that outlasts its call is polled: an unfinished one is not an answer', async () => {
     const kind = named('Replicate');
     const { told } = await wholeOf(kind, {
       ...asking(kind.model, false),

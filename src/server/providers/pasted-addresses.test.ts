@@ -50,7 +50,7 @@ test.each([
   }
 });
 
-test('a path that is no part of the own one stays', () => {
+test('a path that is not part of our own stays', () => {
   expect(urlOf(17, 'https://gate.example/ali')).toBe(
     'https://gate.example/ali/compatible-mode/v1/chat/completions',
   );

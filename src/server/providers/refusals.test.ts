@@ -53,7 +53,7 @@ describe('what an upstream refuses a call with', () => {
     },
   );
 
-  test('what is ours to mend is not told to the caller', () => {
+  test('an error that the operator must fix is not shown to the caller', () => {
     const told = named
       .filter(({ disables }) => disables)
       .map(({ type, status, body, key }) => read(type, status, body, key))

@@ -20,7 +20,7 @@ describe('what stands beside the list', () => {
     expect(sum).toBe(total);
   });
 
-  it('names channels by their ids, those that are off as well, and leaves out those that are gone', async () => {
+  it('names channels by id, disabled ones as well, and leaves out deleted ones', async () => {
     await create({ key: keyOf('cccc'), status: 2 });
     await create({ key: keyOf('dddd') });
     const rows = (await allChannels(here.scene.server.parts.stores.channels)).filter(

@@ -37,7 +37,7 @@ it('tells at most twice in ten minutes of one channel and kind', async () => {
   expect(told).toHaveLength(5);
 });
 
-it('tells of twenty channels in ten minutes, however many fail, and of more when they are over, whatever the clock says', async () => {
+it('reports at most twenty channels in ten minutes, and more after those, whatever the clock says', async () => {
   let nowMs = 0;
   let wallMs = 10 * 3_600_000;
   let told = 0;
@@ -59,7 +59,7 @@ it('tells of twenty channels in ten minutes, however many fail, and of more when
   expect(told).toBe(40);
 });
 
-it("a mail has the lines we wrote, whatever a channel's name and an upstream's words have", async () => {
+it('names of channels and words of upstreams add no lines to a mail', async () => {
   const { notify, mails } = notifying();
   const values = {
     id: 7,

@@ -240,7 +240,7 @@ describe('pages', () => {
   });
 });
 
-it('every call is one with a slash at its end, and one without', async () => {
+it('every path works with a slash at its end and without', async () => {
   const { id } = await stage.channel(root, { baseUrl: upstream.url });
   const paths = ['', '/search', `/${id}`, '/models', '/models_enabled', `/fetch_models/${id}`, `/test/${id}`];
   const more = [`/update_balance/${id}`, `/test_upstream/${id}`, '/round', '/tag/models'];
@@ -253,7 +253,7 @@ it('every call is one with a slash at its end, and one without', async () => {
   for (const path of ['/api/group', '/api/group/']) expect((await call(path)).data).toContain('default');
 });
 
-it('the models of a kind are known: also what is drawn and played', async () => {
+it('the models of each kind are listed, drawing and music included', async () => {
   const byType = (await call('/api/models')).data as Record<string, string[]>;
   for (const type of [2, 5])
     expect(byType[type]).toEqual(expect.arrayContaining(['mj_imagine', 'swap_face']));

@@ -41,7 +41,7 @@ const wrong = [
   [{ model_mapping: '{"a":"b","b":"a"}' }, 'goes in a circle'],
 ] as const;
 
-describe('what nobody reads is refused', () => {
+describe('a setting that has no effect is refused', () => {
   it.each(wrong)('%j', async (fields, said) => {
     const { stage, root } = here.scene;
     const row = await stage.channel(root, { baseUrl: here.upstream.url, models: 'm', tag: 'tagged' });
@@ -88,12 +88,12 @@ describe('what nobody reads is refused', () => {
     });
   });
 
-  it('what is switched off anyway may be copied over from other systems', async () => {
+  it('settings that are switched off may be copied over from other systems', async () => {
     const setting = '{"force_format":false,"thinking_to_content":false,"proxy":""}';
     expect((await send('POST', '/api/channel', { ...wish, setting })).message).toBe('');
   });
 
-  it('a row from before is served and edited, but not copied with what nobody reads', async () => {
+  it('an older row with settings without effect is served and edited, but not copied', async () => {
     const { stage, root, server } = here.scene;
     const { id } = await stage.channel(root, { baseUrl: here.upstream.url, models: 'from-before' });
     const setting = '{"headers":{"x":"y"}}';
@@ -171,7 +171,7 @@ describe('a body that is passed through', () => {
     ).toContain('"model_name":"named"');
   });
 
-  it('is converted as ever where the upstream speaks another format, its override with it', async () => {
+  it('is converted as usual if the upstream speaks another format, overrides included', async () => {
     await priced('converted');
     await channel('converted', { setting: '{"pass_through_body_enabled":true}' });
     const message = '{"model":"converted","max_tokens":9,"messages":[{"role":"user","content":"A"}]}';

@@ -34,7 +34,7 @@ const pooled = (baseUrl: string, key: string) =>
 const stolen = () => thief.requests.filter(({ authorization }) => authorization.includes(REAL)).length;
 
 describe('the key of a channel', () => {
-  it('does not follow a new address into a pool that is made at the same time', async () => {
+  it('is not sent to a new address by making a pool at the same time', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id } = await at(home.url, REAL);
       await Promise.all([
@@ -46,7 +46,7 @@ describe('the key of a channel', () => {
     expect(stolen()).toBe(0);
   });
 
-  it('does not go to another address while its channel is being made with several', async () => {
+  it('is not sent to another address while its channel gets several keys', async () => {
     const { id: last } = await at(home.url, JUNK);
     for (let round = 1; round <= ROUNDS; round += 1) {
       const id = last + round;
@@ -61,7 +61,7 @@ describe('the key of a channel', () => {
   it.each([
     ['a single key', at],
     ['a pool', pooled],
-  ])('that comes back with its address does not go where it was meanwhile: %s', async (_, make) => {
+  ])('restored together with its address is not sent to the address in between: %s', async (_, make) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id } = await make(
         home.url,

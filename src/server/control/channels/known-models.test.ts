@@ -25,7 +25,7 @@ it.each(named.map(({ id, label }) => [id, label] as const))(
   },
 );
 
-it.each(NAMELESS)('type %i: none are made up', (id) => {
+it.each(NAMELESS)('type %i: no models are made up', (id) => {
   expect(namesOf(id)).toEqual([]);
 });
 

@@ -64,7 +64,7 @@ const keeperOver = async (rows: ChannelRow[], stored: Map<string, string>) => {
   return { keeper, warnings, readings: () => readings };
 };
 
-it('a refresh shows what was written before it was asked for, and many share one reading', async () => {
+it('a refresh includes everything written before it was requested, and many share one reading', async () => {
   const rows = [row(1)];
   const { keeper, readings } = await keeperOver(rows, new Map());
   expect(keeper.current().version).toBe(1);
@@ -155,7 +155,7 @@ it('only channels that have changed are read again, and none that is gone is kep
   expect([channels.size, channels.has(250), channels.has(251)]).toEqual([250, false, true]);
 });
 
-it('list prices are those of the time, and calls wait for the next ones as for scheduled prices', async () => {
+it('list prices are those of the moment, and calls wait for due ones as for scheduled prices', async () => {
   const CHANGE_MS = 5000;
   const [before, after] = [
     { find: () => ({ modelRatio: 1, completionRatio: 1 }) },

@@ -66,14 +66,14 @@ describe.each(unsendable)('a channel with %j', (fields, named) => {
     expect((await allChannels(scene.server.parts.stores.channels)).length).toBe(before);
   });
 
-  it('is not what a sound one becomes', async () => {
+  it('cannot be edited into a sound channel either', async () => {
     const { id } = await scene.stage.channel(scene.root, { baseUrl: upstream.url, models: 'gpt-small' });
     const got = await asRoot('/api/channel', { method: 'PUT', body: { id, key: wish().key, ...fields } });
     expect([got.success, got.message]).toEqual([false, expect.stringContaining(named)]);
   });
 });
 
-it('a key of a pool, and one that models are asked with, are looked at in the same way', async () => {
+it('keys of a pool, and keys used to list models, are checked in the same way', async () => {
   const { id } = await scene.stage.pool(scene.root, {
     key: 'sk-good-key-number-one\nsk-good-key-number-two',
   });
@@ -95,14 +95,14 @@ it('a key of a pool, and one that models are asked with, are looked at in the sa
   expect(upstream.requests).toEqual([]);
 });
 
-it('what people and the site send in a header of theirs is looked at, too', async () => {
+it('headers set by users and by the site are checked as well', async () => {
   const secret = { notify_type: 'webhook', webhook_url: 'https://example.com', webhook_secret: '密' };
   const users = await asRoot('/api/user/setting', { method: 'PUT', body: secret });
   expect([users.success, users.message]).toEqual([false, expect.stringContaining('“密” (U+5BC6)')]);
   await expect(scene.set('WeChatServerToken', '密')).rejects.toThrow('“密” (U+5BC6)');
 });
 
-it('what can be sent is taken: names in every script, spaces inside a key, an account of many lines', async () => {
+it('everything that can be sent is accepted: names in every script, spaces inside a key, an account of many lines', async () => {
   const account = JSON.stringify(
     { type: 'service_account', note: '服务账号', private_key: 'a' },
     undefined,

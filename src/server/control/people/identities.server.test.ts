@@ -47,7 +47,7 @@ const itemsOf = async (call: Caller, path: string) =>
   ((await call(path)).data as { items: Record<string, unknown>[] }).items;
 
 describe('an admin', () => {
-  it('sees of the same and of higher ranks that they are there, and nothing of who they are or have', async () => {
+  it('sees that accounts of the same or a higher rank exist, but no details of them', async () => {
     const { text } = await admin('/api/user?page_size=100');
     for (const name of ['root', 'equal'])
       expect(canaries(name).filter((canary) => text.includes(canary))).toEqual([]);
@@ -72,7 +72,7 @@ describe('an admin', () => {
   });
 
   it.each(['canary-root@', 'canary-equal@site', 'ry-root@site.example'])(
-    'finds nobody above or beside by searching %s',
+    'finds no account of the same or a higher rank by searching %s',
     async (keyword) => {
       expect(await itemsOf(admin, `/api/user/search?keyword=${encodeURIComponent(keyword)}`)).toEqual([]);
     },
@@ -88,7 +88,7 @@ describe('an admin', () => {
   });
 });
 
-it('where somebody calls from is not in the logs an admin reads of the same or a higher rank', async () => {
+it('the logs of the same or a higher rank do not show an admin the caller’s address', async () => {
   const ipsOf = async (call: Caller) =>
     new Map((await itemsOf(call, '/api/log?page_size=100')).map((row) => [row['user_id'], row['ip']]));
   expect(Object.fromEntries(await ipsOf(admin))).toMatchObject({

@@ -132,7 +132,7 @@ it('a webhook is https and outside; its secret never comes back, and stays only 
   expect((await save('https://hooks.example.com/y', 'hush-again')).success).toBe(true);
 });
 
-it('no address is logged for who does not want that', async () => {
+it('no address is logged for users who do not want that', async () => {
   await put(asAlice, '/api/user/setting', { record_ip_log: true });
   expect((await chat('gpt-small')).status).toBe(200);
   expect((await newestLog())['ip']).toBe('127.0.0.1');

@@ -77,7 +77,7 @@ describe('an address', () => {
   it.each([
     ['tags', (at: number) => `full%2B${at}@example.com`],
     ['dots of Gmail', (at: number) => `${'abcdefghijkl'.slice(0, at)}.${'abcdefghijkl'.slice(at)}@gmail.com`],
-  ])('gets ten mails an hour, whatever %s its name is spelled with', async (_, spelled) => {
+  ])('gets at most ten mails an hour, whatever %s its name is spelled with', async (_, spelled) => {
     const send = (at: number) => anonymous(`/api/verification?email=${spelled(at)}`);
     for (let at = 1; at <= 10; at += 1) expect((await send(at)).message).toBe('');
     expect((await send(11)).status).toBe(429);
@@ -141,7 +141,7 @@ describe('managing accounts', () => {
     expect((await manage(caller, target.id, action)).message).toBe(message);
   });
 
-  it('nobody makes an account of the own rank or above', async () => {
+  it('nobody makes an account of their own rank or above', async () => {
     const admin = stage.caller(await stage.session(await stage.person('maker', role.admin)));
     const make = (call: Caller, username: string, rank: number) =>
       call('/api/user', { method: 'POST', body: { username, password: PASSWORD, role: rank } });

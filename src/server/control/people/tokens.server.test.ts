@@ -129,7 +129,7 @@ describe('the list', () => {
   });
 });
 
-it('a group that is not open to the owner is no group of a token, also when it is changed', async () => {
+it('a token cannot have, or be changed to, a group that is not open to its owner', async () => {
   const { id } = await create({});
   expect((await update({ id, group: 'svip' })).message).toContain('svip');
   expect((await update({ id, allow_ips: 'nowhere' })).message).toContain('nowhere');
@@ -181,7 +181,7 @@ describe('enabling', () => {
     },
   );
 
-  it('is not done by asking for a state the owner cannot choose: that is no wish', async () => {
+  it('is not done by sending a state that an owner cannot choose: it is ignored', async () => {
     const token = await create({ remain_quota: 0 });
     await update({ id: token.id, status: 2 }, '?status_only=1');
     for (const status of [3, 4])

@@ -47,7 +47,7 @@ it('no mail server on this machine or in this network is connected to, unless th
   await strict.close();
 });
 
-it('the super admin is told what the mail server said, anybody else only that no mail went', async () => {
+it('only the super admin sees what the mail server said; others learn that no mail was sent', async () => {
   const open = await withMail({});
   await open.set('SMTPServer', '127.0.0.1');
   expect((await testMail(open)).message).toContain('banner-of-an-inner-service');
@@ -60,7 +60,7 @@ it('the super admin is told what the mail server said, anybody else only that no
   await open.close();
 });
 
-it('what stands at the address of a sign-in service is told to nobody who signs in', async () => {
+it('what the address of a sign-in service answers is not shown to users signing in', async () => {
   const site = await openScene();
   const options = [
     { key: 'oidc.well_known', value: `http://127.0.0.1:${port}/.well-known/openid-configuration` },

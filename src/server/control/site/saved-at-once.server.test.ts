@@ -30,7 +30,7 @@ const listed = async (key: string): Promise<string> => {
 const withGroup = (text: string, name: string): string =>
   JSON.stringify({ ...(JSON.parse(text) as object), [name]: 1 });
 
-it('what the first has saved is not lost to the second, who began before: it is refused and says why', async () => {
+it('the second of two who began at the same text is refused and told why', async () => {
   const was = await listed('GroupRatio');
   expect((await put(scene.asRoot, { key: 'GroupRatio', value: withGroup(was, 'first'), was })).message).toBe(
     '',
@@ -51,7 +51,7 @@ it('what the first has saved is not lost to the second, who began before: it is 
   );
 });
 
-it('of many who save at one instant from the same text, one does', async () => {
+it('of many who save at one instant from the same text, one succeeds', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const was = await listed('UserUsableGroups');
     const saved = await Promise.all(
@@ -67,12 +67,12 @@ it('of many who save at one instant from the same text, one does', async () => {
   }
 });
 
-it('who names no text it was made from replaces what is there, as in the family', async () => {
+it('a change that does not name the text it was made from replaces what is there', async () => {
   expect((await put(other, { key: 'RetryTimes', value: '3' })).success).toBe(true);
   expect((await put(scene.asRoot, { key: 'RetryTimes', value: '0' })).success).toBe(true);
 });
 
-it('a secret that one saves does not go to the address that another saves at the same instant', async () => {
+it('a secret saved at the same instant as another address is not sent there', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     await put(scene.asRoot, { key: 'SMTPServer', value: '' }, { key: 'SMTPToken', value: '' });
     await Promise.all([

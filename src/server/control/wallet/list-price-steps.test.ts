@@ -48,16 +48,13 @@ const steps: readonly (readonly [string, number, number, number, number, number]
   ['minimax-m3', 512_000, 0.3, 1.2, 0.6, 2.4],
 ];
 
-test.each(steps)(
-  '%s is at its short price up to %i tokens of prompt, and dearer from the next on',
-  (...row) => {
-    const [model, last, input, output, dearInput, dearOutput] = row;
-    const usage = { inputTokens: last, outputTokens: 1000 };
-    expect(usd(model, usage)).toBeCloseTo((last * input + 1000 * output) / 1_000_000, 5);
-    const longer = { ...usage, inputTokens: last + 1 };
-    expect(usd(model, longer)).toBeCloseTo(((last + 1) * dearInput + 1000 * dearOutput) / 1_000_000, 5);
-  },
-);
+test.each(steps)('%s has its short price up to %i tokens of prompt, and a higher one beyond', (...row) => {
+  const [model, last, input, output, dearInput, dearOutput] = row;
+  const usage = { inputTokens: last, outputTokens: 1000 };
+  expect(usd(model, usage)).toBeCloseTo((last * input + 1000 * output) / 1_000_000, 5);
+  const longer = { ...usage, inputTokens: last + 1 };
+  expect(usd(model, longer)).toBeCloseTo(((last + 1) * dearInput + 1000 * dearOutput) / 1_000_000, 5);
+});
 
 test('every step of the bundled list has its row here', () => {
   const found = ['openai', 'google', 'anthropic', 'x-ai', 'minimax', 'deepseek', 'mistral', 'cohere']
@@ -68,7 +65,7 @@ test('every step of the bundled list has its row here', () => {
   expect([...new Set(found)].toSorted()).toEqual(steps.map(([model]) => model).toSorted());
 });
 
-test('tokens that the cache had count towards the step, and are twice as dear beyond it', () => {
+test('cached tokens count towards the step, and cost twice as much beyond it', () => {
   const usage = { inputTokens: 1000, cacheReadTokens: 374_004 };
   expect(usd('gpt-5.4', usage)).toBeCloseTo((1000 * 5 + 374_004 * 0.5) / 1_000_000, 5);
 });

@@ -44,7 +44,7 @@ const ask = (question: Partial<PriceQuestion> = {}, options: Partial<OptionValue
 const names = (question: Partial<PriceQuestion>) => ask(question).items.map(({ model }) => model);
 
 describe('the list of model prices', () => {
-  it('marks those whose output costs what input does because nobody said what it costs', () => {
+  it('marks models whose output costs as much as input because no output price is set', () => {
     const set = { ModelRatio: { own: 0.5, 'nobody-knows': 1, listed: 2 }, CompletionRatio: { own: 1 } };
     const marked = ask({}, set).items.filter(({ output_as_input: isMarked }) => isMarked);
     expect(marked.map(({ model }) => model)).toEqual(['nobody-knows']);
@@ -89,7 +89,7 @@ describe('the list of model prices', () => {
     expect(first).toMatchObject({ model: 'nobody-knows', origin: 'unset', usd: { input: 75, output: 75 } });
   });
 
-  it('is sorted by what a column shows, what has none of it last in both directions', () => {
+  it('is sorted by what a column shows, empty values last in both directions', () => {
     expect(names({ sort: { key: 'input', isDescending: false } })).toEqual([
       'by-call',
       'suno_music',

@@ -70,7 +70,7 @@ describe('a price that its maker changes at a date', () => {
     expect(list.at(NEW_YEAR_MS)).not.toBe(list.at(NEW_YEAR_MS - 1));
   });
 
-  it('is known of every model that the package can be asked for by its name', async () => {
+  it('is taken up at every date that the package names', async () => {
     const file = fileURLToPath(import.meta.resolve('@pydantic/genai-prices'));
     const text = await readFile(file, 'utf8');
     const dates = [...text.matchAll(/start_date: "(\d{4}-\d\d-\d\d)"/g)].map(([, day = '']) =>
@@ -82,7 +82,7 @@ describe('a price that its maker changes at a date', () => {
   });
 });
 
-test('what speaks costs what its maker asks for sound, not what the model of that name asks for words', () => {
+test('speech costs what its maker charges for sound, not what the model of that name charges for text', () => {
   const million = { ...noUsage, audioOutputTokens: 1_000_000 };
   const spoken = (model: string) => {
     const price = findPrice({ catalogue, options: initialOptions }, model, 'default', 'default');
@@ -159,7 +159,7 @@ describe('a price of which only the input is set', () => {
     expect(untold({})).toBe(false);
   });
 
-  it('is no price where not even the input is set: the same model gives proportions, never a price', () => {
+  it('stays unset if not even the input is: the same model gives proportions, never a price', () => {
     for (const model of ['openai/gpt-5.4', 'gpt-99', 'constructor', '__proto__', 'a/', ':', 'ft:'])
       expect(findPrice(sources({}), model, '', ''), model).toBeUndefined();
   });

@@ -53,7 +53,7 @@ describe('the list of prices of LiteLLM', () => {
     expect((await read({ m: { ...chat, ...more } }))['m']).not.toHaveProperty('isPartial');
   });
 
-  it('tells nothing of what is not paid by its tokens, nor of prices that are none', async () => {
+  it('has neither models that are not paid by tokens nor prices that are not numbers', async () => {
     const list = {
       painter: { ...chat, mode: 'image_generation' },
       heard: { mode: 'audio_transcription', input_cost_per_second: 1e-4 },

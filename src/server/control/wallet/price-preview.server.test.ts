@@ -109,7 +109,7 @@ it('a draft is charged by the same rules: steps, groups, calls; with the margin 
   expect(users).toMatchObject([{ name: 'bob', now: 1645, draft: 50_090 }]);
 });
 
-it('what no form would save is refused before anything is read, and what is no run is not found', async () => {
+it('a draft that no form would save is refused before any reading, and an unknown run is not found', async () => {
   const bad = await post('/api/price_book/preview', {
     entries: [{ option: 'ModelRatio', key: 'a', value: -1 }],
     days: 7,
@@ -178,7 +178,7 @@ it('a list at an address is read as tables or as a price list; nothing turns to 
   ]);
 });
 
-it('what nobody has a price for here is not taken at any price, and numbers that are none are not there', async () => {
+it('models without a price here are not taken over, and invalid numbers are left out', async () => {
   const ratios = { stepped: -2, 'gpt-4o': 1e10, unheard: 5, 'gpt-4o-mini': 0.075 };
   listed = {
     status: 200,
@@ -206,9 +206,12 @@ it.each([
   expect(await compared(listUrl)).toContain(message);
 });
 
-it.each(['ftp://example.com/x', 'not an address', 'http://127.0.0.1:1/'])('%s is no list', async (url) => {
-  expect(typeof (await compared(url))).toBe('string');
-});
+it.each(['ftp://example.com/x', 'not an address', 'http://127.0.0.1:1/'])(
+  '%s is not a price list',
+  async (url) => {
+    expect(typeof (await compared(url))).toBe('string');
+  },
+);
 
 it('visitors see what a model has cost, in their groups alone, and neither who changed it nor why', async () => {
   const history = async (model: string, headers = {}) => {

@@ -65,7 +65,7 @@ it('warns below the threshold of the owner, and at most once in two hours', asyn
   expect(await after(10_000, 10)).toBe(2);
 });
 
-it('goes by the site where the owner never chose', async () => {
+it('uses the threshold of the site if the owner never chose one', async () => {
   const { after } = stage(undefined);
   expect(await after(0, 1000)).toBe(0);
   expect(await after(10_000, 999)).toBe(1);
@@ -78,7 +78,7 @@ it('a threshold of 0 never warns, and a unit of 0 has no dollars to tell', async
   expect(told[0]).toContain('Your balance is 999,');
 });
 
-it('a second call right after the first is looked at too, with no further call', async () => {
+it('a second call right after the first is checked too, without waiting for a third', async () => {
   const { warnings, wait, told } = stage(600_000);
   warnings.watch(7, 650_000);
   warnings.watch(7, 620_000);
@@ -92,7 +92,7 @@ it('a second call right after the first is looked at too, with no further call',
   expect(told[0]).toContain('$1.1000');
 });
 
-it('what waits when the server ends is looked at before it does', async () => {
+it('pending checks are made before the server ends', async () => {
   const { warnings, told } = stage(600_000);
   warnings.watch(7, 650_000);
   warnings.watch(7, 550_000);

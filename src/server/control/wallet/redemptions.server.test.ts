@@ -154,7 +154,7 @@ describe('changing a code', () => {
     expect((await update({ id: code.id, name: 'renamed' })).data).toMatchObject({ name: 'renamed' });
   });
 
-  it('clears away what nobody can redeem, and only that', async () => {
+  it('clears only codes that cannot be redeemed any more', async () => {
     const [good, off] = [await made(), await made()];
     await update({ id: off.id, status: 2 }, '?status_only=true');
     expect((await admin('/api/redemption/invalid', { method: 'DELETE' })).data).toBeGreaterThan(0);
@@ -196,7 +196,7 @@ describe('redeeming', () => {
     expect((await redeem(call, 'nope', 'zh')).message).toBe('兑换失败，兑换码无效或已被使用');
   });
 
-  it('gives a code to one of many who try at once, and the books are right', async () => {
+  it('gives a code to one of many who try at once, and the audit is clean', async () => {
     const code = await made({ quota: 7 });
     const people = await Promise.all(Array.from({ length: 20 }, (_, at) => somebody(`racer${at}`)));
     const answers = await Promise.all(people.map(({ call }) => redeem(call, code.key)));
@@ -215,7 +215,7 @@ describe('redeeming', () => {
     expect((await redeem((await somebody('honest')).call, 'typo')).status).toBe(200);
   });
 
-  it('never writes a code down', () => {
+  it('never logs a code', () => {
     expect(log.lines.filter((line) => /[0-9A-Za-z]{32}/.test(line))).toEqual([]);
   });
 });

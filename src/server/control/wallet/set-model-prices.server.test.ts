@@ -79,7 +79,7 @@ describe('setting what models cost', () => {
     expect(await options()).toEqual(before);
   });
 
-  it('names the models whose output costs what input does only because nobody said what it costs', async () => {
+  it('names the models whose output costs as much as input only because no output price is set', async () => {
     const answer = await set(
       { ...NO_PRICE, model: 'nobody-lists-this', ratio: 1 },
       { ...NO_PRICE, model: 'said', ratio: 1, completion_ratio: 1 },

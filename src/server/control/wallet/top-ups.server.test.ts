@@ -111,7 +111,7 @@ for (const engine of ['sqlite', 'postgres']) {
       });
     });
 
-    it('tells what an amount costs, and refuses less than the least', async () => {
+    it('states the price of an amount, and refuses less than the minimum', async () => {
       const { call } = await somebody();
       const amount = (value: number | string, language = 'en') =>
         post(call, '/api/user/amount', { amount: value, top_up_code: '' }, language);
@@ -159,7 +159,7 @@ for (const engine of ['sqlite', 'postgres']) {
       expect(await quota()).toBe(1_000_000);
     });
 
-    it('credits what is told in a body whose length nobody told, and reads no more of one than a notice has', async () => {
+    it('credits a notice without a stated length, and reads no more than a notice may have', async () => {
       const { call, quota } = await somebody();
       const fields = await order(call);
       const told = new URLSearchParams({ ...noticeOf(fields, '20261', KEY, {}) }).toString();
@@ -189,7 +189,7 @@ for (const engine of ['sqlite', 'postgres']) {
       expect([await rich.quota(), await poor.quota()]).toEqual([50_000_000, 0]);
     });
 
-    it('credits once though it is told a hundred times at once, and says success each time', async () => {
+    it('credits once for a hundred notices at once, and answers success each time', async () => {
       const { call, quota } = await somebody();
       const fields = await order(call);
       const answers = await payments.tell(tradeOf(fields), {}, 100);
@@ -238,7 +238,7 @@ for (const engine of ['sqlite', 'postgres']) {
       await set({ DisplayInCurrencyEnabled: 'true' });
     });
 
-    it('lets nobody make orders without end', async () => {
+    it('limits the number of open orders', async () => {
       const { call } = await somebody();
       const pay = () => post(call, '/api/user/pay', { amount: 1, payment_method: 'alipay' });
       const answers = await Promise.all(Array.from({ length: 31 }, pay));
@@ -246,7 +246,7 @@ for (const engine of ['sqlite', 'postgres']) {
       expect(answers.filter(({ success }) => success)).toHaveLength(30);
     });
 
-    it('keeps the key: in no answer, no log', async () => {
+    it('never shows the key in an answer or a log', async () => {
       expect((await admin('/api/option/')).text).not.toContain(KEY);
       expect(log.lines.filter((line) => line.includes(KEY))).toEqual([]);
       expect(await violated()).toEqual([]);

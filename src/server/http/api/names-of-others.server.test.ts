@@ -32,7 +32,7 @@ it('a task names its channel to admins, and to nobody once it is deleted', async
     expect(await first(path)).toMatchObject({ channel_id: channelId, channel_name: '' });
 });
 
-it('an account names who invited it, also when that one has gone, and is saved as it was read', async () => {
+it('an account names its inviter, even a deleted one, and is saved as it was read', async () => {
   const { asRoot, stage } = scene;
   const bob = await stage.person('bob');
   const body = { username: 'carol', password: 'correct horse', aff_code: bob.affCode };

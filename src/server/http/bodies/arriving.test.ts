@@ -19,8 +19,8 @@ const arrive = (maxBytes: number) => {
   return { socket, raw, room, closes, come: (bytes: number) => socket.emit('data', Buffer.alloc(bytes)) };
 };
 
-describe('a message that is not whole yet', () => {
-  test('takes room for what has come of it, and gives it back when it is whole or lost', () => {
+describe('a message that is still arriving', () => {
+  test('takes room for what has arrived, and gives it back when it is complete or lost', () => {
     const { come, raw, room } = arrive(10_000 * KB);
     come(60 * KB);
     expect(room.heldBytes).toBe(0);
@@ -43,7 +43,7 @@ describe('a message that is not whole yet', () => {
     expect(closes).toEqual([1013, 'paused']);
   });
 
-  test('is read no further once there was no room for it, and cut where its sender does not close', () => {
+  test('is read no further once it found no room, and cut off if its sender does not close', () => {
     vi.useFakeTimers();
     try {
       const { come, closes, room } = arrive(200 * KB);

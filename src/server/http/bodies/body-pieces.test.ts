@@ -65,6 +65,6 @@ test.each([
   ['gzip', gzipSync(Buffer.alloc(33 * MEBIBYTE))],
   ['deflate', deflateSync(Buffer.alloc(33 * MEBIBYTE))],
   ['deflate', deflateSync(Buffer.alloc(2 * MEBIBYTE))],
-])('%s that holds hardly anything in much is too large', async (coding, body) => {
+])('%s that unpacks to far more than was sent is too large', async (coding, body) => {
   expect((await post(coding, body)).status).toBe(413);
 });

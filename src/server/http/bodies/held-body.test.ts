@@ -50,7 +50,7 @@ describe('a body that is held', () => {
     body.release();
   });
 
-  test('counts as on disk where it is, as in memory where that is, and as nothing in the end', async () => {
+  test('is counted where it is, on disk or in memory, and not at all in the end', async () => {
     const given = rooms();
     const counts = (): number[] => [given.memory.heldBytes, given.disk.heldBytes];
     const body = new HeldBody(sharesOf(given));
@@ -64,7 +64,7 @@ describe('a body that is held', () => {
     expect(counts()).toEqual([0, 0]);
   });
 
-  test('of single bytes takes hardly more memory than it has bytes', async () => {
+  test('sent byte by byte takes hardly more memory than its length', async () => {
     const given = rooms();
     const body = new HeldBody(sharesOf(given), undefined, noFile);
     const bytes = counted(60 * KIB);
@@ -75,7 +75,7 @@ describe('a body that is held', () => {
     expect(given.memory.owners).toBe(0);
   });
 
-  test('whose call ends while its file is being made leaves neither the file nor a count', async () => {
+  test('whose call ends while its file is being made leaves neither file nor count behind', async () => {
     const given = rooms();
     const asked = Promise.withResolvers<void>();
     const opened = Promise.withResolvers<void>();

@@ -43,7 +43,7 @@ const SHORT = [0, 125, 126, 65_535, 65_536, MEGABYTE - 1];
 const LONG = [MEGABYTE, 3 * MEGABYTE + 1];
 
 test.each([1 << 30, 65_536, 65_521])(
-  'long frames are given whole and unmasked, all else as it came, from pieces of %d',
+  'long frames are passed on whole and unmasked, the rest as it came, from pieces of %d',
   (piece) => {
     const sent = [...SHORT, ...LONG, MOST + 1, 7].map((length) => framed(length));
     const expected = [
@@ -131,7 +131,7 @@ test('messages long and short, in one frame and in several, arrive as they were 
   expect(heard.at(-1)).toContain(`bytes ${String(2 * MEGABYTE + 10)}`);
 });
 
-test('a frame longer than may be is refused by its head', async () => {
+test('a frame over the limit is refused by its header', async () => {
   const { port } = await listen();
   const raw = await upgraded(port);
   const answered = once(raw, 'data') as Promise<[Buffer]>;
@@ -140,7 +140,7 @@ test('a frame longer than may be is refused by its head', async () => {
   expect([answer[0], answer.readUInt16BE(2)]).toEqual([0x88, 1009]);
 });
 
-test('what comes after a close is not heard', async () => {
+test('data after a close frame is ignored', async () => {
   const { heard, port } = await listen();
   const raw = await upgraded(port);
   const close = frameOf(Buffer.of(0x03, 0xe8), 0x88);

@@ -66,7 +66,7 @@ describe('a call to a wrong address', () => {
     expect(await answer.text()).toContain(`(GET ${path}): here it is ${meant};`);
   });
 
-  test('is told it in the format of Anthropic’s and Google’s clients', async () => {
+  test('is told the right one in the format of Anthropic’s and Google’s clients', async () => {
     const messages = await post('/v1/v1/messages');
     // Claude Code would say of a 404 that there is something wrong with the model, and not what is.
     expect(messages.status).toBe(400);
@@ -84,7 +84,7 @@ describe('a call to a wrong address', () => {
     expect((await post('/v1beta/v1beta/cachedContents')).status).toBe(501);
   });
 
-  test('is none where the path is another’s or unknown', async () => {
+  test('is not corrected where the path belongs to another format or to none', async () => {
     const said = async (path: string): Promise<string> => (await post(path)).text();
     expect(await said('/api/channel/edits')).toBe('api');
     expect(await said('/login')).toBe('console');

@@ -41,7 +41,7 @@ const ask = (
     socket.on('error', reject);
   });
 
-describe('a target of a scheme, a host and a path', () => {
+describe('an absolute target', () => {
   test.each([
     ['GET http://gate.example/api/x?y=1', 'site /api/x?y=1 gate.example gate.example'],
     ['GET HTTP://gate.example:8080/x', 'site /x gate.example:8080 gate.example:8080'],
@@ -50,7 +50,7 @@ describe('a target of a scheme, a host and a path', () => {
     ['GET http://gate.example?y=1', 'site /?y=1 gate.example gate.example'],
     ['GET http://gate.example//evil.example/x', 'site //evil.example/x gate.example gate.example'],
     ['GET http://gate.example/x?to=http://b@c/', 'site /x?to=http://b@c/ gate.example gate.example'],
-  ])('%s is its path, and its host counts, not that of the header', async (line, answer) => {
+  ])('%s is served by its path, and its host counts instead of the header', async (line, answer) => {
     expect(await ask(line)).toEqual(['200', answer]);
   });
 
@@ -67,14 +67,14 @@ describe('a target of a scheme, a host and a path', () => {
     ]);
   });
 
-  test('is taken again on the same connection', async () => {
+  test('is accepted again on the same connection', async () => {
     const line = 'GET http://gate.example/x';
     const [, body] = await ask(`${line} HTTP/1.1\r\nHost: a\r\n\r\nGET /y`);
     expect(body).toContain('site /x gate.example');
     expect(body).toContain('site /y a a');
   });
 
-  test('of https is taken from a proxy that was spoken https to, and otherwise refused as not ours', async () => {
+  test('of https is accepted from a proxy that was reached by https, and otherwise refused', async () => {
     const line = 'GET https://gate.example/x';
     expect(await ask(line, 'Host: a\r\nX-Forwarded-Proto: https\r\n')).toEqual([
       '200',

@@ -47,19 +47,19 @@ const heardFor = async (sent: string, calls: number): Promise<readonly string[]>
 test.each([
   ['the lane', 'Content-Length: 2\r\n', '{}'],
   ["node's server", CHUNKED, BODY],
-])('a call that %s reads has its answer, and what is broken behind it its own', async (_, headers, body) => {
+])('a call that %s reads is answered, and so is the broken one after it', async (_, headers, body) => {
   expect(await heardFor(post(headers, body) + BROKEN, 1)).toEqual(['200', '400']);
   expect(await heardFor(post(headers, body), 1)).toEqual(['200', '400']);
   expect(await heardFor(post(`Connection: close\r\n${headers}`, body) + BROKEN, 1)).toEqual(['200']);
 });
 
-test('calls in a row have their answers, and one whose body breaks off is refused behind them', async () => {
+test('pipelined calls are answered, and a broken body after them is refused in its turn', async () => {
   const whole = post(CHUNKED, BODY);
   expect(await heardFor(whole + whole + post(CHUNKED, '2\r\n{}XX'), 2)).toEqual(['200', '200', '400']);
   expect(await heardFor(post(CHUNKED, '-1\r\n{}'), 0)).toEqual(['400']);
 });
 
-test('a chunked body of HTTP/1.0 is not served: its end is read in two ways', async () => {
+test('a chunked body of HTTP/1.0 is refused: its end is ambiguous', async () => {
   expect(await heardFor(post(CHUNKED, BODY, '1.0'), 0)).toEqual(['400']);
   expect(await heardFor(post(`Connection: keep-alive\r\n${CHUNKED}`, BODY, '1.0'), 0)).toEqual(['400']);
 });

@@ -60,7 +60,7 @@ describe('connections of one address', () => {
       .toBe('HTTP/1.1 200 OK');
   });
 
-  test('lose their place to a newcomer where all places are held: the oldest without a key first, nobody with one', async () => {
+  test('are closed for a newcomer if all places are taken: the oldest without a key first, never one with a key', async () => {
     door = await openDoor(answer, { maxConnections: 20 });
     const known = await Promise.all([door.connect(), door.connect()]);
     await serve(known, 1);
@@ -76,7 +76,7 @@ describe('connections of one address', () => {
     await serve(known, 2);
   });
 
-  test('are refused as our shortage, not as their fault, while everybody who holds a place has a key', async () => {
+  test('are refused with 503, not 429, while every place is held with a key', async () => {
     door = await openDoor(answer, { maxConnections: 2 });
     const known = await Promise.all([door.connect(), door.connect()]);
     await serve(known, 1);
@@ -87,7 +87,7 @@ describe('connections of one address', () => {
     await expect.poll(isLetIn).toBe(true);
   });
 
-  test('wait for a next call for a shorter time while nobody is known', async () => {
+  test('may idle for a shorter time while they have shown no key', async () => {
     door = await openDoor(answer);
     const [silent, stranger, known] = await Promise.all([door.connect(), door.connect(), door.connect()]);
     stranger.socket.write(postOf(''));
@@ -102,7 +102,7 @@ describe('connections of one address', () => {
     await expect.poll(known.isClosed).toBe(true);
   });
 
-  test('are not judged by a stall of this process: what has come by then is read first', async () => {
+  test('do not time out by a stall of this process: data that has arrived is read first', async () => {
     door = await openDoor(answer);
     const visits = await Promise.all([door.connect(), door.connect()]);
     // After this, timers come before sockets, as after any stall.
@@ -114,7 +114,7 @@ describe('connections of one address', () => {
     expect(visits.map((visit) => visit.isClosed())).toEqual([false, false]);
   });
 
-  test('are closed soon after they were ended here, whatever their caller does', async () => {
+  test('are closed soon after the server ended them, whatever their caller does', async () => {
     door = await openDoor(answer, { connectionsPerAddress: 1 });
     const broken = await door.connect();
     broken.socket.write('no request at all\r\n\r\n');
@@ -230,7 +230,7 @@ test('calls behind one that offers HTTP/2 are served, or told by the closing tha
   expect(node.heard()).toMatch(/^HTTP\/1\.1 200 OK\r\n.*Connection: close/is);
 });
 
-test('a head is as long as it may be, whoever reads it', async () => {
+test('the limit of a request’s head is the same for both parsers', async () => {
   door = await openDoor(answer);
   for (const more of ['', 'X-B: 1\r\nX-B: 2\r\n']) {
     const long = await door.connect();

@@ -96,7 +96,7 @@ const post = async (
   return { status: response.status, ...((await response.json()) as object) };
 };
 
-describe('the front door', () => {
+describe('the HTTP server', () => {
   test.each<[string, string, number?]>([
     ['two Host headers', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
     ['no Host header', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
@@ -158,7 +158,7 @@ describe('the front door', () => {
   test.each([
     ['', '200 OK'],
     ['Expect: a miracle\r\n', '417 Expectation Failed'],
-  ])('has sixteen requests of a connection open at most (%j)', async (more, status) => {
+  ])('serves at most sixteen requests of a connection at once (%j)', async (more, status) => {
     const request = `GET /api/x HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
     const ask = (times: number): Promise<string> =>
       raw(request.repeat(times - 1) + request.replace('Host', 'Connection: close\r\nHost'));
@@ -170,7 +170,7 @@ describe('the front door', () => {
     expect(heard.split(status).length).toBeLessThanOrEqual(17);
   });
 
-  test('has node begin hardly more requests of a connection than it serves', async () => {
+  test('lets node parse hardly more requests of a connection than it serves', async () => {
     let begun = 0;
     const count = (): void => void (begun += 1);
     subscribe('http.server.request.start', count);
@@ -200,7 +200,7 @@ describe('the front door', () => {
     }
   });
 
-  test('sends each path where it belongs', async () => {
+  test('routes each path to its part of the server', async () => {
     const text = async (path: string): Promise<string> => (await fetch(url + path)).text();
     expect([await text('/api/status'), await text('/token'), await text('/apiary')]).toEqual([
       'api',
@@ -234,7 +234,7 @@ describe('the front door', () => {
     ['/v1/cachedContents', { 'x-goog-api-key': 'k' }, { error: { status: 'UNIMPLEMENTED' } }],
     ['/upload/v1beta/files', { 'x-goog-api-key': 'k' }, { error: { status: 'UNIMPLEMENTED' } }],
     ['/v1/interactions', { 'x-goog-api-key': 'k' }, { error: { status: 'UNIMPLEMENTED' } }],
-  ])('says of %s, which is not offered, so in the format of who asks', async (path, headers, body) => {
+  ])('refuses %s, which is not offered, in the format of the caller', async (path, headers, body) => {
     expect(await post(path, '{}', headers)).toMatchObject({ status: 501, ...body });
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clearColumn, newAddressTable, sharedAddressCounts } from './shared-address-counts.ts';
 
-test('an address has so many connections over all threads, and those of a thread that is gone are free', () => {
+test('the connections of an address are limited over all threads, and those of a dead thread are freed', () => {
   const table = newAddressTable(3, 'salt');
   const threads = [0, 1, 2].map((column) => sharedAddressCounts(table, column));
   const taken = Array.from({ length: 30 }, (_, at) => threads[at % 3]!.take('192.0.2.1', 10));

@@ -85,7 +85,7 @@ describe.each(['/v1/realtime?model=m', '/v1/responses'])('a message at %s', (pat
     expect(fragments).toBeLessThanOrEqual(9);
   });
 
-  test('that comes within its time is heard, and a connection that only pings stays', async () => {
+  test('that arrives in time is read, and a connection that only pings stays open', async () => {
     const socket = await open(path);
     await pass(socket, 600);
     for (let message = 0; message < 3; message += 1) {
@@ -100,7 +100,7 @@ describe.each(['/v1/realtime?model=m', '/v1/responses'])('a message at %s', (pat
     socket.terminate();
   });
 
-  test('comes through among pings, of which many in a row have one answer: to the last', async () => {
+  test('arrives among pings; of many pings in a row the last is answered', async () => {
     const socket = await open(path);
     const answers: string[] = [];
     socket.on('pong', (data) => answers.push(data.toString()));
@@ -114,7 +114,7 @@ describe.each(['/v1/realtime?model=m', '/v1/responses'])('a message at %s', (pat
     socket.terminate();
   });
 
-  test('is not late for as long as nobody reads it', async () => {
+  test('does not time out while nobody reads it', async () => {
     const socket = await open(path);
     socket.send('a', { fin: false });
     await pong(socket);
@@ -126,7 +126,7 @@ describe.each(['/v1/realtime?model=m', '/v1/responses'])('a message at %s', (pat
     socket.terminate();
   });
 
-  test('that comes together with the request to open is heard whole', async () => {
+  test('that arrives together with the upgrade request is read whole', async () => {
     const socket = await open(path);
     socket.terminate();
     const text = `${'x'.repeat(500)}\r\n\r\n`.repeat(100);

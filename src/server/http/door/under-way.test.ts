@@ -28,7 +28,7 @@ afterEach(() => void vi.useRealTimers());
 /** Longer than the flush time after the last call. */
 const LONGER_THAN_FLUSHING_MS = 700;
 
-test('a call of the API that is being worked on when the server stops is done and answered', async () => {
+test('an API call under way when the server stops is finished and answered', async () => {
   const door = await slowDoor();
   const visit = await door.post('{}');
   const stopping = door.stop(60_000);
@@ -40,7 +40,7 @@ test('a call of the API that is being worked on when the server stops is done an
   await stopping;
 });
 
-test('what is done for somebody who has gone is waited for as well: it ends with the server’s stores open', async () => {
+test('work for a caller who has left is awaited as well, while the stores are open', async () => {
   const door = await slowDoor();
   const visit = await door.post('{}');
   visit.socket.destroy();

@@ -57,7 +57,7 @@ const standStill = (connected: Int32Array, mostMs: number): void => {
 };
 
 test.skipIf(connections <= 511)(
-  'a burst of connections that come while this process stands still is let in and answered, every one',
+  'a burst of connections during a stall of the process is accepted and answered in full',
   async () => {
     const answer = Buffer.from('"here"');
     const door = await openDoor(

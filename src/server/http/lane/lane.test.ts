@@ -129,7 +129,7 @@ describe('a call', () => {
     ['with a header twice', post('the body', 'X-A: 1\r\nX-A: 2\r\n')],
     ['with a name outside ASCII', post('the body', 'X-A: \xe4\r\n')],
     ['to be closed after', post('the body', 'Connection: close\r\n')],
-  ])('%s is the same, whoever reads it', async (_, text) => {
+  ])('%s is answered the same by both parsers', async (_, text) => {
     const answer = await talk([text], /\}$/);
     expect(bodyOf(answer.slice(answer.indexOf('HTTP/1.1 200')))).toEqual(expected);
     expect(answer).toMatch(/x-oneapi-request-id: \d{23}/i);
@@ -157,7 +157,7 @@ describe('a connection', () => {
     expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
   });
 
-  test('goes on with node’s server where something else comes over it, and stays there', async () => {
+  test('is handed to node’s server at the first request that the lane does not read, and stays there', async () => {
     const get = 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n';
     const answer = await talk([post('one'), get, post('two')], /"two".*\}$/s);
     expect(answer).toContain('{"what":"models"}');
@@ -176,7 +176,7 @@ describe('a connection', () => {
     await expect.poll(() => gone).toEqual(['left']);
   });
 
-  test('half closed by its caller is gone too', async () => {
+  test('half closed by its caller counts as closed', async () => {
     const socket = await open();
     socket.write(post('half', '', '/v1/responses'));
     await new Promise((resolve) => socket.once('data', resolve));
@@ -185,7 +185,7 @@ describe('a connection', () => {
   });
 });
 
-test('a stream comes as chunks that end well', async () => {
+test('a stream arrives as correctly ended chunks', async () => {
   const answer = await talk([post('x', '', '/v1/messages')], /0\r\n\r\n$/);
   expect(answer).toContain('Transfer-Encoding: chunked');
   expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toBe('6\r\nfirst;\r\n7\r\nx;false\r\n0\r\n\r\n');

@@ -51,7 +51,7 @@ describe('JSON that is read', () => {
     expect(gunzipSync(await bytesOf(gzip)).toString()).toBe(rows);
   });
 
-  it('goes out plain to who takes nothing else, and where it is small', async () => {
+  it('is sent uncompressed to clients that accept nothing else, and if it is small', async () => {
     for (const accepted of [undefined, 'identity', 'br;q=0, gzip;q=0']) {
       const answer = await ask('/rows', accepted);
       expect(answer.headers.get('content-encoding')).toBeNull();
@@ -62,7 +62,7 @@ describe('JSON that is read', () => {
     expect([small.headers.get('content-encoding'), await small.text()]).toEqual([null, '{"success":true}']);
   });
 
-  it('is alone in that: answers to changes have secrets, files go out piece by piece', async () => {
+  it('is the only thing compressed: answers to changes have secrets, files are streamed', async () => {
     expect((await ask('/rows', 'br', 'POST')).headers.get('content-encoding')).toBeNull();
     const file = await ask('/file', 'br');
     expect(file.headers.get('content-encoding')).toBeNull();
@@ -70,7 +70,7 @@ describe('JSON that is read', () => {
     expect(Buffer.from(first?.value ?? []).toString()).toBe('a,b\n');
   });
 
-  it('takes brotli before gzip, and what is refused not at all', () => {
+  it('prefers brotli to gzip, and never uses a refused encoding', () => {
     expect(acceptedCoding('gzip;q=1.0, br;q=0.5')).toBe('br');
     expect(acceptedCoding('br;q=0, GZIP')).toBe('gzip');
     expect(acceptedCoding('*')).toBeUndefined();

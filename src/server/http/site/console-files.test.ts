@@ -32,7 +32,7 @@ const build = (folder: string, name: string): void => {
   writeFileSync(join(folder, 'index.html'), `<script src="/assets/${name}.js"></script>`);
 };
 
-it('a file that went while the server runs is told to be replaced, and served again once it is back', async () => {
+it('a file that vanishes while the server runs is answered as replaced, and served again once it is back', async () => {
   const { folder, ask, end } = await served();
   const file = join(folder, 'part.js');
   writeFileSync(file, 'one');
@@ -48,7 +48,7 @@ it('a file that went while the server runs is told to be replaced, and served ag
   end();
 });
 
-it('nothing that is missing is kept by a proxy, which would hide it when it has come', async () => {
+it('answers about missing files are not cacheable', async () => {
   const { folder, url, end } = await served();
   build(folder, 'first');
   const kept = async (path: string) => (await fetch(`${url()}${path}`)).headers.get('cache-control');
@@ -75,7 +75,7 @@ it('a console that is built while the server runs is served whole: the new page 
   end();
 });
 
-it('an address without a page gets the page with the status 404, so that no probe or client takes it for an answer', async () => {
+it('an address without a page gets the page with status 404, so that no client takes it for an API answer', async () => {
   const { folder, ask, end } = await served();
   const addresses = ['/', '/login', '/oauth/$provider', '/chat/{-$id}', '/user/edit/$id'];
   writeFileSync(join(folder, 'addresses.json'), JSON.stringify(addresses));

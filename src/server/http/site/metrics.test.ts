@@ -57,7 +57,7 @@ test('failed attempts are told apart by channel', () => {
   ]);
 });
 
-test('however many names there are, the page is bounded, and nothing is left out of its sums', () => {
+test('the page is bounded for any number of names, and its sums leave nothing out', () => {
   for (let number = 0; number < 5000; number += 1) {
     settled({ model: `m-${String(number)}`, channelId: number });
     metrics.relay.attemptFailed(number, 1, 500);
@@ -71,7 +71,7 @@ test('however many names there are, the page is bounded, and nothing is left out
   expect(linesOf('tollgate_failed_attempts_total').length).toBe(2001);
 });
 
-test('every line is one that Prometheus reads, whatever a name is made of, and each name is described once', async () => {
+test('Prometheus reads every line, whatever a name contains, and each metric is described once', async () => {
   settled({ model: 'a "quoted"\\name\nof two lines{}', group: '组' });
   metrics.relay.attemptFailed(1, 1, 500);
   metrics.relay.opened(true);
@@ -107,7 +107,7 @@ test('what several threads have counted is added up, and each name is described 
   expect(new Set(types).size).toBe(types.length);
 });
 
-test('the event loop is measured where somebody may read of it, and nowhere else', async () => {
+test('the event loop is measured only if the metrics can be read', async () => {
   const unread = createMetrics(undefined, false);
   const hasMeasured = (): boolean => metrics.counted().eventLoopMaxSeconds > 0;
   await expect.poll(hasMeasured).toBe(true);
@@ -115,7 +115,7 @@ test('the event loop is measured where somebody may read of it, and nowhere else
   unread.close();
 });
 
-test('of a thread that is gone what it has counted stays, and what was open in it does not', async () => {
+test('a dead thread’s counters stay, its gauges do not', async () => {
   metrics.relay.opened(false);
   metrics.relay.refused('rate_limited');
   const page = withoutGauges(metrics.counted().calls);

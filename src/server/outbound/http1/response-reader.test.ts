@@ -128,7 +128,7 @@ describe('what is not HTTP is refused', () => {
     expect(() => read(text, true)).toThrow(HttpBroken);
   });
 
-  test('goes on in one piece for what was read at once, which is its own', () => {
+  test('is passed on in one piece for each read, with memory of its own', () => {
     const pieces: Buffer[] = [];
     const reader = new ResponseReader({
       head: () => {},

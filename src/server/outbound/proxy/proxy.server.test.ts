@@ -115,7 +115,7 @@ describe.each(['http', 'https', 'socks5', 'socks5h'])('by way of a proxy of %s',
     ]);
   });
 
-  it('an upstream over TLS is spoken to itself: the proxy sees neither key nor answer', async () => {
+  it('TLS runs end to end with the upstream: the proxy sees neither key nor answer', async () => {
     await proxy.set({ name: 'localhost', to: `127.0.0.1:${portOf(secure)}` });
     expect(await ask(proxyAt(scheme), 'https://localhost/big')).toBe(BIG);
     expect(await ask(proxyAt(scheme), 'https://localhost:8443/', 'hello')).toBe('localhost:8443 hello');
@@ -124,7 +124,7 @@ describe.each(['http', 'https', 'socks5', 'socks5h'])('by way of a proxy of %s',
     expect((await failure(proxyAt(scheme), 'https://other.example/')).code).toBe('upstream_failed');
   });
 
-  it('user name and password are told, whatever characters they have', async () => {
+  it('user name and password are sent, whatever characters they have', async () => {
     await proxy.set({ password: PASSWORD });
     expect(await ask(proxyAt(scheme, CREDENTIALS), `http://${NAME}/`, 'in')).toBe(`${NAME} in`);
     expect(await proxy.carried()).toMatchObject([{ user: 'operator' }]);
@@ -151,7 +151,7 @@ describe.each(['http', 'https', 'socks5', 'socks5h'])('by way of a proxy of %s',
     },
   );
 
-  it('a call that is given up lets go of its connection', async () => {
+  it('a call that is given up releases its connection', async () => {
     await proxy.set({ fault: 'hang' });
     const given = new AbortController();
     const asked = sender.send(
@@ -195,7 +195,7 @@ describe('ways apart', () => {
     expect(await proxy.carried()).toHaveLength(3);
   });
 
-  it('a proxy that is not there is told of as such', async () => {
+  it('an unreachable proxy is reported as such', async () => {
     const gone = parseProxy('socks5://127.0.0.1:1');
     if (gone === undefined) throw new Error('it does not read');
     expect((await failure(gone)).reason).toBe('proxy_unreachable');

@@ -78,7 +78,7 @@ describe('where a call to Bedrock goes', () => {
     expect(bedrock.address(channel('ak|sk|us-east-1'), call(model)).url).toMatch(/\/invoke$/);
   });
 
-  test('the list holds what can be called, by the name it is called by', () => {
+  test('the list has the models that can be called, by the names used to call them', () => {
     const model = (modelId: string, beside: object = {}) => ({
       modelId,
       modelArn: `arn:aws:bedrock:eu-west-1::foundation-model/${modelId}`,
@@ -167,7 +167,7 @@ test.each([
 });
 
 test.each(['ak|sk', 'api-key', 'ak||us-east-1', 'a|us-east-1|b', 'a|b|us-east-1|c|d'])(
-  'the key %s is none',
+  '%s is not accepted as a key',
   (key) => {
     expect(() => bedrock.address(channel(key), call('claude-3-haiku-20240307'))).toThrow(/Ak\|Sk\|Region/);
   },
@@ -212,7 +212,7 @@ describe('what Bedrock is sent', () => {
     expect(signed?.headers['authorization']).toMatch(/SignedHeaders=\S*x-amz-security-token/);
   });
 
-  test('documents to order as texts, and gives them back in order', () => {
+  test('documents to rerank as texts, and returns them in order', () => {
     const of = channel('k|us-east-1');
     const cohere = { ...call('cohere.rerank-v3-5:0'), operation: 'rerank' as const };
     const asked = {

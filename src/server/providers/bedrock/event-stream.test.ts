@@ -34,7 +34,7 @@ describe("AWS's event stream", () => {
     );
   });
 
-  test('a damaged byte, a length that lies and a message cut off are errors, not data', async () => {
+  test('a damaged byte, a wrong length and a truncated message are errors, not data', async () => {
     const good = chunk({ type: 'ping' });
     for (const at of [0, 3, 9, 13, 40, good.length - 1]) {
       const bad = Buffer.from(good);

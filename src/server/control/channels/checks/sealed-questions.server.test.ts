@@ -146,14 +146,14 @@ const evidenceOf = async (channel: number) => {
 };
 
 describe('sealed questions', () => {
-  it('are not asked without a budget, nor for what nobody calls', async () => {
+  it('are not asked without a budget, nor for models without calls', async () => {
     await live(20);
     await scene.set('evidence_setting.sealed_usd_a_day', 100);
     await live(20);
     expect(asked).toEqual([]);
   });
 
-  it('find who answers wrong and who reads from a cache what was never sent; who is honest is not found', async () => {
+  it('find wrong answers and invented cache reads, and nothing at an honest upstream', async () => {
     nowMs = Date.now();
     await scene.server.parts.stores.evidence.add([used(honest), used(lying)]);
     await live(60);
@@ -186,7 +186,7 @@ describe('sealed questions', () => {
     expect(JSON.stringify(questions)).not.toMatch(/tollgate|sealed|test/i);
   });
 
-  it('cost the house and nobody else', async () => {
+  it('cost only the operator', async () => {
     const at = Math.floor(Date.now() / 1000);
     const { data } = await scene.asRoot(
       `/api/data/house_costs?start_timestamp=${String(at - 86_400)}&end_timestamp=${String(at)}`,
@@ -198,7 +198,7 @@ describe('sealed questions', () => {
     expect(items.map(({ username }) => username)).toEqual(['alice']);
   });
 
-  it('stop where one more might not fit into the budget of the day, on however many nodes, and go on the next day', async () => {
+  it('stop when one more might exceed the budget of the day, over all nodes, and go on the next day', async () => {
     nowMs += 2 * DAY_MS;
     isDear = true;
     // One costs 0.0046 dollars, so that ten fit; the dice want twice as many.
@@ -213,7 +213,7 @@ describe('sealed questions', () => {
     expect(asked.length).toBeLessThanOrEqual(10);
   });
 
-  it('count for the most that they can cost until their answer is there', async () => {
+  it('count as the most they can cost until they are answered', async () => {
     nowMs = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
     isDear = true;
     await scene.server.parts.stores.evidence.add([used(honest)]);

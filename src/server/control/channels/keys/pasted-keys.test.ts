@@ -46,7 +46,7 @@ test('remarks and titles are left out, and counted', () => {
   });
 });
 
-test('a key that comes again keeps the first name it has', () => {
+test('a repeated key keeps its first name', () => {
   expect(pastedKeys(`${ONE}\nalice,${ONE}\nbob,${ONE}`)).toEqual({
     keys: [{ key: ONE, label: 'alice' }],
     repeated: 2,
@@ -54,7 +54,7 @@ test('a key that comes again keeps the first name it has', () => {
   });
 });
 
-test('a list in JSON is its keys', () => {
+test('a JSON list is read as its keys', () => {
   expect(read(JSON.stringify([ONE, TWO], undefined, 2))).toEqual([
     ['', ONE],
     ['', TWO],
@@ -64,18 +64,13 @@ test('a list in JSON is its keys', () => {
 test.each([
   ['two keys', `${TWO}\n${ONE} ${TWO}`, 2],
   ['no key', `${ONE}\r\n\r\nnothing to see`, 3],
-])(
-  'a line of %s is refused with the number that it has in the text, and without what it says',
-  (_, text, line) => {
-    const values = { line };
-    expect(() => read(text)).toThrow(
-      expect.objectContaining({ reason: 'channel_key_line', values }) as Error,
-    );
-    expect(() => read(text)).not.toThrow(/sk-proj|AIza|nothing/);
-  },
-);
+])('a line of %s is refused by its line number, without its content', (_, text, line) => {
+  const values = { line };
+  expect(() => read(text)).toThrow(expect.objectContaining({ reason: 'channel_key_line', values }) as Error);
+  expect(() => read(text)).not.toThrow(/sk-proj|AIza|nothing/);
+});
 
-test('words alone are a key, as an upstream of one’s own may ask for any', () => {
+test('plain words are a key, because a private upstream may use any', () => {
   expect(read('open sesame')).toEqual([['', 'open sesame']]);
   expect(read('sk-a')).toEqual([['', 'sk-a']]);
 });

@@ -82,7 +82,7 @@ const answers: readonly (readonly [string, Say])[] = [
 ];
 
 describe.each(['token', 'profile'] as const)('whose answer with the %s is', (what) => {
-  it.each(answers)('%s has confirmed nobody', async (_, say) => {
+  it.each(answers)('%s confirms nobody', async (_, say) => {
     [sayToken, sayProfile] = what === 'token' ? [say, PROFILE] : [TOKEN, say];
     const got = await arrive();
     expect([got.status, got.success, got.headers.getSetCookie()]).toEqual([200, false, []]);
@@ -91,7 +91,7 @@ describe.each(['token', 'profile'] as const)('whose answer with the %s is', (wha
   });
 });
 
-it('one byte after the other has confirmed nobody after ten seconds', async () => {
+it('trickling byte by byte confirms nobody, and ends after ten seconds', async () => {
   [sayToken, sayProfile] = [TOKEN, drip];
   const from = performance.now();
   const got = await arrive();
@@ -99,7 +99,7 @@ it('one byte after the other has confirmed nobody after ten seconds', async () =
   expect(performance.now() - from).toBeLessThan(20_000);
 });
 
-it('that is as it should be has confirmed somebody', async () => {
+it('correct confirms the user', async () => {
   [sayToken, sayProfile] = [TOKEN, PROFILE];
   expect((await arrive()).data).toMatchObject({ username: 'octo' });
 });

@@ -96,7 +96,7 @@ describe.each(oauthNames)('%s', (provider) => {
     expect((second.data as { id: number }).id).toBe((first.data as { id: number }).id);
   });
 
-  it('keeps of an odd name what can be shown', async () => {
+  it('keeps the printable part of an odd name', async () => {
     const name = `\u202eevil\0\n${provider}${people}`;
     await services.next({ ...somebody(), username: name });
     const got = await arrive(provider, await travel(provider));
@@ -106,7 +106,7 @@ describe.each(oauthNames)('%s', (provider) => {
     });
   });
 
-  it('binds to the one who is signed in, and to nobody else afterwards', async () => {
+  it('binds to the signed-in account, and afterwards to no other', async () => {
     const [ada, eve] = [await stage.person(`ada-${provider}`), await stage.person(`eve-${provider}`)];
     const bound = await arrive(provider, await travel(provider, await stage.session(ada)));
     expect([bound.success, bound.message, bound.data]).toEqual([true, 'bind', null]);
@@ -191,17 +191,14 @@ describe('coming back', () => {
   });
 });
 
-it.each(['linuxdo', 'discord', 'oidc'])(
-  '%s is not believed who gives ids that cannot be kept',
-  async (provider) => {
-    for (const id of ['', 'a\0b', 'x'.repeat(256)]) {
-      await services.next({ ...somebody(), id });
-      const got = await arrive(provider, await travel(provider));
-      expect([got.status, got.success]).toEqual([200, false]);
-      expect(got.message).toMatch(/did not confirm who you are: the profile does not say who it is$/);
-    }
-  },
-);
+it.each(['linuxdo', 'discord', 'oidc'])('%s: ids that cannot be stored are refused', async (provider) => {
+  for (const id of ['', 'a\0b', 'x'.repeat(256)]) {
+    await services.next({ ...somebody(), id });
+    const got = await arrive(provider, await travel(provider));
+    expect([got.status, got.success]).toEqual([200, false]);
+    expect(got.message).toMatch(/did not confirm who you are: the profile does not say who it is$/);
+  }
+});
 
 it('WeChat takes the code its account answered, and no other', async () => {
   const call = createCaller(server.url);
@@ -212,7 +209,7 @@ it('WeChat takes the code its account answered, and no other', async () => {
   expect((second.data as { id: number }).id).toBe((first.data as { id: number }).id);
 });
 
-it('on a demo site who is known gets in, nobody new is made, and only the super admin binds', async () => {
+it('on a demo site known users sign in, no account is made, and only the super admin binds', async () => {
   const known = somebody();
   await services.next(known);
   expect((await arrive('github', await travel('github'))).success).toBe(true);
@@ -230,7 +227,7 @@ it('on a demo site who is known gets in, nobody new is made, and only the super 
   expect([bound.success, bound.message]).toEqual([true, 'bind']);
 });
 
-it('the human check is asked on the server, and silence is a no', async () => {
+it('the human check is verified by the server, and no answer counts as a failure', async () => {
   await set('TurnstileSiteKey', 'site');
   await set('TurnstileSecretKey', 'simulated-secret');
   await set('TurnstileCheckEnabled', true);

@@ -100,7 +100,7 @@ const comeBack = ({ state, nonce, cookie }: Begun): Promise<Got> =>
   createCaller(scene.server.url, { cookie })(`/api/oauth/oidc?code=${nonce}&state=${state}`);
 const arrive = async (): Promise<Got> => comeBack(await begin());
 
-it('an answer that is as it should be has confirmed somebody', async () => {
+it('a correct answer confirms the user', async () => {
   expect((await arrive()).data).toMatchObject({ username: `person${count}` });
 });
 
@@ -144,7 +144,7 @@ it('a profile of somebody else than the id token confirms nobody, and makes no a
   expect(await identities.byIdentity('oidc', 'somebody-else')).toBeUndefined();
 });
 
-describe('nobody is sent away by a description', () => {
+describe('an unsafe discovery document redirects nobody', () => {
   it.each<[string, (usual: Claims) => Claims]>([
     [
       'whose page runs in ours',
@@ -164,14 +164,14 @@ describe('nobody is sent away by a description', () => {
   });
 });
 
-it('somebody new who comes back in many windows at one instant is one person, let in everywhere', async () => {
+it('a new user who returns in many windows at once gets one account and is signed in everywhere', async () => {
   const windows = await Promise.all(Array.from({ length: 12 }, begin));
   const answers = await Promise.all(windows.map(comeBack));
   expect(answers.map(({ message }) => message)).toEqual(answers.map(() => ''));
   expect(new Set(answers.map(({ data }) => (data as { id: number }).id)).size).toBe(1);
 });
 
-it('of accounts that bind one identity at one instant one has it, and the others are told', async () => {
+it('of several accounts that bind one identity at once one succeeds, and the others are told', async () => {
   const { stage } = scene;
   const journeys = await Promise.all(
     Array.from({ length: 8 }, async (_, at) => {

@@ -184,7 +184,7 @@ const after = (step: 'verify' | 'hash', then: () => Promise<unknown>): void => {
   else vi.spyOn(passwords, step).mockImplementationOnce(followedBy(passwords.hash, then));
 };
 
-describe('a password takes a while to check and to hash; what changes meanwhile counts', () => {
+describe('changes made while a password is being checked or hashed count', () => {
   const login = ({ user }: Person) =>
     scene.stage.caller()('/api/user/login', {
       method: 'POST',
@@ -203,14 +203,14 @@ describe('a password takes a while to check and to hash; what changes meanwhile 
     ['another password', setByAdmin],
     ['a ban', ({ user }: Person) => manage(user.id, 'disable')],
     ['the end of the account', ({ user }: Person) => manage(user.id, 'delete')],
-  ])('%s leaves no session to who was signing in', async (_, change) => {
+  ])('%s leaves no session to a sign-in under way', async (_, change) => {
     const person = await somebody();
     after('verify', () => change(person));
     expect(await login(person)).toMatchObject({ success: false });
     expect(await sessionsOf(person)).toBe(0);
   });
 
-  it('a password an admin has set is not replaced by who only knew the old one', async () => {
+  it('a password set by an admin cannot be replaced with the old one', async () => {
     const person = await somebody();
     const body = { password: 'a third long password', original_password: PASSWORD };
     after('verify', () => setByAdmin(person));
@@ -218,7 +218,7 @@ describe('a password takes a while to check and to hash; what changes meanwhile 
     expect(await isPassword(person, NEW_PASSWORD)).toBe(true);
   });
 
-  it('nobody below sets the password of an account that has become an admin', async () => {
+  it('a lower rank cannot set the password of an account that became an admin', async () => {
     const person = await somebody();
     const admin = await somebody(role.admin);
     after('hash', () => scene.stage.set(person.user, { role: role.admin }));
@@ -227,7 +227,7 @@ describe('a password takes a while to check and to hash; what changes meanwhile 
     expect(await isPassword(person, PASSWORD)).toBe(true);
   });
 
-  it('nobody who was an admin sets a password', async () => {
+  it('a former admin cannot set a password', async () => {
     const person = await somebody();
     const admin = await somebody(role.admin);
     after('hash', () => manage(admin.user.id, 'demote'));
@@ -249,7 +249,7 @@ describe('with the old password ends too', () => {
     expect(await statusOf(session)).toBe(200);
   });
 
-  it('a sign-in that was one step short', async () => {
+  it('a sign-in that had only its second step left', async () => {
     const { user, session } = await somebody();
     const post = (path: string, body?: object) => session(path, { method: 'POST', body });
     const { secret } = (await post('/api/user/2fa/setup')).data as { secret: string };

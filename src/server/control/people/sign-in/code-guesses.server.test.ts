@@ -46,7 +46,7 @@ describe('a code that WeChat’s account answered', () => {
   const enter = (code: string) =>
     scene.stage.caller()(`/api/oauth/wechat?code=${code}`, { headers: elsewhere() });
 
-  it('is not found by who binds it, from however many addresses', async () => {
+  it('cannot be guessed by binding it, from however many addresses', async () => {
     const call = await signedIn('binding');
     const bind = async (code: string) =>
       (await call(`/api/oauth/wechat/bind?code=${code}`, { headers: elsewhere() })).status;
@@ -56,7 +56,7 @@ describe('a code that WeChat’s account answered', () => {
     expect(right.message).toBe('');
   });
 
-  it('is not found from many addresses at once, and who has it is no guess', async () => {
+  it('cannot be guessed from many addresses at once, and the right code is not counted', async () => {
     for (let at = 0; at < 15; at += 1) expect((await enter('1234')).success).toBe(true);
     const answers = await Promise.all(Array.from({ length: 30 }, (_, at) => enter(String(3000 + at))));
     // One of the ten was tried to be bound.

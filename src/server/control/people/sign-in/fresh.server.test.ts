@@ -128,7 +128,7 @@ it('every call that changes something is marked as dangerous, or named here as h
   expect(unmarked.map(nameOf).toSorted()).toEqual(HARMLESS.toSorted());
 });
 
-describe('who signed in long ago', () => {
+describe('a user who signed in long ago', () => {
   it.each(endpoints.filter((one) => one.access !== 'public').map((one) => [nameOf(one), one] as const))(
     '%s: asked again exactly where it is marked',
     async (name, endpoint) => {
@@ -159,7 +159,7 @@ describe('who signed in long ago', () => {
     expect(isAsked(await call('/api/user/self', { method: 'PUT', body: { password: PASSWORD } }))).toBe(true);
   });
 
-  it('has proved it for the next ten minutes once the password came', async () => {
+  it('need not prove it again for ten minutes after giving the password', async () => {
     const { call } = await stale();
     expect(isAsked(await call('/api/user/token'))).toBe(true);
     expect((await call('/api/user/confirm', { method: 'POST', body: { password: PASSWORD } })).success).toBe(

@@ -67,7 +67,7 @@ describe('guesses at a password', () => {
     expect(answers).toEqual([200, 429, 429, 429, 429]);
   });
 
-  it('of a stranger lock the stranger out, not the owner somewhere else', async () => {
+  it('of a stranger lock out the stranger, not the owner elsewhere', async () => {
     await stage.person('root', 100);
     const stranger = { from: '203.0.113.9' };
     const answers = [];
@@ -91,7 +91,7 @@ describe('guesses at a password', () => {
     expect((await signIn(name, 'wrong', { from })).status).toBe(429);
   });
 
-  it('from many addresses run into a count of their own, after a restart too; a known browser still gets in', async () => {
+  it('from many addresses are limited together, after a restart too; a known browser still gets in', async () => {
     await stage.person('besieged');
     const device = await knownDevice('besieged');
     for (let guess = 0; guess < EVERYWHERE; guess += 1)
@@ -109,7 +109,7 @@ describe('guesses at a password', () => {
     expect((await signIn('besieged', 'wrong', anywhere())).status).toBe(429);
   });
 
-  it('at a name that nobody has are answered and counted like at one somebody has', async () => {
+  it('at an unknown name are answered and counted like those at a known one', async () => {
     await stage.person('somebody');
     const answersFor = async (name: string) => {
       const answers = [];
@@ -123,7 +123,7 @@ describe('guesses at a password', () => {
     expect(await answersFor('nobody-is')).toEqual(await answersFor('somebody'));
   });
 
-  it('of a stranger do not keep its owner, signed in, from proving who it is', async () => {
+  it('of a stranger do not keep the signed-in owner from confirming their identity', async () => {
     const owner = await stage.person('proving');
     const call = stage.caller(await stage.session(owner));
     await besiege('proving');
@@ -137,7 +137,7 @@ describe('guesses at a password', () => {
   });
 });
 
-it('who has a new password by mail gets in with it, however many guesses came before', async () => {
+it('a password reset by mail signs in, however many guesses came before', async () => {
   const owner = await stage.person('mailed');
   const { identities, tickets } = server.parts.stores;
   await identities.setEmail(owner.id, 'mailed@site.example');

@@ -96,7 +96,7 @@ it.concurrent.each(Object.keys(faults))(
   },
 );
 
-it('so it is at every door that asks, in Chinese too', async () => {
+it('the same holds for every call that asks for the check, in Chinese too', async () => {
   expect((await login('broken', 'zh')).message).toBe('人机验证失败：验证服务没有响应，请稍后再试');
   const call = createCaller(server.url);
   const body = { username: 'newcomer', password: PASSWORD };
@@ -109,7 +109,7 @@ it('so it is at every door that asks, in Chinese too', async () => {
   expect(await server.parts.stores.users.isNameTaken('newcomer')).toBe(false);
 });
 
-it('nobody gets in while the service cannot be reached at all', async () => {
+it('nobody gets in while the service cannot be reached', async () => {
   service.closeAllConnections();
   await new Promise((resolve) => service.close(resolve));
   expect((await login('human')).message).toBe(AWAY);

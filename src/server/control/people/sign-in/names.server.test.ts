@@ -58,7 +58,7 @@ describe('a display name', () => {
 });
 
 describe('a new username', () => {
-  it.each(['root', 'ROOT', 'Root ', 'ｒｏｏｔ'])('%j is taken where there is a root', async (name) => {
+  it.each(['root', 'ROOT', 'Root ', 'ｒｏｏｔ'])('%j counts as taken where there is a root', async (name) => {
     expect((await register(name)).message).toBe('this username or email is taken');
   });
 
@@ -95,7 +95,7 @@ describe('a new username', () => {
     ['Noël', ['noёl', 'NOËL']],
     ['bob', ['ВОВ', 'βοβ', 'ʙoʙ']],
     ['admin', ['ɑdmin', 'adm\u0131n', 'ᴀᴅᴍɪɴ']],
-  ])('that is drawn like %s is taken', async (name, others) => {
+  ])('that looks like %s counts as taken', async (name, others) => {
     expect((await register(name)).message).toBe('');
     for (const other of others) expect([other, (await register(other)).success]).toEqual([other, false]);
   });
@@ -106,7 +106,7 @@ describe('a new username', () => {
     ['b0nd', ['bond', 'BOND', 'BОND']],
     ['HOTHY', ['ΗΟΤΗΥ', 'H0THY']],
     ['ΝΟΗΥ', ['NOHY', 'nohy', 'N0HY']],
-  ])('that a reader takes for %s is taken', async (name, others) => {
+  ])('that a reader would confuse with %s counts as taken', async (name, others) => {
     expect((await register(name)).message).toBe('');
     for (const other of others) expect([other, (await register(other)).success]).toEqual([other, false]);
   });

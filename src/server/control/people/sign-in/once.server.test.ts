@@ -145,7 +145,7 @@ describe('of many at once one gets in', () => {
   });
 });
 
-it('somebody new who comes back from a service in many windows at once is one person, let in everywhere', async () => {
+it('a new user who returns from a service in many windows at once gets one account, signed in everywhere', async () => {
   await services.next({ id: `many-${(count += 1)}`, username: `many${count}` });
   await nodes.here.set('QuotaForNewUser', 500_000);
   await expect.poll(() => nodes.there.parts.routing().options.QuotaForNewUser).toBe(500_000);

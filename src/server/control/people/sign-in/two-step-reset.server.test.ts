@@ -67,7 +67,7 @@ it('the second step and every passkey are gone, every session has ended, and the
   expect((await bystander.call('/api/user/2fa')).data).toMatchObject({ enabled: true });
 });
 
-it('the logs say who did it to whom, in both languages', async () => {
+it('the logs say who reset whom, in both languages', async () => {
   const { user } = await protectedPerson();
   await reset(root, user.id);
   const contentOf = async (language: string) => {
@@ -100,7 +100,7 @@ it.each([
   expect((await on.call('/api/user/passkeys')).data).toHaveLength(1);
 });
 
-it('needs a fresh proof, somebody who is there, and something to remove', async () => {
+it('needs a fresh proof, an existing account, and something to remove', async () => {
   const { user, call } = await protectedPerson();
   const admin = await stage.person('stale-admin', role.admin);
   const stale = stage.caller(await stage.session(admin));

@@ -17,12 +17,12 @@ afterAll(async () => {
 const attention = async (): Promise<unknown> => (await scene.asRoot('/api/data/attention')).data;
 const nothing = { total: 0, items: [] };
 
-it('nothing needs a hand on a fresh site, also where accounts without quota never called', async () => {
+it('nothing needs attention on a fresh site, even with accounts without quota that never called', async () => {
   await scene.stage.person('newcomer');
   expect(await attention()).toEqual({ channels: nothing, keys: nothing, models: nothing, users: nothing });
 });
 
-it('names who spent all they had, what is offered without a price, and what was switched off and why', async () => {
+it('lists accounts out of quota, offered models without a price, and what was switched off and why', async () => {
   await scene.set('ModelPrice', JSON.stringify({ priced: 0.5 }));
   const { stage, root, server } = scene;
   await stage.channel(root, { name: 'serving', baseUrl: upstream.url, models: 'priced,unheard-of' });
@@ -49,7 +49,7 @@ it('names who spent all they had, what is offered without a price, and what was 
   });
 });
 
-it('models without a price are no trouble where the operator alone calls', async () => {
+it('models without a price need no attention in self-use mode', async () => {
   await scene.set('SelfUseModeEnabled', true);
   expect(await attention()).toMatchObject({ models: nothing });
 });

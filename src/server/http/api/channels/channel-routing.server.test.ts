@@ -98,7 +98,7 @@ describe('a preview', () => {
     expect(upstream.requests.length).toBe(before);
   });
 
-  it('is of a channel as it stands in a form too, and of a converted request', async () => {
+  it('works for an unsaved channel in a form, and for a converted request', async () => {
     const channel = { type: 14, key: SECRET, models: 'claude-m', base_url: upstream.url };
     const { data, message } = await send('/api/channel/preview', {
       channel: { ...channel, setting: '{"overrides":[{"op":"set","path":"metadata.user_id","value":"us"}]}' },
@@ -228,7 +228,7 @@ describe('an explanation', () => {
     ]);
   });
 
-  it('counts no rules of the body for a conversation, which has none', async () => {
+  it('ignores rules of the body for a realtime conversation, which has none', async () => {
     const { data } = await send('/api/channel/explain', {
       model: 'one-realtime',
       headers: { 'x-app': 'cli' },
@@ -236,7 +236,7 @@ describe('an explanation', () => {
     expect((data as Told).channels).toMatchObject([{ id: ids['talking'], rules: 1 }]);
   });
 
-  it('takes a prompt and an answer of which nothing is said for 1,000 tokens each, as a call does', async () => {
+  it('assumes 1,000 tokens each for a prompt and an answer of unknown length, as a call does', async () => {
     const ask = async (more: object) => (await send('/api/channel/explain', { model: 'one', ...more })).data;
     const usual = await ask({});
     expect(usual).toEqual(await ask({ prompt_tokens: 1000, output_tokens: 1000 }));
@@ -255,7 +255,7 @@ describe('an explanation', () => {
     });
   });
 
-  it('refuses somebody who is not there', async () => {
+  it('refuses an unknown user', async () => {
     expect((await send('/api/channel/explain', { model: 'one', user_id: 999_999 })).success).toBe(false);
     expect((await send('/api/channel/explain', { model: 'one', token_id: 999_999 })).success).toBe(false);
   });

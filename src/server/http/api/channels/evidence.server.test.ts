@@ -102,7 +102,7 @@ const evidenceOf = async (channel: number) => {
 };
 
 describe('evidence', () => {
-  it('is found of an upstream that answers with another model and tells too many tokens', async () => {
+  it('is found at an upstream that answers with another model and reports too many tokens', async () => {
     expect((await evidenceOf(lying)).models).toMatchObject([
       {
         model: MODEL,
@@ -117,7 +117,7 @@ describe('evidence', () => {
     ]);
   });
 
-  it('is not found of one that names a release of the model and tells what we count', async () => {
+  it('is not found at one that names a release of the model and reports what we count', async () => {
     const { models, lowered } = await evidenceOf(honest);
     expect(models).toMatchObject([{ named: CALLS, named_other: 0, output: { calls: CALLS }, findings: [] }]);
     expect(lowered).toBeNull();
@@ -203,7 +203,7 @@ describe('a rule', () => {
 });
 
 describe('the file for a dispute', () => {
-  it('has what the upstream told where something else was charged, and nothing where it told nothing', async () => {
+  it('has the upstream’s report where something else was charged, and nothing where there was none', async () => {
     const told = { prompt_tokens: 7_000_000, completion_tokens: 9, total_tokens: 7_000_009 };
     for (const one of [told, null]) {
       usage = one;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-it('hours of very many channels are refused, with the way to fewer; those that are named and shorter times are told', async () => {
+it('hours of very many channels are refused with advice; named channels and shorter spans are answered', async () => {
   const all = await scene.asRoot('/api/data/channel');
   expect(all).toMatchObject({ success: false, data: null });
   expect(all.message).toContain('ids');

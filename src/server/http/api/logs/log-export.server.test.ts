@@ -79,13 +79,13 @@ it('shows costs and channels only to admins, and to users only their own rows', 
   expect((await asAlice('/api/log/export')).status).toBe(403);
 });
 
-it('of nothing is a file with names only, and a bad filter is refused before a file begins', async () => {
+it('without rows has the column names only, and a bad filter is refused before a file begins', async () => {
   const none = await asAlice('/api/log/self/export?model_name=nothing%20like%20it');
   expect(linesOf(none.text)).toHaveLength(1);
   expect((await asAlice('/api/log/self/export?start_timestamp=-1')).status).toBe(400);
 });
 
-it('stops being read when whoever asked for it has left', async () => {
+it('stops reading when its caller has left', async () => {
   const controller = new AbortController();
   const response = await fetch(`${scene.server.url}/api/log/self/export?${AFTER}`, {
     headers: await scene.stage.session(alice.user),
@@ -97,7 +97,7 @@ it('stops being read when whoever asked for it has left', async () => {
   await expect.poll(async () => (await asAlice(`/api/log/self/export?${AFTER}`)).status).toBe(200);
 });
 
-it('is made for an admin beside as many users as may have one, who all read theirs slowly', async () => {
+it('is made for an admin although the limit of files for users, all read slowly, is used up', async () => {
   const { stage, server } = scene;
   const { database } = server.parts.stores;
   const sockets: Socket[] = [];

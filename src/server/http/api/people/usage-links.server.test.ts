@@ -66,7 +66,7 @@ const make = async (as: Caller, more: object = {}) =>
 const open = (link: string): Promise<Got> =>
   asAnybody('/api/usage_link/open', { method: 'POST', body: { link } });
 
-it('shows whoever has it what its token has used, to the unit, and nothing else', async () => {
+it('shows its holder what its token has used, to the unit, and nothing else', async () => {
   const { link } = await make(asAlice);
   const got = await open(link);
   const counts = { calls: 1, prompt_tokens: 100, completion_tokens: 20 };
@@ -164,7 +164,7 @@ it('is made and revoked by the owner and by admins above, who are in the logs; a
   expect(rows).not.toContain('carol');
 });
 
-it('is opened so often from one address, and no more', async () => {
+it('can be opened only so often from one address', async () => {
   const { link } = await make(asAlice);
   const statuses = [];
   for (let count = 0; count < 31; count++) statuses.push((await open(link)).status);

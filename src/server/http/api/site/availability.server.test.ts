@@ -86,11 +86,11 @@ interface Data {
 }
 
 describe('the availability of models', () => {
-  it('is told to nobody until the operator shows it', async () => {
+  it('is hidden until the operator shows it', async () => {
     expect(await read()).toMatchObject({ success: false });
   });
 
-  it('is the share of calls that were answered, without mistakes of callers, and of nobody alone', async () => {
+  it('is the share of answered calls, without mistakes of callers, and never that of a single caller', async () => {
     await scene.set('availability_setting.enabled', true);
     for (const who of spenders) {
       for (let call = 0; call < CALLS; call += 1) expect(await ask(who, 'gpt-4o', 'hello', true)).toBe(200);

@@ -70,7 +70,7 @@ it('lists finished months, and issues one that is asked for: the same for ever, 
   expect(lineOf(after)).toMatchObject({ month: MONTH, sha256, charged_units: 740 });
 });
 
-it('refuses a month that is not over, has nothing before it, or is none; and a token of somebody else', async () => {
+it('refuses a month that is not over, precedes the account, or is invalid; and another user’s token', async () => {
   expect(await asAlice(`/api/statement/self/${THIS_MONTH}`)).toMatchObject({ status: 200, success: false });
   expect(await asAlice('/api/statement/self/2020-01')).toMatchObject({ status: 200, success: false });
   for (const wrong of ['2026-13', '2026-00', '2026-1', 'x', '1999-01'])
@@ -91,7 +91,7 @@ it('refuses a month that is not over, has nothing before it, or is none; and a t
   expect(own.success).toBe(true);
 });
 
-it('shows a user nobody else, and an admin only users of a lower rank', async () => {
+it('shows users only their own, and admins only those of lower ranks', async () => {
   expect((await asAlice(`/api/statement/user/${idOf(bob)}/${MONTH}`)).status).toBe(403);
   const admin = await scene.stage.person('an-admin', role.admin);
   const other = await scene.stage.person('other-admin', role.admin);
@@ -132,7 +132,7 @@ it('is a PDF file that says the same, in the language asked for, and the same ea
   expect(asRoot.text.startsWith('%PDF-1.4')).toBe(true);
 });
 
-it('has the dollars of the day it was issued, however the site counts later', async () => {
+it('keeps the dollars of the day it was issued, whatever the site’s rate becomes', async () => {
   const paper = async () => (await asAlice(`/api/statement/self/${MONTH}/pdf`)).text;
   const [page, before] = [(await asAlice(`/api/statement/self/${MONTH}`)).data, await paper()];
   expect(page).toMatchObject({ statement: { units_per_dollar: 500_000 } });

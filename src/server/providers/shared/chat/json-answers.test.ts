@@ -41,12 +41,12 @@ describe('a schema', () => {
 });
 
 describe('JSON without a schema', () => {
-  test.each([1, 3, 17, 43, 108])('comes with the word, without which type %i refuses it', (type) => {
+  test.each([1, 3, 17, 43, 108])('adds the word JSON, without which type %i refuses the call', (type) => {
     expect(written(type, { type: 'json_object' })).toContain(WORDS);
     expect(written(type, { type: 'json_object' }, 'as JSON, please')).not.toContain(WORDS);
   });
 
-  test('the word stands behind what the caller instructs', () => {
+  test('the word is added after the caller’s instructions', () => {
     const asked = gemini.readRequest({
       model: 'm',
       systemInstruction: { parts: [{ text: 'be brief' }] },
@@ -62,7 +62,7 @@ describe('JSON without a schema', () => {
   });
 });
 
-test('Kimi is told no temperature but where it has a choice (platform.moonshot.cn/docs)', () => {
+test('Kimi is sent a temperature only where it has a choice (platform.moonshot.cn/docs)', () => {
   const provider = providerOf(25);
   const asked = {
     messages: [{ role: 'user', content: 'x' }],

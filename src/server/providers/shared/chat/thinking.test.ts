@@ -80,12 +80,12 @@ describe('how to think is told in the words of each provider', () => {
     expect(thinkingOf(type, model, asked)).toEqual(fields);
   });
 
-  test('who says nothing of it is told nothing', () => {
+  test('nothing is sent if the caller says nothing about it', () => {
     const silent = [4, 16, 17, 20, 25, 40, 42, 43, 45, 46, 48, 101, 102, 103];
     expect(silent.filter((type) => Object.keys(thinkingOf(type, 'm', undefined)).length > 0)).toEqual([]);
   });
 
-  test('a caller of Messages that switches it off is obeyed', () => {
+  test('a Messages caller can switch it off', () => {
     const asked = anthropicMessages.readRequest({
       model: 'm',
       max_tokens: 10,
@@ -139,7 +139,7 @@ describe('what was thought before', () => {
     });
   });
 
-  test('is there beside every call for those that insist', () => {
+  test('is sent beside every tool call for those that require it', () => {
     expect(second(43)[1]).toMatchObject({ reasoning_content: '' });
     expect(second(25, 'kimi-k3')[1]).toMatchObject({ reasoning_content: ' ' });
     expect(second(25, 'moonshot-v1-8k')[1]).not.toHaveProperty('reasoning_content');

@@ -13,7 +13,7 @@ const request: ChatRequest = {
 };
 
 /** Gemini's programs always send one, which OpenAI, Azure, Groq and Mistral answer with an error. */
-test("only those whose reference has `top_k` beside OpenAI's fields are told it", () => {
+test("`top_k` is sent only to those whose reference has it beside OpenAI's fields", () => {
   const told = relayedTypes.filter((type) => {
     const provider = providerOf(type);
     if (provider?.dialect.name !== 'openai-chat') return false;

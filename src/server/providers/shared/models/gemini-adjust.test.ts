@@ -57,7 +57,7 @@ describe('what a model needs changed', () => {
   });
 
   test.each(['gemini-2.0-flash', 'gemini-2.5-flash', 'gemini-3-pro-preview', 'gemini-2.5-flash-image'])(
-    'nothing, of what a caller of the format sends to %s: its body goes out as it came',
+    'nothing, in a request of the same format to %s: its body is sent as it came',
     (model) => {
       const body = {
         contents,

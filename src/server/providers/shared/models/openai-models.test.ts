@@ -54,7 +54,7 @@ test.each([
   ['o3', {}],
   ['gpt-4o', { temperature: 0.2, top_p: 0.5 }],
   ['gpt-5-chat-latest', { temperature: 0.2, top_p: 0.5 }],
-])('%s is told of temperatures what it takes of them', (model, told) => {
+])('%s is sent a temperature only where it accepts one', (model, told) => {
   const { temperature, top_p } = chatAtOpenai.writeRequest(asking(model, { temperature: 0.2, topP: 0.5 }));
   expect(JSON.parse(JSON.stringify({ temperature, top_p }))).toEqual(told);
 });
@@ -92,7 +92,7 @@ describe('thinking that is switched off', () => {
     // A switch of other makers' models has no word here.
     ['a-model-of-others', { enabled: false }, undefined],
     ['gpt-5', { enabled: true }, undefined],
-  ])('is told to %s as the least effort that it knows', (model, reasoning, said) => {
+  ])('becomes the least effort that %s knows', (model, reasoning, said) => {
     expect(chatAtOpenai.writeRequest(asking(model, { reasoning }))['reasoning_effort']).toBe(said);
   });
 });

@@ -32,14 +32,14 @@ const formats: Readonly<Record<string, { format: Pick<Egress, 'tapWhole'>; answe
 };
 
 describe.each(Object.entries(formats))('a whole answer of %s', (_, { format, answers }) => {
-  test.each([[{}], [{ choices: [] }], [{ unheard: 'of' }]])('is none where it says nothing: %j', (body) => {
+  test.each([[{}], [{ choices: [] }], [{ unheard: 'of' }]])('is no answer if it says nothing: %j', (body) => {
     expect(format.tapWhole(body).error).toMatchObject({
       code: 'upstream_failed',
       message: 'the upstream answered with nothing',
     });
   });
 
-  test.each(answers)('is one where it says or ends anything: %j', (answer) => {
+  test.each(answers)('is an answer if it says or ends anything: %j', (answer) => {
     expect(format.tapWhole(answer).error).toBeUndefined();
   });
 });
