@@ -93,7 +93,7 @@ describe('pictures', () => {
     expect((await settled(rig)).quota).toBe(units);
   });
 
-  test('a form goes out as it came, but for the name of the model', async () => {
+  test('a form is sent as it came, except for the name of the model', async () => {
     const rig = await start([good({ models: 'picture', modelMapping: '{"picture":"gpt-image-1"}' })], {
       ModelRatio: { picture: 1 },
       CompletionRatio: { picture: 1 },
@@ -133,7 +133,7 @@ describe('pictures', () => {
 describe('pictures whose quality is left to the upstream', () => {
   const asked = { model: 'gpt-image-1', prompt: 'a fox' };
 
-  test('are held for at the dearest, and so is their shape', async () => {
+  test('are held for at the most expensive quality and size', async () => {
     const rig = await open();
     expect((await post(rig, '/v1/images/generations', asked)).status).toBe(200);
     expect((await settled(rig)).other['hold_units']).toBeGreaterThanOrEqual(6240 * 8);
@@ -142,7 +142,7 @@ describe('pictures whose quality is left to the upstream', () => {
     expect((await settled(rig)).other['hold_units']).toBeLessThan(272 * 8 + 200);
   });
 
-  test('are made for who can pay the usual ones', async () => {
+  test('are made for a payer who can afford the usual ones', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS, 9000);
     expect((await post(rig, '/v1/images/generations', asked)).status).toBe(200);
     expect((await settled(rig)).other['hold_units']).toBe(9000);
@@ -206,7 +206,7 @@ describe('sound', () => {
     expect([type, quota]).toEqual([2, 5]);
   });
 
-  test('a caller that leaves stops the upstream', async () => {
+  test('the upstream stops when the caller leaves', async () => {
     const rig = await open();
     const leave = new AbortController();
     const response = await fetch(`${rig.url}/v1/audio/speech`, {

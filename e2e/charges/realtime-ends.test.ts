@@ -72,7 +72,7 @@ describe('an upstream', () => {
     }
   });
 
-  test('that has no room says so to the caller, with the time to wait', async () => {
+  test('that is overloaded is reported to the caller, with the time to wait', async () => {
     const body = { error: { message: 'Rate limit reached', type: 'requests', code: 'rate_limit_exceeded' } };
     const url = await upstreamThat(
       () => undefined,
@@ -87,7 +87,7 @@ describe('an upstream', () => {
     expect(rig.disabled).toEqual([]);
   });
 
-  test('that knows no such key has its channel switched off, and the caller hears nothing of it', async () => {
+  test('that refuses the key has its channel switched off, and the caller learns nothing of it', async () => {
     const error = { message: 'Incorrect API key provided: its-own-key.', code: 'invalid_api_key' };
     const url = await upstreamThat(() => undefined, answer('401 Unauthorized', { error }));
     const rig = await start([{ baseUrl: url, models: 'talk', encryptedKey: 'its-own-key' }], OPTIONS);
@@ -172,7 +172,7 @@ const chargesOf = async (rig: Rig, times: number): Promise<number[]> => {
   return (await rig.logs()).map(({ quota }) => quota);
 };
 
-test('an answer whose end the upstream tells again is charged once', async () => {
+test('an answer whose end is sent twice is charged once', async () => {
   const url = await ending((id) => [doneEvent(id, 10, 20), doneEvent(id, 10, 20), doneEvent(id, 10, 30)]);
   const rig = await start([{ baseUrl: url, models: 'talk' }], OPTIONS);
   expect(await chargesOf(rig, 3)).toEqual([30, 30, 30]);

@@ -46,7 +46,7 @@ const saying: [string, object][] = [
 /** Contains no listed word: formats and field names are not part of what is said. */
 const FINE = { type: 'session.update', session: { input_audio_format: 'pcm16', instructions: 'be kind' } };
 
-test.each(saying)('%s with a listed word is answered with an error and goes nowhere', async (_, message) => {
+test.each(saying)('%s with a listed word is refused and not forwarded', async (_, message) => {
   const upstream = await startUpstream();
   const rig = await start([{ baseUrl: upstream.url, models: 'talk' }], OPTIONS);
   const call = await dial(rig);

@@ -139,7 +139,7 @@ describe('a realtime conversation', () => {
     expect(await rig.balance()).toMatchObject({ used: 3 * 44, left: 8192 - 44 });
   });
 
-  test('what is written down is paid also by who leaves when it is read', async () => {
+  test('a transcript is charged even if the caller leaves as it arrives', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS, 8192);
     const call = await dial(rig);
     await call.said('session.created');
@@ -211,7 +211,7 @@ describe('a realtime conversation', () => {
     expect(await rig.balance()).toMatchObject({ used: 4 * TURN_UNITS, calls: 4 });
   });
 
-  test('one in which nothing was said costs nothing and leaves no row', async () => {
+  test('a conversation without a word costs nothing and leaves no row', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
     const call = await dial(rig);
     call.socket.close();

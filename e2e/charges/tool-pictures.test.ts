@@ -93,7 +93,7 @@ describe('pictures a tool draws in a response', () => {
     expect((await ask(rig, { model: 'draws-each' })).status).toBe(200);
   });
 
-  test('are refused in the background, where nobody would charge them', async () => {
+  test('are refused in the background, where they could not be charged', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
     const response = await ask(rig, { model: 'draws' }, { background: true, store: true });
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('background')]);

@@ -147,7 +147,7 @@ describe.each([
   );
 
   test(
-    'hears what its user says in the middle of a turn, and answers it without an error',
+    'answers what its user says in the middle of a turn, without an error',
     { timeout: 120_000 },
     async () => {
       const before = stopped;

@@ -34,7 +34,7 @@ const held = ({ bodies: { memory, disk } }: Rig): number[] => [
   disk.owners,
 ];
 
-test('bodies of strangers take no room: while hundreds of them do not end, a call is served', async () => {
+test('bodies without a valid key take no room: hundreds that never end delay no call', async () => {
   const rig = await start([good()]);
   const body = Buffer.alloc(MIB - 1, 'x');
   const strangers = await Promise.all(
@@ -112,7 +112,7 @@ test('a body that would unpack to a multiple of its size is refused before it is
   expect(held(rig)).toEqual([0, 0, 0, 0]);
 });
 
-test('packed parts that are empty do not go on for ever', async () => {
+test('an endless run of empty compressed blocks is ended', async () => {
   const rig = await start([good()]);
   const key = `${JSON_TYPE}Authorization: Bearer ${rig.key}\r\n`;
   const more = `${key}Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n`;
@@ -174,7 +174,7 @@ const requests = fc.record<Request>({
   part: fc.constantFrom(0.1, 0.6, 1),
 });
 
-test('whatever callers send, and wherever they leave, nothing is held in the end', async () => {
+test('whatever callers send, and wherever they leave, no memory stays taken', async () => {
   const rig = await start([good()]);
   const bytesOf = ({ kind, isKnown, isTwice, part }: Request): Buffer => {
     const key = isKnown ? `Authorization: Bearer ${rig.key}\r\n` : '';

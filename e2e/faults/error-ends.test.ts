@@ -113,7 +113,7 @@ describe('a stream of Responses', () => {
     });
   });
 
-  test('that fails in its own words has them', async () => {
+  test('that fails with an error event passes it on', async () => {
     const error = { code: 'server_error', message: 'The server had an error while processing your request.' };
     const failing = event({
       type: 'response.failed',

@@ -48,7 +48,7 @@ test('one of three channels hangs: no call fails, and the slowest takes one dead
 });
 
 test.each(['hang-after-headers', 'pings-forever', 'begins-then-pings'])(
-  'a stream that has begun and says nothing is late as well: %s',
+  'a stream that has begun without content is late as well: %s',
   async (script) => {
     const gateway = await start([scripted(script, FIRST), good()], haste());
     expect((await streamed(gateway)).status).toBe(200);
@@ -97,7 +97,7 @@ test('with everything failing 500 calls make at most 600 calls upstream, and the
   expect(refused.every(({ info }) => info.attempts.length < 5)).toBe(true);
 });
 
-test('a lone failure gets its retries', async () => {
+test('a single failing call gets its retries', async () => {
   const gateway = await start([...Array.from({ length: 10 }, () => scripted('status-503', FIRST)), good()], {
     RetryTimes: 10,
   });

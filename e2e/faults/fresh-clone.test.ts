@@ -33,7 +33,7 @@ const ranIn = async (folder: string): Promise<string[]> => {
   return (await readFile(join(folder, 'ran'), 'utf8')).trim().split('\n');
 };
 
-test('the client programs are installed before anything that needs them begins', async () => {
+test('the client programs are installed before any test that needs them', async () => {
   const installs = 'mkdir -p e2e/clients/node_modules && touch e2e/clients/node_modules/.package-lock.json';
   const folder = await freshClone(installs);
   const [first, second, ...later] = await ranIn(folder);
@@ -42,6 +42,6 @@ test('the client programs are installed before anything that needs them begins',
   expect((await ranIn(folder)).slice(4).toSorted()).toEqual(['tsc', 'vitest']);
 });
 
-test('where they cannot be installed, nothing else begins', async () => {
+test('if they cannot be installed, no test begins', async () => {
   expect(await ranIn(await freshClone('exit 1'))).toEqual(['npm begins']);
 });

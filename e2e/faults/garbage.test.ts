@@ -32,7 +32,7 @@ test.each([
   // One of these calls is always running.
   { name: 'ten callers', callers: 10 },
 ])(
-  '$name: a call that is over is garbage at once, next to nothing of it is moved among what lives long',
+  '$name: a finished call is collected at once, and hardly any of it is promoted to the old generation',
   async ({ callers }) => {
     const simulator = await startSimulator();
     const tollgate = await startTollgate({ file: builtServer.file, nodeFlags: ['--trace-gc-nvp'] });

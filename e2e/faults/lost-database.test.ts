@@ -116,7 +116,7 @@ test('a writer that ends by itself ends its process with the cause, and the next
   });
 });
 
-test('so does a reader that has worked, without which no list of the console is read again', async () => {
+test('a reader that worked and ends also ends its process, so that lists of the console are readable again', async () => {
   tollgate = await start('sqlite, read, copy');
   const operator = await fill();
   await operator.call('/api/log');

@@ -28,7 +28,7 @@ test('a signal that arrives twice, from the terminal and from npm, counts once: 
   await rm(folder, { recursive: true });
 });
 
-test('so it is with every script that goes on until it is stopped', () => {
+test('the same holds for every script that runs until it is stopped', () => {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(text));
   for (const name of ['start', 'dev', 'tollgate']) expect(scripts[name]).toMatch(/^exec node /);

@@ -57,7 +57,7 @@ const oddities: Readonly<Record<DialectName, readonly object[]>> = {
 };
 
 test.each(formats)(
-  'what a caller of %s says in place of a word is never a failure of ours',
+  'a caller of %s with a wrong type in place of a word never causes a server error',
   async (format) => {
     for (const more of oddities[format])
       for (const model of formats) {

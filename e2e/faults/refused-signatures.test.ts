@@ -133,7 +133,7 @@ const ask = ({ path, body }: Case, model: string): Promise<Response> =>
   });
 
 test.each(Object.entries(cases))(
-  '%s: the conversation goes on without a seal that is refused',
+  '%s: the conversation goes on without a signature that is refused',
   async (model, one) => {
     const response = await ask(one, model);
     expect([response.status, await response.json()]).toEqual([200, one.answer]);
@@ -144,7 +144,7 @@ test.each(Object.entries(cases))(
 );
 
 test.each(Object.entries(cases))(
-  '%s: it is tried once; then the refusal is the answer',
+  '%s: it is retried once; then the refusal is the answer',
   async (model, one) => {
     refuses = () => true;
     const response = await ask(one, model);

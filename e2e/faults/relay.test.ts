@@ -48,7 +48,7 @@ describe('a call is charged', () => {
     ['usage-huge', 'counted', 24],
     ['usage-text', 'counted', 24],
     ['usage-zero', 'counted', 24],
-  ])('by what can be believed of a report: %s is %s', async (script, how, units) => {
+  ])('by a plausible report only: %s is %s', async (script, how, units) => {
     const gateway = await start([scripted(script)]);
     await (await chat(gateway, { stream: true })).text();
     const { quota, other } = await settled(gateway);
@@ -104,7 +104,7 @@ describe('a call is charged', () => {
     expect(text).not.toContain('invented');
   });
 
-  test('also where it failed in its middle, which is no success a limit counts', async () => {
+  test('also if it failed midway, which no limit counts as a success', async () => {
     const gateway = await start([scripted('reset-mid-stream'), good({ models: 'n' })], {
       ModelRatio: { m: 1, n: 1 },
       ModelRequestRateLimitEnabled: true,

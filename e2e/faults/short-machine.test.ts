@@ -95,7 +95,7 @@ test.skipIf(!canLimit)(
 );
 
 test.skipIf(!canLimit)(
-  'no files left to open: calls are refused as for our own trouble, and no channel pays for it',
+  'without free file handles calls are refused as our own failure, and no channel is blamed',
   async () => {
     upstream.say(chatAnswer({ text: WORDS }).whole);
     const second = await startStepwiseUpstream();

@@ -98,7 +98,7 @@ test('comments alone in the middle of an answer end as a silence, and are charge
   await expect.poll(async () => (await simulator().calls()).open).toBe(0);
 });
 
-test('comments after the whole answer, in place of its end mark, are no silence, however soon one would be', async () => {
+test('comments after the whole answer, in place of its end mark, do not count as silence', async () => {
   const limits = JSON.stringify({ ...LIMITS, idle_timeout_ms: 3000 });
   const gateway = await start([scripted('pings-after-finish', { setting: limits })]);
   const text = await (await chat(gateway, { stream: true })).text();
@@ -120,7 +120,7 @@ test('if every channel is silent, the caller gets 504 in its own format and pays
 });
 
 test.each(['hang-before-headers', 'reset', 'close-unanswered', 'empty-stream'])(
-  'a fresh site leaves a channel of which nothing comes: %s',
+  'a new site leaves a silent channel by default: %s',
   async (script) => {
     const gateway = await start([scripted(script, { priority: 9, setting }), good()]);
     for (const stream of [true, false]) expect((await chat(gateway, { stream })).status).toBe(200);

@@ -162,7 +162,7 @@ it.each([
   expect(bestMs).toBeLessThanOrEqual(MOST_MS);
 });
 
-it('a reply whose threads are killed while they hear it comes whole, and is charged to the unit', async () => {
+it('a reply whose reading threads are killed arrives whole, and is charged to the unit', async () => {
   repliesAt.set('/v1/messages', messagesReply(words));
   await fetch(`${probeUrl}/kill`);
   const before = await balanceOf(operator);

@@ -98,7 +98,7 @@ describe.each(callers)('a caller of %s (streamed: %j)', (caller, stream) => {
     expect(other.reported_usage).toEqual({ prompt_tokens: 30_000_000, completion_tokens: 180 });
   });
 
-  test('is charged our own count of what no model can have read or said, and the row has what was reported', async () => {
+  test('is charged our own count instead of an impossible report, and the row has the report', async () => {
     const usage = { prompt_tokens: 19_000_000, completion_tokens: 18_000_000, total_tokens: 37_000_000 };
     const { row, other, charged } = await used(caller, stream, usage);
     expect(row.prompt_tokens).toBeLessThan(QUESTION.length * 2);

@@ -241,7 +241,7 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
     on.upstream.rule.behaviour = () => undefined;
   });
 
-  it('none of it left a trace in the books', async () => {
+  it('afterwards the audit is clean', async () => {
     expect(await on.site.violated()).toEqual([]);
   });
 });

@@ -69,7 +69,7 @@ describe.skipIf(!hasRedis)('two nodes on PostgreSQL and Redis (needs redis-serve
     expect(await site.violated()).toEqual([]);
   });
 
-  it('a code that is changed, disabled and deleted while many want it is worth to one what it then was', async () => {
+  it('a code that is changed, disabled and deleted under load is redeemed at most once, at its value then', async () => {
     const people = await Promise.all(['ann', 'ben', 'cat', 'dan'].map((name) => somebody(site, name)));
     const start = await Promise.all(people.map(async (one) => (await balanceOf(one.here)).quota));
     const keys = z.array(z.string()).parse(

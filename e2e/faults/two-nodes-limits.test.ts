@@ -25,7 +25,7 @@ describeTwoProcesses(
     const chat = (at: number, model: string) => on.channels.chat(at, model);
     const came = (model: string) => on.channels.came(model);
 
-    it('a limit of a day is passed by no call while one is killed and comes back', async () => {
+    it('no call exceeds a limit of the day while a node is killed and comes back', async () => {
       await on.channels.channel('day', 'day', { setting: { capacity: { calls_per_day: DAY } } });
       for (const at of [0, 1]) await expect.poll(() => chat(at, 'day')).toBe(200);
       for (const at of [1, 1, 0, 1]) expect(await chat(at, 'day')).toBe(200);
@@ -109,7 +109,7 @@ describeTwoProcesses(
       response.on('close', () => clearInterval(speaking));
     };
 
-    it('a race whose node is killed after it was won is charged once, and no cost is taken for 0', async () => {
+    it('a race whose node is killed after it was won is charged once, and the loser’s cost is not counted as 0', async () => {
       await race('raced');
       on.upstream.rule.behaviour = ({ channel, response }) => {
         if (channel === 'raced-next') speak(response);

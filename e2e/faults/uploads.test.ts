@@ -136,7 +136,7 @@ describe('a form that is known early', () => {
     expect(rig.disabled).toEqual([]);
   });
 
-  test('is sent from its beginning to the next channel, also while it still comes', async () => {
+  test('is sent from its beginning to the next channel, even while it still arrives', async () => {
     const hasty = { baseUrl: `${upstream.url}/hasty`, priority: 2 };
     const rig = await start([hasty, { baseUrl: upstream.url, ...RENAMED }], { RetryTimes: 1 });
     const sent = begun(rig, lengthWith(4, END), 4);
@@ -148,7 +148,7 @@ describe('a form that is known early', () => {
     expect(upstream.uploads.at(-1)).toMatchObject({ sha256: sha256(renamed) });
   });
 
-  test('may come slowly: the time an upstream has to answer begins when it has all', async () => {
+  test('may arrive slowly: the upstream’s time to answer begins when it has all of it', async () => {
     const rig = await start([
       { baseUrl: upstream.url, setting: JSON.stringify({ first_byte_timeout_ms: 2000 }) },
     ]);
@@ -187,7 +187,7 @@ const UPLOADS = 16;
 /** All sixteen together are 400 MB; what they take is pieces on their way, until the next collection. */
 const MOST_BYTES = 150 * MIB;
 
-describe.skipIf(process.platform !== 'linux')('what forms leave and take (needs Linux)', () => {
+describe.skipIf(process.platform !== 'linux')('disk and memory of forms (needs Linux)', () => {
   test('a caller that leaves in the middle of its form leaves no file behind', async () => {
     const rig = await start([{ baseUrl: upstream.url }]);
     const sent = opened(rig, { 'content-length': 20 * MIB });

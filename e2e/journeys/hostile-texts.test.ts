@@ -159,7 +159,7 @@ test.each([
   await close();
 });
 
-test('a drawer is as wide as it is, however long a name in it', async () => {
+test('a drawer keeps its width, however long a name in it', async () => {
   const { page, close } = await site.open();
   await page.setViewportSize({ width: 768, height: 900 });
   const models = ['x'.repeat(180), '超长模型名称'.repeat(13)];

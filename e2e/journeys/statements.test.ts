@@ -146,7 +146,7 @@ test('a link shows a token to whoever has it, without signing in, on a phone, un
   }
 });
 
-test('in Chinese on a phone statements are as whole', async () => {
+test('in Chinese on a phone statements are complete as well', async () => {
   const visit = await site.open({ language: 'zh', isPhone: true, theme: 'dark' });
   await visit.page.goto(`/statements?token=${tokenId}&month=${LAST_MONTH}`);
   await visit.page.getByRole('heading', { name: `${LAST_MONTH} 账单` }).waitFor();

@@ -179,7 +179,7 @@ test('where today has no calls yet, one click shows those of the last week', asy
   await expect.poll(() => new URL(theirs.url()).searchParams.get('range')).toBe('week');
 });
 
-test('of a long list only the rows near the eye have all of their cells, until the page is searched', async () => {
+test('of a long list only the rows near the viewport have all their cells, until the page is searched', async () => {
   await site.operator.call('/api/redemption', {
     method: 'POST',
     body: { name: 'more', quota: 500, count: 60 },

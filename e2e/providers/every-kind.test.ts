@@ -153,14 +153,14 @@ describe.each(rows)('$type $name ($reference)', (wire) => {
     expect(upstream.last().path).toBe(wire.streamed ?? wire.chat);
   });
 
-  test('a key that is refused switches the channel off, and the caller hears nothing of it', async () => {
+  test('a key that is refused switches the channel off, and the caller learns nothing of it', async () => {
     const response = await ask(nameOf(wire.index, 'bad'));
     expect(response.status).toBe(502);
     expect(await response.text()).not.toContain(wire.key);
     expect(disabled()).toContain(idOf(wire, 'bad'));
   });
 
-  test('too many calls are told as such, and switch nothing off', async () => {
+  test('a rate limit is reported as such, and switches nothing off', async () => {
     const response = await ask(nameOf(wire.index, 'rate'), { stream: true });
     expect(response.status).toBe(429);
     expect(disabled()).not.toContain(idOf(wire, 'rate'));
@@ -244,7 +244,7 @@ test("Cloudflare's answer in JSON, which it gives as an object, reaches callers 
   expect(said.content).toEqual([expect.objectContaining({ type: 'text', text: '{"well":true}' })]);
 });
 
-test('no kind that chats is left out', () => {
+test('every provider with chats is tested', () => {
   const chatting = relayedTypes.filter((type) => providerOf(type)?.offers.chat !== undefined);
   // Vertex has its own test, because its keys sign requests.
   expect(chatting.filter((type) => !wires.some((wire) => wire.type === type))).toEqual([41]);

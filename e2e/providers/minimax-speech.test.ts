@@ -78,7 +78,7 @@ test('a request of OpenAI is asked in its form, and answered by the sound', asyn
   expect(said).toEqual({ status: 200, type: 'audio/wav', bytes: SOUND });
 });
 
-test('it is mp3 unless told; what is said of the voice beside goes along', async () => {
+test('the format is mp3 by default, and settings of the voice are passed on', async () => {
   const said = await say({ voice: 'v', voice_setting: { vol: 2, emotion: 'happy' }, language_boost: 'auto' });
   expect(last?.body).toMatchObject({
     language_boost: 'auto',

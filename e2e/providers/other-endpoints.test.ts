@@ -204,7 +204,7 @@ test.each(rows)('type $type: $operation go to $path', async ({ type, operation, 
   expect(type === 15 ? arrived : proof).toContain(type === 15 ? '24.t' : 'the-key');
 });
 
-test('a call that no kind with this model offers is answered 501, which clients do not try again', async () => {
+test('an operation that no provider of the model offers is answered 501, which clients do not retry', async () => {
   const alone = await startRig([{ type: 25, baseUrl: 'http://127.0.0.1:9', models: 'm' }], {
     ModelRatio: { m: 1 },
   });
@@ -217,7 +217,7 @@ test('a call that no kind with this model offers is answered 501, which clients 
   await alone.stop();
 });
 
-test('no kind that offers such a call is left out', () => {
+test('every provider with such an operation is tested', () => {
   const named = Object.keys(OPENAI);
   const offered = relayedTypes
     // A custom channel has only one address; clouds have their own formats of embeddings, tested in their own files.

@@ -146,7 +146,7 @@ test('a page that is no prediction is a failed attempt, not an empty answer', as
   expect([response.status, await response.text()]).toEqual([502, expect.stringContaining('no prediction')]);
 });
 
-test('a stream is listened to where it is made, and what it used is asked for at its end', async () => {
+test('a stream is read from its own address, and its usage is fetched at its end', async () => {
   const said = await saidBy(await ask('good', STREAM), true);
   expect(said).toMatchObject({ text: WORDS.join(''), finish: ['stop'], error: undefined });
   expect(said.usage).toMatchObject({ prompt: 11, completion: 4 });
@@ -164,13 +164,13 @@ test('a stream is listened to where it is made, and what it used is asked for at
   ]);
 });
 
-test('an answer that is there in time is not asked for again', async () => {
+test('an answer that is finished in time is not polled', async () => {
   expect((await saidBy(await ask('good'), false)).text).toBe(WORDS.join(''));
   expect(calls()).toEqual([`POST /v1/models/${MODEL}/predictions`]);
   expect(seen[0]?.headers).toMatchObject({ prefer: 'wait=60' });
 });
 
-test('one that takes longer is asked for until it is there', async () => {
+test('one that takes longer is polled until it is finished', async () => {
   const said = await saidBy(await ask('slow'), false);
   expect(said).toMatchObject({ text: WORDS.join(''), usage: { prompt: 11, completion: 4 } });
   expect(looks).toBe(2);
@@ -181,7 +181,7 @@ test('a model that cannot stream gives its whole answer to those who want a stre
   expect(said).toMatchObject({ text: WORDS.join(''), finish: ['stop'] });
 });
 
-test('what goes wrong on the way is told', async () => {
+test('failures while polling are reported', async () => {
   const said = await saidBy(await ask('broken', STREAM), true);
   expect(said).toMatchObject({ text: 'All' });
   expect(said.error).toBeDefined();

@@ -172,7 +172,7 @@ test.each([false, true])(
   },
 );
 
-test.each([false, true])('thoughts are told as such (stream: %s)', async (stream) => {
+test.each([false, true])('thoughts are passed on as thoughts (stream: %s)', async (stream) => {
   const response = await ask('thinks', 'Is all well?', {
     thinking: { type: 'enabled' },
     ...(stream ? STREAM : {}),
@@ -184,7 +184,7 @@ test.each([false, true])('thoughts are told as such (stream: %s)', async (stream
   });
 });
 
-test('a name that says the version goes where that version is', async () => {
+test('a model name with a version is sent to that version', async () => {
   expect((await saidBy(await ask('desk', 'Is all well?'), false)).text).toBe('All is well.');
   expect(asked.at(-1)).toMatchObject({
     path: '/v4.0/chat',

@@ -138,7 +138,7 @@ test("Mistral's speech is asked for by its voice, and answered by the sound", as
   ]);
 });
 
-test('without a format it is what callers expect without one', async () => {
+test('without a format the answer has the format that callers expect by default', async () => {
   expect(await say('voxtral-mini-tts-3-0', { voice: 'gb_jane_neutral' })).toMatchObject({
     type: 'audio/mpeg',
   });
@@ -149,13 +149,13 @@ test.each([
   ['voxtral-mini-tts-3-0', 404, 'Voice not found'],
   ['qwen3-tts-flash', 400, 'Voice nobody is not supported.'],
   ['grok-tts', 400, 'Unknown voice nobody'],
-])('%s tells that there is no such voice', async (model, status, words) => {
+])('%s: an unknown voice is reported', async (model, status, words) => {
   const said = await say(model, { voice: 'nobody' });
   expect(said.status).toBe(status);
   expect(said.text).toContain(words);
 });
 
-test("Qwen's speech is fetched from where it was put, without the key", async () => {
+test("Qwen's speech is fetched from its address, without the key", async () => {
   const said = await say('qwen3-tts-flash', { voice: 'Cherry', language_type: 'English' });
   expect(said).toMatchObject({ status: 200, type: 'audio/wav', bytes: SOUND });
   expect(seen).toEqual([
@@ -189,7 +189,7 @@ test("xAI's speech names no model, but a language", async () => {
   ]);
 });
 
-test('a sound that is gone is a fault of the upstream', async () => {
+test('a sound that has vanished is an upstream failure', async () => {
   expect(await say('qwen3-tts-flash', { voice: 'Ethan' })).toMatchObject({ status: 502 });
 });
 
@@ -205,7 +205,7 @@ test.each([
   expect(seen).toEqual([]);
 });
 
-test("NVIDIA orders documents, and its order comes in everybody's words", async () => {
+test('NVIDIA reranks documents, answered in the common format', async () => {
   const asked = {
     model: 'nvidia/llama-3.2-nv-rerankqa-1b-v2',
     query: 'q',
@@ -231,7 +231,7 @@ test("NVIDIA orders documents, and its order comes in everybody's words", async 
   });
 });
 
-test('Cohere orders documents by their texts, and those who ask for them get them back', async () => {
+test('Cohere reranks documents by their texts, and returns them on request', async () => {
   const asked = { model: 'rerank-v4.0-pro', query: 'q', documents: ['a', { text: 'b' }], top_n: 1 };
   const results = [{ index: 1, relevance_score: 0.5 }];
   expect(JSON.parse((await post('/v1/rerank', asked)).text)).toMatchObject({ results });

@@ -270,7 +270,7 @@ describe('embeddings at Vertex', () => {
   });
 });
 
-test('the list of models holds those it is asked for by name', async () => {
+test('the list of models has the publishers’ names that calls use', async () => {
   const upstreams = createModelLists({ upstreamOf: providerOf, sender, checkUrl: () => undefined, clock });
   const channel = channelOf(41, {
     baseUrl: upstream.addressOf(0, 'good'),

@@ -121,7 +121,7 @@ test('a sound goes to its place behind all fields that are known there, and is p
   expect((await lastRow())?.quota).toBe(transcriptionTokens(2.5));
 });
 
-test('at length its words come in the words of the format', async () => {
+test('verbose transcripts have the fields of OpenAI’s format', async () => {
   const { body } = await hear([
     ['model', 'hears'],
     ['response_format', 'verbose_json'],
@@ -148,7 +148,7 @@ test.each([
   expect(seen).toEqual([]);
 });
 
-test('what it refuses is told in its words', async () => {
+test('its refusals are passed on in its words', async () => {
   const said = await hear([
     ['model', 'deaf'],
     ['file', file],
@@ -156,7 +156,7 @@ test('what it refuses is told in its words', async () => {
   expect([said.status, JSON.stringify(said.body)]).toEqual([404, expect.stringContaining('does not exist')]);
 });
 
-test('a conversation is carried on, and its sound is what it costs', async () => {
+test('a realtime conversation works, and is charged by its sound', async () => {
   const address = `${rig.url.replace('http', 'ws')}/v1/realtime?model=talks`;
   const socket = new WebSocket(address, { headers: { authorization: `Bearer ${rig.key}` } });
   const types: unknown[] = [];

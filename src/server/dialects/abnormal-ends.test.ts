@@ -88,13 +88,13 @@ describe.each(others)('to callers of %s', (to) => {
     );
   });
 
-  test('words before the account was limited are no whole answer', async () => {
+  test('text before the account was limited is not a complete answer', async () => {
     const words = gemini([{ text: 'First of all,' }], 'PUP_LIMITED_DISABLED');
     expect(JSON.stringify(await streamed('gemini', [words], to))).toContain('PUP_LIMITED_DISABLED');
     expect(whole('gemini', words, to)).toHaveProperty('error.message');
   });
 
-  test('an end without a word after words is an end', () => {
+  test('an end without a reason after text is a normal end', () => {
     expect(whole('gemini', gemini([{ text: 'Done.' }], 'OTHER'), to)['error'] ?? null).toBeNull();
   });
 

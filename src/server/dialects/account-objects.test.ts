@@ -167,7 +167,7 @@ describe('what is in the account of an upstream', () => {
     ['a thread that begins', { thread: { type: 'create' }, diagnostics: { previous_message_id: 'm' } }],
     ['a prompt that is a text', { prompt: 'a cat' }],
     ['nothing where something could be', { cachedContent: '', previous_response_id: null, file_ids: [] }],
-  ])('%s are none', (_, body) => {
+  ])('%s do not count as such', (_, body) => {
     expect(accountObjectIn(body)).toBeUndefined();
   });
 
@@ -210,7 +210,7 @@ describe('what is in the account of an upstream', () => {
     expect(accountObjectIn({ ...madeUp, file_id: 'f' })).toBe('file_id');
   });
 
-  test('is found in a message that comes again with every call', () => {
+  test('is found in a message that is repeated with every call', () => {
     const deep = { a: { b: [{ file_id: 'f' }] } };
     expect([accountObjectIn(deep), accountObjectIn(deep)]).toEqual(['a.b.0.file_id', 'a.b.0.file_id']);
   });

@@ -17,7 +17,7 @@ describe('the last event of a response', () => {
     expect(tapsOf(event)).toMatchObject([{ done: true }]);
   });
 
-  test('is none where it breaks off in the middle', () => {
+  test('is not read if it breaks off in the middle', () => {
     expect(tapsOf(event.slice(0, -5))).toEqual([undefined]);
   });
 });
@@ -52,7 +52,7 @@ describe('a chat that fills in every field it has', () => {
   test.each([
     ['a function', {}],
     ['a tool', { tool_calls: [{ index: 0, type: 'function', function: { name: '', arguments: '' } }] }],
-  ])('calls nothing by an empty name: %s', (_, beside) => {
+  ])('has no calls with an empty name: %s', (_, beside) => {
     const events = told(beside);
     expect(events.filter(({ type }) => type.startsWith('tool-call'))).toEqual([]);
     expect(events.find(({ type }) => type === 'finish')).toMatchObject({ reason: 'stop' });
@@ -66,7 +66,7 @@ describe('a chat that fills in every field it has', () => {
       { reasoning_content: '', reasoning: null, reasoning_details: [{ type: 'reasoning.text', text: '' }] },
     ],
     ['pictures and sources', { images: [{ type: 'image_url', image_url: { url: '' } }], annotations: [] }],
-  ])('has only its words, and no empty %s', (_, beside) => {
+  ])('has only its text, and no empty %s', (_, beside) => {
     const types = told(beside).map(({ type }) => type);
     expect(types).toEqual(['start', 'text-delta', 'finish']);
   });

@@ -170,7 +170,7 @@ describe.each(formats)('a caller of %s', (from) => {
   });
 });
 
-test('a tool of Google that is null is none', () => {
+test('a tool of Google that is null is ignored', () => {
   const body = gemini(asked, {
     tools: [{ functionDeclarations: [{ name: 'f' }], googleSearch: null, codeExecution: null }],
   });

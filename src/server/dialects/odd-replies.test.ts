@@ -113,7 +113,7 @@ test('a call of a tool that takes free text has it as its input', () => {
   expect(part).toEqual({ functionCall: { id: 'c', name: 'run', args: { input: 'print("hi")\n' } } });
 });
 
-test('what is told of the prompt before the answer does not take its name from it', () => {
+test('filter results for the prompt before the answer do not replace its id', () => {
   const first = { id: '', model: '', created: 0, choices: [], prompt_filter_results: [{ prompt_index: 0 }] };
   const [start] = streamed(
     'openai-chat',
@@ -123,7 +123,7 @@ test('what is told of the prompt before the answer does not take its name from i
   expect(start).toMatchObject({ type: 'message_start', message: { id: 'gen-1', model: 'm' } });
 });
 
-describe('an answer that was refused without a word', () => {
+describe('an answer that was refused without text', () => {
   const refused = {
     id: 'msg_1',
     type: 'message',

@@ -5,7 +5,7 @@ test.each([
   'Could not fetch https://pictures.example.com/cat.png?w=20.',
   'You can find your key at https://platform.openai.com/account/api-keys.',
   'See https://ai.google.dev/gemini-api/docs/rate-limits#tier for more.',
-])('an address anybody may know stays: %s', (said) => {
+])('a public address stays: %s', (said) => {
   expect(redact(said)).toBe(said);
 });
 
@@ -19,6 +19,6 @@ test.each([
   ['at grpc://backend:50051', 'at [address]'],
   ['at https://me:word@api.example.com/v1', 'at [address]'],
   ['your address 203.0.113.9 is not allowed', 'your address [address] is not allowed'],
-])('an inner address is nobody’s to know: %s', (said, shown) => {
+])('an internal address is masked: %s', (said, shown) => {
   expect(redact(said)).toBe(shown);
 });

@@ -82,7 +82,7 @@ const sayAgain = (events: readonly ChatEvent[]): void => {
 describe.each(names)('%s', (name) => {
   const dialect = chatDialects[name];
 
-  test('a spoiled reply is read, metered and told to callers of every format', () => {
+  test('a corrupted reply is read, metered and passed on to callers of every format', () => {
     const law = (): void =>
       fc.assert(
         fc.property(replies[name], fc.nat(), (events, seed) => {
@@ -104,7 +104,7 @@ describe.each(names)('%s', (name) => {
     expect(law).not.toThrow();
   });
 
-  test('a spoiled request is read or refused, and told or refused to upstreams of every format', () => {
+  test('a corrupted request is read or refused, and passed on or refused for upstreams of every format', () => {
     const isRefused = (run: () => unknown): boolean => {
       try {
         run();
@@ -129,7 +129,7 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-test('a time that no date can name is no time', () => {
+test('a time outside the range of dates is ignored', () => {
   const [start] = chatDialects['openai-chat'].readWhole({ id: 'r', model: 'm', created: 1e21, choices: [] });
   expect(start).toEqual({ type: 'start', id: 'r', model: 'm' });
 });

@@ -30,7 +30,7 @@ const argumentsOf = (events: ReturnType<typeof whole>): string[] => {
   return texts;
 };
 
-describe('two calls of one id', () => {
+describe('two tool calls with one id', () => {
   const both = ['{"city":"Paris"}', '{"city":"Oslo"}'];
 
   test.each([

@@ -69,7 +69,7 @@ describe("Gemini's embeddings", () => {
     expect(plainWorkIn({ model: 'e', ...body })).toBe(field);
   });
 
-  test('an error under status 200 is one', () => {
+  test('an error under status 200 counts as an error', () => {
     const error = { code: 404, message: 'models/x is not found', status: 'NOT_FOUND' };
     expect(geminiEmbeddings.tapWhole({ error }).error?.upstream).toMatchObject({ type: 'NOT_FOUND' });
   });

@@ -54,7 +54,7 @@ describe('what is known of a chat request', () => {
     });
   });
 
-  test('null is not given, and 0 tokens is no limit', () => {
+  test('null counts as not given, and 0 tokens as no limit', () => {
     const body = {
       model: 'm',
       messages,
@@ -152,7 +152,7 @@ describe('the estimate of a prompt', () => {
     expect(estimate([{ type: 'file', file: { file_data: data } }])).toBeGreaterThan(10_000);
   });
 
-  test('text is text, whatever the part or the message calls itself', () => {
+  test('text counts as text, whatever type its part or message claims', () => {
     const text = 'a'.repeat(100_000);
     for (const type of ['image_url', 'image', 'input_audio', 'file', 'document', 'video'])
       expect(estimate([{ type, text, image_url: { url: 'data:' } }])).toBeGreaterThan(50_000);

@@ -45,7 +45,7 @@ test('the client for Node has all of them in its final message', async () => {
   expect(choices[0]?.message.annotations?.map(({ url_citation: { url } }) => url)).toEqual(urls);
 });
 
-test('one that comes after the end of its answer is written still', () => {
+test('a citation after the end of its answer is still written', () => {
   const deltas = deltasOf(chunksOf([...answer, finish, cite('https://d.example')]));
   expect(deltas.filter(({ annotations }) => annotations)).toHaveLength(2);
 });

@@ -58,7 +58,7 @@ describe('what a caller says to a conversation', () => {
     }
   });
 
-  test('is a text, though it calls itself a sound', () => {
+  test('counts as text even if it claims to be sound', () => {
     const item = JSON.stringify({ content: [{ type: 'input_text', text: WORDS }] });
     for (const message of [
       `{"type":"input_audio_buffer.append","type":"conversation.item.create","item":${item}}`,
@@ -69,7 +69,7 @@ describe('what a caller says to a conversation', () => {
       expect(said(message).textTokens).toBeGreaterThan(5000);
   });
 
-  test('is nothing where an upstream could not read it either', () => {
+  test('is ignored where an upstream could not read it either', () => {
     expect(said('not JSON at all')).toEqual({ textTokens: 0, audioTokens: 0 });
     expect(said('[1]')).toEqual({ textTokens: 0, audioTokens: 0 });
   });

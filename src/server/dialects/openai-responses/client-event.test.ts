@@ -99,12 +99,12 @@ describe('an event', () => {
     expect(error?.code).toBe('payload_too_large');
   });
 
-  test('with a lane that is no name is refused as OpenAI says it', () => {
+  test('with an invalid lane is refused in OpenAI’s words', () => {
     for (const stream_id of ['', 'a b', 'x'.repeat(257), 7, {}])
       expect(thrownBy({ type: 'response.create', stream_id })?.reason).toBe('invalid_stream_id');
   });
 
-  test('whose lane can be told has its error there', () => {
+  test('whose lane is readable gets its error there', () => {
     expect(laneOf(Buffer.from('{"type":"other","stream_id":"a"}'))).toBe('a');
     for (const text of ['{"stream_id":', '[]', '{"stream_id":""}', '{}'])
       expect(laneOf(Buffer.from(text))).toBeUndefined();
@@ -120,7 +120,7 @@ describe('an event', () => {
       expect(thrownBy({ ...event, ...wrong })?.code).toBe('invalid_request');
   });
 
-  test('that says a response was read asks for nothing', () => {
+  test('that acknowledges a response needs no action', () => {
     const event = { type: 'response.processed', response_id: 'resp_1' };
     expect(readClientEvent(Buffer.from(JSON.stringify(event)))).toEqual({ type: 'acknowledged' });
   });
@@ -169,7 +169,7 @@ describe('what a response said', () => {
     ]);
   });
 
-  test('begins anew where it was compacted', () => {
+  test('starts over after a compaction', () => {
     const compacted = { type: 'compaction', encrypted_content: 'all' };
     const lists = continuedItems([Buffer.from('{"type":"message"}')], [message, compacted, picture]);
     expect(JSON.parse(`[${Buffer.concat([...lists]).toString()}]`)).toEqual([compacted, picture]);

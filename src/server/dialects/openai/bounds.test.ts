@@ -36,7 +36,7 @@ describe('a request body that does not fit', () => {
     expect(refusal(body)).toMatchObject({ message: expect.stringContaining(words), param });
   });
 
-  test('is none where a field may be left out', () => {
+  test('is accepted if the missing field is optional', () => {
     const body = { model: 'm', messages: [{ role: 'user' }], n: null };
     expect(parseBounds(schema, body)).toEqual(body);
     expect(() => parseField(modelName, 'model', undefined)).toThrow("'model': this field is required");

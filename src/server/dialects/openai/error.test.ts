@@ -64,7 +64,7 @@ describe('an upstream that fails', () => {
     expect(error.upstream?.status).toBe(status);
   });
 
-  test('trouble with our account is ours under any status, and its words stay with us', () => {
+  test('trouble with the operator’s account is hidden from the caller under any status', () => {
     for (const [status, code] of [
       [429, 'insufficient_quota'],
       [400, 'Arrearage'],
@@ -135,7 +135,7 @@ describe('an upstream that fails', () => {
     ]);
   });
 
-  test('web pages, nothing and nonsense do not break it', () => {
+  test('web pages, empty bodies and nonsense are read as errors', () => {
     expect(readUpstreamError(502, '<html>bad gateway</html>').upstream?.message).toBe(
       'the upstream answered with a web page',
     );
@@ -216,7 +216,7 @@ describe('an error without a status', () => {
   });
 });
 
-describe('an account without money is nobody’s mistake but the operator’s, whatever the status', () => {
+describe('an account without money is the operator’s problem, whatever the status', () => {
   test.each<object>([
     { error: { message: 'Insufficient Balance', type: 'unknown_error', code: 'invalid_request_error' } },
     { error: { message: '[sk-ab***cd] 该令牌额度已用尽', type: 'invalid_request_error' } },
@@ -237,7 +237,7 @@ describe('an account without money is nobody’s mistake but the operator’s, w
     }
   });
 
-  test('but Google’s word for a minute’s limit', () => {
+  test('but not Google’s message for a limit by the minute', () => {
     const message = 'You exceeded your current quota, please check your plan and billing details.';
     expect(readUpstreamError(429, { error: { code: 429, message } }).code).toBe('rate_limited');
   });

@@ -41,7 +41,7 @@ describe('the tap of a chat stream', () => {
     expect(tap(chunk(delta))).toEqual({ content: true, outputBytes: bytes });
   });
 
-  test('scanning weighs as much as parsing, whatever the text', () => {
+  test('scanning counts as many bytes as parsing, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, minLength: 1 }), fc.boolean(), (text, spaced) => {
         const body = chunk({ content: text });
@@ -121,7 +121,7 @@ describe('the tap of a chat stream', () => {
     ).toBe('m');
   });
 
-  test('what is no JSON says nothing', () => {
+  test('invalid JSON is ignored', () => {
     expect(tap('<html>')).toBeUndefined();
     expect(tap('{"choices":[{"finish_reason":"stop"')).toBeUndefined();
     expect(tap('')).toBeUndefined();
@@ -129,7 +129,7 @@ describe('the tap of a chat stream', () => {
     expect(tap('[1,2]')).toBeUndefined();
   });
 
-  test('no bytes at all make it throw', () => {
+  test('it throws at no bytes whatsoever', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const data = Buffer.concat([Buffer.from('{"choices":[{"delta":'), bytes]);

@@ -45,19 +45,19 @@ describe('MPEG sound', () => {
     );
   });
 
-  it('is not shorter for a head that says so', () => {
+  it('is not shortened by a wrong header', () => {
     // A first frame that tells of one frame and few bytes, as those of variable bit rate do.
     const xing = Buffer.from(usual);
     xing.write('Xing\0\0\0\u0003\0\0\0\u0001\0\0\0\u0001', 36, 'latin1');
     expect(secondsOf(Buffer.concat([xing, times(1000, slow)]))).toBeGreaterThanOrEqual(72);
   });
 
-  it('has tags that cost nothing before sound, and as the dearest where nothing follows', () => {
+  it('has tags that cost nothing before sound, and the highest rate if no sound follows', () => {
     expect(secondsOf(Buffer.concat([id3(5000), times(100, slow)]))).toBeCloseTo(7.2, 3);
     expect(secondsOf(Buffer.concat([times(100, slow), id3(7500)]))).toBeGreaterThanOrEqual(17);
   });
 
-  it('between what is no frame is found again', () => {
+  it('is found again after bytes that are not a frame', () => {
     const file = Buffer.concat([times(100, slow), Buffer.alloc(1500, 0x41), times(100, slow)]);
     expect(secondsOf(file)).toBeCloseTo(14.4 + 2, 1);
   });
@@ -142,7 +142,7 @@ describe('Ogg', () => {
     expect(secondsOf(over)).toBeCloseTo(0.06, 3);
   });
 
-  it('of Vorbis counts each packet as a long block, of anything else all bytes as the dearest', () => {
+  it('of Vorbis counts each packet as a long block, of other codecs all bytes at the highest rate', () => {
     const ident = Buffer.alloc(30);
     ident.write('\u0001vorbis', 0, 'latin1');
     ident.writeUInt32LE(16_000, 12);
@@ -194,7 +194,7 @@ describe('WebM', () => {
     expect(secondsOf(webm('V_VP9', packets))).toBe(0);
   });
 
-  it('of another codec, or packed, costs its blocks as the dearest', () => {
+  it('of another codec, or compressed, costs its blocks at the highest rate', () => {
     for (const file of [
       webm('A_VORBIS', packets),
       webm('A_OPUS', packets, [element(0x6d80, Buffer.alloc(4))]),
@@ -253,7 +253,7 @@ describe('MP4', () => {
     ['of an unknown kind', m4a(8, 10, { kind: 31 })],
     ['without samples', m4a(8, 0)],
     ['without an index', box('ftyp', Buffer.alloc(5000))],
-  ])('%s costs all its bytes as the dearest', (_, file) => {
+  ])('%s costs all its bytes at the highest rate', (_, file) => {
     expect(secondsOf(file)).toBeCloseTo(file.length / FEWEST_BYTES_PER_SECOND, 3);
   });
 });
@@ -276,12 +276,12 @@ describe('FLAC', () => {
     expect(secondsOf(Buffer.concat([info, frames]))).toBeCloseTo((500 * 4096) / 16_000, 3);
   });
 
-  it('without a frame costs its bytes as the dearest', () => {
+  it('without a frame costs its bytes at the highest rate', () => {
     expect(secondsOf(Buffer.concat([info, Buffer.alloc(7500, 1)]))).toBeCloseTo(10, 1);
   });
 });
 
-it('what nobody knows costs as the fewest bytes a second of speech takes', () => {
+it('an unknown format costs as the smallest encoding of speech would', () => {
   expect(secondsOf(Buffer.alloc(7500))).toBeCloseTo(10, 3);
   expect(secondsOf(Buffer.alloc(0))).toBe(0);
 });

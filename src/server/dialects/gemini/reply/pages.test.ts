@@ -73,7 +73,7 @@ test('a character is found at its byte, however the text is cut', () => {
   );
 });
 
-test('a place that is no number is none', () => {
+test('a position that is not a number is ignored', () => {
   const odd = { toString: 1, valueOf: 1 };
   const groundingMetadata = {
     groundingChunks: [web('https://a.example', 'A')],

@@ -47,7 +47,7 @@ it('what this server writes as an array it reads again', async () => {
   expect(elementsOf(await events(text, [3]))).toEqual([{ a: '}],[' }, { b: [{}] }]);
 });
 
-it('what no JSON can hold is no part of a list: an end mark, an event that broke off', () => {
+it('end marks and broken events are left out of a JSON list', () => {
   const writer = new JsonArrayWriter();
   const written = ['{"a":1}', '[DONE]', '{"b":'].map((data) => writer.write({ data: Buffer.from(data) }));
   expect(Buffer.concat([...written, writer.end()]).toString()).toBe('[{"a":1}]');

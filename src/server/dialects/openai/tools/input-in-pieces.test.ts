@@ -34,7 +34,7 @@ describe('a free text inside JSON', () => {
     );
   });
 
-  it('comes as it is written, not when it is whole', () => {
+  it('arrives while it is written, not when it is whole', () => {
     const input = new InputInPieces();
     const pieces = ['{"inp', 'ut": "*** Beg', 'in\\', 'nPatch \\ud8', '3d', '\\ude00', ' end"', '}'];
     expect(pieces.map((piece) => input.add(piece))).toEqual([
@@ -55,7 +55,7 @@ describe('a free text inside JSON', () => {
     expect([input.isKnown, input.text]).toEqual([true, 'half a ']);
   });
 
-  it('is not guessed where the JSON has another form', () => {
+  it('is not guessed if the JSON has another form', () => {
     for (const other of ['{"patch":"x"}', '"x"', 'just text', '{"a":1,"input":"x"}']) {
       const input = new InputInPieces();
       expect([input.add(other), input.isKnown]).toEqual(['', false]);

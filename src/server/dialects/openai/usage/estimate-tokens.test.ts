@@ -5,7 +5,7 @@ import { surveyJson } from '#core/json/bounds.ts';
 import { KnownParts } from '#core/json/known-parts.ts';
 import { estimateTokens, measurePrompt } from './estimate-tokens.ts';
 
-it('a message that came before weighs what it did', () => {
+it('a known message has the estimate it had before', () => {
   const known = new KnownParts((bytes) => hash('sha256', bytes, 'base64'), []);
   const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' } };
   const messages = [
