@@ -1,8 +1,16 @@
-import { ClientSecretBasic, ClientSecretPost, Configuration, customFetch, discovery } from 'openid-client';
-import { allowInsecureRequests } from 'openid-client';
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  Configuration,
+  customFetch,
+  discovery,
+  type ServerMetadata,
+} from 'openid-client';
 import { z } from 'zod';
 import type { OptionValues } from '#contract/options.ts';
 import { type OauthName, oauthNames, signInServices } from '#contract/sign-in-services.ts';
+import { AppError } from '#core/error.ts';
 import type { ExternalIdentity, IdentityProvider } from '#core/identity-provider.ts';
 import type { Sender } from '#core/outbound/outbound.ts';
 import { guardedFetch } from './guarded-fetch.ts';
@@ -110,6 +118,23 @@ const fixedService = (
   };
 };
 
+const DESCRIPTION = /\/\.well-known\/(?:openid-configuration|oauth-authorization-server)/;
+/** Microsoft serves descriptions at other addresses than their issuers'. */
+const HAS_OTHER_ISSUERS = /^https:\/\/(?:login\.microsoftonline\.com|[\w-]+\.b2clogin\.com)\//;
+
+const withoutSlash = (address: string): string => address.replace(/\/$/, '');
+
+/**
+ * Throws unless the description at an address is of the issuer who has that address (OpenID Connect Discovery, 4.3).
+ * Otherwise whoever can place a file at a service could have us trust the keys of another.
+ */
+const checkIssuer = ({ issuer }: ServerMetadata, described: URL): void => {
+  const expected = withoutSlash(described.href.replace(DESCRIPTION, ''));
+  const named = URL.canParse(issuer) ? withoutSlash(new URL(issuer).href) : '';
+  if (named !== expected && !HAS_OTHER_ISSUERS.test(described.href))
+    throw new AppError('upstream_failed', `its description is of another issuer than ${expected}`);
+};
+
 const oidcService = (deps: ServiceDeps): OauthService => {
   const isDiscovered = (): boolean => deps.options()['oidc.well_known'] !== '';
   return {
@@ -121,7 +146,10 @@ const oidcService = (deps: ServiceDeps): OauthService => {
       if (isDiscovered()) {
         const url = new URL(now['oidc.well_known']);
         const execute = url.protocol === 'http:' ? [allowInsecureRequests] : [];
-        return discovery(url, id, {}, proof, { execute, timeout: TIMEOUT_SECONDS, [customFetch]: fetch });
+        const settings = { execute, timeout: TIMEOUT_SECONDS, [customFetch]: fetch };
+        const configuration = await discovery(url, id, {}, proof, settings);
+        checkIssuer(configuration.serverMetadata(), url);
+        return configuration;
       }
       const authorize = now['oidc.authorization_endpoint'];
       const metadata = {

@@ -164,6 +164,29 @@ describe('an unsafe discovery document redirects nobody', () => {
   });
 });
 
+describe('a description of the service', () => {
+  it.each([
+    ['another host', () => 'https://elsewhere.example'],
+    ['another path', () => `${issuer}/tenants/other`],
+    ['a host whose name begins the same', () => `${issuer}.elsewhere.example`],
+    ['no address', () => 'the service'],
+  ])('that names %s as its issuer is not believed', async (_, other) => {
+    document = (usual) => ({ ...usual, issuer: other() });
+    idToken = (usual) => signed({ ...usual, iss: other() });
+    const { got } = await begin();
+    expect([got.success, got.message]).toEqual([
+      false,
+      expect.stringContaining('its description is of another issuer'),
+    ]);
+  });
+
+  it('is believed with or without a slash at the end of its issuer', async () => {
+    document = (usual) => ({ ...usual, issuer: `${issuer}/` });
+    idToken = (usual) => signed({ ...usual, iss: `${issuer}/` });
+    expect((await arrive()).success).toBe(true);
+  });
+});
+
 it('a new user who returns in many windows at once gets one account and is signed in everywhere', async () => {
   const windows = await Promise.all(Array.from({ length: 12 }, begin));
   const answers = await Promise.all(windows.map(comeBack));
