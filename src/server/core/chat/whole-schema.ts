@@ -1,6 +1,7 @@
 import { fieldsOf, isFields, type Fields } from '../json/fields.ts';
 import { CHOICES, flatSchema, type FlatSchema } from '../json/flat-schema.ts';
 import type { ChatRequest, ResponseFormat, Tool } from './request.ts';
+import { isStrictSchema } from './strict-schema.ts';
 
 /** The keywords whose values are schemas, lists of schemas, and schemas by name. */
 const ONE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains'] as const;
@@ -10,6 +11,7 @@ const NAMED = ['properties', 'patternProperties', '$defs', 'definitions'] as con
 /** A conversation sends the same tools with every call; each of their schemas is walked once. */
 const known = new WeakMap<Fields, Fields>();
 const flattened = new WeakMap<Fields, FlatSchema>();
+const strict = new WeakMap<Fields, boolean>();
 
 /** Keywords that OpenAI refuses at the top of parameters ("schema must … not have 'oneOf' … at the top level"). */
 const REFUSED = [...CHOICES, 'not', 'enum'];
@@ -37,7 +39,16 @@ const withWholeParameters = (tool: Tool): Tool => {
   if (!isFields(given)) return tool;
   if (REFUSED.some((word) => given[word] !== undefined)) return { ...rest, ...flat(given, tool.description) };
   const parameters = wholeObject(given);
+  // OpenAI refuses strict tools whose schemas leave anything open; Anthropic's may have optional fields.
+  const isLoose = tool.strict === true && !mayBeStrict(parameters);
+  if (isLoose) return { ...rest, parameters };
   return parameters === given ? tool : { ...tool, parameters };
+};
+
+const mayBeStrict = (schema: Fields): boolean => {
+  let may = strict.get(schema);
+  if (may === undefined) strict.set(schema, (may = isStrictSchema(schema)));
+  return may;
 };
 
 /** What is only described in words cannot be enforced, so the tool is no longer strict. */

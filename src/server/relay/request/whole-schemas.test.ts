@@ -101,6 +101,21 @@ describe('OpenAI is sent schemas in which nothing is missing that it wants', () 
     ]);
   });
 
+  test.each([
+    [['a', 'b'], true],
+    [['a'], false],
+  ])('and tools are strict only if all is required: %j', (required, strict) => {
+    const properties = { a: { type: 'string' }, b: { type: 'string' } };
+    const schema = { type: 'object', properties, required, additionalProperties: false };
+    const body = {
+      ...offered('anthropic-messages', {}),
+      tools: [{ name: 'f', input_schema: schema, strict: true }],
+    };
+    const [tool] = written('anthropic-messages', 'openai-chat', body)['tools'] as { function: Json }[];
+    expect(tool?.function).toEqual({ name: 'f', parameters: schema, ...(strict && { strict }) });
+    expect(written('anthropic-messages', 'openai-responses', body)['tools']).toMatchObject([{ strict }]);
+  });
+
   test('also the one of an answer', () => {
     const schema = { type: 'array' };
     const body = {
@@ -118,5 +133,36 @@ describe('OpenAI is sent schemas in which nothing is missing that it wants', () 
       'tools'
     ] as Json[];
     expect(tool?.['parameters']).toBe(schema);
+  });
+});
+
+describe("a strict tool of OpenAI's", () => {
+  const strictTool = (parameters: object) => ({
+    messages: [{ role: 'user', content: 'hi' }],
+    tools: [{ type: 'function', function: { name: 'f', parameters, strict: true } }],
+  });
+  const forClaude = (parameters: object, model = 'claude-sonnet-4-5') => {
+    const read = chatDialects['openai-chat'].readRequest({ model, ...strictTool(parameters) });
+    const { tools } = chatDialects['anthropic-messages'].writeRequest({ ...read, model }) as {
+      tools: Json[];
+    };
+    return tools[0];
+  };
+  const schema = (field: object) => ({
+    type: 'object',
+    properties: { a: field },
+    required: ['a'],
+    additionalProperties: false,
+  });
+
+  test('has its limits in words where Claude enforces its schema, which knows none', () => {
+    const limited = schema({ type: 'integer', minimum: 1, maximum: 9 });
+    const told = schema({ type: 'integer', description: '(minimum: 1, maximum: 9)' });
+    expect(forClaude(limited)).toEqual({ name: 'f', input_schema: told, strict: true });
+    expect(forClaude(limited, 'claude-sonnet-4-20250514')).toEqual({ name: 'f', input_schema: limited });
+  });
+
+  test('is not strict where a choice at its top is only told in words', () => {
+    expect(forClaude({ anyOf: [schema({ type: 'string' })] })).toMatchObject({ strict: false });
   });
 });

@@ -134,11 +134,13 @@ const writeTool =
     if (tool.webSearch !== undefined) return writeWebSearch(tool.webSearch);
     const { schema, inWords } = flatSchema(tool.parameters);
     const description = [tool.description, inWords].filter((text) => text !== undefined).join('\n\n');
+    // What is only described in words cannot be enforced, and a schema that is enforced has fewer keywords.
+    const strict = tool.strict === true ? inWords === undefined : tool.strict;
     return {
       name: tool.name,
       ...((tool.description !== undefined || inWords !== undefined) && { description }),
-      input_schema: schema,
-      ...(tool.strict !== undefined && knowsSchemas(model) && { strict: tool.strict }),
+      input_schema: strict === true && knowsSchemas(model) ? fitSchema(schema) : schema,
+      ...(strict !== undefined && knowsSchemas(model) && { strict }),
       ...extras,
     };
   };
