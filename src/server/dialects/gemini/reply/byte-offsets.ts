@@ -8,12 +8,14 @@ interface Run {
   readonly width: number;
 }
 
+const FIRST_RUN: Run = { bytes: 0, units: 0, width: 1 };
+
 /**
  * Converts byte offsets, which Google uses, to character offsets (UTF-16 units) and back, in a text that arrives in chunks,
  * without storing the text. Each half of a surrogate pair counts as two bytes.
  */
 export class ByteOffsets {
-  readonly #runs: Run[] = [{ bytes: 0, units: 0, width: 1 }];
+  readonly #runs: Run[] = [FIRST_RUN];
   #bytes = 0;
   #units = 0;
 
@@ -45,16 +47,27 @@ export class ByteOffsets {
 
   /** The byte at which this character begins; undefined after the end of the text. */
   byteAt(units: number): number | undefined {
-    if (units < 0 || units > this.#units || this.#runs.length >= MOST_RUNS) return undefined;
-    const run = this.#runs.findLast((known) => known.units <= units);
-    return run === undefined ? undefined : run.bytes + (units - run.units) * run.width;
+    if (!(units >= 0 && units <= this.#units) || this.#runs.length >= MOST_RUNS) return undefined;
+    const run = this.#runAt('units', units);
+    return run.bytes + (units - run.units) * run.width;
   }
 
   /** The character at this byte; undefined after the end of the text. */
   characterAt(bytes: number): number | undefined {
-    if (bytes > this.#bytes || this.#runs.length >= MOST_RUNS) return undefined;
-    const run = this.#runs.findLast((known) => known.bytes <= bytes);
-    return run === undefined ? undefined : run.units + Math.trunc((bytes - run.bytes) / run.width);
+    if (!(bytes >= 0 && bytes <= this.#bytes) || this.#runs.length >= MOST_RUNS) return undefined;
+    const run = this.#runAt('bytes', bytes);
+    return run.units + Math.trunc((bytes - run.bytes) / run.width);
+  }
+
+  /** The last run that begins at or before this place, by halving: an answer may cite thousands of places. */
+  #runAt(counted: 'bytes' | 'units', place: number): Run {
+    let [first, end] = [0, this.#runs.length];
+    while (end - first > 1) {
+      const middle = (first + end) >> 1;
+      if ((this.#runs[middle]?.[counted] ?? Infinity) <= place) first = middle;
+      else end = middle;
+    }
+    return this.#runs[first] ?? FIRST_RUN;
   }
 }
 

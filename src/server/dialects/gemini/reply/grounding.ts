@@ -4,46 +4,38 @@ import { ByteOffsets } from './byte-offsets.ts';
 
 type Citation = Extract<ChatEvent, { type: 'citation' }>;
 
-/** A passage in bytes of the answer's text, and the number of the page it rests on. */
-interface Support {
-  readonly from: number;
-  readonly to: number;
-  readonly page: number;
-}
-
 /** Collects what an answer cites: each page once, and the passages that rest on it (ai.google.dev/api, GroundingMetadata). */
 export class Grounding {
   readonly #offsets = new ByteOffsets();
-  readonly #pages = new Map<string, Fields>();
-  readonly #supports: Support[] = [];
+  readonly #citations: Citation[] = [];
 
   /** Records text of the answer. */
   addText(text: string): void {
     this.#offsets.add(text);
   }
 
-  /** Takes a citation whose place counts from the start of the whole text. */
-  cite({ url, title, startIndex, endIndex }: Citation): void {
-    if (url === undefined) return;
-    const web = { uri: url, ...(title !== undefined && { title }) };
-    const named = JSON.stringify(web);
-    if (!this.#pages.has(named)) this.#pages.set(named, { web });
-    const page = [...this.#pages.keys()].indexOf(named);
-    const [from, to] = [startIndex, endIndex].map((place = -1) => this.#offsets.byteAt(place));
-    if (from !== undefined && to !== undefined && from < to) this.#supports.push({ from, to, page });
+  /** Takes a citation whose place counts from the start of the whole text; it may come before that text. */
+  cite(citation: Citation): void {
+    this.#citations.push(citation);
   }
 
-  /** `groundingMetadata`; undefined if nothing was cited. `parts`: those of a whole answer. */
+  /** `groundingMetadata`, once the text is whole; undefined if nothing was cited. `parts`: those of a whole answer. */
   write(parts: readonly Fields[]): Fields | undefined {
-    if (this.#pages.size === 0) return undefined;
-    const supports = this.#supports.map(({ from, to, page }) => ({
-      segment: segmentIn(parts, from, to),
-      groundingChunkIndices: [page],
-    }));
-    return {
-      groundingChunks: [...this.#pages.values()],
-      ...(supports.length > 0 && { groundingSupports: supports }),
-    };
+    const numbers = new Map<string, number>();
+    const pages: Fields[] = [];
+    const supports: Fields[] = [];
+    for (const { url, title, startIndex, endIndex } of this.#citations) {
+      if (url === undefined) continue;
+      const web = { uri: url, ...(title !== undefined && { title }) };
+      const named = JSON.stringify(web);
+      const page = numbers.get(named) ?? pages.push({ web }) - 1;
+      numbers.set(named, page);
+      const [from, to] = [startIndex, endIndex].map((place = -1) => this.#offsets.byteAt(place));
+      if (from !== undefined && to !== undefined && from < to)
+        supports.push({ segment: segmentIn(parts, from, to), groundingChunkIndices: [page] });
+    }
+    if (pages.length === 0) return undefined;
+    return { groundingChunks: pages, ...(supports.length > 0 && { groundingSupports: supports }) };
   }
 }
 

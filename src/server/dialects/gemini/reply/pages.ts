@@ -37,16 +37,19 @@ export class Pages {
     const placed = camelList(this.#grounding['groundingSupports']).flatMap((support) =>
       this.#placed(support, chunks),
     );
-    const known = new Set(placed.map(({ url }) => url));
+    const cited = new Set(placed.flatMap(({ url, title }) => [url, nameOf({ url, title })]));
+    // One address under two titles is two pages; what is only quoted has no title to tell it by.
+    const others = [
+      ...chunks.filter((page) => !cited.has(nameOf(page))),
+      ...this.#quoted.filter(({ url }) => !cited.has(url)),
+    ];
     const listed = new Set<string>();
-    return [...placed, ...[...chunks, ...this.#quoted].filter(({ url }) => !known.has(url))].flatMap(
-      (page): ChatEvent[] => {
-        const named = JSON.stringify(page);
-        if (page.url === undefined || listed.has(named)) return [];
-        listed.add(named);
-        return [{ type: 'citation', choice, ...page }];
-      },
-    );
+    return [...placed, ...others].flatMap((page): ChatEvent[] => {
+      const named = JSON.stringify(page);
+      if (page.url === undefined || listed.has(named)) return [];
+      listed.add(named);
+      return [{ type: 'citation', choice, ...page }];
+    });
   }
 
   #placed(support: Fields, chunks: readonly Page[]): Omit<Citation, 'type' | 'choice'>[] {
@@ -62,6 +65,8 @@ export class Pages {
     });
   }
 }
+
+const nameOf = ({ url, title }: Page): string => JSON.stringify([url, title]);
 
 const pageOf = (page: Fields): Page => {
   const url = textOf(page['uri']);
