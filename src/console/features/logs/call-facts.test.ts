@@ -77,6 +77,12 @@ test('a row of a call that a crash cut off says what the house may have lost', (
   expect([readCallFacts(told).lostUnitsAtMost, readCallFacts('').lostUnitsAtMost]).toEqual([20, 0]);
 });
 
+test('a row says which sound and pictures cost as text', () => {
+  const told = JSON.stringify({ admin_info: { sold_as_text: ['audioInputTokens'] } });
+  expect(readCallFacts(told).soldAsText).toEqual(['audioInputTokens']);
+  expect(readCallFacts(JSON.stringify(other)).soldAsText).toEqual([]);
+});
+
 test('a row is read with its price, its usage and its route', () => {
   const facts = readCallFacts(JSON.stringify(other));
   expect(facts).toMatchObject({

@@ -102,12 +102,15 @@ export interface CallFacts extends RowFacts {
   readonly reported: { readonly prompt: number; readonly completion: number } | undefined;
   /** Held for a call that a crash cut off, and given back though its upstream may have made it; for admins. */
   readonly lostUnitsAtMost: number;
+  /** Sound and pictures that cost as text, as nobody has said what they cost; for admins. */
+  readonly soldAsText: readonly string[];
   readonly route: RouteFacts | undefined;
 }
 
 export const readCallFacts = (other: string): CallFacts => {
   const fields = readFields(other);
   const usage = objectOf(fields, 'usage') ?? {};
+  const forAdmins = objectOf(fields, 'admin_info');
   return {
     ...rowFactsOf(fields),
     path: textOf(fields, 'request_path'),
@@ -128,8 +131,9 @@ export const readCallFacts = (other: string): CallFacts => {
     usage: readUsage(fields, usage),
     isEstimated: usage['estimated'] === true,
     reported: readReported(objectOf(fields, 'reported_usage')),
-    route: readRoute(objectOf(fields, 'admin_info')),
-    lostUnitsAtMost: numberOf(objectOf(fields, 'admin_info') ?? {}, 'house_loss_at_most') ?? 0,
+    route: readRoute(forAdmins),
+    lostUnitsAtMost: numberOf(forAdmins ?? {}, 'house_loss_at_most') ?? 0,
+    soldAsText: textsOf(forAdmins?.['sold_as_text']),
   };
 };
 

@@ -1,7 +1,7 @@
 import { Notice } from '../../kit/states.tsx';
 import { formatExact, formatPercent } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { type BucketName, bucketNames } from './bucket-names.ts';
+import { type BucketName, bucketNames, isBucket } from './bucket-names.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { LogEntry } from './log-query.ts';
 
@@ -20,12 +20,13 @@ const colours: Readonly<Record<BucketName, string>> = {
 };
 
 interface UsageDetailProps {
-  readonly facts: Pick<CallFacts, 'usage' | 'isEstimated' | 'reported'>;
+  readonly facts: Pick<CallFacts, 'usage' | 'isEstimated' | 'reported' | 'soldAsText'>;
   readonly entry: LogEntry;
 }
 
 /** Usage by bucket: a bar of shares, and each bucket's tokens. */
-export const UsageDetail = ({ facts: { usage, isEstimated, reported }, entry }: UsageDetailProps) => {
+export const UsageDetail = ({ facts, entry }: UsageDetailProps) => {
+  const { usage, isEstimated, reported, soldAsText } = facts;
   const { t } = useTranslation('log-more');
   // Rows of other systems have no buckets: what went in and what came out is all there is.
   const counts: Readonly<Record<string, number>> =
@@ -74,6 +75,13 @@ export const UsageDetail = ({ facts: { usage, isEstimated, reported }, entry }: 
                 prompt: formatExact(reported.prompt),
                 completion: formatExact(reported.completion),
               })}
+        </Notice>
+      )}
+      {soldAsText.length > 0 && (
+        <Notice tone="warn">
+          {t('detail.soldAsText', {
+            kinds: soldAsText.map((name) => (isBucket(name) ? t(bucketNames[name]) : name)).join(', '),
+          })}
         </Notice>
       )}
     </section>
