@@ -145,6 +145,36 @@ describe('a call that goes wrong', () => {
     await expect.poll(async () => (await simulator.calls()).open).toBe(0);
   });
 
+  test('an answer that goes on and on is given up when its time is over, however often a blank comes', async () => {
+    let blanks = 0;
+    await withServer(
+      (_, response) => {
+        response.writeHead(200);
+        const timer = setInterval(() => ((blanks += 1), response.write(' ')), 20);
+        response.once('close', () => clearInterval(timer));
+      },
+      async (url) => {
+        const error = await failure(chat('m', { url, wholeMs: 600 }));
+        expect(error).toMatchObject({
+          code: 'upstream_timeout',
+          message: expect.stringContaining('not done within 0.6 s'),
+        });
+        expect(blanks).toBeGreaterThan(1);
+      },
+    );
+  });
+
+  test('an upstream that does not take the request is given up in time, and has not had it', async () => {
+    await withServer(
+      () => undefined,
+      async (url) => {
+        const error = await failure(chat('m', { url, body: Buffer.alloc(64 * MEBIBYTE, ' '), headMs: 300 }));
+        expect(error).toMatchObject({ code: 'upstream_timeout', isUnsent: true });
+        expect(error.message).toContain('0.3 s');
+      },
+    );
+  });
+
   test('a name that does not resolve and a port where nobody listens', async () => {
     const unknown = await failure(chat('m', { url: 'http://no-such-host.invalid/' }));
     expect(unknown.code).toBe('upstream_failed');

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelStatus } from '#contract/codes.ts';
 import { addressOf, hangUp, listening } from '../outbound/testing/local-server.ts';
@@ -242,6 +242,28 @@ describe('an error that will not pass by itself is not retried', () => {
       await send('wrong', '/mj/submit/imagine', { prompt: 'x' }),
     ];
     for (const got of answers) expect([got.status, retryOf(got)]).toEqual([401, 'false']);
+  });
+
+  it('a WebSocket with a wrong key, with two, and at a path that is none', async () => {
+    const opened = (path: string, more: Readonly<Record<string, string>>): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+        const headers = { ...upgrade, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==', ...more };
+        request(`${scene.server.url}${path}`, { headers }, (response) => {
+          response.resume();
+          resolve(`${String(response.statusCode)} ${String(response.headers['x-should-retry'])}`);
+        })
+          .on('error', reject)
+          .end();
+      });
+    const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+    const twice = { 'sec-websocket-protocol': 'realtime, openai-insecure-api-key.sk-other' };
+    expect([
+      await opened('/v1/realtime?model=gpt-small', bearer('wrong')),
+      await opened('/v1/responses', bearer('wrong')),
+      await opened('/v1/realtime?model=gpt-small', { ...bearer(`sk-${spender.key}`), ...twice }),
+      await opened('/v1/nothing', bearer(`sk-${spender.key}`)),
+    ]).toEqual(['401 false', '401 false', '400 false', '404 false']);
   });
 
   it('a body that does not read, and a path that is none', async () => {
