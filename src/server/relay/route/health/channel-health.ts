@@ -20,6 +20,7 @@ import {
   coolingIn,
   type HealthNode,
   isKeptAway,
+  isAvoidedIn,
   isNowCooling,
   noteAnswered,
   noteFailed,
@@ -110,13 +111,10 @@ export class ChannelHealth {
     const keys = this.#tree.channels.get(channelId);
     if (keys === undefined) return false;
     // Both levels are asked, because each counts the calls it keeps away.
-    let isKept = false;
-    for (const models of [keys.get(0), keyId === 0 ? undefined : keys.get(keyId)]) {
-      if (models === undefined) continue;
-      if (isAvoided(models.get(WHOLE), nowMs)) isKept = true;
-      if (isAvoided(models.get(model), nowMs)) isKept = true;
-    }
-    return isKept;
+    const isChannelKept = isAvoidedIn(keys.get(0), model, isAvoided, nowMs);
+    return keyId === 0
+      ? isChannelKept
+      : isAvoidedIn(keys.get(keyId), model, isAvoided, nowMs) || isChannelKept;
   }
 
   /**

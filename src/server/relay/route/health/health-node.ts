@@ -53,6 +53,18 @@ export const isKeptAway = (node: HealthNode | undefined, nowMs: number): boolean
   return true;
 };
 
+/** Whether the model, or all models, are avoided there. Runs for hundreds of keys per call. */
+export const isAvoidedIn = (
+  models: HealthNodes | undefined,
+  model: string,
+  isAvoided: typeof isNowCooling,
+  nowMs: number,
+): boolean => {
+  if (models === undefined) return false;
+  const isWholeKept = isAvoided(models.get(WHOLE), nowMs);
+  return isAvoided(models.get(model), nowMs) || isWholeKept;
+};
+
 /**
  * Until when a model surely cools at a key, if nothing new happens; undefined if it does not cool. Adds `passed` to the
  * calls kept away.

@@ -41,8 +41,12 @@ export class RestingKeys {
     let isResting = true;
     for (const { id } of keys) {
       const coolMs = coolUntil(id, passed);
-      if (coolMs === undefined) isResting = false;
-      else untilMs = Math.min(untilMs, coolMs);
+      if (coolMs !== undefined) untilMs = Math.min(untilMs, coolMs);
+      else {
+        isResting = false;
+        // No calls are to be counted at the others.
+        if (passed === 0) break;
+      }
     }
     if (isResting) this.#keep(channelId, model, { keys, untilMs, passed: 0 });
     else this.changed(channelId);
