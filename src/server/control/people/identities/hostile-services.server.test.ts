@@ -29,6 +29,7 @@ const serve = (request: IncomingMessage, response: ServerResponse): void => {
   request.resume();
   if (request.url === '/oauth2/token') return sayToken(response);
   if (request.url === '/api/user') return sayProfile(response);
+  if (request.url?.startsWith('/api/wechat/user?') === true) return sayProfile(response);
   elsewhere.push(request.url ?? '');
   return PROFILE(response);
 };
@@ -102,4 +103,31 @@ it('trickling byte by byte confirms nobody, and ends after ten seconds', async (
 it('correct confirms the user', async () => {
   [sayToken, sayProfile] = [TOKEN, PROFILE];
   expect((await arrive()).data).toMatchObject({ username: 'octo' });
+});
+
+describe('WeChat’s server', () => {
+  const enter = () => createCaller(scene.server.url)('/api/oauth/wechat?code=1234');
+  const somebody = { success: true, data: 'an-open-id' };
+  const status =
+    (code: number): Say =>
+    (response) =>
+      response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(somebody));
+
+  beforeAll(async () => {
+    await scene.set('WeChatServerAddress', `http://127.0.0.1:${String(port())}`);
+    await scene.set('WeChatServerToken', 'x');
+    await scene.set('WeChatAuthEnabled', true);
+  });
+
+  it.each([201, 302, 401, 404, 500, 503])('signs nobody in by an answer of %i', async (code) => {
+    sayProfile = status(code);
+    expect((await enter()).message).toBe('WeChat did not confirm who you are: no answer');
+  });
+
+  it('keeps nobody out while it is broken: its failures are not counted as guesses', async () => {
+    sayProfile = status(500);
+    await Promise.all(Array.from({ length: 60 }, enter));
+    sayProfile = status(200);
+    expect((await enter()).success).toBe(true);
+  });
 });

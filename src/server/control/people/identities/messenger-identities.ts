@@ -81,6 +81,10 @@ const wechatIdentity = async (
   const { body } = await sender
     .send({ method: 'GET', url, headers }, awakeSignal(WECHAT_TIMEOUT_MS))
     .then(readReply)
+    .then((reply) => {
+      if (reply.status !== 200) throw new Error(`status ${String(reply.status)}`);
+      return reply;
+    })
     .catch(async () => {
       await wasNoGuess();
       throw refuse('provider_failed', {
