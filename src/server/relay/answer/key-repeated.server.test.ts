@@ -43,7 +43,7 @@ const answers = (path: string): readonly [status: number, type: string, body: st
     return `data: ${written({ id: 'c', object: 'chat.completion.chunk', model: 'm', choices }, said)}\n\n`;
   };
   const said = `it is ${spelled}!`;
-  if (path.startsWith('/bad'))
+  if (path.startsWith('/bad') || /\/(?:cancel|items)$/.test(path))
     return [400, json, `{"error":{"message":"${said}","type":"${said}","code":"${said}"}}`];
   if (path.startsWith('/down')) return [500, 'text/plain', said];
   if (path.startsWith('/stream'))
@@ -146,6 +146,12 @@ const calls: readonly (readonly [string, string, () => object | FormData | undef
   ['response that is read again', '/v1/responses/resp_1', () => undefined],
   ['list of what a response was asked', '/v1/responses/resp_1/input_items', () => undefined],
   ['conversation', '/v1/conversations', () => ({})],
+  ['refused end of a response', '/v1/responses/resp_1/cancel', () => ({})],
+  [
+    'refused item of a conversation',
+    '/v1/conversations/conv_1/items',
+    () => ({ items: [{ role: 'user', content: 'x' }] }),
+  ],
   ['completion', '/v1/completions', () => ({ model: 'm', prompt: 'Hi' })],
   ['embedding', '/v1/embeddings', () => ({ model: 'm', input: 'x' })],
   ['rerank', '/v1/rerank', () => ({ model: 'm-rank', query: 'x', documents: ['y'], return_documents: true })],
