@@ -20,13 +20,10 @@ import { openNews } from './compose/open-news.ts';
 import { createFurtherRelays } from './compose/further-relays.ts';
 import { createFrontDoor } from './http/door/front-door.ts';
 import { siteRoutes } from './http/site/site-routes.ts';
-import { backgroundJobs } from './jobs/background-jobs.ts';
 import { channelJobs } from './jobs/channel-jobs.ts';
-import { priceJobs } from './jobs/price-jobs.ts';
 import { runEvery } from './jobs/every.ts';
 import { nodeJobs } from './jobs/node-jobs.ts';
-import { sealJobs } from './jobs/seal-jobs.ts';
-import { taskJobs } from './jobs/task-jobs.ts';
+import { pollingJobs } from './jobs/polling-jobs.ts';
 import { evidenceJobs } from './jobs/evidence-jobs.ts';
 import { housekeeping } from './jobs/housekeeping.ts';
 import { restoreBackup } from './store/backup/restore-backup.ts';
@@ -88,13 +85,8 @@ const jobsOf = (config: Config, parts: Parts, nodes: Nodes, log: Log) => {
     ...housekeeping({ ...stores, quotaWarnings: parts.quotaWarnings, clock, log }),
     stores.clockJob,
     ...nodeJobs({ ...stores, ...nodes, relay, silenceMs: config.nodeSilenceMs, clock, log }),
-    ...taskJobs(parts.taskRelay.poller),
-    ...backgroundJobs(relay.background),
-    ...[
-      priceJobs(parts),
-      sealJobs(parts.seals),
-      evidenceJobs(stores, { ...parts, random }, clock, log),
-    ].flat(),
+    ...pollingJobs({ ...parts, background: relay.background, taskPoller: parts.taskRelay.poller }),
+    ...evidenceJobs(stores, { ...parts, random }, clock, log),
     ...channelJobs({ ...stores, ...parts, options: () => routing().options, clock }),
   ];
 };

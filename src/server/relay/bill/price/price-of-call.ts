@@ -1,12 +1,17 @@
 import type { Routing } from '#core/channel/routing.ts';
 import { priceOfMedia } from '#core/quota/media-price.ts';
 import { priceAt } from '#core/quota/price-variants.ts';
-import { type Price, priceOf, timesPerCall } from '#core/quota/price.ts';
-import { pricesFor } from '#core/quota/prices-for.ts';
+import { type Price, type PriceSources, priceOf, timesPerCall } from '#core/quota/price.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
 import type { User } from '#core/user/user.ts';
 import type { RequestFacts } from '../../../dialects/dialect.ts';
 import type { Admitted, Asked } from '../../stages.ts';
+
+/** For users who agreed to it, a model without a price has that of self-use mode. */
+const withUnpriced = ({ options, catalogue }: PriceSources): PriceSources => ({
+  options: { ...options, SelfUseModeEnabled: true },
+  catalogue,
+});
 
 const prices = new WeakMap<Routing, Map<string, Price>>();
 
@@ -17,8 +22,10 @@ export const priceFor = (routing: Routing, model: string, user: User, group: str
   const { acceptsUnpriced } = ownChoices(user);
   const key = `${model}\n${user.group}\n${group}\n${String(acceptsUnpriced)}`;
   let price = book.get(key);
-  if (price === undefined)
-    book.set(key, (price = priceOf(pricesFor(routing, user), model, user.group, group)));
+  if (price === undefined) {
+    const sources = acceptsUnpriced ? withUnpriced(routing) : routing;
+    book.set(key, (price = priceOf(sources, model, user.group, group)));
+  }
   return price;
 };
 
