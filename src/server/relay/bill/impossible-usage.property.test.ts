@@ -8,7 +8,7 @@ import { facts as geminiFacts } from '../../dialects/gemini/facts.ts';
 import { chatFacts } from '../../dialects/openai-chat/facts.ts';
 import { responsesFacts } from '../../dialects/openai-responses/facts.ts';
 import { plainWires } from '../../dialects/plain-wires.ts';
-import type { Admitted } from '../stages.ts';
+import { judgedCall } from '../testing/judged-call.ts';
 import { limitsIfLarge, limitsOf } from './limits-of-call.ts';
 import { chargeOf, type Meter, newMeter } from './meter.ts';
 
@@ -89,11 +89,7 @@ const asked = fc.record({
   tool: fc.boolean(),
 });
 
-const judged = (facts: RequestFacts, body: Fields, meter: Meter, upstreamModel = facts.model) => {
-  const trial = { channel: { type: 1, paramOverride: {}, setting: {} }, sentAs: { upstreamModel } };
-  const call = { call: { operation: 'chat' }, request: { facts, fields: body }, live: { trial, meter } };
-  return call as unknown as Admitted;
-};
+const judged = (facts: RequestFacts, fields: Fields, meter: Meter) => judgedCall({ facts, fields, meter });
 
 const heard = (reported: Usage, outputBytes: number, thinks = false): Meter => ({
   ...newMeter(),
@@ -229,13 +225,10 @@ describe('what an upstream reads or does beyond what was sent is charged as it r
   });
 
   it('what the operator has a channel add', () => {
-    const call = judged(chatFacts({ model: 'm', messages }), {}, newMeter());
-    const { trial } = call.live;
+    const facts = chatFacts({ model: 'm', messages });
     const setting = { systemPrompt: 'Be brief.' };
-    const channel = { ...trial?.channel, setting };
-    const live = { trial: { ...trial, channel } };
-    expect(limitsOf({ ...call, live } as unknown as Admitted)).toMatchObject({ hasTools: true });
-    expect(limitsOf({ ...call, live } as unknown as Admitted)?.promptTokens).toBeUndefined();
+    const limits = limitsOf(judgedCall({ facts, fields: {}, meter: newMeter(), setting }));
+    expect(limits).toMatchObject({ hasTools: true, promptTokens: undefined });
   });
 });
 

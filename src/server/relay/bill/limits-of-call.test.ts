@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import { chatFacts } from '../../dialects/openai-chat/facts.ts';
-import type { Admitted } from '../stages.ts';
+import { judgedCall } from '../testing/judged-call.ts';
 import { limitsIfLarge } from './limits-of-call.ts';
 import { chargeOf, newMeter } from './meter.ts';
 
@@ -23,9 +23,8 @@ const charged = (model: string, { fields, usage, upstreamModel = model }: Call =
   const reported = { ...noUsage, inputTokens: 5, outputTokens: TOLD, ...usage };
   const seen = { outputBytes: BYTES, reportedBytes: BYTES, produced: true, finished: true };
   const meter = { ...newMeter(), reported, ...seen };
-  const trial = { channel: { type: 1, paramOverride: {}, setting: {} }, sentAs: { upstreamModel } };
-  const call = { call: { operation: 'chat' }, request: { facts, fields: body }, live: { trial, meter } };
-  const charge = chargeOf(meter, facts.inputTokensEstimate, limitsIfLarge(call as unknown as Admitted));
+  const judged = judgedCall({ facts, fields: body, meter, upstreamModel });
+  const charge = chargeOf(meter, facts.inputTokensEstimate, limitsIfLarge(judged));
   return charge.action === 'settle' ? charge.usage.outputTokens : 0;
 };
 

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { initialOptions } from '#contract/options.ts';
 import type { Routing } from '#core/channel/routing.ts';
+import { openaiChat } from '../../../dialects/openai-chat/openai-chat.ts';
 import type { Held } from '../../stages.ts';
+import { heldCall } from '../../testing/answered-call.ts';
 import { isPricedBefore, momentAfter, momentNow } from './prices-of-now.ts';
 
 /** A clock that goes on with each look at it, as the real one may. */
@@ -27,23 +28,17 @@ it.each([997, 998, 999, 1000, 1001])(
 );
 
 it('a hold made before list prices changed is replaced, though the version of the prices is the same', () => {
-  const routing = {
-    priceVersion: 1,
-    options: initialOptions,
-    catalogue: { find: () => ({ modelRatio: 1, completionRatio: 1 }) },
-  };
-  const changed = { ...routing, pricesUntilMs: undefined } as unknown as Routing;
-  const heldAt = (createdAtMs: number): Held =>
-    ({
-      routing: { ...routing, pricesUntilMs: UNTIL_MS },
-      request: { facts: { model: 'm' } },
-      caller: { user: { group: 'default', setting: '' } },
-      group: 'default',
-      createdAtMs,
-    }) as unknown as Held;
+  const held = heldCall(openaiChat);
+  const catalogue = { find: () => ({ modelRatio: 1, completionRatio: 1 }) };
+  const routing = { ...held.routing, catalogue };
+  const heldAt = (createdAtMs: number): Held => ({
+    ...held,
+    routing: { ...routing, pricesUntilMs: UNTIL_MS },
+    createdAtMs,
+  });
   const isBefore = (nowMs: number, createdAtMs: number): boolean =>
     isPricedBefore(
-      { clock: { now: () => nowMs, monotonic: () => 0 }, routing: () => changed },
+      { clock: { now: () => nowMs, monotonic: () => 0 }, routing: () => routing },
       heldAt(createdAtMs),
     );
   expect(isBefore(UNTIL_MS, UNTIL_MS - 1)).toBe(true);
