@@ -54,6 +54,21 @@ describe('a program that has nothing but a key', () => {
     expect(bill.total_usage).toBe(7.006);
   });
 
+  it('reads of the account as soon, where the site tells of that', async () => {
+    const { key } = await scene.spender('account', 10_000_000, 5_000_000);
+    const widget = withKey(key);
+    const read = async (what: string): Promise<Record<string, number>> =>
+      JSON.parse((await widget(`/dashboard/billing/${what}`)).text) as Record<string, number>;
+    await scene.set('DisplayTokenStatEnabled', false);
+    const limit = { soft_limit_usd: 20, hard_limit_usd: 20, system_hard_limit_usd: 20 };
+    for (const total_usage of [0, 7.006, 14.012]) {
+      expect(await read('usage')).toMatchObject({ total_usage });
+      expect(await read('subscription')).toMatchObject(limit);
+      expect((await chat(key)).status).toBe(200);
+    }
+    await scene.set('DisplayTokenStatEnabled', true);
+  });
+
   it('reads the rows of that token, and of no other of its owner', async () => {
     const other = await scene.stage.token(spender.user);
     await scene.server.parts.tokens.update(spender.user, other.id, { unlimited: true });

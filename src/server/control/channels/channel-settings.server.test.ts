@@ -89,7 +89,8 @@ describe('a setting that has no effect is refused', () => {
   });
 
   it('settings that are switched off may be copied over from other systems', async () => {
-    const setting = '{"force_format":false,"thinking_to_content":false,"proxy":""}';
+    const setting =
+      '{"force_format":false,"thinking_to_content":false,"system_prompt_override":null,"proxy":""}';
     expect((await send('POST', '/api/channel', { ...wish, setting })).message).toBe('');
   });
 

@@ -60,6 +60,11 @@ test.each<[string, object, object]>([
     { inputTokens: 66, outputTokens: 99, reasoningTokens: 78 },
   ],
   [
+    'an answer that has its thoughts in it, as the total says, once',
+    { promptTokenCount: 10, candidatesTokenCount: 50, thoughtsTokenCount: 30, totalTokenCount: 60 },
+    { inputTokens: 10, outputTokens: 50, reasoningTokens: 30 },
+  ],
+  [
     'more cached tokens than the prompt has',
     { promptTokenCount: 10, candidatesTokenCount: 1, cachedContentTokenCount: 50 },
     { inputTokens: 10, cacheReadTokens: 50, outputTokens: 1 },

@@ -77,7 +77,9 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     request.resume().on('end', () => {
       const [status, type, body] = answers(request.url ?? '');
-      response.writeHead(status, { 'content-type': type });
+      const isName = /^[!-~]*$/.test(spelled);
+      const name = isName && type.startsWith('audio/') && `attachment; filename="${spelled}.mp3"`;
+      response.writeHead(status, { 'content-type': type, ...(name && { 'content-disposition': name }) });
       // In two pieces, cut inside the key.
       response.write(body.slice(0, body.indexOf(spelled) + 7));
       setImmediate(() => response.end(body.slice(body.indexOf(spelled) + 7)));
