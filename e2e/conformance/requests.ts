@@ -31,7 +31,9 @@ const sameRequest = (before: ChatRequest, after: ChatRequest, target: DialectNam
     const isSame =
       key === 'tools'
         ? isDeepStrictEqual(ordered(before[key]), ordered(after[key]))
-        : isDeepStrictEqual(before[key], after[key]);
+        : key === 'onlyIn'
+          ? placeless(before[key]) === placeless(after[key])
+          : isDeepStrictEqual(before[key], after[key]);
     if (isSame) continue;
     const excuse = target === 'anthropic-messages' ? excuseNarrowed(key, before) : undefined;
     if (excuse !== undefined) return excuse;
@@ -43,6 +45,9 @@ const sameRequest = (before: ChatRequest, after: ChatRequest, target: DialectNam
 /** The order of tools has no meaning: some formats put their built-in tools last. */
 const ordered = (value: unknown): unknown =>
   Array.isArray(value) ? value.toSorted((a: Tool, b: Tool) => a.name.localeCompare(b.name)) : value;
+
+const placeless = (value: unknown): string | undefined =>
+  JSON.stringify(value)?.replaceAll(/tools\.\d+/g, 'tools');
 
 const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 300) ?? 'nothing';
 
