@@ -108,8 +108,12 @@ it('backup and restore want a file, and say what becomes of the master key', asy
   expect(files).toEqual(['a.backup', 'b.backup']);
   for (const word of ['backup', 'restore']) {
     const without = await run([word], { backup: remember, restore: remember });
-    expect([without.code, without.text.startsWith('Usage: tollgate')]).toEqual([2, true]);
+    expect([without.code, without.text.split('\n')[0]]).toEqual([
+      2,
+      `tollgate: "${word}" needs the name of a file`,
+    ]);
   }
+  expect(files).toEqual(['a.backup', 'b.backup']);
 });
 
 const NOTHING_LATE = { units: 0, outUnits: 0 };
@@ -141,6 +145,47 @@ it('verify wants a file and the roots, exits 2 for what cannot be read, and else
     code: 2,
     text: 'no.jsonl cannot be read\n',
   });
-  for (const args of [['verify'], ['verify', 'a.jsonl'], ['verify', 'a.jsonl', '--roots']])
-    expect((await run(args)).text).toMatch(/^Usage: tollgate/);
+});
+
+it('verify takes its options before the files, between and after them, and refuses what it does not read', async () => {
+  const asked: unknown[] = [];
+  const verify: Commands['verify'] = (wish) => {
+    asked.push(wish);
+    return Promise.reject(new AppError('unavailable', 'enough'));
+  };
+  const file = { file: 'a.jsonl', roots: 'r.json', key: undefined };
+  for (const words of ['--roots r.json a.jsonl', 'a.jsonl --roots r.json', '--roots=r.json a.jsonl'])
+    await run(['verify', ...words.split(' ')], { verify });
+  expect(asked).toEqual([file, file, file]);
+  for (const [words, problem] of [
+    ['', '"verify" needs the name of a file'],
+    ['--roots r.json', '"verify" needs the name of a file'],
+    ['a.jsonl', '"verify" needs --roots: an address, or a file of what was published there'],
+    ['a.jsonl --roots', '"verify": Option \'--roots <value>\' argument missing'],
+    ['a.jsonl --rots r.json', '"verify": Unknown option \'--rots\''],
+  ] as const) {
+    const { code, text } = await run(['verify', ...words.split(' ').filter((word) => word !== '')], {
+      verify,
+    });
+    expect([code, text.split('\n')[0]]).toEqual([2, expect.stringContaining(`tollgate: ${problem}`)]);
+  }
+  expect(asked).toHaveLength(3);
+});
+
+it('a second file behind the options is verified too', async () => {
+  const files: string[] = [];
+  const verify: Commands['verify'] = async ({ file }) => {
+    files.push(file);
+    return {
+      statement: undefined,
+      problems: [],
+      notes: [],
+      calls: 0,
+      movements: 0,
+      late: NOTHING_LATE,
+      verdict: 'proven',
+    };
+  };
+  await run(['verify', 'a.jsonl', '--roots', 'r.json', 'b.jsonl'], { verify });
+  expect(files).toEqual(['a.jsonl', 'b.jsonl']);
 });

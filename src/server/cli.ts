@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { AppError } from '#core/error.ts';
 import type { AuditFinding } from '#core/ledger/audit.ts';
 import type { StatementReport } from '#core/seal/statement-check.ts';
@@ -26,7 +27,7 @@ export interface Commands {
 const USAGE = `Usage: tollgate [command]
 
   serve        start the server (also without a command)
-  audit        check every invariant of the money on the live database: exit 0 clean, 1 violated
+  audit        check every invariant of the money on the live database: exit 0 clean, 1 violated, 2 not checked
   setup-link   print a new one-time link for making the super admin; the old one ends
   backup FILE  write all that is kept to a new file, also while the server runs; the master key is not in it
   restore FILE fill an empty database, of either engine, from a backup
@@ -41,14 +42,24 @@ const USAGE = `Usage: tollgate [command]
 /** What asks for help, and so is no mistake. */
 const ASKS_FOR_HELP = new Set(['help', '--help', '-h']);
 
-/** How many words follow a command at most; `verify` reads its own. */
+/** How many words follow a command; `verify` reads its own. */
 const WORDS_AFTER: Readonly<Record<string, number>> = {
   serve: 0,
   audit: 0,
   'setup-link': 0,
   rescue: 0,
+  version: 0,
   backup: 1,
   restore: 1,
+};
+
+/** What is wrong with the words after a command; undefined if nothing is. */
+const misuse = (command: string, words: readonly string[]): string | undefined => {
+  const most = WORDS_AFTER[command];
+  if (most === undefined) return undefined;
+  const unread = words[most];
+  if (unread !== undefined) return `"${command}" does not know "${unread}"`;
+  return words.length < most ? `"${command}" needs the name of a file` : undefined;
 };
 
 /**
@@ -61,15 +72,17 @@ export const runCommand = async (
   print: (text: string) => void,
 ): Promise<number | undefined> => {
   const [command = 'serve', ...words] = args;
+  const [file = ''] = words;
+  const refuse = (problem: string): number => {
+    print(`tollgate: ${problem}\n\n${USAGE}`);
+    return 2;
+  };
   if (ASKS_FOR_HELP.has(command) || words.includes('--help') || words.includes('-h')) {
     print(USAGE);
     return 0;
   }
-  const unread = words[WORDS_AFTER[command] ?? words.length];
-  if (unread !== undefined) {
-    print(`tollgate: "${command}" does not know "${unread}"\n\n${USAGE}`);
-    return 2;
-  }
+  const problem = misuse(command, words);
+  if (problem !== undefined) return refuse(problem);
   switch (command) {
     case 'serve':
       await commands.serve();
@@ -84,21 +97,18 @@ export const runCommand = async (
     case 'rescue':
       return printRescue(await commands.rescue(), print);
     case 'backup':
-      if (args[1] === undefined) break;
-      await commands.backup(args[1]);
+      await commands.backup(file);
       print(
-        `Backed up to ${args[1]}. Keep the master key too, apart from it: without it nobody reads the keys in there.\n`,
+        `Backed up to ${file}. Keep the master key too, apart from it: without it nobody reads the keys in there.\n`,
       );
       return 0;
     case 'restore':
-      if (args[1] === undefined) break;
-      await commands.restore(args[1]);
+      await commands.restore(file);
       print('Restored. Bring back the master key, then start the server.\n');
       return 0;
     case 'verify': {
-      const wishes = verifyWishes(args.slice(1));
-      if (wishes.length === 0) break;
-      return verifyFiles(wishes, commands, print);
+      const wishes = verifyWishes(words);
+      return typeof wishes === 'string' ? refuse(wishes) : verifyFiles(wishes, commands, print);
     }
     case 'version':
     case '--version':
@@ -106,22 +116,26 @@ export const runCommand = async (
       print(`${commands.version}\n`);
       return 0;
     default:
-      print(`tollgate: there is no command "${command}"\n\n`);
+      return refuse(`there is no command "${command}"`);
   }
-  print(USAGE);
-  return 2;
 };
 
-/** One result per file; empty if an argument is missing. */
-const verifyWishes = (args: readonly string[]): readonly VerifyWish[] => {
-  const first = args.findIndex((arg) => arg.startsWith('--'));
-  const options = first === -1 ? [] : args.slice(first);
-  const of = (name: string): string | undefined => {
-    const at = options.indexOf(name);
-    return at === -1 ? undefined : options[at + 1];
-  };
-  const [roots, key] = [of('--roots'), of('--key')];
-  return roots === undefined ? [] : args.slice(0, first).map((file) => ({ file, roots, key }));
+/** What is to be verified, by file, options before or after them; else what is wrong with the words. */
+const verifyWishes = (words: readonly string[]): readonly VerifyWish[] | string => {
+  try {
+    const { positionals: files, values } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: { roots: { type: 'string' }, key: { type: 'string' } },
+    });
+    const { roots, key } = values;
+    if (files.length === 0) return '"verify" needs the name of a file';
+    if (roots === undefined)
+      return '"verify" needs --roots: an address, or a file of what was published there';
+    return files.map((file) => ({ file, roots, key }));
+  } catch (thrown) {
+    return `"verify": ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  }
 };
 
 /** A file that cannot be read is an error of the command, not a failed proof. */

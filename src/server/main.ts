@@ -249,8 +249,10 @@ const run = async (args: readonly string[]): Promise<number | undefined> => {
   try {
     return await runCommand(args, commandsOf(configFromEnvironment()), print);
   } catch (error) {
-    process.stderr.write(`${startProblem(error, args[0] === 'serve' ? undefined : args[0])}\n`);
-    return 1;
+    const command = args[0] === 'serve' ? undefined : args[0];
+    process.stderr.write(`${startProblem(error, command)}\n`);
+    // An audit that could not run has found nothing.
+    return command === undefined ? 1 : 2;
   }
 };
 
