@@ -120,7 +120,8 @@ const fixedService = (
 
 const DESCRIPTION = /\/\.well-known\/(?:openid-configuration|oauth-authorization-server)/;
 /** Microsoft serves descriptions at other addresses than their issuers'. */
-const HAS_OTHER_ISSUERS = /^https:\/\/(?:login\.microsoftonline\.com|[\w-]+\.b2clogin\.com)\//;
+const HAS_OTHER_ISSUERS =
+  /^https:\/\/(?:login\.(?:partner\.)?microsoftonline\.(?:com|us|cn)|[\w-]+\.(?:b2c|ciam)login\.com)\//;
 
 const withoutSlash = (address: string): string => address.replace(/\/$/, '');
 
