@@ -7,5 +7,8 @@ export const readArguments = (value: unknown): string => {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 };
 
-/** The arguments of an earlier call as OpenAI's formats hold them. Upstreams parse the text, and no text is no JSON. */
+/**
+ * The arguments of an earlier call as OpenAI's formats hold them. Upstreams parse the text as JSON, so it must not be
+ * empty.
+ */
 export const writeArguments = (text: string): string => (text.trim() === '' ? '{}' : text);

@@ -19,7 +19,7 @@ export interface RequestFacts {
   readonly stream: boolean;
   /** Maximum tokens of one answer, if the caller set it. */
   readonly maxOutputTokens: number | undefined;
-  /** That maximum is in no word that every upstream of the format knows, so an answer may be longer. */
+  /** The maximum is in a field that not every upstream of the format knows, so an answer may be longer. */
   readonly isLimitForeign?: boolean;
   /** Number of answers asked for; at least 1. */
   readonly choices: number;
@@ -38,15 +38,15 @@ export interface RequestFacts {
   readonly soundTokens?: number;
   /** How many are of pictures, of which some models count many times as many; missing if none are. */
   readonly pictureTokens?: number;
-  /** How many are no guess: sent as token numbers, or of a conversation whose length is known; missing if none are. */
+  /** How many are known exactly: sent as token numbers, or of a conversation of known length; missing if none are. */
   readonly knownTokens?: number;
-  /** Asks that what is written to a cache is kept for an hour, which costs more. */
+  /** Cache writes are to be kept for an hour, which costs more. */
   readonly keepsAnHour?: true;
-  /** No honest upstream counts more for what was sent; missing if it may read what was not. */
+  /** The most that an honest upstream counts; missing if it may read more than was sent. */
   readonly promptTokensMost?: number;
   /**
-   * May be as long as the model reads, by what is not sent along: files named by their addresses, pages, what servers of
-   * tools answer.
+   * The prompt may fill the model's context, because part of it is not in the request: files by address, web pages,
+   * answers of tool servers.
    */
   readonly mayFillContext?: boolean;
   /** Continues a conversation that the upstream keeps, whose length is not known from the request. */

@@ -14,7 +14,7 @@ export const endAtLimit = (
 ): readonly Frame[] => {
   for (const event of first.flatMap((frame) => reader.read(frame)))
     if (event.type === 'start') writer.write(event);
-  // The caller has the beginning of each answer already, which is said once.
+  // The caller already has the beginning of each answer.
   if (opens) for (const choice of openChoices) writer.write({ type: 'text-delta', choice, text: '' });
   return [
     ...openChoices.flatMap((choice) => writer.write({ type: 'finish', choice, reason: 'length' })),

@@ -11,7 +11,7 @@ import { openaiRealtime } from './openai-realtime/openai-realtime.ts';
 import { responsesCompact } from './openai-responses/compact.ts';
 import { rerank } from './rerank/rerank.ts';
 
-/** The formats of calls that are no chats, by operation: their bytes are only repeated. */
+/** The formats of calls other than chats, by operation. Their bytes are only repeated. */
 export const plainWires = {
   completions: openaiCompletions,
   edits: openaiEdits,

@@ -35,7 +35,7 @@ const addEach = (found: PlacedTool[], list: unknown, path: string): void => {
   }
 };
 
-/** Namespaces are at most one inside the other; deeper ones no maker reads. */
+/** Namespaces may be nested once; no maker reads deeper ones. */
 const DEEPEST = 3;
 
 const addInside = (found: PlacedTool[], holder: unknown, path: string, depth = 0): void => {

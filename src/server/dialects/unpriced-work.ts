@@ -79,7 +79,7 @@ export const plainWorkIn = (fields: Fields): string | undefined =>
   dearHostIn(fields) ?? (isWrittenOut(fields) ? 'output_format' : undefined) ?? filmIn(fields);
 
 /**
- * The path of a film whose vector is asked for: Google asks sixty times as much for its tokens as for those of text, which no
+ * The path of a video to embed: Google charges sixty times as much for its tokens as for those of text, which no
  * other kind of token costs (ai.google.dev/gemini-api/docs/pricing, Gemini Embedding 2, November 2026).
  */
 const filmIn = (fields: Fields): string | undefined => {

@@ -45,7 +45,7 @@ export const createOauthProvider = (service: OauthService): IdentityProvider => 
         code_challenge_method: 'S256',
         ...(asksForIdToken(scope) ? { nonce } : {}),
       });
-      // It is opened in the page of this site: an address of another kind would run there.
+      // It is opened in a page of this site, where an address with another scheme, such as `javascript:`, would run.
       if (!/^https?:$/.test(url.protocol)) throw providerFailed('its page has no web address');
       return url.href;
     },

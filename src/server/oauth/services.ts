@@ -119,15 +119,15 @@ const fixedService = (
 };
 
 const DESCRIPTION = /\/\.well-known\/(?:openid-configuration|oauth-authorization-server)/;
-/** Microsoft serves descriptions at other addresses than their issuers'. */
+/** Microsoft serves discovery documents at addresses other than the issuer's. */
 const HAS_OTHER_ISSUERS =
   /^https:\/\/(?:login\.(?:partner\.)?microsoftonline\.(?:com|us|cn)|[\w-]+\.(?:b2c|ciam)login\.com)\//;
 
 const withoutSlash = (address: string): string => address.replace(/\/$/, '');
 
 /**
- * Throws unless the description at an address is of the issuer who has that address (OpenID Connect Discovery, 4.3).
- * Otherwise whoever can place a file at a service could have us trust the keys of another.
+ * Throws unless the issuer named in a discovery document owns its address (OpenID Connect Discovery, 4.3). Otherwise
+ * anybody who can place a file at a service could make us trust another issuer's keys.
  */
 const checkIssuer = ({ issuer }: ServerMetadata, described: URL): void => {
   const expected = withoutSlash(described.href.replace(DESCRIPTION, ''));

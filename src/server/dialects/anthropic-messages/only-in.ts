@@ -35,7 +35,7 @@ const onlyHere = (body: Fields, read: Read): OnlyIn | undefined => {
   return sealed === -1 ? undefined : only(`messages.${sealed}`, 'only it can read what it had compacted');
 };
 
-/** The first of the fields that change the answer which says what this format is not known to have. */
+/** The first field that changes the answer and has a value that this format is not known to have. */
 const oddField = (body: Fields, { responseFormat, toolChoice }: Read): string | undefined => {
   const { effort, format } = fieldsOf(body['output_config']);
   if (isUnknownWord(effort, isEffort)) return 'output_config.effort';

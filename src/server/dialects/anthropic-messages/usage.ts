@@ -98,8 +98,8 @@ export const lacksIn = (value: unknown): readonly CountName[] => {
 export const readUsageExtras = (value: unknown): Fields | undefined => otherFields(fieldsOf(value), KNOWN);
 
 /**
- * Writes usage, and the other fields it had. This format has no counts for pictures and sound: they count as input and
- * output. What a step among the other fields used is not in the sums, as it was when it was read.
+ * Writes usage, and the other fields it had. This format has no counts for pictures and sound: they count as input
+ * and output. Steps among the other fields stay outside the sums, as they were read.
  */
 export const writeUsage = (all: Usage, extras?: Fields): Record<string, unknown> => {
   const usage = besideIn(extras).reduce((sum, step) => changedBy(sum, step, -1), all);

@@ -42,7 +42,7 @@ export const sizeOfPrompt = (body: Fields): PromptFacts => {
   };
 };
 
-/** Tools that the caller runs. Whatever others find, the model reads. */
+/** Tools that the caller runs. What other tools find is read by the model. */
 const CALLERS_TOOLS: ReadonlySet<string> = new Set(['functionDeclarations', 'computerUse']);
 
 /** In this format no mark keeps a prompt for an hour. */

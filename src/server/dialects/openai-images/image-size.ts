@@ -43,7 +43,7 @@ const KINDS: Readonly<Record<string, 'sizes' | 'qualities'>> = {
 /** No honest request names more of either. */
 const MOST_WORDS = 8;
 
-/** Reads a body for what a picture of it costs. What is no word is one that nobody knows. */
+/** Reads what decides the price of a picture. A value that is not a text counts as an unknown word. */
 export const askedPicture = (body: Fields): AskedPicture => {
   const found = { sizes: new Set<string>(), qualities: new Set<string>() };
   eachAsked(body, {
@@ -72,8 +72,8 @@ export const imageFactor = (model: string, { sizes, qualities }: AskedPicture): 
 };
 
 /**
- * Tokens of a picture of 1024 by 1024 of GPT Image by its quality: what GPT Image 1 takes, and for the words that came with 2.5,
- * whose others take less, what that does.
+ * Tokens of a GPT Image picture of 1024 by 1024, by quality: those of GPT Image 1, and for the qualities that only
+ * 2.5 has, those of 2.5, which takes fewer for the others.
  */
 const QUALITY_TOKENS: Readonly<Record<string, number>> = {
   low: 272,
@@ -113,7 +113,7 @@ export const previewTokens = ({ partial_images: asked }: Fields): number => {
   return PREVIEW_TOKENS * (previews >= 0 && previews <= MOST_PREVIEWS ? previews : MOST_PREVIEWS);
 };
 
-/** The same where the upstream chooses the dearest of what the request leaves open. */
+/** The same if the upstream chooses the most expensive of what the request leaves open. */
 export const imageTokensMost = ({ sizes, qualities }: AskedPicture): number =>
   imageTokens({
     sizes: sizes.length === 0 ? ['auto'] : sizes,

@@ -23,8 +23,7 @@ const bounds = z.object({
 const INPUT_IMAGE_TOKENS = 1000;
 
 /**
- * `n` and the other words upstreams of this format have for it, without case and signs; of most that know one, the others
- * mean nothing.
+ * `n` and its other names among upstreams of this format, without case and punctuation; most know only one of them.
  */
 const COUNT_WORDS: ReadonlySet<string> = new Set([
   'n',

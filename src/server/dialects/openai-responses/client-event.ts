@@ -85,7 +85,7 @@ export const readClientEvent = (data: Buffer): ClientEvent => {
   };
 };
 
-/** Of Codex's own kinds there is one: what is not whole yet is dropped. */
+/** The only mode that Codex uses: unfinished items are dropped. */
 const INTERRUPT_MODE = 'discard_partial_items';
 
 const interruptOf = (responseId: unknown, mode: unknown): InterruptEvent => {
@@ -115,7 +115,7 @@ const membersOf = (data: Buffer): ReadonlyMap<string, JsonMember> => {
   }
 };
 
-/** A member that is no list and no object; undefined for those. */
+/** A parsed plain value; undefined for a list or an object. */
 const parsedField = (data: Buffer, member: JsonMember | undefined): unknown => {
   if (member === undefined) return undefined;
   const first = data[member.start];

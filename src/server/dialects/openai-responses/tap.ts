@@ -106,7 +106,7 @@ const tapResponse = (response: Fields, weighs: boolean): Tapped => {
 };
 
 /**
- * How long a response in the background was given, as tiers: OpenAI sells the longer windows below its standard
+ * The completion windows of background responses, as tiers: OpenAI sells the longer ones below its standard price
  * (developers.openai.com, background mode). Another tier that was served has its own price.
  */
 const WINDOWS: Readonly<Record<string, string>> = { '2h': 'window_2h', '8h': 'window_8h' };

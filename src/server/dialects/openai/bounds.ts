@@ -22,7 +22,7 @@ export const wholeNumber = given(z.int());
 export const flag = given(z.boolean());
 export const streamOptions = given(z.object({ include_usage: flag }));
 
-/** Callers know nothing of what our checks receive. */
+/** The default message tells what our check received, which means nothing to callers. */
 const missing: z.core.$ZodErrorMap = ({ input }) =>
   input === undefined ? 'this field is required' : undefined;
 
@@ -30,7 +30,7 @@ const missing: z.core.$ZodErrorMap = ({ input }) =>
 export const parseBounds = <Output>(schema: z.ZodType<Output>, body: unknown): Output => {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
-  // Read again for the words: on the way of every call they would cost time.
+  // Parsed again with these messages, which would cost time in every call.
   const issue = schema.safeParse(body, { error: missing }).error?.issues[0];
   const param = issue?.path.join('.') ?? '';
   const where = param === '' ? 'the request body' : `'${param}'`;

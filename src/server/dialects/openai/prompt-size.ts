@@ -2,7 +2,7 @@ import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fiel
 import type { RequestFacts } from '../dialect.ts';
 import { isForAnHour, measurePrompt } from './usage/estimate-tokens.ts';
 
-/** Tools that the caller runs. Whatever others find, the upstream reads, and counts as prompt. */
+/** Tools that the caller runs. What other tools find is read by the upstream and counted as prompt. */
 const CALLERS_TOOL = /^(?:function|custom|bash_|text_editor_|computer|memory_|local_shell|apply_patch)/;
 
 /** Fields that name or ask for what the upstream reads beside what was sent. */

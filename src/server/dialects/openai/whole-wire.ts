@@ -2,7 +2,7 @@ import type { RequestFacts, Wire } from '../dialect.ts';
 import { readUpstreamError } from './error.ts';
 import { writeError, writeStreamError } from './write-error.ts';
 
-/** What formats of OpenAI's kind share whose answers are no event streams: their errors, and no frames to read. */
+/** Shared by formats like OpenAI's without event streams: the errors, and no frames to read. */
 export const wholeWire = {
   tap: () => undefined,
   readError: readUpstreamError,

@@ -2,7 +2,7 @@ import { SOUND_HEAD_BYTES, SoundLength } from './sound-length.ts';
 
 /** The most that a second of sound counts as (ai.google.dev/gemini-api/docs/tokens); OpenAI counts 10. */
 const TOKENS_PER_SECOND = 32;
-/** Samples as they are have no head that tells their rate: that of a telephone is the lowest. */
+/** Raw samples have no header with their rate; the lowest is that of a telephone. */
 const FEWEST_SAMPLED_BYTES = 8000;
 const SAMPLES = /l16|pcm|aiff|basic/i;
 

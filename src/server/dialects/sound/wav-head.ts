@@ -38,8 +38,8 @@ const bytesPerSecond = (head: Buffer): number | undefined => {
 const FMT_AT = 12;
 
 /**
- * Where the samples begin, as far as the head tells; else the least that comes before them. The lengths of parts that
- * begin after the head are not believed.
+ * Where the samples begin according to the first bytes, else the earliest possible place. Stated lengths of parts
+ * beyond those bytes are not trusted.
  */
 const samplesAt = (head: Buffer): number => {
   let at = FMT_AT;

@@ -4,7 +4,7 @@ import { isFields } from '#core/json/fields.ts';
 /** A field that names a clip, or something else made from one, and the ids in it. */
 export interface NamedClips {
   readonly field: string;
-  /** An id that is no text is empty, and so nobody's. */
+  /** An id that is not a text becomes empty, which belongs to nobody. */
   readonly ids: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export const clipsNamedIn = (value: unknown): NamedClips[] => {
   });
 };
 
-/** Everything that the upstream has told of a task, whose `data` this is, among it the ids of its clips. */
+/** All texts in a task's `data` as reported by the upstream, including the ids of its clips. */
 export const toldOf = (data: string): ReadonlySet<string> => {
   const told = new Set<string>();
   const note = (value: unknown): void => {

@@ -46,8 +46,8 @@ export const keptDetails = ({ incomplete_details: details }: Fields): Fields | u
   isFields(details) && !PLAIN.has(details['reason']) ? { incomplete_details: details } : undefined;
 
 /**
- * The code of a failed response. The format has a closed list of its own, by which Codex decides whether to ask again; the
- * upstream's word for a mistake of the caller's is one that it knows.
+ * The code of a failed response, from the format's closed list, by which Codex decides whether to retry. For a
+ * mistake of the caller, the upstream's own code is on that list.
  */
 export const failureCode = ({ code, upstream }: AppError): string => {
   if (code === 'rate_limited') return 'rate_limit_exceeded';

@@ -18,9 +18,9 @@ export interface PromptSize {
   /** How many of them are of sound, and of pictures. */
   readonly sound: number;
   readonly pictures: number;
-  /** What no model can count it as: a token for each byte. Undefined if part of it was not sent along, but named. */
+  /** The most that any model can count: a token for each byte. Undefined if part of it is only named and not sent. */
   readonly most: number | undefined;
-  /** A file of it is named by its address, and may be as long as the model reads. */
+  /** It names a file by its address, which may fill the model's context. */
   readonly isElsewhere: boolean;
   /** Part of it is to be kept in a cache for an hour. */
   readonly isForAnHour: boolean;
@@ -79,7 +79,7 @@ const newSum = (): Sum => ({
   isForAnHour: false,
 });
 
-/** Sums of messages and tools that come again with every call. */
+/** Sums of messages and tools that are repeated with every call. */
 const known = new WeakMap<object, Readonly<Sum>>();
 
 /** Adds an item of the outermost list. */
@@ -198,7 +198,7 @@ const mediaTokens = (part: Fields): number | undefined => {
   }
 };
 
-/** No file is shorter: what is, names one that is elsewhere. */
+/** No file is shorter; a shorter text names a file elsewhere. */
 const LEAST_DATA = 2000;
 
 /** Whether a part stands for something that was not sent along. A picture does too, but has a size of its own. */

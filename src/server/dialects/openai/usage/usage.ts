@@ -93,11 +93,11 @@ const writtenIn = (usage: Fields, input: Fields): number =>
     usage['cache_creation_input_tokens'],
   );
 
-/** How much was written to be kept how long; both 0 where only the sum is told. */
+/** Cache writes by how long they are kept; both 0 if only the sum is reported. */
 const writtenByAge = (usage: Fields, input: Fields): { forAnHour: number; forMinutes: number } => {
   const byAge = fieldsOf(usage['cache_creation']);
   const atLitellm = fieldsOf(input['cache_creation_token_details']);
-  // OpenAI's choice is half an hour or twelve. What is kept longer than an hour costs no less than that.
+  // OpenAI offers half an hour and twelve hours. More than an hour costs at least as much as an hour.
   const atOpenai = fieldsOf(input['cache_write_tokens_details']);
   return {
     forAnHour: firstCount(
