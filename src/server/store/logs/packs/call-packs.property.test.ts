@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type KyselyPlugin, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import { Preview } from '#core/price-book/preview.ts';
@@ -8,7 +8,7 @@ import { pricedText } from '#core/price-book/priced-call.ts';
 import type { Schema } from '../../database/schema.ts';
 import { auditDatabase } from '../../ledger/audit.ts';
 import { callLog } from '../../testing/accounts.ts';
-import { engines, type TestDatabase } from '../../testing/engines.ts';
+import { onEachEngine } from '../../testing/on-each-engine.ts';
 import { createHourTotalsStore } from '../sums/hour-totals-store.ts';
 import { createLogClearingStore } from '../log-clearing-store.ts';
 import { createPricedCalls } from './priced-calls.ts';
@@ -72,122 +72,116 @@ const onceWritten = (table: keyof Schema, change: () => Promise<unknown>): Kysel
   };
 };
 
-for (const engine of engines) {
-  describe.skipIf(engine.missing !== undefined)(`calls that are packed, on ${engine.name}`, () => {
-    let opened: TestDatabase;
-    let written = 0;
-    beforeAll(async () => {
-      opened = await engine.create();
-    });
-    afterAll(() => opened.remove());
+onEachEngine('calls that are packed,', (on) => {
+  let written = 0;
+  beforeAll(async () => {});
 
-    const write = (some: Calls) =>
-      opened.database.runLedger(
-        some.map(({ hour, atMs, user, model, tokens, units, costNano, searches, isPriced }) => {
-          const tools = searches > 0 && { toolCalls: { web_search: searches } };
-          const usage = { ...noUsage, inputTokens: tokens, outputTokens: tokens % 97, ...tools };
-          const kind = {
-            userGroup: user === 1 ? 'vip 组' : 'default',
-            times: 1,
-            isSelfUse: false,
-            service: {},
-          };
-          const log = callLog({
-            requestId: `call-${(written += 1)}`,
-            createdAtMs: hour * HOUR_MS + atMs,
-            userId: user,
-            model: `model ${model}`,
-            group: 'default',
-            usage,
-            quotaUnits: units,
-            costNano,
-            ...(isPriced && { priced: pricedText({ ...kind, usage }) }),
-          });
-          return { op: 'note', log };
-        }),
+  const write = (some: Calls) =>
+    on.database.runLedger(
+      some.map(({ hour, atMs, user, model, tokens, units, costNano, searches, isPriced }) => {
+        const tools = searches > 0 && { toolCalls: { web_search: searches } };
+        const usage = { ...noUsage, inputTokens: tokens, outputTokens: tokens % 97, ...tools };
+        const kind = {
+          userGroup: user === 1 ? 'vip 组' : 'default',
+          times: 1,
+          isSelfUse: false,
+          service: {},
+        };
+        const log = callLog({
+          requestId: `call-${(written += 1)}`,
+          createdAtMs: hour * HOUR_MS + atMs,
+          userId: user,
+          model: `model ${model}`,
+          group: 'default',
+          usage,
+          quotaUnits: units,
+          costNano,
+          ...(isPriced && { priced: pricedText({ ...kind, usage }) }),
+        });
+        return { op: 'note', log };
+      }),
+    );
+  const take = async (step: Step) => {
+    if ('some' in step) await write(step.some);
+    else if ('packUntil' in step)
+      await createHourTotalsStore(on.database).addUpHours(step.packUntil * HOUR_MS, step.atMost);
+    else
+      await createLogClearingStore(on.database).deleteSome(
+        { beforeMs: step.clearBefore * HOUR_MS, upToId: Number.MAX_SAFE_INTEGER },
+        10,
       );
-    const take = async (step: Step) => {
-      if ('some' in step) await write(step.some);
-      else if ('packUntil' in step)
-        await createHourTotalsStore(opened.database).addUpHours(step.packUntil * HOUR_MS, step.atMost);
-      else
-        await createLogClearingStore(opened.database).deleteSome(
-          { beforeMs: step.clearBefore * HOUR_MS, upToId: Number.MAX_SAFE_INTEGER },
-          10,
-        );
-    };
-    const preview = async (fromMs: number, toMs: number) => {
-      let known: ReadonlyMap<number, string> = new Map();
-      let packs = 0;
-      const sums = new Preview(now, draft, (id) => known.get(id) ?? '');
-      const all = await createPricedCalls(opened.database).read(fromMs, toMs, (given, names) => {
-        known = names;
-        packs += 'pack' in given ? 1 : 0;
-        sums.add(given);
-      });
-      const { totals, byModel, byUser, byDay } = sums;
-      return { packs, told: { all, totals, byModel, byUser, byDay } };
-    };
-    const unpack = () => sql`UPDATE totalled_hours SET is_packed = 0`.execute(opened.database.writer);
-    const pack = async () => {
-      while ((await createHourTotalsStore(opened.database).addUpHours((HOURS + 4) * HOUR_MS, HOURS)) > 0);
-    };
-    const brokenPacks = async () =>
-      (await auditDatabase(opened.database, 0)).filter(
-        ({ check, violations }) => check.startsWith('A35') && violations > 0,
-      );
-
-    it('come to what their rows come to, late calls and cleared rows included', async () => {
-      let packs = 0;
-      const compare = fc.asyncProperty(steps, spans, async (taken, [fromMs = 0, toMs = 0]) => {
-        for (const step of taken) await take(step);
-        expect(await brokenPacks()).toEqual([]);
-        const asTheyAre = await preview(fromMs, toMs);
-        await unpack();
-        const fromRows = await preview(fromMs, toMs);
-        expect(fromRows.packs).toBe(0);
-        expect(asTheyAre.told).toEqual(fromRows.told);
-        await pack();
-        const fromPacks = await preview(fromMs, toMs);
-        packs += fromPacks.packs;
-        expect(fromPacks.told).toEqual(fromRows.told);
-      });
-      // Some seeds have few calls in the spans: then as many runs again, so that rows are not compared with themselves.
-      for (let round = 0; round < 4 && packs <= 25; round += 1) await fc.assert(compare, { numRuns: 25 });
-      expect(packs).toBeGreaterThan(25);
+  };
+  const preview = async (fromMs: number, toMs: number) => {
+    let known: ReadonlyMap<number, string> = new Map();
+    let packs = 0;
+    const sums = new Preview(now, draft, (id) => known.get(id) ?? '');
+    const all = await createPricedCalls(on.database).read(fromMs, toMs, (given, names) => {
+      known = names;
+      packs += 'pack' in given ? 1 : 0;
+      sums.add(given);
     });
+    const { totals, byModel, byUser, byDay } = sums;
+    return { packs, told: { all, totals, byModel, byUser, byDay } };
+  };
+  const unpack = () => sql`UPDATE totalled_hours SET is_packed = 0`.execute(on.database.writer);
+  const pack = async () => {
+    while ((await createHourTotalsStore(on.database).addUpHours((HOURS + 4) * HOUR_MS, HOURS)) > 0);
+  };
+  const brokenPacks = async () =>
+    (await auditDatabase(on.database, 0)).filter(
+      ({ check, violations }) => check.startsWith('A35') && violations > 0,
+    );
 
-    it('a call that is written, or taken out, while its hour is packed leaves the hour to its rows', async () => {
-      const one = {
-        user: 1,
-        model: 1,
-        tokens: 5,
-        units: 3,
-        costNano: undefined,
-        searches: 0,
-        isPriced: true,
-      };
-      const some: Calls = Array.from({ length: 2500 }, (_, atMs) => ({ ...one, hour: 0, atMs }));
-      await write(some);
+  it('come to what their rows come to, late calls and cleared rows included', async () => {
+    let packs = 0;
+    const compare = fc.asyncProperty(steps, spans, async (taken, [fromMs = 0, toMs = 0]) => {
+      for (const step of taken) await take(step);
+      expect(await brokenPacks()).toEqual([]);
+      const asTheyAre = await preview(fromMs, toMs);
+      await unpack();
+      const fromRows = await preview(fromMs, toMs);
+      expect(fromRows.packs).toBe(0);
+      expect(asTheyAre.told).toEqual(fromRows.told);
       await pack();
-      const clearing = createLogClearingStore(opened.database);
-      const changes = [
-        () => write([{ ...one, hour: 0, atMs: 9 }]),
-        () => clearing.deleteSome({ beforeMs: HOUR_MS, upToId: Number.MAX_SAFE_INTEGER }, 10),
-      ];
-      for (const change of changes) {
-        await unpack();
-        const { database } = opened;
-        const writer = database.writer.withPlugin(onceWritten('packed_calls', change));
-        await createHourTotalsStore({ ...database, writer }).addUpHours((HOURS + 4) * HOUR_MS, HOURS + 4);
-        const meanwhile = await preview(0, HOUR_MS - 1);
-        expect(meanwhile.packs).toBe(0);
-        await pack();
-        const after = await preview(0, HOUR_MS - 1);
-        expect(after.packs).toBe(1);
-        expect(after.told).toEqual(meanwhile.told);
-        expect(await brokenPacks()).toEqual([]);
-      }
+      const fromPacks = await preview(fromMs, toMs);
+      packs += fromPacks.packs;
+      expect(fromPacks.told).toEqual(fromRows.told);
     });
+    // Some seeds have few calls in the spans: then as many runs again, so that rows are not compared with themselves.
+    for (let round = 0; round < 4 && packs <= 25; round += 1) await fc.assert(compare, { numRuns: 25 });
+    expect(packs).toBeGreaterThan(25);
   });
-}
+
+  it('a call that is written, or taken out, while its hour is packed leaves the hour to its rows', async () => {
+    const one = {
+      user: 1,
+      model: 1,
+      tokens: 5,
+      units: 3,
+      costNano: undefined,
+      searches: 0,
+      isPriced: true,
+    };
+    const some: Calls = Array.from({ length: 2500 }, (_, atMs) => ({ ...one, hour: 0, atMs }));
+    await write(some);
+    await pack();
+    const clearing = createLogClearingStore(on.database);
+    const changes = [
+      () => write([{ ...one, hour: 0, atMs: 9 }]),
+      () => clearing.deleteSome({ beforeMs: HOUR_MS, upToId: Number.MAX_SAFE_INTEGER }, 10),
+    ];
+    for (const change of changes) {
+      await unpack();
+      const { database } = on;
+      const writer = database.writer.withPlugin(onceWritten('packed_calls', change));
+      await createHourTotalsStore({ ...database, writer }).addUpHours((HOURS + 4) * HOUR_MS, HOURS + 4);
+      const meanwhile = await preview(0, HOUR_MS - 1);
+      expect(meanwhile.packs).toBe(0);
+      await pack();
+      const after = await preview(0, HOUR_MS - 1);
+      expect(after.packs).toBe(1);
+      expect(after.told).toEqual(meanwhile.told);
+      expect(await brokenPacks()).toEqual([]);
+    }
+  });
+});
