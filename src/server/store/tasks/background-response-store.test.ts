@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { BackgroundResponse, BackgroundResponseStore } from '#core/kept/background-response.ts';
 import { createBackgroundResponseStore } from './background-response-store.ts';
-import { createLedger } from '../ledger/ledger.ts';
-import { engines, type TestDatabase } from '../testing/engines.ts';
+import { onEachEngine } from '../testing/on-each-engine.ts';
 import { givenUser } from '../testing/accounts.ts';
 
 const made: BackgroundResponse = {
@@ -17,53 +16,47 @@ const made: BackgroundResponse = {
   bill: '{}',
 };
 
-for (const engine of engines) {
-  describe.skipIf(engine.missing !== undefined)(`background responses on ${engine.name}`, () => {
-    let opened: TestDatabase;
-    let store: BackgroundResponseStore;
-    beforeAll(async () => {
-      opened = await engine.create();
-      store = createBackgroundResponseStore(opened.database);
-    });
-    afterAll(() => opened.remove());
-
-    it('are found by their owner once the upstream has named them, until they are forgotten', async () => {
-      await store.add(made);
-      expect(await store.find(1, '')).toBeUndefined();
-      await store.change('call-1', { responseId: 'resp_1', channelId: 4, keyId: 5, bill: '{"a":1}' });
-      expect(await store.find(1, 'resp_1')).toEqual({
-        ...made,
-        responseId: 'resp_1',
-        channelId: 4,
-        keyId: 5,
-        bill: '{"a":1}',
-      });
-      expect(await store.find(2, 'resp_1')).toBeUndefined();
-      await store.forget('call-1');
-      expect(await store.find(1, 'resp_1')).toBeUndefined();
-    });
-
-    it('are asked for when it is time, by one node alone', async () => {
-      await store.add({ ...made, holdId: 'due' });
-      await store.add({ ...made, holdId: 'later', askAtMs: 9000 });
-      const taken = await Promise.all([store.takeDue(3000, 8000, 10), store.takeDue(3000, 8000, 10)]);
-      expect(taken.flat().map(({ holdId }) => holdId)).toEqual(['due']);
-      const again = await store.takeDue(9000, 20_000, 1);
-      expect(again.map(({ holdId }) => holdId)).toEqual(['due']);
-    });
-
-    it('keep their holds over a restart, up to the hold’s own time', async () => {
-      const ledger = createLedger(opened.database);
-      const userId = await givenUser(opened.database, ledger, 100);
-      const hold = { userId, tokenId: null, quotaUnits: 5, nowMs: 1, expiresAtMs: 10_000 };
-      await ledger.hold({ ...hold, id: 'in-background' });
-      await ledger.hold({ ...hold, id: 'a-call' });
-      await ledger.hold({ ...hold, id: 'nameless' });
-      await store.add({ ...made, holdId: 'in-background', userId, responseId: 'resp_7' });
-      await store.add({ ...made, holdId: 'nameless', userId });
-      expect(await ledger.resolveAbandoned({ createdBeforeMs: 500, expiredAtMs: 500 })).toBe(2);
-      expect(await ledger.resolveAbandoned({ createdBeforeMs: 500, expiredAtMs: 10_000 })).toBe(1);
-      await ledger.close();
-    });
+onEachEngine('background responses', (on) => {
+  let store: BackgroundResponseStore;
+  beforeAll(() => {
+    store = createBackgroundResponseStore(on.database);
   });
-}
+
+  it('are found by their owner once the upstream has named them, until they are forgotten', async () => {
+    await store.add(made);
+    expect(await store.find(1, '')).toBeUndefined();
+    await store.change('call-1', { responseId: 'resp_1', channelId: 4, keyId: 5, bill: '{"a":1}' });
+    expect(await store.find(1, 'resp_1')).toEqual({
+      ...made,
+      responseId: 'resp_1',
+      channelId: 4,
+      keyId: 5,
+      bill: '{"a":1}',
+    });
+    expect(await store.find(2, 'resp_1')).toBeUndefined();
+    await store.forget('call-1');
+    expect(await store.find(1, 'resp_1')).toBeUndefined();
+  });
+
+  it('are asked for when it is time, by one node alone', async () => {
+    await store.add({ ...made, holdId: 'due' });
+    await store.add({ ...made, holdId: 'later', askAtMs: 9000 });
+    const taken = await Promise.all([store.takeDue(3000, 8000, 10), store.takeDue(3000, 8000, 10)]);
+    expect(taken.flat().map(({ holdId }) => holdId)).toEqual(['due']);
+    const again = await store.takeDue(9000, 20_000, 1);
+    expect(again.map(({ holdId }) => holdId)).toEqual(['due']);
+  });
+
+  it('keep their holds over a restart, up to the hold’s own time', async () => {
+    const { ledger } = on;
+    const userId = await givenUser(on.database, ledger, 100);
+    const hold = { userId, tokenId: null, quotaUnits: 5, nowMs: 1, expiresAtMs: 10_000 };
+    await ledger.hold({ ...hold, id: 'in-background' });
+    await ledger.hold({ ...hold, id: 'a-call' });
+    await ledger.hold({ ...hold, id: 'nameless' });
+    await store.add({ ...made, holdId: 'in-background', userId, responseId: 'resp_7' });
+    await store.add({ ...made, holdId: 'nameless', userId });
+    expect(await ledger.resolveAbandoned({ createdBeforeMs: 500, expiredAtMs: 500 })).toBe(2);
+    expect(await ledger.resolveAbandoned({ createdBeforeMs: 500, expiredAtMs: 10_000 })).toBe(1);
+  });
+});
