@@ -35,10 +35,10 @@ const settingOf = async (caller: Caller): Promise<Record<string, unknown>> => {
   const { setting } = (await caller('/api/user/self')).data as { setting: string };
   return JSON.parse(setting) as Record<string, unknown>;
 };
-const chat = (model: string, more: object = {}): Promise<Response> =>
+const chat = (model: string, more: object = {}, key = alice.key): Promise<Response> =>
   fetch(`${scene.server.url}/v1/chat/completions`, {
     method: 'POST',
-    headers: { Authorization: `Bearer sk-${alice.key}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer sk-${key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ ...more, model, max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] }),
   });
 const newestLog = async (): Promise<Record<string, unknown>> =>
@@ -130,6 +130,17 @@ it('a webhook is https and outside; its secret never comes back, and stays only 
   expect((await save('https://hooks.example.com/y')).message).toContain('enter it again');
   expect((await call('/api/user/self')).data).toMatchObject({ setting });
   expect((await save('https://hooks.example.com/y', 'hush-again')).success).toBe(true);
+});
+
+it('the address of a call is logged for a user who never said anything of it', async () => {
+  const { user, key } = await scene.spender('silent', 10_000_000);
+  const call = scene.stage.caller(await scene.stage.session(user));
+  const { logs } = scene.server.parts.stores;
+  expect((await chat('gpt-small', {}, key)).status).toBe(200);
+  await put(call, '/api/user/setting', { quota_warning_threshold: 5 });
+  expect((await chat('gpt-small', {}, key)).status).toBe(200);
+  const { items } = await logs.page({ userId: user.id, type: 2 }, { page: 1, pageSize: 9 });
+  expect(items.map(({ ip }) => ip)).toEqual(['127.0.0.1', '127.0.0.1']);
 });
 
 it('no address is logged for users who do not want that', async () => {

@@ -67,6 +67,11 @@ const odd: readonly (readonly [string, string, string])[] = [
   ]),
   ['has Model', 'multipart/form-data; boundary=AAA', form('AAA', part('name="Model"', 'dear'), ...cheap)],
   [
+    'names the character set of its fields',
+    'multipart/form-data; boundary=AAA',
+    form('AAA', part('name="_charset_"', 'utf-7'), ...cheap),
+  ],
+  [
     'has two prompts',
     'multipart/form-data; boundary=AAA',
     form('AAA', ...cheap, part('name="prompt"', 'a forbidden phrase')),

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { joinNodes } from './join-nodes.ts';
 import { openStores } from '../open-stores.ts';
-import { closeFile, closeFolder } from './private-files.ts';
+import { closeDatabaseFile, closeFile, closeFolder } from './private-files.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -57,6 +57,17 @@ describe.skipIf(process.platform === 'win32')('what the data folder holds is its
     for (const name of readdirSync(dataDir)) chmodSync(join(dataDir, name), 0o644);
     chmodSync(dataDir, 0o755);
     expect(await opened(dataDir)).toEqual(closed);
+  });
+
+  it('where a killed server left the files beside its database', () => {
+    const file = join(folder, 'tollgate.db');
+    const left = ['tollgate.db', 'tollgate.db-journal', 'tollgate.db-shm', 'tollgate.db-wal'];
+    for (const name of left) {
+      writeFileSync(join(folder, name), 'what callers said');
+      chmodSync(join(folder, name), 0o644);
+    }
+    closeDatabaseFile(file);
+    expect(modesIn(folder)).toEqual(Object.fromEntries(left.map((name) => [name, '600'])));
   });
 
   it('except a shared folder, which stays open', () => {
