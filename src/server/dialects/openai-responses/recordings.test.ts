@@ -148,7 +148,11 @@ describe.skipIf(!hasRecordings)('recorded Responses traffic (needs TOLLGATE_RECO
         stream: chat.stream,
       });
       const written = openaiResponses.writeRequest(chat);
-      expect({ id, chat: openaiResponses.readRequest(written) }).toEqual({ id, chat });
+      // Tools that only this format has are written last.
+      const placeless = (value: unknown): unknown =>
+        JSON.parse(JSON.stringify(value).replaceAll(/tools\.\d+/g, 'tools'));
+      const again = openaiResponses.readRequest(written);
+      expect({ id, chat: placeless(again) }).toEqual({ id, chat: placeless(chat) });
       // Items go back as they came, thoughts and what is sealed in them byte for byte.
       // A field that is null is not given.
       const thoughts = (input: unknown): unknown[] =>
