@@ -53,7 +53,7 @@ it.each(
   expect(audit.filter(({ violations }) => violations > 0)).toEqual([]);
 });
 
-it('a task with an uncertain outcome is a cost of the operator, unknown if the channel has no cost settings', async () => {
+it('a task with an uncertain outcome is a cost of the house, unknown if the channel has no cost settings', async () => {
   interface HouseDay {
     readonly kind: string;
     readonly count: number;

@@ -70,9 +70,15 @@ export const createKeyCare = (deps: KeyCareDeps) => {
   const busy = new Set<number>();
   const isToldAgain = recentlyTold(clock);
 
+  /** A key with its row in the pool; the only key of a channel (`keyId` 0) has no row. */
+  const keyOf = async (channelId: number, keyId: number) => {
+    if (keyId === 0) return { row: undefined, key: await channelKeys.loneKey(channelId) };
+    const row = await channelKeys.byId(channelId, keyId);
+    return { row, key: row };
+  };
+
   const refused = async ({ channelId, keyId, ...news }: KeyNews): Promise<void> => {
-    const row = keyId === 0 ? undefined : await channelKeys.byId(channelId, keyId);
-    const key = row ?? (keyId === 0 ? await channelKeys.loneKey(channelId) : undefined);
+    const { row, key } = await keyOf(channelId, keyId);
     if (key === undefined) return;
     const isNew = row === undefined || (await refuse(deps, row, news));
     const { refusal } = news;
@@ -93,8 +99,7 @@ export const createKeyCare = (deps: KeyCareDeps) => {
   };
 
   const works = async (channelId: number, keyId: number): Promise<void> => {
-    const row = keyId === 0 ? undefined : await channelKeys.byId(channelId, keyId);
-    const key = row ?? (keyId === 0 ? await channelKeys.loneKey(channelId) : undefined);
+    const { row, key } = await keyOf(channelId, keyId);
     if (key === undefined) return;
     if (row !== undefined) await work(row);
     for (const twin of await channelKeys.twins(key)) await work(twin);
