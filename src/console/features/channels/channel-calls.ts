@@ -39,7 +39,7 @@ export const loadChannels = (view: View, signal: AbortSignal): Promise<Page<Chan
 const statusPatch = (isOn: boolean) => ({ status: isOn ? channelStatus.enabled : channelStatus.disabled });
 
 export const saveStatus = (channel: Channel, isOn: boolean): Promise<Channel> =>
-  call(updateChannel, { body: { id: channel.id, ...statusPatch(isOn) } });
+  call(updateChannel, { body: { id: channel.id, ...statusPatch(isOn), was: { status: channel.status } } });
 
 export const switchChannel = (channel: Channel, isOn: boolean): Promise<void> =>
   changeRow<Channel>(CHANNELS, channel.id, statusPatch(isOn), () => saveStatus(channel, isOn)).then(() =>

@@ -74,7 +74,13 @@ export const removeMany = (channels: readonly Channel[]): Promise<number> =>
 
 /** Null removes the tag. */
 export const tagMany = (channels: readonly Channel[], tag: string | null): Promise<number> =>
-  call(tagChannels, { body: { ids: channels.map(({ id }) => id), tag } });
+  call(tagChannels, {
+    body: {
+      ids: channels.map(({ id }) => id),
+      tag,
+      was: channels.map(({ id, tag: seen }) => ({ id, tag: seen })),
+    },
+  });
 
 export const removeDisabled = (): Promise<number> => call(deleteDisabledChannels);
 

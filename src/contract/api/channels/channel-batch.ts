@@ -10,6 +10,7 @@ import {
   SETTING_MAX_LENGTH,
 } from '../../limits.ts';
 import { textMap, trimmed, wholeNumber } from '../../text.ts';
+import { was } from '../../was.ts';
 
 /** Changes to many channels: by their ids, by their tag, or to all. */
 
@@ -33,10 +34,15 @@ export const tagChannels = endpoint({
   path: '/api/channel/batch/tag',
   access: 'admin',
   owner: 'any',
-  summary: 'Give the channels with these ids a tag; null takes it away. Answers how many there were',
+  summary:
+    'Give the channels with these ids a tag, unless their tags have changed since `was`; null takes it away. Answers how many',
   body: z.strictObject({
     ids: idsWith('channel_tag_none_chosen'),
     tag: tag.min(1, 'channel_tag_empty').nullable(),
+    was: z
+      .array(z.object({ id: idParams.shape.id, tag: z.string().nullable() }))
+      .max(CHANNEL_BATCH_MAX)
+      .optional(),
   }),
   data: z.number(),
 });
@@ -82,7 +88,8 @@ export const editTag = endpoint({
   path: '/api/channel/tag',
   access: 'admin',
   owner: 'any',
-  summary: 'Change every channel of a tag: what is empty stays; an empty `new_tag` dissolves the tag',
+  summary:
+    'Change every channel of a tag, unless others have since `was`: what is empty stays; an empty `new_tag` dissolves the tag',
   body: z.strictObject({
     tag: tag.min(1, 'channel_tag_empty'),
     new_tag: tag.nullish(),
@@ -91,6 +98,15 @@ export const editTag = endpoint({
     models: trimmed(SETTING_MAX_LENGTH).nullish(),
     priority: priority.nullish(),
     weight: weight.nullish(),
+    /** As the list of tags and `GET /api/channel/tag/models` had it. */
+    was: was(
+      z.object({
+        models: z.string(),
+        groups: z.string(),
+        priority: z.number().nullable(),
+        weight: z.number().nullable(),
+      }),
+    ),
   }),
   data: z.number(),
 });

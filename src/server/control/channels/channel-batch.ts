@@ -15,6 +15,7 @@ import type { Page, PageRequest } from '#core/paging.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { asRead } from '../as-read.ts';
+import { type ChangedSince, refuseChanged, unasked } from '../changed-since.ts';
 import { channelWithKeys } from './channel-with-keys.ts';
 import { checkChannel } from './channel-rules.ts';
 import { type CheckUrl } from './channel-proxy.ts';
@@ -24,7 +25,7 @@ import { logAction } from '../log-action.ts';
 import { refuse } from '../refuse.ts';
 
 interface ChannelBatchDeps {
-  readonly channels: Pick<ChannelStore, 'byId' | 'create'>;
+  readonly channels: Pick<ChannelStore, 'byId' | 'byIds' | 'create'>;
   readonly channelKeys: Pick<ChannelKeyStore, 'ofChannels'>;
   readonly channelBatch: ChannelBatchStore;
   readonly vault: Vault;
@@ -71,18 +72,6 @@ export const createChannelBatch = (deps: ChannelBatchDeps) => {
     async deleteDisabled(actor: User): Promise<number> {
       const count = await channelBatch.deleteDisabled();
       await done(actor, keptPhrase('log_channels_cleaned', { count }));
-      return count;
-    },
-
-    /** Null removes the tag. */
-    async tagMany(actor: User, ids: readonly number[], tag: string | null): Promise<number> {
-      const count = await channelBatch.updateMany(ids, { tag });
-      await done(
-        actor,
-        tag === null
-          ? keptPhrase('log_channels_untagged', { ids: ids.join(', ') })
-          : keptPhrase('log_channels_tagged', { ids: ids.join(', '), tag }),
-      );
       return count;
     },
 
@@ -149,34 +138,65 @@ const tagWork = (deps: ChannelBatchDeps) => {
   };
 
   return {
+    /** Null removes the tag. */
+    async tagMany(
+      actor: User,
+      ids: readonly number[],
+      tag: string | null,
+      changedSince: ChangedSince<ChannelRow> = unasked,
+    ): Promise<number> {
+      const count = await asRead(async () => {
+        const rows = await deps.channels.byIds(ids);
+        refuseChanged([...new Set(rows.flatMap(changedSince))]);
+        return (await channelBatch.updateManyAsRead(rows, { tag })) ? rows.length : undefined;
+      }, 'channel_changed');
+      await done(
+        actor,
+        tag === null
+          ? keptPhrase('log_channels_untagged', { ids: ids.join(', ') })
+          : keptPhrase('log_channels_tagged', { ids: ids.join(', '), tag }),
+      );
+      return count;
+    },
+
     /**
      * Changes every channel of a tag, all or none.
      * @returns how many were changed
      */
-    async editTag(actor: User, tag: string, edit: TagEdit): Promise<number> {
+    async editTag(
+      actor: User,
+      tag: string,
+      edit: TagEdit,
+      changedSince: ChangedSince<readonly ChannelRow[]> = unasked,
+    ): Promise<number> {
       const changes = changesOf(tag, edit);
       if (Object.keys(changes).length === 0) throw refuse('channel_tag_unchanged');
       checkTexts(changes);
-      const rows = await ofTag(tag);
-      if ('models' in changes || 'paramOverride' in changes)
-        for (const row of rows) checkBodiless({ ...row, ...changes });
-      if ('models' in changes || 'modelMapping' in changes || 'groups' in changes)
-        for (const row of rows) checkChannel({ ...row, ...changes }, deps.checkUrl);
-      await channelBatch.updateMany(idsOf(rows), changes);
+      const count = await asRead(async () => {
+        const rows = await ofTag(tag);
+        refuseChanged(changedSince(rows));
+        if ('models' in changes || 'paramOverride' in changes)
+          for (const row of rows) checkBodiless({ ...row, ...changes });
+        if ('models' in changes || 'modelMapping' in changes || 'groups' in changes)
+          for (const row of rows) checkChannel({ ...row, ...changes }, deps.checkUrl);
+        return (await channelBatch.updateManyAsRead(rows, changes)) ? rows.length : undefined;
+      }, 'channel_changed');
       await done(actor, keptPhrase('log_tag_changed', { tag, fields: Object.keys(changes).join(', ') }));
-      return rows.length;
+      return count;
     },
 
     enableTag: (actor: User, tag: string) => switchTag(actor, tag, true),
     disableTag: (actor: User, tag: string) => switchTag(actor, tag, false),
 
-    /** The longest model list among the tag's channels. */
-    async modelsOfTag(tag: string): Promise<string> {
-      const lists = (await channelBatch.byTag(tag)).map(({ models }) => models);
-      return lists.toSorted((left, right) => commaList(right).length - commaList(left).length)[0] ?? '';
-    },
+    modelsOfTag: async (tag: string): Promise<string> => longestModels(await channelBatch.byTag(tag)),
   };
 };
+
+/** The longest model list among the channels of a tag. */
+export const longestModels = (rows: readonly ChannelRow[]): string =>
+  rows
+    .map(({ models }) => models)
+    .toSorted((left, right) => commaList(right).length - commaList(left).length)[0] ?? '';
 
 const finished = async (deps: ChannelBatchDeps, actor: User, content: string): Promise<void> => {
   await deps.refreshRouting();

@@ -12,6 +12,8 @@ export interface ChannelBatchStore {
   byTag(tag: string): Promise<readonly ChannelRow[]>;
   /** Applies the same changes to all of these channels. @returns how many there were */
   updateMany(ids: readonly number[], changes: ChannelChanges): Promise<number>;
+  /** The same, unless one of them has changed since it was read: then it changes none and returns false. */
+  updateManyAsRead(rows: readonly ChannelRow[], changes: ChannelChanges): Promise<boolean>;
   deleteMany(ids: readonly number[]): Promise<number>;
   /** Deletes channels disabled by hand or automatically. */
   deleteDisabled(): Promise<number>;

@@ -33,6 +33,17 @@ onEachEngine('tags of channels', (on) => {
     }
   });
 
+  it('many channels are changed together by one of several who read them at the same time', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const rows = await batch.byTag('blue');
+      const names = ['a', 'b', 'c'].map((name) => `${name}${round}`);
+      const done = await Promise.all(names.map((name) => batch.updateManyAsRead(rows, { models: name })));
+      expect(done.filter(Boolean)).toHaveLength(1);
+      const now = new Set((await batch.byTag('blue')).map(({ models }) => models));
+      expect([...now]).toEqual([names[done.indexOf(true)]]);
+    }
+  });
+
   const both = async (filter: Partial<ChannelFilter>, page: number, pageSize: number) => {
     const whole = { sortById: false, ...filter };
     const listed = await batch.pageOfTags(whole, { page, pageSize });

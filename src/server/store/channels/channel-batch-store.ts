@@ -1,8 +1,8 @@
-import type { ExpressionBuilder } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import { channelStatus } from '#contract/codes.ts';
 import { commaList } from '#contract/text.ts';
 import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';
-import type { ChannelRow } from '#core/channel/channel.ts';
+import type { ChannelChanges, ChannelRow } from '#core/channel/channel.ts';
 import type { ChannelFilter } from '#core/channel/channel-store.ts';
 import type { TagRow } from '#core/channel/tag-rows.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
@@ -90,6 +90,41 @@ const sumsOfTag = ({ fn }: ExpressionBuilder<Schema, 'channels'>) => [
   fn.max<number>('weight').as('heaviest'),
 ];
 
+const updateMany = async (
+  writer: Kysely<Schema>,
+  ids: readonly number[],
+  changes: ChannelChanges,
+): Promise<number> => {
+  const columns = changedColumns(changes);
+  if (ids.length === 0 || Object.keys(columns).length === 0) return 0;
+  const { numUpdatedRows } = await writer
+    .updateTable('channels')
+    .set(columns)
+    .where('id', 'in', [...ids])
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+};
+
+const updateManyAsRead = (
+  { writer, engine }: Database,
+  rows: readonly ChannelRow[],
+  changes: ChannelChanges,
+): Promise<boolean> =>
+  writer.transaction().execute(async (transaction) => {
+    const ids = rows.map(({ id }) => id);
+    if (ids.length === 0) return true;
+    const asked = transaction
+      .selectFrom('channels')
+      .select(['id', 'revision'])
+      .where('id', 'in', ids)
+      .orderBy('id');
+    const found = await (engine === 'postgres' ? asked.forUpdate() : asked).execute();
+    const revisions = new Map(found.map(({ id, revision }) => [id, revision]));
+    if (rows.some(({ id, revision }) => revisions.get(id) !== revision)) return false;
+    await updateMany(transaction, ids, changes);
+    return true;
+  });
+
 /** Changes to many channels at once, and lists by tag. */
 export const createChannelBatchStore = (database: Database): ChannelBatchStore => ({
   pageOfTags: (filter, page) => pageOfTags(database, filter, page),
@@ -103,16 +138,8 @@ export const createChannelBatchStore = (database: Database): ChannelBatchStore =
         .orderBy('id')
         .execute()
     ).map(channelRow),
-  updateMany: async (ids, changes) => {
-    const columns = changedColumns(changes);
-    if (ids.length === 0 || Object.keys(columns).length === 0) return 0;
-    const { numUpdatedRows } = await database.writer
-      .updateTable('channels')
-      .set(columns)
-      .where('id', 'in', [...ids])
-      .executeTakeFirst();
-    return Number(numUpdatedRows);
-  },
+  updateMany: (ids, changes) => updateMany(database.writer, ids, changes),
+  updateManyAsRead: (rows, changes) => updateManyAsRead(database, rows, changes),
   deleteMany: (ids) => deleteChannels(database, (is) => is('id', 'in', [...ids])),
   deleteDisabled: () =>
     deleteChannels(database, (is) =>

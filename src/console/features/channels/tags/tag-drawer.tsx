@@ -59,6 +59,7 @@ const TagDrawer = ({ tag, onClose }: TagDrawerProps) => {
           models: values.models.join(','),
           groups: values.groups.join(','),
           model_mapping: values.mapping.trim(),
+          was: { models: offered, groups: tag.group },
         },
       }),
     refresh: [CHANNEL_TAGS, CHANNELS],

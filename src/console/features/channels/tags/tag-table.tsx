@@ -105,9 +105,13 @@ const useTagMenu = (): ((tag: TagOfChannels) => readonly MenuItem[]) => {
   ];
 };
 
-const change = async (tag: string, field: 'priority' | 'weight', value: number): Promise<void> => {
+const change = async (
+  { tag, ...was }: TagOfChannels,
+  field: 'priority' | 'weight',
+  value: number,
+): Promise<void> => {
   try {
-    await saveTag({ body: { tag, [field]: value } });
+    await saveTag({ body: { tag, [field]: value, was: { [field]: was[field] } } });
   } catch (error) {
     toast('bad', messageOf(error));
   }
@@ -142,7 +146,7 @@ const TagNumber = ({
       label={label}
       tip={value === null ? more('tags.differ') : undefined}
       {...bounds[field]}
-      onChange={(next) => void change(tag.tag, field, next)}
+      onChange={(next) => void change(tag, field, next)}
       onRefused={(entered) => toast('bad', refusal(entered))}
     />
   );
