@@ -1,5 +1,10 @@
 import { AppError } from '#core/error.ts';
-import { DEAREST_MEDIA, measurePrompt, type PromptSize } from '../openai/usage/estimate-tokens.ts';
+import {
+  DEAREST_MEDIA,
+  FILE_MOST_TOKENS,
+  measurePrompt,
+  type PromptSize,
+} from '../openai/usage/estimate-tokens.ts';
 import type { PromptFacts } from '../openai/prompt-size.ts';
 import { textOf, type Fields } from '#core/json/fields.ts';
 import { soundTokens } from '../sound/sound-tokens.ts';
@@ -45,8 +50,7 @@ export const sizeOfPrompt = (body: Fields): PromptFacts => {
 /** Tools that the caller runs. What other tools find is read by the model. */
 const CALLERS_TOOLS: ReadonlySet<string> = new Set(['functionDeclarations', 'computerUse']);
 
-/** In this format no mark keeps a prompt for an hour. */
-type ContentSize = Omit<PromptSize, 'isForAnHour'>;
+type ContentSize = Pick<PromptSize, 'tokens' | 'sound' | 'pictures' | 'most' | 'isElsewhere'>;
 
 /** The size of contents without a prompt around them: those of embeddings. `most` is undefined where one only names a file. */
 export const sizeOfContents = (
@@ -135,12 +139,14 @@ class Size {
       return this.add({ tokens: Math.ceil(data.length / 2), ...NO_MEDIA, most: data.length });
     const isSound = type.startsWith('audio/');
     const counted = isSound ? soundTokens(data, type) : mediaTokens(type, data.length);
-    const tokens = Math.min(counted, this.#mostOfFile(type));
+    const mostOfFile = this.#mostOfFile(type);
+    const tokens = Math.min(counted, mostOfFile);
+    const isFile = !isSound && !type.startsWith('image/') && mostOfFile === Infinity;
     this.add({
       tokens,
       sound: isSound ? tokens : 0,
       pictures: type.startsWith('image/') ? tokens : 0,
-      most: tokens * DEAREST_MEDIA,
+      most: Math.max(tokens * DEAREST_MEDIA, isFile ? FILE_MOST_TOKENS : 0),
     });
   }
 }

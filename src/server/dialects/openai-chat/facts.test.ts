@@ -147,7 +147,9 @@ describe('the estimate of a prompt', () => {
     const picture = estimate([{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }]);
     expect(picture).toBeGreaterThan(1500);
     expect(picture).toBeLessThan(5000);
-    expect(estimate([{ type: 'image_url', image_url: { url: data, detail: 'low' } }])).toBeLessThan(200);
+    const low = [{ type: 'image_url', image_url: { url: data, detail: 'low' } }];
+    expect(estimate(low, { model: 'gpt-4o' })).toBeLessThan(200);
+    expect(estimate(low)).toBe(picture);
     expect(estimate([{ type: 'input_audio', input_audio: { data, format: 'mp3' } }])).toBeGreaterThan(1900);
     expect(estimate([{ type: 'file', file: { file_data: data } }])).toBeGreaterThan(10_000);
   });

@@ -11,6 +11,12 @@ const BYTES_PER_TOKEN = 2;
 /** Some models count twenty times what others do for the same picture, page or second. */
 export const DEAREST_MEDIA = 20;
 
+/**
+ * What a file may count as, however few bytes it has: pages are counted as pictures, whatever is on them, and films by how
+ * long they play. No model reads more.
+ */
+export const FILE_MOST_TOKENS = 2_000_000;
+
 /** The size of a part of a prompt, in tokens. */
 export interface PromptSize {
   /** Upper estimate: bytes of text, fixed weights for everything else. */
@@ -18,6 +24,8 @@ export interface PromptSize {
   /** How many of them are of sound, and of pictures. */
   readonly sound: number;
   readonly pictures: number;
+  /** How many pictures are asked for in low detail, which only some makers know. */
+  readonly lowPictures: number;
   /** The most that any model can count: a token for each byte. Undefined if part of it is only named and not sent. */
   readonly most: number | undefined;
   /** It names a file by its address, which may fill the model's context. */
@@ -42,7 +50,8 @@ export const measurePrompt = (value: unknown): PromptSize => {
     tokens: Math.ceil(bytes / BYTES_PER_TOKEN) + numbers + media,
     sound,
     pictures,
-    most: isNamed ? undefined : bytes + numbers + media * DEAREST_MEDIA,
+    lowPictures: sum.lowPictures,
+    most: isNamed ? undefined : bytes + numbers + sum.mediaMost,
     isElsewhere: sum.isElsewhere,
     isForAnHour: sum.isForAnHour,
   };
@@ -58,7 +67,10 @@ interface Sum {
   /** The tokens of media. */
   files: number;
   pictures: number;
+  lowPictures: number;
   sound: number;
+  /** What no model counts more for files, pictures and sound. */
+  mediaMost: number;
   values: number;
   /** Some of it is named by an id or address, and may be of any size. */
   isNamed: boolean;
@@ -72,7 +84,9 @@ const newSum = (): Sum => ({
   numbers: 0,
   files: 0,
   pictures: 0,
+  lowPictures: 0,
   sound: 0,
+  mediaMost: 0,
   values: 0,
   isNamed: false,
   isElsewhere: false,
@@ -95,7 +109,9 @@ const addPart = (part: object, sum: Sum): void => {
   sum.numbers += own.numbers;
   sum.files += own.files;
   sum.pictures += own.pictures;
+  sum.lowPictures += own.lowPictures;
   sum.sound += own.sound;
+  sum.mediaMost += own.mediaMost;
   sum.values += own.values;
   sum.isNamed ||= own.isNamed;
   sum.isElsewhere ||= own.isElsewhere;
@@ -124,11 +140,18 @@ const add = (value: unknown, sum: Sum, depth: number): void => {
     assertDepth(depth);
     const kind = kindOf(value as Fields);
     const media = kind === 'sound' ? soundOf(value as Fields) : mediaTokens(value as Fields);
-    sum[kind] += media ?? 0;
+    if (media !== undefined) addMedia(kind, media, sum);
     sum.isNamed ||= isNamed(value as Fields, media);
     sum.isElsewhere ||= media !== undefined && kind !== 'pictures' && isElsewhere(value as Fields);
     addFields(value as Fields, sum, depth, media === undefined ? NOTHING : MEDIA_FIELDS);
   }
+};
+
+const addMedia = (kind: MediaKind, tokens: number, sum: Sum): void => {
+  sum[kind] += tokens;
+  if (kind === 'pictures' && tokens === LOW_DETAIL_TOKENS) sum.lowPictures += 1;
+  const usual = kind === 'pictures' ? PICTURE_TOKENS : tokens;
+  sum.mediaMost += Math.max(usual * DEAREST_MEDIA, kind === 'files' ? FILE_MOST_TOKENS : 0);
 };
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -163,7 +186,9 @@ const addFields = (value: Fields, sum: Sum, depth: number, without: ReadonlySet<
 const SOUNDS: ReadonlySet<unknown> = new Set(['input_audio', 'audio_url']);
 const PICTURES: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image']);
 
-const kindOf = ({ type }: Fields): 'sound' | 'pictures' | 'files' => {
+type MediaKind = 'sound' | 'pictures' | 'files';
+
+const kindOf = ({ type }: Fields): MediaKind => {
   if (SOUNDS.has(type)) return 'sound';
   return PICTURES.has(type) ? 'pictures' : 'files';
 };
@@ -178,13 +203,16 @@ const soundOf = (part: Fields): number => {
   return Math.max(LEAST_SOUND, soundTokens(data, isFields(asked) ? String(asked['format']) : ''));
 };
 
+export const PICTURE_TOKENS = 2000;
+export const LOW_DETAIL_TOKENS = 100;
+
 /** Tokens of pictures and files by type; undefined for anything else. */
 const mediaTokens = (part: Fields): number | undefined => {
   switch (part['type']) {
     case 'image_url':
     case 'input_image':
     case 'image':
-      return detailOf(part) === 'low' ? 100 : 2000;
+      return detailOf(part) === 'low' ? LOW_DETAIL_TOKENS : PICTURE_TOKENS;
     case 'document':
       return documentTokens(part);
     case 'file':

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { messagesFacts } from './anthropic-messages/facts.ts';
+import type { RequestFacts } from './dialect.ts';
+import { facts as geminiFacts } from './gemini/facts.ts';
+import { chatFacts } from './openai-chat/facts.ts';
+import { responsesFacts } from './openai-responses/facts.ts';
+
+/**
+ * Few bytes may be many tokens: a document of a thousand blank pages, a film of an hour that shows one picture, a picture
+ * that its maker sees as large as it is, whatever detail was asked for. An honest report of them is believed.
+ */
+
+const data = Buffer.alloc(6000, 7).toString('base64');
+const pdf = `data:application/pdf;base64,${data}`;
+const png = `data:image/png;base64,${data}`;
+const LONGEST_PROMPT = 1_048_576;
+const DEAREST_PICTURE = 40_000;
+
+const chat = (...content: object[]): RequestFacts =>
+  chatFacts({ model: 'claude-opus-4-7', messages: [{ role: 'user', content }] });
+const gemini = (mimeType: string): RequestFacts =>
+  geminiFacts({ model: 'm', contents: [{ role: 'user', parts: [{ inlineData: { mimeType, data } }] }] });
+const message = (source: object): RequestFacts =>
+  messagesFacts({
+    model: 'm',
+    max_tokens: 9,
+    messages: [{ role: 'user', content: [{ type: 'document', source }] }],
+  });
+
+describe('a small file', () => {
+  it.each([
+    ['a document in a chat', chat({ type: 'file', file: { filename: 'a.pdf', file_data: pdf } })],
+    ['a film in a chat', chat({ type: 'video_url', video_url: { url: `data:video/mp4;base64,${data}` } })],
+    [
+      'a document in Responses',
+      responsesFacts({
+        model: 'm',
+        input: [{ role: 'user', content: [{ type: 'input_file', filename: 'a.pdf', file_data: pdf }] }],
+      }),
+    ],
+    ['a document in Messages', message({ type: 'base64', media_type: 'application/pdf', data })],
+    ['a document in Gemini', gemini('application/pdf')],
+    ['a film in Gemini', gemini('video/mp4')],
+  ])('may be all that a model reads: %s', (_, facts) => {
+    expect(facts.promptTokensMost).toBeGreaterThanOrEqual(LONGEST_PROMPT);
+  });
+
+  it('is bounded where it is text', () => {
+    const { promptTokensMost } = message({ type: 'text', media_type: 'text/plain', data: 'short' });
+    expect(promptTokensMost).toBeLessThan(1000);
+  });
+});
+
+describe('a picture of low detail', () => {
+  const picture = { type: 'image_url', image_url: { url: png, detail: 'low' } };
+  const asked = (model: string): RequestFacts =>
+    chatFacts({ model, messages: [{ role: 'user', content: [picture, picture] }] });
+
+  it('may count as any other', () => {
+    expect(asked('gpt-4o').promptTokensMost).toBeGreaterThanOrEqual(2 * DEAREST_PICTURE);
+    expect(asked('claude-opus-4-7').promptTokensMost).toBeGreaterThanOrEqual(2 * DEAREST_PICTURE);
+  });
+
+  it.each(['gpt-4o', 'openai/gpt-5.4', 'o3', 'ft:gpt-4.1:me'])('is held small for %s', (model) => {
+    expect(asked(model)).toMatchObject({ pictureTokens: 200 });
+    expect(asked(model).inputTokensEstimate).toBeLessThan(500);
+  });
+
+  it.each(['claude-opus-4-7', 'google/gemini-3-pro'])(
+    'is held like any other for %s, whose maker does not know it',
+    (model) => {
+      expect(asked(model)).toMatchObject({ pictureTokens: 4000 });
+      expect(asked(model).inputTokensEstimate).toBeGreaterThan(4000);
+    },
+  );
+});
