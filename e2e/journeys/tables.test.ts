@@ -206,6 +206,29 @@ test('of a long list only the rows near the viewport have all their cells, until
   await expect.poll(() => far.count()).toBe(0);
 });
 
+test('what hangs is told after ten seconds, and asked for anew by a click', async () => {
+  let calls = 0;
+  const { page: patient, close } = await site.open();
+  await patient.clock.install();
+  await patient.route(/\/api\/redemption(\?|$)/, (route) => {
+    calls += 1;
+    // The first is never answered.
+    return calls === 1 ? undefined : route.continue();
+  });
+  await patient.goto('/redemption');
+  await expect.poll(() => calls).toBe(1);
+  const told = patient.getByText('The server is taking unusually long to answer.');
+  await patient.clock.runFor(9000);
+  expect(await told.count()).toBe(0);
+  await patient.clock.runFor(2000);
+  await told.waitFor();
+  await patient.getByRole('button', { name: 'Try now' }).click();
+  await patient.clock.runFor(1000);
+  await patient.locator('tr[data-row]').first().waitFor();
+  await told.waitFor({ state: 'detached' });
+  await close();
+});
+
 test('the header of a long list stays visible while it is scrolled', async () => {
   await page.setViewportSize({ width: 1440, height: 700 });
   await page.goto('/redemption');

@@ -1,16 +1,20 @@
+import { useSignal } from '../lib/browser/signal.ts';
 import { tryNow, useConnection } from '../lib/server/connection.ts';
+import { readAgain, slowReads } from '../lib/server/slow-reads.ts';
 import { useTranslation } from '../lib/text/i18n.ts';
 
-/** A bar above every page while the network or the server is unreachable. */
+/** A bar above every page while the network or the server is unreachable, or what the page shows is long in coming. */
 export const ConnectionBar = () => {
   const { t } = useTranslation();
   const connection = useConnection();
+  const isSlow = useSignal(slowReads);
+  const state = connection === 'online' && isSlow ? 'slow' : connection;
   return (
-    <div role="status" className="connection" data-state={connection}>
-      {connection !== 'online' && (
+    <div role="status" className="connection" data-state={state}>
+      {state !== 'online' && (
         <>
-          <span>{t(`connection.${connection}`)}</span>
-          <button type="button" className="link" onClick={tryNow}>
+          <span>{t(`connection.${state}`)}</span>
+          <button type="button" className="link" onClick={state === 'slow' ? () => void readAgain() : tryNow}>
             {t('connection.tryNow')}
           </button>
         </>

@@ -2,6 +2,7 @@ import { Outlet } from '@tanstack/react-router';
 import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
 import { useSignal } from '../lib/browser/signal.ts';
 import { useConnection } from '../lib/server/connection.ts';
+import { slowReads } from '../lib/server/slow-reads.ts';
 import { usePageBuild } from '../lib/session/session.ts';
 import { signInRequest } from '../lib/session/sign-in-again.ts';
 import { toasts } from '../lib/toasts.ts';
@@ -20,7 +21,8 @@ const Above = () => {
   const isToasted = useSignal(toasts).length > 0;
   const isAsked = useSignal(signInRequest) !== undefined;
   const isCutOff = useConnection() !== 'online';
-  const isNeeded = isToasted || isAsked || isCutOff;
+  const isSlow = useSignal(slowReads);
+  const isNeeded = isToasted || isAsked || isCutOff || isSlow;
   useEffect(() => {
     if (isWanted) return undefined;
     const want = (): void => setWanted(true);
