@@ -8,6 +8,7 @@ import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useHasCards } from '../../lib/browser/media.ts';
+import { useLasting } from '../../lib/browser/use-lasting.ts';
 import { Button } from '../button.tsx';
 import { classNames } from '../class-names.ts';
 import { EmptyState, ErrorState } from '../states.tsx';
@@ -31,6 +32,9 @@ const CardList = lazy(loadCards) as unknown as Awaited<ReturnType<typeof loadCar
 
 /** Keys that were pressed while the new view was drawn are heard before it is asked for. */
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** Old rows for less than this are not marked: most answers are there sooner. */
+const OLD_AFTER_MS = 300;
 
 const NO_FILTERS: readonly Filter[] = [];
 const NO_ROWS: readonly never[] = [];
@@ -145,6 +149,7 @@ interface TableBodyProps<Row> extends ResourceTableProps<Row> {
 const TableBody = <Row,>(props: TableBodyProps<Row>) => {
   const { query, rows, controls, parts } = props;
   const hasCards = useHasCards();
+  const isOld = useLasting(query.isPlaceholderData, OLD_AFTER_MS);
   const skeleton = <TableSkeleton columns={parts.shown} rows={Math.min(controls.view.pageSize, 10)} />;
   if (query.data === undefined) {
     return query.isError ? (
@@ -158,13 +163,7 @@ const TableBody = <Row,>(props: TableBodyProps<Row>) => {
   if (rows.length === 0) return <Nothing {...props} />;
   const Rows = hasCards ? CardList<Row> : TableGrid<Row>;
   const body = (
-    <div
-      className={classNames(
-        'table-frame',
-        hasCards && 'table-frame-cards',
-        query.isPlaceholderData && 'table-old',
-      )}
-    >
+    <div className={classNames('table-frame', hasCards && 'table-frame-cards', isOld && 'table-old')}>
       <Rows table={props} rows={rows} parts={parts} sort={controls.view.sort} onSort={controls.sortBy} />
     </div>
   );

@@ -109,7 +109,7 @@ export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: Ro
             const id = table.rowId(row);
             return (
               <TableRow
-                key={id}
+                key={drawn.keyOf(id)}
                 id={id}
                 row={row}
                 name={table.rowName(row)}

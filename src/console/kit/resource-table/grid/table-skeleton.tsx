@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useLasting } from '../../../lib/browser/use-lasting.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { Skeleton } from '../../states.tsx';
 
@@ -13,11 +13,7 @@ export const TableSkeleton = ({
   readonly rows: number;
 }) => {
   const { t } = useTranslation();
-  const [isSlow, setSlow] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setSlow(true), PATIENCE_MS);
-    return () => clearTimeout(timer);
-  }, []);
+  const isSlow = useLasting(true, PATIENCE_MS);
   return (
     <div className="table-frame table-waiting" style={{ minHeight: 38 + rows * 52 }}>
       <span className="hidden-visually" role="status">

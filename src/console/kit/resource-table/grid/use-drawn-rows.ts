@@ -4,7 +4,9 @@ import { afterFrame } from '../../../lib/browser/after-frame.ts';
 /** Rows drawn at once: as many as fit the eye, and few enough that a slow machine is not busy for long. */
 const FIRST = 6;
 /** Further ones come in smaller steps: keys are heard in between. */
-const STEP = 3;
+const STEP = 2;
+/** Rows that lose their cells at once. */
+const GOING = 6;
 /** Shorter lists are drawn whole. */
 const WHOLE_UP_TO = 30;
 /** How far from the eye rows are drawn, so that they are there when they are scrolled to. */
@@ -18,6 +20,8 @@ export interface Rows {
   readonly near: ReadonlySet<number>;
   /** Those that somebody works with: what is open or typed in them stays. */
   readonly kept: ReadonlySet<number>;
+  /** What React knows each row by. */
+  readonly keys: ReadonlyMap<number, number>;
   /** How high rows were that are no longer near. */
   readonly heights: ReadonlyMap<number, number>;
   readonly isWhole: boolean;
@@ -27,17 +31,34 @@ export interface Rows {
 export const firstOf = (ids: readonly number[], count = FIRST): Rows => ({
   ids: ids.join(),
   drawn: new Set(ids.slice(0, count)),
+  keys: new Map(ids.map((id, at) => [id, at])),
   near: new Set(),
   kept: new Set(),
   heights: new Map(),
   isWhole: ids.length <= WHOLE_UP_TO,
 });
 
+/**
+ * The keys of another list. A row that was there keeps its own. One that only has its name may be the element of another
+ * such row in its place: nine tenths of a hundred rows then get a new text instead of being made anew.
+ */
+const keysAfter = ({ keys, drawn, near }: Rows, listed: ReadonlySet<number>): Map<number, number> => {
+  let fresh = Math.max(-1, ...keys.values()) + 1;
+  const places = [...keys];
+  return new Map(
+    [...listed].map((id, at) => {
+      const [there, key] = places[at] ?? [];
+      const isFree = there !== undefined && !listed.has(there) && !drawn.has(there) && !near.has(there);
+      return [id, keys.get(id) ?? (isFree ? key : undefined) ?? fresh++];
+    }),
+  );
+};
+
 /** What another list leaves of the rows: those that were there stay as they are, unless too many others come. */
 export const rowsAfter = (before: Rows, ids: readonly number[]): Rows => {
-  // Columns have their widths already, so fewer rows will do: the names of all others come at the same time.
-  const next = firstOf(ids, STEP);
   const listed = new Set(ids);
+  // Columns have their widths already, so fewer rows will do: the names of all others come at the same time.
+  const next = { ...firstOf(ids, STEP), keys: keysAfter(before, listed) };
   const known = new Set([...before.drawn].filter((id) => listed.has(id)));
   if (known.size === 0) return next;
   const fresh = ids.slice(0, STEP).filter((id) => !known.has(id));
@@ -54,7 +75,9 @@ export const rowsAfter = (before: Rows, ids: readonly number[]): Rows => {
 export const nextStep = (rows: Rows, ids: readonly number[]): Rows | undefined => {
   const wanted = (id: number): boolean => rows.isWhole || rows.near.has(id) || rows.kept.has(id);
   const lacking = ids.filter((id) => wanted(id) && !rows.drawn.has(id)).slice(0, STEP);
-  const over = rows.near.size === 0 ? [] : [...rows.drawn].filter((id) => !wanted(id)).slice(0, STEP);
+  // Nobody waits for a row to go: that comes after those that are to be seen.
+  const isBusy = lacking.length > 0 || rows.near.size === 0;
+  const over = isBusy ? [] : [...rows.drawn].filter((id) => !wanted(id)).slice(0, GOING);
   if (lacking.length + over.length === 0) return undefined;
   const gone = new Set(over);
   return { ...rows, drawn: new Set([...rows.drawn, ...lacking].filter((id) => !gone.has(id))) };
@@ -78,6 +101,8 @@ const isFind = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean =>
 export interface DrawnRows {
   /** How high a row is that only has its name for now; undefined for one that has all of its cells. */
   readonly heightOf: (id: number) => number | undefined;
+  /** What React knows it by. */
+  readonly keyOf: (id: number) => number | undefined;
   /** A ref for rows. */
   readonly watch: (row: HTMLElement | null) => (() => void) | undefined;
   /** Somebody works with that row. */
@@ -128,6 +153,7 @@ export const useDrawnRows = (ids: readonly number[]): DrawnRows => {
     setRows((latest) => (latest.kept.has(id) ? latest : { ...latest, kept: new Set([...latest.kept, id]) }));
   }, []);
   return {
+    keyOf: (id) => rows.keys.get(id),
     heightOf: (id) => (rows.drawn.has(id) ? undefined : (rows.heights.get(id) ?? 0)),
     watch,
     keep,
