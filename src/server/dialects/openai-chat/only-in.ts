@@ -26,7 +26,12 @@ const onlyHere = (body: Fields): OnlyIn | undefined => {
   const odd = isGiven(modalities) && !Array.isArray(modalities) ? modalities : oddModality(modalities);
   if (odd !== undefined) return only('modalities', `others know no ${JSON.stringify(odd)}`);
   const thinking = unknownThinking(body);
-  if (thinking !== undefined) return only(thinking, 'others do not know how much to think by this word');
+  if (thinking !== undefined)
+    return {
+      dialects: ['openai-chat'],
+      param: thinking,
+      message: `'${thinking}': only an upstream of the OpenAI chat format may know how much to think by this word`,
+    };
   return namesHosted(body['tool_choice'])
     ? only('tool_choice', 'it names a tool that only they have')
     : undefined;
