@@ -161,17 +161,30 @@ describe('options', () => {
   });
 
   it.each([
-    ['SMTPPort', 25],
-    ['SMTPAccount', 'another'],
-    ['SMTPSSLEnabled', true],
-  ])('the password of the mail server does not go on with another %s', async (key, value) => {
+    ['SMTPToken', 'SMTPServer', 'mail.example', 'SMTPPort', 25],
+    ['SMTPToken', 'SMTPServer', 'mail.example', 'SMTPAccount', 'another'],
+    ['SMTPToken', 'SMTPServer', 'mail.example', 'SMTPSSLEnabled', true],
+    ['EpayKey', 'PayAddress', 'https://pay.example', 'EpayId', 'another'],
+    ['oidc.client_secret', 'oidc.token_endpoint', 'https://id.example/a', 'oidc.client_id', 'another'],
+    ...['oidc.well_known', 'oidc.authorization_endpoint', 'oidc.user_info_endpoint'].map(
+      (key) =>
+        [
+          'oidc.client_secret',
+          'oidc.token_endpoint',
+          'https://id.example/a',
+          key,
+          'https://b.example',
+        ] as const,
+    ),
+  ] as const)('%s at %s %s does not go on with another %s', async (secret, place, address, key, value) => {
     for (const [name, text] of [
-      ['SMTPToken', ''],
-      ['SMTPServer', 'mail.example'],
-      ['SMTPToken', 'the password'],
+      [secret, ''],
+      [place, address],
+      [secret, 'the password'],
     ] as const)
       expect((await put(name, text)).success).toBe(true);
-    expect((await put(key, value)).message).toContain('SMTPToken');
+    expect((await put(key, value)).message).toContain(secret);
+    expect((await put(place, '')).success).toBe(true);
   });
 
   it('several are set at once, or none of them', async () => {
