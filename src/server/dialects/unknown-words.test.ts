@@ -9,6 +9,7 @@ import { chatDialects } from './chat-dialects.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 const formats = Object.keys(chatDialects) as DialectName[];
+const named = { type: 'function', function: { name: 'f' } };
 const parameters = { type: 'object', properties: {} };
 
 const PLAIN: Readonly<Record<DialectName, Json>> = {
@@ -49,6 +50,16 @@ const UNKNOWN: readonly (readonly [DialectName, Json, string])[] = [
   ['openai-chat', { thinking: { type: 'ludicrous' } }, 'thinking'],
   ['openai-chat', { extra_body: { google: { thinking_config: { thinking_level: 'x' } } } }, 'extra_body'],
   ['openai-chat', { tool_choice: 'ludicrous' }, 'tool_choice'],
+  [
+    'openai-chat',
+    { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'ludicrous', tools: [named] } } },
+    'tool_choice',
+  ],
+  [
+    'openai-responses',
+    { tool_choice: { type: 'allowed_tools', mode: 'ludicrous', tools: [{ type: 'function', name: 'f' }] } },
+    'tool_choice',
+  ],
   ['openai-responses', { reasoning: { effort: 'ludicrous' } }, 'reasoning'],
   ['openai-responses', { reasoning: { effort: 7 } }, 'reasoning'],
   ['openai-responses', { tool_choice: 'ludicrous' }, 'tool_choice'],

@@ -1,7 +1,7 @@
 import { isSpareTool } from '#core/chat/leave-out-tools.ts';
 import type { OnlyIn } from '#core/chat/request.ts';
 import { isEffort } from '../openai/effort.ts';
-import { readChoiceWord } from '../openai/tools/choice-word.ts';
+import { isMode, readChoiceWord } from '../openai/tools/choice-word.ts';
 import { fieldsOf, isFields, listOf, textOf, type Fields, wordOf, isGiven } from '#core/json/fields.ts';
 import { isUnknownWord } from '#core/json/unknown-word.ts';
 
@@ -84,8 +84,9 @@ const keptUpstream = (body: Fields): OnlyIn | undefined => {
   return undefined;
 };
 
-/** Whether a choice of allowed tools includes one that the upstream runs. */
+/** Whether a choice of allowed tools includes one that the upstream runs, or is made in a way that is not known. */
 const namesHosted = (choice: unknown): boolean =>
+  isUnknownWord(fieldsOf(choice)['mode'], isMode) ||
   listOf(fieldsOf(choice)['tools']).some((tool) => textOf(fieldsOf(tool)['name']) === undefined);
 
 const wantsLogprobs = (body: Fields): boolean =>

@@ -1,5 +1,6 @@
 import type { Tool, ToolChoice } from '#core/chat/request.ts';
-import { readChoiceWord } from '../../openai/tools/choice-word.ts';
+import { isUnknownWord } from '#core/json/unknown-word.ts';
+import { isMode, readChoiceWord } from '../../openai/tools/choice-word.ts';
 import { fieldsOf, isFields, listOf, otherFields, textOf, type Fields } from '#core/json/fields.ts';
 import { freeTextTool } from '../../openai/tools/free-text.ts';
 import { webSearch } from '../../openai/tools/web-search.ts';
@@ -93,7 +94,7 @@ export const readToolChoice = (value: unknown): ToolChoice | undefined => {
 const readAllowed = ({ mode, tools }: Fields): ToolChoice | undefined => {
   const names = listOf(tools).map((tool) => nameOf(fieldsOf(tool)));
   const allowed = names.filter((name) => name !== undefined);
-  if (allowed.length !== names.length) return undefined;
+  if (allowed.length !== names.length || isUnknownWord(mode, isMode)) return undefined;
   return { allowed, mode: mode === 'required' ? 'required' : 'auto' };
 };
 
