@@ -140,6 +140,23 @@ test('blank stop sequences are not sent to Claude, and no empty list is sent', (
   expect(fitRequest(read, { ...chatDialects['openai-chat'], mostStops: () => 0 })).not.toHaveProperty('stop');
 });
 
+test.each<[DialectName, DialectName, number, (body: Json) => unknown]>([
+  ['anthropic-messages', 'openai-chat', 64, ({ user }) => user],
+  ['anthropic-messages', 'openai-responses', 64, ({ user }) => user],
+  ['openai-chat', 'anthropic-messages', 256, ({ metadata }) => (metadata as Json)['user_id']],
+])('the name of an end user of %s is as long as %s takes it, %i letters', (from, to, length, nameIn) => {
+  const nameOf = (end: string): string => {
+    const user = `${'user '.repeat(80)}${end}`;
+    const name = nameIn(
+      written(from, to, { messages: [hi], max_tokens: 9, user, metadata: { user_id: user } }),
+    );
+    expect(String(name)).toHaveLength(length);
+    return String(name);
+  };
+  expect(nameOf('a')).not.toBe(nameOf('b'));
+  expect(nameOf('a')).toBe(nameOf('a'));
+});
+
 describe('what was said while tools were running', () => {
   const call = (id: string): Json => ({ type: 'function_call', call_id: id, name: 'f', arguments: '{}' });
   const output = (id: string): Json => ({ type: 'function_call_output', call_id: id, output: `of ${id}` });
