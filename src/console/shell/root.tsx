@@ -2,7 +2,6 @@ import { Outlet } from '@tanstack/react-router';
 import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
 import { useSignal } from '../lib/browser/signal.ts';
 import { useConnection } from '../lib/server/connection.ts';
-import { slowReads } from '../lib/server/slow-reads.ts';
 import { usePageBuild } from '../lib/session/session.ts';
 import { signInRequest } from '../lib/session/sign-in-again.ts';
 import { toasts } from '../lib/toasts.ts';
@@ -12,23 +11,27 @@ const Floating = lazy(() => import('./floating.tsx'));
 /** What shows that somebody is there. */
 const MOVES = ['pointermove', 'pointerdown', 'keydown'] as const;
 
+/** Who has waited for so long may be told that it takes long. */
+const WAITED_MS = 9000;
+
 /**
- * What floats above the pages is loaded once it may be needed: something is to be shown, or somebody moves, who may ask for a
- * tooltip or a dialog.
+ * What floats above the pages is loaded once it may be needed: something is to be shown, somebody moves, who may ask for a
+ * tooltip or a dialog, or waits.
  */
 const Above = () => {
   const [isWanted, setWanted] = useState(false);
   const isToasted = useSignal(toasts).length > 0;
   const isAsked = useSignal(signInRequest) !== undefined;
   const isCutOff = useConnection() !== 'online';
-  const isSlow = useSignal(slowReads);
-  const isNeeded = isToasted || isAsked || isCutOff || isSlow;
+  const isNeeded = isToasted || isAsked || isCutOff;
   useEffect(() => {
     if (isWanted) return undefined;
     const want = (): void => setWanted(true);
     if (isNeeded) want();
     for (const move of MOVES) addEventListener(move, want);
+    const timer = setTimeout(want, WAITED_MS);
     return () => {
+      clearTimeout(timer);
       for (const move of MOVES) removeEventListener(move, want);
     };
   }, [isWanted, isNeeded]);

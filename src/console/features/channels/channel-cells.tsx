@@ -1,15 +1,9 @@
 import { IconNote } from '@tabler/icons-react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { channelType } from '#contract/channel-types.ts';
-import {
-  CHANNEL_PRIORITY_MAX,
-  CHANNEL_PRIORITY_MIN,
-  CHANNEL_REMARK_MAX_LENGTH,
-  CHANNEL_WEIGHT_MAX,
-} from '#contract/limits.ts';
+import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, CHANNEL_WEIGHT_MAX } from '#contract/limits.ts';
 import { NamedCell } from '../../kit/tables/named-cell.tsx';
 import { InlineNumber } from '../../kit/tables/inline-number.tsx';
-import { InlineText } from '../../kit/tables/inline-text.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { Chip, Switch } from '../../kit/status.tsx';
@@ -23,7 +17,7 @@ import {
 } from '../../lib/text/format.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
-import { changeNumber, saveRemark, switchChannel } from './channel-calls.ts';
+import { changeNumber, switchChannel } from './channel-calls.ts';
 import { askBalance } from './channel-work.ts';
 import { CHANNELS, isEnabled, listOf, stopReason, type Channel } from './channel.ts';
 
@@ -45,20 +39,6 @@ export const NameCell = ({ channel }: CellProps) => {
         </span>
       )}
     </NamedCell>
-  );
-};
-
-/** The administrators' remark, edited in the table. */
-export const RemarkCell = ({ channel }: CellProps) => {
-  const { t } = useTranslation('channels');
-  return (
-    <InlineText
-      value={channel.remark}
-      label={t('remarkOf', { name: channel.name })}
-      placeholder={t('addRemark')}
-      maxLength={CHANNEL_REMARK_MAX_LENGTH}
-      onChange={(remark) => void saveRemark(channel, remark)}
-    />
   );
 };
 

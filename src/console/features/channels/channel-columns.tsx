@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useHasCards } from '../../lib/browser/media.ts';
 import { channelType } from '#contract/channel-types.ts';
@@ -12,13 +12,15 @@ import {
   NameCell,
   PriorityCell,
   QuotaCell,
-  RemarkCell,
   StatusCell,
   TagChip,
   WeightCell,
 } from './channel-cells.tsx';
 import { listOf, type Channel } from './channel.ts';
 import { ResponseCell } from './response-cell.tsx';
+
+// A column that few show, and the details of a row.
+const RemarkCell = lazy(() => import('./remark-cell.tsx'));
 
 const missing = <span className="tone-muted">{MISSING}</span>;
 
@@ -122,7 +124,11 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
         id: 'remark',
         title: t('column.remark'),
         optional: true,
-        cell: (channel) => <RemarkCell channel={channel} />,
+        cell: (channel) => (
+          <Suspense>
+            <RemarkCell channel={channel} />
+          </Suspense>
+        ),
       },
       {
         id: 'address',

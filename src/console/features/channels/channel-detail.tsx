@@ -9,7 +9,8 @@ import { TimeText } from '../../kit/texts/time-text.tsx';
 import { useGrowing } from '../../kit/resource-table/grid/use-growing.ts';
 import { useIsNarrow } from '../../lib/browser/media.ts';
 import { ChannelMargin } from './channel-margin.tsx';
-import { PriorityCell, RemarkCell, WeightCell } from './channel-cells.tsx';
+import { PriorityCell, WeightCell } from './channel-cells.tsx';
+import RemarkCell from './remark-cell.tsx';
 import { SessionLine } from './explain/session-line.tsx';
 import { listOf, readObject, stopReason, type Channel } from './channel.ts';
 

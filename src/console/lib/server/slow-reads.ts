@@ -13,13 +13,17 @@ export const slowReads = signal(false);
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-queryClient.getQueryCache().subscribe(() => {
+const look = (patienceMs: number): void => {
   const isWaiting = queryClient.isFetching({ predicate: isAwaited }) > 0;
   if (isWaiting === (timer !== undefined)) return;
   clearTimeout(timer);
-  timer = isWaiting ? setTimeout(() => slowReads.set(true), SLOW_AFTER_MS) : undefined;
+  timer = isWaiting ? setTimeout(() => slowReads.set(true), patienceMs) : undefined;
   if (slowReads.get()) slowReads.set(false);
-});
+};
+
+// This is loaded some time after the page: what is awaited by then is so since the page was opened.
+look(Math.max(0, SLOW_AFTER_MS - performance.now()));
+queryClient.getQueryCache().subscribe(() => look(SLOW_AFTER_MS));
 
 /** Asks anew for all of it: an answer that hangs may never come, and the next one at once. */
 export const readAgain = async (): Promise<void> => {
