@@ -51,6 +51,32 @@ describe('a small file', () => {
   });
 });
 
+describe('a picture is held as one, and not as the text of its bytes', () => {
+  const large = `data:image/png;base64,${'A'.repeat(400_000)}`;
+  const asked = (input: readonly object[], more: object = {}): RequestFacts =>
+    responsesFacts({ model: 'gpt-5', input, ...more });
+  const output = { type: 'computer_screenshot', image_url: large };
+  const drawn = { type: 'image_generation_call', id: 'ig_1', status: 'completed' };
+  const mask = [{ type: 'image_generation', input_image_mask: { image_url: large } }];
+
+  it.each([
+    ['what a computer shows', asked([{ type: 'computer_call_output', call_id: 'call_1', output }])],
+    ['what was drawn in a turn before', asked([{ ...drawn, result: 'A'.repeat(400_000) }])],
+    ['the mask of a drawing', asked([], { tools: mask })],
+  ])('%s', (_, facts) => {
+    expect(facts).toMatchObject({ pictureTokens: 2000 });
+    expect(facts.inputTokensEstimate).toBeLessThan(2200);
+  });
+
+  it('where it is one: text under such a name is text', () => {
+    const text = 'word '.repeat(20_000);
+    const results = [{ type: 'function_call_output', call_id: 'c', output: text, result: text }];
+    expect(asked(results).inputTokensEstimate).toBeGreaterThan(90_000);
+    expect(asked([{ image_url: text }]).inputTokensEstimate).toBeGreaterThan(45_000);
+    expect(asked([{ ...drawn, result: 'A', text }]).inputTokensEstimate).toBeGreaterThan(45_000);
+  });
+});
+
 describe('a picture of low detail', () => {
   const picture = { type: 'image_url', image_url: { url: png, detail: 'low' } };
   const asked = (model: string): RequestFacts =>

@@ -169,6 +169,7 @@ const MEDIA_FIELDS: ReadonlySet<string> = new Set([
   'file_url',
   'video_url',
   'video',
+  'result',
 ]);
 
 const addFields = (value: Fields, sum: Sum, depth: number, without: ReadonlySet<string>): void => {
@@ -184,13 +185,20 @@ const addFields = (value: Fields, sum: Sum, depth: number, without: ReadonlySet<
 };
 
 const SOUNDS: ReadonlySet<unknown> = new Set(['input_audio', 'audio_url']);
-const PICTURES: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image']);
+const PICTURES: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image', 'computer_screenshot']);
+
+/** Of pictures drawn in a turn before, only one that is sent back whole is one. A mask has no type. */
+const isPicture = ({ type, image_url: url, result }: Fields): boolean => {
+  if (type === 'image_generation_call') return typeof result === 'string';
+  if (type === undefined) return typeof url === 'string' && url.startsWith('data:image/');
+  return PICTURES.has(type);
+};
 
 type MediaKind = 'sound' | 'pictures' | 'files';
 
-const kindOf = ({ type }: Fields): MediaKind => {
-  if (SOUNDS.has(type)) return 'sound';
-  return PICTURES.has(type) ? 'pictures' : 'files';
+const kindOf = (part: Fields): MediaKind => {
+  if (SOUNDS.has(part['type'])) return 'sound';
+  return isPicture(part) ? 'pictures' : 'files';
 };
 
 /** Sound that is elsewhere may be of any length; this is a quarter of a minute. */
@@ -208,11 +216,8 @@ export const LOW_DETAIL_TOKENS = 100;
 
 /** Tokens of pictures and files by type; undefined for anything else. */
 const mediaTokens = (part: Fields): number | undefined => {
+  if (isPicture(part)) return detailOf(part) === 'low' ? LOW_DETAIL_TOKENS : PICTURE_TOKENS;
   switch (part['type']) {
-    case 'image_url':
-    case 'input_image':
-    case 'image':
-      return detailOf(part) === 'low' ? LOW_DETAIL_TOKENS : PICTURE_TOKENS;
     case 'document':
       return documentTokens(part);
     case 'file':
@@ -233,7 +238,7 @@ const LEAST_DATA = 2000;
 const isNamed = (part: Fields, media: number | undefined): boolean => {
   const type = part['type'];
   if (media === undefined) return type === 'item_reference' || type === 'container_upload';
-  return type !== 'image_url' && type !== 'input_image' && type !== 'image' && dataLength(part) < LEAST_DATA;
+  return !isPicture(part) && dataLength(part) < LEAST_DATA;
 };
 
 const ADDRESS = /^\s*(?:https?|gs|s3|oss):/i;
