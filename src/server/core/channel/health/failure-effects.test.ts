@@ -69,8 +69,10 @@ describe('a model', () => {
 describe('an upstream that cannot be reached', () => {
   const unreachable = [lost, silent, ...[502, 504, 520, 521, 522, 523, 524].map((status) => refused(status))];
 
-  test('is blamed as a whole', () => {
-    for (const error of unreachable)
+  test('is blamed as a whole, even if its gateway blames the key', () => {
+    const upstream = { status: 502, message: 'x', code: 'invalid_api_key' };
+    const blamesKey = new AppError('upstream_failed', 'x', { upstream });
+    for (const error of [...unreachable, blamesKey])
       expect(failureEffects(error, ofSeveral)).toEqual({
         modelAtKey: 'count',
         model: 'count',
