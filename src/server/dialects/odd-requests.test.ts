@@ -194,3 +194,22 @@ test('refusals of earlier turns stand beside the texts in a chat, whose lists ha
     }),
   );
 });
+
+test('the texts of a result stay apart for Gemini, which takes one', () => {
+  const content = [
+    { type: 'text', text: 'first.txt' },
+    { type: 'text', text: 'second.txt' },
+  ];
+  const { contents } = written('anthropic-messages', 'gemini', {
+    max_tokens: 9,
+    messages: [
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'f', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content }] },
+    ],
+  });
+  expect((contents as unknown[]).at(-1)).toEqual({
+    role: 'user',
+    parts: [{ functionResponse: { id: 'c', name: 'f', response: { output: 'first.txt\nsecond.txt' } } }],
+  });
+});

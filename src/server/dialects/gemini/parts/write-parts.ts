@@ -80,7 +80,8 @@ const writeResult = (result: Result, names: CallNamesById): Fields => {
   const { response: kept, ...others } = result.extras?.gemini ?? {};
   const text = result.content
     .flatMap((part) => (part.type === 'text' || part.type === 'refusal' ? part.text : []))
-    .join('');
+    // Texts of a result are apart: joined, the end of one and the beginning of the next would be one word.
+    .join('\n');
   const media = result.content.filter((part) => part.type !== 'text' && part.type !== 'refusal');
   const parts = media.flatMap((part) => writePart(part, names));
   const key = result.isError === true ? 'error' : 'output';

@@ -41,7 +41,9 @@ export const asOneText = ({ system, turns }: TextOnlyChat): string => {
   return [...(system === '' ? [] : [`SYSTEM:\n${system}`]), ...labelled].join('\n\n');
 };
 
-const textOf = (message: Message): string => message.content.map(partText).join('');
+/** What a user says in several texts is apart; those of an answer follow each other. */
+const textOf = ({ role, content }: Message): string =>
+  content.map(partText).join(role === 'assistant' ? '' : '\n');
 
 const partText = (part: ContentPart): string => {
   switch (part.type) {
