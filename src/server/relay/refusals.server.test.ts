@@ -8,7 +8,7 @@ import { openScene, type Scene, type Spender } from '../http/testing/scene.ts';
 /** What callers are told when a call is refused, and whether their programs send it again (docs/errors.md). */
 
 const STATUSES = [
-  400, 401, 402, 403, 404, 405, 408, 409, 413, 415, 422, 429, 451, 500, 501, 502, 503, 504, 529,
+  400, 401, 402, 403, 404, 405, 408, 409, 413, 415, 422, 429, 451, 500, 501, 502, 503, 504, 524, 529,
 ];
 const PRICED = ['gpt-small', 'gpt-large', 'gpt-secret', 'gpt-resting', 'gpt-broken'];
 
@@ -219,6 +219,7 @@ describe('what an upstream answers', () => {
     [502, 502, 'true', true],
     [503, 503, 'true', true],
     [504, 504, 'true', false],
+    [524, 504, 'true', false],
     [529, 503, 'true', true],
   ])('%i is %i to callers of every format, worth another try: %s', async (status, told, retry, isTold) => {
     for (const format of ALL) {

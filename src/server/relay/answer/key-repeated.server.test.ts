@@ -9,6 +9,8 @@ const KEY = 'sk-up+key/0123456789abcdef';
 const BARE_KEY = KEY.slice('sk-'.length);
 const APP_KEY = 'fedcba9876543210fedcba9876543210';
 const TWO_KEYS = `${KEY}|${APP_KEY}`;
+/** Made of a key by its upstream, and sent in its place. */
+const MADE = '24.0123abcdef456789.2592000.1795262018.282335-made';
 const code = (letter: string): string => letter.charCodeAt(0).toString(16).padStart(4, '0');
 const UNSEEN = 'with characters between that nobody sees';
 const SPELLINGS: Readonly<Record<string, string>> = {
@@ -43,6 +45,8 @@ const answers = (path: string): readonly [status: number, type: string, body: st
     return `data: ${written({ id: 'c', object: 'chat.completion.chunk', model: 'm', choices }, said)}\n\n`;
   };
   const said = `it is ${spelled}!`;
+  if (path.startsWith('/oauth/')) return [200, json, `{"access_token":"${MADE}","expires_in":3600}`];
+  if (path.includes('/wenxinworkshop/')) return [200, json, JSON.stringify({ id: 'b', result: said, usage })];
   if (path.startsWith('/bad') || /\/(?:cancel|items)$/.test(path))
     return [400, json, `{"error":{"message":"${said}","type":"${said}","code":"${said}"}}`];
   if (path.startsWith('/down')) return [500, 'text/plain', said];
@@ -99,8 +103,12 @@ beforeAll(async () => {
   const priced = ['m', 'tts-1', 'whisper-1', 'm-stream', 'm-bad', 'm-down'].map(
     (model) => [model, 1] as const,
   );
+  await stage.channel(root, { type: 15, baseUrl: url, models: 'ernie-speed', key: 'api-key|secret-key' });
   await stage.channel(root, { type: 38, baseUrl: url, models: 'm-rank', ...key });
-  await scene.set('ModelRatio', JSON.stringify({ ...Object.fromEntries(priced), 'm-rank': 1 }));
+  await scene.set(
+    'ModelRatio',
+    JSON.stringify({ ...Object.fromEntries(priced), 'm-rank': 1, 'ernie-speed': 1 }),
+  );
 });
 afterAll(async () => {
   await scene.close();
@@ -199,4 +207,12 @@ it.each(cases)('a %s never reveals the key (%s)', async (name, spelling, path, b
   // Whose words are shown at all is shown stars.
   expect(told.includes('********')).toBe(!HIDDEN.has(name));
   expect(secrets.filter((secret) => told.includes(secret) || kept.includes(secret))).toEqual([]);
+});
+
+it('a token that was made of a key is not told either', async () => {
+  spelled = MADE;
+  const answer = await post('/v1/chat/completions', asked('ernie-speed', false));
+  const told = await answer.text();
+  expect(told).toContain('it is ****');
+  expect(told).not.toContain(MADE);
 });
