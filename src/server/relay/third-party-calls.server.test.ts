@@ -154,7 +154,7 @@ describe('panels of this family', () => {
     const found = await scene.asRoot('/api/channel/search?keyword=listed');
     expect(found.data).toMatchObject({ items: [{ group: 'default,vip' }] });
     const { id } = (found.data as { items: [{ id: number }] }).items[0];
-    expect((await send('PUT', { id, groups: ['svip'] })).data).toMatchObject({ group: 'svip' });
+    expect((await send('PUT', { id, groups: ['svip', 'vip'] })).data).toMatchObject({ group: 'svip,vip' });
     expect((await send('PUT', { id, groups: ['vip'], group: 'default' })).data).toMatchObject({
       group: 'default',
     });

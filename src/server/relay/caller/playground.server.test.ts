@@ -17,6 +17,7 @@ let upstream: SmallUpstream;
 let server: RunningServer;
 let stage: Stage;
 let alice: Caller;
+let key: string;
 let quota: () => Promise<number>;
 
 beforeAll(async () => {
@@ -37,6 +38,7 @@ beforeAll(async () => {
     nowMs: 1,
   });
   alice = stage.caller(await stage.session(user));
+  ({ key } = await stage.token(user));
   quota = async () => (await server.parts.stores.users.byId(user.id))?.quotaUnits ?? 0;
   await stage.channel(rootUser, { baseUrl: simulator.url, models: MODEL, groups: 'default,svip' });
   await stage.channel(rootUser, { baseUrl: upstream.url, models: 'gpt-small', groups: 'default' });
@@ -94,6 +96,20 @@ it.each(zeros)('%s sends no bound and no temperature of 0', async (path, body) =
   const sent = JSON.parse(upstream.requests.at(-1)?.body ?? '{}') as object;
   expect(sent).not.toHaveProperty('temperature');
   expect(Object.entries(sent).filter(([, value]) => value === 0)).toEqual([]);
+});
+
+it.each([
+  ['/v1/chat/completions', { model: 'gpt-small', temperature: 0, messages }],
+  ['/v1/responses', { model: 'gpt-small', temperature: 0, input: 'Plan a trip' }],
+  ['/v1/messages', { model: 'gpt-small', temperature: 0, max_tokens: 900, messages }],
+  [
+    '/v1beta/models/gpt-small:generateContent',
+    { contents: [{ role: 'user', parts: [{ text: 'Plan a trip' }] }], generationConfig: { temperature: 0 } },
+  ],
+])('a program that asks for a temperature of 0 at %s has it', async (path, body) => {
+  const program = stage.caller({ authorization: `Bearer sk-${key}` });
+  expect((await program(path, { method: 'POST', body })).status).toBe(200);
+  expect(JSON.parse(upstream.requests.at(-1)?.body ?? '{}')).toMatchObject({ temperature: 0 });
 });
 
 it.each(formats)("%s writes refusals in the reader's language", async (path, body) => {
