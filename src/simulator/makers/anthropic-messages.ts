@@ -1,6 +1,7 @@
 import { anthropicMediaRules } from './anthropic-media.ts';
 import { asJson, asList, type Json } from '../wire.ts';
 import { BLOCKS, FIELDS } from './anthropic-fields.ts';
+import { schemaRules } from './anthropic-schemas.ts';
 import { blocksOf, idsOf, lateResults, messagesOf, turnsOf, wrongResults } from './anthropic-turns.ts';
 import {
   firstOf,
@@ -148,15 +149,7 @@ export const anthropicMessagesRules: readonly Rule[] = [
       return new Set(names).size < names.length ? 'tools: Tool names must be unique.' : undefined;
     },
   },
-  {
-    source: 'claude-code#40075: "input_schema does not support oneOf, allOf, or anyOf at the top level"',
-    broken: (body) =>
-      firstOf(objectsIn(body['tools']), ({ input_schema: schema }, at) =>
-        ['oneOf', 'allOf', 'anyOf'].some((word) => asJson(schema)[word] !== undefined)
-          ? `tools.${at}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`
-          : undefined,
-      ),
-  },
+  ...schemaRules,
   {
     source: 'copilot-api#261: since 4.6 no answer can be begun for a model',
     broken: (body) =>

@@ -7,6 +7,16 @@ const chatTool = (name: string): Fields => ({ tools: [{ type: 'function', functi
 const taking = (parameters: object): Fields => ({
   tools: [{ type: 'function', function: { name: 'look', parameters } }],
 });
+/** The parameters of a function that takes nothing else. */
+const closed = (properties: Fields, required: readonly string[]): Fields => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+const strictly = (parameters: Fields, strict = true): Fields => ({
+  tools: [{ type: 'function', name: 'look', strict, parameters }],
+});
 const lists = (list: object): object => ({ type: 'object', properties: { items: list } });
 const file = (of: object): Fields => ({
   type: 'file',
@@ -135,6 +145,18 @@ export const openaiExamples: Readonly<Record<string, readonly Example[]>> = {
     ],
   ],
   'openai-responses': [
+    [
+      'a strict function with an optional property',
+      "Missing 'b'",
+      strictly(closed({ a: {}, b: {} }, ['a'])),
+      strictly(closed({ a: {}, b: {} }, ['a']), false),
+    ],
+    [
+      'a strict function with an object that is open',
+      "'additionalProperties' is required",
+      strictly(closed({ a: { type: 'object', properties: {} } }, ['a'])),
+      strictly(closed({ a: closed({}, []) }, ['a'])),
+    ],
     [
       'a choice at the top of parameters',
       'at the top level',

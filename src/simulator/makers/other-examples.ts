@@ -14,6 +14,14 @@ const loop = (...content: readonly object[]): Fields => ({
   messages: [answer(content), { role: 'user', content: [result] }],
 });
 const tool = (of: object): Fields => ({ tools: [{ name: 'a', input_schema: schema, ...of }] });
+const closed = (properties: Fields): Fields => ({ type: 'object', properties, additionalProperties: false });
+const strictTools = (count: number): Fields => ({
+  tools: Array.from({ length: count }, (_, at) => ({
+    name: `a${String(at)}`,
+    strict: true,
+    input_schema: closed({}),
+  })),
+});
 const picture = (media_type: string): Fields => ({
   type: 'image',
   source: { type: 'base64', media_type, data: 'AA' },
@@ -144,6 +152,19 @@ export const otherExamples: Readonly<Record<string, readonly Example[]>> = {
       tool({ input_schema: { type: 'object', anyOf: [] } }),
       tool({ input_schema: { type: 'object', properties: { a: { anyOf: [] } } } }),
     ],
+    [
+      'limits in a strict schema',
+      'properties maximum, minimum are not supported',
+      tool({ strict: true, input_schema: closed({ a: { type: 'integer', maximum: 2, minimum: 1 } }) }),
+      tool({ input_schema: closed({ a: { type: 'integer', maximum: 2, minimum: 1 } }) }),
+    ],
+    [
+      'a strict schema that is open',
+      'explicitly set to false',
+      tool({ strict: true, input_schema: { type: 'object' } }),
+      tool({ strict: true, input_schema: closed({ minimum: { type: 'string' } }) }),
+    ],
+    ['too many strict tools', 'too complex', strictTools(21), strictTools(20)],
     [
       'an answer begun for a model that goes on from none',
       'prefill',

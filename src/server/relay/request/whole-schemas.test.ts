@@ -137,17 +137,17 @@ describe('OpenAI is sent schemas in which nothing is missing that it wants', () 
 });
 
 describe("a strict tool of OpenAI's", () => {
-  const strictTool = (parameters: object) => ({
-    messages: [{ role: 'user', content: 'hi' }],
-    tools: [{ type: 'function', function: { name: 'f', parameters, strict: true } }],
-  });
-  const forClaude = (parameters: object, model = 'claude-sonnet-4-5') => {
-    const read = chatDialects['openai-chat'].readRequest({ model, ...strictTool(parameters) });
-    const { tools } = chatDialects['anthropic-messages'].writeRequest({ ...read, model }) as {
-      tools: Json[];
-    };
-    return tools[0];
+  const allForClaude = (count: number, parameters: object, model: string): readonly Json[] => {
+    const tools = Array.from({ length: count }, (_, at) => ({
+      type: 'function',
+      function: { name: at === 0 ? 'f' : `f${String(at)}`, parameters, strict: true },
+    }));
+    const body = { model, messages: [{ role: 'user', content: 'hi' }], tools };
+    const read = chatDialects['openai-chat'].readRequest(body);
+    return (chatDialects['anthropic-messages'].writeRequest(read) as { tools: Json[] }).tools;
   };
+  const forClaude = (parameters: object, model = 'claude-sonnet-4-5') =>
+    allForClaude(1, parameters, model)[0];
   const schema = (field: object) => ({
     type: 'object',
     properties: { a: field },
@@ -160,6 +160,12 @@ describe("a strict tool of OpenAI's", () => {
     const told = schema({ type: 'integer', description: '(minimum: 1, maximum: 9)' });
     expect(forClaude(limited)).toEqual({ name: 'f', input_schema: told, strict: true });
     expect(forClaude(limited, 'claude-sonnet-4-20250514')).toEqual({ name: 'f', input_schema: limited });
+  });
+
+  test('is strict at Claude for the first twenty, as it refuses more', () => {
+    const tools = allForClaude(22, schema({ type: 'string' }), 'claude-sonnet-4-5');
+    const strict = Array.from({ length: 20 }, () => true);
+    expect(tools.map((tool) => tool['strict'])).toEqual([...strict, false, false]);
   });
 
   test('is not strict where a choice at its top is only told in words', () => {

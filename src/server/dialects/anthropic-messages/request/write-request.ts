@@ -123,9 +123,12 @@ const joinResults = (messages: readonly Message[]): Fields[] => {
   return written.map(({ role, content, extras }) => ({ role, content, ...extras }));
 };
 
-const writeTool =
-  (model: string) =>
-  (tool: Tool, index: number): Fields => {
+/** More are refused (langchain4j#5128: "a limit of 20 strict tools per request"). */
+const MOST_STRICT_TOOLS = 20;
+
+const writeTool = (model: string) => {
+  let strictLeft = knowsSchemas(model) ? MOST_STRICT_TOOLS : 0;
+  return (tool: Tool, index: number): Fields => {
     const extras = tool.extras?.['anthropic-messages'] ?? {};
     const holder = heldWholeBy(tool.extras);
     if (holder === 'anthropic-messages') return extras;
@@ -135,15 +138,17 @@ const writeTool =
     const { schema, inWords } = flatSchema(tool.parameters);
     const description = [tool.description, inWords].filter((text) => text !== undefined).join('\n\n');
     // What is only described in words cannot be enforced, and a schema that is enforced has fewer keywords.
-    const strict = tool.strict === true ? inWords === undefined : tool.strict;
+    const isStrict = tool.strict === true && inWords === undefined && strictLeft > 0;
+    if (isStrict) strictLeft -= 1;
     return {
       name: tool.name,
       ...((tool.description !== undefined || inWords !== undefined) && { description }),
-      input_schema: strict === true && knowsSchemas(model) ? fitSchema(schema) : schema,
-      ...(strict !== undefined && knowsSchemas(model) && { strict }),
+      input_schema: isStrict ? fitSchema(schema) : schema,
+      ...(tool.strict !== undefined && knowsSchemas(model) && { strict: isStrict }),
       ...extras,
     };
   };
+};
 
 /** The oldest version of the search tool, which all searching models support. */
 const writeWebSearch = ({ allowedDomains, blockedDomains, mostSearches, place }: WebSearch): Fields => ({
