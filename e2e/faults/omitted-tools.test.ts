@@ -71,7 +71,11 @@ describe('a tool that a chat upstream has not and an answer can do without', () 
       await ask(path, { ...(!path.includes('models') && { model: 'openai-chat' }), ...body }),
     ).toMatchObject({ status: 200 });
     expect(toolsOf(upstream().asked.at(-1))).toEqual(['f']);
-    expect((await lastLog())['left_out_tools']).toEqual(names);
+    const row = await lastLog();
+    expect(row['left_out_tools']).toEqual(names);
+    const spoken = { messages: 'anthropic-messages', responses: 'openai-responses' };
+    const caller = Object.entries(spoken).find(([end]) => path.endsWith(end))?.[1] ?? 'gemini';
+    expect(row['request_conversion']).toEqual([caller, 'openai-chat']);
   });
 
   test.each<[string, Json, string]>([
