@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import { settled } from '../support/console-moves.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { takeDrawn, watchDrawing } from '../support/drawn-parts.ts';
@@ -61,4 +62,54 @@ test('what is loaded when a row is opened draws no other row again', async () =>
   await page.locator('.row-more').waitFor();
   // The texts of the row come late, and were taken for new ones of every row.
   expect(drawn).toBeLessThan(120);
+});
+
+const traced = z.object({
+  value: z.array(
+    z.object({
+      name: z.string(),
+      args: z.object({ elementCount: z.number().optional() }).loose().optional(),
+    }),
+  ),
+});
+
+/** The most elements whose style the browser works out at once while something is done. */
+const mostRestyledBy = async (act: () => Promise<unknown>): Promise<number> => {
+  const browser = await page.context().newCDPSession(page);
+  const counts: number[] = [];
+  browser.on('Tracing.dataCollected', (told) => {
+    for (const { name, args } of traced.parse(told).value)
+      if (name === 'UpdateLayoutTree') counts.push(args?.elementCount ?? 0);
+  });
+  await browser.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['devtools.timeline'] },
+  });
+  await act();
+  await settled(page);
+  const isComplete = new Promise((resolve) => browser.once('Tracing.tracingComplete', resolve));
+  await browser.send('Tracing.end');
+  await isComplete;
+  await browser.detach();
+  return Math.max(...counts);
+};
+
+test('a drawer that opens, and one that closes, leave the style of the rows behind it alone', async () => {
+  await page.goto('/channel');
+  await rows().first().waitFor();
+  await settled(page);
+  const behind = await page.locator('tr[data-row] *').count();
+  expect(behind).toBeGreaterThan(500);
+  const drawer = page.locator('.drawer .models-field');
+  const edit = page.getByRole('button', { name: /^Edit / }).nth(1);
+  const open = () => edit.click().then(() => drawer.waitFor());
+  const close = () => page.keyboard.press('Escape').then(() => drawer.waitFor({ state: 'detached' }));
+  // The first one brings its style sheets.
+  await open();
+  await close();
+  await settled(page);
+  const opened = await mostRestyledBy(open);
+  const closed = await mostRestyledBy(close);
+  expect(opened).toBeLessThan(behind / 2);
+  expect(closed).toBeLessThan(behind / 2);
 });

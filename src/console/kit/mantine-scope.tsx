@@ -4,11 +4,17 @@ import { createContext, useContext, type ReactNode } from 'react';
 import { useTheme } from '../lib/browser/theme.ts';
 
 const Inside = createContext(false);
+/** Hiding the page's own scrollbar would add a style sheet, for which the browser restyles the whole page, to and fro. */
+const ABOVE_THE_PAGE = { defaultProps: { removeScrollProps: { removeScrollBar: false } } };
 const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   // Read out, it would be an image without a name.
-  components: { ComboboxChevron: { defaultProps: { 'aria-hidden': true } } },
+  components: {
+    ComboboxChevron: { defaultProps: { 'aria-hidden': true } },
+    DrawerRoot: ABOVE_THE_PAGE,
+    ModalRoot: ABOVE_THE_PAGE,
+  },
 });
 
 /**

@@ -11,6 +11,7 @@ import { MantineScope } from '../mantine-scope.tsx';
 import { Notice } from '../states.tsx';
 import { useEscape } from '../overlays/use-escape.ts';
 import { useFocusBack } from '../overlays/use-focus-back.ts';
+import { useToastsBeside } from './use-toasts-beside.ts';
 
 interface FormDrawerProps {
   readonly title: string;
@@ -46,6 +47,7 @@ export const FormDrawer = (props: FormDrawerProps) => {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   useFocusBack();
+  useToastsBeside();
   const close = useGuardedClose(props);
 
   const keys = (event: KeyboardEvent): void => {

@@ -6,6 +6,7 @@ import { DrawerHead } from './drawer-head.tsx';
 import { MantineScope } from '../mantine-scope.tsx';
 import { useEscape } from '../overlays/use-escape.ts';
 import { useFocusBack } from '../overlays/use-focus-back.ts';
+import { useToastsBeside } from './use-toasts-beside.ts';
 
 interface SidePanelProps {
   readonly title: string;
@@ -20,6 +21,7 @@ interface SidePanelProps {
 export const SidePanel = ({ title, onClose, foot, width = 620, children }: SidePanelProps) => {
   const isPhone = useIsPhone();
   useFocusBack();
+  useToastsBeside();
   useEscape(true, onClose);
   return (
     <MantineScope>
