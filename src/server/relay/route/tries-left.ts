@@ -9,6 +9,8 @@ const MOST_KEYS = 8;
 /** So many keys that are revoked or out of money count as one: each of them refuses a single call. */
 const GONE_KEYS = 10;
 
+type Terms = Pick<Tries<unknown, Chosen>, 'isFree' | 'mostTries' | 'options' | 'canRepeat'>;
+
 /** How many further attempts a call may make, by what allows them. */
 export class TriesLeft {
   readonly #canRepeat: boolean;
@@ -17,7 +19,7 @@ export class TriesLeft {
   #untaken: number;
   #retries: number;
 
-  constructor({ isFree, mostTries, options, canRepeat }: Tries<unknown, Chosen>) {
+  constructor({ isFree, mostTries, options, canRepeat }: Terms) {
     this.#canRepeat = canRepeat;
     this.#retries = isFree ? (mostTries ?? 1 + options.RetryTimes) - 1 : 0;
     this.#untaken = isFree && mostTries === undefined ? options['upstream_setting.silent_retries'] : 0;
