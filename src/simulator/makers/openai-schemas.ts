@@ -44,7 +44,8 @@ const openIn = (value: unknown, context: readonly string[] = []): string | undef
 /** What OpenAI refuses in the parameters of functions; other makers take it, unless the function is strict. */
 export const schemaRule: Rule = {
   source:
-    'openai-agents-python#449: "object schema missing properties"; claude-code#37642: "array schema missing items"; langchainjs#9804; langmem#113: "an array including every key in properties"',
+    'openai-agents-python#449: "object schema missing properties"; claude-code#37642: "array schema missing items"; ' +
+    'langchainjs#9804; langmem#113: "an array including every key in properties"',
   broken: (body) =>
     firstOf(objectsIn(body['tools']), (tool) => {
       const { name, parameters, strict } = tool['function'] === undefined ? tool : asJson(tool['function']);
