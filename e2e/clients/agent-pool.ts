@@ -22,7 +22,7 @@ interface PoolUpstream {
 }
 
 /**
- * A gateway for the file's agents, whose only channel has several keys of one upstream.
+ * A gateway for the file's agents, with several keys of one upstream, in one channel or each in its own.
  * @param start starts the upstream before the first test
  */
 export const useAgentPool = <Upstream extends PoolUpstream>(
@@ -45,6 +45,19 @@ export const useAgentPool = <Upstream extends PoolUpstream>(
     await upstream.stop();
   });
 
+  const keyNames = Array.from({ length: keys }, (_, n) => `sk-a-long-enough-key-${n}`);
+  const startAnew = async (): Promise<void> => {
+    upstream.revive();
+    const ids = (await allChannels(scene.server.parts.stores.channels)).map(({ id }) => id);
+    if (ids.length > 0) await scene.asRoot('/api/channel/batch', { method: 'POST', body: { ids } });
+  };
+  const wishFor = (name: AgentName, setting: object, models: string) => ({
+    type: TYPES[name],
+    baseUrl: upstream.url,
+    models,
+    setting: JSON.stringify(setting),
+  });
+
   return {
     upstream: () => upstream,
     scene: () => scene,
@@ -52,13 +65,15 @@ export const useAgentPool = <Upstream extends PoolUpstream>(
     errand: () => ({ url: scene.server.url, key: `sk-${spender.key}`, model, prompt: PROMPT }),
     /** Replaces the channel by the one for this agent. */
     async poolFor(name: AgentName, setting: object = {}, models = model) {
-      upstream.revive();
-      const ids = (await allChannels(scene.server.parts.stores.channels)).map(({ id }) => id);
-      if (ids.length > 0) await scene.asRoot('/api/channel/batch', { method: 'POST', body: { ids } });
-      const key = Array.from({ length: keys }, (_, n) => `sk-a-long-enough-key-${n}`).join('\n');
-      const type = TYPES[name];
-      const wish = { type, baseUrl: upstream.url, models, key, setting: JSON.stringify(setting) };
-      return scene.stage.pool(scene.root, wish);
+      await startAnew();
+      const key = keyNames.join('\n');
+      return scene.stage.pool(scene.root, { ...wishFor(name, setting, models), key });
+    },
+    /** Replaces the channels by one for each key, for this agent. */
+    async channelsFor(name: AgentName, setting: object = {}, models = model) {
+      await startAnew();
+      for (const key of keyNames)
+        await scene.stage.channel(scene.root, { ...wishFor(name, setting, models), key });
     },
   };
 };

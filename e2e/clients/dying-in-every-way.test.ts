@@ -5,7 +5,10 @@ import { type AgentName, useAgentPool } from './agent-pool.ts';
 import { agents, isMissing } from './agents.ts';
 import { type Death, startDyingUpstream } from './dying-upstream.ts';
 
-/** Coding agents work on through a channel whose keys die one by one, each in another way, and show nothing of it. */
+/**
+ * On a site as it is fresh, where nothing is retried, coding agents work on while all keys but one die, each in another way,
+ * and show nothing of it.
+ */
 
 const LIMITS = { first_byte_timeout_ms: 1500, first_event_timeout_ms: 1500 };
 const silent = { status: 0, type: '', message: '' };
@@ -24,17 +27,21 @@ const DEATHS: readonly Death[] = [
   { ...silent, how: 'closes the connection' },
 ];
 const MODEL = 'hardy-model';
-const { upstream, scene, errand, poolFor } = useAgentPool(() => startDyingUpstream(DEATHS), {
+const { upstream, scene, errand, poolFor, channelsFor } = useAgentPool(() => startDyingUpstream(DEATHS), {
   model: MODEL,
   keys: DEATHS.length + 1,
 });
 
-test.for(Object.entries(agents))('%s finishes', { timeout: 180_000 }, async ([name, run], { skip }) => {
+const cases = (['one channel', 'a channel for each key'] as const).flatMap((where) =>
+  Object.entries(agents).map(([name, run]) => ({ where, name, run })),
+);
+
+test.for(cases)('$name finishes: $where', { timeout: 180_000 }, async ({ where, name, run }, { skip }) => {
   skip(isMissing(name), `${name} is not installed here`);
   // Calls of one model share the budget of their retries, and each agent needs most of one.
-  const model = `${MODEL}-${name.toLowerCase().replace(' ', '-')}`;
+  const model = `${MODEL}-${name.toLowerCase().replace(' ', '-')}-${String(where.length)}`;
   await scene().set('ModelRatio', JSON.stringify({ [model]: 1 }));
-  await poolFor(name as AgentName, LIMITS, model);
+  await (where === 'one channel' ? poolFor : channelsFor)(name as AgentName, LIMITS, model);
   const { code, output } = await run({ ...errand(), model });
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(LAST_WORDS) });
   expect(output).not.toMatch(

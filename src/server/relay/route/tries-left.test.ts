@@ -24,7 +24,7 @@ const taken = (terms: Partial<Terms>, error: AppError, mayBeOfKey = false): stri
 
 it('a failure uses up the retries, a channel that did not take the call first those for that', () => {
   expect(taken({}, failed)).toBe('3 retry');
-  expect(taken({}, limited)).toBe('2 untaken, 3 retry');
+  expect(taken({}, limited)).toBe('10 untaken, 3 retry');
 });
 
 it('eight further keys of channels may be tried, and ten that are refused count as one', () => {
@@ -45,6 +45,6 @@ it('a number of tries that is set replaces all retries between channels', () => 
 });
 
 it('a gateway that lost the call is no reason for a further channel if the call must not be repeated', () => {
-  expect(taken({ canRepeat: true }, failure(502))).toBe('2 untaken, 3 retry');
+  expect(taken({ canRepeat: true }, failure(502))).toBe('10 untaken, 3 retry');
   expect(taken({ canRepeat: false }, failure(502))).toBe('3 retry');
 });

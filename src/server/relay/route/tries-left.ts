@@ -1,11 +1,11 @@
 import { isGone } from '#core/channel/keys/key-verdict.ts';
-import { isUntaken } from '#core/channel/health/retry.ts';
+import { isUntaken, isWaitedFor } from '#core/channel/health/retry.ts';
 import type { AppError } from '#core/error.ts';
 import type { Chosen } from '../trial.ts';
 import type { Tries } from './tries.ts';
 
-/** The most additional keys one call may try beside its other tries: a refused key costs little time. */
-const MOST_KEYS = 8;
+/** The most refusals of keys and channels after which one call goes on: a refusal costs little time. */
+const MOST_REFUSALS = 8;
 /** So many keys that are revoked or out of money count as one: each of them refuses a single call. */
 const GONE_KEYS = 10;
 
@@ -14,8 +14,10 @@ type Terms = Pick<Tries<unknown, Chosen>, 'isFree' | 'mostTries' | 'options' | '
 /** How many further attempts a call may make, by what allows them. */
 export class TriesLeft {
   readonly #canRepeat: boolean;
-  #keys = MOST_KEYS;
-  /** After failures of channels that did not take the call. */
+  #refusals = MOST_REFUSALS;
+  /** Whether it may leave a channel that did not take it. */
+  readonly #mayLeave: boolean;
+  /** After waits for channels that did not take the call. */
   #untaken: number;
   #retries: number;
 
@@ -23,6 +25,7 @@ export class TriesLeft {
     this.#canRepeat = canRepeat;
     this.#retries = isFree ? (mostTries ?? 1 + options.RetryTimes) - 1 : 0;
     this.#untaken = isFree && mostTries === undefined ? options['upstream_setting.silent_retries'] : 0;
+    this.#mayLeave = this.#untaken > 0;
   }
 
   /**
@@ -30,11 +33,12 @@ export class TriesLeft {
    * @param mayBeOfKey another key of the channel may succeed
    */
   take(error: AppError, mayBeOfKey: boolean): 'key' | 'untaken' | 'retry' | undefined {
-    if (mayBeOfKey && this.#keys > 0) {
-      this.#keys -= isGone(error) ? 1 / GONE_KEYS : 1;
-      return 'key';
+    const isLeft = this.#mayLeave && isUntaken(error, this.#canRepeat);
+    if ((mayBeOfKey || (isLeft && !isWaitedFor(error))) && this.#refusals > 0) {
+      this.#refusals -= isGone(error) ? 1 / GONE_KEYS : 1;
+      return mayBeOfKey ? 'key' : 'untaken';
     }
-    if (this.#untaken > 0 && isUntaken(error, this.#canRepeat)) {
+    if (this.#untaken > 0 && isLeft) {
       this.#untaken -= 1;
       return 'untaken';
     }

@@ -6,7 +6,7 @@ import { countsAgainstChannel } from './blame.ts';
  * What a failure does to the health of one thing:
  * - `rest`: it is avoided for a few seconds;
  * - `count`: it failed once more; whatever stands for several models or keys cools only after enough of them failed;
- * - `count_for_all`: it failed once more, and cools whichever of its models failed;
+ * - `count_for_all`: it failed, and cools at once whichever of its models failed;
  * - `share`: the failure counts for its share of failures, but not for a row of them.
  */
 export type Effect = 'rest' | 'count' | 'count_for_all' | 'share';

@@ -46,7 +46,7 @@ describe('a channel that fails', () => {
   });
 
   test('cools down after one failure if it answered nobody while the call waited', () => {
-    expect(isCooling(afterFailure(healthy, 1000, { wasSilent: true }), 10_999)).toBe(true);
+    expect(isCooling(afterFailure(healthy, 1000, { isEnough: true }), 10_999)).toBe(true);
   });
 
   test('is not cooled longer by calls that were on their way already', () => {

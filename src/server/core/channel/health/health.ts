@@ -152,8 +152,8 @@ const failsTooOften = (recent: readonly Bucket[], leastShare: number): boolean =
 export interface Failure {
   /** The wait that the upstream asked for. */
   readonly retryAfterSeconds?: number | undefined;
-  /** No call got anything from it while this call waited. */
-  readonly wasSilent?: boolean;
+  /** It starts a cooldown alone: no call got anything from it while this call waited, or its only key was refused. */
+  readonly isEnough?: boolean;
   /** False if too few models or keys have failed yet to conclude that all are affected. Default: true. */
   readonly speaksForAll?: boolean;
   /** It counts only for the share of failures, not for a row of them. */
@@ -176,7 +176,7 @@ const inMinute = (times: readonly number[], nowMs: number): readonly number[] =>
  * - five broken answers within a minute without a whole one in between,
  * - ten failures that are at least half of the minute's results, or a fifth if they are costly and, where several
  * models or keys are counted together, seen at many of them,
- * - one failure in a trial, or one timeout while no other call was answered.
+ * - one failure in a trial, one timeout while no other call was answered, or one refusal of its only key.
  * If the upstream says when to come back, it is avoided until then.
  */
 export const afterFailure = (health: Health, nowMs: number, failure: Failure = {}): Health => {
@@ -209,8 +209,8 @@ export const afterFailure = (health: Health, nowMs: number, failure: Failure = {
 
 type Counts = Pick<Health, 'row' | 'broken' | 'recent' | 'origins'>;
 
-const endsRow = ({ trial }: Health, { row, broken }: Counts, { wasSilent, isBroken }: Failure): boolean =>
-  trial || wasSilent === true || (isBroken === true ? broken : row).length === FAILURES_TO_COOL;
+const endsRow = ({ trial }: Health, { row, broken }: Counts, { isEnough, isBroken }: Failure): boolean =>
+  trial || isEnough === true || (isBroken === true ? broken : row).length === FAILURES_TO_COOL;
 
 const isTooOften = (
   { recent, origins }: Counts,

@@ -72,3 +72,7 @@ export const isUntaken = (error: AppError, canRepeat: boolean): boolean => {
   if (NOBODY_THERE.has(status) || isUnread === true) return canRepeat;
   return isPage === true || error.code === 'unavailable' || keyVerdict(error) !== undefined;
 };
+
+/** Whether the caller may have waited for long: there was no answer, or a proxy before the upstream gave up. */
+export const isWaitedFor = ({ upstream }: AppError): boolean =>
+  upstream === undefined || GIVEN_UP.has(upstream.status);

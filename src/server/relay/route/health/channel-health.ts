@@ -178,7 +178,7 @@ export class ChannelHealth {
     const failure: Failure = {
       // The wait that an upstream names is about the model that was asked for.
       retryAfterSeconds: effect === 'count' && of.model !== WHOLE ? error.retryAfterSeconds : undefined,
-      wasSilent,
+      isEnough: wasSilent || effect === 'count_for_all',
       isShareOnly: effect === 'share',
       speaksForAll: effect === 'count_for_all' || speaksForAll(node, seat, of),
       isBroken,
