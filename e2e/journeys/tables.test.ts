@@ -204,6 +204,11 @@ test('of a long list only the rows near the viewport have all their cells, until
   expect(await page.locator('tr[data-row][aria-selected=true]').count()).toBe(90);
   await page.keyboard.press('Control+f');
   await expect.poll(() => far.count()).toBe(0);
+  await page.reload();
+  await expect.poll(() => far.count()).toBeGreaterThan(50);
+  // The browser takes the page as it is once this event is over.
+  const printed = "dispatchEvent(new Event('beforeprint')); document.querySelectorAll('tr.row-far').length";
+  expect(await page.evaluate(printed)).toBe(0);
 });
 
 test('what hangs is told after ten seconds, and asked for anew by a click', async () => {

@@ -1,4 +1,5 @@
-import { startTransition, useCallback, useEffect, useState } from 'react';
+import { startTransition, useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { afterFrame } from '../../../lib/browser/after-frame.ts';
 
 /** Rows drawn at once: as many as fit the eye, and few enough that a slow machine is not busy for long. */
@@ -122,11 +123,15 @@ export const useDrawnRows = (ids: readonly number[]): DrawnRows => {
     if (next === undefined) return undefined;
     return afterFrame(() => startTransition(() => setRows((latest) => nextStep(latest, ids) ?? latest)));
   }, [next, ids]);
+  // Steps would come too late: the page is printed as it is when this has been heard.
+  const printAll = useEffectEvent(() =>
+    flushSync(() => setRows((latest) => ({ ...latest, isWhole: true, drawn: new Set(ids) }))),
+  );
   useEffect(() => {
-    const drawAll = (): void => setRows((latest) => ({ ...latest, isWhole: true }));
     const onKey = (event: KeyboardEvent): void => {
-      if (isFind(event)) drawAll();
+      if (isFind(event)) setRows((latest) => ({ ...latest, isWhole: true }));
     };
+    const drawAll = (): void => printAll();
     addEventListener('beforeprint', drawAll);
     addEventListener('keydown', onKey);
     return () => {
