@@ -29,6 +29,18 @@ it('a call with a fixed price gets no output limit, however little quota there i
   expect(outputLimitOf({ ...asked, style: 'fixed' }, little)).toBeUndefined();
 });
 
+it('the usual minimum of a prompt is held as far as the payer has it, and refuses nobody who can pay the call', () => {
+  const asked = { price, thinks: false, hidesThoughts: false, isLimitForeign: false };
+  const small = { ...size, inputTokens: 16, leastInputTokens: 500 };
+  // A token of the prompt costs 1, one of the answer 2.
+  const vector = { ...asked, size: { ...small, maxOutputTokens: 0 }, style: 'fixed' } as const;
+  expect(holdPlan(vector)).toMatchObject({ quotaUnits: 500, leastUnits: 16 });
+  const chat = { ...asked, size: { ...small, maxOutputTokens: 100 }, style: 'whole' } as const;
+  expect(holdPlan(chat)).toMatchObject({ quotaUnits: 700, leastUnits: 216 });
+  expect(outputLimitOf(chat, { quotaUnits: 216, payableUnits: 216 })).toBeUndefined();
+  expect(outputLimitOf(chat, { quotaUnits: 215, payableUnits: 215 })).toBe(99);
+});
+
 it('an answer is as long as the quota pays for, to the token, up to what 128 of the longest answers are', () => {
   expect(affordedTokens(price, size, 1_000_100)).toBe(500_000);
   expect(affordedTokens(price, size, 1_000_099)).toBe(499_999);

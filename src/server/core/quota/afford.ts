@@ -70,10 +70,13 @@ export const holdPlan = (asked: Afford): HoldPlan => {
   const { price, size, style } = asked;
   const most = style === 'stream' ? size : withMost(size);
   if (style !== 'fixed') return textPlan(asked, most);
-  const leastUnits = holdFor(price, size);
+  const leastUnits = holdFor(price, asSent(size));
   if (asked.drawsFreely === true) return drawnPlan(price, most, leastUnits);
-  return { ...NO_ANSWER, leastUnits, quotaUnits: most === size ? leastUnits : holdFor(price, most) };
+  return { ...NO_ANSWER, leastUnits, quotaUnits: holdFor(price, most) };
 };
+
+/** The size without the usual minimum of a prompt, for which nobody is refused who can pay the call. */
+const asSent = (size: CallSize): CallSize => ({ ...size, leastInputTokens: 0 });
 
 /** The size of what cannot be counted while it is produced, for which no hold can grow; the same object if nothing is. */
 const withMost = (size: CallSize): CallSize => {
@@ -87,7 +90,7 @@ const withMost = (size: CallSize): CallSize => {
 const textPlan = (asked: Afford, most: CallSize): HoldPlan => {
   const { price, size, style, hidesThoughts, isLimitForeign } = asked;
   const named = size.maxOutputTokens;
-  const leastUnits = holdFor(price, { ...size, maxOutputTokens: leastTokens(named) });
+  const leastUnits = holdFor(price, { ...asSent(size), maxOutputTokens: leastTokens(named) });
   const unitsFor = (tokens: number): number => unitsOfAnswer(price, most, tokens) ?? MAX_QUOTA_UNITS;
   const slice = hidesThoughts ? THOUGHTFUL_OUTPUT_TOKENS : FIRST_SLICE_TOKENS;
   const first = style === 'stream' ? Math.min(named ?? Infinity, slice) : (named ?? assumedAnswer(asked));
@@ -161,7 +164,8 @@ interface Little {
 
 /** The limit of output tokens to send to the upstream; undefined if none is needed beyond the caller's own. */
 export const outputLimitOf = (asked: Afford, { quotaUnits, payableUnits }: Little): number | undefined => {
-  const { price, size, style, thinks, hidesThoughts, isLimitForeign } = asked;
+  const { price, style, thinks, hidesThoughts, isLimitForeign } = asked;
+  const size = asSent(asked.size);
   if (asked.drawsFreely === true)
     return Math.min(affordedTokens(price, size, quotaUnits), DRAWN_SLICE_TOKENS);
   if (style === 'fixed') return undefined;
