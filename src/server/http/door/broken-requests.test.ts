@@ -63,3 +63,12 @@ test('a chunked body of HTTP/1.0 is refused: its end is ambiguous', async () => 
   expect(await heardFor(post(CHUNKED, BODY, '1.0'), 0)).toEqual(['400']);
   expect(await heardFor(post(`Connection: keep-alive\r\n${CHUNKED}`, BODY, '1.0'), 0)).toEqual(['400']);
 });
+
+test('calls before a request for a WebSocket are answered first, and it in its turn', async () => {
+  const upgrade =
+    'GET /v1/realtime HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+    'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+  const whole = post(CHUNKED, BODY);
+  expect(await heardFor(whole + whole + upgrade, 2)).toEqual(['200', '200', '404']);
+  expect(await heardFor(whole + upgrade.replace('Host: a', 'Host: a\r\nHost: b'), 1)).toEqual(['200', '400']);
+});

@@ -53,3 +53,31 @@ export const refuseBroken =
     brokenBehind.add(socket);
     last.once('close', refuse);
   };
+
+/** Serves a request for a WebSocket once those before it on the connection have their answers, which would be mixed up. */
+export const whenItsTurn = (
+  answers: Iterable<Pick<ServerResponse, 'once'>>,
+  socket: Duplex,
+  serve: () => void,
+): void => {
+  const last = [...answers].at(-1);
+  if (last === undefined) {
+    serve();
+    return;
+  }
+  socket.on('error', () => socket.destroy());
+  last.once('close', () => {
+    if (socket.writable) serve();
+  });
+};
+
+/** How long a client that was refused may take to close its side. */
+const LINGER_MS = 1000;
+
+/** After the last answer on a connection that node's server has given up: reads what still comes, then closes it. */
+export const hangUp = (socket: Duplex): void => {
+  socket.resume();
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  linger.unref();
+  socket.once('close', () => clearTimeout(linger));
+};

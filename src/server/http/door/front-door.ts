@@ -9,7 +9,14 @@ import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import type { Clock } from '#core/clock.ts';
 import { readAbsoluteTarget, type RefusedTarget } from './absolute-target.ts';
 import { createArrivals } from './arrivals.ts';
-import { hadLastAnswer, refuseBroken, turnAway, wasAnsweredEarly } from './broken-requests.ts';
+import {
+  hadLastAnswer,
+  hangUp,
+  refuseBroken,
+  turnAway,
+  wasAnsweredEarly,
+  whenItsTurn,
+} from './broken-requests.ts';
 import { trustedBy } from './client-address.ts';
 import { Connections, type Refused, UNREAD_MAX_BYTES, type Visitor } from './connections.ts';
 import type { Arrival, FrontDoor, FrontDoorDeps, Handler } from './front-door-deps.ts';
@@ -216,9 +223,13 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
   });
   const sockets = createSocketDoor({ relay: deps.relay, bodies, arrivalOf });
   server.on('upgrade', (request, socket, head) => {
-    const refused = refusedHead(request, upgradeOddity, arrivalOf(request));
-    if (refused === undefined) sockets(request, socket, bytesBehind(socket, head));
-    else turnAway(nextId, socket, refused.status === 421 ? '421 Misdirected Request' : '400 Bad Request');
+    const behind = bytesBehind(socket, head);
+    whenItsTurn(connections.of(request.socket)?.answers ?? [], socket, () => {
+      const refused = refusedHead(request, upgradeOddity, arrivalOf(request));
+      if (refused === undefined) return sockets(request, socket, behind);
+      turnAway(nextId, socket, refused.status === 421 ? '421 Misdirected Request' : '400 Bad Request');
+      hangUp(socket);
+    });
   });
 
   const laneDeps = {

@@ -8,6 +8,7 @@ import { RoomShare } from '#core/limits/shared-room.ts';
 import type { Relay } from '../../relay/ports.ts';
 import type { RealtimeCall, ResponsesCall } from '../../relay/calls.ts';
 import { countArriving } from '../bodies/arriving.ts';
+import { hangUp } from './broken-requests.ts';
 import type { Arrival } from './front-door-deps.ts';
 import { queryKey } from '../calls/front-call.ts';
 import type { RelayBodies } from '../bodies/relay-body.ts';
@@ -228,4 +229,5 @@ const refuseWith = (socket: Duplex, requestId: string, { status, body, more }: R
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
+  hangUp(socket);
 };
