@@ -89,7 +89,16 @@ const refusals: readonly (readonly [string, Refusal])[] = [
     },
   ],
   ['an empty account', { ...NO_MONEY, code: 'insufficient_user_quota', key: () => spender(0) }],
-  ['an empty key', { ...NO_MONEY, code: 'insufficient_token_quota', key: () => spender(1_000_000_000, 1) }],
+  [
+    'an empty key',
+    {
+      ...NO_MONEY,
+      code: 'insufficient_token_quota',
+      key: () => spender(1_000_000_000, 1),
+      // A word alone may be spoken for the unit that is left.
+      asked: { words: 'hello '.repeat(50) },
+    },
+  ],
   ['a body that is no JSON', { ...WRONG, asked: { spoilt: 'no JSON' }, which: withJson }],
   ['a body that is a list', { ...WRONG, asked: { spoilt: 'a list' }, which: withJson }],
   [
