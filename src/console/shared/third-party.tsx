@@ -47,7 +47,7 @@ export const ThirdParty = ({ inviteCode, own }: ThirdPartyProps) => {
       })}
       {status.wechat_login && (
         <Button wide icon={<serviceIcons.wechat size={SIZE} />} onClick={() => setWechat(true)}>
-          {t('thirdParty.with', { name: t('thirdParty.wechat') })}
+          {t('thirdParty.wechat')}
         </Button>
       )}
       {status.telegram_oauth && <TelegramButton purpose="login" />}

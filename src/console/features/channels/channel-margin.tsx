@@ -4,6 +4,7 @@ import { readMargin } from '#contract/api/logs/data.ts';
 import { QUOTA_PER_UNIT, NANO_PER_USD } from '#contract/limits.ts';
 import { Chip } from '../../kit/status.tsx';
 import { call } from '../../lib/server/api.ts';
+import { formatMargin } from '../../lib/text/format-margin.ts';
 import { formatMoney, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
@@ -31,12 +32,12 @@ export const ChannelMargin = ({ id }: { readonly id: number }) => {
   if (share === undefined) return t('margin.none');
   const cost = share.cost_nano_usd / NANO_PER_USD;
   const margin = (share.quota - share.uncosted_quota) / perDollar - cost;
-  const revenue = formatMoney(share.quota / perDollar);
-  if (share.count === share.uncosted) return t('margin.unknown', { revenue });
+  if (share.count === share.uncosted)
+    return t('margin.unknown', { revenue: formatMoney(share.quota / perDollar) });
   return (
     <>
       <span className="number">
-        {t('margin.sum', { revenue, cost: formatMoney(cost), margin: formatMoney(margin) })}
+        {t('margin.sum', formatMargin(cost, margin, share.uncosted_quota / perDollar))}
       </span>{' '}
       {margin < 0 && <Chip tone="bad">{t('margin.below')}</Chip>}
       {share.uncosted > 0 && <span className="meta"> {t('margin.uncosted', { count: share.uncosted })}</span>}

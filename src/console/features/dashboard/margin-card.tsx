@@ -9,6 +9,7 @@ import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { Chip } from '../../kit/status.tsx';
 import { ErrorState } from '../../kit/states.tsx';
 import { call } from '../../lib/server/api.ts';
+import { formatMargin } from '../../lib/text/format-margin.ts';
 import { formatExact, formatMoney, formatMoneyParts, formatPercent, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
@@ -54,16 +55,14 @@ const MarginCard = ({ span, step, username }: MarginCardProps) => {
   }
   const beginnings = beginningsOf(span, step);
   const all = addedUp(times.data.map((share) => marginOf(share, unitsPerDollar)));
-  const isKnown = all.calls > all.unknownCalls;
+  const isKnown = isCosted(all);
   return (
     <section className="dash-card margin-card" aria-labelledby="dash-margin">
       <header>
         <h2 id="dash-margin">{t('margin.title')}</h2>
         <p className="meta number">
           {t('margin.sum', {
-            revenue: formatMoney(all.revenue),
-            cost: isKnown ? formatMoney(all.cost) : MISSING,
-            margin: isKnown ? formatMoney(all.margin) : MISSING,
+            ...wordsOf(all),
             part: isKnown ? percentOf(all) : MISSING,
           })}
         </p>
@@ -134,14 +133,22 @@ const percentOf = ({ margin, revenue, unknownRevenue }: Margin): string => {
   return part < 0 ? `−${formatPercent(-part)}` : formatPercent(part);
 };
 
+const isCosted = ({ calls, unknownCalls }: Margin): boolean => calls > unknownCalls;
+
+const wordsOf = (share: Margin): ReturnType<typeof formatMargin> =>
+  isCosted(share)
+    ? formatMargin(share.cost, share.margin, share.unknownRevenue)
+    : { revenue: formatMoney(share.revenue), cost: MISSING, margin: MISSING };
+
 const cellsOf = (share: Margin) => {
-  const isKnown = share.calls > share.unknownCalls;
+  const isKnown = isCosted(share);
+  const { revenue, cost, margin } = wordsOf(share);
   return [
-    formatMoney(share.revenue),
-    isKnown ? formatMoney(share.cost) : MISSING,
+    revenue,
+    cost,
     isKnown ? (
       <span key="margin" className={share.margin < 0 ? 'tone-bad' : undefined}>
-        {formatMoney(share.margin)}
+        {margin}
       </span>
     ) : (
       MISSING

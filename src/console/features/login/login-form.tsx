@@ -21,6 +21,8 @@ interface LoginFormProps {
   readonly onEntered: (user: SessionUser, password: string) => Promise<void> | void;
   /** Something was typed or filled in. */
   readonly onTouched?: () => void;
+  /** Other ways in, below the name and password; gone in the second step. */
+  readonly children?: ReactNode;
 }
 
 /** Name and password, then the second step where the account has one. */
@@ -30,6 +32,7 @@ export const LoginForm = ({
   notice,
   onEntered,
   onTouched,
+  children,
 }: LoginFormProps) => {
   const { t } = useTranslation('front');
   const [username, setUsername] = useState(firstName);
@@ -66,30 +69,33 @@ export const LoginForm = ({
       </Suspense>
     );
   return (
-    <form className="card-form" noValidate onSubmit={send} onInput={onTouched}>
-      {!isSent && notice}
-      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-      <TextField
-        label={t('login.name')}
-        name="username"
-        autoComplete="username webauthn"
-        autoFocus={firstName === ''}
-        value={username}
-        onChange={setUsername}
-      />
-      <TextField
-        label={t('login.password')}
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        autoFocus={firstName !== ''}
-        value={password}
-        onChange={setPassword}
-      />
-      {human.widget}
-      <Button variant="primary" size="large" type="submit" wide busy={isBusy}>
-        {t('login.submit')}
-      </Button>
-    </form>
+    <>
+      <form className="card-form" noValidate onSubmit={send} onInput={onTouched}>
+        {!isSent && notice}
+        {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+        <TextField
+          label={t('login.name')}
+          name="username"
+          autoComplete="username webauthn"
+          autoFocus={firstName === ''}
+          value={username}
+          onChange={setUsername}
+        />
+        <TextField
+          label={t('login.password')}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          autoFocus={firstName !== ''}
+          value={password}
+          onChange={setPassword}
+        />
+        {human.widget}
+        <Button variant="primary" size="large" type="submit" wide busy={isBusy}>
+          {t('login.submit')}
+        </Button>
+      </form>
+      {children}
+    </>
   );
 };

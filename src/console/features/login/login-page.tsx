@@ -55,26 +55,27 @@ const LoginPage = () => {
         notice={search['expired'] === 'true' && <Notice tone="warn">{t('login.expired')}</Notice>}
         onEntered={enter}
         onTouched={prepare}
-      />
-      {ways > 0 && (
-        <Suspense fallback={<WaysToCome count={ways} />}>
-          <ThirdParty
-            inviteCode={search['aff']}
-            own={hasPasskeys ? <PasskeyButton returnTo={returnTo} /> : undefined}
-          />
-        </Suspense>
-      )}
-      <p className="card-foot-line">
-        <Link to="/reset">{t('login.forgot')}</Link>
-      </p>
-      {mayRegister(status) && (
+      >
+        {ways > 0 && (
+          <Suspense fallback={<WaysToCome count={ways} />}>
+            <ThirdParty
+              inviteCode={search['aff']}
+              own={hasPasskeys ? <PasskeyButton returnTo={returnTo} /> : undefined}
+            />
+          </Suspense>
+        )}
         <p className="card-foot-line">
-          {t('login.noAccount')}{' '}
-          <Link to="/register" search={keepInvite(search)}>
-            {t('login.toRegister')}
-          </Link>
+          <Link to="/reset">{t('login.forgot')}</Link>
         </p>
-      )}
+        {mayRegister(status) && (
+          <p className="card-foot-line">
+            {t('login.noAccount')}{' '}
+            <Link to="/register" search={keepInvite(search)}>
+              {t('login.toRegister')}
+            </Link>
+          </p>
+        )}
+      </LoginForm>
     </>
   );
 };

@@ -115,7 +115,7 @@ const moneyParts = (amounts: readonly number[], perDollar: number): AddedUp => {
 /** The same for dollars. */
 export const formatMoneyParts = (dollars: readonly number[]): AddedUp => moneyParts(dollars, 1);
 
-/** The same for counts, to the last digit. */
+/** Parts and their sum for counts, to the last digit. */
 export const formatPartsExact = (counts: readonly number[]): AddedUp => ({
   parts: counts.map(formatExact),
   sum: formatExact(counts.reduce((total, one) => total + one, 0)),
