@@ -37,6 +37,7 @@ interface Refusal extends Expected {
 }
 
 const NO_KEY = { status: 401, code: 'invalid_api_key', retry: false, which: overHttp } as const;
+const SAYS_MUCH = { words: 'hello '.repeat(50) };
 const NO_MONEY = { status: 403, of: { anthropic: 402 }, retry: false, which: paying } as const;
 const WRONG = { status: 400, retry: false } as const;
 const LIMITED = {
@@ -91,13 +92,8 @@ const refusals: readonly (readonly [string, Refusal])[] = [
   ['an empty account', { ...NO_MONEY, code: 'insufficient_user_quota', key: () => spender(0) }],
   [
     'an empty key',
-    {
-      ...NO_MONEY,
-      code: 'insufficient_token_quota',
-      key: () => spender(1_000_000_000, 1),
-      // A word alone may be spoken for the unit that is left.
-      asked: { words: 'hello '.repeat(50) },
-    },
+    // A word alone may be spoken for the unit that is left.
+    { ...NO_MONEY, code: 'insufficient_token_quota', key: () => spender(1e9, 1), asked: SAYS_MUCH },
   ],
   ['a body that is no JSON', { ...WRONG, asked: { spoilt: 'no JSON' }, which: withJson }],
   ['a body that is a list', { ...WRONG, asked: { spoilt: 'a list' }, which: withJson }],

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatMargin } from './format-margin.ts';
 
-/** The value of such a text in ten-thousandths of a dollar, all of which have at most four decimals here. */
-const steps = (text: string): number => Math.round(Number(text.replace('−', '-').replace('$', '')) * 1e4);
+/** The value of such a text in billionths of a dollar: none has as many decimals. */
+const steps = (text: string): number => Math.round(Number(text.replace('−', '-').replace('$', '')) * 1e9);
 
 it('what was charged, its cost and its margin add up as they are shown, with a loss too', () => {
   expect(formatMargin(0.33449, 0.89672, 0)).toEqual({
