@@ -42,6 +42,10 @@ export const logMessages = {
     en: 'a change of prices that was due was not published, whoever scheduled it may not set prices any more: {reason}',
     zh: '定时的价格变更未发布，安排者已无权设置价格：{reason}',
   },
+  log_prices_used: {
+    en: 'a change of prices that was due was not published, it removes groups that are in use: {reason}',
+    zh: '定时的价格变更未发布，将移除的分组仍在使用：{reason}',
+  },
   log_usage_link_made: {
     en: 'made link {id} to the usage of token {token}',
     zh: '创建令牌 {token} 的用量链接 {id}',

@@ -85,13 +85,14 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
           base: current,
           reason: reason.trim(),
           remove_groups: [...mayRemove],
+          was: { edition },
           ...(at !== undefined && { at }),
         },
       }),
     refresh: [PRICE_BOOK],
   });
   const publishNow = (mayRemove: readonly string[] = []): void =>
-    publish.mutate(mayRemove, { onSuccess: (outcome) => void finish(outcome) });
+    publish.mutate(mayRemove, { onSuccess: (outcome) => void finish(outcome), onError: readAgain });
   const finish = async (outcome: Data<typeof publishPriceDraft>): Promise<void> => {
     const { published, changed_since: others, groups_in_use: groups } = outcome;
     if (groups.length > 0) {
@@ -105,8 +106,7 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
   const change = (entries: readonly Entry[]): void =>
     save.mutate(entries, {
       onSuccess: () => setChanged([]),
-      // Others may have changed the draft.
-      onError: () => void queryClient.invalidateQueries({ queryKey: [DRAFT] }),
+      onError: readAgain,
     });
   const add = (entry: Entry): void => change(withEntry(entriesOf(diff), entry));
   const remove = ({ option, key }: Change): void =>
@@ -137,7 +137,7 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
       {isDue && due_at !== null && (
         <Notice tone="warn">{t('publish.isDue', { time: formatTime(due_at) })}</Notice>
       )}
-      {(state === 'conflict' || state === 'barred') && <Notice tone="bad">{t(`draft.${state}`)}</Notice>}
+      {state !== 'open' && state !== 'due' && <Notice tone="bad">{t(`draft.${state}`)}</Notice>}
       {diff.length === 0 ? (
         <p className="tone-muted">{t('draft.empty')}</p>
       ) : (
@@ -170,6 +170,9 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
     </Dialog>
   );
 };
+
+/** Others may have changed the draft. */
+const readAgain = (): void => void queryClient.invalidateQueries({ queryKey: [DRAFT] });
 
 /** Changes by others since the draft was created. */
 const ChangedSince = ({

@@ -146,7 +146,7 @@ const useVersionColumns = (onOpen: (version: number) => void): readonly Column<V
   );
 };
 
-const tones = { open: 'muted', due: 'info', conflict: 'bad', barred: 'bad' } as const;
+const tones = { open: 'muted', due: 'info', conflict: 'bad', barred: 'bad', used: 'bad' } as const;
 
 /** The drafts that are not published yet. */
 const DraftList = ({

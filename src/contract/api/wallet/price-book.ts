@@ -42,6 +42,9 @@ const version = z.object({
   restored_from: z.number().nullable(),
 });
 
+/** The draft as its editor read it. */
+const wasRead = z.object({ edition: text(64) });
+
 const draftHead = z.object({
   id: z.number(),
   author: z.string(),
@@ -54,9 +57,10 @@ const draftHead = z.object({
   due_at: z.number().nullable(),
   /**
    * Not published when it was due: `conflict`, because one of its entries had been changed meanwhile; `barred`, because the
-   * user who scheduled it was no longer allowed to set prices.
+   * user who scheduled it was no longer allowed to set prices; `used`, because it would have removed groups in use that nobody
+   * had agreed to remove.
    */
-  state: z.enum(['open', 'due', 'conflict', 'barred']),
+  state: z.enum(['open', 'due', 'conflict', 'barred', 'used']),
 });
 
 export const listPriceVersions = endpoint({
@@ -128,7 +132,7 @@ export const updatePriceDraft = endpoint({
     entries: priceEntries.optional(),
     base: priceVersionNumber.optional(),
     /** Nothing is changed if others have changed the draft since it was read: the code is `changed_meanwhile`. */
-    was: z.object({ edition: text(64) }).optional(),
+    was: wasRead.optional(),
   }),
   bodyMaxValues: PRICE_ENTRIES_MAX_VALUES,
   data: nothing,
@@ -172,6 +176,8 @@ export const publishPriceDraft = endpoint({
     /** Unix seconds; now where absent. */
     at: unixSeconds.optional(),
     remove_groups: removeGroups,
+    /** Nothing is published if others have changed the draft since it was read: the code is `changed_meanwhile`. */
+    was: wasRead.optional(),
   }),
   data: priceOutcome,
 });

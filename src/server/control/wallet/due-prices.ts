@@ -6,27 +6,23 @@ import type { OpenBook, PriceDraft } from '#core/price-book/price-book-store.ts'
 import { type PriceTables, tablesOf, withEntries } from '#core/price-book/price-tables.ts';
 import type { User } from '#core/user/user.ts';
 import { logAction } from '../log-action.ts';
-import { checked, namesOf, type PriceBookDeps } from './price-drafts.ts';
+import { checked, groupsLost, namesOf, type PriceBookDeps } from './price-drafts.ts';
 
 /** The result for a draft that was due: the version it became, or why it was not published. */
 interface Done {
   readonly draft: PriceDraft;
-  readonly became: number | 'conflict' | 'barred';
+  readonly became: number | 'conflict' | 'barred' | 'used';
 }
 
 /** Publishes the drafts that are due, each once, even if several nodes try. */
 export const publishDue = async (deps: PriceBookDeps): Promise<void> => {
-  const { priceBook, users, refreshRouting, clock, log } = deps;
+  const { priceBook, refreshRouting, clock, log } = deps;
   const all: Done[] = [];
   for (const id of await priceBook.dueBy(clock.now())) {
-    const authorId = (await priceBook.draft(id))?.authorId;
-    const author = authorId === undefined ? undefined : await users.byId(authorId);
-    const done = await priceBook
-      .edit((book) => publishOne(book, id, author, clock.now()))
-      .catch((error: unknown) => {
-        log.error('a change of prices that is due could not be published', { draft: id, error });
-        return undefined;
-      });
+    const done = await publishOne(deps, id).catch((error: unknown) => {
+      log.error('a change of prices that is due could not be published', { draft: id, error });
+      return undefined;
+    });
     if (done !== undefined) all.push(done);
   }
   if (all.length === 0) return;
@@ -50,20 +46,24 @@ const noteDone = async (deps: PriceBookDeps, { draft, became }: Done): Promise<v
 };
 
 /** Undefined if another node was first, or the schedule was cancelled. */
-const publishOne = async (
-  book: OpenBook,
-  id: number,
-  scheduledBy: User | undefined,
-  nowMs: number,
-): Promise<Done | undefined> => {
-  const draft = await book.draft(id);
-  if (draft?.state !== 'due' || draft.dueAtMs === undefined || draft.dueAtMs > nowMs) return undefined;
-  // It may have been unscheduled and scheduled again meanwhile.
-  const isAllowed =
-    scheduledBy !== undefined && scheduledBy.id === draft.authorId && maySet(scheduledBy, draft);
-  const became = isAllowed ? await written(book, draft) : 'barred';
-  if (typeof became !== 'number') await book.unschedule(id, became);
-  return { draft, became };
+const publishOne = async (deps: PriceBookDeps, id: number): Promise<Done | undefined> => {
+  const { priceBook, users, clock } = deps;
+  const seen = await priceBook.draft(id);
+  if (seen === undefined) return undefined;
+  const scheduledBy = await users.byId(seen.authorId);
+  // Somebody may have joined a group since nobody was in it.
+  const lost = await groupsLost(deps, (tables) => withEntries(tables, seen.entries), seen.mayRemove);
+  return priceBook.edit(async (book) => {
+    const draft = await book.draft(id);
+    if (draft?.state !== 'due' || draft.dueAtMs === undefined || draft.dueAtMs > clock.now())
+      return undefined;
+    // It may have been unscheduled and scheduled again meanwhile.
+    const isAllowed =
+      scheduledBy !== undefined && scheduledBy.id === draft.authorId && maySet(scheduledBy, draft);
+    const became = !isAllowed ? 'barred' : lost.length > 0 ? 'used' : await written(book, draft);
+    if (typeof became !== 'number') await book.unschedule(id, became);
+    return { draft, became };
+  });
 };
 
 /**

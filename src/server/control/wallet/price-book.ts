@@ -11,15 +11,18 @@ import {
   tablesOf,
   withEntries,
 } from '#core/price-book/price-tables.ts';
+import { refuseChanged } from '../changed-since.ts';
 import { logAction } from '../log-action.ts';
 import { refuse } from '../refuse.ts';
-import { type GroupUse, groupsInUse } from '../site/groups-in-use.ts';
+import type { GroupUse } from '../site/groups-in-use.ts';
 import { type OptionEditor, requireMaySet } from '../site/options.ts';
 import { publishDue } from './due-prices.ts';
 import {
   checked,
   DIFF_MAX,
+  editionOf,
   editOf,
+  groupsLost,
   namesOf,
   type PriceBookDeps,
   requireMaySetPrices,
@@ -43,6 +46,13 @@ export interface Publishing {
   readonly reason: string;
   /** Groups that it may remove although they are in use. */
   readonly mayRemove?: readonly string[] | undefined;
+}
+
+/** When a draft is published: now unless `atMs` is given. */
+interface PublishingDraft extends Publishing {
+  readonly atMs: number | undefined;
+  /** What the editor read of the draft: another one is not published. */
+  readonly edition?: string | undefined;
 }
 
 /** How to bring back an old version. */
@@ -80,22 +90,14 @@ const applied = async (
   return outcome;
 };
 
-/** The outcome if groups in use would be lost. Counted before the prices are locked: it reads other tables. */
-const groupsLost = async (
-  deps: PriceBookDeps,
-  afterOf: (tables: PriceTables) => PriceTables,
-  mayRemove: readonly string[] | undefined,
-): Promise<Outcome | undefined> => {
-  const tables = tablesOf(await deps.priceBook.texts());
-  const used = await groupsInUse(deps, tables.GroupRatio, afterOf(tables).GroupRatio, mayRemove);
-  if (used.length === 0) return undefined;
-  return {
-    published: false,
-    version: await deps.priceBook.version(),
-    changedSince: [],
-    groupsInUse: used,
-  };
-};
+/** The outcome if groups in use would be lost. */
+const refusedFor = async (
+  { priceBook }: PriceBookDeps,
+  used: readonly GroupUse[],
+): Promise<Outcome | undefined> =>
+  used.length === 0
+    ? undefined
+    : { published: false, version: await priceBook.version(), changedSince: [], groupsInUse: used };
 
 const lostByDraft = async (
   deps: PriceBookDeps,
@@ -103,7 +105,7 @@ const lostByDraft = async (
   mayRemove: readonly string[] | undefined,
 ): Promise<Outcome | undefined> => {
   const { entries = [] } = (await deps.priceBook.draft(id)) ?? {};
-  return groupsLost(deps, (tables) => withEntries(tables, entries), mayRemove);
+  return refusedFor(deps, await groupsLost(deps, (tables) => withEntries(tables, entries), mayRemove));
 };
 
 const lostByVersion = async (
@@ -112,11 +114,9 @@ const lostByVersion = async (
   mayRemove: readonly string[] | undefined,
 ): Promise<Outcome | undefined> => {
   const texts = await deps.priceBook.edit((book) => book.textsOf(version));
-  return groupsLost(
-    deps,
-    (tables) => (texts === undefined ? tables : tablesOf(wholeTexts(texts))),
-    mayRemove,
-  );
+  const restored = (tables: PriceTables): PriceTables =>
+    texts === undefined ? tables : tablesOf(wholeTexts(texts));
+  return refusedFor(deps, await groupsLost(deps, restored, mayRemove));
 };
 
 /** Runs `work` only if nobody has changed a price since the editor looked. */
@@ -148,7 +148,7 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
   async publish(
     editor: OptionEditor,
     id: number,
-    { base, reason, mayRemove, atMs }: Publishing & { readonly atMs: number | undefined },
+    { base, reason, mayRemove, atMs, edition }: PublishingDraft,
   ): Promise<Outcome> {
     const { clock } = deps;
     requireMaySetPrices(editor, clock.now());
@@ -159,11 +159,13 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
       const draft = await book.draft(id);
       if (draft === undefined) throw refuse('price_draft_missing');
       if (draft.state === 'due') throw refuse('price_draft_due');
+      if (edition !== undefined && edition !== editionOf(draft)) refuseChanged(['entries']);
       const tables = tablesOf(book.texts);
       const texts = checked(tables, withEntries(tables, draft.entries));
       if (texts.size === 0) throw refuse('price_nothing');
       if (atMs !== undefined) {
-        await book.schedule(id, { dueAtMs: atMs, ...editOf(editor, reason, clock.now()), base });
+        const edit = editOf(editor, reason, clock.now());
+        await book.schedule(id, { dueAtMs: atMs, ...edit, base, mayRemove: mayRemove ?? [] });
         return 'later';
       }
       await book.removeDraft(id);

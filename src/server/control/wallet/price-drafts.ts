@@ -16,7 +16,7 @@ import {
 import type { UserStore } from '#core/user/user-store.ts';
 import { refuseChanged } from '../changed-since.ts';
 import { refuse } from '../refuse.ts';
-import type { GroupUseDeps } from '../site/groups-in-use.ts';
+import { type GroupUse, type GroupUseDeps, groupsInUse } from '../site/groups-in-use.ts';
 import { type OptionEditor, readText, requireMaySet } from '../site/options.ts';
 
 export interface PriceBookDeps extends GroupUseDeps {
@@ -46,6 +46,9 @@ export type PriceDrafts = ReturnType<typeof createPriceDrafts>;
 /** The most rows of a difference that are shown. */
 export const DIFF_MAX = 5000;
 
+/** The states in which a draft may be edited. */
+const unscheduled = ['open', 'conflict', 'barred', 'used'] as const;
+
 /** The names of changed prices, for comparison. */
 export const namesOf = (changes: readonly (PriceChange | PriceEntry)[]): ReadonlySet<string> =>
   new Set(changes.map(({ option, key }) => `${option}\n${key}`));
@@ -55,6 +58,19 @@ export const checked = (before: PriceTables, after: PriceTables): ReturnType<typ
   const texts = textsOfChanged(before, after);
   for (const [option, text] of texts) readText(option, text, JSON.stringify(before[option]).length);
   return texts;
+};
+
+/**
+ * The groups in use that a change of the prices would remove, except those in `mayRemove`. Counted before the prices are
+ * locked: it reads other tables.
+ */
+export const groupsLost = async (
+  deps: PriceBookDeps,
+  afterOf: (tables: PriceTables) => PriceTables,
+  mayRemove: readonly string[] | undefined,
+): Promise<readonly GroupUse[]> => {
+  const tables = tablesOf(await deps.priceBook.texts());
+  return groupsInUse(deps, tables.GroupRatio, afterOf(tables).GroupRatio, mayRemove);
 };
 
 /** Prices are options: whoever may set those may publish, with a fresh proof of identity if they require one. */
@@ -71,7 +87,7 @@ export const editOf = ({ user }: OptionEditor, reason: string, nowMs: number): P
 });
 
 /** A mark of a draft's content, to detect that it has changed since an editor read it. */
-const editionOf = ({ reason, entries }: Pick<PriceDraft, 'reason' | 'entries'>): string =>
+export const editionOf = ({ reason, entries }: Pick<PriceDraft, 'reason' | 'entries'>): string =>
   createHash('sha256')
     .update(JSON.stringify([reason, entries]))
     .digest('hex')
@@ -124,7 +140,7 @@ export const createPriceDrafts = ({ priceBook, clock }: PriceDraftDeps) => {
         ...(base !== undefined && { base: Math.min(base, await priceBook.version()) }),
       };
       const read = edition === undefined ? undefined : before;
-      if (await priceBook.changeDraft(id, ['open', 'conflict', 'barred'], changes, clock.now(), read)) return;
+      if (await priceBook.changeDraft(id, unscheduled, changes, clock.now(), read)) return;
       const now = await found(id);
       if (edition !== undefined && edition !== editionOf(now)) refuseChanged(['entries']);
       throw refuse('price_draft_due');

@@ -25,9 +25,10 @@ export interface PriceVersion {
 
 /**
  * `due`: it is scheduled; `conflict`: when it was due, something it changes had been changed meanwhile; `barred`:
- * whoever scheduled it was no longer allowed to set prices. Published drafts are removed.
+ * whoever scheduled it was no longer allowed to set prices; `used`: it would have removed groups that were in use.
+ * Published drafts are removed.
  */
-export type DraftState = 'open' | 'due' | 'conflict' | 'barred';
+export type DraftState = 'open' | 'due' | 'conflict' | 'barred' | 'used';
 
 /** A draft without its entries. */
 export interface DraftHead {
@@ -47,11 +48,20 @@ export interface DraftHead {
 /** A draft of prices with all of its entries. */
 export interface PriceDraft extends DraftHead {
   readonly entries: readonly PriceEntry[];
+  /** Groups that it may remove when it is due, although they are in use. */
+  readonly mayRemove: readonly string[];
 }
 
 export interface NewDraft extends PriceEdit {
   readonly base: number;
   readonly entries: readonly PriceEntry[];
+}
+
+/** When a draft is published automatically, and who decided that. */
+export interface PriceSchedule extends PriceEdit {
+  readonly dueAtMs: number;
+  readonly base: number;
+  readonly mayRemove?: readonly string[];
 }
 
 export interface DraftChanges {
@@ -83,7 +93,7 @@ export interface OpenBook {
   /**
    * Schedules a draft. It then belongs to whoever schedules it, who must still be allowed to set prices when it is due.
    */
-  schedule(id: number, when: PriceEdit & { readonly dueAtMs: number; readonly base: number }): Promise<void>;
+  schedule(id: number, when: PriceSchedule): Promise<void>;
   /** Cancels the schedule of all drafts. */
   unscheduleAll(): Promise<void>;
   /** Writes the texts as the next version and returns its number. */

@@ -1,19 +1,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { PriceOption } from '#contract/price-book.ts';
 import { parsed } from '#contract/json-text.ts';
-import { listOf } from '#core/json/fields.ts';
-import type {
-  DraftHead,
-  DraftState,
-  NewDraft,
-  OpenBook,
-  PriceBookStore,
-  PriceDraft,
-  PriceVersion,
-} from '#core/price-book/price-book-store.ts';
+import type { OpenBook, PriceBookStore, PriceVersion } from '#core/price-book/price-book-store.ts';
 import {
   type PriceChange,
-  type PriceEntry,
   type PriceTexts,
   type PriceValue,
   stableText,
@@ -21,21 +11,9 @@ import {
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { offsetOf } from '../database/search.ts';
+import { createDraft, draftsIn, findDraft, lockDraft } from './price-draft-store.ts';
 import { lockPrices, readPriceTexts, readPriceVersion, writePrices } from './write-prices.ts';
 
-type Draft = Selectable<Schema['price_drafts']>;
-
-const draftHeadColumns = [
-  'id',
-  'author',
-  'author_id',
-  'reason',
-  'base',
-  'entry_count',
-  'updated_at',
-  'due_at',
-  'state',
-] as const;
 type ChangeRow = Selectable<Schema['price_changes']>;
 
 const versionColumns = ['version', 'created_at', 'author', 'reason', 'changes', 'restored_from'] as const;
@@ -49,23 +27,6 @@ const versionOf = (
   reason: row.reason,
   changes: row.changes ?? undefined,
   restoredFrom: row.restored_from ?? undefined,
-});
-
-const headOf = (row: Pick<Draft, (typeof draftHeadColumns)[number]>): DraftHead => ({
-  id: row.id,
-  author: row.author,
-  authorId: row.author_id,
-  reason: row.reason,
-  base: row.base,
-  entryCount: row.entry_count,
-  updatedAtMs: row.updated_at,
-  dueAtMs: row.due_at ?? undefined,
-  state: row.state as DraftState,
-});
-
-const draftOf = (row: Draft): PriceDraft => ({
-  ...headOf(row),
-  entries: listOf(parsed(row.entries)) as readonly PriceEntry[],
 });
 
 const valueOf = (text: string | null): PriceValue =>
@@ -96,34 +57,7 @@ const changesSince = async (from: Kysely<Schema>, version: number): Promise<Pric
   return [...first.values()].filter(({ before, after }) => stableText(before) !== stableText(after));
 };
 
-const findDraft = async (from: Kysely<Schema>, id: number): Promise<PriceDraft | undefined> => {
-  const row = await from.selectFrom('price_drafts').selectAll().where('id', '=', id).executeTakeFirst();
-  return row && draftOf(row);
-};
-
-const createDraft = async (
-  to: Kysely<Schema>,
-  { authorId, author, reason, base, entries, nowMs }: NewDraft,
-): Promise<number> => {
-  const { id } = await to
-    .insertInto('price_drafts')
-    .values({
-      author_id: authorId,
-      author,
-      reason,
-      base,
-      entries: JSON.stringify(entries),
-      entry_count: entries.length,
-      updated_at: nowMs,
-      due_at: null,
-      state: 'open',
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-};
-
-const openBook = async (transaction: Kysely<Schema>): Promise<OpenBook> => ({
+const openBook = async (transaction: Kysely<Schema>, database: Database): Promise<OpenBook> => ({
   version: await readPriceVersion(transaction),
   texts: await readPriceTexts(transaction),
   sinceMs: async () => {
@@ -152,7 +86,10 @@ const openBook = async (transaction: Kysely<Schema>): Promise<OpenBook> => ({
       .executeTakeFirstOrThrow();
     return Number(due);
   },
-  draft: (id) => findDraft(transaction, id),
+  draft: async (id) => {
+    await lockDraft(transaction, database, id);
+    return findDraft(transaction, id);
+  },
   createDraft: (draft) => createDraft(transaction, draft),
   removeDraft: async (id) => {
     await transaction.deleteFrom('price_drafts').where('id', '=', id).execute();
@@ -160,10 +97,18 @@ const openBook = async (transaction: Kysely<Schema>): Promise<OpenBook> => ({
   unschedule: async (id, state) => {
     await transaction.updateTable('price_drafts').set({ state, due_at: null }).where('id', '=', id).execute();
   },
-  schedule: async (id, { dueAtMs, base, reason, authorId, author }) => {
+  schedule: async (id, { dueAtMs, base, reason, authorId, author, mayRemove = [] }) => {
     await transaction
       .updateTable('price_drafts')
-      .set({ state: 'due', due_at: dueAtMs, base, reason, author_id: authorId, author })
+      .set({
+        state: 'due',
+        due_at: dueAtMs,
+        base,
+        reason,
+        author_id: authorId,
+        author,
+        may_remove: JSON.stringify(mayRemove),
+      })
       .where('id', '=', id)
       .execute();
   },
@@ -237,63 +182,8 @@ export const createPriceBookStore = (database: Database): PriceBookStore => {
     edit: (work) =>
       writer.transaction().execute(async (transaction) => {
         await lockPrices(transaction, database);
-        return work(await openBook(transaction));
+        return work(await openBook(transaction, database));
       }),
     ...draftsIn(writer),
   };
 };
-
-type Drafts = 'drafts' | 'draft' | 'createDraft' | 'changeDraft' | 'deleteDraft' | 'dueBy';
-/** More drafts than anybody has. */
-const DRAFTS_SHOWN = 200;
-
-const draftsIn = (writer: Kysely<Schema>): Pick<PriceBookStore, Drafts> => ({
-  drafts: async () => {
-    const rows = await writer
-      .selectFrom('price_drafts')
-      .select(draftHeadColumns)
-      .orderBy('id', 'desc')
-      .limit(DRAFTS_SHOWN)
-      .execute();
-    return rows.map(headOf);
-  },
-  draft: (id) => findDraft(writer, id),
-  createDraft: (draft) => createDraft(writer, draft),
-  changeDraft: async (id, from, { reason, base, entries, state, dueAtMs }, nowMs, read) => {
-    const { numUpdatedRows } = await writer
-      .updateTable('price_drafts')
-      .set({
-        updated_at: nowMs,
-        ...(reason !== undefined && { reason }),
-        ...(base !== undefined && { base }),
-        ...(entries !== undefined && {
-          entries: JSON.stringify(entries),
-          entry_count: entries.length,
-        }),
-        ...(state !== undefined && { state }),
-        ...(dueAtMs !== undefined && { due_at: dueAtMs }),
-      })
-      .where('id', '=', id)
-      .where('state', 'in', from)
-      .where((is) =>
-        is.and(read === undefined ? {} : { reason: read.reason, entries: JSON.stringify(read.entries) }),
-      )
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  },
-  deleteDraft: async (id) => {
-    const gone = writer.deleteFrom('price_drafts').where('id', '=', id);
-    return (await gone.executeTakeFirst()).numDeletedRows > 0n;
-  },
-  dueBy: async (nowMs) => {
-    const rows = await writer
-      .selectFrom('price_drafts')
-      .select('id')
-      .where('state', '=', 'due')
-      .where('due_at', '<=', nowMs)
-      .orderBy('due_at')
-      .orderBy('id')
-      .execute();
-    return rows.map(({ id }) => id);
-  },
-});

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 import { ann, bob, openPriceNode, PriceSite, set } from '../testing/price-node.ts';
@@ -45,6 +46,65 @@ for (const engine of engines) {
       expect(await one.modelPrices()).toEqual({ a: 7, b: 7 });
       expect(site.refreshes).toBe(1);
       expect(site.rows).toEqual(Array(2).fill(expect.stringMatching('could not be written')));
+    });
+
+    it('a group is removed at its time only if nobody is in it, or if that was agreed to when it was scheduled', async () => {
+      await one.options.set('GroupRatio', '{"default":1,"quiet":1,"agreed":1}', 20);
+      const removing = (key: string) =>
+        one.drafts.create(ann, '', [{ option: 'GroupRatio', key, value: null }]);
+      const [quiet, agreed] = [await removing('quiet'), await removing('agreed')];
+      site.joined.add('agreed');
+      const later = { base: 2, reason: 'fewer groups', atMs: site.nowMs + 1000 };
+      expect(await one.prices.publish(ann, quiet, later)).toMatchObject({ published: true });
+      expect(await one.prices.publish(ann, agreed, later)).toMatchObject({ published: false });
+      await one.prices.publish(ann, agreed, { ...later, mayRemove: ['agreed'] });
+      // Somebody joins the other one before it goes.
+      site.joined.add('quiet');
+      site.nowMs += 1000;
+      await one.prices.publishDue();
+      const groups = JSON.parse((await one.options.all()).get('GroupRatio') ?? '') as object;
+      expect(groups).toEqual({ default: 1, quiet: 1 });
+      expect(await one.drafts.list()).toMatchObject([{ id: quiet, state: 'used', dueAtMs: undefined }]);
+      expect(site.rows.filter((row) => row.includes('log_prices_used'))).toHaveLength(1);
+      // Whoever looks at it again is asked, and may edit it.
+      const now = { base: 3, reason: 'all the same', atMs: undefined };
+      expect(await one.prices.publish(ann, quiet, now)).toMatchObject({
+        published: false,
+        groupsInUse: [{ name: 'quiet', users: 1 }],
+      });
+      await one.drafts.update(quiet, { reason: 'looked at' });
+      expect(await one.prices.publish(ann, quiet, { ...now, mayRemove: ['quiet'] })).toMatchObject({
+        published: true,
+      });
+    });
+
+    it('a draft that another admin has changed since it was read is not published', async () => {
+      const id = await one.drafts.create(ann, '', [set('a', 7)]);
+      const { edition } = await one.drafts.read(id);
+      await one.drafts.update(id, { entries: [set('a', 0)] }, edition);
+      const now = { base: 1, reason: 'what I saw', edition };
+      for (const atMs of [undefined, site.nowMs + 1000])
+        await expect(one.prices.publish(bob, id, { ...now, atMs })).rejects.toMatchObject({
+          reason: 'changed_meanwhile',
+        });
+      expect(await one.drafts.list()).toMatchObject([{ id, state: 'open' }]);
+      expect(await one.modelPrices()).toEqual({ a: 1, b: 2 });
+      const read = await one.drafts.read(id);
+      await one.prices.publish(bob, id, { ...now, edition: read.edition, atMs: undefined });
+      expect(await one.modelPrices()).toEqual({ a: 0, b: 2 });
+    });
+
+    it('a schedule is cancelled or was published, never both', async () => {
+      const id = await one.drafts.create(ann, '', [set('a', 7)]);
+      await one.prices.publish(ann, id, { base: 1, reason: 'soon', atMs: site.nowMs + 1000 });
+      const cancelled = await one.store.edit(async (book) => {
+        await book.draft(id);
+        const cancel = one.store.changeDraft(id, ['due'], { state: 'open', dueAtMs: null }, site.nowMs);
+        await setTimeout(50);
+        await book.removeDraft(id);
+        return { cancel };
+      });
+      expect(await cancelled.cancel).toBe(false);
     });
 
     it.each([

@@ -38,6 +38,7 @@ import { channelRevisions } from '../migrations/0043-channel-revisions.ts';
 import { sortedByName } from '../migrations/0044-sorted-by-name.ts';
 import { searchedChannels } from '../migrations/0045-searched-channels.ts';
 import { keptLengths } from '../migrations/0046-kept-lengths.ts';
+import { groupsToRemove } from '../migrations/0047-groups-to-remove.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import { lockOutNodes } from './postgres/node-lock.ts';
 import { lockForServer } from './sqlite/server-lock.ts';
@@ -84,6 +85,7 @@ const migrations = [
   sortedByName,
   searchedChannels,
   keptLengths,
+  groupsToRemove,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

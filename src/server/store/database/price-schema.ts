@@ -30,5 +30,6 @@ export interface PriceTables {
     updated_at: number;
     due_at: number | null;
     state: string;
+    may_remove: Generated<string>;
   };
 }

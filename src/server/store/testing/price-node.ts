@@ -28,6 +28,8 @@ export class PriceSite {
   /** What was written down, as `who what`, and what went wrong. */
   readonly rows: string[] = [];
   isLogAway = false;
+  /** The groups that an account is in. */
+  readonly joined = new Set<string>();
   readonly people = new Map([ann, bob].map(({ user }) => [user.id, user]));
 }
 
@@ -39,7 +41,7 @@ export const openPriceNode = (database: Database, site: PriceSite) => {
     priceBook: store,
     users: {
       byId: async (id: number) => site.people.get(id),
-      groupUse: async () => ({ users: 0, tokens: 0 }),
+      groupUse: async (name: string) => ({ users: site.joined.has(name) ? 1 : 0, tokens: 0 }),
     },
     channels: { page: async () => ({ items: [], total: 0 }) },
     clock: { now: () => site.nowMs, monotonic: () => site.nowMs },

@@ -43,9 +43,10 @@ export const priceBookHandlers = ({
     await drafts.delete(actor, params.id);
     return null;
   },
-  publishPriceDraft: async ({ params, body: { base, reason, at, remove_groups: mayRemove } }, { actor }) => {
+  publishPriceDraft: async ({ params, body: { at, remove_groups: mayRemove, was, ...how } }, { actor }) => {
     const atMs = at === undefined ? undefined : at * 1000;
-    return outcomeWire(await prices.publish(actor, params.id, { base, reason, mayRemove, atMs }));
+    const publishing = { ...how, mayRemove, atMs, edition: was?.edition };
+    return outcomeWire(await prices.publish(actor, params.id, publishing));
   },
   unschedulePriceDraft: async ({ params }, { actor }) => {
     await prices.unschedule(actor, params.id);
