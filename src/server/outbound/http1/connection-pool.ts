@@ -33,6 +33,8 @@ export class ConnectionPool implements Pool {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #nowMs = performance.now();
+  /** The tick before the last one: bytes that are read now may have arrived since then, and no earlier. */
+  #arrivedSinceMs = this.#nowMs;
   #awake = new AwakeClock(TICK_MS, this.#nowMs);
 
   constructor(connect: Connect) {
@@ -59,7 +61,8 @@ export class ConnectionPool implements Pool {
       connection.destroy();
       return;
     }
-    connection.idleUntilMs = this.#nowMs + Math.min(hintMs, KEEP_ALIVE_MAX_MS);
+    // The upstream counts from when it answered, which was earlier if this process has been stalled since.
+    connection.idleUntilMs = this.#arrivedSinceMs + Math.min(hintMs, KEEP_ALIVE_MAX_MS);
     idle.push(connection);
   }
 
@@ -77,7 +80,13 @@ export class ConnectionPool implements Pool {
 
   #take(origin: string): Connection | undefined {
     const idle = this.#idle.get(origin);
-    for (let kept = idle?.pop(); kept !== undefined; kept = idle?.pop()) if (kept.isUsable) return kept;
+    if (idle === undefined) return undefined;
+    // After a stall of this process the next tick may come later than this call.
+    const nowMs = performance.now();
+    for (let kept = idle.pop(); kept !== undefined; kept = idle.pop()) {
+      if (kept.isUsable && kept.idleUntilMs > nowMs) return kept;
+      kept.destroy();
+    }
     return undefined;
   }
 
@@ -121,7 +130,7 @@ export class ConnectionPool implements Pool {
 
   #startClock(): void {
     if (this.#timer !== undefined) return;
-    this.#nowMs = performance.now();
+    this.#nowMs = this.#arrivedSinceMs = performance.now();
     this.#awake = new AwakeClock(TICK_MS, this.#nowMs, this.#awake.nowMs);
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
@@ -132,6 +141,7 @@ export class ConnectionPool implements Pool {
   }
 
   #tick(): void {
+    this.#arrivedSinceMs = this.#nowMs;
     this.#nowMs = performance.now();
     this.#awake.look(this.#nowMs);
     // Sockets are read between a timer and `setImmediate`: a call is judged only after its received bytes were read.
