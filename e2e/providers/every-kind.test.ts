@@ -10,28 +10,20 @@ import { type Rig, startRig } from '../faults/rig.ts';
 import { callerRequest } from '../support/caller-request.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
 import { geminiAnswer, messagesAnswer, responsesAnswer } from '../support/upstreams/scripted-formats.ts';
-import { agentWires } from './agent-wires.ts';
-import { farEasternWires } from './far-eastern-wires.ts';
-import { hostWires } from './host-wires.ts';
-import { knownFormatWires } from './known-format-wires.ts';
-import { ownFormatWires } from './own-format-wires.ts';
+import { everyWire } from '../../src/server/providers/testing/every-wire.ts';
 import { startScriptedWires } from './scripted-wires.ts';
-import { talkerWires } from './talker-wires.ts';
-import { westernWires } from './western-wires.ts';
-import { ARGUMENTS, COMPLETION_TOKENS, type Json, PROMPT_TOKENS, TEXT, type Wire } from './wire.ts';
+import {
+  ARGUMENTS,
+  COMPLETION_TOKENS,
+  type Json,
+  PROMPT_TOKENS,
+  TEXT,
+  type Wire,
+} from '../../src/server/providers/testing/wire.ts';
 
 /** Every kind of upstream, called through the gateway; the upstream answers in the format its provider publishes. */
 
-const wires: readonly Wire[] = [
-  ...westernWires,
-  ...agentWires,
-  ...farEasternWires,
-  ...hostWires,
-  ...knownFormatWires,
-  ...ownFormatWires,
-  ...talkerWires,
-];
-const rows = wires.map((wire, index) => ({ ...wire, index }));
+const rows = everyWire.map((wire, index) => ({ ...wire, index }));
 const moods = ['good', 'bad', 'rate'] as const;
 type Mood = (typeof moods)[number];
 
@@ -64,8 +56,8 @@ const addressOf = ({ type }: Wire, index: number, mood: Mood): string => {
 const nameOf = (index: number, mood: Mood): string => `${mood}-${String(index)}`;
 
 beforeAll(async () => {
-  upstream = await startScriptedWires(wires, native);
-  const channels = wires.flatMap((wire, index) =>
+  upstream = await startScriptedWires(everyWire, native);
+  const channels = everyWire.flatMap((wire, index) =>
     moods.map((mood) => ({
       type: wire.type,
       baseUrl: addressOf(wire, index, mood),
@@ -247,5 +239,5 @@ test("Cloudflare's answer in JSON, which it gives as an object, reaches callers 
 test('every provider with chats is tested', () => {
   const chatting = relayedTypes.filter((type) => providerOf(type)?.offers.chat !== undefined);
   // Vertex has its own test, because its keys sign requests.
-  expect(chatting.filter((type) => !wires.some((wire) => wire.type === type))).toEqual([41]);
+  expect(chatting.filter((type) => !everyWire.some((wire) => wire.type === type))).toEqual([41]);
 });

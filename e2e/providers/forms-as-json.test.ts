@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { type JsonUpstream, startJsonUpstream } from './json-upstream.ts';
-import type { Json } from './wire.ts';
+import type { Json } from '../../src/server/providers/testing/wire.ts';
 
 /**
  * Calls that arrive as forms and go to the upstream as JSON: image edits at xAI (docs.x.ai/developers,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { addressOf, listening } from '../../src/server/outbound/testing/local-server.ts';
-import type { Json } from './wire.ts';
+import type { Json } from '../../src/server/providers/testing/wire.ts';
 
 /** A request as the upstream received it, with a JSON body. */
 export interface JsonRequest {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
-import type { Json } from './wire.ts';
+import type { Json } from '../../src/server/providers/testing/wire.ts';
 
 /** MiniMax's speech (platform.minimax.io/docs/api-reference/speech-t2a-http; errorcode): hexadecimal sound in JSON, always status 200. */
 

@@ -6,7 +6,7 @@ import { type Rig, startRig } from '../faults/rig.ts';
 import { callerRequest } from '../support/caller-request.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
 import { chatAnswer, responsesAnswer } from '../support/upstreams/scripted-formats.ts';
-import type { Json } from './wire.ts';
+import type { Json } from '../../src/server/providers/testing/wire.ts';
 
 /**
  * What OpenAI's models refuse at which path (developers.openai.com/api/docs: latest model, models gpt-5.3-codex and

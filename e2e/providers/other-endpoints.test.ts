@@ -1,90 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { relayedTypes } from '../../src/server/providers/registry.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
+import { everyOtherPath } from '../../src/server/providers/testing/every-wire.ts';
+import { OPENAI_PATHS, type OtherCall } from '../../src/server/providers/testing/other-paths.ts';
 import { startScriptedWires } from './scripted-wires.ts';
-import { json, type Json, type Wire } from './wire.ts';
+import { json, type Json, type Wire } from '../../src/server/providers/testing/wire.ts';
 import { operationsOf } from '../../src/server/providers/testing/asked-of.ts';
 
 /** Calls other than chats, at every kind of upstream that offers them: each goes to its path, and its answer comes back unchanged. */
 
-type Operation =
-  | 'completions'
-  | 'embeddings'
-  | 'images'
-  | 'moderations'
-  | 'rerank'
-  | 'speech'
-  | 'transcriptions';
-type Paths = Partial<Readonly<Record<Operation, string>>>;
-
-const OPENAI: Paths = {
-  completions: '/v1/completions',
-  embeddings: '/v1/embeddings',
-  images: '/v1/images/generations',
-  moderations: '/v1/moderations',
-  rerank: '/v1/rerank',
-  speech: '/v1/audio/speech',
-  transcriptions: '/v1/audio/transcriptions',
-};
-const under = (prefix: string, ...operations: readonly Operation[]): Paths =>
-  Object.fromEntries(
-    operations.map((name) => [name, `${prefix}${(OPENAI[name] ?? '').slice('/v1'.length)}`]),
-  );
-const azure = (operation: string): string =>
-  `/openai/deployments/m/${operation}?api-version=2025-04-01-preview`;
-
-/** By channel type, as stated in the references of the chat tables. */
-const kinds: Readonly<Record<number, Paths>> = {
-  1: OPENAI,
-  3: {
-    completions: azure('completions'),
-    embeddings: azure('embeddings'),
-    images: azure('images/generations'),
-    speech: azure('audio/speech'),
-    transcriptions: azure('audio/transcriptions'),
-  },
-  4: under('/v1', 'completions', 'embeddings', 'speech', 'transcriptions'),
-  11: { embeddings: '/v1beta/openai/embeddings', images: '/v1beta/openai/images/generations' },
-  15: { embeddings: '/rpc/2.0/ai_custom/v1/wenxinworkshop/embeddings/m?access_token=24.t' },
-  16: under('/api/paas/v4', 'embeddings', 'images', 'speech', 'transcriptions', 'moderations', 'rerank'),
-  17: {
-    ...under('/compatible-mode/v1', 'completions', 'embeddings'),
-    rerank: '/compatible-api/v1/reranks',
-  },
-  19: under('/v1', 'embeddings'),
-  20: { ...under('/v1', 'completions', 'embeddings', 'rerank', 'speech'), images: '/v1/images' },
-  24: { embeddings: '/v1beta/openai/embeddings', images: '/v1beta/openai/images/generations' },
-  26: under('/api/paas/v4', 'embeddings', 'images', 'speech', 'transcriptions', 'moderations', 'rerank'),
-  31: under('/v1', 'completions'),
-  34: {
-    embeddings: '/compatibility/v1/embeddings',
-    rerank: '/v2/rerank',
-    transcriptions: '/v2/audio/transcriptions',
-  },
-  35: under('/v1', 'images'),
-  38: under('/v1', 'embeddings', 'rerank'),
-  39: { embeddings: '/client/v4/accounts/account-1/ai/v1/embeddings' },
-  40: under('/v1', 'completions', 'embeddings', 'images', 'speech', 'transcriptions', 'rerank'),
-  42: under('/v1', 'embeddings', 'transcriptions', 'moderations'),
-  43: { completions: '/beta/completions' },
-  44: under('/v1', 'embeddings'),
-  45: under('/api/v3', 'embeddings', 'images'),
-  46: under('/v2', 'completions', 'embeddings', 'images', 'rerank'),
-  47: under('/v1', 'completions', 'embeddings', 'images', 'speech', 'transcriptions', 'rerank'),
-  48: under('/v1', 'completions', 'embeddings', 'images'),
-  100: under('/openai/v1', 'speech', 'transcriptions'),
-  101: under('/v1', 'completions', 'embeddings', 'images', 'speech', 'transcriptions', 'rerank'),
-  102: under('/inference/v1', 'completions', 'embeddings', 'rerank'),
-  103: under('/v1', 'completions'),
-  104: under('/v1', 'completions', 'embeddings'),
-  106: { embeddings: '/inference/embeddings' },
-  107: under('/v1', 'embeddings', 'images', 'rerank'),
-  108: OPENAI,
-  109: under('/v1/openai', 'completions', 'embeddings'),
-  110: under('/v1', 'completions', 'embeddings', 'transcriptions'),
-};
-
-const ASKED: Readonly<Record<Operation, Json>> = {
+const ASKED: Readonly<Record<OtherCall, Json>> = {
   completions: { prompt: 'Once', max_tokens: 9 },
   embeddings: { input: ['a'] },
   images: { prompt: 'a hill' },
@@ -94,7 +19,7 @@ const ASKED: Readonly<Record<Operation, Json>> = {
   transcriptions: {},
 };
 const usage = { prompt_tokens: 3, completion_tokens: 0, total_tokens: 3 };
-const ANSWERS: Readonly<Record<Operation, Json>> = {
+const ANSWERS: Readonly<Record<OtherCall, Json>> = {
   completions: {
     object: 'text_completion',
     choices: [{ text: ' upon a time', index: 0, finish_reason: 'stop' }],
@@ -115,7 +40,7 @@ const answered = (path: string) => {
   if (found === undefined) return undefined;
   return found === 'speech' ? { contentType: 'audio/mpeg', bytes: SOUND } : json(ANSWERS[found]);
 };
-const KINDS_OF_PATH: Readonly<Record<string, Operation>> = {
+const KINDS_OF_PATH: Readonly<Record<string, OtherCall>> = {
   '/embeddings': 'embeddings',
   '/images': 'images',
   '/moderations': 'moderations',
@@ -126,7 +51,7 @@ const KINDS_OF_PATH: Readonly<Record<string, Operation>> = {
 };
 
 const nothing = { status: 500, body: {} };
-const types = Object.keys(kinds).map(Number);
+const types = Object.keys(everyOtherPath).map(Number);
 const wires: readonly Wire[] = types.map((type) => ({
   type,
   name: '',
@@ -175,7 +100,7 @@ const form = (model: string): FormData => {
 };
 
 const rows = types.flatMap((type) =>
-  (Object.entries(kinds[type] ?? {}) as [Operation, string][]).map(([operation, path]) => ({
+  (Object.entries(everyOtherPath[type] ?? {}) as [OtherCall, string][]).map(([operation, path]) => ({
     type,
     operation,
     path,
@@ -185,7 +110,7 @@ const rows = types.flatMap((type) =>
 test.each(rows)('type $type: $operation go to $path', async ({ type, operation, path }) => {
   const model = `m-${String(type)}`;
   const isForm = operation === 'transcriptions';
-  const response = await fetch(`${rig.url}${OPENAI[operation] ?? ''}`, {
+  const response = await fetch(`${rig.url}${OPENAI_PATHS[operation]}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${rig.key}`,
@@ -218,7 +143,7 @@ test('an operation that no provider of the model offers is answered 501, which c
 });
 
 test('every provider with such an operation is tested', () => {
-  const named = Object.keys(OPENAI);
+  const named = Object.keys(OPENAI_PATHS);
   const offered = relayedTypes
     // A custom channel has only one address; clouds have their own formats of embeddings, tested in their own files.
     .filter((type) => type !== 8 && type !== 33 && type !== 41)

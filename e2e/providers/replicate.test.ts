@@ -4,7 +4,7 @@ import { addressOf, listening } from '../../src/server/outbound/testing/local-se
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
-import type { Json } from './wire.ts';
+import type { Json } from '../../src/server/providers/testing/wire.ts';
 
 /**
  * Replicate (replicate.com/docs/reference/http, predictions; topics/predictions/streaming, create-a-prediction): a stream

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listening } from '../../src/server/outbound/testing/local-server.ts';
-import type { Json, Page, Refusal, Wire } from './wire.ts';
+import type { Json, Page, Refusal, Wire } from '../../src/server/providers/testing/wire.ts';
 
 /** A call as received, without the part of the path that selects the wire. */
 export interface Arrived {

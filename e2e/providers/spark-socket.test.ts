@@ -6,7 +6,7 @@ import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import { chatDialects } from '../../src/server/dialects/chat-dialects.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
-import type { Json } from './wire.ts';
+import type { Json } from '../../src/server/providers/testing/wire.ts';
 
 /**
  * iFlytek Spark over WebSockets (www.xfyun.cn/doc/spark/Web.html, X1ws.html; general_url_authentication.html; error

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
-import type { Json } from './wire.ts';
+import type { Json } from '../../src/server/providers/testing/wire.ts';
 
 /**
  * Speech at Mistral (docs.mistral.ai/studio/audio/text-to-speech/generate-speech), Qwen

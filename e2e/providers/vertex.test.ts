@@ -9,10 +9,10 @@ import { channelOf } from '../../src/server/core/channel/testing/channel.ts';
 import { systemClock as clock } from '../../src/server/system.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
 import { eventsOf, saidIn } from '../support/said.ts';
-import { geminiPage, messagesPage } from './known-format-wires.ts';
-import { lookAlike } from './openai-like.ts';
+import { geminiPage, messagesPage } from '../../src/server/providers/testing/chat-pages.ts';
+import { lookAlike } from '../../src/server/providers/testing/openai-like.ts';
 import { startScriptedWires } from './scripted-wires.ts';
-import { json, type Json, TEXT, type Wire } from './wire.ts';
+import { json, type Json, TEXT, type Wire } from '../../src/server/providers/testing/wire.ts';
 
 /** Vertex (cloud.google.com/vertex-ai/generative-ai/docs), under a service account, with a region for each model. */
 

@@ -4,7 +4,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { listening } from '../../src/server/outbound/testing/local-server.ts';
 import { transcriptionTokens } from '../../src/server/dialects/openai-audio/transcriptions.ts';
 import { type Rig, startRig } from '../faults/rig.ts';
-import type { Json } from './wire.ts';
+import type { Json } from '../../src/server/providers/testing/wire.ts';
 
 /**
  * Transcription at xAI (docs.x.ai/developers: model-capabilities/audio/speech-to-text, a form with the file at the end) and

@@ -5,7 +5,8 @@ import { channelOf } from '#core/channel/testing/channel.ts';
 import { Secret } from '#core/secrets/secret.ts';
 import type { Operation } from '#core/operation.ts';
 import type { UpstreamCall } from '../dialects/upstream.ts';
-import { providerOf, providers, relayedTypes } from './registry.ts';
+import { providerOf, providers } from './registry.ts';
+import { everyWire } from './testing/every-wire.ts';
 
 const call = (operation: Operation, model = 'm', stream = false): UpstreamCall => ({
   operation,
@@ -194,8 +195,13 @@ describe('where calls go', () => {
     expect(addressOf(channelOf(type, changes), addressed).url).toBe(url);
   });
 
-  test('every relayed type is expected above', () => {
-    expect(relayedTypes.filter((type) => !expectations.some(([expected]) => expected === type))).toEqual([]);
+  test.each(everyWire)('$name: a chat goes to the path of its reference', (wire) => {
+    const { type, key, other, model, chat } = wire;
+    const channel = channelOf(type, { baseUrl: base, key: new Secret(key), other: other ?? '' });
+    // The address of a custom channel is the whole of it.
+    const address = type === 8 ? { ...channel, baseUrl: `${base}/whole/{model}/address` } : channel;
+    const { pathname, search } = new URL(addressOf(address, call('chat', model)).url);
+    expect(pathname + search).toBe(chat.replace('?access_token=24.t', ''));
   });
 
   test('every channel type that is no task has exactly one provider', () => {

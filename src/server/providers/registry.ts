@@ -1,5 +1,5 @@
 import { ai360 } from './ai360/ai360.ts';
-import { aiproxyLibrary } from './aiproxy/aiproxy.ts';
+import { aiproxy } from './aiproxy/aiproxy.ts';
 import { alibaba } from './alibaba/alibaba.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import { azure } from './azure/azure.ts';
@@ -49,7 +49,7 @@ import type { Provider } from './shared/description/provider.ts';
 /** All providers. */
 export const providers: readonly Provider[] = [
   ai360,
-  aiproxyLibrary,
+  aiproxy,
   alibaba,
   anthropic,
   azure,

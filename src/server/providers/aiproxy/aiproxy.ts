@@ -33,7 +33,7 @@ const readFrame = (data: Fields): Piece => {
 };
 
 /** A knowledge base at AI Proxy; its id is the channel's `other` (docs.aiproxy.io, library API). */
-export const aiproxyLibrary = provider({
+export const aiproxy = provider({
   types: [21],
   key: 'bearer',
   dialect: textOnlyEgress({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Egress } from '../../../dialects/dialect.ts';
-import { aiproxyLibrary } from '../../aiproxy/aiproxy.ts';
+import { aiproxy } from '../../aiproxy/aiproxy.ts';
 import { baidu } from '../../baidu/baidu.ts';
 import { converse } from '../../bedrock/converse.ts';
 import { cohereChat } from '../../cohere/cohere.ts';
@@ -23,7 +23,7 @@ const formats: Readonly<Record<string, { format: Pick<Egress, 'tapWhole'>; answe
     answers: [{ Response: { Choices: [{ FinishReason: 'stop', Message: { Content: '' } }] } }],
   },
   Baidu: { format: baidu.dialect, answers: [{ result: '' }, { result: 'Hi' }] },
-  'AI Proxy': { format: aiproxyLibrary.dialect, answers: [{ success: true, answer: '' }, { answer: 'Hi' }] },
+  'AI Proxy': { format: aiproxy.dialect, answers: [{ success: true, answer: '' }, { answer: 'Hi' }] },
   Dify: { format: dify.dialect, answers: [{ answer: '' }, { answer: 'Hi' }] },
   Coze: {
     format: coze.dialect,

@@ -1,4 +1,4 @@
-import { openaiList } from './openai-like.ts';
+import { openaiList } from '../../testing/openai-like.ts';
 import {
   ARGUMENTS,
   COMPLETION_TOKENS,
@@ -11,7 +11,7 @@ import {
   TEXT,
   type Wire,
   WORDS,
-} from './wire.ts';
+} from '../../testing/wire.ts';
 
 /** Search results, sent before the answer that cites them. */
 const FOUND: Json = {
@@ -70,8 +70,7 @@ const agentPage = ({ calls, stream }: Question): Page => {
   return events(...list.map((event, at_) => ({ sequence_number: at_, ...event })));
 };
 
-/** Upstreams that speak only OpenAI's Responses. */
-export const agentWires: readonly Wire[] = [
+export const wires: readonly Wire[] = [
   {
     type: 27,
     name: 'Perplexity',

@@ -1,0 +1,5 @@
+import { type OtherPaths, under } from '../../testing/other-paths.ts';
+
+export const otherPaths: OtherPaths = {
+  44: under('/v1', 'embeddings'),
+};
