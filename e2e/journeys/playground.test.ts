@@ -6,30 +6,35 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { balanceOf, makeChannel, type Operator, setOption } from '../support/operator.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { savedItems } from '../support/saved-items.ts';
+import { startGatedUpstream } from '../support/upstreams/gated-upstream.ts';
 
 /** The playground in a real browser, against the real server and a fake upstream at a model's pace. */
 
 const CHAT = 'gpt-4o-mini';
 const BROKEN = 'fault-status-500';
-/** A model that begins its answer and never ends it. */
+/** A model that begins its answer and never ends it, and one that waits until the test lets it go on. */
 const ENDLESS = 'fault-hang-mid-stream';
+const GATED = 'gated';
 let simulator: RunningSimulator;
+let gated: Awaited<ReturnType<typeof startGatedUpstream>>;
 let site: ConsoleSite;
 let operator: Operator;
 let page: Page;
 
 beforeAll(async () => {
   simulator = await startSimulator({ speed: 200 });
+  gated = await startGatedUpstream();
   site = await startConsole();
   ({ operator, page } = site);
-  await setOption(operator, 'ModelRatio', { [CHAT]: 0.075, [BROKEN]: 1, [ENDLESS]: 1 });
-  await setOption(operator, 'CompletionRatio', { [CHAT]: 4 });
+  await setOption(operator, 'ModelRatio', { [CHAT]: 0.075, [BROKEN]: 1, [ENDLESS]: 1, [GATED]: 0.075 });
+  await setOption(operator, 'CompletionRatio', { [CHAT]: 4, [GATED]: 4 });
+  await makeChannel(operator, { name: 'gated', baseUrl: gated.url, models: [GATED] });
   await makeChannel(operator, { name: 'simulator', baseUrl: simulator.url, models: [CHAT, BROKEN, ENDLESS] });
 });
 
 afterAll(async () => {
   await site.stop();
-  await simulator.stop();
+  await Promise.all([simulator.stop(), gated.stop()]);
 });
 
 /** Starts every test with an empty conversation, from a page that cannot save the old one again. */
@@ -53,21 +58,9 @@ const ask = async (text: string): Promise<void> => {
   await expect.poll(() => composer().inputValue()).toBe('');
 };
 
-/** Waits for the end of the last reply, however it ends. */
-const answered = (status: 'complete' | 'error' = 'complete'): Promise<void> =>
+/** Waits until the last reply is so, by default that it has ended. */
+const answered = (status: 'loading' | 'incomplete' | 'complete' | 'error' = 'complete'): Promise<void> =>
   page.locator(`.messages > :last-child[data-status=${status}]`).waitFor();
-
-/** Records the states of the second reply in `window.replyStates`. */
-const recordStates = (): Promise<void> =>
-  page.evaluate(() => {
-    const states: string[] = [];
-    Object.assign(window, { replyStates: states });
-    const look = (): void => {
-      const state = document.querySelectorAll<HTMLElement>('.reply')[1]?.dataset['status'];
-      if (state !== undefined && state !== states.at(-1)) states.push(state);
-    };
-    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
-  });
 
 const chooseModel = async (name: string): Promise<void> => {
   await page.getByRole('combobox', { name: 'Model' }).click();
@@ -92,14 +85,18 @@ const nextBody = async (send: () => Promise<void>): Promise<z.infer<typeof sentB
 
 test('an answer is streamed, shows its time and tokens, and its cost equals the change of the balance', async () => {
   const { quota } = await balanceOf(operator);
-  await recordStates();
+  await chooseModel(GATED);
   await ask('Write some code');
+  await answered('loading');
+  gated.goOn();
+  await answered('incomplete');
+  await lastReply().locator('.code').waitFor();
+  gated.goOn();
   await answered();
-  await expect.poll(() => page.evaluate('window.replyStates')).toEqual(['loading', 'incomplete', 'complete']);
   await lastReply().locator('.code .shiki').waitFor();
   const foot = lastReply().locator('.reply-meter');
   await foot.locator('.reply-cost').waitFor();
-  await expect.poll(() => foot.textContent()).toMatch(/^gpt-4o-mini\d+ ms TTFT\d+ tok\/s\$0\.000\d+$/);
+  await expect.poll(() => foot.textContent()).toMatch(/^gated[\d.]+ m?s TTFT[\d.]+ tok\/s\$0\.000\d+$/);
   const paid = quota - (await balanceOf(operator)).quota;
   await expect
     .poll(() => foot.locator('.reply-cost').getAttribute('data-tip'))
@@ -107,9 +104,7 @@ test('an answer is streamed, shows its time and tokens, and its cost equals the 
   await foot.locator('.reply-cost').click();
   await page.locator('tr[data-row] .row-fold').click();
   await page.locator('[data-price-sum]').waitFor();
-  const units = await page
-    .locator('[data-units]')
-    .evaluateAll((cells) => cells.map((cell) => cell.textContent));
+  const units = await page.locator('[data-units]').allTextContents();
   const sum = units.reduce((all, text) => all + Math.round(Number(text) * 1000), 0);
   expect(await page.locator('[data-price-sum]').getAttribute('data-price-sum')).toBe(String(sum / 1000));
   expect(await page.locator('[data-price-charged]').getAttribute('data-price-charged')).toBe(String(paid));
@@ -117,6 +112,7 @@ test('an answer is streamed, shows its time and tokens, and its cost equals the 
 });
 
 test('a stopped answer keeps the text received so far, and nothing is added to it', async () => {
+  await chooseModel(ENDLESS);
   await ask('Write some code');
   await page.locator('.messages > :last-child .markdown').waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
@@ -143,10 +139,14 @@ test('a refused call shows the error in the reply, and can be retried with anoth
 });
 
 test('changing the language leaves a running answer alone', async () => {
+  await chooseModel(GATED);
   await ask('Write some code');
+  gated.goOn();
   await page.locator('.messages > :last-child .markdown').waitFor();
   await page.getByRole('button', { name: 'Change language' }).click();
   await page.getByRole('menuitemcheckbox', { name: '中文' }).click();
+  await page.getByRole('button', { name: '切换语言' }).waitFor();
+  gated.goOn();
   await answered();
   expect(await lastReply().textContent()).not.toContain('已停止');
   await page.getByRole('button', { name: '切换语言' }).click();
@@ -196,11 +196,10 @@ test('the request has exactly the settings of the panel and the messages of the 
 test('the temperature is sent while its switch is on: 0 at first, then the slider’s value', async () => {
   const slider = page.getByRole('slider', { name: 'Temperature' });
   const sends = page.getByRole('switch', { name: 'Send the temperature' });
-  expect(await slider.evaluate((one: HTMLInputElement) => [one.min, one.max, one.step])).toEqual([
-    '0.1',
-    '1',
-    '0.1',
-  ]);
+  const range = await slider.evaluate(
+    ({ min, max, step }: HTMLInputElement) => `${min} to ${max} by ${step}`,
+  );
+  expect(range).toBe('0.1 to 1 by 0.1');
   await page.locator('output').filter({ hasText: 'model default' }).waitFor();
   const sent = async (text: string): Promise<unknown> => {
     const body = await nextBody(() => ask(text));
@@ -267,15 +266,16 @@ test('a picture is sent with the text as a data URL', async () => {
 });
 
 test('after scrolling up, the position stays while the answer grows, and a button returns to the end', async () => {
+  await chooseModel(GATED);
   await ask('Write some code');
-  await answered();
-  await ask('Write some code');
+  gated.goOn();
   await page.locator('.messages > :last-child .markdown').waitFor();
   await page.locator('.pg-scroll').hover();
   await page.mouse.wheel(0, -400);
   const button = page.getByRole('button', { name: 'Back to the latest' });
   await button.waitFor();
   const top = await page.locator('.pg-scroll').evaluate((box) => box.scrollTop);
+  gated.goOn();
   await answered();
   expect(await page.locator('.pg-scroll').evaluate((box) => box.scrollTop)).toBe(top);
   await button.click();
