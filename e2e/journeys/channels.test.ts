@@ -132,22 +132,22 @@ test('an edit in the row that the server refuses is undone', async () => {
   await expect.poll(values).not.toContain('9');
 });
 
-test('several keys create one channel each, and a copy has the key of the original', async () => {
+test('several keys create one channel each, told apart by their names, and a copy has the key of the original', async () => {
   await page.goto('/channel?edit=new');
   await field('名称').fill('pool');
   await field('密钥').fill('sk-one\nsk-two\nsk-three');
-  await page.getByText('将创建 3 个渠道').waitFor();
+  await page.getByText('将创建 3 个渠道，名称后加上密钥旁的标签，没有标签则加 -1、-2…').waitFor();
   await button('填入相关模型').click();
   await page.locator('.models-field .mantine-Pill-root').first().waitFor();
   await button('提交').click();
   await toast('已创建 3 个渠道');
-  await row('pool').nth(2).waitFor();
+  await row('pool-1').waitFor();
+  expect((await saved()).map(({ name }) => name).toSorted()).toEqual(['pool-1', 'pool-2', 'pool-3']);
 
-  await row('pool').first().locator('[aria-haspopup=menu]').click();
+  await openMenu('pool-2');
   await page.getByRole('menuitem', { name: '复制渠道', exact: true }).click();
   await toast('渠道复制成功');
-  await row('pool_复制').first().waitFor();
-  await expect.poll(() => row('pool').count()).toBe(4);
+  await row('pool-2_复制').waitFor();
 });
 
 test('several keys create one channel with a pool if that is chosen', async () => {

@@ -54,7 +54,7 @@ describe('a new channel', () => {
     const found = await call('/api/channel/search?keyword=three');
     expect(found.data).toMatchObject({ total: 3, page: 1, page_size: 10 });
     const byKey = await call(`/api/channel/search?keyword=${KEY}-b`);
-    expect(byKey.data).toMatchObject({ total: 1, items: [{ name: 'three', key: '' }] });
+    expect(byKey.data).toMatchObject({ total: 1, items: [{ name: 'three-2', key: '' }] });
   });
 
   it('has the name that stands beside its key, where there are several, as far as there is room', async () => {
@@ -73,6 +73,21 @@ describe('a new channel', () => {
       `${long} Bo`,
       'single',
     ]);
+  });
+
+  it('has a number behind its name where others created with it would be called the same', async () => {
+    const long = 'y'.repeat(99);
+    const lines = (...labels: string[]) =>
+      labels.map((label, at) => `${label}, ${KEY}-${long.length}-${label}-${at}`).join('\n');
+    await create({ ...created, name: 'fleet', key: `${KEY}-f-1\n${KEY}-f-2\n${KEY}-f-3` });
+    await create({ ...created, name: 'crew', key: lines('ann', 'ann', 'bob', 'ann-2', 'ann') });
+    await create({ ...created, name: long, key: lines('cut', 'cut') });
+    await create({ ...created, name: 'alone', key: `${KEY}-g-1` });
+    const names = (await all()).map(({ name }) => name).slice(-11);
+    expect(names.slice(0, 8).join()).toBe(
+      'fleet-1,fleet-2,fleet-3,crew ann-1,crew ann-3,crew bob,crew ann-2,crew ann-4',
+    );
+    expect(names.slice(8)).toEqual([`${'y'.repeat(98)}-1`, `${'y'.repeat(98)}-2`, 'alone']);
   });
 
   it('keeps the key of a service account whole', async () => {

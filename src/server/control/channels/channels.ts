@@ -13,6 +13,7 @@ import { parseChannel } from '#core/channel/parse-channel.ts';
 import type { ChannelKeyRow, ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import { canRecover } from '#core/channel/keys/key-state.ts';
 import type { PoolMode } from '#core/channel/keys/pool.ts';
+import type { PastedKey } from './keys/pasted-keys.ts';
 import { hasPool, newKeys } from './keys/pool-keys.ts';
 import type { Clock } from '#core/clock.ts';
 import { keptPhrase } from '#core/log/kept-phrase.ts';
@@ -132,10 +133,11 @@ const created = async (
   const pasted = readKeys(wish.type, key).keys;
   const keys = pool === undefined ? pasted : pasted.slice(0, 1);
   const createdAtMs = deps.clock.now();
+  const names = keys.length > 1 ? namesApart(wish.name, keys) : [wish.name];
   return deps.channels.create(
-    keys.map(({ key: one, label }) => ({
+    keys.map(({ key: one }, at) => ({
       ...wish,
-      name: keys.length > 1 ? namedFor(wish.name, label) : wish.name,
+      name: names[at] ?? wish.name,
       createdAtMs,
       keyMac: deps.vault.mac(one),
       encryptKey: (id) => deps.vault.encrypt(one, channelKeyPlace(id)),
@@ -185,9 +187,23 @@ const updatedOnce = async (
   return (await channels.updateAsRead(before, { ...changes, ...newKey })) ? fields : undefined;
 };
 
-/** The name of one of several channels created together: with the label that stood beside its key. */
-const namedFor = (name: string, label: string): string =>
-  label === '' ? name : `${name} ${label}`.slice(0, CHANNEL_NAME_MAX_LENGTH).trim();
+/**
+ * The names of channels that are created together: each with the label that stood beside its key. Those that would be
+ * the same get a number.
+ */
+const namesApart = (name: string, keys: readonly PastedKey[]): string[] => {
+  const wanted = keys.map(({ label }) => `${name} ${label}`.slice(0, CHANNEL_NAME_MAX_LENGTH).trim());
+  const taken = new Set(wanted);
+  const isShared = (one: string): boolean => wanted.indexOf(one) !== wanted.lastIndexOf(one);
+  const numbered = (one: string): string => {
+    for (let number = 1; ; number += 1) {
+      const end = `-${String(number)}`;
+      const free = one.slice(0, CHANNEL_NAME_MAX_LENGTH - end.length) + end;
+      if (!taken.has(free) && taken.add(free)) return free;
+    }
+  };
+  return wanted.map((one) => (isShared(one) ? numbered(one) : one));
+};
 
 const foundIn = async (channels: ChannelStore, id: number): Promise<ChannelRow> => {
   const row = await channels.byId(id);
