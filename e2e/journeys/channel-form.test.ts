@@ -5,6 +5,7 @@ import { startSimulator, type RunningSimulator } from '../../src/simulator/start
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import type { Operator } from '../support/operator.ts';
+import { widerThanPlace } from '../support/sideways.ts';
 
 /** The form of a channel in a real browser: help with filling it in, before anything is saved. */
 
@@ -32,7 +33,14 @@ const saved = async () => channels.parse(await operator.call('/api/channel')).it
 const field = (name: string): Locator => page.locator('.drawer').getByRole('textbox', { name, exact: true });
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
 
-test('a type is found by any of its names, and the form is tested before it is saved', async () => {
+/** How many pixels of the fields' place lie under a test's result. */
+const coveredFields = (verdict: Locator): Promise<number> =>
+  verdict.evaluate((shown) => {
+    const fields = shown.closest('.drawer')?.querySelector('.drawer-body')?.getBoundingClientRect();
+    return (fields?.bottom ?? Infinity) - shown.getBoundingClientRect().top;
+  });
+
+test('a type is found by any of its names, and the form is tested before it is saved, in a place of its own', async () => {
   await page.goto('/channel?edit=new');
   const type = page.locator('.drawer').getByRole('combobox', { name: '类型' });
   await type.click();
@@ -50,6 +58,13 @@ test('a type is found by any of its names, and the form is tested before it is s
   await button('测试').click();
   const verdict = page.locator('.try-verdict');
   await verdict.getByText('gpt-4o 响应正常').waitFor();
+  await verdict.getByRole('button', { name: '实际请求与响应' }).click();
+  await verdict.getByText('已收到').waitFor();
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect(await coveredFields(verdict)).toBeLessThanOrEqual(0);
+    expect(await widerThanPlace(page)).toEqual([]);
+  }
   await field('自定义模型名称').fill('not-there');
   await button('填入').click();
   await page.locator('.drawer').getByRole('combobox', { name: '测试模型' }).click();

@@ -101,17 +101,19 @@ const VerdictLine = ({ verdict, onClose }: VerdictLineProps) => {
         {verdict.state === 'works' &&
           t('form.tryWorks', { model, time: formatDuration(verdict.milliseconds) })}
         {verdict.state === 'fails' && t('form.tryFailed', { model, message: verdict.message })}
-        {verdict.state !== 'running' && verdict.report !== undefined && (
-          <FoldedSection title={t('report.title')}>
-            <TestReport report={verdict.report} />
-          </FoldedSection>
-        )}
       </span>
       {verdict.state === 'fails' && <Copy value={verdict.message} iconOnly label={t('test.copyError')} />}
       {onClose !== undefined && (
         <IconButton label={t('form.tryClose')} onClick={onClose}>
           <IconX size={15} />
         </IconButton>
+      )}
+      {verdict.state !== 'running' && verdict.report !== undefined && (
+        <div className="try-report">
+          <FoldedSection title={t('report.title')}>
+            <TestReport report={verdict.report} />
+          </FoldedSection>
+        </div>
       )}
     </div>
   );
