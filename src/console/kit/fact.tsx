@@ -2,12 +2,13 @@ import type { ReactNode } from 'react';
 
 interface FactProps {
   readonly title: string;
+  readonly className?: string;
   readonly children: ReactNode;
 }
 
 /** A name and its value, in a list of such (`dl`). */
-export const Fact = ({ title, children }: FactProps) => (
-  <div>
+export const Fact = ({ title, className, children }: FactProps) => (
+  <div className={className}>
     <dt>{title}</dt>
     <dd>{children}</dd>
   </div>

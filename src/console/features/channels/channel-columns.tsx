@@ -24,7 +24,7 @@ const RemarkCell = lazy(() => import('./remark-cell.tsx'));
 
 const missing = <span className="tone-muted">{MISSING}</span>;
 
-/** The card on phones: health, use, priority and weight (edited under "details"). */
+/** The card on phones: health, use, priority and weight (edited in its details). */
 const ChannelCard = ({ channel }: { readonly channel: Channel }) => {
   const { t } = useTranslation('channels');
   return (
@@ -60,32 +60,10 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
         cell: (channel) => <StatusCell channel={channel} />,
       },
     ];
-    if (hasCards) {
-      const cell = (channel: Channel) => <ChannelCard channel={channel} />;
-      return [...head, { id: 'card', title: t('column.response'), card: 'plain', cell }];
-    }
-    return [
-      ...head,
+    const left = hasCards ? ({ card: 'hidden' } as const) : {};
+    const standing: readonly Column<Channel>[] = [
       {
-        id: 'groups',
-        from: 1040,
-        title: t('column.groups'),
-        cell: (channel) => <GroupChips names={listOf(channel.group)} />,
-      },
-      {
-        id: 'models',
-        from: 800,
-        title: t('column.models'),
-        align: 'end',
-        cell: (channel) => <ModelsCell channel={channel} />,
-      },
-      {
-        id: 'response',
-        sortable: true,
-        title: t('column.response'),
-        cell: (channel) => <ResponseCell channel={channel} />,
-      },
-      {
+        ...left,
         id: 'quota',
         from: 880,
         title: t('column.quota'),
@@ -97,6 +75,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
         cell: (channel) => <QuotaCell channel={channel} />,
       },
       {
+        ...left,
         id: 'priority',
         from: 720,
         sortable: true,
@@ -106,6 +85,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
         cell: (channel) => <PriorityCell channel={channel} />,
       },
       {
+        ...left,
         id: 'weight',
         from: 720,
         sortable: true,
@@ -115,11 +95,41 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
         cell: (channel) => <WeightCell channel={channel} />,
       },
       {
+        ...left,
         id: 'tag',
         from: 1040,
         title: t('column.tag'),
         cell: (channel) => (channel.tag ? <TagChip tag={channel.tag} /> : missing),
       },
+    ];
+    if (hasCards) {
+      const cell = (channel: Channel) => <ChannelCard channel={channel} />;
+      return [...head, { id: 'card', title: t('column.response'), card: 'plain', cell }, ...standing];
+    }
+    return [
+      ...head,
+      {
+        id: 'groups',
+        from: 1040,
+        isDetailed: true,
+        title: t('column.groups'),
+        cell: (channel) => <GroupChips names={listOf(channel.group)} />,
+      },
+      {
+        id: 'models',
+        from: 800,
+        isDetailed: true,
+        title: t('column.models'),
+        align: 'end',
+        cell: (channel) => <ModelsCell channel={channel} />,
+      },
+      {
+        id: 'response',
+        sortable: true,
+        title: t('column.response'),
+        cell: (channel) => <ResponseCell channel={channel} />,
+      },
+      ...standing,
       {
         id: 'remark',
         title: t('column.remark'),

@@ -7,9 +7,7 @@ import { Copy } from '../../kit/copy.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
 import { useGrowing } from '../../kit/resource-table/grid/use-growing.ts';
-import { useIsNarrow } from '../../lib/browser/media.ts';
 import { ChannelMargin } from './channel-margin.tsx';
-import { PriorityCell, WeightCell } from './channel-cells.tsx';
 import RemarkCell from './remark-cell.tsx';
 import { SessionLine } from './explain/session-line.tsx';
 import { listOf, readObject, stopReason, type Channel } from './channel.ts';
@@ -18,7 +16,6 @@ import { listOf, readObject, stopReason, type Channel } from './channel.ts';
 const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
   const { t } = useTranslation('channels');
   const { t: more } = useTranslation('channel-more');
-  const isNarrow = useIsNarrow();
   const models = listOf(channel.models);
   const drawn = useGrowing(models.map((_, at) => at));
   const stop = stopReason(channel);
@@ -26,16 +23,6 @@ const ChannelDetail = ({ channel }: { readonly channel: Channel }) => {
   const defaultUrl = channelType(channel.type)?.baseUrl ?? '';
   return (
     <dl className="channel-detail">
-      {isNarrow && (
-        <>
-          <Fact title={t('column.priority')}>
-            <PriorityCell channel={channel} />
-          </Fact>
-          <Fact title={t('column.weight')}>
-            <WeightCell channel={channel} />
-          </Fact>
-        </>
-      )}
       <Fact title={t('column.remark')}>
         <RemarkCell channel={channel} />
       </Fact>

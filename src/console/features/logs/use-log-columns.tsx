@@ -64,6 +64,7 @@ export const useLogColumns = (
         id: 'prompt',
         sortable: true,
         from: 720,
+        isDetailed: true,
         title: t('column.prompt'),
         align: 'end',
         cell: (entry) => <InputCell entry={entry} />,
@@ -72,6 +73,7 @@ export const useLogColumns = (
         id: 'completion',
         sortable: true,
         from: 960,
+        isDetailed: true,
         title: t('column.completion'),
         align: 'end',
         cell: (entry) => (entry.completion_tokens === 0 ? missing : formatExact(entry.completion_tokens)),
@@ -88,6 +90,7 @@ export const useLogColumns = (
         title: t('column.details'),
         card: 'plain',
         from: 1040,
+        isDetailed: true,
         cell: (entry) => <DetailCell entry={entry} />,
       },
     ];

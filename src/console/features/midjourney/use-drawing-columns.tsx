@@ -52,6 +52,7 @@ export const useDrawingColumns = (
     const admins: readonly Column<Drawing>[] = [
       {
         id: 'channel',
+        isDetailed: true,
         from: 720,
         title: t('column.channel'),
         card: 'hidden',
@@ -60,6 +61,7 @@ export const useDrawingColumns = (
       { id: 'user', title: t('column.user'), cell: (row) => row.username, optional: true },
       {
         id: 'code',
+        isDetailed: true,
         title: t('column.code'),
         card: 'hidden',
         from: 1040,
@@ -122,6 +124,7 @@ export const useDrawingColumns = (
       ...(isAdmin ? admins : []),
       {
         id: 'id',
+        isDetailed: true,
         from: 960,
         title: t('column.id'),
         card: 'hidden',
@@ -131,6 +134,7 @@ export const useDrawingColumns = (
       },
       {
         id: 'reason',
+        isDetailed: true,
         title: t('column.reason'),
         card: 'hidden',
         cell: (row) => <LongText text={row.fail_reason} />,

@@ -57,8 +57,15 @@ export const useTokenColumns = (): readonly Column<Token>[] => {
       { id: 'key', title: t('column.key'), cell: cell.key },
       { id: 'quota', sortable: true, title: t('column.quota'), cell: cell.quota },
       { id: 'group', from: 800, title: t('column.group'), cell: cell.group },
-      { id: 'limits', from: 960, title: t('column.limits'), cell: cell.limits },
-      { id: 'expires', from: 720, sortable: true, title: t('column.expires'), cell: cell.expires },
+      { id: 'limits', from: 960, isDetailed: true, title: t('column.limits'), cell: cell.limits },
+      {
+        id: 'expires',
+        from: 720,
+        isDetailed: true,
+        sortable: true,
+        title: t('column.expires'),
+        cell: cell.expires,
+      },
       { id: 'created', sortable: true, title: t('column.created'), optional: true, cell: cell.created },
       { id: 'accessed', sortable: true, title: t('column.accessed'), optional: true, cell: cell.accessed },
     ];

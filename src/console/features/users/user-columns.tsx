@@ -37,7 +37,11 @@ export const useUserColumns = (): readonly Column<User>[] => {
           <InviteCell user={user} />
         </span>
       );
-      return [...head, { id: 'card', title: t('column.quota'), card: 'plain', cell: card }];
+      return [
+        ...head,
+        { id: 'card', title: t('column.quota'), card: 'plain', cell: card },
+        { id: 'calls', title: t('column.calls'), card: 'hidden', cell: (user) => <CallsCell user={user} /> },
+      ];
     }
     return [
       ...head,
@@ -52,6 +56,7 @@ export const useUserColumns = (): readonly Column<User>[] => {
       { id: 'quota', sortable: true, title: t('column.quota'), cell: (user) => <QuotaCell user={user} /> },
       {
         id: 'calls',
+        from: 720,
         sortable: true,
         title: t('column.calls'),
         align: 'end',

@@ -18,9 +18,14 @@ export interface Column<Row> {
   readonly isSized?: boolean;
   /** Not shown until the user asks for it. */
   readonly optional?: boolean;
-  /** Hides the column when the list is narrower than this, in pixels; the row's details show it then. */
+  /** Hides the column when the list is narrower than this, in pixels; the row's details have its cell then. */
   readonly from?: 640 | 720 | 800 | 880 | 960 | 1040 | 1120;
-  /** On phones a row is a card: `title` is its heading, `aside` stands at its right, `plain` has no label, `hidden` is left out. */
+  /** The row's details say it in their own words, and need not have its cell. */
+  readonly isDetailed?: boolean;
+  /**
+   * On phones a row is a card: `title` is its heading, `aside` stands at its right, `plain` has no label, `hidden` is left
+   * to its details.
+   */
   readonly card?: 'title' | 'aside' | 'plain' | 'hidden';
 }
 
@@ -35,6 +40,12 @@ export const cellClass = (
     from !== undefined && `table-from-${String(from)}`,
     isSized === true && 'table-sized',
   ) || undefined;
+
+/** The class of what is only seen while one of these columns is hidden. */
+export const belowClass = (columns: readonly Pick<Column<never>, 'from'>[]): string | undefined => {
+  const widest = Math.max(...columns.map(({ from = Infinity }) => from));
+  return widest === Infinity ? undefined : `table-below-${String(widest)}`;
+};
 
 /** What the chosen width of a column is called in the styles. */
 export const widthName = (id: string): `--${string}` => `--width-${id}`;

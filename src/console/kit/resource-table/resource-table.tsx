@@ -45,7 +45,7 @@ const NO_ROWS: readonly never[] = [];
  * loading, empty, filtered-empty and error states.
  */
 export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
-  const { name, columns, load, rowId, filters = NO_FILTERS, batch, onEdit, expand } = props;
+  const { name, columns, load, rowId, filters = NO_FILTERS, batch, onEdit } = props;
   const controls = useView(filters);
   const { view } = controls;
   const query = useQuery({
@@ -75,7 +75,7 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
         const row = byId(id);
         if (row !== undefined) onEdit(row);
       }),
-    expand: expand && toggleOpen,
+    expand: toggleOpen,
     clear: selection.clear,
   });
   const chosen = rows.filter((row) => selection.ids.has(rowId(row)));

@@ -3,6 +3,7 @@ import { useTranslation } from '../../../lib/text/i18n.ts';
 import { classNames } from '../../class-names.ts';
 import type { Column } from '../column.ts';
 import type { RowsProps } from './table-grid.tsx';
+import { columnsWithoutCard, LeftOutCells } from './left-out-cells.tsx';
 import { RowActions } from './table-row.tsx';
 import { useGrowing } from './use-growing.ts';
 
@@ -40,6 +41,8 @@ const Card = <Row,>({ id, row, table, parts }: CardProps<Row>) => {
   const title = shown.find((column) => column.card === 'title') ?? shown[0];
   const aside = shown.find((column) => column.card === 'aside');
   const lines = shown.filter((column) => column !== title && column !== aside && column.card !== 'hidden');
+  const hidden = columnsWithoutCard(shown);
+  const hasMore = table.expand !== undefined || hidden.length > 0;
   return (
     <>
       <div className="card-head">
@@ -60,9 +63,9 @@ const Card = <Row,>({ id, row, table, parts }: CardProps<Row>) => {
           <CardLine key={column.id} column={column} row={row} />
         ))}
       </div>
-      {(table.expand ?? table.onEdit ?? table.rowMenu) !== undefined && (
+      {(hasMore || (table.onEdit ?? table.rowMenu) !== undefined) && (
         <div className="card-foot">
-          {table.expand !== undefined && (
+          {hasMore && (
             <button
               type="button"
               className="row-edit"
@@ -76,7 +79,12 @@ const Card = <Row,>({ id, row, table, parts }: CardProps<Row>) => {
           <RowActions row={row} name={name} onEdit={table.onEdit} rowMenu={table.rowMenu} />
         </div>
       )}
-      {open.has(id) && <div className="card-more">{table.expand?.(row)}</div>}
+      {open.has(id) && hasMore && (
+        <div className="card-more">
+          {hidden.length > 0 && <LeftOutCells row={row} columns={hidden} />}
+          {table.expand?.(row)}
+        </div>
+      )}
     </>
   );
 };

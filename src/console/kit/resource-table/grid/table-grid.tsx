@@ -7,10 +7,13 @@ import {
   useCallback,
   useDeferredValue,
   useLayoutEffect,
+  useMemo,
   useRef,
 } from 'react';
 import { useTranslation } from '../../../lib/text/i18n.ts';
-import { cellClass, cellWidth, type Column, type Sort, widthName } from '../column.ts';
+import { classNames } from '../../class-names.ts';
+import { belowClass, cellClass, cellWidth, type Column, type Sort, widthName } from '../column.ts';
+import { yieldingColumns } from './left-out-cells.tsx';
 import type { ResourceTableProps, RowParts } from '../table-props.ts';
 import { TableRow } from './table-row.tsx';
 import { useEdges } from './use-edges.ts';
@@ -39,6 +42,7 @@ export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: Ro
   const drawn = useDrawnRows(ids);
   const { shown, widths, selection, open, toggleOpen, current } = parts;
   const steady = useSteadyWidths(shown);
+  const yielding = useMemo(() => yieldingColumns(shown), [shown]);
   const { batch, expand } = table;
   const { onEdit, rowMenu } = useSteadyActions(table);
   const hasActions = onEdit !== undefined || rowMenu !== undefined;
@@ -55,7 +59,8 @@ export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: Ro
     const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
     if (row !== null) drawn.keep(Number(row.dataset['row']));
   };
-  const hasLead = expand !== undefined || batch !== undefined;
+  const hasLead = expand !== undefined || batch !== undefined || yielding.length > 0;
+  const leadClass = expand === undefined && batch === undefined ? belowClass(yielding) : undefined;
   return (
     <div
       ref={edges}
@@ -70,7 +75,7 @@ export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: Ro
         )}
       >
         <colgroup ref={steady}>
-          {hasLead && <col />}
+          {hasLead && <col className={leadClass} />}
           {shown.map((column, at) => (
             <col key={column.id} className={cellClass(column, at === 0)} />
           ))}
@@ -79,7 +84,7 @@ export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: Ro
         <thead>
           <tr>
             {hasLead && (
-              <th scope="col" className="table-lead">
+              <th scope="col" className={classNames('table-lead', leadClass)}>
                 {batch === undefined ? (
                   <span className="hidden-visually">{t('table.unfold')}</span>
                 ) : (
@@ -120,6 +125,7 @@ export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: Ro
                 isMuted={table.isMuted?.(row) === true}
                 isChoosable={batch !== undefined}
                 expand={expand}
+                yielding={yielding}
                 heightPx={drawn.heightOf(id)}
                 watch={drawn.watch}
                 onToggle={toggleOpen}

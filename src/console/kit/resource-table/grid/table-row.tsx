@@ -4,7 +4,8 @@ import { useTranslation } from '../../../lib/text/i18n.ts';
 import { classNames } from '../../class-names.ts';
 import { Menu } from '../../overlays/menu.tsx';
 import { type MenuItem } from '../../overlays/menu-list.tsx';
-import { cellClass, cellWidth, type Column } from '../column.ts';
+import { belowClass, cellClass, cellWidth, type Column } from '../column.ts';
+import { LeftOutCells } from './left-out-cells.tsx';
 import type { DrawnRows } from './use-drawn-rows.ts';
 
 interface TableRowProps<Row> {
@@ -18,6 +19,8 @@ interface TableRowProps<Row> {
   readonly isMuted: boolean;
   readonly isChoosable: boolean;
   readonly expand: ((row: Row) => ReactNode) | undefined;
+  /** Columns whose cells are in the row's details while the list is narrow. */
+  readonly yielding: readonly Column<Row>[];
   /** How high the row is while it only has its name; undefined once it has its cells. */
   readonly heightPx: number | undefined;
   readonly watch: DrawnRows['watch'];
@@ -27,11 +30,14 @@ interface TableRowProps<Row> {
 }
 
 const Row = <Data,>(props: TableRowProps<Data>) => {
-  const { id, row, name, columns, isChosen, isOpen, isCurrent, isMuted, isChoosable, expand, onToggle } =
+  const { id, row, name, columns, isChosen, isOpen, isCurrent, isMuted, isChoosable, expand, yielding } =
     props;
-  const { heightPx, watch } = props;
+  const { heightPx, watch, onToggle } = props;
   const { t } = useTranslation();
-  const hasLead = isChoosable || expand !== undefined;
+  const hasFold = expand !== undefined || yielding.length > 0;
+  // Without details of its own there is only something to unfold while columns are hidden.
+  const foldClass = expand === undefined ? belowClass(yielding) : undefined;
+  const hasLead = isChoosable || hasFold;
   const hasActions = props.onEdit !== undefined || props.rowMenu !== undefined;
   const all = columns.length + (hasLead ? 1 : 0) + (hasActions ? 1 : 0);
   const isFar = heightPx !== undefined && !isOpen;
@@ -55,12 +61,12 @@ const Row = <Data,>(props: TableRowProps<Data>) => {
           </td>
         )}
         {!isFar && hasLead && (
-          <td className="table-lead">
+          <td className={classNames('table-lead', !isChoosable && foldClass)}>
             <span>
-              {expand !== undefined && (
+              {hasFold && (
                 <button
                   type="button"
-                  className="row-fold"
+                  className={classNames('row-fold', foldClass)}
                   aria-expanded={isOpen}
                   aria-label={t('table.detailsOf', { name })}
                   onClick={() => onToggle(id)}
@@ -88,9 +94,12 @@ const Row = <Data,>(props: TableRowProps<Data>) => {
           </td>
         )}
       </tr>
-      {isOpen && expand !== undefined && (
-        <tr className="row-more">
-          <td colSpan={all}>{expand(row)}</td>
+      {isOpen && hasFold && (
+        <tr className={classNames('row-more', foldClass)}>
+          <td colSpan={all}>
+            {yielding.length > 0 && <LeftOutCells row={row} columns={yielding} />}
+            {expand?.(row)}
+          </td>
         </tr>
       )}
     </>

@@ -37,7 +37,7 @@ const ViewMenus = (props: ViewMenusProps) => {
           label={t('columns')}
           items={() => [
             ...columns.map((column) => ({
-              label: column.title,
+              label: isLeftOut(column) ? t('inDetails', { column: column.title }) : column.title,
               checked: choice.isShown(column.id),
               disabled: choice.shown.length === 1 && choice.isShown(column.id),
               stays: true,
@@ -66,6 +66,10 @@ const ViewMenus = (props: ViewMenusProps) => {
     </>
   );
 };
+
+/** Whether the list is too narrow for the column now, as its styles decide. */
+const isLeftOut = ({ from }: Column<never>): boolean =>
+  from !== undefined && (document.querySelector('.table-scroll')?.clientWidth ?? Infinity) < from;
 
 const SavedViews = ({ name, filters, controls, choice }: ViewMenusProps) => {
   const { t } = useTranslation('table-views');
