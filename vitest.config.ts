@@ -14,8 +14,12 @@ const roomIn = (folder: string): number => {
 };
 if (existsSync(MEMORY) && roomIn(MEMORY) > ROOM_BYTES) process.env['TMPDIR'] ??= MEMORY;
 
-/** What is waited for comes in its time, also where the machine has much else to do. */
-const patient = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } } as const;
+/** What is waited for comes in its time, also where the machine has much else to do: these limits only end what hangs. */
+const patient = {
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 90_000 } },
+} as const;
 
 /**
  * For what runs on the server's side: Node reads the sources as it does for operators who develop, and keeps what it compiled for
@@ -79,8 +83,6 @@ const parts = [
     ...twoFilesAtOnce,
     // Every file has servers of its own: one loading of the modules serves a worker.
     isolate: false,
-    // Endless answers are read in turn, hundreds of megabytes of them.
-    testTimeout: 120_000,
   },
   // A browser and one loading of the modules serve a worker; every file has a server and windows of its own. Half of its time a
   // journey waits, for its page or its server: with two at once a core was idle when no other part was left.
@@ -90,7 +92,6 @@ const parts = [
     ...alone,
     fileParallelism: true,
     maxWorkers: 3,
-    testTimeout: 120_000,
     isolate: false,
   },
 ];

@@ -145,6 +145,11 @@ test('no test waits for a number of milliseconds, but for what happens', () => {
   );
 });
 
+test('no test gives up after the second that vi.waitFor takes by default: expect.poll has the patience of the part', () => {
+  const tests = sources.filter((file) => /[.]test[.]tsx?$/.test(file) && file !== 'src/tidy.test.ts');
+  expect(offences(tests, (line) => line.includes('vi.waitFor('))).toEqual([]);
+});
+
 test('ARCHITECTURE.md names every folder at the top, of the sources and of the server, and no other', () => {
   const [, map = ''] = /```\n([^`]*)```/.exec(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')) ?? [];
   const folders = new Set(

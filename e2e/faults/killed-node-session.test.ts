@@ -112,9 +112,9 @@ it('the agent goes on with the key whose cache is warm, and no budget is passed 
   isOver = true;
   await Promise.all(load);
   const open = () => database.writer.selectFrom('holds').select('id').where('state', '=', 'open').execute();
-  await expect.poll(open, { timeout: 60_000 }).toEqual([]);
+  await expect.poll(open).toEqual([]);
   // The holds of running calls were given back: the token ends with less than one call holds.
-  await expect.poll(() => call(living, crowd.key, 'last', 'hi'), { timeout: 60_000 }).toBe(403);
+  await expect.poll(() => call(living, crowd.key, 'last', 'hi')).toBe(403);
   await expect.poll(open).toEqual([]);
   const token = await database.writer
     .selectFrom('tokens')

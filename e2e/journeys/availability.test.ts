@@ -112,7 +112,7 @@ test('a visitor sees the availability of models by hour and day, moves through i
         await page.getByRole('heading', { name: 'Availability' }).waitFor();
         return row.getByText('100%', { exact: true }).count();
       },
-      { timeout: 90_000, interval: 3000 },
+      { interval: 3000 },
     )
     .toBe(1);
   const bars = row.getByRole('img');

@@ -87,7 +87,7 @@ test('an admin sees which other model was named and why the weight is lowered, a
     z
       .object({ models: z.array(z.object({ calls: z.number() })) })
       .parse(await site.operator.call(`/api/channel/${id}/evidence`)).models[0]?.calls;
-  await expect.poll(models, { timeout: 30_000 }).toBe(CALLS);
+  await expect.poll(models).toBe(CALLS);
   const dialog = await open(page, 'Evidence', 'Evidence · cheap');
   await dialog.getByText('Its weight is at 40% because of gpt-4o: Other model named.').waitFor();
   const row = dialog.getByRole('row').filter({ hasText: MODEL }).last();

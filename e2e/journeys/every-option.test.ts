@@ -208,4 +208,4 @@ test('every option has a field that refuses what is wrong, saves what is right, 
     expect(shown.map(({ key, label }) => [key, label])).toEqual(keys.map((key) => [key, labelOf(key)]));
   }
   expect(visit.problems).toEqual([]);
-}, 180_000);
+});

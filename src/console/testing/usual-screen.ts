@@ -11,7 +11,7 @@ forgetTexts();
 
 if ('document' in globalThis) {
   const { cleanup, configure } = await import('@testing-library/react');
-  configure({ asyncUtilTimeout: 30_000 });
+  configure({ asyncUtilTimeout: 90_000 });
   afterEach(() => {
     cleanup();
     for (const { id } of toasts.get()) closeToast(id);

@@ -96,7 +96,7 @@ describe('every option', () => {
     expect(optionsOfPage.map(([key]) => key).toSorted()).toEqual(keys.toSorted());
   });
 
-  it('can be set by exactly the ranks that the page names', { timeout: 60_000 }, async () => {
+  it('can be set by exactly the ranks that the page names', async () => {
     const user = await scene.stage.person('just-a-user');
     const who = new Map<string, Caller>([
       ['guest', scene.stage.caller()],

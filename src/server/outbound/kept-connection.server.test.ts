@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Sender } from '#core/outbound/outbound.ts';
 import { hangUp, listening } from './testing/local-server.ts';
 import { createSender } from './send.ts';
@@ -30,13 +30,11 @@ test('a kept connection holds no reference to the calls it carried, not even to 
     for await (const piece of reply.body) expect(piece.toString()).toBe('x');
   };
   for (const name of ['first', 'second', 'third']) await call(name);
-  await vi.waitFor(
-    () => {
-      collectGarbage();
-      expect([...gone].toSorted()).toEqual(['first', 'second', 'third']);
-    },
-    { timeout: 20_000, interval: 20 },
-  );
+  const collected = (): string[] => {
+    collectGarbage();
+    return [...gone].toSorted();
+  };
+  await expect.poll(collected).toEqual(['first', 'second', 'third']);
   expect(connections.size).toBe(1);
   await sender.close();
   hangUp(server);

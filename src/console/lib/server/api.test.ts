@@ -58,7 +58,7 @@ it('asks the owner of a page to sign in again on a 401, and makes the call once 
   await call(readToken, { params: { id: 1 } });
   answer(401, { success: false, message: 'expired' });
   const asked = call(readToken, { params: { id: 2 } });
-  await vi.waitFor(() => expect(signInRequest.get()?.owner).toEqual(user));
+  await expect.poll(() => signInRequest.get()?.owner).toEqual(user);
   answer(200, { success: true, message: '', data: { id: 2 } });
   startSession(user);
   await expect(asked).resolves.toEqual({ id: 2 });
@@ -70,7 +70,7 @@ it('a call of one user is not made again by another who signed in instead, nor i
   await call(readToken, { params: { id: 1 } });
   answer(401, { success: false, message: 'expired' });
   const asked = call(readToken, { params: { id: 2 } });
-  await vi.waitFor(() => expect(signInRequest.get()).toBeDefined());
+  await expect.poll(() => signInRequest.get()).toBeDefined();
   startSession({ ...user, id: 8 });
   await expect(asked).rejects.toThrow('expired');
   expect(fetch).toHaveBeenCalledTimes(1);
@@ -86,7 +86,7 @@ it('ends the session on a 401 if its owner gives up, except when the 401 answers
   await expect(call(login, { body: { username: 'ada', password: 'x' } })).rejects.toThrow('expired');
   expect(sessionUser()).toEqual(user);
   const asked = call(readToken, { params: { id: 1 } });
-  await vi.waitFor(() => expect(signInRequest.get()).toBeDefined());
+  await expect.poll(() => signInRequest.get()).toBeDefined();
   signInRequest.get()?.giveUp();
   await expect(asked).rejects.toThrow('expired');
   expect(sessionUser()).toBeUndefined();

@@ -128,7 +128,7 @@ describe('a caller', () => {
       .toEqual([true]);
   });
 
-  it('who does not read makes the upstream wait', { timeout: 30_000 }, async () => {
+  it('who does not read makes the upstream wait', async () => {
     let sent = 0;
     let isStopped = false;
     use.answerBy(async (asked, number) => {
@@ -149,14 +149,14 @@ describe('a caller', () => {
           before = sent;
           return isStill;
         },
-        { interval: 700, timeout: 20_000 },
+        { interval: 700 },
       )
       .toBe(true);
     expect(sent).toBeLessThan(60_000_000);
     isStopped = true;
   });
 
-  it('whose message is too large is closed with 1009', { timeout: 30_000 }, async () => {
+  it('whose message is too large is closed with 1009', async () => {
     use.caller().send(JSON.stringify(create({ input: 'x'.repeat(33 * 1024 * 1024) })));
     expect(await use.caller().closed).toBe(1009);
     expect(use.asked()).toHaveLength(0);

@@ -33,7 +33,7 @@ for (const engine of engines) {
         reason: 'seal_running',
         retryAfterSeconds: 30,
       });
-      await expect.poll(async () => (await node.sealStore.last())?.number, { timeout: 30_000 }).toBe(1);
+      await expect.poll(async () => (await node.sealStore.last())?.number).toBe(1);
       expect((await node.seals.sealSoon()).number).toBe(1);
     });
 

@@ -24,7 +24,7 @@ it('a message that meets an ended session is sent again once its writer has sign
       events.push(event);
     return events;
   })();
-  await vi.waitFor(() => expect(signInRequest.get()?.owner.username).toBe('alice'));
+  await expect.poll(() => signInRequest.get()?.owner.username).toBe('alice');
   startSession(writer);
   expect((await told).map(({ kind }) => kind)).toEqual(['again', 'opened', 'chunk']);
   expect(answers).toEqual([]);

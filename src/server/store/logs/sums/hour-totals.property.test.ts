@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logType } from '#contract/codes.ts';
 import type { HourTotalsStore, UsageFilter, UsageStore } from '#core/usage/usage-store.ts';
 import { auditDatabase } from '../../ledger/audit.ts';
@@ -181,15 +181,13 @@ for (const engine of engines) {
               return count;
             });
             // Announced, which is seen by everybody who begins to write from here on.
-            await vi.waitFor(async () =>
-              expect(
-                await opened.database.reader.selectFrom('totalled_hours').selectAll().execute(),
-              ).toHaveLength(3),
-            );
+            await expect
+              .poll(() => opened.database.reader.selectFrom('totalled_hours').selectAll().execute())
+              .toHaveLength(3);
             expect(hasEnded).toBe(false);
             setImmediate(() => void adding);
           });
-          await vi.waitFor(() => expect(hasEnded).toBe(true), 20_000);
+          await expect.poll(() => hasEnded).toBe(true);
           expect(
             (await usage.margin('hour', { fromMs: 0, toMs: 9 * HOUR_MS }, 10)).map((hour) => hour.calls),
           ).toEqual([8, 1]);
