@@ -9,6 +9,9 @@ const FORMULA = new RegExp(`^(?:[\\t\\r\\n]|${PASSED}[${SIGNS}])`, 'u');
  * or not: to them a quote that does not begin a cell is a sign like others.
  */
 const INNER_FORMULA = new RegExp(`([;|\\t\\r\\n]${PASSED})(?=[${SIGNS}])`, 'gu');
+/** What a cell has that is not written as it is; most have none of it. */
+const SPECIAL = new RegExp(`[,";|\\t\\r\\n${SIGNS}]`, 'u');
+const SPLITS = /[;|\t\r\n]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /** Tells programs for tables that the file is UTF-8. */
@@ -16,7 +19,8 @@ export const BYTE_ORDER_MARK = '\uFEFF';
 
 const cell = (value: string | number): string => {
   if (typeof value === 'number') return String(value);
-  const split = value.replaceAll(INNER_FORMULA, "$1'");
+  if (!SPECIAL.test(value)) return value;
+  const split = SPLITS.test(value) ? value.replaceAll(INNER_FORMULA, "$1'") : value;
   const text = FORMULA.test(split) ? `'${split}` : split;
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };

@@ -25,7 +25,7 @@ const fill = async ({ writer }: Database): Promise<void> => {
   await sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
     INSERT INTO logs (created_at, type, user_id, username_id, token_id, token_name_id, channel_id, group_id, model_id, quota,
       prompt_tokens, completion_tokens, use_time_ms, is_stream, ip, request_id, content, other, cost)
-    SELECT i * 100, 2, 1, 1, 1, 1, 1, 1, 1, i, 1, 1, 1, 1, '192.0.2.7', cast(i AS TEXT), '', '', i % 11 FROM n`.execute(
+    SELECT i / 7 * 100, 2, 1, 1, 1, 1, 1, 1, 1, i, 1, 1, 1, 1, '192.0.2.7', cast(i AS TEXT), '', '', i % 11 FROM n`.execute(
     writer,
   );
 };
@@ -57,6 +57,13 @@ describe.each(emptyDatabases)('a file of logs on $name', ({ open }) => {
     expect(text.split('\r\n')).toHaveLength(ROWS + 2);
     expect(text).not.toContain('192.0.2.7');
     expect(text).toBe(await textOf(here));
+    // Several rows of one moment are on two pages.
+    const numbers = text
+      .split('\r\n')
+      .slice(1, -1)
+      .map((line) => line.split(',')[2]);
+    expect(numbers).toEqual(Array.from({ length: ROWS }, (_, at) => String(ROWS - at)));
+    expect(text).toContain(',a name,');
   });
 
   it('whose reader left ends its thread, and one whose database is away breaks off', async () => {

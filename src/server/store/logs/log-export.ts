@@ -3,52 +3,96 @@ import type { LogRow } from '#core/log/log.ts';
 import type { LogExport, LogExportFilter } from '#core/log/log-store.ts';
 import type { Schema } from '../database/schema.ts';
 import { countByStretch, type StretchCount } from './log-count.ts';
-import { matching, type Numbers, numbersOf, spanOf } from './log-filter.ts';
+import { matching, type Numbers, numbersOf, type Span, spanOf } from './log-filter.ts';
 import { type FoundLog, readLogPage, rowOf } from './log-page.ts';
 
 /** Small, so that neither the reading thread nor the one that writes the response is blocked. */
 const ROWS_AT_ONCE = 500;
 
+/** More would not fit into one statement. */
+const IDS_AT_ONCE = 1000;
+
+interface Reading {
+  readonly reader: Kysely<Schema>;
+  readonly numbers: Numbers;
+  readonly withDetails: boolean;
+}
+
+/** The names of ids, each read once. A file of a million rows has only some hundred. */
+class Names {
+  readonly #reader: Kysely<Schema>;
+  readonly #table: 'names' | 'channels';
+  readonly #known = new Map<number, string>();
+
+  constructor(reader: Kysely<Schema>, table: 'names' | 'channels') {
+    this.#reader = reader;
+    this.#table = table;
+  }
+
+  /** Reads those that are not known yet; the others have no name. */
+  async read(ids: Iterable<number>): Promise<void> {
+    const unknown = [...new Set(ids)].filter((id) => !this.#known.has(id));
+    for (const id of unknown) this.#known.set(id, '');
+    for (let at = 0; at < unknown.length; at += IDS_AT_ONCE) {
+      const some = unknown.slice(at, at + IDS_AT_ONCE);
+      const found = this.#reader.selectFrom(this.#table).select(['id', 'name']).where('id', 'in', some);
+      for (const { id, name } of await found.execute()) this.#known.set(id, name);
+    }
+  }
+
+  of(id: number): string {
+    return this.#known.get(id) ?? '';
+  }
+}
+
 /** The rows of one period after `last`, newest first. */
 const rowsAfter = async (
-  reader: Kysely<Schema>,
-  numbers: Numbers,
-  { fromMs, toMs }: StretchCount,
-  last: LogRow | undefined,
-  withDetails: boolean,
-): Promise<LogRow[]> => {
-  const key = last === undefined ? sql`` : sql`AND (created_at, id) < (${last.createdAtMs}, ${last.id})`;
+  { reader, numbers, withDetails }: Reading,
+  { fromMs, toMs }: Span,
+  last: FoundLog | undefined,
+): Promise<readonly FoundLog[]> => {
+  // SQLite looks up a single upper limit: with the end of the period, each page would pass all rows of those before it.
+  const until = last?.created_at ?? toMs;
+  const key = last === undefined ? sql`` : sql`AND (created_at < ${until} OR id < ${last.id})`;
   const details = withDetails ? sql.ref('other') : sql`''`;
   const { rows } = await sql<FoundLog>`
-    SELECT l.*, u.name AS username, t.name AS token_name, m.name AS model, g.name AS group_name,
-      p.name AS program_name, c.name AS channel_name
-    FROM (
-      SELECT id, created_at, type, user_id, username_id, token_id, token_name_id, channel_id, group_id, model_id, program_id, quota,
-        prompt_tokens, completion_tokens, use_time_ms, is_stream, ip, request_id, content, cost, ${details} AS other
-      FROM logs WHERE created_at >= ${fromMs} AND created_at <= ${toMs} ${key} AND ${matching(numbers)}
-      ORDER BY created_at DESC, id DESC LIMIT ${ROWS_AT_ONCE}
-    ) l
-    LEFT JOIN names u ON u.id = l.username_id
-    LEFT JOIN names t ON t.id = l.token_name_id
-    LEFT JOIN names m ON m.id = l.model_id
-    LEFT JOIN names g ON g.id = l.group_id
-    LEFT JOIN names p ON p.id = l.program_id
-    LEFT JOIN channels c ON c.id = l.channel_id
-    ORDER BY l.created_at DESC, l.id DESC`.execute(reader);
-  return rows.map(rowOf);
+    SELECT id, created_at, type, user_id, username_id, token_id, token_name_id, channel_id, group_id, model_id, program_id, quota,
+      prompt_tokens, completion_tokens, use_time_ms, is_stream, ip, request_id, content, cost, session, saved, ${details} AS other
+    FROM logs WHERE created_at >= ${fromMs} AND created_at <= ${until} ${key} AND ${matching(numbers)}
+    ORDER BY created_at DESC, id DESC LIMIT ${ROWS_AT_ONCE}`.execute(reader);
+  return rows;
 };
 
-async function* pagesOf(
-  reader: Kysely<Schema>,
-  numbers: Numbers,
-  stretches: readonly StretchCount[],
-  withDetails: boolean,
-) {
+/** The same rows with their names, looked up page by page: to join six tables takes as long as to read the row. */
+const withNames = async (
+  rows: readonly FoundLog[],
+  names: Names,
+  channels: Names,
+): Promise<readonly LogRow[]> => {
+  await names.read(
+    rows.flatMap((row) => [row.username_id, row.token_name_id, row.model_id, row.group_id, row.program_id]),
+  );
+  await channels.read(rows.map(({ channel_id }) => channel_id));
+  return rows.map((row) =>
+    rowOf(row, {
+      username: names.of(row.username_id),
+      token_name: names.of(row.token_name_id),
+      model: names.of(row.model_id),
+      group_name: names.of(row.group_id),
+      program_name: names.of(row.program_id),
+      channel_name: channels.of(row.channel_id),
+    }),
+  );
+};
+
+async function* pagesOf(reading: Reading, stretches: readonly StretchCount[]) {
+  const names = new Names(reading.reader, 'names');
+  const channels = new Names(reading.reader, 'channels');
   for (const stretch of stretches) {
-    let last: LogRow | undefined;
+    let last: FoundLog | undefined;
     for (;;) {
-      const rows = await rowsAfter(reader, numbers, stretch, last, withDetails);
-      if (rows.length > 0) yield rows;
+      const rows = await rowsAfter(reading, stretch, last);
+      if (rows.length > 0) yield await withNames(rows, names, channels);
       if (rows.length < ROWS_AT_ONCE) break;
       last = rows.at(-1);
     }
@@ -69,5 +113,5 @@ export const exportLogs = async (reader: Kysely<Schema>, filter: LogExportFilter
   }
   const stretches = await countByStretch(reader, numbers, spanOf(filter));
   const total = stretches.reduce((sum, { rows }) => sum + rows, 0);
-  return { total, pages: pagesOf(reader, numbers, stretches, filter.withDetails === true) };
+  return { total, pages: pagesOf({ reader, numbers, withDetails: filter.withDetails === true }, stretches) };
 };

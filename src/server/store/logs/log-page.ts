@@ -58,31 +58,34 @@ const idsOf = async (
   return direction === 'asc' ? ids.reverse() : ids;
 };
 
-/** A row as read, with its names. */
-export type FoundLog = Selectable<LogsTable> & {
-  username: string | null;
-  token_name: string | null;
-  model: string | null;
-  group_name: string | null;
-  program_name: string | null;
-  channel_name: string | null;
-};
+/** A row as read. */
+export type FoundLog = Omit<Selectable<LogsTable>, 'priced' | 'cached_tokens'>;
 
-/** Converts a database row to the form the rest of the server uses. */
-export const rowOf = (found: FoundLog): LogRow => ({
+/** Null if there is none. */
+interface NamesOfLog {
+  readonly username: string | null;
+  readonly token_name: string | null;
+  readonly model: string | null;
+  readonly group_name: string | null;
+  readonly program_name: string | null;
+  readonly channel_name: string | null;
+}
+
+/** Converts a database row and its names to the form the rest of the server uses. */
+export const rowOf = (found: FoundLog, named: NamesOfLog): LogRow => ({
   id: found.id,
   requestId: found.request_id,
   createdAtMs: found.created_at,
   type: found.type,
   userId: found.user_id,
-  username: found.username ?? '',
+  username: named.username ?? '',
   tokenId: found.token_id,
-  tokenName: found.token_name ?? '',
+  tokenName: named.token_name ?? '',
   channelId: found.channel_id,
-  channelName: found.channel_name ?? '',
-  group: found.group_name ?? '',
-  model: found.model ?? '',
-  program: found.program_name ?? '',
+  channelName: named.channel_name ?? '',
+  group: named.group_name ?? '',
+  model: named.model ?? '',
+  program: named.program_name ?? '',
   promptTokens: found.prompt_tokens,
   completionTokens: found.completion_tokens,
   quotaUnits: found.quota,
@@ -99,8 +102,9 @@ export const rowOf = (found: FoundLog): LogRow => ({
 /** The rows in the order of their ids. */
 const rowsOf = async (reader: Kysely<Schema>, ids: readonly number[]): Promise<LogRow[]> => {
   if (ids.length === 0) return [];
-  const { rows } =
-    await sql<FoundLog>`SELECT logs.*, u.name AS username, t.name AS token_name, m.name AS model,
+  const { rows } = await sql<
+    FoundLog & NamesOfLog
+  >`SELECT logs.*, u.name AS username, t.name AS token_name, m.name AS model,
       g.name AS group_name, p.name AS program_name, c.name AS channel_name
     FROM logs
     LEFT JOIN names u ON u.id = logs.username_id
@@ -111,7 +115,7 @@ const rowsOf = async (reader: Kysely<Schema>, ids: readonly number[]): Promise<L
     LEFT JOIN channels c ON c.id = logs.channel_id
     WHERE logs.id IN (${sql.join(ids)})`.execute(reader);
   const byId = new Map(rows.map((found) => [found.id, found]));
-  return ids.flatMap((id) => byId.get(id) ?? []).map(rowOf);
+  return ids.flatMap((id) => byId.get(id) ?? []).map((found) => rowOf(found, found));
 };
 
 /**

@@ -37,13 +37,16 @@ const partOf = (row: SealPartRecord & Bounds): PartWithSpan => ({
       : { after: row.journal_after ?? 0, upTo: row.journal_up_to },
 });
 
-/** Reads only the index of the logs, which contains the user but is ordered by time. */
+/**
+ * Reads only the index of the logs, which contains the user but is ordered by time. SQLite looks up a single lower limit:
+ * with that of the part, each page would pass all rows of those before it.
+ */
 const callIds = async (reader: Kysely<Schema>, part: PartWithSpan): Promise<number[]> => {
   const ids: number[] = [];
   for (let last = { created_at: part.fromMs, id: 0 }; ;) {
     const { rows } = await sql<{ created_at: number; id: number }>`
       SELECT created_at, id FROM logs
-      WHERE created_at >= ${part.fromMs} AND created_at <= ${part.toMs} AND (created_at, id) > (${last.created_at}, ${last.id})
+      WHERE created_at >= ${last.created_at} AND created_at <= ${part.toMs} AND (created_at > ${last.created_at} OR id > ${last.id})
         AND type = ${logType.consume} AND user_id = ${part.userId} AND +id > ${part.span.after} AND +id <= ${part.span.upTo}
       ORDER BY created_at, id LIMIT ${IDS_AT_ONCE}`.execute(reader);
     for (const { id } of rows) ids.push(id);

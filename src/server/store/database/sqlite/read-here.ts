@@ -8,14 +8,36 @@ import { type SqliteConnection, sqliteDialect } from './sqlite-dialect.ts';
 /** A cache of 16 MB: rows that are read once need none. */
 const OPTIONS = 'PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824';
 
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly toRow: (values: unknown) => object;
+}
+
+/** Rows are read as lists: the objects that Node makes of rows take twice as long to make and to read. */
+const prepare = (file: DatabaseSync, sql: string): Prepared => {
+  const statement = file.prepare(sql);
+  statement.setReturnArrays(true);
+  const names = statement.columns().map(({ name }) => name);
+  return {
+    statement,
+    toRow: (values) => {
+      const row: Record<string, unknown> = {};
+      for (const [at, name] of names.entries()) row[name] = (values as readonly unknown[])[at];
+      return row;
+    },
+  };
+};
+
 /** SQLite in this thread, which blocks while it runs: nothing is copied from another thread. */
 const inThisThread = (file: DatabaseSync): SqliteConnection => {
-  const statements = new Map<string, StatementSync>();
+  const statements = new Map<string, Prepared>();
   return {
     query: async (sql, parameters) => {
-      let statement = statements.get(sql);
-      if (statement === undefined) statements.set(sql, (statement = file.prepare(sql)));
-      return { id: 0, rows: rowsOf(statement, sql, parameters as readonly SQLInputValue[]), changes: 0 };
+      let prepared = statements.get(sql);
+      if (prepared === undefined) statements.set(sql, (prepared = prepare(file, sql)));
+      const { statement, toRow } = prepared;
+      const rows = rowsOf(statement, sql, parameters as readonly SQLInputValue[]);
+      return { id: 0, rows: rows.map(toRow), changes: 0 };
     },
     acquire: async () => {},
     release: () => {},

@@ -9,10 +9,13 @@ const onlyReads = (text: string): boolean =>
 const isBeyondExact = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_OUT_OF_RANGE';
 
-const asNumbers = (row: Row): Row =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]),
-  );
+const asNumber = (value: SQLOutputValue): SQLOutputValue =>
+  typeof value === 'bigint' ? Number(value) : value;
+
+const asNumbers = (row: Row | readonly SQLOutputValue[]): unknown =>
+  Array.isArray(row)
+    ? row.map(asNumber)
+    : Object.fromEntries(Object.entries(row).map(([name, value]) => [name, asNumber(value)]));
 
 /**
  * The rows of a statement. Node throws if an integer exceeds 2^53, as sums of exact amounts may; then the nearest
