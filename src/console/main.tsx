@@ -10,12 +10,12 @@ import { loadSiteStatus } from './lib/server/site-status.ts';
 import { toast } from './lib/toasts.ts';
 import { router } from './router.tsx';
 
-/** Whether leaving would lose what somebody typed: forms with changes refuse it. */
+/** Whether leaving would lose input: forms with changes refuse to unload. */
 const hasDraft = (): boolean => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
 /**
- * A page of an older build may request files that no longer exist: reload it once, or offer it where that would lose a
- * draft. If the server does not answer, the page stays and says so, because a reload would end in the browser's error page.
+ * A page of an older build may request files that no longer exist: it is reloaded once, or a reload is offered if it would lose
+ * input. If the server does not answer, the page stays and says so, because a reload would end in the browser's error page.
  */
 const reloadAfterDeploy = (): void => {
   const reload = async (): Promise<void> => {
@@ -42,7 +42,7 @@ const guardAgainWhenRebuilt = (): void => {
   onRebuild(() => void setTimeout(() => void router.invalidate()));
 };
 
-/** Forced colours are rare, and have a style sheet of their own. */
+/** Forced colours are rare, so their style sheet is separate. */
 const followForcedColours = (): void => {
   const forced = matchMedia('(forced-colors: active)');
   const dress = (): void => {
@@ -78,5 +78,5 @@ const start = async (): Promise<void> => {
   );
 };
 
-// theme.js says so on the page, which would stay blank.
+// theme.js shows the failure on the otherwise blank page.
 start().catch(() => dispatchEvent(new Event('not-started')));

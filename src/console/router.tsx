@@ -59,7 +59,7 @@ const modules = import.meta.glob<{ default: ComponentType }>([
 ]);
 if (import.meta.env.DEV) modules['./features/kit/kit-page.tsx'] = () => import('./features/kit/kit-page.tsx');
 
-/** With a message of our own: at the browser's message the router would reload the whole site, which fails offline. */
+/** Throws our own error: for the browser's message, the router would reload the whole site, which fails offline. */
 const sayMissing = (): never => {
   throw new ApiError(t('error.pageMissing'), 0);
 };
@@ -75,7 +75,7 @@ const pageRoute = (row: PageRow): AnyRoute =>
     getParentRoute: () => frames[row.frame],
     path: row.path,
     beforeLoad: ({ location }) => guard(row.access, location.href),
-    // Texts and code are loaded in parallel, and all parts of the code: `theme.js` knows them.
+    // Texts and all parts of the code are loaded in parallel: `theme.js` knows them.
     loader: () => {
       dispatchEvent(new CustomEvent('page-asked', { detail: row.path }));
       return loadTexts(row.area).catch(sayMissing);
@@ -126,7 +126,7 @@ export const router = createRouter({
   defaultErrorComponent: PageError,
   defaultNotFoundComponent: MissingPage,
   scrollRestoration: true,
-  // Scrolls in place of the window, except on phones: another page begins at its top.
+  // The element that scrolls instead of the window, except on phones; a new page starts at its top.
   scrollToTopSelectors: ['.sheet'],
 });
 
@@ -135,7 +135,7 @@ declare module '@tanstack/react-router' {
     router: typeof router;
   }
   interface HistoryState {
-    /** The page below a dialog once more, so that Back has something of ours to go to. */
+    /** A second entry for the page below a dialog, so that Back stays on our site. */
     isAgain?: boolean;
   }
 }

@@ -105,7 +105,7 @@ export const pages: readonly PageRow[] = [
     group: 'workspace',
     when: (status) => status.enable_task,
   }),
-  // Public: whoever has no token is led to where one is made.
+  // Public: visitors without a token are led to where one is created.
   { key: 'chat', path: '/chat/{-$id}', area: 'chat', access: 'public', frame: 'console' },
   { key: 'chat', path: '/chat2link', area: 'chat', access: 'user', frame: 'console' },
   inside('topup', '/topup', 'user', { group: 'workspace' }),

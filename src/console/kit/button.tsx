@@ -8,12 +8,12 @@ interface ButtonProps extends Native {
   readonly variant?: 'primary' | 'default' | 'plain' | 'danger';
   readonly size?: 'small' | 'normal' | 'large';
   readonly icon?: ReactNode;
-  /** Shows a spinner and takes no clicks; the width stays, and so does the focus, which a disabled button would lose. */
+  /** Shows a spinner and ignores clicks. It keeps its width, and the focus, which a disabled button would lose. */
   readonly busy?: boolean;
   readonly wide?: boolean;
 }
 
-/** A form, too, is not sent by the click, nor by Enter in one of its fields. */
+/** Keeps a busy button from submitting its form, by a click or by Enter in a field. */
 const ignore = (event: MouseEvent): void => event.preventDefault();
 
 /** A button with text. `type` is `button` unless said otherwise. */

@@ -4,7 +4,7 @@ import { createContext, useContext, type ReactNode } from 'react';
 import { useTheme } from '../lib/browser/theme.ts';
 
 const Inside = createContext(false);
-/** Hiding the page's own scrollbar would add a style sheet, for which the browser restyles the whole page, to and fro. */
+/** Mantine would hide the page's scrollbar by adding a style sheet, so the browser would restyle the whole page twice. */
 const ABOVE_THE_PAGE = { defaultProps: { removeScrollProps: { removeScrollBar: false } } };
 const theme = createTheme({
   cursorType: 'pointer',

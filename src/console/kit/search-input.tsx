@@ -3,11 +3,11 @@ interface SearchInputProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (text: string) => void;
-  /** In a dialog: typing begins here. */
+  /** The first field of a dialog, which gets the focus. */
   readonly isFirst?: boolean;
 }
 
-/** A field that narrows what is below it while one types. */
+/** A search field that filters the content below it while typing. */
 export const SearchInput = ({ label, value, onChange, isFirst }: SearchInputProps) => (
   <input
     type="search"

@@ -6,7 +6,7 @@ interface SegmentedProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
   readonly options: readonly { readonly value: Value; readonly label: string; readonly count?: number }[];
-  /** Takes every choice: what was chosen shows at once, also where it goes through the address first. */
+  /** Called with every choice. The choice shows at once, even if the value comes back through the address later. */
   readonly onChange: (value: Value) => void;
 }
 
@@ -17,11 +17,11 @@ export const Segmented = <Value extends string>({
   options,
   onChange,
 }: SegmentedProps<Value>) => {
-  // Two groups of one label are two: radios of one name would unselect each other.
+  // Two groups with the same label need different names, or their radios would unselect each other.
   const name = useId();
   const [shown, setShown] = useState(value);
   const [owned, setOwned] = useState(value);
-  // The owner has another value: what was chosen came there, or something else did.
+  // The owner's value has changed: to the choice, or to another one.
   if (owned !== value) {
     setOwned(value);
     setShown(value);

@@ -1,5 +1,5 @@
 const SHORTLY_MS = 30;
-/** Parts of a large form are drawn after the others. */
+/** How many times to look: parts of a large form are drawn later. */
 const LOOKS = 10;
 
 /** The field with the first error of a drawer's form may be scrolled away: brings it back and into focus. */

@@ -61,7 +61,7 @@ export const Skeleton = ({
   readonly height?: number;
 }) => <span className="skeleton" style={{ width, height }} aria-hidden />;
 
-/** Something worth reading above the content of a page. */
+/** A notice above the content of a page. */
 export const Notice = ({
   tone,
   children,

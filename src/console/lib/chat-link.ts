@@ -1,8 +1,8 @@
-/** Links to chat programs others made, filled in with a token of the user's. */
+/** Links to third-party chat programs, filled in with one of the user's tokens. */
 
 /** Shown in a frame. */
 const WEB_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:']);
-/** Programs that open such an address themselves. Everything else, `javascript:` first of all, is refused. */
+/** Schemes of desktop programs. All other schemes, above all `javascript:`, are refused. */
 const APP_SCHEMES: ReadonlySet<string> = new Set([
   'ama:',
   'opencat:',
@@ -18,9 +18,9 @@ export interface ChatLink {
   readonly url: string;
   /** `web` goes into a frame, `app` is handed to a program on this computer. */
   readonly kind: 'web' | 'app';
-  /** Who gets the key: the host of a web page, the scheme of a program. */
+  /** The receiver of the key: the host of a web page, or the scheme of a program. */
   readonly receiver: string;
-  /** The key is in the link: whoever runs that page or program can use it. */
+  /** The link contains the key, so that page or program can use it. */
   readonly hasKey: boolean;
 }
 
@@ -30,7 +30,7 @@ type Chats = readonly Readonly<Record<string, string>>[];
 export const chatTemplate = (chats: Chats, id: number): string | undefined =>
   Object.values(chats[id] ?? {})[0];
 
-/** A template with `{key}` and `{address}` filled in; undefined where it leads nowhere we go. */
+/** A template with `{key}` and `{address}` filled in; undefined if its scheme is not allowed. */
 export const fillChatLink = (template: string, key: string, address: string): ChatLink | undefined => {
   const filled = template
     .trim()
@@ -46,16 +46,14 @@ export const fillChatLink = (template: string, key: string, address: string): Ch
 
 const escaped = encodeURIComponent;
 
-/** A chat address without placeholders takes key and address the way the first programs of this kind did. */
+/** A chat address without placeholders gets key and address in the way of the first programs of this kind. */
 export const linkTemplate = (chatLink: string): string => {
   if (/\{key\}|\{address\}/.test(chatLink)) return chatLink;
   const settings = `${escaped('{"key":"')}{key}${escaped('","url":"')}{address}${escaped('"}')}`;
   return `${chatLink.replace(/\/+$/, '')}/#/?settings=${settings}`;
 };
 
-/**
- * What a framed page may do. A page of our own origin gets an origin of nobody: with ours it could act as the user.
- */
+/** The `sandbox` of a framed page. A page of our own origin gets an opaque origin: with ours it could act as the user. */
 export const sandboxOf = (url: string, ownOrigin: string): string =>
   `allow-scripts allow-forms allow-popups allow-downloads allow-modals${
     new URL(url).origin === ownOrigin ? '' : ' allow-same-origin'

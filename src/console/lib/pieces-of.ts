@@ -1,10 +1,10 @@
-/** Something counted at a moment, in unix seconds. */
+/** A count at a moment, in unix seconds. */
 export interface Counted {
   readonly at: number;
   readonly value: number;
 }
 
-/** The sums of so many equal pieces of a span (unix seconds, both inclusive): what a small line beside a number shows. */
+/** The sums over equal pieces of a span (unix seconds, both inclusive), for the small line beside a number. */
 export const piecesOf = (
   counted: readonly Counted[],
   span: { readonly from: number; readonly to: number },

@@ -19,7 +19,7 @@ export interface Toast {
 const MAX_SHOWN = 3;
 const SHOWN_MS = 3000;
 const SHOWN_WITH_ACTION_MS = 8000;
-/** How often it is looked whether somebody still reads them. */
+/** How often to check whether a toast is still being read. */
 const READ_MS = 500;
 
 export const toasts = signal<readonly Toast[]>([]);
@@ -27,7 +27,7 @@ export const toasts = signal<readonly Toast[]>([]);
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 let lastId = 0;
 
-/** What the pointer is above or what has the focus stays. */
+/** A toast under the pointer or with the focus stays. */
 const isRead = (): boolean => {
   const box = document.querySelector('.toaster');
   return box !== null && (box.contains(document.activeElement) || box.matches(':hover'));
@@ -53,9 +53,9 @@ const hold = (toast: Toast): void => {
 };
 
 /**
- * Shows a short message about an action just taken: 3 s, 8 s with an action (such as Undo), errors until closed; none
- * goes while the pointer or the focus is there. At most three at once; repeating one only raises its counter. Messages
- * about a page's data are shown in the page instead.
+ * Shows a short message about an action just taken: 3 s, 8 s with an action (such as Undo), errors until closed; a toast stays
+ * while it has the pointer or the focus. At most three at once; repeating one only raises its counter. Messages about a page's
+ * data are shown in the page instead.
  */
 export const toast = (tone: ToastTone, text: string, action?: ToastAction): void => {
   const shown = toasts.get();

@@ -6,7 +6,7 @@ import { SmallTable } from '../kit/tables/small-table.tsx';
 import { formatExact } from '../lib/text/format.ts';
 import { useTranslation } from '../lib/text/i18n.ts';
 
-/** A group that is about to be removed, and who is in it. */
+/** A group that will be removed, and who uses it. */
 export type GoneGroup = Data<typeof readGroupUse> & { readonly name: string };
 
 interface GroupsGoneDialogProps {
@@ -14,10 +14,10 @@ interface GroupsGoneDialogProps {
   readonly onAnswer: (isSure: boolean) => void;
 }
 
-/** Who is shut out when groups are removed, with links to where they can be moved first. */
+/** The users and channels that lose their group, with links to where they can be moved first. */
 const GroupsGoneDialog = ({ groups, onAnswer }: GroupsGoneDialogProps) => {
   const { t } = useTranslation('price-form');
-  // In another tab, so that what was typed here stays.
+  // In a new tab, so that input here is kept.
   const listed = (count: number, page: 'user' | 'channel', group: string) =>
     count === 0 ? (
       '0'

@@ -15,7 +15,7 @@ export interface HumanCheck {
 export const useHumanCheck = (): HumanCheck => {
   const status = useSiteStatus();
   const siteKey = status?.turnstile_check === true ? status.turnstile_site_key : '';
-  // In a dialog its place comes after the first effects.
+  // In a dialog, its element exists only after the first effects.
   const [place, setPlace] = useState<HTMLElement | null>(null);
   const [answer, setAnswer] = useState<string>();
   const again = useRef<() => void>(() => undefined);

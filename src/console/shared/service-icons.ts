@@ -8,7 +8,7 @@ import {
 } from '@tabler/icons-react';
 import type { ServiceName } from '#contract/sign-in-services.ts';
 
-/** The picture of each sign-in service, wherever it is offered. */
+/** The icon of each sign-in service. */
 export const serviceIcons = {
   github: IconBrandGithub,
   linuxdo: IconUsersGroup,

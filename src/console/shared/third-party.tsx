@@ -13,11 +13,11 @@ const SIZE = 18;
 
 interface ThirdPartyProps {
   readonly inviteCode?: string | undefined;
-  /** A way to sign in that is our own, shown before the services. */
+  /** Our own further way to sign in, shown before the services. */
   readonly own?: ReactNode;
 }
 
-/** Ways in by other services, those the site has switched on. */
+/** Sign-in by the services that the site has switched on. */
 export const ThirdParty = ({ inviteCode, own }: ThirdPartyProps) => {
   const { t } = useTranslation();
   const status = useSiteStatus();

@@ -34,12 +34,12 @@ interface UsageLinksDialogProps {
   readonly tokenId: number;
   /** Of the token. */
   readonly name: string;
-  /** The token's owner where an admin asks; 0 is the reader. */
+  /** The token's owner if an admin asks; 0 is the reader. */
   readonly userId?: number;
   readonly onClose: () => void;
 }
 
-/** The links that show one token's usage to others: made, copied once, revoked. */
+/** The links that show one token's usage to others: created, copied once, revoked. */
 const UsageLinksDialog = ({ tokenId, name, userId = 0, onClose }: UsageLinksDialogProps) => {
   const { t } = useTranslation('shared-usage');
   const links = useQuery({

@@ -10,12 +10,15 @@ interface Question {
 }
 
 interface GroupsGone {
-  /** Shows who uses the groups. @returns whether they are removed all the same */
+  /**
+   * Shows who uses the groups.
+   * @returns whether to remove them anyway
+   */
   readonly ask: (groups: readonly GoneGroup[]) => Promise<boolean>;
   readonly view: ReactNode;
 }
 
-/** The question before groups in use are removed. */
+/** Asks before groups in use are removed. */
 export const useGroupsGone = (): GroupsGone => {
   const [question, setQuestion] = useState<Question>();
   const ask = (groups: readonly GoneGroup[]): Promise<boolean> =>

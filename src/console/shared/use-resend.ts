@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 /** Source: specification, constants. */
 const LOCKED_SECONDS = 30;
 
-/** The seconds until a mail may be asked for again: 0 at first, and counted down after `lock`. */
+/** The seconds until another mail may be requested: 0 at first, counted down after `lock`. */
 export const useResend = () => {
   const [locked, setLocked] = useState(0);
   useEffect(() => {

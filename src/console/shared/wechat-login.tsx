@@ -18,7 +18,7 @@ interface WechatLoginProps {
   readonly onClose: () => void;
 }
 
-/** Scan, ask the account for a code, type it here. */
+/** Sign-in with WeChat: scan, ask the account for a code, enter it here. */
 const WechatLogin = ({ inviteCode, onClose }: WechatLoginProps) => {
   const { t } = useTranslation('enter');
   const { t: say } = useTranslation();

@@ -3,7 +3,7 @@ import { tryNow, useConnection } from '../lib/server/connection.ts';
 import { readAgain, slowReads } from '../lib/server/slow-reads.ts';
 import { useTranslation } from '../lib/text/i18n.ts';
 
-/** A bar above every page while the network or the server is unreachable, or what the page shows is long in coming. */
+/** A bar above every page while the network or the server is unreachable, or the page's data takes long. */
 export const ConnectionBar = () => {
   const { t } = useTranslation();
   const connection = useConnection();

@@ -10,7 +10,7 @@ import { useSignal } from '../lib/browser/signal.ts';
 
 const SignInDialog = lazy(withTexts('front', () => import('../features/login/sign-in-dialog.tsx')));
 
-/** Names the page that a link opened: of a title that changes nothing is heard. */
+/** Announces the page that a link opened: screen readers do not announce a changed title. */
 const PageSaid = () => {
   const name = usePageName();
   const [first, setFirst] = useState<string | undefined>(name);

@@ -8,15 +8,15 @@ import { toasts } from '../lib/toasts.ts';
 
 const Floating = lazy(() => import('./floating.tsx'));
 
-/** What shows that somebody is there. */
+/** Signs of a user. */
 const MOVES = ['pointermove', 'pointerdown', 'keydown'] as const;
 
-/** Who has waited for so long may be told that it takes long. */
+/** After this time of waiting, the user may be told that it takes long. */
 const WAITED_MS = 9000;
 
 /**
- * What floats above the pages is loaded once it may be needed: something is to be shown, somebody moves, who may ask for a
- * tooltip or a dialog, or waits.
+ * What floats above the pages is loaded once it may be needed: something is to be shown, the user moves and may ask for a
+ * tooltip or dialog, or has waited long.
  */
 const Above = () => {
   const [isWanted, setWanted] = useState(false);

@@ -1,7 +1,7 @@
 /**
- * Before each file of the console's tests, which share modules and a window: what a test waits for may take longer than a second
- * on a busy machine; and whatever the file before did, the window is empty, no texts are loaded, and the site is the usual one.
- * After each test, what it rendered is gone, and the toasts it left are closed.
+ * Runs before each test file of the console. Files share modules and a window, so the window is emptied, texts are unloaded,
+ * and the site's status is the usual one; waits allow for a busy machine. After each test, rendered components and toasts are
+ * removed.
  */
 import { afterEach, beforeAll, vi } from 'vitest';
 import { forgetTexts } from '../lib/text/i18n.ts';

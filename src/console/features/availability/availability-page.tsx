@@ -19,7 +19,7 @@ import { useAvailability } from './use-availability.ts';
 
 type Availability = Data<typeof readAvailability>;
 
-/** From so many models on there is a field to find one. */
+/** From this number of models on, a search field is shown. */
 const SEARCHED_FROM = 12;
 
 /** The public page: how available and how fast each model was; if the operator does not show it, the page says so. */

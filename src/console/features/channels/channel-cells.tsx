@@ -134,7 +134,7 @@ export const PriorityCell = ({ channel, onChanged }: CellProps) => {
   );
 };
 
-/** The weight, and as a bar what part of its priority's calls that gives. */
+/** The weight, with a bar for the share of its priority's calls that it gives. */
 export const WeightCell = ({ channel, onChanged }: CellProps) => {
   const { t } = useTranslation('channels');
   const { share } = channel;

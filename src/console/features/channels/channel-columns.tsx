@@ -19,7 +19,7 @@ import {
 import { listOf, type Channel } from './channel.ts';
 import { ResponseCell } from './response-cell.tsx';
 
-// A column that few show, and the details of a row.
+// Loaded late: few people show this column.
 const RemarkCell = lazy(() => import('./remark-cell.tsx'));
 
 const missing = <span className="tone-muted">{MISSING}</span>;

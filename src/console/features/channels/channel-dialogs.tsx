@@ -33,7 +33,7 @@ const NOTHING_ASKED = Object.fromEntries(
   ]),
 );
 
-/** Everything that opens above the list: form and explanation by the address, the rest from a row's menu. */
+/** Everything that opens above the list: the form and the explanation by the page's address, the others from a row's menu. */
 const ChannelDialogs = ({ opened, onClose }: ChannelDialogsProps) => {
   const edit = useDrawerUrl('edit');
   const [url, patchUrl] = useUrlState();

@@ -62,7 +62,7 @@ const loadWork = () => import('./whole-work.ts');
 const loadWholeWork = withTexts('channel-more', loadWork);
 type WholeWork = Awaited<ReturnType<typeof loadWork>>;
 
-/** Does one piece of work on all channels; what it says and asks loads with it. */
+/** Runs one action on all channels. Its texts and dialogs are loaded with it. */
 const start = async (act: (work: WholeWork) => Promise<void>): Promise<void> => {
   try {
     await act(await loadWholeWork());

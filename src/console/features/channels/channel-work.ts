@@ -32,7 +32,7 @@ export type TagOfChannels = NonNullable<Data<typeof listChannels>['tags']>[numbe
 
 /** The search and filters of a list of channels. */
 export type Narrowed = Pick<View, 'search' | 'filters'>;
-/** Which page of them. */
+/** The shown page of the list. */
 export type Part = Pick<View, 'page' | 'pageSize'>;
 
 const ask = (

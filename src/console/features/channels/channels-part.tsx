@@ -27,10 +27,10 @@ interface ChannelsPartProps {
   readonly onEdit: (channelId: number) => void;
 }
 
-/** Some of all channels, read page by page once they are seen, editable as in the plain list. */
+/** A part of the channels, loaded page by page when it comes into view, and editable like the full list. */
 export const ChannelsPart = ({ label, queryKey, load, count, onEdit }: ChannelsPartProps) => {
   const [part, setPart] = useState<Part>({ page: 1, pageSize: DEFAULT_PAGE_SIZE });
-  // Below the name of the list: a change of a channel, a test or a finished round reaches these rows too.
+  // The key begins with the list's, so that whatever reloads the list reloads these rows.
   const query = useQuery({
     queryKey: [CHANNELS, ...queryKey, part],
     queryFn: ({ signal }) => load(part, signal),

@@ -9,7 +9,7 @@ const TagDialog = lazy(withTexts('channel-more', () => import('./tags/tag-dialog
 interface ChannelBatch {
   /** The buttons for the selected rows. */
   readonly buttons: (rows: readonly Channel[], clear: () => void) => ReactNode;
-  /** How far it is. */
+  /** The progress. */
   readonly view: ReactNode;
 }
 

@@ -12,7 +12,7 @@ import { CHANNELS } from './channel.ts';
 
 const MINUTE_MS = 60_000;
 
-/** As long as a list is not there. Always the same one: a new one would draw again whatever shows it. */
+/** Shown while a list is loading. One constant, because a new array would draw everything again that shows it. */
 const NONE: readonly string[] = [];
 
 /** Names of groups, of well-known models, and of models that enabled channels offer. */
@@ -49,7 +49,7 @@ const choicesOf = (names: readonly string[], current: string | undefined): Choic
 export const useChannelFilters = (): readonly Filter[] => {
   const { t } = useTranslation('channels');
   const [url] = useUrlState();
-  // They may be many, and nobody sees them before the list of choices is open.
+  // Loaded when the list of choices opens, because there may be many.
   const [isModelWanted, setModelWanted] = useState(false);
   const [isGroupWanted, setGroupWanted] = useState(false);
   const groups = useGroupNames(isGroupWanted);
@@ -58,7 +58,8 @@ export const useChannelFilters = (): readonly Filter[] => {
   const { q: keyword, group, model, type } = url;
   const query = { keyword, group, model, type };
   const isNarrowed = Object.values(query).some(Boolean);
-  // The key begins with that of the channel list, so that changes of channels reload it. All of them are counted for the menu, too.
+  // The key begins with the channel list's, so that changes of channels reload it. The menu shows the count of all channels
+  // too.
   const { data: counts } = useQuery({
     queryKey: [CHANNELS, 'counts', ...(isNarrowed ? [query] : [])],
     queryFn: () => call(countChannels, { query }),
@@ -80,7 +81,7 @@ export const useChannelFilters = (): readonly Filter[] => {
     }),
     [t, counts, off],
   );
-  // Apart from the counts: the comboboxes are not drawn again with every search.
+  // Separate from the counts, so that the comboboxes are not drawn again with every search.
   const selects = useMemo(
     (): readonly Filter[] => [
       {

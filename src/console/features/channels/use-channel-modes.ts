@@ -9,11 +9,11 @@ const TAG_MODE_KEY = 'enable-tag-mode';
 const BATCH_KEY = 'enable-batch-delete';
 
 export interface ChannelModes {
-  /** Newest first instead of by priority. */
+  /** Sorted by id, newest first, instead of by priority. */
   readonly isIdSorted: boolean;
-  /** Tags instead of channels. */
+  /** Grouped by tag. */
   readonly isByTag: boolean;
-  /** Rows can be chosen. */
+  /** Rows can be selected. */
   readonly isBatch: boolean;
   readonly turnIdSort: () => void;
   readonly turnByTag: () => void;

@@ -22,7 +22,7 @@ const isUsable = (token: Token): boolean =>
   (token.expired_time === NEVER_EXPIRES || token.expired_time * 1000 > Date.now()) &&
   (token.unlimited_quota || token.remain_quota > 0);
 
-/** `id` chooses from the list of chat programs; undefined takes the one chat address of the site. */
+/** `id` selects one of the chat programs; undefined means the site's single chat address. */
 const templateOf = (status: SiteStatus, id: number | undefined): string | undefined => {
   if (id !== undefined) return chatTemplate(status.chats, id);
   return status.chat_link === '' ? chatTemplate(status.chats, 0) : linkTemplate(status.chat_link);

@@ -76,7 +76,7 @@ export const agents: readonly Client[] = [
         file: '~/.codex/config.toml',
         text: [
           `model = ${codeText(model)}`,
-          // Of names it does not know it would take too little or too much.
+          // For names that it does not know, its own guess would be too low or too high.
           `model_context_window = ${contextTokens}`,
           'model_provider = "gateway"',
           // Many upstreams cannot search, and a call that asks them to is refused.
@@ -104,7 +104,7 @@ export const agents: readonly Client[] = [
       {
         kind: 'file',
         file: '~/.gemini/settings.json',
-        // With an address in its environment it uses a key only if its settings say so.
+        // If its environment has an address, it uses a key only if its settings say so.
         text: json({ security: { auth: { selectedType: 'gemini-api-key' } } }),
       },
       {

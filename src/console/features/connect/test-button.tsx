@@ -58,7 +58,7 @@ export const TestButton = ({ made }: { readonly made: TestCall }) => {
   const running = useRef<AbortController>(undefined);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => () => running.current?.abort(), []);
-  // The result stands below everything: on most screens that is below what is seen.
+  // The result is at the end of the page, on most screens out of view.
   useEffect(() => {
     if (result !== undefined) place.current?.scrollIntoView({ block: 'nearest' });
   }, [result]);
@@ -93,7 +93,7 @@ export const TestButton = ({ made }: { readonly made: TestCall }) => {
 
 const ANSWER_SHOWN_CHARACTERS = 200;
 
-/** What can be done about a refusal, by its status. */
+/** Advice for a refusal, by its status. */
 const ADVICE = {
   401: 'advice.key',
   402: 'advice.quota',

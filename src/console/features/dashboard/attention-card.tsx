@@ -110,7 +110,7 @@ const AttentionCard = ({ everyMs }: { readonly everyMs: number }) => {
 
 interface KindProps {
   readonly title: string;
-  /** Leads to all of them. */
+  /** A link to the full list. */
   readonly all: ReactNode;
   readonly children: ReactNode;
 }
@@ -124,7 +124,7 @@ const Kind = ({ title, all, children }: KindProps) => (
   </section>
 );
 
-/** A channel that was switched off, and the switch where its test went well. */
+/** A channel that was disabled automatically, with a switch once its test succeeds. */
 const ChannelRow = ({ channel }: { readonly channel: Attention['channels']['items'][number] }) => {
   const { t } = useTranslation('dashboard');
   const { id, name, reason, disabled_time: since } = channel;
@@ -151,7 +151,7 @@ const ChannelRow = ({ channel }: { readonly channel: Attention['channels']['item
   );
 };
 
-/** A key that calls are not sent with. One that works when it is tested is used again. */
+/** A key that calls do not use at the moment. A successful test puts it back into use. */
 const KeyRow = ({ of }: { readonly of: Attention['keys']['items'][number] }) => {
   const { t } = useTranslation('dashboard');
   const { id, channel_id: channelId, channel, name, status, reason, changed_time: since } = of;

@@ -11,13 +11,13 @@ interface AttentionRowProps {
   readonly channelId: number;
   /** The problem, and since when it exists. */
   readonly children: ReactNode;
-  /** Tries it; resolves to the seconds that took. */
+  /** Tests it; resolves to the duration in seconds. */
   readonly test: () => Promise<number>;
   /** The action offered after a successful test. */
   readonly action?: ReactNode;
 }
 
-/** Something that calls are not sent to, with a test that says here how it went. */
+/** Something that calls avoid, with a test whose result is shown in the row. */
 export const AttentionRow = ({ name, channelId, children, test: run, action }: AttentionRowProps) => {
   const { t } = useTranslation('dashboard');
   const test = useAction({ run, quiet: true });

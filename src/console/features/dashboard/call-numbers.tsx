@@ -29,7 +29,7 @@ interface ChangeProps {
   readonly before: number | undefined;
   /** More is better; otherwise less is. */
   readonly isMoreBetter?: boolean;
-  /** The difference in words, without its sign. */
+  /** The difference as text, without its sign. */
   readonly difference: (now: number, before: number) => string;
   readonly format: (value: number) => string;
 }
@@ -37,7 +37,7 @@ interface ChangeProps {
 /** Smaller differences are neither good nor bad. */
 const NOISE = 0.05;
 
-/** How much better or worse than in the span before; nothing where either is not known. */
+/** The change from the previous span; nothing if either value is unknown. */
 const Change = ({ now, before, isMoreBetter = false, difference, format }: ChangeProps) => {
   const { t } = useTranslation('dashboard');
   if (now === undefined || before === undefined) return null;

@@ -5,7 +5,7 @@ import type { BarSeries } from '../../kit/charts/bars.tsx';
 import { downloadText, saveBlob } from '../../lib/browser/download-text.ts';
 
 interface ChartFile {
-  /** Without its ending. */
+  /** Without the extension. */
   readonly name: string;
   readonly series: readonly BarSeries[];
 }
@@ -17,19 +17,19 @@ interface PictureFile extends ChartFile {
   readonly format: (value: number) => string;
 }
 
-/** Hands out the chart as a picture. */
+/** Saves the chart as a picture. */
 export const savePicture = async ({ name, series, ...chart }: PictureFile): Promise<void> => {
   const sums = chart.times.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
   saveBlob(`${name}.png`, await drawChart({ ...chart, series, axis: axisOf(sums) }));
 };
 
 interface NumbersFile extends ChartFile {
-  /** What stands above the times. */
+  /** The heading of the column with the times. */
   readonly timeTitle: string;
   readonly beginningsMs: readonly number[];
 }
 
-/** Hands out the numbers of the chart, a bar in each line. */
+/** Saves the numbers of the chart, one line per bar. */
 export const saveNumbers = ({ name, series, timeTitle, beginningsMs }: NumbersFile): void => {
   const lines = [
     [timeTitle, ...series.map((one) => one.name)],

@@ -23,7 +23,7 @@ export const metrics: readonly Metric[] = ['quota', 'count', 'token_used'];
 
 const TYPED = 'typed';
 
-/** What the whole dashboard shows: of whom, of when, and in which steps. All of it is in the address. */
+/** The controls of the whole dashboard: user, span and step. All of it is in the address. */
 export const DashTools = ({ span, preset, step, whose, isAdmin, patch }: DashToolsProps) => {
   const { t } = useTranslation('dashboard');
   const [isTyping, setTyping] = useState(false);
@@ -83,7 +83,7 @@ interface ChartToolsProps {
   readonly patch: (change: UrlPatch) => void;
 }
 
-/** What the chart of usage counts, and what its bars are split by. */
+/** The controls of the usage chart: what is counted, and what the bars are split by. */
 export const ChartTools = ({ metric, split, isAll, patch }: ChartToolsProps) => {
   const { t } = useTranslation('dashboard');
   return (

@@ -13,11 +13,11 @@ import { changeOf, type Metric, type Span, totalOf, type UsageHour, withSign } f
 interface KeyNumbersProps {
   readonly self: Data<typeof readSelf> | undefined;
   readonly hours: readonly UsageHour[] | undefined;
-  /** The same, of the span before. */
+  /** The same for the previous span. */
   readonly before: readonly UsageHour[] | undefined;
   readonly span: Span;
   readonly nowS: number;
-  /** That the hours are this user's own: then it is known how long the balance lasts. */
+  /** Whether the hours are this user's own; only then the number of days that the balance lasts is known. */
   readonly isOwn: boolean;
 }
 
@@ -36,7 +36,7 @@ interface ChangeProps {
 /** From a factor of ten on, percentages are hard to read. */
 const MANY = 9;
 
-/** How much more or less than in the span before. More is neither good nor bad, so it has no colour. */
+/** The change from the previous span. More is neither good nor bad, so it has no colour. */
 const Change = ({ now, before, metric }: ChangeProps) => {
   const { t } = useTranslation('dashboard');
   const change = changeOf(now, before);
@@ -52,7 +52,7 @@ const Change = ({ now, before, metric }: ChangeProps) => {
   );
 };
 
-/** The points of the small charts: enough to tell days from nights over three days. */
+/** Points of the small charts: enough to tell days from nights over three days. */
 const PIECES = 24;
 
 /** The user's own account and the totals of the time range. */

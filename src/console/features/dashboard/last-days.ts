@@ -1,7 +1,7 @@
 import type { UrlState } from '../../lib/browser/url-state.ts';
 import type { Span } from './usage-sums.ts';
 
-/** The ranges of one press, in days. */
+/** The ranges offered as buttons, in days. */
 export const presets = [1, 3, 7, 30] as const;
 export type Preset = (typeof presets)[number];
 

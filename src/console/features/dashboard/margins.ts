@@ -48,8 +48,8 @@ export const addedUp = (margins: readonly Margin[]): Margin =>
 type Part = 'cost' | 'margin' | 'loss';
 
 /**
- * Of each bar the cost that was earned, the margin above it, and the cost that was not earned; a bar without a loss is as
- * high as what was charged.
+ * The parts of each bar: cost that was earned, the margin above it, and cost that was not earned. A bar without a loss is as
+ * high as the charges.
  */
 export const seriesOverTime = (
   shares: readonly MarginShare[],

@@ -10,10 +10,10 @@ interface RangeFieldsProps {
 }
 
 const MINUTE_S = 60;
-/** Nobody types seconds: a range ends with the last one of its minute. */
+/** Ranges are typed without seconds, so a range ends with the last second of its minute. */
 const LAST_S = MINUTE_S - 1;
 
-/** A range that is typed. */
+/** The fields for a range of one's own. */
 const RangeFields = ({ span, patch }: RangeFieldsProps) => {
   const { t } = useTranslation('dashboard');
   const choose = (typed: Span): void => {

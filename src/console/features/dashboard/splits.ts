@@ -11,7 +11,7 @@ export const splitsFor = (isAll: boolean): readonly Split[] =>
 export type HourOf = Data<typeof readUsageBy>[number];
 
 interface Words {
-  /** All but the largest. */
+  /** The name of the rest: all but the largest. */
   readonly rest: string;
   /** Rows with neither name nor id. */
   readonly none: string;
@@ -32,7 +32,7 @@ const namesIn = (hours: readonly HourOf[], { rest, none, gone, named = (name) =>
   };
 };
 
-/** The hours of channels, users, tokens or programs under the names that are shown. */
+/** The hours with the display names of channels, users, tokens or programs. */
 export const namedHours = (hours: readonly HourOf[], words: Words): UsageHour[] => {
   const shown = namesIn(hours, words);
   return hours.map((hour) => ({

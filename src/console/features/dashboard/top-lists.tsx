@@ -12,7 +12,7 @@ interface TopListsProps {
   readonly metric: Metric;
   readonly top: Data<typeof listTopUsers> | undefined;
   readonly isAll: boolean;
-  /** Whether the chart shows models, too: then both say by one colour which is which. */
+  /** Whether the chart shows models too: then both use the same colour for a model. */
   readonly hasColours: boolean;
 }
 

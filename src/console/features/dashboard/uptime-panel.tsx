@@ -6,7 +6,7 @@ import { call } from '../../lib/server/api.ts';
 import { formatPercent } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 
-/** As Uptime Kuma numbers them. */
+/** The states by their number in Uptime Kuma. */
 const STATES = ['down', 'up', 'pending', 'maintenance'] as const;
 const TONES: Readonly<Record<(typeof STATES)[number], Tone>> = {
   down: 'bad',
@@ -16,7 +16,7 @@ const TONES: Readonly<Record<(typeof STATES)[number], Tone>> = {
 };
 const EVERY_MS = 60_000;
 
-/** The services that the operator has watched by an Uptime Kuma, by status page. */
+/** The operator's watched services, by status page. */
 const UptimePanel = () => {
   const { t } = useTranslation('dashboard');
   const { data, error, refetch } = useQuery({

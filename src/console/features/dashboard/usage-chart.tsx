@@ -39,7 +39,7 @@ interface UsageChartProps {
   readonly split: Split;
   /** Shows the calls of a bar, or those of one of its parts. */
   readonly onOpen: (stretch: Span, part: string | undefined) => void;
-  /** What changes the chart, above it. */
+  /** The controls above the chart. */
   readonly children: ReactNode;
 }
 
@@ -54,7 +54,7 @@ export const modelColours = (
 ): ReadonlyMap<string, string> =>
   seriesColours(largestModels(hours, 'quota', otherName), largestModels(hours, metric, otherName));
 
-/** Usage per hour, day or week, split by model or by what else is chosen. */
+/** Usage per hour, day or week, split by model or another dimension. */
 export const UsageChart = ({ hours, span, step, metric, split, onOpen, children }: UsageChartProps) => {
   const { t } = useTranslation('dashboard');
   const beginnings = beginningsOf(span, step);
@@ -66,7 +66,7 @@ export const UsageChart = ({ hours, span, step, metric, split, onOpen, children 
   }));
   const times = barTimes(beginnings, step);
   const title = t('chart', { metric: t(`by.${metric}`) });
-  /** What makes files of charts loads with the first of them. */
+  /** The code that writes files is loaded with the first of them. */
   const save = async (kind: 'picture' | 'numbers'): Promise<void> => {
     const { saveNumbers, savePicture } = await import('./chart-files.ts');
     const file = { name: `tollgate-${metric}`, series };

@@ -22,8 +22,9 @@ const SHOWN_MODELS = 7;
 const atMidnight = (date: Date): number => date.setHours(0, 0, 0, 0);
 
 /**
- * The beginning of the local day or week (from Monday) that a moment is in, or of its hour, in milliseconds. Hours are those of UTC,
- * in which usage is added up: an hour that comes twice has two bars, and elsewhere they begin at a half or a quarter.
+ * The beginning of the local day or week (from Monday) of a moment, or of its hour, in milliseconds. Hours are UTC hours,
+ * because usage is added up by them: an hour that the clock change repeats has two bars, and in some zones hours begin at half
+ * past or a quarter.
  */
 const beginningOf = (unixSeconds: number, step: Step): number => {
   if (step === 'hour') return (unixSeconds - (unixSeconds % HOUR_S)) * 1000;
@@ -40,14 +41,14 @@ const after = (beginningMs: number, step: Step): number => {
   return atMidnight(date);
 };
 
-/** More hours than one answer holds are read by the day. */
+/** The most hours that one answer holds; longer spans are read by day. */
 const HOURS_MAX = 900;
 
 /** The finest step in which the server can be asked for sums over a span. */
 export const finestStep = ({ from, to }: Span): 'hour' | 'day' =>
   to - from > HOURS_MAX * HOUR_S ? 'day' : 'hour';
 
-/** Every beginning in the span, also those in which nothing was used. */
+/** The beginning of every bar in the span, also of those without usage. */
 export const beginningsOf = ({ from, to }: Span, step: Step): number[] => {
   const found: number[] = [];
   for (let at = beginningOf(from, step); at <= to * 1000; at = after(at, step)) found.push(at);
@@ -55,8 +56,8 @@ export const beginningsOf = ({ from, to }: Span, step: Step): number[] => {
 };
 
 /**
- * Which bar shows what was used in an hour or a day of UTC: the one that its middle is in. What reaches over the first or the last
- * belongs to it, so that the bars come to all of the span.
+ * The bar that shows an hour or a day of UTC: the one that contains its middle. Hours that reach over the first or last bar
+ * belong to it, so that the bars add up to the whole span.
  */
 export const barOf = (
   beginningsMs: readonly number[],
@@ -103,7 +104,7 @@ export const spanBefore = ({ from, to }: Span): Span => ({ from: from - (to - fr
 export const changeOf = (now: number, before: number): number | undefined =>
   before === 0 ? undefined : (now - before) / before;
 
-/** A difference in words with its sign; what rounds to nothing went neither up nor down. */
+/** A difference with its sign as text; one that rounds to zero has no sign. */
 export const withSign = (isLess: boolean, difference: string): string =>
   /[1-9]/.test(difference) ? `${isLess ? '−' : '+'}${difference}` : `±${difference}`;
 

@@ -60,7 +60,7 @@ export const useUsage = (span: Span, { isAll, username }: Whose) => {
   return { hours, before, top, self };
 };
 
-/** The same by channel, user, token or program; nothing is read for models, whose hours are there. */
+/** The same by channel, user, token or program. Nothing is loaded for models, because `useUsage` has them. */
 export const useSplitHours = (span: Span, { isAll, username }: Whose, split: Split) =>
   useQuery({
     queryKey: ['usage-by', split, isAll, username, span.from, span.to],
@@ -74,7 +74,7 @@ export const useSplitHours = (span: Span, { isAll, username }: Whose, split: Spl
           ),
     enabled: split !== 'model',
     refetchInterval: useRefreshMs(),
-    // The hours of another kind would be drawn under this one's name.
+    // The previous data of another dimension is not shown under this one's name.
     placeholderData: (last, query) => (query?.queryKey[1] === split ? last : undefined),
   });
 

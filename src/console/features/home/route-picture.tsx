@@ -9,7 +9,7 @@ const upstreams = [
 
 const at = (index: number, count: number): number => 40 + ((index + 0.5) * 240) / count;
 
-/** A picture of what the gateway does: callers at the left, one gate, many providers at the right. */
+/** The picture of the gateway: callers at the left, one gate, many providers at the right. */
 export const Route = () => (
   <div className="route" aria-hidden>
     <svg viewBox="0 0 520 320" className="route-lines">

@@ -2,7 +2,7 @@ import { StatusPill } from '../../kit/status.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { healthOf, type LiveChannel, toneOf } from './live.ts';
 
-/** How a channel does; pointed at, it names the models that cool down. */
+/** The state of a channel; its tooltip names the models that cool down. */
 export const HealthPill = ({ channel }: { readonly channel: LiveChannel }) => {
   const { t } = useTranslation('live');
   const health = healthOf(channel);

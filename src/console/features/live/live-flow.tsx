@@ -15,7 +15,7 @@ const middleOf = (row: number): number => TOP + row * ROW + BOX.height / 2;
 const shortened = (name: string): string =>
   name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name;
 
-/** A bow from the end of a box to the beginning of one in the next column. */
+/** A curve from the end of a box to the beginning of a box in the next column. */
 const bow = (column: 0 | 1 | 2, from: number, to: number): string => {
   const [x, end] = [COLUMNS[column] + BOX.width, COLUMNS[column + 1] ?? 0];
   const half = (x + end) / 2;

@@ -6,7 +6,7 @@ export type LiveChannel = z.infer<typeof readLive.data>['channels'][number];
 export type LiveKey = LiveChannel['keys'][number];
 type Breaker = LiveChannel['breaker'];
 
-/** The calls of a second, over the last minute. */
+/** The calls per second, over the last minute. */
 export const aSecond = (calls: number): string => {
   const rate = calls / 60;
   return rate >= 10 || rate === 0 ? rate.toFixed(0) : rate >= 1 ? rate.toFixed(1) : rate.toFixed(2);
@@ -40,7 +40,7 @@ export const toneOf: Readonly<Record<Health, Tone>> = {
 
 const RANKS: readonly Health[] = ['cooling', 'trial', 'errors', 'models', 'well', 'quiet'];
 
-/** Those in trouble first. Else by name, so that cards stay where they are while numbers move. */
+/** Channels with problems first, the others by name, so that cards keep their places while numbers change. */
 export const inOrder = (channels: readonly LiveChannel[]): readonly LiveChannel[] =>
   channels.toSorted(
     (left, right) =>
@@ -49,7 +49,7 @@ export const inOrder = (channels: readonly LiveChannel[]): readonly LiveChannel[
       left.id - right.id,
   );
 
-/** Of a key: its own state first, then how its calls went. */
+/** The tone of a key: its own state first, then the results of its calls. */
 export const keyTone = ({ status, breaker }: LiveKey): Tone =>
   status === 'enabled' ? breakerTone(breaker) : 'warn';
 
@@ -64,11 +64,11 @@ interface Flow {
   readonly groups: readonly string[];
   readonly models: readonly string[];
   readonly channels: readonly LiveChannel[];
-  /** From a group to a model, by their places. */
+  /** From a group to a model, by their rows. */
   readonly asks: readonly FlowEdge[];
   /** From a model to a channel. */
   readonly goes: readonly FlowEdge[];
-  /** Keys that were used, of channels that have several, with the place of their channel. */
+  /** The used keys of channels that have several, with the row of their channel. */
   readonly keys: readonly (FlowEdge & { readonly key: LiveKey })[];
 }
 

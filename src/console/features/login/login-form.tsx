@@ -25,7 +25,7 @@ interface LoginFormProps {
   readonly children?: ReactNode;
 }
 
-/** Name and password, then the second step where the account has one. */
+/** Name and password, then the second step if the account has one. */
 export const LoginForm = ({
   ticket: given,
   firstName = '',

@@ -35,7 +35,7 @@ const LoginPage = () => {
     else toast('ok', t('login.success'));
     await navigate({ href: returnTo });
   };
-  // The next page loads while the password is typed; where that fails, it loads when it is opened.
+  // The next page is loaded while the password is typed; if that fails, it is loaded when it opens.
   const prepare = (): void => {
     const next = router.routesByPath[returnTo.split('?')[0] ?? ''];
     for (const route of [next?.parentRoute, next]) {

@@ -5,7 +5,7 @@ export const safeReturn = (address: string | undefined): string | undefined => {
   if (address === undefined || !/^\/(?![/\\])/.test(address)) return undefined;
   if (!URL.canParse(address, HERE)) return undefined;
   const { pathname, search, hash, origin } = new URL(address, HERE);
-  // Steps like `/.` are gone by now: what is left may begin like another host.
+  // The URL parser has resolved steps like `/.`; what is left may begin like another host.
   if (origin !== HERE || pathname === '/login' || pathname.startsWith('//')) return undefined;
   return `${pathname}${search}${hash}`;
 };

@@ -5,7 +5,7 @@ import { rebuildPage, startSession, type SessionUser } from '../../lib/session/s
 import { LoginForm } from './login-form.tsx';
 
 interface SignInDialogProps {
-  /** Whose page lies below. */
+  /** The user of the page below. */
   readonly owner: SessionUser;
   readonly onGiveUp: () => void;
 }

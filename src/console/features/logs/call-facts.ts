@@ -19,16 +19,16 @@ export interface Attempt {
   readonly status: number;
   readonly ms: number;
   readonly error: string;
-  /** When it began, from the call's beginning; undefined in rows that are older than it. */
+  /** Its begin, counted from the call's; undefined in older rows. */
   readonly atMs: number | undefined;
-  /** From its own beginning: until its connection, and until the head of the answer. */
+  /** Counted from its own begin: until it was connected, and until the head of the answer. */
   readonly connectMs: number | undefined;
   readonly headMs: number | undefined;
   /** `won` or `lost` in a race; empty without one. */
   readonly race: string;
 }
 
-/** When a call was read, had its hold, and got the last piece of its answer; from its beginning. */
+/** When a call was read, had its hold, and got the last piece of its answer; counted from its begin. */
 export interface Stages {
   readonly readMs: number;
   readonly holdMs: number | undefined;
@@ -51,13 +51,13 @@ export interface RouteFacts {
   readonly attempts: readonly Attempt[];
   readonly group: string;
   readonly isCoolingTaken: boolean;
-  /** Another attempt was due, and calls like this one had too many. */
+  /** Another attempt was due, but calls like this one had too many. */
   readonly isRetryRefused: boolean;
-  /** Undefined in rows that are older than it. */
+  /** Undefined in older rows. */
   readonly stages: Stages | undefined;
-  /** Where it waited for room, as which in the queue; undefined if it did not. */
+  /** The channel it waited for, and its place in the queue; undefined if it did not wait. */
   readonly queued: QueuedFacts | undefined;
-  /** Undefined for a call that belongs to none. */
+  /** Undefined for a call without a session. */
   readonly session: SessionFacts | undefined;
   readonly leftOut: readonly LeftOut[];
 }
@@ -70,14 +70,14 @@ export interface CallFacts extends RowFacts {
   readonly path: string;
   /** The caller's format, then the upstream's if it differs; empty if unknown. */
   readonly formats: readonly string[];
-  /** The keyed hash that names its session; empty for a call that belongs to none. */
+  /** The keyed hash of its session; empty for a call without one. */
   readonly sessionId: string;
   readonly reasoningEffort: string;
   /** The requested and the served tier, speed or place; empty if standard. */
   readonly service: {
     readonly asked: string;
     readonly served: string;
-    /** A word of it has no price: the dearest known one was charged. */
+    /** One of them has no price, so the dearest known one was charged. */
     readonly isUnpriced: boolean;
   };
   /** How its stream ended: `complete` or `broken`, and why. */
@@ -85,13 +85,13 @@ export interface CallFacts extends RowFacts {
   readonly priceVersion: string;
   readonly priceSource: string;
   readonly steps: readonly PriceStep[];
-  /** The sum of the steps, an exact decimal, and that in whole units; undefined in rows that are older than it. */
+  /** The sum of the steps, an exact decimal, and that in whole units; undefined in older rows. */
   readonly sum: string | undefined;
   readonly units: number | undefined;
   readonly heldUnits: number | undefined;
   /** What prompt caches saved; negative if writing them cost more. */
   readonly savedUnits: number;
-  /** The answer was ended because there was no money for more. */
+  /** The answer was cut off because the money was used up. */
   readonly isLimitedByQuota: boolean;
   /** The output limit sent to the upstream, if lower than requested. */
   readonly loweredTokens: number | undefined;
@@ -100,9 +100,9 @@ export interface CallFacts extends RowFacts {
   readonly isEstimated: boolean;
   /** The upstream's report, if something else was charged. */
   readonly reported: { readonly prompt: number; readonly completion: number } | undefined;
-  /** Held for a call that a crash cut off, and given back though its upstream may have made it; for admins. */
+  /** The hold of a call that a crash cut off. It was given back, though the upstream may have served the call; for admins. */
   readonly lostUnitsAtMost: number;
-  /** Sound and pictures that cost as text, as nobody has said what they cost; for admins. */
+  /** Sound and pictures charged as text, because no price is set for them; for admins. */
   readonly soldAsText: readonly string[];
   readonly route: RouteFacts | undefined;
 }

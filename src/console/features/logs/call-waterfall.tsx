@@ -23,7 +23,7 @@ interface CallWaterfallProps {
   readonly names: ReadonlyMap<number, string>;
 }
 
-/** Where the time of a call went: a line for each stage, and one for each attempt. */
+/** The timeline of a call: a line for each stage, and one for each attempt. */
 export const CallWaterfall = ({ route, entry, names }: CallWaterfallProps) => {
   const { t } = useTranslation('log-more');
   const lines = waterfallOf(route, entry.use_time_ms);

@@ -26,11 +26,11 @@ export const isCall = (entry: LogEntry): boolean => {
   return type === logType.consume || type === logType.error;
 };
 
-/** What screen readers call a row: by its model, or by its kind where it is no call. */
+/** The name of a row for screen readers: its model, or its kind if it is no call. */
 export const rowName = (entry: LogEntry, t: Translate<'logs'>): string =>
   t('row', { id: entry.id, about: entry.model_name || t(typeKeys[typeOf(entry)]) });
 
-/** What was charged, or came in: a gift, a top-up, what an admin gave. Admins are shown where a charge is less than its cost. */
+/** What was charged or came in: a gift, a top-up, a grant. Admins see where a charge is below its cost. */
 export const CostCell = ({ entry }: CellProps) => {
   const { t } = useTranslation('logs');
   if (!isCall(entry) && entry.quota > 0)

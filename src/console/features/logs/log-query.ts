@@ -9,7 +9,7 @@ export type LogEntry = Data<typeof listLogs>['items'][number];
 export type LogStat = Data<typeof readLogStat>;
 export type Filters = Readonly<Record<string, string>>;
 
-/** What is asked for under the filters, of one's own rows. */
+/** The query for one's own rows under the filters. */
 export const ownQuery = (filters: Filters, nowMs: number) => ({
   type: Number(filters['type']) || 0,
   token_name: filters['token_name'] ?? '',
@@ -27,7 +27,7 @@ const channelId = (text: string): number => {
   return /^\d{1,15}$/.test(digits) ? Number(digits) : Number.MAX_SAFE_INTEGER;
 };
 
-/** The same of everybody's. */
+/** The query for all users' rows. */
 export const adminQuery = (filters: Filters, nowMs: number) => ({
   ...ownQuery(filters, nowMs),
   username: filters['username'] ?? '',

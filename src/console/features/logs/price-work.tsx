@@ -34,7 +34,7 @@ export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
             { title: t('price.units'), align: 'end' },
           ]}
           rows={steps.map((step, index) => ({
-            // A bucket has a line for each price it is at.
+            // A bucket has one line for each of its prices.
             id: `${step.bucket}-${String(index)}`,
             cells: [
               partName(step.bucket, t),
@@ -149,7 +149,7 @@ const factorKeys: Readonly<Record<FactorName, `factor.${FactorName}`>> = {
   resolution: 'factor.resolution',
 };
 
-/** The unit price, and the factors it is the product of. */
+/** The unit price, and its factors. */
 const UnitPrice = ({ step: { factors, unitsEach } }: { readonly step: PriceStep }) => {
   const { t } = useTranslation('log-more');
   return (

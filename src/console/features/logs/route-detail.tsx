@@ -67,7 +67,7 @@ export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; read
   );
 };
 
-/** More than these wait for a press: a site may have a thousand channels. */
+/** How many are shown at first: a site may have a thousand channels. */
 const SHOWN_FIRST = 8;
 
 /** The channels that were not chosen, each with its reason. */
@@ -75,7 +75,7 @@ const LeftOut = ({ leftOut, names }: Pick<RouteFacts, 'leftOut'> & { readonly na
   const { t } = useTranslation('log-more');
   const [isWhole, setWhole] = useState(false);
   if (leftOut.length === 0) return <p className="meta">{t('route.onlyOne')}</p>;
-  // One more line is no longer than the button that would hide it.
+  // A single further line takes no more space than the button that would hide it.
   const shown = isWhole || leftOut.length <= SHOWN_FIRST + 1 ? leftOut : leftOut.slice(0, SHOWN_FIRST);
   return (
     <>
@@ -96,7 +96,7 @@ const LeftOut = ({ leftOut, names }: Pick<RouteFacts, 'leftOut'> & { readonly na
   );
 };
 
-/** The same call once more, for the dialog of the page of channels that explains calls. */
+/** The same call as a question for the dialog on the channels page that explains calls. */
 const questionOf = (entry: LogEntry): Record<string, string> => {
   const { askedModel, formats, sessionId } = readCallFacts(entry.other);
   return {
@@ -112,7 +112,7 @@ const questionOf = (entry: LogEntry): Record<string, string> => {
   };
 };
 
-/** Where the session's cache was warm, and whether the call went there. */
+/** The channel where the session's cache was warm, and whether the call went there. */
 const SessionLine = ({ session, names }: { readonly session: SessionFacts; readonly names: Names }) => {
   const { t } = useTranslation('log-more');
   const { from, boundTo, passedOver, moved } = session;
@@ -206,10 +206,10 @@ const reasonText = (
 };
 
 const NO_NAMES: Names = new Map();
-/** The most that the server names at once; a row speaks of fewer. */
+/** The most names that the server gives at once; a row mentions fewer. */
 const NAMES_MAX = 200;
 
-/** The names of the channels that the row speaks of; those that are gone are shown by id. */
+/** The names of the channels in the row; deleted ones are shown by id. */
 const useChannelNames = (entry: LogEntry, { attempts, leftOut, queued, session }: RouteFacts): Names => {
   const told = [...attempts, ...leftOut, ...(queued === undefined ? [] : [queued])].map(
     ({ channel }) => channel,

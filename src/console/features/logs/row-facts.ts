@@ -23,7 +23,7 @@ export interface RowFacts {
   readonly cachedTokens: number;
   readonly ratios: Ratios;
   readonly error: { readonly type: string; readonly code: string; readonly status: number } | undefined;
-  /** It cost more than was charged; for admins. */
+  /** The call cost more than was charged; for admins. */
   readonly isBelowCost: boolean;
   /** For admins: the channels tried, the one that answered last. */
   readonly chain: readonly string[];
@@ -37,7 +37,7 @@ const ratio = (fields: JsonFields, name: string): number | undefined => {
 
 export const readRowFacts = (other: string): RowFacts => rowFactsOf(readFields(other));
 
-/** The same of a row that is parsed already. */
+/** The same for a row that is already parsed. */
 export const rowFactsOf = (fields: JsonFields): RowFacts => {
   const firstTokenMs = numberOf(fields, 'frt');
   const forAdmins = objectOf(fields, 'admin_info') ?? {};

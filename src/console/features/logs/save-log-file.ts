@@ -2,7 +2,7 @@ import { exportLogs, exportOwnLogs } from '#contract/api/logs/logs.ts';
 import { downloadFile } from '../../lib/server/download-file.ts';
 import { adminQuery, type Filters, ownQuery } from './log-query.ts';
 
-/** Saves every row under the filters as a file, and tells how many of them have come. */
+/** Saves every row under the filters as a file, and reports how many have arrived. */
 export const saveLogFile = (
   isAdmin: boolean,
   filters: Filters,

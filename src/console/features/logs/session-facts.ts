@@ -1,6 +1,6 @@
 import { type JsonFields, numberOf, objectOf, textOf } from './json-fields.ts';
 
-/** In US dollars: by staying, by moving, and of that the prompt that is cold there. */
+/** In US dollars: the cost of staying, of moving, and of the uncached prompt as a part of moving. */
 interface MoveFacts {
   readonly stayUsd: number;
   readonly moveUsd: number;

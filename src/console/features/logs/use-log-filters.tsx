@@ -23,7 +23,7 @@ export const typeKeys = {
 export const useLogFilters = (isAdmin: boolean): readonly Filter[] => {
   const { t } = useTranslation('logs');
   const [{ group = '' }] = useUrlState();
-  // Nobody sees them before the list of choices is open.
+  // Loaded when the list of choices opens.
   const [isGroupWanted, setGroupWanted] = useState(false);
   const groups = useGroupNames(isAdmin, isGroupWanted);
   const programName = useProgramName();

@@ -51,7 +51,7 @@ const alone = (stage: StageName, fromMs: number, toMs: number): Line => ({
   pieces: [piece(stage, fromMs, toMs)],
 });
 
-/** The attempts in the order in which they began, with the time between them, in which the next one was looked for or awaited. */
+/** The attempts in the order of their begin, with the gaps in which the next channel was chosen or waited for. */
 const linesOfAttempts = (attempts: readonly Attempt[], fromMs: number): readonly Line[] => {
   let freeMs = fromMs;
   return attempts
@@ -76,13 +76,13 @@ const linesOfEnd = (
     return [alone('answer', winner.atMs + winner.ms, lastMs), alone('settle', lastMs, totalMs)];
   const fromMs = Math.max(0, ...lines.flatMap(({ pieces }) => pieces.map(({ toMs }) => toMs)));
   if (totalMs <= fromMs) return [];
-  // What was accepted is worked on: a task. Without an attempt it waited for a channel in vain.
+  // An accepted call is a task and is being worked on. Without an attempt, it waited for a channel in vain.
   const isTried = lines.some(({ channel }) => channel !== undefined);
   return [alone(winner !== undefined ? 'answer' : isTried ? 'settle' : 'choose', fromMs, totalMs)];
 };
 
 /**
- * The stages of a call, one below the other, without gaps; empty for rows that are older than it.
+ * The stages of a call, one below the other, without gaps; empty for older rows.
  * @param totalMs when it was settled
  */
 export const waterfallOf = (

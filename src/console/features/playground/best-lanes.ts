@@ -17,7 +17,7 @@ const leastOf = (numbers: readonly (number | undefined)[]): number | undefined =
   return known.filter((number) => number === least).length === 1 ? known.indexOf(least) : undefined;
 };
 
-/** In what each lane's last answer is best, once all are complete with known figures. */
+/** What each lane's last answer is best at, once all are complete and measured. */
 export const bestLanes = (lanes: readonly (readonly Item[])[]): readonly (readonly Mark[])[] => {
   const replies = lanes.map(lastReply);
   const fastest = leastOf(replies.map((reply) => reply?.meter.totalMs));

@@ -16,9 +16,9 @@ import { useStickToBottom } from './messages/use-stick-to-bottom.ts';
 interface LaneViewProps {
   readonly lane: Lane;
   readonly settings: ChatSettings;
-  /** Changes with each message sent, which brings its end into sight. */
+  /** Changes with each message sent, and scrolls to its end. */
   readonly sentCount: number;
-  /** Where there are several: its head, with what it is best at. */
+  /** The head of a lane, if there are several. */
   readonly head: ReactNode;
 }
 
@@ -57,7 +57,7 @@ interface LaneHeadProps {
   readonly marks: readonly Mark[];
 }
 
-/** The model of a lane, what its last answer was best at, and the way out of the comparison. */
+/** The model of a lane, what its last answer was best at, and a button that removes the lane. */
 export const LaneHead = ({ talk, lane, model, onModel, offered, notes, marks }: LaneHeadProps) => {
   const { t } = useTranslation('playground');
   const at = useSignal(talk.lanes).indexOf(lane) + 1;

@@ -23,12 +23,12 @@ import {
 } from './price-changes.ts';
 
 interface AddEntryProps {
-  /** What the draft changes already. */
+  /** The changes that are in the draft already. */
   readonly diff: readonly Change[];
   readonly onAdd: (entry: Entry) => void;
 }
 
-/** One more change: a field, a name, its new value or none. */
+/** Adds a change: option, name, and its new value or none. */
 export const AddEntry = ({ diff, onAdd }: AddEntryProps) => {
   const { t } = useTranslation('price-book');
   const [option, setOption] = useState<PriceOption>('ModelRatio');
@@ -52,7 +52,7 @@ export const AddEntry = ({ diff, onAdd }: AddEntryProps) => {
   const own = diff.find((change) => change.option === option && change.key === key);
   const from = own === undefined ? valueIn(tables?.get(option), key) : own.after;
   const isWhole = option === 'PriceDimensions' || option === 'GroupGroupRatio';
-  // Fields that begin with what counts now begin again with each name.
+  // Another name remounts the fields, so that they start with its current value.
   const fieldsKey = [option, added, ...(isWhole ? [key] : [])].join('\n');
   return (
     <form className="price-add" noValidate onSubmit={add}>
@@ -97,14 +97,14 @@ export const AddEntry = ({ diff, onAdd }: AddEntryProps) => {
   );
 };
 
-/** What the names of an option are, where they are no models. */
+/** What an option's names are, if they are not models. */
 const nameKinds: Readonly<Partial<Record<PriceOption, 'tool' | 'group' | 'userGroup'>>> = {
   'tool_price_setting.prices': 'tool',
   GroupRatio: 'group',
   GroupGroupRatio: 'userGroup',
 };
 
-/** What counts now, by option; undefined while it is not known. */
+/** The current values, by option; undefined until they are loaded. */
 const useTables = (): ReadonlyMap<PriceOption, unknown> | undefined =>
   useQuery({
     queryKey: [PRICE_BOOK, 'tables'],

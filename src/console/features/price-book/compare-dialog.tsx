@@ -26,7 +26,7 @@ const nameOf = ({ option, key }: Row): string => `${option} ${key}`;
 /** The most rows that are shown. */
 const SHOWN = 500;
 
-/** Prices that are others in a list, to be taken row by row into a draft. */
+/** The prices that differ from a published list; each can be taken into a draft. */
 const CompareDialog = ({ onDraft, onClose }: CompareDialogProps) => {
   const { t } = useTranslation('price-book');
   const [url, setUrl] = useState('');

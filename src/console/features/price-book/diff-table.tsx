@@ -9,11 +9,11 @@ import { valueLines } from './value-words.ts';
 interface DiffTableProps {
   readonly label: string;
   readonly diff: readonly Change[];
-  /** Takes one out; without it the table is only looked at. */
+  /** Removes a change; without it the table is read-only. */
   readonly onRemove?: (change: Change) => void;
 }
 
-/** More rows than anybody reads at once. */
+/** The most rows that are shown: nobody reads more. */
 const SHOWN = 200;
 
 const percent = (part: number): string => `${part < 0 ? '−' : '+'}${formatPercent(Math.abs(part))}`;
@@ -26,7 +26,7 @@ const More = ({ change }: { readonly change: Change }) => {
   return change.after === null ? t('diff.removed') : MISSING;
 };
 
-/** A number, or what a rule says, in words. */
+/** A number, or a rule in words. */
 const Shown = ({ change, value }: { readonly change: Change; readonly value: Value }) => {
   const { t: book } = useTranslation('price-book');
   const { t: form } = useTranslation('price-form');

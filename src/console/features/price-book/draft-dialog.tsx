@@ -41,7 +41,7 @@ const DraftDialog = ({ id, onClose }: DraftDialogProps) => {
   const draft = useQuery({
     queryKey: [DRAFT, id],
     queryFn: ({ signal }) => call(readPriceDraft, { params: { id } }, signal),
-    // A form begins with what is stored now.
+    // The form always starts with the stored values.
     gcTime: 0,
   });
   if (draft.data !== undefined)
@@ -55,7 +55,7 @@ const DraftDialog = ({ id, onClose }: DraftDialogProps) => {
 
 interface DraftViewProps {
   readonly draft: ReadDraft;
-  /** A preview belongs to the draft as it was read. */
+  /** When the draft was read: a preview belongs to that state. */
   readonly readAt: number;
   readonly onClose: () => void;
 }
@@ -111,7 +111,7 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
   const add = (entry: Entry): void => change(withEntry(entriesOf(diff), entry));
   const remove = ({ option, key }: Change): void =>
     change(entriesOf(diff.filter((one) => one.option !== option || one.key !== key)));
-  // The reason belongs to the draft: it is not lost where there is nothing to publish yet.
+  // The reason is saved with the draft, so that it is kept if there is nothing to publish yet.
   const keepReason = useEffectEvent(() => {
     if (!isDue && publish.data?.published !== true && reason !== draft.reason) save.mutate(entriesOf(diff));
   });

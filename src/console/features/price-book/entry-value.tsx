@@ -12,13 +12,13 @@ import { PriceRows } from '../../shared/price-form/price-rows.tsx';
 import { isOfModels, type RatioRow, ratioRows, ratiosOf, type Value } from './price-changes.ts';
 
 interface ValueProps {
-  /** What counts now, or what the draft has already. */
+  /** The current value, or the one in the draft. */
   readonly from: Value;
-  /** Undefined while it is not right. */
+  /** Undefined while it is invalid. */
   readonly onChange: (value: Value | undefined) => void;
 }
 
-/** The fields for a new value, by what the option's values are. */
+/** The fields for a new value, by the kind of the option's values. */
 export const EntryValue = ({ option, ...props }: ValueProps & { readonly option: PriceOption }) => {
   switch (option) {
     case 'PriceDimensions':
@@ -83,7 +83,7 @@ const DimensionValue = ({ from, onChange }: ValueProps) => {
   );
 };
 
-/** What the accounts of one group pay when they use others. */
+/** The ratios that accounts of one group pay when they use other groups. */
 const RatiosValue = ({ from, onChange }: ValueProps) => {
   const { t } = useTranslation('price-book');
   const [rows, setRows] = useState(() => ratioRows(from));

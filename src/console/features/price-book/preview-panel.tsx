@@ -27,7 +27,7 @@ const BARS = 8;
 const PERCENT = 100;
 const lengths = ['1', '7', '30', '90'] as const;
 
-/** Below a dollar always with four decimals: these stand below each other. */
+/** Four decimals below a dollar, because the amounts stand in a column. */
 const money = (dollars: number): string => formatMoney(dollars, '$', 4);
 const signed = (dollars: number): string => (dollars > 0 ? `+${money(dollars)}` : money(dollars));
 
@@ -51,7 +51,7 @@ const PreviewPanel = ({ draft }: { readonly draft: number }) => {
   });
   const isRunning = id !== undefined && run.data?.state === 'running';
   const percent = Math.round((run.data?.progress ?? 0) * PERCENT);
-  // Nobody waits for what was left.
+  // A closed panel cancels its preview.
   useEffect(
     () => () => {
       if (id !== undefined) void call(cancelPricePreview, { params: { id } }).catch(() => undefined);
@@ -164,7 +164,7 @@ const ResultView = ({ result }: { readonly result: Result }) => {
   );
 };
 
-/** Each model by both prices, side by side. */
+/** The charges of each model at both prices, side by side. */
 const Bars = ({
   sums,
   dollars,

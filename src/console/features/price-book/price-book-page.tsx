@@ -30,7 +30,7 @@ const nameOf = ({ version }: Version): string => String(version);
 const load = (view: View, signal: AbortSignal): Promise<Page<Version>> =>
   call(listPriceVersions, { query: { p: view.page, page_size: view.pageSize } }, signal);
 
-/** Changes of prices: drafts, and every version there has been. */
+/** Price changes: drafts, and all versions. */
 const PriceBookPage = () => {
   const { t } = useTranslation('price-book');
   const [url, patch] = useUrlState();

@@ -31,16 +31,16 @@ export const optionKeys = {
   GroupGroupRatio: 'groupGroupRatio',
 } as const satisfies Readonly<Record<PriceOption, string>>;
 
-/** Why a version came to be, where nobody gave a reason: by which form. */
+/** The reason for a version; if nobody gave one, the form that made it. */
 export const reasonText = (reason: string, t: Translate<'price-book'>): string =>
   reason === 'settings' || reason === 'prices' ? t(`version.${reason}`) : reason || MISSING;
 
-/** Whether its names are models, which the built-in list prices where nothing is set. */
+/** Whether the option's names are models: the built-in list prices those that are not set. */
 export const isOfModels = (option: PriceOption): boolean => modelPriceOptions.some((one) => one === option);
 
 export const isPriceOption = (text: string): text is PriceOption => priceOptions.some((one) => one === text);
 
-/** A value as it is shown. */
+/** The text of a value. */
 export const valueText = (value: Value): string =>
   value === null ? '' : typeof value === 'number' ? String(value) : JSON.stringify(value);
 
@@ -54,7 +54,7 @@ export const valueIn = (table: unknown, key: string): Value => {
   return typeof value === 'object' && value !== null ? Object.fromEntries(entriesIn(value)) : null;
 };
 
-/** Names to offer for an option: of a model price those in all of them, of groups those that have a ratio. */
+/** Names to offer for an option: for a model price the names in all such options, for groups those with a ratio. */
 export const namesIn = (
   tables: ReadonlyMap<PriceOption, unknown> | undefined,
   option: PriceOption,
@@ -64,7 +64,7 @@ export const namesIn = (
   return new Set(options.flatMap((one) => entriesIn(tables?.get(one)).map(([name]) => name)));
 };
 
-/** A group that is used, and what it costs; undefined while the field is empty. */
+/** A used group and its ratio; undefined while the field is empty. */
 export interface RatioRow {
   readonly group: string;
   readonly ratio: number | undefined;
@@ -73,7 +73,7 @@ export interface RatioRow {
 export const ratioRows = (value: Value): readonly RatioRow[] =>
   entriesIn(value).map(([group, ratio]) => ({ group, ratio: typeof ratio === 'number' ? ratio : undefined }));
 
-/** Null for none; undefined while a name is missing or there twice, or a ratio is missing or negative. */
+/** Null for no ratios; undefined while a name is missing or double, or a ratio is missing or negative. */
 export const ratiosOf = (rows: readonly RatioRow[]): Value | undefined => {
   if (rows.length === 0) return null;
   const table = new Map(rows.map(({ group, ratio = -1 }) => [group.trim(), ratio]));
@@ -82,11 +82,11 @@ export const ratiosOf = (rows: readonly RatioRow[]): Value | undefined => {
   return isWhole ? Object.fromEntries(table) : undefined;
 };
 
-/** How much more it is, of numbers; undefined where that says nothing. */
+/** The relative change of a number; undefined if there is none, or the value is no number. */
 export const partMore = (before: Value, after: Value): number | undefined =>
   typeof before === 'number' && typeof after === 'number' && before !== 0 ? after / before - 1 : undefined;
 
-/** The entries with one set; the last of a name counts. */
+/** The entries with one added or replaced; the last entry of a name counts. */
 export const withEntry = (entries: readonly Entry[], entry: Entry): Entry[] => [
   ...entries.filter(({ option, key }) => option !== entry.option || key !== entry.key),
   entry,

@@ -9,7 +9,7 @@ import {
 import type { Translate } from '../../lib/text/i18n.ts';
 import { type Change, type Value, valueText } from './price-changes.ts';
 
-/** The words of the price book, and those of the form in which such prices are set. */
+/** The texts of the price book and of the form for price dimensions. */
 export interface Words {
   readonly book: Translate<'price-book'>;
   readonly form: Translate<'price-form'>;
@@ -17,7 +17,7 @@ export interface Words {
 
 const times = (factor: number): string => `×${factor}`;
 
-/** What is multiplied by what. A factor of 1 that stands there is said too: it may replace another. */
+/** The factors in words. A factor of 1 is included, because it may replace another. */
 const sharesText = (shares: PriceShares, { form }: Words): string =>
   typeof shares === 'number'
     ? times(shares)
@@ -100,7 +100,7 @@ const dimensionLines = (dimensions: PriceDimensions, words: Words): string[] => 
   ];
 };
 
-/** A value in words, a line for each thing it says; undefined for a number, nothing, and what nobody can read. */
+/** A value in words, one line for each statement; undefined for a number, for none, and for unreadable values. */
 export const valueLines = (
   option: Change['option'],
   value: Value,

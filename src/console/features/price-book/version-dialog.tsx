@@ -19,7 +19,7 @@ import { PRICE_BOOK, reasonText } from './price-changes.ts';
 
 interface VersionDialogProps {
   readonly id: number;
-  /** The version that counts; undefined while it is not known. */
+  /** The current version; undefined until it is loaded. */
   readonly current: number | undefined;
   /** How many drafts are due. */
   readonly due: number;

@@ -26,7 +26,7 @@ import {
 import { useDollarsOfRatio } from './use-price-draft.ts';
 
 interface MultiplyDialogProps {
-  /** The chosen models, or the filters under which all are meant. */
+  /** The selected models, or the filters that select them. */
   readonly of: readonly PricedModel[] | Pick<View, 'search' | 'filters' | 'sort'>;
   readonly onClose: () => void;
   readonly onDone: () => void;
@@ -41,7 +41,7 @@ interface Step {
   readonly set: SetPrice;
 }
 
-/** Many prices times one number: what each becomes is seen before it is saved, and can be taken back after. */
+/** Multiplies many prices by a number: the results are shown before saving, and saving can be undone. */
 const MultiplyDialog = ({ of, onClose, onDone }: MultiplyDialogProps) => {
   const { t } = useTranslation('prices');
   const [factor, setFactor] = useState<number | undefined>(1.1);
@@ -143,7 +143,7 @@ const MultiplyDialog = ({ of, onClose, onDone }: MultiplyDialogProps) => {
   );
 };
 
-/** As prices are read in lists; with every digit where that would tell no difference. */
+/** As in lists; with every digit if both would look the same. */
 const fromTo = (before: number | null | undefined, after: number | null | undefined): ReactNode => {
   if (before === null || before === undefined || after === null || after === undefined) return MISSING;
   if (before === after) return <span className="tone-muted">{formatPrice(before)}</span>;

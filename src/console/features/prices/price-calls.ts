@@ -20,10 +20,10 @@ const queryOf = ({ search, filters, sort }: Pick<View, 'search' | 'filters' | 's
 export const loadPrices = (view: View, signal: AbortSignal): Promise<Page<PricedModel>> =>
   call(listModelPrices, { query: { ...queryOf(view), p: view.page, page_size: view.pageSize } }, signal);
 
-/** More models than one saves together. */
+/** The most models that are saved together. */
 const MOST_MULTIPLIED = 2000;
 
-/** Every model under the filters, in pages; at most as many as are saved together. */
+/** Every model under the filters, read in pages, up to the number that is saved together. */
 export const loadAllPrices = async (
   view: Pick<View, 'search' | 'filters' | 'sort'>,
   signal: AbortSignal,
@@ -54,9 +54,9 @@ export const readPrice = async (model: string, signal: AbortSignal): Promise<Pri
 type Sending = NonNullable<Sent<typeof setModelPrices>['body']>;
 
 /**
- * Publishes what models cost, as one version of the prices. Throws where others have changed one of them since it was
- * looked at: then the list is read again.
- * @returns the version that counts then
+ * Publishes prices of models as one version. Throws if others have changed one of them since it was read; the list is then
+ * reloaded.
+ * @returns the new version
  */
 export const savePrices = async (
   models: readonly PriceChange[],

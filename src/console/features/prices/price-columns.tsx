@@ -43,7 +43,7 @@ const NameCell = ({ row }: { readonly row: PricedModel }) => {
   );
 };
 
-/** A price, and what the bundled list says where that is another. */
+/** A price, and the bundled list's if that differs. */
 const Dollars = ({
   usd,
   listed,
@@ -68,7 +68,7 @@ const Dollars = ({
   );
 };
 
-/** The price of output that nobody has set, where the bundled list cannot help. */
+/** The price of output if nobody has set it and the bundled list has none: that of input. */
 const AsInput = ({ usd }: { readonly usd: number }) => {
   const { t } = useTranslation('prices');
   return (

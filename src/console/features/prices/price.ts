@@ -38,7 +38,7 @@ const textOf = (value: number | null | undefined): string =>
 /** The ratios of empty fields. */
 type Usual = PricedModel['usual'];
 
-/** The ratios that settings come to. */
+/** The ratios of these settings. */
 const ratiosOf = (set: SetPrice, usual: Usual, model: number) => ({
   model,
   completion: set.completion_ratio ?? usual.completion,
@@ -71,7 +71,7 @@ export type PriceProblems = Readonly<
 >;
 
 const NUMBER = /^\d{1,9}(\.\d{1,12})?$/;
-/** Nothing is set: the catalogue counts. */
+/** Nothing is set, so the catalogue applies. */
 export const NO_PRICE: SetPrice = {
   price: null,
   ratio: null,
@@ -150,7 +150,7 @@ export const multiplied = (
       create_cache_ratio: isCacheWritePaid ? tidy(createCache * factor) : set.create_cache_ratio,
     };
   }
-  // The others keep their dollars, so they are less of a dearer input.
+  // The other prices stay the same in dollars, so their ratio to a dearer input falls.
   if (factor === 0) return undefined;
   return {
     ...set,

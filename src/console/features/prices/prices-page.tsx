@@ -24,7 +24,7 @@ import { NO_PRICE, type PriceChange, type PricedModel, PRICES } from './price.ts
 const PriceDrawer = lazy(() => import('./price-drawer.tsx'));
 const MultiplyDialog = lazy(() => import('./multiply-dialog.tsx'));
 
-/** Lists know their rows by number; models have names. Rows keep theirs while the page is open in this window. */
+/** Lists identify rows by number, but models have names: a name keeps its number while the page is open. */
 const numbers = new Map<string, number>();
 const idOf = ({ model }: PricedModel): number => {
   const known = numbers.get(model) ?? numbers.size + 1;

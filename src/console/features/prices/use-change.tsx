@@ -32,6 +32,6 @@ export const useChange = (usual: string) => {
   };
 };
 
-/** The oldest version that any of them was read at. */
+/** The oldest version that any of the rows was read at. */
 const baseOf = (rows: readonly PricedModel[]): number | undefined =>
   rows.length === 0 ? undefined : Math.min(...rows.map(({ version }) => version));

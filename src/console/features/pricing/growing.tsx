@@ -1,16 +1,16 @@
 import { type ReactNode, startTransition, useEffect, useRef, useState } from 'react';
 import { afterFrame } from '../../lib/browser/after-frame.ts';
 
-/** Entries drawn at once: few enough that whoever types or scrolls is not held up. */
+/** Entries drawn at once: few enough not to delay typing or scrolling. */
 const STEP = 8;
-/** Entries drawn ahead of whoever scrolls: a site may offer thousands of models. */
+/** Entries drawn ahead of the visible ones: a site may offer thousands of models. */
 const AHEAD = 60;
 
 interface GrowingProps {
-  /** What is listed, in words: another list begins again. */
+  /** Identifies the list: another one starts from the beginning. */
   readonly of: string;
   readonly count: number;
-  /** Gets how many entries are drawn. */
+  /** Receives the number of drawn entries. */
   readonly children: (drawn: number) => ReactNode;
 }
 

@@ -19,7 +19,7 @@ import type { Pricing } from './use-pricing.ts';
 
 interface ModelPanelProps {
   readonly model: PricedModel;
-  /** The group whose prices one looks at. */
+  /** The group whose prices are shown. */
   readonly group: string;
   readonly pricing: Pricing;
   readonly onClose: () => void;

@@ -19,7 +19,7 @@ export const PriceFacets = ({ models, vendor, ability, onChange }: PriceFacetsPr
     .filter(([name]) => name !== '')
     .map(([name, of]) => [name, of.length] as const)
     .toSorted(([, left], [, right]) => right - left);
-  // Each model's once: for two thousand models, once for each ability would be felt.
+  // Computed once per model: for two thousand models, once per ability would be noticeable.
   const able = Map.groupBy(models.flatMap(abilitiesOf), (name) => name);
   const abilities = [...kinds, ...traits]
     .map((name) => [name, able.get(name)?.length ?? 0] as const)

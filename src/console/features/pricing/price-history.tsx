@@ -8,7 +8,7 @@ import { useTranslation } from '../../lib/text/i18n.ts';
 
 interface PriceHistoryProps {
   readonly model: string;
-  /** The group whose prices one looks at. */
+  /** The group whose prices are shown. */
   readonly group: string;
 }
 
@@ -18,7 +18,7 @@ const DAY_LENGTH = 'yyyy-mm-dd'.length;
 export const PriceHistory = ({ model, group }: PriceHistoryProps) => {
   const { t } = useTranslation('pricing');
   const [past, setPast] = useState<Data<typeof readPriceHistory>>([]);
-  // The page is also for visitors, where the query client is not loaded. Without an answer the panel says all else.
+  // The page is also for visitors, where the query client is not loaded. If this fails, the rest of the panel is shown.
   useEffect(() => {
     const gone = new AbortController();
     call(readPriceHistory, { query: { model } }, gone.signal)

@@ -38,7 +38,7 @@ export const PriceList = ({ pricing }: { readonly pricing: Pricing }) => {
   const view = url['view'] === 'cards' || (hasCards && url['view'] !== 'table') ? 'cards' : 'table';
   const typed = url['q'] ?? '';
   const search = {
-    // Whoever is typing types on while other rows are drawn.
+    // Deferred, so that drawing the rows does not delay typing.
     words: useDeferredValue(typed),
     vendor: url['vendor'] ?? '',
     ability: url['can'] ?? '',

@@ -21,7 +21,7 @@ const nameKeys = {
   resolution: 'variant.resolution',
 } as const;
 
-/** When the model costs something else: long prompts, tiers, speeds, places, hours; prompt and completion. */
+/** When the price differs: long prompts, tiers, speeds, places, hours; for prompt and completion. */
 export const PriceVariants = ({ variants, price, group }: PriceVariantsProps) => {
   const { t } = useTranslation('pricing');
   const shown = variants.filter(({ kind, input, output, call }) =>

@@ -46,7 +46,7 @@ const has: { readonly [Name in Trait]: (model: PricedModel) => boolean } = {
   tiers: ({ variants }) => variants.some(({ kind }) => kind === 'tier'),
 };
 
-/** What a model is found by: its kind and its traits. */
+/** The kind and traits that a model can be filtered by. */
 export const abilitiesOf = (model: PricedModel): readonly (Kind | Trait)[] => [
   kindOf(model.model_name),
   ...traits.filter((name) => has[name](model)),

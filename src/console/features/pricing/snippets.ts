@@ -48,7 +48,7 @@ const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\
 const python = (value: unknown): string =>
   JSON.stringify(value).replaceAll('":', '": ').replaceAll(',"', ', "');
 
-/** A call of the model as a program makes it; undefined for kinds that have no such call. */
+/** A call of the model in a programming language; undefined for kinds without one. */
 export const snippet = (
   language: SnippetLanguage,
   { model, kind, address }: { readonly model: string; readonly kind: Kind; readonly address: string },

@@ -5,7 +5,7 @@ import type { Data } from '#contract/endpoint.ts';
 /** A redemption code as the API returns it. */
 export type Code = Data<typeof listRedemptions>['items'][number];
 
-/** The list's name among the queries. */
+/** The query key of the list. */
 export const CODES = 'redemptions';
 
 export type CodeState = 'unused' | 'disabled' | 'used' | 'expired';
@@ -19,6 +19,6 @@ export const stateOf = (code: Code, nowMs: number = Date.now()): CodeState => {
 
 export const mayEdit = (code: Code): boolean => code.status === redemptionStatus.unused;
 
-/** `name    code`, one a line. */
+/** `name    code`, one per line. */
 export const codeLines = (codes: readonly Code[]): string =>
   codes.map(({ name, key }) => `${name}    ${key}`).join('\n');

@@ -19,12 +19,12 @@ const namesIn = (text: string | undefined): readonly string[] | undefined => {
   return typeof table === 'object' && table !== null ? Object.keys(table) : undefined;
 };
 
-/** The groups and what they cost. Before one that is in use is removed, it says by whom. */
+/** The groups and their ratios. Before a group in use is removed, it says who uses it. */
 export const GroupsCard = ({ card, settings }: GroupsCardProps) => {
   const groupsGone = useGroupsGone();
   const mayRemove = async (): Promise<readonly string[] | undefined> => {
     const after = namesIn(settings.text('GroupRatio'));
-    // What is no table removes no group: saving it says what is wrong.
+    // Invalid JSON removes no group; saving it reports the error.
     if (after === undefined) return [];
     const gone = (namesIn(settings.saved.get('GroupRatio')) ?? []).filter((name) => !after.includes(name));
     let groups: readonly GoneGroup[];

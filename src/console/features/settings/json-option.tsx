@@ -57,7 +57,7 @@ interface RowsTableProps {
 
 const RowsTable = ({ shape, rows, field, onChange }: RowsTableProps) => {
   const { t } = useTranslation('settings');
-  // A row without a name cannot be in the JSON yet; it waits here until it has one and is left.
+  // A row without a name cannot be part of the JSON; it waits here until it gets one.
   const [fresh, setFresh] = useState<readonly string[]>();
   const { columns, nameColumns = 1 } = shape;
   const nameOf = (row: readonly string[]): string =>
@@ -203,7 +203,7 @@ const Cell = ({
             {wordOf(choice)}
           </option>
         ))}
-        {/* A saved value that is none of the choices is offered too. */}
+        {/* A saved value outside the choices stays selectable. */}
         {!choices.some((choice) => choice === value) && <option value={value}>{value}</option>}
       </select>
     );

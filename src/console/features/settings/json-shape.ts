@@ -45,11 +45,11 @@ export type ColumnName =
 /** How a JSON option is shown as a table: rows of texts, and back. */
 export interface JsonShape {
   readonly columns: readonly ColumnName[];
-  /** How many of the first columns name a row, of which only the first must be filled in. Not given: one. */
+  /** How many of the first columns identify a row; only the first of them is required. Default 1. */
   readonly nameColumns?: number;
-  /** Columns in which one of these is chosen; the words for them are `cell.<choice>`. */
+  /** Columns with a fixed list of choices; their texts are `cell.<choice>`. */
   readonly choices?: Readonly<Partial<Record<ColumnName, readonly CellWord[]>>>;
-  /** Undefined where the value is not of this shape. */
+  /** Undefined if the value does not have this shape. */
   readonly read: (value: unknown) => string[][] | undefined;
   readonly write: (rows: readonly (readonly string[])[]) => unknown;
 }
@@ -113,7 +113,7 @@ export const list = (
   };
 };
 
-/** Objects by name whose own fields are the second column. What has none cannot be shown as rows. */
+/** Objects by name, whose own fields are the second column. An empty object cannot be shown as rows. */
 export const nested = (columns: JsonShape['columns'], toValue: (text: string) => unknown): JsonShape => ({
   columns,
   nameColumns: 2,

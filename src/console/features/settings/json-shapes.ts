@@ -37,7 +37,7 @@ const limits: JsonShape = {
     ),
 };
 
-/** What a currency is worth, from each day on. */
+/** The value of a currency, from each day on. */
 const dailyRates: JsonShape = {
   columns: ['currency', 'since', 'dollars'],
   nameColumns: 2,
@@ -65,7 +65,7 @@ const dailyRates: JsonShape = {
 
 const byName = map(['model', 'policy'], (text) => text);
 
-/** By model, and by group and model. Groups without rules cannot be shown as rows, so the option then stays a text. */
+/** By model, and by group and model. Groups without rules cannot be shown as rows, so the option is then edited as text. */
 const choiceRules: JsonShape = {
   columns: ['model', 'group', 'policy'],
   nameColumns: 2,
@@ -138,7 +138,7 @@ const timesByModel = (
   };
 };
 
-/** Bounds and factors of `auto` have no columns, so an option with them stays a text. */
+/** The bounds and factors of `auto` have no columns, so an option with them is edited as text. */
 const firstTokens: JsonShape = {
   columns: ['model', 'deadline', 'hedge'],
   choices: { hedge: ['no', 'yes'] },

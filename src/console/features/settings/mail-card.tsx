@@ -15,7 +15,7 @@ interface MailCardProps {
   readonly settings: Settings;
 }
 
-/** The mail server, and a mail that shows whether it works. */
+/** The mail server, and a test mail. */
 export const MailCard = ({ card, settings }: MailCardProps) => {
   const { t } = useTranslation('settings');
   const user = useSession();

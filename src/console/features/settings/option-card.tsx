@@ -12,7 +12,7 @@ import type { Settings } from './use-settings.ts';
 interface OptionCardProps {
   readonly card: SettingCard & { readonly id: CardId };
   readonly settings: Settings;
-  /** Asked before saving: the groups in use that it may remove; undefined to save nothing. */
+  /** Asked before saving: the groups in use that may be removed; undefined cancels saving. */
   readonly mayRemove?: () => Promise<readonly string[] | undefined>;
   /** More below the heading. */
   readonly head?: ReactNode;

@@ -27,7 +27,7 @@ interface OptionFieldProps {
   readonly settings: Settings;
 }
 
-/** The field of one option, as its row in the registry says: a switch, a number, a text, JSON. */
+/** The field of one option, by its kind: a switch, a number, a text, JSON. */
 export const OptionField = ({ optionKey: key, settings }: OptionFieldProps) => {
   const { t } = useTranslation('settings');
   const [isTouched, setTouched] = useState(false);
@@ -130,7 +130,7 @@ const FlagControl = ({
 }) => {
   const { t } = useTranslation('settings');
   const turn = async (isOn: boolean): Promise<void> => {
-    // Whoever has no other way in would be locked out.
+    // Users without another way to sign in would be locked out.
     if (optionKey === 'PasswordLoginEnabled' && !isOn) {
       const isSure = await confirm({
         title: t('passwordOff.title'),

@@ -23,7 +23,7 @@ interface RatioCardProps {
   readonly settings: Settings;
 }
 
-/** Model prices in four ways: as JSON, as a table, the models that have none, and what a price depends on. */
+/** Model prices in four ways: as JSON, as a table, the models without a price, and the price dimensions. */
 export const RatioCard = ({ card, settings }: RatioCardProps) => {
   const { t } = useTranslation('settings');
   const [url, patch] = useUrlState();

@@ -11,7 +11,7 @@ import { SearchInput } from '../../kit/search-input.tsx';
 
 const MAX_FOUND = 12;
 
-/** The cards of the tab, with a mark where something is unsaved, and a search over every card and option there is. */
+/** The cards of the tab, with a mark at unsaved ones, and a search over all cards and options. */
 export const SettingIndex = ({
   tab,
   settings,

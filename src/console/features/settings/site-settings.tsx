@@ -47,13 +47,13 @@ const Waiting = () => (
   </div>
 );
 
-/** Brings the option or the card that the address names to the eye. */
+/** Scrolls to the option or card that the address names. */
 const useNamedInView = (isReady: boolean): void => {
   const [{ option = '', card = '' }] = useUrlState();
   useEffect(() => {
     const isCard = settingCards.some(({ id }) => id === card);
     if (!isReady || !(isOptionKey(option) || isCard)) return undefined;
-    // A dialog that led here gives its focus back first.
+    // A dialog that was open first returns its focus.
     const timer = setTimeout(() => {
       const named = document.getElementById(isOptionKey(option) ? `option-${option}` : `card-${card}`);
       named?.scrollIntoView({ block: isOptionKey(option) ? 'center' : 'start' });
@@ -63,7 +63,7 @@ const useNamedInView = (isReady: boolean): void => {
   }, [isReady, option, card]);
 };
 
-/** Leaving the settings with something unsaved asks first; changing the tab does not. */
+/** Asks before the settings are left with unsaved changes; changing the tab does not ask. */
 const useGuard = (settings: Settings | undefined): void => {
   const { t } = useTranslation();
   const isDirty = settings !== undefined && settings.changed(allKeys).length > 0;

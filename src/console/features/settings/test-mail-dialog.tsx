@@ -10,12 +10,12 @@ import { toast } from '../../lib/toasts.ts';
 import { useSubmit } from '../../lib/server/use-submit.ts';
 
 interface TestMailDialogProps {
-  /** Something of the mail server is typed but not saved: the mail goes without it. */
+  /** Settings of the mail server are unsaved: the test uses the saved ones. */
   readonly isUnsaved: boolean;
   readonly onClose: () => void;
 }
 
-/** Sends a mail with the saved settings, and repeats what the mail server says where it does not take it. */
+/** Sends a mail with the saved settings, and shows the mail server's reply if it refuses. */
 const TestMailDialog = ({ isUnsaved, onClose }: TestMailDialogProps) => {
   const { t } = useTranslation('settings');
   const [to, setTo] = useState('');

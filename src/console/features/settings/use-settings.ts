@@ -40,7 +40,7 @@ export interface Settings {
    * only removed if `mayRemove` names them.
    */
   readonly save: (keys: readonly OptionKey[], mayRemove?: readonly string[]) => Promise<boolean>;
-  /** The same for texts that were not typed into a field, made from those of `from`, by default from the newest. */
+  /** The same for texts that were not typed into a field. `from` has the texts they were made from, by default the newest. */
   readonly saveTexts: (texts: Drafts, from?: Saved) => Promise<boolean>;
 }
 
@@ -71,7 +71,7 @@ const saveEach = async (
     (left, right) => Number(optionRow(left).kind === 'flag') - Number(optionRow(right).kind === 'flag'),
   );
   for (const together of savedTogether(order)) {
-    // A secret has no text that was read.
+    // A secret is never sent to the browser, so there is no old value.
     const options = together.map((key) => ({
       key,
       value: textOf(key),
@@ -89,10 +89,10 @@ const saveEach = async (
   return problems;
 };
 
-/** What was typed, what it was typed over, and what the server said of it. */
+/** The typed texts, the stored texts they replace, and the server's errors. */
 const useTyped = () => {
   const [drafts, setDrafts] = useState<Drafts>({});
-  /** What was stored when the typing began: the list may have been read again since. */
+  /** The stored texts when typing began: the list may have been reloaded since. */
   const [begun, setBegun] = useState<Drafts>({});
   const [problems, setProblems] = useState<Problems>({});
   return {
@@ -109,7 +109,7 @@ const useTyped = () => {
       setDrafts((before) => without(before, keys));
       setProblems((before) => without(before, keys));
     },
-    /** After saving. Whoever was told that others have saved an option, and saves it again, means to. */
+    /** After saving. A user who was told that others have changed an option, and saves again, means to replace it. */
     end(keys: readonly OptionKey[], refused: Problems) {
       const saved = keys.filter((key) => refused[key] === undefined);
       setBegun((before) => without(before, keys));
@@ -119,7 +119,7 @@ const useTyped = () => {
   };
 };
 
-/** The options, what was typed over them, and how they are saved. */
+/** The options, their unsaved texts, and saving. */
 export const useSettings = () => {
   const { t } = useTranslation('settings');
   const user = useSession();

@@ -55,7 +55,7 @@ const SetupForm = () => {
     isSelfUse: false,
   });
   const { submit, isBusy, problem, setProblem } = useSubmit();
-  // Whoever opened the link came to fill this in.
+  // The form has the focus, because the link was opened to fill it in.
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
   const change = (part: Partial<Setup>): void => setSetup((before) => ({ ...before, ...part }));

@@ -5,7 +5,7 @@ const DAY_SECONDS = 86_400;
 
 type Day = SharedUsage['days'][number];
 
-/** The last 30 days until now in UTC, oldest first, those without calls among them. */
+/** The last 30 days in UTC, oldest first, including those without calls. */
 export const daysUntil = (nowMs: number, used: readonly Day[]): Day[] => {
   const today = Math.floor(nowMs / 1000 / DAY_SECONDS) * DAY_SECONDS;
   const known = new Map(used.map((one) => [one.day, one]));

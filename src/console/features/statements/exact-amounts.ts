@@ -2,12 +2,12 @@ import { QUOTA_PER_UNIT, MONEY_DECIMALS_MAX } from '#contract/limits.ts';
 import { formatExact } from '../../lib/text/format.ts';
 import { siteStatus } from '../../lib/server/site-status.ts';
 
-/** A unit of quota is 0.000002 dollars where the site counts as usual. */
+/** Decimals for dollars: with the default rate, a unit of quota is 0.000002 dollars. */
 const DECIMALS = [2, 4, 6] as const;
-/** Until the site has said how it counts. */
+/** The default until the site's status is loaded. */
 const USUAL = { quota_per_unit: QUOTA_PER_UNIT, display_in_currency: true };
 
-/** How the site counts, with as many units to the dollar as when a statement was issued. */
+/** The site's way to show quota, with the units per dollar of the day the statement was issued. */
 export const countedAsIssued = ({
   units_per_dollar: perDollar,
 }: {

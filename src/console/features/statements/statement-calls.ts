@@ -19,7 +19,7 @@ import type { UrlState } from '../../lib/browser/url-state.ts';
 export type IssuedStatement = Data<typeof readOwnStatement>;
 export type Sums = Data<typeof readOwnSums>;
 
-/** Whose statements are shown; 0 is the reader, and all of an account; an empty tag is none. */
+/** The owner of the statements: user 0 is the reader; an empty tag means none. */
 export interface Owner {
   readonly userId: number;
   readonly tokenId: number;
@@ -47,7 +47,7 @@ export const monthsQuery = (owner: Owner) => ({
 
 export const statementQuery = (owner: Owner, month: string) => ({
   queryKey: ['statement', owner, month],
-  // It never changes.
+  // A statement never changes.
   staleTime: Infinity,
   queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
     const query = queryOf(owner);
@@ -57,7 +57,7 @@ export const statementQuery = (owner: Owner, month: string) => ({
   },
 });
 
-/** What was charged in a month so far. */
+/** The charges of a month so far. */
 export const sumsQuery = ({ userId }: Owner, month: string, by: 'token' | 'tag') => ({
   queryKey: ['statement-sums', userId, month, by],
   queryFn: ({ signal }: { readonly signal: AbortSignal }) => {

@@ -13,7 +13,7 @@ import { type IssuedStatement, type Owner, saveProofs, saveStatement } from './s
 type Statement = IssuedStatement['statement'];
 type ModelLine = Statement['models'][number];
 
-/** Every amount that stands on the page. */
+/** Every amount on the page. */
 const unitsOf = (statement: Statement): readonly number[] => [
   statement.opening_units ?? statement.charged_before_units,
   statement.closing_units ?? statement.charged_after_units,
@@ -120,7 +120,7 @@ interface StatementViewProps {
   readonly back: ReactNode;
 }
 
-/** One statement, as it is on paper, too. */
+/** One statement, on the screen and on paper. */
 export const StatementView = ({ issued: { statement, sha256 }, owner, back }: StatementViewProps) => {
   const { t } = useTranslation('statements');
   const save = useAction({ run: (kind: 'csv' | 'pdf') => saveStatement(owner, statement.month, kind) });

@@ -17,7 +17,7 @@ interface SumsSectionProps {
   readonly state: UrlState;
 }
 
-/** What was used in the running month by token or tag, each a way to its statements. */
+/** The usage of the running month by token or tag, each with a link to its statements. */
 export const SumsSection = ({ owner, state }: SumsSectionProps) => {
   const { t } = useTranslation('statements');
   const [by, setBy] = useState<By>('token');
@@ -91,7 +91,7 @@ const SumsTable = ({
   }));
   const added = (part: 'calls' | 'prompt_tokens' | 'completion_tokens'): number =>
     sums.lines.reduce((before, line) => before + line[part], 0);
-  // Only of what is listed whole: the server adds up calls and units of more lines than it lists.
+  // Only if the list is complete: the server's totals include lines that it does not list.
   const isWhole = added('calls') === sums.total_calls;
   const tokens = (part: 'prompt_tokens' | 'completion_tokens') => (isWhole ? formatExact(added(part)) : '');
   const total = {

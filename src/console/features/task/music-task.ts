@@ -49,7 +49,7 @@ export const isStatus = (word: string): word is MusicStatus => Object.hasOwn(sta
 /** An empty status means that it is being submitted. */
 export const statusTone = (status: string): Tone => (isStatus(status) ? statusTones[status] : 'muted');
 
-/** Seconds it took; undefined until it is over. */
+/** The duration in seconds; undefined until the task has ended. */
 export const secondsOf = (task: Pick<MusicTask, 'submit_time' | 'finish_time'>): number | undefined =>
   task.finish_time === 0 || task.submit_time === 0
     ? undefined

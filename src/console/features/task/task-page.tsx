@@ -18,7 +18,7 @@ const MONTH_S = 30 * 24 * 3600;
 const idOf = (row: MusicTask): number => row.id;
 const nameOf = (row: MusicTask): string => row.task_id;
 
-/** Music and lyrics: what was asked for, how far it is, and what came of it. */
+/** The list of music tasks: request, progress and result. */
 const TaskPage = () => {
   const { t } = useTranslation('task');
   const { t: common } = useTranslation();

@@ -7,7 +7,7 @@ import { GroupField } from './group-field.tsx';
 import type { TokenFieldsProps } from './token-fields.ts';
 import { COUNT_PICKS } from './token-picks.ts';
 
-/** What a token is called, whom it serves as, how long, and how many are made. */
+/** Name, tag, group and expiry of a token, and the number of new ones. */
 export const BasicFields = ({ form, isNew }: TokenFieldsProps & { readonly isNew: boolean }) => {
   const { t } = useTranslation('tokens');
   return (

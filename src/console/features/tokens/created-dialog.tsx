@@ -13,7 +13,7 @@ interface CreatedDialogProps {
   readonly onClose: () => void;
 }
 
-/** The keys that were just made, ready to be taken along, or to where programs are set up with them. */
+/** The new keys, to copy or to set up a program with. */
 const CreatedDialog = ({ tokens, onClose }: CreatedDialogProps) => {
   const { t } = useTranslation('tokens');
   const { t: say } = useTranslation();

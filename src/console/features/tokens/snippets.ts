@@ -3,11 +3,11 @@ import { siteStatus } from '../../lib/server/site-status.ts';
 import { codeText, shellWord } from '../../lib/text/quoted.ts';
 import { keyOf, namesOf, type Token } from './token.ts';
 
-/** Where programs send their calls: the address the operator named, else the one this page came from. */
+/** The address for programs: the operator's, else the page's own. */
 export const apiAddress = (): string =>
   `${(siteStatus()?.server_address || location.origin).replace(/\/+$/, '')}/v1`;
 
-/** A model the token may surely use; a well-known one where it is not limited. */
+/** A model that the token may use; a well-known one if it is not limited. */
 const modelFor = (token: Token): string =>
   (token.model_limits_enabled ? namesOf(token.model_limits)[0] : undefined) ?? DEFAULT_MODEL;
 

@@ -30,7 +30,7 @@ export const NameCell = ({ token }: CellProps) => (
   </NamedCell>
 );
 
-/** The switch, and in words what the token is; why it cannot be used when it stopped by itself. */
+/** The switch and the state in words; if the token stopped by itself, the reason. */
 export const StatusCell = ({ token }: CellProps) => {
   const { t } = useTranslation('tokens');
   const state = stateOf(token);
@@ -53,7 +53,7 @@ export const StatusCell = ({ token }: CellProps) => {
   );
 };
 
-/** How much is used of what the token may use. */
+/** The used and the remaining quota. */
 export const QuotaCell = ({ token }: CellProps) => {
   const { t } = useTranslation('tokens');
   const { used_quota: used, remain_quota: remain } = token;
@@ -86,7 +86,7 @@ export const QuotaCell = ({ token }: CellProps) => {
         role="img"
         aria-label={t('quota.part', { part: formatPercent(part) })}
         data-tip={`${t('quota.used', { used: formatQuota(used) })} · ${formatPercent(part)}`}
-        // What is left, as the number above it and as in the list of users.
+        // The bar shows what is left, as the number above it does.
         style={{ '--part': `${Math.max(0, 1 - part) * 100}%` }}
       />
     </span>
@@ -149,7 +149,7 @@ export const LimitsCell = ({ token }: CellProps) => {
   );
 };
 
-/** `isAlone`: no heading above it says what never comes. */
+/** `isAlone`: the cell has no heading, so "never" needs more words. */
 export const ExpiryCell = ({ token, isAlone = false }: CellProps & { readonly isAlone?: boolean }) => {
   const { t } = useTranslation('tokens');
   if (token.expired_time === NEVER_EXPIRES)

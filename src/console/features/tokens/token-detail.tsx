@@ -6,7 +6,7 @@ import { TimeText } from '../../kit/texts/time-text.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { linesOf, namesOf, type Token, wasUsed } from './token.ts';
 
-/** What the row has no room for: which models and addresses the token is limited to, and its times. */
+/** Details below the row: the allowed models and addresses, and the times. */
 const TokenDetail = ({ token }: { readonly token: Token }) => {
   const { t } = useTranslation('tokens');
   const models = token.model_limits_enabled ? namesOf(token.model_limits) : [];

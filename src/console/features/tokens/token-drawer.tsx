@@ -20,14 +20,14 @@ import { validateToken } from './validate-token.ts';
 
 interface TokenDrawerProps {
   readonly id: number | 'new';
-  /** What a new one is called unless somebody says otherwise. */
+  /** The default name of a new token. */
   readonly firstName: string;
   readonly onClose: () => void;
-  /** Called with what was made, after the drawer was closed. */
+  /** Called with the new tokens after the drawer has closed. */
   readonly onCreated: (tokens: readonly Token[]) => void;
 }
 
-/** Making and changing a token. */
+/** The drawer that creates or edits a token. */
 const TokenDrawer = ({ id, firstName, onClose, onCreated }: TokenDrawerProps) => {
   const { t } = useTranslation('tokens');
   return (

@@ -59,7 +59,7 @@ describe('a line of the list of addresses', () => {
 
 describe('a new token', () => {
   test('starts from the numbers of the specification', () => {
-    expect(createBody({ ...newToken(false), name: ' mine ' })).toEqual({
+    expect(createBody({ ...newToken(false), name: ' mine ' })).toMatchObject({
       name: 'mine',
       expired_time: -1,
       unlimited_quota: false,

@@ -34,7 +34,7 @@ export interface TokenValues extends Settings<ApiNames, FieldValues> {
 
 const WRITTEN_TIME = /^(\d{4})-(\d{1,2})-(\d{1,2})[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2}))?$/;
 
-/** Unix seconds of a typed time, -1 for never, undefined if it is no time, such as the 31st of February. */
+/** Unix seconds of a typed time; -1 for never; undefined if it is invalid, like the 31st of February. */
 export const readExpiry = (text: string): number | undefined => {
   const typed = text.trim();
   if (typed === '' || typed === String(NEVER_EXPIRES)) return NEVER_EXPIRES;
@@ -84,11 +84,11 @@ const settingsOf = (values: TokenValues) => ({ name: values.name.trim(), ...toAp
 
 export const createBody = (values: TokenValues): CreateBody => settingsOf(values);
 
-/** Only what was changed: a quota that was not touched keeps falling while the form is open. */
+/** Only the changed fields: running calls keep reducing a quota while the form is open. */
 export const updateBody = (before: Token, values: TokenValues, shown = before): UpdateBody => {
   const changes = changesWith(settingsOf(valuesOf(before)), settingsOf(values), shown);
   if (changes.remain_quota === undefined) return { id: before.id, ...changes };
-  // Calls spend a budget: others have changed it only if its sum with these has changed.
+  // Calls move quota from left to used, so only a different sum means that somebody else has changed it.
   const { used_quota, held_quota, unlimited_quota } = shown;
   return { id: before.id, ...changes, was: { unlimited_quota, used_quota, held_quota, ...changes.was } };
 };

@@ -1,6 +1,6 @@
-/** What the form offers to pick from. Source: specification, constants. */
+/** The shortcuts of the form. Source: specification, constants. */
 
-/** Tokens made at once. */
+/** How many tokens are created at once. */
 export const COUNT_PICKS = [10, 20, 30, 100] as const;
 
 /** 1, 10, 50, 100, 500, 1000 dollars, in units. */

@@ -5,7 +5,7 @@ import type { Data } from '#contract/endpoint.ts';
 /** A token as its owner has it, with its key. */
 export type Token = Data<typeof listTokens>['items'][number];
 
-/** The list's name among the queries. */
+/** The query key of the list. */
 export const TOKENS = 'tokens';
 
 export type TokenState = 'enabled' | 'disabled' | 'expired' | 'exhausted';
@@ -19,7 +19,7 @@ export const stateOf = (token: Token, nowMs: number = Date.now()): TokenState =>
   return token.status === tokenStatus.exhausted || isExhausted ? 'exhausted' : 'enabled';
 };
 
-/** Until its first call the server has the time of its making. */
+/** Before the first call, the server reports the time of creation. */
 export const wasUsed = (token: Token): boolean => token.accessed_time > token.created_time;
 
 /** The key as programs send it. */
@@ -27,10 +27,10 @@ export const keyOf = (token: Token): string => `sk-${token.key}`;
 
 const KEPT_LENGTH = 8;
 
-/** Enough of a key to find it: a whole one does not belong into an address, nor into the logs of servers on the way. */
+/** The start of a key, enough to find it: a whole key must not get into an address or a server's log. */
 export const keyStart = (typed: string): string => typed.replace(/^sk-/, '').slice(0, KEPT_LENGTH);
 
-/** `name    sk-key`, one a line. Source: specification, copy selected. */
+/** `name    sk-key`, one per line. Source: specification, copy selected. */
 export const keyLines = (tokens: readonly Token[]): string =>
   tokens.map((token) => `${token.name}    ${keyOf(token)}`).join('\n');
 

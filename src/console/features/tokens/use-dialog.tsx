@@ -9,7 +9,7 @@ import { useTranslation } from '../../lib/text/i18n.ts';
 import { apiAddress, snippetKinds, snippets, type SnippetKind } from './snippets.ts';
 import { keyOf, type Token } from './token.ts';
 
-/** How programs call the API with this token. Onlookers see its key only on demand; what is copied has it whole. */
+/** How programs call the API with this token. The key is masked until asked for; copying takes the whole key. */
 const UseDialog = ({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) => {
   const { t } = useTranslation('tokens');
   const [kind, setKind] = useState<SnippetKind>('curl');

@@ -14,7 +14,7 @@ interface TokenBatch {
   readonly copy: (tokens: readonly Token[]) => Promise<void>;
   /** The buttons for the chosen rows. */
   readonly buttons: (rows: readonly Token[], clear: () => void) => ReactNode;
-  /** How far it is. */
+  /** The progress. */
   readonly view: ReactNode;
 }
 

@@ -27,7 +27,7 @@ interface TokenMenu {
   readonly onShare: (token: Token) => void;
 }
 
-/** What can be done with one token, beside editing it. */
+/** The actions for one token except editing. */
 export const useTokenMenu = ({ onUse, onShare }: TokenMenu): ((token: Token) => readonly MenuItem[]) => {
   const { t } = useTranslation('tokens');
   const navigate = useNavigate();

@@ -8,11 +8,11 @@ import { queryClient } from '../../lib/server/query.ts';
 import { balanceQuery, MOVEMENTS } from './wallet-calls.ts';
 import { WeekUse } from './week-use.tsx';
 
-/** How often the balance is read again while a payment is on its way. */
+/** How often the balance is reloaded while a payment is expected. */
 const AGAIN_MS = 3000;
 const TRIES = 20;
 
-/** What the user has and has used. */
+/** The user's balance and usage. */
 export const BalanceCard = ({ isWaiting }: { readonly isWaiting: boolean }) => {
   const { t } = useTranslation('topup');
   const query = useQuery({
@@ -21,7 +21,7 @@ export const BalanceCard = ({ isWaiting }: { readonly isWaiting: boolean }) => {
   });
   const left = query.data?.quota;
   useEffect(() => {
-    // The payment has come in: its row in the history, too.
+    // The payment has arrived, so the history has a new row.
     if (isWaiting && left !== undefined) void queryClient.invalidateQueries({ queryKey: [MOVEMENTS] });
   }, [isWaiting, left]);
   if (query.isError && query.data === undefined)

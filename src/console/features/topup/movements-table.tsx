@@ -15,7 +15,7 @@ const kindOf = ({ kind }: Movement): Kind => journalKinds.find((known) => known 
 const idOf = (movement: Movement): number => movement.id;
 const nameOf = (movement: Movement): string => `#${movement.id}`;
 
-/** What it did to the balance; what inviting others earned is named as such, for it is no balance yet. */
+/** The change of the balance. Invite earnings are marked, because they are not part of the balance yet. */
 const Change = ({ movement: { quota, earned } }: { readonly movement: Movement }) => {
   const { t } = useTranslation('topup');
   const isEarning = quota === 0 && earned !== 0;
@@ -32,7 +32,7 @@ const Change = ({ movement: { quota, earned } }: { readonly movement: Movement }
   );
 };
 
-/** What came in and went out beside calls, with the balance after each. */
+/** Changes of the balance other than calls, with the balance after each. */
 export const MovementsTable = () => {
   const { t } = useTranslation('topup');
   const columns = useMemo(

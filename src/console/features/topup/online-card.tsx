@@ -21,7 +21,7 @@ const PayDialog = lazy(() => import('./pay-dialog.tsx'));
 /** In dollars. Source: specification, constants. */
 const PICKS = [1, 10, 50, 100, 500, 1000];
 
-/** Paying for quota: how much, and by which way. */
+/** Online payment: the amount and the payment method. */
 export const OnlineCard = ({ info }: { readonly info: TopUpInfo }) => {
   const { t } = useTranslation('topup');
   return (

@@ -12,7 +12,7 @@ interface PayDialogProps {
   readonly onClose: () => void;
 }
 
-/** The last look before the payment gateway. */
+/** The confirmation before the payment gateway. */
 const PayDialog = ({ amount, money, method, isBusy, onConfirm, onClose }: PayDialogProps) => {
   const { t } = useTranslation('topup');
   const foot = (

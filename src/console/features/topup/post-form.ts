@@ -1,4 +1,4 @@
-/** Sends the browser to another site with a posted form, as payment gateways want it. */
+/** Sends the browser to another site with a posted form, as payment gateways require. */
 export const postForm = (url: string, fields: Readonly<Record<string, string>>): void => {
   const form = Object.assign(document.createElement('form'), { method: 'POST', action: url, hidden: true });
   for (const [name, value] of Object.entries(fields))

@@ -11,7 +11,7 @@ import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { BALANCE, MOVEMENTS } from './wallet-calls.ts';
 
-/** A code turned into quota, and where codes are to be had. */
+/** Redeems a code; with a link to where codes are sold. */
 export const RedeemCard = ({ link }: { readonly link: string | undefined }) => {
   const { t } = useTranslation('topup');
   const [key, setKey] = useState('');

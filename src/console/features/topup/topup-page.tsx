@@ -11,7 +11,7 @@ import { OnlineCard } from './online-card.tsx';
 import { RedeemCard } from './redeem-card.tsx';
 import { infoQuery } from './wallet-calls.ts';
 
-/** What the user has, and how more comes in. */
+/** The wallet: the balance, and ways to top it up. */
 const TopUpPage = () => {
   const { t } = useTranslation('topup');
   const [{ paid }] = useUrlState();

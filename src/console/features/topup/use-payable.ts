@@ -14,7 +14,7 @@ export interface Payable {
   readonly isBusy: boolean;
 }
 
-/** What an amount costs, asked once typing pauses. Nothing is asked of 0. */
+/** The price of an amount, requested once typing pauses; nothing is requested for 0. */
 export const usePayable = (amount: number): Payable => {
   const { t } = useTranslation('topup');
   const [asked, setAsked] = useState(amount);

@@ -9,13 +9,13 @@ export type TopUpInfo = Data<typeof topUpInfo>;
 export type PayMethod = TopUpInfo['pay_methods'][number];
 export type Movement = Data<typeof listOwnMovements>['items'][number];
 
-/** What a new site comes with is said in the reader's language; what an operator wrote stays as it is written. */
+/** The default payment methods are translated; those of the operator are shown as written. */
 export const methodName = ({ name }: PayMethod, t: Translate<'topup'>): string => {
   if (name === '支付宝') return t('method.alipay');
   return name === '微信' ? t('method.wechat') : name;
 };
 
-/** Names among the queries: whatever changes the balance reads both again. */
+/** The query keys; whatever changes the balance reloads both. */
 export const BALANCE = 'balance';
 export const MOVEMENTS = 'movements';
 

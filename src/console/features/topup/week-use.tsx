@@ -11,7 +11,7 @@ const WEEK_S = 7 * 86_400;
 /** Four a day. */
 const PIECES = 28;
 
-/** How fast the balance goes: the own usage of the last seven days; nothing while there was none. */
+/** The user's own usage of the last seven days; hidden if there was none. */
 export const WeekUse = () => {
   const { t } = useTranslation('topup');
   const [to] = useState(() => Math.floor(Date.now() / 1000));

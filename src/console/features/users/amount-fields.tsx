@@ -9,7 +9,7 @@ interface AmountFieldsProps {
   readonly onChange: (units: number | undefined) => void;
 }
 
-/** An amount of quota that is given or, below zero, taken: in dollars or in units, each shows the other. */
+/** An amount of quota to give or, below zero, to take: in dollars and in units, each follows the other. */
 export const AmountFields = ({ units, onChange }: AmountFieldsProps) => {
   const { t } = useTranslation('users');
   const perDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
@@ -36,7 +36,7 @@ interface ReasonFieldProps {
   readonly onChange: (reason: string) => void;
 }
 
-/** Why an amount is given or taken: it stands in the account's movements. */
+/** The reason, which is recorded with the account's movements. */
 export const ReasonField = ({ value, onChange }: ReasonFieldProps) => {
   const { t } = useTranslation('users');
   return (

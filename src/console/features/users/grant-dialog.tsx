@@ -8,13 +8,13 @@ import { AmountFields, ReasonField } from './amount-fields.tsx';
 
 interface GrantDialogProps {
   readonly count: number;
-  /** Who is left out. */
+  /** Which of the selected accounts are left out. */
   readonly note: string;
   readonly onClose: () => void;
   readonly onDone: (units: number, reason: string) => void;
 }
 
-/** How much quota each of many accounts gets or, with a minus, loses; and what that is together. */
+/** The amount that each of the accounts gets or, if negative, loses, and the total. */
 const GrantDialog = ({ count, note, onClose, onDone }: GrantDialogProps) => {
   const { t } = useTranslation('users');
   const [units, setUnits] = useState<number>();

@@ -11,13 +11,13 @@ import { useTranslation } from '../../lib/text/i18n.ts';
 
 interface GroupDialogProps {
   readonly count: number;
-  /** Who is left out. */
+  /** Which of the selected accounts are left out. */
   readonly note: string;
   readonly onClose: () => void;
   readonly onDone: (group: string) => void;
 }
 
-/** Which group many accounts move to. */
+/** The group that the accounts move to. */
 const GroupDialog = ({ count, note, onClose, onDone }: GroupDialogProps) => {
   const { t } = useTranslation('users');
   const [group, setGroup] = useState<string>(DEFAULT_GROUP);

@@ -10,7 +10,7 @@ import { addQuota } from './user-calls.ts';
 import { USERS, type User } from './user.ts';
 import { AmountFields, ReasonField } from './amount-fields.tsx';
 
-/** A balance, what comes to it or is taken, and what that leaves: texts that add up as they are read. */
+/** A balance, its change, and the result, as texts that add up. */
 const sumOf = (before: number, change: number): { before: string; change: string; after: string } => {
   const after = before + change;
   if (after < 0)
@@ -25,11 +25,11 @@ const sumOf = (before: number, change: number): { before: string; change: string
 interface QuotaDialogProps {
   readonly user: User;
   readonly onClose: () => void;
-  /** Told the balance the server answered. */
+  /** Called with the new balance from the server. */
   readonly onDone?: (quotaUnits: number) => void;
 }
 
-/** Gives or, with a minus, takes quota; shows what the balance will be. */
+/** Gives or, if negative, takes quota, and shows the resulting balance. */
 const QuotaDialog = ({ user, onClose, onDone }: QuotaDialogProps) => {
   const { t } = useTranslation('users');
   const [units, setUnits] = useState<number>();

@@ -13,7 +13,7 @@ const GrantDialog = lazy(() => import('./grant-dialog.tsx'));
 
 const named = { nameOf: (user: User) => user.username, refresh: USERS };
 
-/** Those an action is for, and how many of the chosen are left out. */
+/** The rows that an action applies to, and how many of the selected are left out. */
 interface Chosen {
   readonly action: ManyAction;
   readonly users: readonly User[];
@@ -23,11 +23,11 @@ interface Chosen {
 interface UserBatch {
   /** The buttons for the chosen rows. */
   readonly buttons: (rows: readonly User[], clear: () => void) => ReactNode;
-  /** How far it is, and what is asked before. */
+  /** The progress, and the dialogs before it. */
   readonly view: ReactNode;
 }
 
-/** What is done with many accounts at once: each is one call, and those refused are listed by name. */
+/** Actions on many accounts: one call for each, and a list of those that were refused. */
 export const useUserBatch = (): UserBatch => {
   const { t } = useTranslation('users');
   const actor = useSession();

@@ -21,7 +21,7 @@ import { mayDo, mayEnable, stateOf, USERS, type User } from './user.ts';
 
 const SIZE = 16;
 
-/** What can be done with one account, beside editing it; what the rank rules refuse is not offered. */
+/** The actions for one account except editing, without those that the rank rules refuse. */
 export const useUserMenu = (onQuota: (user: User) => void): ((user: User) => readonly MenuItem[]) => {
   const { t } = useTranslation('users');
   const actor = useSession();
@@ -76,7 +76,7 @@ export const useUserMenu = (onQuota: (user: User) => void): ((user: User) => rea
         icon: <IconCoins size={SIZE} />,
         run: () => onQuota(user),
       }),
-      // Whose balance may be changed, may be read.
+      // Who may change a balance may also read it.
       entry('add_quota', {
         label: t('action.statements'),
         icon: <IconReceipt2 size={SIZE} />,

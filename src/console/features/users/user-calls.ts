@@ -16,7 +16,7 @@ export const loadUsers = (view: View, signal: AbortSignal): Promise<Page<User>> 
 
 export type Switch = 'enable' | 'disable' | 'promote' | 'demote' | 'delete';
 
-/** The table adopts what the server says the account is now. */
+/** The row in the table takes the server's new values. */
 export const manage = async (user: User, action: Switch): Promise<User> => ({
   ...user,
   ...(await call(manageUser, { body: { id: user.id, action } })),

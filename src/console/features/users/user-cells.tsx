@@ -41,14 +41,14 @@ export const RankCell = ({ user }: CellProps) => {
   return <Chip tone={rankTones[rank]}>{t(`rank.${rank}`)}</Chip>;
 };
 
-/** A switch where the viewer may ban, words where it may not. */
+/** A switch if the viewer may ban the account, otherwise text. */
 export const StatusCell = ({ user }: CellProps) => {
   const { t } = useTranslation('users');
   const actor = useSession();
   const state = stateOf(user);
   if (state === 'deleted') return <StatusPill tone="muted">{t('status.deleted')}</StatusPill>;
   const isOn = state === 'enabled';
-  // An account is asked about only before it is banned; an odd status is not switched on from here.
+  // Only banning asks for confirmation. An account with an unknown status cannot be enabled here.
   const maySwitch = mayDo(actor, isOn ? 'disable' : 'enable', user) && state !== 'unknown';
   if (!maySwitch) return <StatusPill tone={isOn ? 'ok' : 'bad'}>{t(`status.${state}`)}</StatusPill>;
   return (
@@ -62,7 +62,7 @@ export const StatusCell = ({ user }: CellProps) => {
   );
 };
 
-/** Of an account whose owner is not below the viewer. */
+/** Shown for accounts that the viewer's rank does not allow to see. */
 const Unseen = () => {
   const { t } = useTranslation('users');
   return (
@@ -72,7 +72,7 @@ const Unseen = () => {
   );
 };
 
-/** What is left of everything that was ever given. */
+/** The remaining part of all quota ever given. */
 export const QuotaCell = ({ user }: CellProps) => {
   const { t } = useTranslation('users');
   if (user.is_private) return <Unseen />;

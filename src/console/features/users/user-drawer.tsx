@@ -34,7 +34,7 @@ interface UserValues {
   readonly group: string;
 }
 
-/** Making an account, and changing one of lower rank. */
+/** The drawer that creates an account, or edits one of lower rank. */
 const UserDrawer = ({ id, onClose }: UserDrawerProps) => {
   const { t } = useTranslation('users');
   return (
@@ -216,7 +216,7 @@ const QuotaSection = ({ user, isOpen }: { readonly user: User; readonly isOpen: 
   );
 };
 
-/** Who the account is elsewhere; only its owner binds and unbinds. */
+/** The account's identities at other services; only its owner binds and unbinds them. */
 const IdentitySection = ({ user }: { readonly user: User }) => {
   const { t } = useTranslation('users');
   return (

@@ -9,7 +9,7 @@ import type { SessionUser } from '../../lib/session/session.ts';
 /** An account as an admin sees it. */
 export type User = Data<typeof listUsers>['items'][number];
 
-/** The list's name among the queries. */
+/** The query key of the list. */
 export const USERS = 'users';
 
 export type UserState = 'enabled' | 'disabled' | 'unknown' | 'deleted';
@@ -49,7 +49,7 @@ const managed = (user: User): Managed => ({
   isDeleted: user.DeletedAt !== null,
 });
 
-/** The same rule the server keeps. */
+/** The same rule as on the server. */
 export const mayDo = (actor: SessionUser | undefined, action: UserAction, user: User): boolean =>
   actor !== undefined && userRefusal(actor, action, managed(user)) === undefined;
 
@@ -59,10 +59,10 @@ const NEVER_ENABLED = 3;
 export const mayEnable = (actor: SessionUser | undefined, user: User): boolean =>
   user.status !== NEVER_ENABLED && mayDo(actor, 'enable', user);
 
-/** What the list does with many accounts at once. */
+/** The actions on many accounts. */
 export type ManyAction = 'enable' | 'disable' | 'group' | 'quota' | 'delete';
 
-/** Whether an action on many is for this one: by rank, and where it would change something. */
+/** Whether an action on many applies to this account: by rank, and only if it changes something. */
 export const mayDoMany = (actor: SessionUser | undefined, action: ManyAction, user: User): boolean => {
   switch (action) {
     case 'enable':
@@ -78,7 +78,7 @@ export const mayDoMany = (actor: SessionUser | undefined, action: ManyAction, us
   }
 };
 
-/** Where an account is known elsewhere, for the drawer: which field, and what it is called. */
+/** The identities in the drawer: the field, and its name. */
 export const identities: readonly (readonly [keyof User, string])[] = [
   ['email', 'Email'],
   ...serviceNames.map((service) => {

@@ -23,7 +23,7 @@ const idOf = (user: User): number => user.id;
 const nameOf = (user: User): string => user.username;
 const isMuted = (user: User): boolean => stateOf(user) !== 'enabled';
 
-/** Everybody who has an account here. */
+/** The list of accounts. */
 const UsersPage = () => {
   const { t } = useTranslation('users');
   const columns = useUserColumns();

@@ -9,17 +9,17 @@ export interface BarSeries {
 
 interface BarsProps {
   readonly series: readonly BarSeries[];
-  /** Of each bar. */
+  /** The sum of each bar. */
   readonly sums: readonly number[];
   /** The end of the axis. */
   readonly top: number;
 }
 
 const HEIGHT = 100;
-/** Of more bars than these, lines between their parts would hide the parts. */
+/** From more bars on, lines between the parts would hide the parts. */
 export const MOST_DIVIDED = 100;
 
-/** Bars by the dozen, each a box of boxes. What lies between two parts is seen also by those who see no difference in their colours. */
+/** A few dozen bars, each a box of boxes. Lines between the parts show them also without colour. */
 export const Bars = ({ series, sums, top, opens }: BarsProps & { readonly opens: boolean }) =>
   sums.map((sum, at) => (
     <div key={at} className={classNames('stacked-slot', opens && 'stacked-opens')}>
@@ -31,7 +31,7 @@ export const Bars = ({ series, sums, top, opens }: BarsProps & { readonly opens:
               <span
                 key={name}
                 data-part={name}
-                // Parts of 1: what grows by less than that in all leaves the rest of its bar empty.
+                // As flex factors of 1 in total: factors that add up to less than 1 would leave the rest of the bar empty.
                 style={{ flexGrow: value / (sum || 1), background: colour }}
               />
             )
@@ -41,13 +41,13 @@ export const Bars = ({ series, sums, top, opens }: BarsProps & { readonly opens:
     </div>
   ));
 
-/** What a bar leaves free at either side, as a part of its room. */
+/** The gap at either side of a bar, as a part of its width. */
 const GAP = 0.12;
 const short = (place: number): number => Math.round(place * 100) / 100;
 
 /**
- * Bars by the hundred, each colour one shape: as boxes of boxes those of a month of hours are some thousand, which to lay out
- * holds up a slow machine for a quarter of a second.
+ * Hundreds of bars, each colour one SVG path. As boxes, a month of hours would be some thousand elements, whose layout takes a
+ * slow machine a quarter of a second.
  */
 export const ManyBars = ({ series, sums, top, opens }: BarsProps & { readonly opens: boolean }) => {
   const ends = sums.map(() => HEIGHT);

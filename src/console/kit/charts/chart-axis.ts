@@ -1,4 +1,4 @@
-/** A bar's time: in full for its numbers, short below the axis, and what number it has, by which marks are spaced. */
+/** A bar's time: in full for its tooltip, short below the axis, and a number by which marks are spaced. */
 export interface BarTime {
   readonly full: string;
   readonly mark: string;
@@ -17,8 +17,8 @@ const NICE = [1, 2, 2.5, 5, 10];
 const DUST = 1e-9;
 
 /**
- * The axis for bars as high as these: steps of 1, 2, 2.5 or 5 times a power of ten, as many as the highest bar needs, so
- * that little of the picture is empty. What is counted in whole numbers has whole steps.
+ * The axis for bars of these heights: steps of 1, 2, 2.5 or 5 times a power of ten, as many as the highest bar needs, so that
+ * little of the chart is empty. Whole numbers get whole steps.
  */
 export const axisOf = (sums: readonly number[]): Axis => {
   const most = Math.max(0, ...sums);
@@ -33,23 +33,23 @@ export const axisOf = (sums: readonly number[]): Axis => {
   return { top: steps * step, steps };
 };
 
-/** Hours meet midnight with these, and months are a few weeks. */
+/** Spaces between marks: for hours, those that meet midnight; for days, weeks and months. */
 const SPACES = [1, 2, 3, 6, 12, 24, 48, 72, 168, 336, 720];
 
-/** Which bars are marked when there is room for so many marks: those whose place is a multiple of a round number. */
+/** Which bars are marked if there is room for `room` marks: those whose number is a multiple of a round number. */
 export const marked = (times: readonly BarTime[], room: number): readonly boolean[] => {
   const every = SPACES.find((space) => times.length / space <= room) ?? times.length;
   return times.map(({ place }) => place % every === 0);
 };
 
-/** A marked bar, or those from one to the next. */
+/** A marked bar, or the bars between two marks. */
 export interface Stretch {
   readonly from: number;
   readonly count: number;
   readonly isMarked: boolean;
 }
 
-/** The bars from first to last, those without a mark taken together. */
+/** All bars in order, with neighbours without a mark joined. */
 export const spread = (marks: readonly boolean[]): readonly Stretch[] => {
   const stretches: Stretch[] = [];
   let from = 0;

@@ -17,7 +17,7 @@ const AXIS = 76;
 const PLOT = { top: 76, height: 380 };
 const LEGEND_LINE = 24;
 const MOST_MARKS = 14;
-/** Between two parts of a bar, where they are higher. */
+/** The gap between two parts of a bar, if they are higher than it. */
 const GAP = 1;
 /** Sharp in print and on dense screens. */
 const SCALE = 2;
@@ -46,7 +46,7 @@ interface Legend {
   readonly height: number;
 }
 
-/** The place of each name of the legend, in as many lines as needed. */
+/** Lays out the legend in as many lines as needed. */
 const layLegend = (pen: CanvasRenderingContext2D, series: readonly BarSeries[], top: number): Legend => {
   let [x, y] = [MARGIN, top];
   const places = series.map(({ name, colour }) => {

@@ -2,7 +2,7 @@ import { readStoredJson, store } from '../../lib/browser/stored.ts';
 
 const COLOURS = 8;
 
-/** What is left over has a colour that no name has. */
+/** The rest has a colour of its own. */
 export const REST_COLOUR = 'var(--chart-rest)';
 
 const KEY = 'series-colours';
@@ -23,7 +23,7 @@ const readPlaces = (): KnownPlaces => {
 
 let known: KnownPlaces | undefined;
 
-/** FNV-1a, for a first choice that depends on nothing but the name. */
+/** FNV-1a: the first choice of a colour depends on the name only. */
 const hashOf = (name: string): number => {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
@@ -31,9 +31,9 @@ const hashOf = (name: string): number => {
 };
 
 /**
- * A colour for each name: the one it had before on this device, whatever is counted and over whatever time, unless another
- * of these names has it already. A new name takes a free one. The names of `more` come after those of `names`, whose colours
- * they never change.
+ * A colour for each name: its earlier one on this device, whatever is counted and over whatever span, unless another of these
+ * names has it already. A new name takes a free one. The names of `more` are given colours after those of `names` and never
+ * change them.
  */
 export const seriesColours = (
   names: readonly string[],
@@ -62,7 +62,7 @@ export const seriesColours = (
   return new Map([...chosen].map(([name, place]) => [name, `var(--chart-${place + 1})`]));
 };
 
-/** A name that had to give way once keeps the colour it had before. */
+/** Stores the colours of new names. A known name keeps its stored colour, even if it was taken this time. */
 const remember = (chosen: ReadonlyMap<string, number>, places: KnownPlaces): void => {
   const fresh = [...chosen].filter(([name]) => !places.has(name));
   if (fresh.length === 0) return;

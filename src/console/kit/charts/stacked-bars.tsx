@@ -4,34 +4,34 @@ import { type BarSeries, Bars, ManyBars, MOST_DIVIDED } from './bars.tsx';
 import { axisOf, type BarTime, marked, spread } from './chart-axis.ts';
 
 interface StackedBarsProps {
-  /** What is shown, for screen readers. */
+  /** The chart's name for screen readers. */
   readonly label: string;
-  /** When the bars are, in order. */
+  /** The times of the bars, in order. */
   readonly times: readonly BarTime[];
   /** Drawn from the bottom. */
   readonly series: readonly BarSeries[];
   readonly format: (value: number) => string;
-  /** The texts of a bar's parts and of their sum, which add up. */
+  /** Formats the parts of a bar and their sum, so that the texts add up. */
   readonly formatParts: (values: readonly number[]) => {
     readonly parts: readonly string[];
     readonly sum: string;
   };
-  /** Words above the sum in the box of a bar. */
+  /** The label of the sum in the tooltip of a bar. */
   readonly sumLabel: string;
-  /** Opens what a bar is made of, or the part of it that was pressed; without it bars cannot be pressed. */
+  /** Opens a bar, or the pressed part of it; without it bars cannot be pressed. */
   readonly onOpen?: (at: number, part: string | undefined) => void;
-  /** Says that a bar can be pressed. */
+  /** The hint that a bar can be pressed. */
   readonly openHint?: string;
 }
 
-/** The room of a time below, with some to the next. */
+/** The width of a time below the axis, with its distance to the next. */
 const MARK_PX = 58;
-/** How many of the last bars have no room for their time below their middle. */
+/** The times of this many last bars are right-aligned, because they do not fit centred. */
 const END = 2;
 
 /**
- * Sums over time, split by colour. A bar shows its numbers when it is pointed at, tapped, or reached with the arrow keys;
- * the names below switch their colours on and off.
+ * Sums over time, split by colour. A bar shows its numbers when it is hovered, tapped, or reached with the arrow keys. The
+ * legend switches colours on and off.
  */
 export const StackedBars = (props: StackedBarsProps) => {
   const { label, times, series: all, format, onOpen } = props;
@@ -85,7 +85,7 @@ export const StackedBars = (props: StackedBarsProps) => {
           onPointerMove={(event) => event.pointerType === 'mouse' && setAt(barAt(event))}
           onClick={(event) => {
             const index = barAt(event);
-            // The first tap shows the numbers, a tap on these opens them; to a mouse they are shown already.
+            // The first tap shows the numbers, the second opens the bar; a mouse has already shown them.
             const isSeen = at === index || (event.nativeEvent as PointerEvent).pointerType === 'mouse';
             if (isSeen && (sums[index] ?? 0) > 0) onOpen?.(index, partOf(event.target));
             else setAt(index);
@@ -96,7 +96,7 @@ export const StackedBars = (props: StackedBarsProps) => {
           )}
           <Shapes series={series} sums={sums} top={top} opens={onOpen !== undefined} />
         </div>
-        {/* Beside the picture: what is in a picture is not read out. */}
+        {/* Outside the picture, because screen readers do not read its content. */}
         {at !== undefined && <BarTip {...props} series={series} at={at} />}
       </div>
       <div className="stacked-times meta number" aria-hidden>
@@ -130,7 +130,7 @@ export const StackedBars = (props: StackedBarsProps) => {
 const partOf = (target: EventTarget): string | undefined =>
   target instanceof HTMLElement || target instanceof SVGElement ? target.dataset['part'] : undefined;
 
-/** What one bar is made of, the largest part first as it is drawn. */
+/** The parts of one bar, the largest first. */
 const BarTip = ({
   times,
   series,

@@ -6,7 +6,10 @@ interface StackedRowsProps {
   readonly rows: readonly { readonly id: string; readonly cells: readonly ReactNode[] }[];
 }
 
-/** The rows of a table one below the other, for where its columns have no room: the first cell leads, the others have their title. */
+/**
+ * The rows of a table as stacked blocks, if its columns have no room: the first cell is the heading, the others have their
+ * column's title.
+ */
 export const StackedRows = ({ label, titles, rows }: StackedRowsProps) => (
   <ul className="stacked-rows" aria-label={label}>
     {rows.map(({ id, cells: [first, ...others] }) => (

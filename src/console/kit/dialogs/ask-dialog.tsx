@@ -34,7 +34,7 @@ const ConfirmBody = ({
 }: BodyProps & { readonly request: DialogRequest & { kind: 'confirm' } }) => {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
-  // A hasty Enter must not do what cannot be undone.
+  // The focus is not on the dangerous button, so that a hasty Enter does nothing irreversible.
   const first = request.typed !== undefined ? 'field' : request.danger === true ? 'cancel' : 'action';
   const isReady = request.typed === undefined || typed === request.typed;
   return (

@@ -11,7 +11,7 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly width?: number;
-  /** Opened by the address, see ModalFrame. */
+  /** The address opens it: see ModalFrame. */
   readonly isInAddress?: boolean;
   /** Buttons at the foot, which does not scroll. */
   readonly foot?: ReactNode;

@@ -7,22 +7,19 @@ import { useEscape } from '../overlays/use-escape.ts';
 import { useFocusBack } from '../overlays/use-focus-back.ts';
 
 interface ModalFrameProps {
-  /** Its name for screen readers: what its heading says. */
+  /** Its name for screen readers: the text of its heading. */
   readonly label: string;
   readonly onClose: () => void;
   readonly width: number;
-  /** Which of two that are open lies above. */
+  /** Of two open ones, the higher layer is on top. */
   readonly layer: number;
   readonly isFullScreen?: boolean;
-  /** It is open because the address says so: then it is a step of the history by itself. */
+  /** The address opens it, so it has an entry of its own in the history. */
   readonly isInAddress?: boolean;
   readonly children: ReactNode;
 }
 
-/**
- * What every dialog is in: it closes with Escape and with Back, which does not leave the page under it, and gives the
- * focus back to where it was.
- */
+/** The frame of every dialog. Escape and Back close it without leaving the page below, and the focus returns to where it was. */
 export const ModalFrame = ({
   label,
   onClose,
@@ -54,7 +51,7 @@ export const ModalFrame = ({
   );
 };
 
-/** Back closes the dialog, where it is the topmost, in place of leaving the page under it. */
+/** Back closes the topmost dialog instead of leaving the page below. */
 const useBackCloses = (isOn: boolean, isTopmost: () => boolean, onClose: () => void): void => {
   // Tests of a dialog have no router.
   const router: ReturnType<typeof useRouter> | null = useRouter({ warn: false });
@@ -65,7 +62,7 @@ const useBackCloses = (isOn: boolean, isTopmost: () => boolean, onClose: () => v
   });
   useEffect(() => {
     if (!isOn) return undefined;
-    // Before the first page of a tab there is nothing of ours: Back would leave the site, and nobody is asked.
+    // At the first entry of a tab, Back would leave the site, so the page gets a second entry.
     if (router?.history.location.state.__TSR_index === 0)
       void router.navigate({
         to: '.',

@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import { ModalFrame } from './modal-frame.tsx';
 
 interface SmallDialogProps {
-  /** Its name for screen readers: what its heading says. */
+  /** Its name for screen readers: the text of its heading. */
   readonly label: string;
   readonly onClose: () => void;
-  /** Which of two that are open lies above. */
+  /** Of two open ones, the higher layer is on top. */
   readonly layer: number;
   readonly children: ReactNode;
 }

@@ -23,7 +23,7 @@ interface FormDrawerProps {
   /** Whether there are changes; closing then asks first. Usually `form.isDirty()`. */
   readonly isDirty: boolean;
   readonly isSaving: boolean;
-  /** The address says that it is open, as of nearly all: then it is a step of the history by itself. */
+  /** The address opens it, as for most drawers, so it has an entry of its own in the history. */
   readonly isInAddress?: boolean;
   /** There are no fields yet, so saving is disabled and focus is at the title. */
   readonly isReading?: boolean;
@@ -101,13 +101,13 @@ export const FormDrawer = (props: FormDrawerProps) => {
   );
 };
 
-/** The fields are gone, what was typed is not: the form around them has it, and still saves it. */
+/** Shown if drawing the fields failed. The form still has what was typed, and still saves it. */
 const BrokenFields = () => {
   const { t } = useTranslation();
   return <Notice tone="bad">{t('drawer.broken')}</Notice>;
 };
 
-/** Asks before leaving while there are unsaved changes; with Back, too. */
+/** Asks before closing with unsaved changes, also with Back. */
 const useGuardedClose = ({
   isOpen,
   isDirty,
@@ -149,14 +149,14 @@ const useGuardedClose = ({
   useBlocker({
     shouldBlockFn: async ({ action }) => {
       if (action === 'BACK') {
-        // Of a dialog above, Back closes that alone.
+        // Back closes only the dialog above.
         if (!isTopmost()) return false;
         if (!isInAddress) {
           close();
           return true;
         }
       }
-      // No question after saving, which leaves the page itself.
+      // No question after saving, which closes the drawer itself.
       return isDirty && !isSaving && !isLeaving.current && !(await ask());
     },
     enableBeforeUnload: false,

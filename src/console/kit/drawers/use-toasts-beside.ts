@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react';
 
-/** Drawers that are there now: one may be open above another. */
+/** The number of open drawers: one may be above another. */
 let open = 0;
 
 const count = (change: number): void => {
@@ -9,9 +9,9 @@ const count = (change: number): void => {
 };
 
 /**
- * What is told in passing stands beside a drawer, not above its head. A mark on the page, where `body:has(.drawer)` would
- * do: that restyles every row behind the drawer for each thing that is put into the page, a tenth of a second on a slow
- * machine.
+ * Moves toasts beside an open drawer, so that they do not cover its head. It sets an attribute on the page, because
+ * `body:has(.drawer)` would restyle every row behind the drawer with each element that is added to the page: a tenth of a
+ * second on a slow machine.
  */
 export const useToastsBeside = (): void =>
   useLayoutEffect(() => {

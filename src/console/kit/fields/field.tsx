@@ -11,7 +11,7 @@ export interface FieldProps {
   readonly required?: boolean;
   readonly disabled?: boolean;
   readonly placeholder?: string;
-  /** Gets the focus when it appears: on a page, in a drawer or in a later step of a dialog. */
+  /** Focused when it appears: on a page, in a drawer or in a later step of a dialog. */
   readonly autoFocus?: boolean;
 }
 

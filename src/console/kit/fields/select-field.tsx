@@ -16,7 +16,7 @@ interface SelectFieldProps extends FieldProps {
   readonly value?: string;
   readonly onChange: (value: string) => void;
   readonly choices: readonly Choice[];
-  /** May be set back to ''. */
+  /** Can be cleared to ''. */
   readonly clearable?: boolean;
   /** Whether options can be searched; default: if there are many. */
   readonly searchable?: boolean;

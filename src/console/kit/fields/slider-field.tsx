@@ -12,7 +12,7 @@ interface SliderFieldProps extends FieldProps {
   readonly shown?: string;
 }
 
-/** A number of a small range, by sliding. */
+/** A number from a small range, on a slider. */
 export const SliderField = ({ value, onChange, min, max, step, shown, ...field }: SliderFieldProps) => {
   const id = useId();
   return (

@@ -16,10 +16,13 @@ interface TextFieldProps extends FieldProps {
   readonly aside?: ReactNode;
 }
 
-/** Drawers and dialogs look for the first focus once, when they open; pages and later steps of a dialog never do. */
+/**
+ * Focuses the field when it appears. Drawers and dialogs only set the first focus when they open; pages and later steps of a
+ * dialog never do.
+ */
 const focusFirst = (input: HTMLInputElement | null): void => input?.focus({ preventScroll: true });
 
-/** One line of text; `type="password"` can be looked at with the eye. */
+/** One line of text; with `type="password"`, an eye button shows it. */
 export const TextField = (props: TextFieldProps) => {
   const {
     value = '',

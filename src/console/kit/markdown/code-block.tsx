@@ -21,7 +21,7 @@ const startWorker = (): Worker => {
   return started;
 };
 
-/** The runs of a code as coloured HTML with both themes as CSS variables; undefined if its language is unknown. */
+/** The runs of a code as HTML, with the colours of both themes as CSS variables; undefined if its language is unknown. */
 const highlight = (code: string, language: string): Promise<Runs | undefined> =>
   new Promise((resolve) => {
     worker ??= startWorker();
@@ -38,7 +38,7 @@ interface CodeProps {
   readonly isFinished: boolean;
 }
 
-/** A piece of code. It is drawn run by run: neither what is added to a long one nor its colours draw all of it again. */
+/** A piece of code, drawn in runs of lines: when text or colours arrive, only the affected runs are drawn again. */
 export const Code = ({ block: { code, language }, isFinished }: CodeProps) => {
   const { t } = useTranslation();
   const coloured = useColours(code, language, isFinished);
@@ -72,7 +72,7 @@ const Run = memo(({ text, html }: { readonly text: string; readonly html: string
 
 const NONE: Runs = [];
 
-/** The runs that have their colours by now, the first ones first: a long code has some thousand words. */
+/** The runs that are coloured so far, from the first: a long code has thousands of words. */
 const useColours = (code: string, language: string, isFinished: boolean): Runs => {
   const [coloured, setColoured] = useState({ code, runs: NONE });
   useEffect(() => {

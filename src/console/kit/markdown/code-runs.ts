@@ -1,8 +1,8 @@
 const LINES = 40;
 
 /**
- * Text by runs of forty lines; joined they are the text. The worker that colours code and the page that shows it count the
- * same lines.
+ * Splits a text into runs of forty lines, which joined are the text again. The worker that colours code and the page that shows
+ * it split it the same way.
  */
 export const linesByRun = (text: string): readonly string[] => {
   const runs: string[] = [];

@@ -24,7 +24,7 @@ const highlighter = createHighlighterCore({
   engine: createJavaScriptRegexEngine({ forgiving: true }),
 });
 
-/** What is around the lines, which the page draws itself. */
+/** The markup around the lines, which the page adds itself. */
 const FRAME = /^<pre[^>]*><code>|<\/code><\/pre>$/g;
 
 const highlight = async ({ code, language }: HighlightRequest): Promise<readonly string[] | undefined> => {

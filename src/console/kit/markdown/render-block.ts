@@ -1,7 +1,7 @@
 import DOMPurify from 'dompurify';
 import { marked } from 'marked';
 
-/** A block of markdown as HTML that is safe to show: sanitised every time, images and forms left out. */
+/** A block of markdown as sanitised HTML, without images and forms. */
 export const renderBlock = (text: string): string => {
   const html = marked.parse(text, { async: false, gfm: true, breaks: true });
   return DOMPurify.sanitize(html, {
@@ -20,7 +20,7 @@ export const renderBlock = (text: string): string => {
       'svg',
       'math',
     ],
-    // Classes are those of the console: some cover the page. A background is fetched as a picture is.
+    // Classes of the console could cover the page. A background is loaded like an image.
     FORBID_ATTR: ['style', 'id', 'name', 'class', 'background', 'tabindex', 'popover', 'autofocus'],
     ALLOW_DATA_ATTR: false,
   });

@@ -2,22 +2,22 @@
 export interface Blocks {
   readonly text: string;
   /**
-   * The blocks, some to a group. Only the last one is still being written: the others never change while more text
-   * arrives, and nor do groups that are full, so that nobody need look at them again.
+   * The blocks in groups. Only the last block is still being written: the others, and full groups, stay the same while more
+   * text arrives, so that they are not drawn again.
    */
   readonly groups: readonly (readonly string[])[];
-  /** What the lines came to that have ended. */
+  /** The state after the last complete line. */
   readonly read: Lines;
 }
 
 interface Lines {
   readonly finished: Blocks['groups'];
-  /** Where the block begins that is being written. */
+  /** The start of the block that is being written. */
   readonly begin: number;
-  /** Where the line begins that has not ended. */
+  /** The start of the last, incomplete line. */
   readonly end: number;
   readonly fence: string | undefined;
-  /** What the block's first line began, if there is one. */
+  /** The kind of the block's first line, if there is one. */
   readonly first: 'list' | 'other' | undefined;
   readonly isAfterBlank: boolean;
 }
@@ -34,13 +34,13 @@ const NOTHING: Blocks = {
 
 /**
  * Splits at blank lines outside code fences; a list with its indented content stays one block.
- * @param before the same text when it was shorter: only what was added since is read
+ * @param before the result for the beginning of the same text: only the added text is read
  */
 export const splitBlocks = (text: string, before: Blocks = NOTHING): Blocks => {
   let { read } = text.startsWith(before.text) ? before : NOTHING;
   for (let end = text.indexOf('\n', read.end); end !== -1; end = text.indexOf('\n', read.end))
     read = withLine(read, text, end);
-  // As if it ended here: more of it may come.
+  // Reads the incomplete line as if it ended here.
   const { finished, begin } = withLine(read, text, text.length);
   return { text, groups: withBlock(finished, text.slice(begin)), read };
 };

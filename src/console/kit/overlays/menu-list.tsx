@@ -12,7 +12,7 @@ export interface MenuItem {
   readonly checked?: boolean;
   /** A line above this entry. */
   readonly parted?: boolean;
-  /** Stays open after a choice (column choice). */
+  /** The menu stays open after it was chosen (column choice). */
   readonly stays?: boolean;
 }
 

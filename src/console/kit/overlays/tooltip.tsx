@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * The one tooltip of the page. Mounted once in the shell; any element gets one by `data-tip="text"`.
- * Shown after a short rest of the pointer, at once on keyboard focus; Escape hides it. Its words are read as the
- * description of the element, so the box itself is no part of the page that is read.
+ * The single tooltip of the page, mounted once in the shell; any element gets one by `data-tip="text"`. Shown after the pointer
+ * rests a moment, at once on keyboard focus; Escape hides it. Screen readers read its text as the element's description, so the
+ * box itself is hidden from them.
  */
 export const TooltipLayer = () => {
   const box = useRef<HTMLDivElement>(null);
@@ -18,7 +18,7 @@ const PRESSED = 'a, button, input, label, summary';
 const followTips = (box: HTMLDivElement): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let target: HTMLElement | undefined;
-  /** Where a button was pressed. Nothing under that place gets a tooltip until the pointer has moved. */
+  /** Where a button was pressed: nothing there gets a tooltip until the pointer has moved. */
   let pressed: PointerEvent | undefined;
 
   const hide = (): void => {
@@ -42,7 +42,7 @@ const followTips = (box: HTMLDivElement): (() => void) => {
     if (event instanceof PointerEvent) {
       if (pressed && Math.hypot(event.x - pressed.x, event.y - pressed.y) < 3) return;
       pressed = undefined;
-      // A finger on a button presses it, and no event says when the finger has left.
+      // A touch on a button presses it, and no event says when the finger is lifted.
       if (event.pointerType === 'touch' && next?.matches(PRESSED) === true) return;
     } else if (next?.matches(':focus-visible') !== true) return;
     if (next === null) return;

@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 
-/** What Escape would close, the uppermost last. */
+/** The open layers that Escape closes, the topmost last. */
 const layers: object[] = [];
 
 /**
- * Escape closes only the topmost open layer: a question above a form closes, the form stays. Tells whether this is the
+ * Escape closes only the topmost open layer: a question above a form closes, the form stays. Returns whether this is the
  * topmost.
  */
 export const useEscape = (isOpen: boolean, close: () => void): (() => boolean) => {

@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'react';
 
-/** What opened each dialog and drawer that is there now, the one opened last at the end. */
+/** The elements that opened the current dialogs and drawers, the latest last. */
 const layers = new Set<readonly Element[]>();
 
 /** The page itself: it gets the focus if every opener is gone, so that keys and screen readers continue there. */
 const page = (): Element | null => document.querySelector('#content');
 
 /**
- * Returns the focus to the opener when this is removed. Mantine does so only for a dialog that is told to close; ours are
- * removed whole. If the opener was in another layer that is gone too, the opener of that layer gets the focus. If the
- * focus has moved elsewhere meanwhile, it stays there.
+ * Returns the focus to the opener when this is unmounted; Mantine only does so for a dialog that is closed, and ours are
+ * unmounted. If the opener was in another layer that is gone too, that layer's opener gets the focus. If the focus has moved
+ * elsewhere meanwhile, it stays there.
  */
 export const useFocusBack = (): void => {
   const [openers] = useState<readonly Element[]>(() => [
@@ -22,11 +22,11 @@ export const useFocusBack = (): void => {
     layers.add(openers);
     return () => {
       layers.delete(openers);
-      // What replaces this at once, such as a form its skeleton, takes the focus itself.
+      // A replacement, such as a form for its skeleton, takes the focus itself.
       setTimeout(() => {
         if (document.activeElement !== document.body) return;
         const next = openers.find((one) => one.isConnected) ?? (layers.size === 0 ? page() : null);
-        // The page is larger than the screen: without this it would be scrolled.
+        // Without this, the page would scroll if it is larger than the screen.
         if (next instanceof HTMLElement) next.focus({ preventScroll: next === page() });
       });
     };

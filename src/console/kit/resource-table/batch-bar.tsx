@@ -3,7 +3,7 @@ import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 
-/** What can be done with the chosen rows, floating at the foot of the window. */
+/** The actions for the selected rows, floating at the bottom of the window. */
 const BatchBar = ({
   count,
   onClear,

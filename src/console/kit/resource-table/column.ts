@@ -3,18 +3,18 @@ import { classNames } from '../class-names.ts';
 
 /** One column of a ResourceTable. Make the array once (`useMemo`), so that rows are only drawn again when they change. */
 export interface Column<Row> {
-  /** Kept with the user's column choice; also the sort key sent to `load`. */
+  /** Stored with the user's column choice; also the sort key sent to `load`. */
   readonly id: string;
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers stand at the right. */
+  /** For numbers: right-aligned. */
   readonly align?: 'end';
-  /** CSS width; columns without one share what is left. */
+  /** CSS width; columns without one share the rest. */
   readonly width?: number | string;
   readonly sortable?: boolean;
-  /** For cells that show two values: their sort keys, each with its own word in the head. */
+  /** For cells with two values: their sort keys, each with its own title in the head. */
   readonly sorts?: readonly { readonly id: string; readonly title: string }[];
-  /** The user chose its width, which the table keeps. */
+  /** The user has set its width. */
   readonly isSized?: boolean;
   /** Not shown until the user asks for it. */
   readonly optional?: boolean;
@@ -47,7 +47,7 @@ export const belowClass = (columns: readonly Pick<Column<never>, 'from'>[]): str
   return widest === Infinity ? undefined : `table-below-${String(widest)}`;
 };
 
-/** What the chosen width of a column is called in the styles. */
+/** The CSS variable of a column's chosen width. */
 export const widthName = (id: string): `--${string}` => `--width-${id}`;
 
 /** The chosen width of a column, as its cells read it. */
@@ -63,7 +63,7 @@ export interface Sort {
 export const sortText = (sort: Sort | undefined): string | undefined =>
   sort && `${sort.isDescending ? '-' : ''}${sort.column}`;
 
-/** Which part of a list is wanted, as in the address. All values are text; an absent filter is ''. */
+/** The requested part of a list, as in the address. All values are text; a missing filter is ''. */
 export interface View {
   /** From 1. */
   readonly page: number;

@@ -12,7 +12,7 @@ export interface ViewControls {
   readonly sortBy: (column: string) => void;
   readonly clear: () => void;
   readonly isNarrowed: boolean;
-  /** What the address says of these. */
+  /** The values of these names in the address. */
   readonly asked: (names: readonly string[]) => Readonly<Record<string, string>>;
 }
 
@@ -34,12 +34,12 @@ export type Filter = Named &
     | {
         readonly kind: 'select';
         readonly choices: readonly Choice[];
-        /** It is turned to: now choices are wanted that nobody has seen yet. */
+        /** The user has moved to it, so its choices are needed. */
         readonly onFocus?: () => void;
       }
     | {
         readonly kind: 'text';
-        /** What of the typed text is kept, where the whole of it does not belong into an address: the start of a key. */
+        /** The part of the typed text that may be in the address: the start of a key. */
         readonly keep?: (typed: string) => string;
       }
     | { readonly kind: 'time' }

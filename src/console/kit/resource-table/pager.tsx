@@ -12,11 +12,11 @@ interface PagerProps {
   readonly controls: Pick<ViewControls, 'goTo' | 'setPageSize'> & {
     readonly view: Pick<View, 'page' | 'pageSize'>;
   };
-  /** Of which list, where a page has several. */
+  /** Names the list, if a page has several. */
   readonly label?: string;
 }
 
-/** Which part of the list is shown, the pages around it, and how many rows a page has. */
+/** The shown part of the list, links to other pages, and the page size. */
 const Pager = ({ total, controls, label }: PagerProps) => {
   const { t } = useTranslation();
   const { page, pageSize } = controls.view;
@@ -98,14 +98,14 @@ const PageButton = ({
   );
 };
 
-/** First, last, and those around the current one; undefined where some are left out. */
+/** The first page, the last, and those around the current one; undefined stands for a gap. */
 export const pagesAround = (page: number, last: number): readonly (number | undefined)[] => {
   const near = [1, page - 1, page, page + 1, last].filter((one) => one >= 1 && one <= last);
   const pages = [...new Set(near)].toSorted((a, b) => a - b);
   return pages.flatMap((one, index) => {
     const gap = one - (pages[index - 1] ?? one - 1);
     if (gap === 1) return [one];
-    // A gap of one page is that page, not dots.
+    // A gap of a single page is filled with that page.
     return gap === 2 ? [one - 1, one] : [undefined, one];
   });
 };

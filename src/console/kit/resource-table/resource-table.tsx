@@ -30,19 +30,18 @@ const loadCards = () => import('./grid/card-list.tsx');
 // React's type of `lazy` loses the type parameter of a component.
 const CardList = lazy(loadCards) as unknown as Awaited<ReturnType<typeof loadCards>>['default'];
 
-/** Keys that were pressed while the new view was drawn are heard before it is asked for. */
+/** Waits for key presses that happened while the new view was drawn, before data is requested. */
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
-/** Old rows for less than this are not marked: most answers are there sooner. */
+/** Old rows are marked as old only after this time: most answers are faster. */
 const OLD_AFTER_MS = 300;
 
 const NO_FILTERS: readonly Filter[] = [];
 const NO_ROWS: readonly never[] = [];
 
 /**
- * A list of things: columns, a way to load a page of them, and what can be done with a row. It owns search, filters,
- * sorting and paging (in the address), page size and column choice (stored), selection, keys, cards on phones, and the
- * loading, empty, filtered-empty and error states.
+ * A list with columns, pages and row actions. It owns search, filters, sorting and paging (in the address), page size and
+ * column choice (stored), selection, keys, cards on phones, and the loading, empty, filtered-empty and error states.
  */
 export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
   const { name, columns, load, rowId, filters = NO_FILTERS, batch, onEdit } = props;
@@ -122,7 +121,7 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
   );
 };
 
-/** Says how many there are, after each search and filter, to those who do not see it. */
+/** Announces the number of rows to screen readers after each search and filter. */
 const Found = ({ query }: { readonly query: UseQueryResult<Page<unknown>> }) => {
   const { t } = useTranslation();
   const { data, isPlaceholderData } = query;

@@ -6,32 +6,32 @@ import type { useSelection } from './use-selection.ts';
 import type { ColumnWidths } from './grid/use-widths.ts';
 
 export interface ResourceTableProps<Row> {
-  /** First part of its query key (`useAction({ refresh: [name] })` reads it again) and of what is stored for the user. */
+  /** First part of its query key (`useAction({ refresh: [name] })` reloads it) and of what is stored for the user. */
   readonly name: string;
-  /** What the rows are, for screen readers. */
+  /** The name of the list for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rowId: (row: Row) => number;
-  /** What a row is called in "select …" and "edit …". */
+  /** The name of a row in "select …" and "edit …". */
   readonly rowName: (row: Row) => string;
   readonly load: (view: View, signal: AbortSignal) => Promise<Page<Row>>;
   readonly filters?: readonly Filter[];
   /** Placeholder of the search box, whose text is `view.search`. Without it there is no box. */
   readonly searchLabel?: string;
-  /** Buttons for the chosen rows; without it rows cannot be chosen. Use BatchButton. */
+  /** Buttons for the selected rows; without it rows cannot be selected. Use BatchButton. */
   readonly batch?: (rows: readonly Row[], clear: () => void) => ReactNode;
   readonly onEdit?: (row: Row) => void;
   readonly rowMenu?: (row: Row) => readonly MenuItem[];
-  /** More about a row, below it. */
+  /** Details of a row, shown below it. */
   readonly expand?: (row: Row) => ReactNode;
   /** Greyed rows. */
   readonly isMuted?: (row: Row) => boolean;
-  /** Shown when there is nothing at all. */
+  /** Shown when the list is empty without any filter. */
   readonly emptyText: string;
   readonly emptyAction?: ReactNode;
-  /** More at the right of the toolbar; may depend on the chosen rows. */
+  /** Further controls at the right of the toolbar; may depend on the selected rows. */
   readonly tools?: ReactNode | ((chosen: readonly Row[]) => ReactNode);
-  /** Above the rows: totals. Gets the page that is shown. */
+  /** Totals above the rows, for the shown page. */
   readonly above?: ReactNode;
 }
 

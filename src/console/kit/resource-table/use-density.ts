@@ -15,5 +15,5 @@ const turn = (): void => {
   store(KEY, compact.get() ? 'compact' : undefined);
 };
 
-/** Whether rows are of one line: for all lists, kept on this device. */
+/** Whether rows have one line; for all lists, stored on this device. */
 export const useDensity = (): DensityChoice => ({ isCompact: useSignal(compact), turn });

@@ -9,13 +9,13 @@ export interface Selection {
 
 interface State {
   readonly ids: ReadonlySet<number>;
-  /** The row that was chosen last; Shift chooses from here. */
+  /** The row that was selected last, where a range with Shift starts. */
   readonly anchor: number | undefined;
 }
 
 const NONE: State = { ids: new Set(), anchor: undefined };
 
-/** Which of the shown rows are chosen. Rows that are no longer shown are no longer chosen. */
+/** The selected rows; rows that are no longer shown are deselected. */
 export const useSelection = (shown: readonly number[]): Selection => {
   const [state, setState] = useState(NONE);
   const ids = stillShown(state.ids, shown);
@@ -31,7 +31,7 @@ export const useSelection = (shown: readonly number[]): Selection => {
 const stillShown = (ids: ReadonlySet<number>, shown: readonly number[]): ReadonlySet<number> =>
   ids.size === 0 ? ids : new Set(shown.filter((id) => ids.has(id)));
 
-/** One row turned over; with Shift every row between the last chosen one and this one becomes as this one. */
+/** Toggles a row; with Shift, every row between the last selected one and this one becomes like this one. */
 export const toggled = (state: State, id: number, isRange: boolean, shown: readonly number[]): State => {
   const ids = new Set(state.ids);
   const isChosen = !ids.has(id);

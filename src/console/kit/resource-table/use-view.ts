@@ -20,15 +20,12 @@ const readSort = (text: string | undefined): Sort | undefined => {
     : { column: text, isDescending: false };
 };
 
-/**
- * What a click asks for begins when the click itself has been shown: both in one task would hold up the page for as long as
- * both together.
- */
+/** Data is requested after the click has been drawn: in one task, both would block the page for the sum of their times. */
 const afterClick = (ask: () => void): void => void setTimeout(ask, 0);
 
 const readPage = (text: string | undefined): number => (/^[1-9]\d{0,6}$/.test(text ?? '') ? Number(text) : 1);
 
-/** The table's view as the address and the stored page size say, and the ways to change it. */
+/** The table's view, from the address and the stored page size, and functions that change it. */
 export const useView = (filters: readonly Filter[]): ViewControls => {
   const [url, patch] = useUrlState();
   const [pageSize, setSize] = useState(storedPageSize);

@@ -3,9 +3,9 @@ import { classNames } from '../class-names.ts';
 
 interface NamedCellProps {
   readonly name: string;
-  /** Stands before both lines. */
+  /** Shown before both lines. */
   readonly mark?: ReactNode;
-  /** More for the name than a cell's title has. */
+  /** A further class for the name. */
   readonly nameClass?: string;
   /** The second line; hidden in compact lists. */
   readonly children: ReactNode;

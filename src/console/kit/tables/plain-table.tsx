@@ -79,7 +79,7 @@ const RowOf = <Row,>({
   </tr>
 );
 
-/** Drawn again only when the row or the columns change: of a list that is narrowed, what stays is left alone. */
+/** Drawn again only when the row or the columns change: rows that stay in a filtered list are left alone. */
 const PlainRow = memo(RowOf) as typeof RowOf;
 
 interface HeadCellProps<Row> extends Pick<PlainTableProps<Row>, 'sort' | 'onSort'> {

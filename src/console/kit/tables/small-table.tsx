@@ -17,18 +17,18 @@ interface SmallRow {
 }
 
 interface SmallTableProps {
-  /** What it shows, for screen readers. */
+  /** The table's name for screen readers. */
   readonly label: string;
   readonly columns: readonly SmallColumn[];
   /** One list of cells a row, in the order of the columns. */
   readonly rows: readonly SmallRow[];
-  /** On a phone its rows stand one below the other: for more columns than have room there. */
+  /** Stacks its rows on phones, if its columns have no room there. */
   readonly isStackable?: boolean;
-  /** Sums: set apart by a line. Empty cells before one are its room. */
+  /** Sums below a line. A sum also takes the room of the empty cells before it. */
   readonly foot?: readonly SmallRow[];
 }
 
-/** A few rows inside something else: a breakdown, a comparison. Lists of things are a ResourceTable. */
+/** A small table inside other content: a breakdown, a comparison. Lists use ResourceTable. */
 export const SmallTable = ({ isStackable = false, ...table }: SmallTableProps) => {
   const isPhone = useIsPhone();
   if (!isStackable || !isPhone) return <Rows {...table} />;
@@ -44,7 +44,7 @@ const Rows = ({ label, columns, rows, foot = [] }: Omit<SmallTableProps, 'isStac
   const line = ({ id, cells }: SmallRow) => (
     <tr key={id}>{columns.map((column, at) => cellOf(column, cells[at]))}</tr>
   );
-  // A sum takes the room of the empty cells before it: it is longer than any number above it.
+  // A sum is longer than the numbers above it, so it spans the empty cells before it.
   const sum = ({ id, cells }: SmallRow) => (
     <tr key={id}>
       {columns.map((column, at) => {

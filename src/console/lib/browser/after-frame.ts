@@ -1,7 +1,7 @@
 /**
- * Calls `run` once what was drawn so far is on the screen. A mere timer may come several times before that: then all of its
- * steps are laid out and painted at once, as if there were none.
- * @returns takes it back
+ * Calls `run` after the current drawing is on the screen. A plain timer may fire several times before that, and all its steps
+ * would be painted at once.
+ * @returns cancels it
  */
 export const afterFrame = (run: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -12,8 +12,8 @@ const watched = (query: string): (() => boolean) => {
 /** Whether the window is a phone's: at most 600 px wide. Source: specification, app shell. */
 export const useIsPhone = watched('(max-width: 600px)');
 
-/** Whether lists are cards: columns have no room. */
+/** Whether lists are shown as cards, because columns have no room. */
 export const useHasCards = watched('(max-width: 759px)');
 
-/** Whether a menu beside a page takes room that the page needs. */
+/** Whether a side menu would take room that the page needs. */
 export const useIsNarrow = watched('(max-width: 1099px)');

@@ -45,7 +45,7 @@ export const useUrlState = (): readonly [
   return [state, patch];
 };
 
-/** For what closes a drawer or a dialog: Back does not open it once more. */
+/** For closing a drawer or dialog: Back then does not open it again. */
 export const CLOSING = { replace: true } as const;
 
 /**

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Whether something has been so for that long: what passes sooner needs no words. */
+/** Whether something has been true for that long; shorter states are not worth mentioning. */
 export const useLasting = (isSo: boolean, ms: number): boolean => {
   const [lasts, setLasts] = useState(false);
   useEffect(() => {

@@ -1,7 +1,7 @@
 /**
- * Calls `run` at an interval while the page is visible, and at once when it is visible again after a call was left out.
- * What comes from the query client does so by itself; this is for what comes in other ways, or moves its keys on.
- * @returns ends it
+ * Calls `run` at an interval while the page is visible, and at once when it becomes visible after a missed call. The query
+ * client does this itself; this is for data from elsewhere, or for query keys that move with time.
+ * @returns stops it
  */
 export const whileVisible = (everyMs: number, run: () => void): (() => void) => {
   let isLate = false;

@@ -1,7 +1,4 @@
-/**
- * What a call answered instead of data. `status` is the HTTP status, 0 when there was no answer at all; `beside` are the other
- * fields of the answer.
- */
+/** The error of a call. `status` is the HTTP status, or 0 if there was no answer; `beside` has the other fields of the answer. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -21,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Messages begin with a small letter, as part of a script's output; shown, each is a sentence. A name at its start is kept. */
+/** The server's messages begin with a small letter; shown, each is a sentence. A name at its start is kept. */
 export const asSentence = (message: string): string =>
   message.replace(/^[a-z](?=[a-z]*[ ,:])/, (first) => first.toUpperCase());
 

@@ -11,7 +11,7 @@ interface Envelope {
   readonly success: boolean;
   readonly message: string;
   readonly data: unknown;
-  /** Why it was refused, where the page can do something about it. */
+  /** The reason for a refusal, if the page can act on it. */
   readonly code?: string;
 }
 
@@ -46,7 +46,7 @@ export const callWhole = async <E extends EndpointShape>(
     return callWhole(endpoint, sent, signal);
   if (response.status === 401 && !isPublic) {
     if (await signInAgain()) return callWhole(endpoint, sent, signal);
-    // Somebody else may be signed in by now.
+    // Another user may have signed in meanwhile.
     if (sessionUser()?.id === caller) expireSession();
   }
   const message =
@@ -112,7 +112,7 @@ const readEnvelope = async (response: Response): Promise<Envelope | undefined> =
   }
 };
 
-/** What a status means where the answer has no sentence of its own. Source: specification, error catalogue. */
+/** The message of a status whose answer has none. Source: specification, error catalogue. */
 export const wordingOf = (status: number): string | undefined => {
   switch (status) {
     case 401:

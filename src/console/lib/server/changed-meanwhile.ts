@@ -1,9 +1,9 @@
 import { ApiError } from './api-error.ts';
 
-/** A key is never sent to a browser; this tells whether it is still the same. */
+/** A secret is never sent to a browser; this field tells whether it is still the same. */
 const SHOWN_FOR: Readonly<Record<string, string>> = { key: 'key_mark' };
 
-/** Whether the server refused because others have changed the same since it was read. */
+/** Whether the server refused because others have changed the same fields since they were read. */
 export const isChangedMeanwhile = (error: unknown): boolean =>
   error instanceof ApiError && error.beside['code'] === 'changed_meanwhile';
 
@@ -11,7 +11,7 @@ const picked = <Row extends object>(from: Row, names: readonly string[]): Partia
   Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name))) as Partial<Row>;
 
 /**
- * The fields of a form that differ from those it began with, and what the server had shown for them: it refuses those
+ * The fields of a form that differ from its initial values, with the values the server had shown for them: it refuses fields
  * that others have changed since.
  */
 export const changesWith = <Values extends object, Row extends object>(
@@ -27,8 +27,8 @@ export const changesWith = <Values extends object, Row extends object>(
 };
 
 /**
- * Saves a change of what was read. If others have changed the same meanwhile, reads it again and throws their refusal:
- * whoever was told, and saves again, means to replace what is there.
+ * Saves a change. If others have changed the same fields meanwhile, reads them again and throws the refusal; saving a second
+ * time then replaces their changes.
  */
 export const saveOver = async <Row>(
   newest: { current: Row },

@@ -9,7 +9,7 @@ const returned = signal(0);
 
 export const useConnection = (): Connection => useSignal(connection);
 
-/** Hears when the server answers again after it did not. */
+/** Calls the listener when the server answers again after an outage. */
 export const onReturn = (listener: () => void): (() => void) => returned.watch(listener);
 
 const FIRST_WAIT_MS = 2000;
@@ -17,7 +17,7 @@ const MOST_WAIT_MS = 30_000;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Some answer came, whatever it said. */
+/** An answer arrived, whatever its status. */
 export const noteAnswer = (): void => {
   if (connection.get() === 'online') return;
   clearTimeout(timer);
@@ -26,7 +26,7 @@ export const noteAnswer = (): void => {
   returned.set(returned.get() + 1);
 };
 
-/** A call got no answer at all: from now on the server is asked until it answers. */
+/** A call got no answer: the server is now asked until it answers. */
 export const noteSilence = (): void => {
   connection.set(navigator.onLine ? 'down' : 'offline');
   if (timer === undefined) askIn(FIRST_WAIT_MS);
@@ -35,7 +35,7 @@ export const noteSilence = (): void => {
 /** Whether the server answers at this moment. */
 export const isReachable = async (): Promise<boolean> => {
   try {
-    // An answer of a proxy whose server is gone is none.
+    // A proxy's answer for a missing server does not count.
     return (await fetch(readStatus.path, { cache: 'no-store' })).status < 502;
   } catch {
     return false;
@@ -52,13 +52,13 @@ const askAgain = async (waitedMs: number): Promise<void> => {
   askIn(Math.min(MOST_WAIT_MS, waitedMs * 2));
 };
 
-/** The one who waits need not wait for the next turn. */
+/** Tries at once, for a user who does not want to wait. */
 export const tryNow = (): void => {
   clearTimeout(timer);
   void askAgain(FIRST_WAIT_MS / 2);
 };
 
-/** Watches the browser's own word on the network. */
+/** Follows the browser's online and offline events. */
 export const watchNetwork = (): void => {
   addEventListener('offline', noteSilence);
   addEventListener('online', () => connection.get() !== 'online' && tryNow());

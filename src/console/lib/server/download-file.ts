@@ -8,8 +8,8 @@ import { signInAgain } from '../session/sign-in-again.ts';
 const LINE_FEED = 10;
 
 /**
- * Saves what an endpoint sends as a file, and tells how many of its lines have come. Throws an ApiError whose message can be
- * shown; a file that breaks off is not saved.
+ * Saves an endpoint's answer as a file and reports how many lines have arrived. Throws an ApiError whose message can be shown;
+ * an incomplete file is not saved.
  */
 export const downloadFile = async (
   endpoint: Pick<EndpointShape, 'path'>,
@@ -28,7 +28,7 @@ export const downloadFile = async (
   if (!response.ok || response.body === null) throw await errorOf(response);
   const total = Number(response.headers.get('X-Total-Rows') ?? 0);
   const pieces: Uint8Array<ArrayBuffer>[] = [];
-  // The first line has the names.
+  // The first line has the column names.
   let lines = -1;
   const reader = response.body.getReader();
   for (;;) {
@@ -41,7 +41,7 @@ export const downloadFile = async (
   saveBlob(fileName, new Blob(pieces, { type: response.headers.get('content-type') ?? 'text/csv' }));
 };
 
-/** In the reader's words: browsers have their own for a server that does not answer. */
+/** Replaces the browser's own message for a server that does not answer. */
 const unreachable =
   (signal: AbortSignal) =>
   (error: unknown): never => {

@@ -25,15 +25,15 @@ const isOver = (error: unknown): boolean => error instanceof ApiError && error.s
 
 const isSilence = (error: unknown): boolean => error instanceof ApiError && error.status === 0;
 
-/** Worth another try by itself: no answer, or the server was busy. */
+/** Whether to retry: there was no answer, or the server was busy. */
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 502);
 
 /** The one query client, with the one place where errors become visible outside the part that caused them. */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    // Without data the page shows the error itself; with old data on the screen only a toast can tell, or the bar of the
-    // connection, where no answer came: what is read every few seconds would tell it as often.
+    // Without data, the page shows the error itself. With old data on the screen, a toast tells it; if there was no answer, the
+    // connection bar does, because data that reloads every few seconds would show as many toasts.
     onError: (error, query) => {
       if (query.state.data !== undefined && !isOver(error) && !isSilence(error))
         toast('bad', t('error.refresh', { message: messageOf(error) }));
@@ -56,7 +56,7 @@ export const queryClient: QueryClient = new QueryClient({
     queries: {
       networkMode: 'always',
       staleTime: 10_000,
-      // Only what is read again at an interval, which was left out while nobody saw it.
+      // Only queries with an interval, which pause while the page is hidden.
       refetchOnWindowFocus: ({ observers }) =>
         observers.some(({ options }) => typeof options.refetchInterval === 'number'),
       retry: (failures, error) => failures < 1 && isPassing(error),
@@ -64,23 +64,23 @@ export const queryClient: QueryClient = new QueryClient({
   },
 });
 
-// What one user has read is nothing for the next.
+// One user's data is not for the next user.
 onUserChange(() => queryClient.clear());
 
-// What is on the screen may be old by now.
+// The data on the screen may be outdated by now.
 onReturn(() => void queryClient.invalidateQueries());
 
 interface Action<Input, Output> {
   readonly run: (input: Input) => Promise<Output>;
-  /** Told in a toast when it worked. */
+  /** The toast after success. */
   readonly done?: string | undefined;
-  /** First parts of the query keys that are read again when it worked: the names of resources. */
+  /** First parts of the query keys that are reloaded after success: the names of lists. */
   readonly refresh?: readonly string[];
   /** The caller shows the error itself (a form does). */
   readonly quiet?: boolean;
 }
 
-/** Something the user does that changes data: `const remove = useAction({ run: …, done: …, refresh: ['tokens'] })`. */
+/** A user's action that changes data: `const remove = useAction({ run: …, done: …, refresh: ['tokens'] })`. */
 export const useAction = <Input = void, Output = unknown>({
   run,
   done,

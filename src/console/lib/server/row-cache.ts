@@ -7,12 +7,15 @@ interface Identified {
   readonly id: number;
 }
 
-/** What is kept under the name of a list; what else is known of it, its counts say, has no rows. */
+/** A cached query under a list's name: a page, or other data about the list (its counts), which has no rows. */
 interface CachedPage<Row> {
   readonly items?: readonly Row[];
 }
 
-/** Changes a row wherever a page of the list `name` is kept. @returns what puts the old values back */
+/**
+ * Changes a row in every cached page of the list `name`.
+ * @returns restores the old values
+ */
 const patchRow = <Row extends Identified>(name: string, id: number, patch: Partial<Row>): (() => void) => {
   let before: Row | undefined;
   const write = (change: Partial<Row>): void => {
@@ -31,8 +34,8 @@ const patchRow = <Row extends Identified>(name: string, id: number, patch: Parti
 };
 
 /**
- * Shows a row's change at once and saves it; reverts it with a toast if the server refuses. What others have changed
- * meanwhile is read again.
+ * Shows a row's change at once and saves it; reverts it with a toast if the server refuses. If others have changed the row
+ * meanwhile, it is reloaded.
  */
 export const changeRow = async <Row extends Identified>(
   name: string,

@@ -2,13 +2,13 @@ import type { Query } from '@tanstack/react-query';
 import { signal } from '../browser/signal.ts';
 import { queryClient } from './query.ts';
 
-/** By then whoever waits wonders whether anything will come. */
+/** After this time, users wonder whether anything will come. */
 const SLOW_AFTER_MS = 10_000;
 
-/** Read for something on the screen that shows nothing of it yet. */
+/** Whether a query is loading for a visible part that has no data yet. */
 const isAwaited = (query: Query): boolean => query.isActive() && query.state.status === 'pending';
 
-/** Whether what the page is to show is long in coming. */
+/** Whether the page's data is taking long. */
 export const slowReads = signal(false);
 
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -21,11 +21,11 @@ const look = (patienceMs: number): void => {
   if (slowReads.get()) slowReads.set(false);
 };
 
-// This is loaded some time after the page: what is awaited by then is so since the page was opened.
+// This code is loaded after the page: queries that are loading by then have been since the page was opened.
 look(Math.max(0, SLOW_AFTER_MS - performance.now()));
 queryClient.getQueryCache().subscribe(() => look(SLOW_AFTER_MS));
 
-/** Asks anew for all of it: an answer that hangs may never come, and the next one at once. */
+/** Requests all of it again: a hanging answer may never arrive, while a new one may come at once. */
 export const readAgain = async (): Promise<void> => {
   await queryClient.cancelQueries({ predicate: isAwaited });
   await queryClient.refetchQueries({ predicate: isAwaited });

@@ -1,6 +1,6 @@
 import { PASSWORD_MIN_LENGTH } from '#contract/limits.ts';
 
-/** What is typed to make an account, on the register and setup pages. */
+/** The input for a new account, on the register and setup pages. */
 export interface NewAccount {
   readonly username: string;
   readonly password: string;
@@ -9,7 +9,7 @@ export interface NewAccount {
 
 export type AccountProblem = 'required' | 'spaces' | 'short' | 'different';
 
-/** The first thing that is wrong with a new account, in the order of its fields. Source: specification, validation rules. */
+/** The first error of a new account, in the order of its fields. Source: specification, validation rules. */
 export const accountProblem = ({ username, password, confirmed }: NewAccount): AccountProblem | undefined => {
   if (username.trim() === '' || password === '') return 'required';
   if (/\s/.test(username)) return 'spaces';

@@ -7,7 +7,7 @@ const BARE_ADDRESS = /^[\d.]+$|^\[/;
 export const passkeysWork = (): boolean =>
   'PublicKeyCredential' in window && isSecureContext && !BARE_ADDRESS.test(location.hostname);
 
-/** Somebody has used a passkey in this browser: it is offered where there are other ways. */
+/** Remembers that a passkey was used in this browser, so that it is offered first. */
 export const rememberPasskey = (): void => store(KEY, 'true');
 
 /** Whether passkeys work here and one was used in this browser before. */

@@ -10,10 +10,10 @@ import { call } from '../server/api.ts';
 import { t } from '../text/i18n.ts';
 import { rememberPasskey } from './passkey-here.ts';
 
-/** A ceremony somebody asked for is running: an offer must not cut it short. */
+/** The user has started a ceremony, which an offer must not interrupt. */
 let isAsked = false;
 
-/** Has the device prove a passkey of its user: what a call that takes one is given. */
+/** Asks the device for a passkey; the result goes into the call that takes one. */
 export const provePasskey = async () => {
   isAsked = true;
   try {
@@ -24,8 +24,8 @@ export const provePasskey = async () => {
 };
 
 /**
- * Has the browser offer passkeys among what it fills in for the name. Answers when one was chosen, with undefined where
- * that cannot be, or `provePasskey` or `endOffer` came between. Source: WebAuthn level 3, conditional mediation.
+ * Makes the browser offer passkeys in the suggestions of the name field. Resolves when one was chosen; undefined if that is not
+ * possible, or if `provePasskey` or `endOffer` was called meanwhile. Source: WebAuthn level 3, conditional mediation.
  */
 export const offerPasskey = async () => {
   try {
@@ -48,7 +48,7 @@ const provenOf = (proven: AuthenticationResponseJSON) => {
   return credential;
 };
 
-/** Has the device make a passkey, and the server keep it. */
+/** Creates a passkey on the device and registers it with the server. */
 export const makePasskey = async (name: string): Promise<void> => {
   const optionsJSON = await call(beginPasskey);
   const { id, rawId, type, response } = await inWords(startRegistration({ optionsJSON }));
@@ -58,7 +58,7 @@ export const makePasskey = async (name: string): Promise<void> => {
   rememberPasskey();
 };
 
-/** What browsers say when it did not work is for engineers. Source: WebAuthn level 3, the errors of both ceremonies. */
+/** Replaces browsers' technical messages. Source: WebAuthn level 3, the errors of both ceremonies. */
 const inWords = async <Result>(ceremony: Promise<Result>): Promise<Result> => {
   try {
     return await ceremony;

@@ -40,23 +40,23 @@ export interface Areas {
   readonly common: typeof common;
   readonly connect: typeof connect;
   readonly dashboard: typeof dashboard;
-  /** Making an account, setting up, coming back from a sign-in service. */
+  /** Registration, setup, and the return from a sign-in service. */
   readonly enter: typeof enter;
   readonly front: typeof front;
   readonly about: typeof about;
   readonly availability: typeof availability;
   readonly channels: typeof channels;
-  /** What opens from the list of channels: drawers, dialogs, details, tags. */
+  /** What opens from the channel list: drawers, dialogs, details, tags. */
   readonly 'channel-more': typeof channelMore;
-  /** What would become of a call: rules, preview, explanation. */
+  /** Explanations of a call: rules, preview, routing. */
   readonly 'channel-routing': typeof channelRouting;
-  /** What the replies of a channel say of its upstream. */
+  /** What a channel's replies reveal about its upstream. */
   readonly 'channel-evidence': typeof channelEvidence;
   /** The keys of a channel. */
   readonly 'channel-keys': typeof channelKeys;
   readonly tokens: typeof tokens;
   readonly topup: typeof topup;
-  /** What a link to a token's usage shows, and where such links are made. */
+  /** Usage links: the page they open, and where they are created. */
   readonly 'shared-usage': typeof sharedUsage;
   readonly statements: typeof statements;
   readonly chat: typeof chat;
@@ -70,17 +70,17 @@ export interface Areas {
   readonly prices: typeof prices;
   readonly pricing: typeof pricing;
   readonly settings: typeof settings;
-  /** What leads a new account to its first answer. */
+  /** The first steps of a new account. */
   readonly 'first-steps': typeof firstSteps;
-  /** Proving who one is before something dangerous. */
+  /** Confirming one's identity before a dangerous action. */
   readonly fresh: typeof fresh;
-  /** What channels are doing right now. */
+  /** The live board. */
   readonly live: typeof live;
   readonly logs: typeof logs;
-  /** What opens from the list of logs: details, the account, clearing. */
+  /** What opens from the log list: details, the account, clearing. */
   readonly 'log-more': typeof logMore;
   readonly midjourney: typeof midjourney;
-  /** How a list is seen: columns, density, saved views. */
+  /** The view of a list: columns, density, saved views. */
   readonly 'table-views': typeof tableViews;
   readonly task: typeof task;
   readonly playground: typeof playground;

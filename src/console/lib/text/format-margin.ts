@@ -1,11 +1,11 @@
 import { formatMoney, formatMoneyParts } from './format.ts';
 
-/** Less is a rounding of floating point numbers, and no loss. */
+/** Smaller differences are rounding errors of floating point numbers, not losses. */
 const LEAST_SHOWN_DOLLARS = 1e-9;
 
 /**
- * What was charged, its cost and its margin, as texts that add up: what is charged is cost, margin and what has no known cost.
- * A loss and what was charged add up to the cost.
+ * Charge, cost and margin as texts that add up: the charge is cost, margin, and the part without a known cost. A loss plus the
+ * charge is the cost.
  */
 export const formatMargin = (
   cost: number,

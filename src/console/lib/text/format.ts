@@ -9,7 +9,7 @@ const locale = (): string => (language() === 'en' ? 'en-US' : 'zh-CN');
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Like `toLocaleString`, which makes a format for each number: that takes longer than to use it a hundred times. */
+/** Like `toLocaleString`, which creates a formatter for each number: that takes longer than formatting a hundred numbers. */
 const formatted = (amount: number, options: Intl.NumberFormatOptions): string => {
   const key = JSON.stringify(options);
   const format = formats.get(key) ?? new Intl.NumberFormat('en-US', options);
@@ -22,7 +22,7 @@ const numberText = (amount: number, least: number, most = least): string =>
 
 /**
  * `$1,234.56`; below a dollar up to four decimals, `$0.20` and `$0.0129`; below a hundredth of a cent four digits,
- * `$0.00004213`. With a true minus, as wide as a plus.
+ * `$0.00004213`. The minus is a true one, as wide as a plus.
  */
 export const formatMoney = (dollars: number, symbol = '$', leastDecimals = 2): string => {
   const sign = dollars < 0 ? '−' : '';
@@ -60,11 +60,11 @@ const quotaDisplay = (): QuotaDisplay =>
 export const formatQuota = (units: number, display: QuotaDisplay = quotaDisplay()): string =>
   display.display_in_currency ? formatMoney(units / display.quota_per_unit) : formatCount(units);
 
-/** The same for columns: below a dollar always four decimals, so that points stand below points. */
+/** The same for columns: always four decimals below a dollar, so that the decimal points align. */
 export const formatQuotaAligned = (units: number, display: QuotaDisplay = quotaDisplay()): string =>
   display.display_in_currency ? formatMoney(units / display.quota_per_unit, '$', 4) : formatCount(units);
 
-/** Amounts that stand below each other, with as many decimals each: four as soon as one is below a dollar. */
+/** Amounts in a column, all with the same number of decimals: four as soon as one is below a dollar. */
 export const formatQuotaColumn = (
   units: readonly number[],
   display: QuotaDisplay = quotaDisplay(),
@@ -84,8 +84,8 @@ interface AddedUp {
 }
 
 /**
- * Parts of a sum and the sum itself as texts that add up: parts are rounded so that they do, those nearest to the next step
- * first. Units are exact; money has as many decimals as the smallest part needs, at most `MONEY_DECIMALS_MAX`.
+ * Parts of a sum and the sum as texts that add up: parts are rounded so that they do, those nearest to the next step first.
+ * Units are exact; money has as many decimals as the smallest part needs, at most `MONEY_DECIMALS_MAX`.
  */
 export const formatQuotaParts = (
   units: readonly number[],
@@ -121,7 +121,7 @@ export const formatPartsExact = (counts: readonly number[]): AddedUp => ({
   sum: formatExact(counts.reduce((total, one) => total + one, 0)),
 });
 
-/** What a quota is in the other way of counting, for its tooltip: `617,283 units · $1.234566`. */
+/** A quota in both ways of counting, for its tooltip: `617,283 units · $1.234566`. */
 export const formatQuotaExact = (units: number, display: QuotaDisplay = quotaDisplay()): string =>
   t('format.quotaExact', {
     units: formatExact(units),
@@ -174,7 +174,7 @@ export const formatRelative = (unixSeconds: number, nowMs: number = Date.now()):
   const step = steps.find(([, length]) => Math.abs(seconds) >= length);
   if (step === undefined) return t('format.justNow');
   const text = relativeFormat().format(Math.trunc(seconds / step[1]), step[0]);
-  // As everywhere between numbers and Chinese words.
+  // A space, as everywhere between numbers and Chinese words.
   return text.replace(/(\d)(?=\p{Script=Han})/u, '$1 ');
 };
 
@@ -182,16 +182,16 @@ export const formatRelative = (unixSeconds: number, nowMs: number = Date.now()):
 export const maskKey = (key: string): string =>
   key.length <= 12 ? key : `${key.slice(0, 6)}…${key.slice(-4)}`;
 
-/** A key's name within a text: no line ends between `…` and the key's last characters. */
+/** A key's masked name within a text: no line break between `…` and its last characters. */
 export const keptWhole = (keyName: string): string => keyName.replace(/^…/, '…\u2060');
 
-/** A price of nothing is set on purpose, and said so; an amount of nothing is `$0.00`. */
+/** A price of 0 is set on purpose and shown as a word; an amount of 0 is `$0.00`. */
 const priceOf = (dollars: number, maximumFractionDigits: number): string =>
   dollars === 0 ? t('free') : `$${numberText(dollars, 2, maximumFractionDigits)}`;
 
 /**
- * A price with every digit that counts: cents are too coarse for a million tokens of a small model. Nine digits: what follows is left
- * over from ratios, 0.135 × 4.07407407 is $0.55.
+ * A price with every significant digit, because cents are too coarse for a million tokens of a small model. At most nine
+ * digits: the rest is an artefact of ratios, 0.135 × 4.07407407 is $0.55.
  */
 export const formatExactPrice = (dollars: number): string => priceOf(Number(dollars.toPrecision(9)), 12);
 

@@ -21,7 +21,10 @@ interface Texts {
 /** One file per language and area: `locales/zh/tokens.json` is area `tokens`. */
 const files = import.meta.glob<{ default: Texts }>('../../locales/*/*.json');
 
-/** What is told of an area to whoever shows its texts. Stays the same while its texts do: else the page is rendered again. */
+/**
+ * The texts of an area as its readers get them. The object stays the same while the texts do, so that nothing is rendered
+ * again.
+ */
 interface Spoken<T> {
   readonly t: T;
   readonly language: Language;
@@ -42,7 +45,7 @@ const nothingLoaded = (): LoadedLanguage => ({ language: FALLBACK, texts: new Ma
 
 const current = signal<LoadedLanguage>(nothingLoaded());
 
-/** As before the first text was loaded. For tests, which share modules. */
+/** Resets everything. For tests, which share modules. */
 export const forgetTexts = (): void => current.set(nothingLoaded());
 
 const textAt = (texts: Texts | undefined, key: string): string | undefined => {
@@ -74,7 +77,7 @@ const spokenOf = <In extends Area>(area: In): Spoken<Translate<In>> => {
 export const useTranslation = <In extends Area = 'common'>(area?: In): Spoken<Translate<In>> =>
   useSyncExternalStore(current.watch, () => spokenOf((area ?? 'common') as In));
 
-/** Texts of an area outside components, in the language of the moment. */
+/** Texts of an area outside components, in the current language. */
 export const textsOf = <In extends Area>(area: In): Translate<In> => spokenOf(area).t;
 
 /** A text of `common` outside components. */
@@ -91,7 +94,7 @@ const readTexts = async (area: string, wanted: Language): Promise<readonly [stri
   return file === undefined ? undefined : [name, (await file()).default];
 };
 
-/** Where the language stays, only what shows the areas that came is rendered again. */
+/** If the language stays the same, only readers of the loaded areas are rendered again. */
 const adopt = (wanted: Language, loaded: readonly (readonly [string, Texts] | undefined)[]): void => {
   const before = current.get();
   const came = loaded.filter((one) => one !== undefined);
@@ -105,7 +108,7 @@ const adopt = (wanted: Language, loaded: readonly (readonly [string, Texts] | un
   });
 };
 
-/** Loads the texts of an area in the current language; a page is shown when its area is there. */
+/** Loads the texts of an area in the current language; a page is shown once they are loaded. */
 export const loadTexts = async (area: Area): Promise<void> => {
   const wanted = language();
   if (current.get().texts.has(`${wanted}/${area}`) || !isArea(area, wanted)) return;
@@ -120,7 +123,7 @@ export const withTexts =
     return part;
   };
 
-/** What was chosen, else the first of the browser's languages that we speak, else Chinese. */
+/** The chosen language, else the first of the browser's languages that we have, else Chinese. */
 const firstLanguage = (): Language => {
   const tags = [readStored(LANGUAGE_KEY), ...navigator.languages].map((tag) =>
     tag?.slice(0, 2).toLowerCase(),
@@ -128,7 +131,7 @@ const firstLanguage = (): Language => {
   return tags.find((tag): tag is Language => tag === 'zh' || tag === 'en') ?? FALLBACK;
 };
 
-/** Changes the language once every area on the page has its texts, so that nothing flashes. */
+/** Changes the language once all texts on the page are loaded, so that nothing flashes. */
 export const setLanguage = async (next: Language): Promise<void> => {
   store(LANGUAGE_KEY, next);
   await speak(next);
@@ -145,7 +148,7 @@ const speak = async (next: Language): Promise<void> => {
 
 export const startI18n = (): Promise<void> => {
   const first = firstLanguage();
-  // Known at once, so that a page that is loading already asks for the right texts.
+  // Set at once, so that a page that is already loading requests the right texts.
   current.set({ ...current.get(), language: first, spoken: new Map() });
   return speak(first);
 };

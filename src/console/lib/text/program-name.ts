@@ -2,7 +2,7 @@ import { useTranslation } from './i18n.ts';
 
 const worded = ['browser', 'other', 'playground'] as const;
 
-/** What a calling program is called: most by their own names, some kinds in the reader's language. */
+/** The display name of a calling program: mostly its own name, for some kinds translated. */
 export const useProgramName = (): ((program: string) => string) => {
   const { t } = useTranslation();
   return (program) => {

@@ -1,14 +1,14 @@
 /**
- * Names of models come from upstreams, and commands and programs with them in are copied into terminals: a name is a text
- * there, whatever is in it.
+ * Quotes names for commands and programs. Names of models come from upstreams, and the texts are pasted into terminals, so a
+ * name must stay a plain text whatever it contains.
  */
 
-/** Whose terminal it is. */
+/** The shell of the terminal. */
 export type Shell = 'bash' | 'powershell';
 
-/** Without a meaning of its own in quotes, in every shell. */
+/** Characters without a special meaning inside quotes, in every shell. */
 const PLAIN = /^[\w./:@%+=, &-]*$/;
-/** What PowerShell takes for a single quote; two of them in a text are one. */
+/** Characters that PowerShell reads as a single quote; doubled, they are text. */
 const POWERSHELL_QUOTES = /['\u2018-\u201B]/g;
 
 /** A text as one word of a command. */

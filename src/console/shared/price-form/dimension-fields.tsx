@@ -189,7 +189,7 @@ interface DayPickerProps {
   readonly onChange: (days: HoursDraft['days']) => void;
 }
 
-/** The days on which hours begin; none pressed is every day. */
+/** The weekdays of an hours rule; none selected means every day. */
 const DayPicker = ({ days, onChange }: DayPickerProps) => {
   const { t } = useTranslation('price-form');
   return (

@@ -3,12 +3,12 @@ import { controlProps, FieldFrame, type FieldProps } from '../../kit/fields/fiel
 
 interface NameFieldProps extends FieldProps {
   readonly value: string;
-  /** Offered while typing; any other name is fine too. */
+  /** Suggested while typing; any other name is allowed. */
   readonly known: Iterable<string>;
   readonly onChange: (value: string) => void;
 }
 
-/** The name of what has a price: one that is known, or a new one. */
+/** The name of what a price is for: a known one, or a new one. */
 export const NameField = ({ value, known, onChange, ...field }: NameFieldProps) => {
   const id = useId();
   return (

@@ -8,7 +8,7 @@ import {
   type PriceShares,
 } from '#contract/options/price-dimensions.ts';
 
-/** Factors as they stand in the fields: one for everything, or one for each part. */
+/** Factors as typed: one for everything, or one for each part. */
 export type SharesDraft = Readonly<Partial<Record<PricePart | 'all', number>>>;
 
 interface StepDraft {
@@ -43,7 +43,7 @@ export interface PriceDraft {
   readonly steps: readonly StepDraft[];
   readonly tiers: readonly TierDraft[];
   readonly hours: readonly HoursDraft[];
-  /** How many a call has that does not say it; undefined where the price is not that of a second. */
+  /** The seconds of a call that does not state them; undefined if the price is not per second. */
   readonly seconds: number | undefined;
   readonly resolutions: readonly ResolutionDraft[];
   readonly rest: Omit<PriceDimensions, 'context' | 'tiers' | 'hours' | 'media'>;

@@ -48,7 +48,7 @@ export const PriceRows = <Row,>({ title, about, rows, fresh, onChange, children 
 
 interface ShareFieldsProps {
   readonly shares: SharesDraft;
-  /** One factor for everything may be given in place of those of the parts. */
+  /** One factor for all parts may be given instead. */
   readonly hasAll?: boolean;
   /** Only the prompt has an excess. */
   readonly isPromptOnly?: boolean;

@@ -40,7 +40,7 @@ export const useFirstSteps = (isAdmin: boolean): Steps | undefined => {
   );
   const unpriced = useQuery(
     {
-      // Asked again for a new channel: until the answer is there, its models are not known to have prices.
+      // Requested again for a new channel: before that it is unknown whether its models have prices.
       ...ask(['model-prices', String(channels.data?.total)], (signal) => call(listUnpriced, {}, signal)),
       enabled: channels.data !== undefined,
       placeholderData: keepPreviousData,
@@ -69,7 +69,7 @@ export const useFirstSteps = (isAdmin: boolean): Steps | undefined => {
     { step: 'channel', isDone: hasChannel },
     { step: 'price', isDone: hasChannel && !unpriced.isPlaceholderData && names.length === 0 },
   ] as const;
-  // An account that was given nothing would be led to a refused call.
+  // Without this step, an account without quota would be led to a refused call.
   const balance = { step: 'quota', isDone: hasCalled || (self.data?.quota ?? 0) > 0 } as const;
   return { steps: isAdmin ? [...site, ...own] : [balance, ...own], unpriced: names };
 };

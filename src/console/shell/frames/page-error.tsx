@@ -4,13 +4,13 @@ import { isReachable, noteSilence } from '../../lib/server/connection.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { usePageName } from './page-title.tsx';
 
-/** A missing chunk only comes with a reload of the page, which needs the server. */
+/** A missing chunk can only be loaded by reloading the page, which needs the server. */
 const loadAgain = async (): Promise<void> => {
   if (await isReachable()) location.reload();
   else noteSilence();
 };
 
-/** What browsers call a part of the program that did not come, each in its own words. */
+/** Browsers' messages for a chunk that failed to load. */
 const MISSING_PART = /imported module|module script/i;
 
 /** Shown in place of a page that threw. */

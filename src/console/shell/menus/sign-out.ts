@@ -5,7 +5,7 @@ import { t } from '../../lib/text/i18n.ts';
 import { endSession } from '../../lib/session/session.ts';
 import { toast } from '../../lib/toasts.ts';
 
-/** Ends the session; `leave` goes to where nobody need be signed in. What fails is told. */
+/** Ends the session; `leave` goes to a page for visitors. A failure is shown in a toast. */
 export const signOut = async (leave: () => Promise<void>): Promise<void> => {
   try {
     await call(logout);

@@ -12,7 +12,7 @@ import { openKeysSheet } from '../shortcuts/page-keys.ts';
 import { signOut } from '../menus/sign-out.ts';
 import type { ChannelVerb } from './match.ts';
 
-/** What an action does: goes somewhere, or does it at once; `leave` goes to where nobody need be signed in. */
+/** What an action does: goes to a page, or acts at once; `leave` goes to a page for visitors. */
 type Deed =
   | { readonly path: string; readonly search: Readonly<Record<string, string>> }
   | { readonly run: (leave: () => Promise<void>) => void };

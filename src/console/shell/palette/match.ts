@@ -26,7 +26,7 @@ export const verbIn = (
   for (const verb of channelVerbs)
     for (const word of wordsOf(verb).split(',')) {
       const rest = text.slice(word.length);
-      // In Chinese no space is typed between the two.
+      // In Chinese there is no space between the two.
       const isWhole = rest.startsWith(' ') || /[^a-z]$/.test(word);
       if (text.startsWith(word) && isWhole && rest.trim() !== '') return { verb, rest: rest.trim() };
     }

@@ -31,14 +31,14 @@ interface Question {
   readonly headers: string;
   /** The client's name of the session. */
   readonly cacheKey: string;
-  /** The session of the row that led here. */
+  /** The session of the log row that the dialog was opened from. */
   readonly session: string | undefined;
 }
 
 const numberIn = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,15}$/.test(text) && text !== '0' ? Number(text) : undefined;
 
-/** A row of the logs leads here with what it was. */
+/** Opened from a log row, the form is filled in with that call. */
 const questionIn = (state: UrlState): Question => ({
   user: numberIn(state['user']),
   token: numberIn(state['token']),
@@ -85,7 +85,7 @@ const ExplainDialog = ({ from, onClose }: ExplainDialogProps) => {
     event.preventDefault();
     if (isReady) explain.mutate(askedOf(question));
   };
-  // Whoever comes from a row of the logs has asked already.
+  // Opened from a log row, the dialog asks at once.
   const begin = useEffectEvent(() => {
     if (isReady) explain.mutate(askedOf(question));
   });

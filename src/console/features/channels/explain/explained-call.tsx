@@ -38,7 +38,7 @@ export const Explained = ({ explained }: { readonly explained: Call }) => {
   );
 };
 
-/** Costs below each other: as many decimals each as the longest needs. */
+/** Formats costs that stand in a column: each gets as many decimals as the longest needs. */
 const costsOf = (channels: readonly Offer[]): ((dollars: number) => string) => {
   const decimals = channels.map(({ cost_usd: usd }) => (usd === null ? 0 : decimalsOf(usd)));
   const most = Math.max(2, ...decimals);
@@ -68,7 +68,7 @@ const Offers = ({ explained: { channels, policy } }: { readonly explained: Call 
   );
 };
 
-/** Where its session is bound, and what becomes of that. */
+/** The seat that the session is bound to, and whether the call would go there. */
 const SessionResult = ({ session }: { readonly session: NonNullable<Call['session']> }) => {
   const { t } = useTranslation('channel-routing');
   const { from, channel_id: id, channel, passed_over: passedOver } = session;
@@ -101,7 +101,7 @@ const cellsOf = (offer: Offer, { policy, costOf, t }: CellContext) => [
   ),
 ];
 
-/** Those that the call might use, each with its chance; the others in a line of their own for each reason. */
+/** The keys that the call might use, each with its probability; the others in one line for each reason. */
 const Keys = ({ keys, more }: Pick<Offer, 'keys'> & { readonly more: number }) => {
   const { t } = useTranslation('channel-routing');
   const drawn = keys.filter(({ open, chance }) => open && chance > 0);

@@ -7,7 +7,7 @@ import { useAction } from '../../../lib/server/query.ts';
 
 const SESSIONS = 'channel-sessions';
 
-/** How many sessions stay at a channel because their prompts are cached there, and a button that lets them go. */
+/** The number of sessions that stay at a channel because their prompts are cached there, and a button that releases them. */
 export const SessionLine = ({ channelId }: { readonly channelId: number }) => {
   const { t } = useTranslation('channel-more');
   const { data } = useQuery({

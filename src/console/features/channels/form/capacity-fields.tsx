@@ -12,14 +12,14 @@ const PAIRS = [
   ['queue_calls', 'queue_wait_ms'],
 ] as const;
 
-/** How much the channel may be used, and how many calls wait for it: written into the JSON of the settings. */
+/** Limits of the channel, and how many calls wait for it; stored in the JSON of the settings. */
 const CapacityFields = ({ form }: Pick<ChannelFieldsProps, 'form'>) => {
   const { t } = useTranslation('channel-routing');
   const { setting } = form.values;
   const limits = readCapacity(setting);
   if (limits === undefined) return <Notice tone="warn">{t('capacity.broken')}</Notice>;
   const field = (name: CapacityName) => {
-    // People think of waiting in seconds, and of parts of them.
+    // Waiting is entered in seconds with decimals, and stored in milliseconds.
     const isTime = name === 'queue_wait_ms';
     const unit = isTime ? SECOND_MS : 1;
     const { min, max } = CHANNEL_CAPACITY[name];

@@ -15,19 +15,19 @@ const limitsIn = (fields: Fields): Capacity =>
     NAMES.map((name) => [name, fields[name]]).filter(([, value]) => typeof value === 'number'),
   );
 
-/** The limits of these settings; undefined where they do not read: then they are mended as JSON first. */
+/** The limits in these settings; undefined if the settings are invalid JSON, which has to be corrected first. */
 export const readCapacity = (setting: string): Capacity | undefined => {
   const fields = settingOf(setting);
   return fields && limitsIn(objectOf(fields['capacity']) ?? {});
 };
 
-/** The settings with these limits; nothing of them is left where none is set. */
+/** The settings with these limits; without `capacity` if there are none. */
 export const withCapacity = (
   setting: string,
   limits: Readonly<Partial<Record<CapacityName, number | undefined>>>,
 ): string => withPart(setting, 'capacity', limitsIn(limits));
 
-/** Whether the server takes it. */
+/** Whether the server accepts this limit. */
 export const isCapacity = (name: CapacityName, value: number | undefined): boolean => {
   const { min, max } = CHANNEL_CAPACITY[name];
   return value === undefined || (Number.isInteger(value) && value >= min && value <= max);

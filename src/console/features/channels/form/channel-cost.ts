@@ -31,7 +31,7 @@ export const emptyRow: CostRow = {
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** Undefined where the settings do not read: then they are mended as JSON first. */
+/** Undefined if the settings are invalid JSON, which has to be corrected first. */
 export const readCost = (setting: string): CostDraft | undefined => {
   const fields = settingOf(setting);
   if (fields === undefined) return undefined;
@@ -58,7 +58,7 @@ const modelCost = ({ input, output, cacheRead, call, others }: CostRow): Fields 
     ? { call }
     : { ...given('input', input), ...given('output', output), ...given('cache_read', cacheRead), ...others };
 
-/** The settings with these costs; rows without a model are not yet any. */
+/** The settings with these costs; rows without a model are left out. */
 export const withCost = (setting: string, { currency, factor, rows }: CostDraft): string => {
   const named = rows.filter(({ model }) => model.trim() !== '');
   return withPart(setting, 'cost', {

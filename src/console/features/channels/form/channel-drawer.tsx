@@ -64,7 +64,7 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
     initialValues: before === undefined ? newChannel : valuesOf(before),
     validate: (values) => validateChannel(values, before, t),
   });
-  // Its lists are half of the form: whoever types elsewhere types on while they are drawn again.
+  // The lists, half of the form, are drawn later, so that they do not delay typing elsewhere.
   const formOfLists = useDeferredValue(form);
   const save = useAction({
     run: async (values: ChannelValues) => {

@@ -12,7 +12,7 @@ export interface ChannelValues {
   readonly type: string;
   readonly name: string;
   readonly key: string;
-  /** Of a new channel: several keys make one channel that has them all. */
+  /** For a new channel: several keys make one channel with all of them, not one channel each. */
   readonly is_pool: boolean;
   readonly base_url: string;
   readonly openai_organization: string;
@@ -120,7 +120,7 @@ export const createBody = (values: ChannelValues): CreateBody => ({
 
 /**
  * Only the changed fields, so that two admins, or an admin and an automatic disable, do not overwrite each other.
- * @param shown the channel as it was read last: of what others have changed since, nothing is replaced
+ * @param shown the channel as it was last read: the server refuses fields that others have changed since
  */
 export const updateBody = (before: Channel, values: ChannelValues, shown = before): UpdateBody => {
   const old = { ...settingsOf(valuesOf(before)), key: '' };

@@ -42,7 +42,7 @@ export const FillModels = ({ form, before }: ChannelFieldsProps) => {
   const { models } = form.values;
 
   const change = (added: readonly string[], removed: readonly string[]): void => {
-    // As they are now: while a list was on its way, others may have been typed.
+    // Read again: models may have been typed while the list was loading.
     const left = form.getValues().models.filter((name) => !removed.includes(name));
     const fresh = added.filter((name) => !left.includes(name));
     if (fresh.length + removed.length === 0) return toast('info', t('form.nothingAdded'));

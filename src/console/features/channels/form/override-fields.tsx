@@ -124,7 +124,7 @@ interface ValueFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** What is typed stays as it is while it means what is kept: `1.0` on the way to `1.05` is no `1`. */
+/** Keeps the typed text as long as it means the stored value, so that `1.0` can be typed on the way to `1.05`. */
 const ValueField = ({ isJson, value, onChange }: ValueFieldProps) => {
   const { t } = useTranslation('channel-routing');
   const [typed, setTyped] = useState(value);

@@ -6,7 +6,7 @@ export interface Rule {
   readonly on: 'body' | 'header';
   readonly path: string;
   readonly find: string;
-  /** JSON, or a text that is none. */
+  /** JSON, or plain text. */
   readonly value: string;
   readonly model: string;
   readonly group: string;
@@ -81,13 +81,13 @@ export const rulesIn = (setting: string): readonly Rule[] | undefined => {
 /** Whether an operation has a value. */
 export const hasValue = (op: OverrideOperation): boolean => op !== 'delete' && op !== 'pass';
 
-/** JSON where it is some, null included; else the text itself. */
+/** The parsed value if the text is JSON, `null` included; else the text itself. */
 const valueOf = (text: string): unknown => {
   const value = parsed(text);
   return value === undefined ? text : value;
 };
 
-/** Whether what is typed is kept as this value. */
+/** Whether the typed text is stored as this value. */
 export const means = (typed: string, value: string): boolean => shownValue(valueOf(typed)) === value;
 
 const writtenRule = ({ op, on, path, find, value, ...when }: Rule): Fields => {

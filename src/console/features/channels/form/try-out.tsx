@@ -50,7 +50,7 @@ export const TryOut = ({ form, before }: ChannelFieldsProps) => {
   const run = async (): Promise<void> => {
     const { values } = form;
     const { hasErrors, errors } = form.validate();
-    // Its name is nothing to an upstream.
+    // The upstream does not see the channel's name, so it may be missing.
     if (hasErrors && Object.keys(errors).some((field) => field !== 'name')) return showFirstError();
     const model = values.test_model || (values.models[0] ?? '');
     const controller = new AbortController();

@@ -8,7 +8,7 @@ const SLOT_WIDTH = 5;
 const TONES = ['none', 'ok', 'warn', 'bad'] as const satisfies readonly SlotTone[];
 const NOTHING: readonly SlotTone[] = Array.from({ length: HEALTH_HOURS }, () => 'none');
 
-/** A bar by its tone, so that colour is not needed: low without calls, an exclamation mark where all failed. */
+/** The shape of a bar says its tone without colour: low without calls, an exclamation mark if all failed. */
 const bars: Readonly<Record<SlotTone, (x: number) => string>> = {
   none: (x) => `M${x} 8h3v6h-3z`,
   ok: (x) => `M${x} 0h3v14h-3z`,

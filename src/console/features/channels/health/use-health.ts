@@ -8,12 +8,12 @@ import { firstHourOf, type Health, healthByChannel } from './health-slots.ts';
 type Healths = ReadonlyMap<number, Health>;
 
 const REFRESH_MS = 60_000;
-/** Rows that appear together ask together. */
+/** Rows that appear within this time are requested together. */
 const TOGETHER_MS = 150;
-/** As many as the server takes. */
+/** The most channels that one request may name. */
 const MOST_TOGETHER = 100;
 
-/** Of the channels on the screen: set at once, so that a hundred rows are drawn again together. */
+/** The health of the channels on the screen, set as a whole, so that a hundred rows are drawn once. */
 const healths = signal<Healths>(new Map());
 /** How many places show each channel. */
 const shown = new Map<number, number>();

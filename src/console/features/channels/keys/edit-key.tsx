@@ -28,7 +28,7 @@ export const EditKey = ({ channelId, of, name, onClose }: EditKeyProps) => {
       saveOver(
         shown,
         (row) => changeKey(channelId, of.id, changesWith({ key: '', ...of }, { key: '', ...typed }, row)),
-        // There is no call for one key: what is saved again replaces what is there.
+        // No endpoint reads a single key. After a refusal, saving again overwrites the others' changes.
         () => Promise.resolve({}),
       ),
     done: t('saved'),

@@ -62,7 +62,7 @@ export type SwitchedTo = NonNullable<Sent<typeof switchKeys>['body']>['to'];
 export const removeKeys = async (channelId: number, which: WhichKeys): Promise<number> =>
   (await call(deleteKeys, { params: { id: channelId }, body: which })).deleted;
 
-/** The ids of those that were not so already. */
+/** Returns the ids of the keys whose state has changed. */
 export const switchAllKeys = async (
   channelId: number,
   which: WhichKeys,
@@ -79,7 +79,7 @@ export const tryKey = async (channelId: number, keyId: number): Promise<number> 
   return Number(time) * 1000;
 };
 
-/** Of all keys, or of those that a filter finds. */
+/** Tests all keys, or those that a filter finds. */
 export const tryAllKeys = (
   channelId: number,
   { status, keyword = '' }: Omit<WhichKeys, 'ids'> = {},

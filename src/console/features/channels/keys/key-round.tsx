@@ -7,7 +7,7 @@ import { CHANNEL_KEYS, endRound, KEY_ROUND, loadRound, tryAllKeys } from './key-
 
 const POLL_MS = 1000;
 
-/** Tests all keys of the channel, and says how far that is. */
+/** Tests all keys of the channel and shows the progress. */
 export const KeyRound = ({ channelId }: { readonly channelId: number }) => {
   const { t } = useTranslation('channel-keys');
   const { data } = useQuery({

@@ -9,7 +9,7 @@ import { toast } from '../../../lib/toasts.ts';
 import { CHANNELS } from '../channel.ts';
 import { CHANNEL_KEYS, lookAtKeys, pasteKeys } from './key-calls.ts';
 
-/** A box for keys, one a line; says before they are added which the channel has already, and which others have too. */
+/** A box for keys, one per line. Before they are added, it says which of them this channel has, and which others have. */
 export const PasteKeys = ({ channelId }: { readonly channelId: number }) => {
   const { t } = useTranslation('channel-keys');
   const [text, setText] = useState('');

@@ -21,7 +21,7 @@ interface ShownKeysProps {
   readonly count: number;
 }
 
-/** What can be done with all keys that the filter finds. The server finds them again, as states change by themselves. */
+/** Actions on all keys that the filter finds. The server runs the filter again, because states change by themselves. */
 export const ShownKeys = ({ channelId, view: { status, keyword }, count }: ShownKeysProps) => {
   const { t } = useTranslation('channel-keys');
   const which = { status, keyword };
@@ -63,7 +63,7 @@ export const ShownKeys = ({ channelId, view: { status, keyword }, count }: Shown
   );
 };
 
-/** Where all of them were on, or all off, they can be put back. */
+/** Can be undone if all of them were on, or all off. */
 const useSwitch = (channelId: number) => {
   const { t } = useTranslation('channel-keys');
   const undo = useAction({

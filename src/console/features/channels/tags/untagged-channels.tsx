@@ -12,10 +12,10 @@ interface UntaggedChannelsProps {
   readonly onEdit: (channelId: number) => void;
 }
 
-/** Enough to know how many there are. */
+/** One row is enough to learn how many there are. */
 const ONE = { page: 1, pageSize: 1 };
 
-/** Below the tags, the channels under the same filters that have none: nothing is hidden by grouping. */
+/** The channels without a tag, below the tags and under the same filters, so that grouping hides none. */
 export const UntaggedChannels = ({ filters, onEdit }: UntaggedChannelsProps) => {
   const { t } = useTranslation('channel-more');
   const { view } = useView(filters);

@@ -96,7 +96,7 @@ interface ModelTileProps {
   readonly test: ModelTest | undefined;
   readonly isDefault: boolean;
   readonly onTest: () => void;
-  /** Its report stands below. */
+  /** Whether its report is shown below. */
   readonly isShown: boolean;
   readonly onShow: () => void;
 }

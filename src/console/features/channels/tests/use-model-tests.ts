@@ -20,11 +20,11 @@ interface ModelTests {
   readonly isRunning: boolean;
   readonly progress: { readonly total: number; readonly done: number; readonly passed: number };
   readonly run: (models: readonly string[], stream: boolean) => Promise<void>;
-  /** What has begun is finished, what waits is forgotten. */
+  /** Running tests finish, waiting ones are dropped. */
   readonly stop: () => void;
 }
 
-/** Tests of a channel's models, a few at once; they end with the dialog. */
+/** Tests of a channel's models, a few at once. Closing the dialog stops them. */
 export const useModelTests = (channel: Channel): ModelTests => {
   const [results, setResults] = useState<Results>(new Map());
   const abort = useRef(new AbortController());

@@ -18,7 +18,7 @@ interface ComposerProps {
   readonly onSent: () => void;
 }
 
-/** Enter that sends: not with Shift, and not one that takes an input method's candidate. */
+/** Whether this Enter sends: not with Shift, and not when it picks an input method's candidate. */
 export const isSendKey = (event: KeyboardEvent): boolean => isEnter(event) && !event.shiftKey;
 
 /** The message composer. Enter sends, Shift+Enter inserts a line break. */

@@ -105,7 +105,7 @@ const ToolCalls = ({ message }: { readonly message: Message }) => {
   ));
 };
 
-/** JSON on lines of its own, once it is whole. */
+/** Indents JSON once it is complete. */
 const indented = (text: string): string => {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -42,7 +42,7 @@ const EXTRAS: Readonly<Record<ChatFormat, string>> = {
 
 /** The slider's minimum. Source: specification, playground. */
 const TEMPERATURE_MIN = 0.1;
-/** Switched on again, it begins with the 0 of a first visit, below what the slider has. */
+/** Switched off, it is 0 as on a first visit; switched on again, the slider starts at its minimum. */
 const NO_TEMPERATURE = { sendsTemperature: false, temperature: 0 } as const;
 
 /** The settings sent with each message. Disabled ones and empty numbers are not sent. */

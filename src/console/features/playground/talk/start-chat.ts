@@ -34,7 +34,7 @@ export interface Chat {
   readonly regenerate: (settings: ChatSettings, reply: Message) => void;
   /** Edits and resends a user message: it replaces the message and everything after it. */
   readonly resend: (settings: ChatSettings, message: Message, text: string) => void;
-  /** Gives the way back. */
+  /** Returns a function that undoes this. */
   readonly remove: (item: Item) => () => void;
   readonly clearContext: () => void;
   /** Replaces the conversation; returns a function that undoes this. */

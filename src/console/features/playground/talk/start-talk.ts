@@ -4,13 +4,13 @@ import type { Item } from './conversation.ts';
 import { type Chat, startChat } from './start-chat.ts';
 import type { StoredTalk } from './talk-store.ts';
 
-/** So many models answer side by side at most: more are too narrow to read. */
+/** The most models that answer side by side: more are too narrow to read. */
 export const MOST_LANES = 4;
 
 /** One model's side of a conversation. */
 export interface Lane {
   readonly id: string;
-  /** Empty in the first, which has the model of the panel. */
+  /** Empty for the first lane, which has the model of the panel. */
   readonly model: string;
   readonly chat: Chat;
 }
@@ -24,12 +24,12 @@ export interface Talk {
   readonly send: (settings: ChatSettings, text: string, images: readonly string[]) => void;
   readonly stop: () => void;
   readonly clearContext: () => void;
-  /** Another model, which has heard what the first has. */
+  /** Adds a model, with the conversation of the first one. */
   readonly addLane: (model: string) => void;
   readonly changeModel: (lane: Lane, model: string) => void;
-  /** Gives the way back. */
+  /** Returns a function that undoes this. */
   readonly removeLane: (lane: Lane) => () => void;
-  /** Calls the listener whenever something was said or a model came or went; returns how to end that. */
+  /** Calls the listener after each message, and when a lane is added or removed. Returns a function that stops this. */
   readonly watch: (listener: () => void) => () => void;
   readonly stored: () => StoredTalk;
 }

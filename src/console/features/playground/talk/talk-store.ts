@@ -7,9 +7,9 @@ import { isObject, kept, readItems, sizeOf, text } from './stored-items.ts';
  */
 
 const DATABASE = 'playground';
-/** Up to version 1 one conversation a user, by the user's id. */
+/** The store of version 1: one conversation per user, by the user's id. */
 const OLD = 'conversations';
-/** By user and conversation: what it says, and apart from it what a list of them shows. */
+/** By user and conversation. The entries of the list are stored apart, so that it loads without the messages. */
 const TALKS = 'talks';
 const HEADS = 'heads';
 
@@ -17,7 +17,7 @@ const HEADS = 'heads';
 const KEPT_TALKS = 200;
 const KEPT_CHARACTERS = 128 * 1024 * 1024;
 const TITLE_CHARACTERS = 100;
-/** How much of a conversation's text is searched. */
+/** How many characters of a conversation can be searched. */
 const SEARCHED_CHARACTERS = 20_000;
 
 /** The conversation with one model. */
@@ -40,7 +40,7 @@ export interface TalkHead {
   readonly models: readonly string[];
   /** Unix milliseconds. */
   readonly changedAtMs: number;
-  /** Its words in lower case, to be searched. */
+  /** Its words in lower case, for the search. */
   readonly words: string;
   readonly characters: number;
 }
@@ -81,7 +81,7 @@ const within = async <Value>(
   }
 };
 
-/** All keys of one user: an empty list is more than any text. */
+/** All keys of one user: in IndexedDB an array sorts after any text. */
 const allOf = (userId: number): IDBKeyRange => IDBKeyRange.bound([userId], [userId, []]);
 const keyOf = (userId: number, talkId: string): IDBValidKey => [userId, talkId] satisfies Key as IDBValidKey;
 
@@ -165,7 +165,7 @@ export const headOf = ({ id, lanes }: StoredTalk, changedAtMs: number): TalkHead
   };
 };
 
-/** The ids of the conversations that have to go for the others to have room, the oldest first. */
+/** The ids of the conversations that exceed the limits, oldest first. */
 export const overfull = (newestFirst: readonly TalkHead[]): readonly string[] => {
   let room = KEPT_CHARACTERS;
   const gone = newestFirst.filter(({ characters }, at) => {

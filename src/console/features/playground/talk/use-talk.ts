@@ -9,7 +9,7 @@ import { type LoadedTalk, loadTalk, saveTalk, trimTalks } from './talk-store.ts'
 const SAVE_AFTER_MS = 400;
 
 const openedKey = (userId: number): string => `playground_talk:${userId}`;
-/** Stored in place of an id: a new conversation was begun, and nothing said in it yet. */
+/** Stored instead of an id: a new conversation without messages. */
 const NEW = 'new';
 
 export interface OpenedTalk {

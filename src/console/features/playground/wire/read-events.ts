@@ -8,7 +8,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
     for (;;) {
       const { done, value } = await reader.read();
       rest += done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true });
-      // A line break may be cut between its two characters: the last line waits for more.
+      // A CRLF may be split between two chunks, so the last line waits for more.
       const lines = rest.split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? '';
       for (const line of lines) {

@@ -10,7 +10,7 @@ import { type Chunk, errorOf, readChunk } from './read-chunk.ts';
 import { readEvents } from './read-events.ts';
 
 export type ChatEvent =
-  /** It is sent once more, from now on. */
+  /** The request is sent again, and the reply starts over. */
   | { readonly kind: 'again' }
   | { readonly kind: 'opened'; readonly requestId: string | undefined }
   | { readonly kind: 'chunk'; readonly chunk: Chunk }
@@ -21,7 +21,7 @@ const refusal = (status: number, answer: string): string => {
   try {
     message = errorOf(JSON.parse(answer));
   } catch {
-    // A proxy's web page: the status says as much.
+    // A proxy's web page says no more than the status.
   }
   return message ?? wordingOf(status) ?? t('error.http', { status });
 };

@@ -21,7 +21,7 @@ const SIZE = 18;
 
 type Opened = 'email' | 'wechat' | 'telegram' | undefined;
 
-/** Who the user is elsewhere: each can be bound and unbound. */
+/** The user's accounts at other services: each can be bound and unbound. */
 export const BindingsPanel = ({ self }: { readonly self: Self }) => {
   const { t } = useTranslation('personal');
   const status = useSiteStatus();
@@ -46,7 +46,7 @@ export const BindingsPanel = ({ self }: { readonly self: Self }) => {
     if (agreed) unbind.mutate(service);
   };
   const close = (): void => setOpened(undefined);
-  // What the site does not offer is only shown to whoever is still bound to it.
+  // A service that the site does not offer is only shown to users who are still bound to it.
   const shown = serviceNames.filter((service) => {
     const { field, status: flag } = signInServices[service];
     return status?.[flag] === true || self[field] !== '';

@@ -132,7 +132,7 @@ const ManageFactor = ({
   );
 };
 
-/** Shown once; the server keeps only what recognises them. */
+/** Shown once, because the server only stores hashes. */
 const BackupCodes = ({
   codes,
   onClose,

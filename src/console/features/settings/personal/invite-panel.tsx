@@ -8,7 +8,7 @@ import type { Self } from './use-self.ts';
 
 const TransferDialog = lazy(() => import('./transfer-dialog.tsx'));
 
-/** The invite code, what it has earned, and how that becomes quota. */
+/** The invite code, its earnings, and their transfer to the balance. */
 export const InvitePanel = ({ self }: { readonly self: Self }) => {
   const { t } = useTranslation('personal');
   const [isOpen, setOpen] = useState(false);

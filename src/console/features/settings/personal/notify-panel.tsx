@@ -15,7 +15,7 @@ import { Panel } from './panel.tsx';
 import { DEFAULT_THRESHOLD, savedSetting } from './saved-setting.ts';
 import { SELF, type Self } from './use-self.ts';
 
-/** In units. Source: specification, constants, which calls the third five dollars: it is two. */
+/** In units. Source: specification, constants; it calls the third one five dollars, but it is two. */
 const PRESETS = [100_000, 500_000, 1_000_000, 5_000_000];
 /** When and how the user is warned of a low balance. */
 export const NotifyPanel = ({ self }: { readonly self: Self }) => {

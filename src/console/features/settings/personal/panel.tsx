@@ -23,7 +23,7 @@ export const Panel = ({ title, about, foot, wide = false, children }: PanelProps
   );
 };
 
-/** A line of a card: what it is, what it is now, and what can be done. */
+/** A line of a card: a name, its value, and its actions. */
 export const PanelRow = ({
   name,
   value,

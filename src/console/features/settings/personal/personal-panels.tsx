@@ -10,7 +10,7 @@ import { SecurityPanel } from './security-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 import { useSelf } from './use-self.ts';
 
-/** Everything a user settles for itself. */
+/** All settings of the user's own account. */
 const PersonalPanels = () => {
   const self = useSelf();
   if (self.isError) return <ErrorState error={self.error} onRetry={() => void self.refetch()} />;

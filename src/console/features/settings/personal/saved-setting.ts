@@ -1,6 +1,6 @@
 import { parsed } from '#contract/json-text.ts';
 
-/** What a user has chosen, as the panels of this page show it. */
+/** A user's settings, as the panels of this page show them. */
 export interface SavedSetting {
   readonly notify_type: 'email' | 'webhook';
   /** In units. */
@@ -14,7 +14,7 @@ export interface SavedSetting {
   readonly accept_unset_model_ratio_model: boolean;
 }
 
-/** While nothing was ever saved, and where something was saved without it. Source: specification, constants. */
+/** The threshold if none was saved. Source: specification, constants. */
 const FIRST_THRESHOLD = 100_000;
 export const DEFAULT_THRESHOLD = 500_000;
 
@@ -28,8 +28,8 @@ const oneOf = <Choice extends string>(
 ): Choice => choices.find((choice) => choice === value) ?? otherwise;
 
 /**
- * Reads the settings of a user, which come as JSON text; what is missing or of another kind counts as never chosen. By hand:
- * zod and the texts of all messages would be a fifth of the page.
+ * Reads the settings of a user, which come as JSON text; a missing or invalid field counts as not set. Written by hand, because
+ * zod and its messages would be a fifth of the page.
  */
 export const savedSetting = (json: string): SavedSetting => {
   const value = parsed(json);

@@ -20,7 +20,7 @@ export const browserOf = (agent: string): string => {
   return [name, system].filter((part) => part !== undefined && part !== '').join(' · ');
 };
 
-/** Where the user is signed in, and how to end that. */
+/** The user's sessions, and buttons that end them. */
 export const SessionsPanel = () => {
   const { t } = useTranslation('personal');
   const { data = [] } = useQuery({ queryKey: [SESSIONS], queryFn: () => call(listSessions) });

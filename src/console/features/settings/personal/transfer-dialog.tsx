@@ -13,7 +13,7 @@ import { useAction } from '../../../lib/server/query.ts';
 import { useSiteStatus } from '../../../lib/server/site-status.ts';
 import { SELF, type Self } from './use-self.ts';
 
-/** Turns invite earnings into quota, at least one unit of money. */
+/** Moves invite earnings to the balance, at least one unit of money. */
 const TransferDialog = ({ self, onClose }: { readonly self: Self; readonly onClose: () => void }) => {
   const { t } = useTranslation('personal');
   const minimum = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;

@@ -5,7 +5,7 @@ import { call } from '../../../lib/server/api.ts';
 
 export type Passkey = Data<typeof listPasskeys>[number];
 
-/** Their name among the queries. */
+/** The query key. */
 export const PASSKEYS = 'passkeys';
 
 /** The own passkeys. */

@@ -6,7 +6,7 @@ import { call } from '../../../lib/server/api.ts';
 /** The own account as the server has it now. */
 export type Self = Data<typeof readSelf>;
 
-/** Its name among the queries. */
+/** The query key. */
 export const SELF = 'self';
 
 export const useSelf = () =>

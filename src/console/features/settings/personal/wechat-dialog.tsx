@@ -11,7 +11,7 @@ import { useAction } from '../../../lib/server/query.ts';
 import { useSiteStatus } from '../../../lib/server/site-status.ts';
 import { SELF } from './use-self.ts';
 
-/** The operator's WeChat account answers a keyword with a code; the code proves who asked. */
+/** The operator's WeChat account answers a keyword with a code, which proves who the user is. */
 const WechatDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('personal');
   const picture = useSiteStatus()?.wechat_qrcode ?? '';

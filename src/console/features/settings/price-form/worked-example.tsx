@@ -125,7 +125,7 @@ export const WorkedExample = ({
       {read.success &&
         query.error === null &&
         query.data?.map((example, index) => (
-          // The calls have an order, and no name.
+          // The calls have no name, only an order.
           <ExampleTable key={index} prompt={calls[index]?.prompt ?? 0} example={example} />
         ))}
     </section>

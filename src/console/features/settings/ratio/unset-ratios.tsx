@@ -19,7 +19,7 @@ const BatchDialog = lazy(() => import('./batch-dialog.tsx'));
 
 const blank = (name: string): RatioRow => ({ name, price: '', ratio: '', completionRatio: '' });
 
-/** Served models without a price: rows are filled in, then applied together; what has one leaves the list. */
+/** Served models without a price. Rows are filled in and applied together; a model with a price leaves the list. */
 export const UnsetRatios = ({ settings }: { readonly settings: Settings }) => {
   const { t } = useTranslation('settings');
   const [which, setWhich] = useState<'unpriced' | 'unset'>('unpriced');

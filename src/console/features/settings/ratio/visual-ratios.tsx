@@ -28,7 +28,7 @@ export const applyRows = async (
 export const VisualRatios = ({ settings }: { readonly settings: Settings }) => {
   const { t } = useTranslation('settings');
   const [edited, setEdited] = useState<readonly RatioRow[]>();
-  /** What the first edit began with. */
+  /** The stored values when the first edit began. */
   const [from, setFrom] = useState<Settings['stored']>();
   const [isAdding, setAdding] = useState(false);
   const rows = edited ?? savedRows(settings);

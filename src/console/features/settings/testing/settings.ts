@@ -1,7 +1,7 @@
 import { cardsOf } from '../../../lib/setting-cards.ts';
 import type { Settings } from '../use-settings.ts';
 
-/** The settings of a page on which nothing was changed, except for what `changes` names. */
+/** Settings without unsaved changes, except `changes`. */
 export const settingsWith = (changes: Partial<Settings>): Settings => ({
   saved: new Map(),
   stored: new Map(),
@@ -27,7 +27,7 @@ export const cardOf = (page: Parameters<typeof cardsOf>[0], id: string) => {
   return card;
 };
 
-/** A card without its fields, which belong to the form: only its foot is shown. */
+/** The foot of a card, without its fields. */
 export const footOf = (page: Parameters<typeof cardsOf>[0], id: string) => ({
   ...cardOf(page, id),
   keys: [],

@@ -29,7 +29,7 @@ const ColumnGrip = ({ id, title, widths }: ColumnGripProps) => {
     const from = event.clientX;
     const first = head.offsetWidth;
     let px: number | undefined;
-    // The width is a property of the table, so that nothing is drawn again before it is let go.
+    // The width is a CSS variable of the table while dragging, so that nothing is drawn again before the end.
     const move = (moved: globalThis.PointerEvent): void => {
       if (px === undefined) widths.set(id, first);
       px = Math.min(WIDTH_MAX_PX, Math.max(WIDTH_MIN_PX, first + moved.clientX - from));

@@ -21,7 +21,7 @@ import { useDrawnRows } from './use-drawn-rows.ts';
 import { useSteadyWidths } from './use-steady-widths.ts';
 import type { ColumnWidths } from './use-widths.ts';
 
-/** Nobody drags an edge in the first second. */
+/** Loaded late: nobody drags an edge in the first second. */
 const ColumnGrip = lazy(() => import('./column-grip.tsx'));
 
 export interface RowsProps<Row> {
@@ -36,7 +36,7 @@ export interface RowsProps<Row> {
 export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: RowsProps<Row>) => {
   const { t } = useTranslation();
   const edges = useEdges();
-  // Whoever is typing what is searched for types on while other rows are drawn.
+  // Deferred, so that drawing rows does not delay typing in the search.
   const rows = useDeferredValue(latest);
   const ids = rows.map(table.rowId);
   const drawn = useDrawnRows(ids);
@@ -46,7 +46,7 @@ export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: Ro
   const { batch, expand } = table;
   const { onEdit, rowMenu } = useSteadyActions(table);
   const hasActions = onEdit !== undefined || rowMenu !== undefined;
-  // The rows of a list without actions contain nothing focusable, so the list itself takes the focus for scrolling by keys.
+  // Rows without actions contain nothing focusable, so the list itself can have the focus and be scrolled by keys.
   const isReadOnly = !hasActions && batch === undefined && expand === undefined;
 
   const choose = (event: ChangeEvent<HTMLTableSectionElement>): void => {
@@ -183,7 +183,7 @@ const marks = { none: IconArrowsVertical, descending: IconArrowDown, ascending: 
 
 interface HeadCellProps<Row> {
   readonly column: Column<Row>;
-  /** The first: it stays in sight. */
+  /** The first column, which stays visible while scrolling. */
   readonly isName: boolean;
   readonly sort: Sort | undefined;
   readonly onSort: (column: string) => void;

@@ -21,7 +21,7 @@ interface TableRowProps<Row> {
   readonly expand: ((row: Row) => ReactNode) | undefined;
   /** Columns whose cells are in the row's details while the list is narrow. */
   readonly yielding: readonly Column<Row>[];
-  /** How high the row is while it only has its name; undefined once it has its cells. */
+  /** The height of the row while only its name is drawn; undefined once all cells are. */
   readonly heightPx: number | undefined;
   readonly watch: DrawnRows['watch'];
   readonly onToggle: (id: number) => void;
@@ -106,7 +106,7 @@ const Row = <Data,>(props: TableRowProps<Data>) => {
   );
 };
 
-/** Drawn again only when the row itself or the columns change: choosing a hundred rows redraws a hundred checkboxes. */
+/** Drawn again only when the row or the columns change: selecting a hundred rows only redraws their checkboxes. */
 export const TableRow = memo(Row) as typeof Row;
 
 const CellsOf = <Data,>({

@@ -11,7 +11,7 @@ export interface ColumnChoice<Row> {
   readonly choose: (changed: readonly string[]) => void;
 }
 
-/** Which columns the user wants, kept under `columns:<table>` as the list of ids that differ from the default. */
+/** The user's choice of columns, stored under `columns:<table>` as the ids that differ from the default. */
 export const useColumns = <Row>(table: string, columns: readonly Column<Row>[]): ColumnChoice<Row> => {
   const key = `columns:${table}`;
   const [changed, setChanged] = useState<readonly string[]>(() => readIds(key));

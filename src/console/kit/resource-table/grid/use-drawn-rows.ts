@@ -2,33 +2,33 @@ import { startTransition, useCallback, useEffect, useEffectEvent, useState } fro
 import { flushSync } from 'react-dom';
 import { afterFrame } from '../../../lib/browser/after-frame.ts';
 
-/** Rows drawn at once: as many as fit the eye, and few enough that a slow machine is not busy for long. */
+/** Rows drawn at first: as many as are visible, and few enough for a slow machine. */
 const FIRST = 6;
-/** Further ones come in smaller steps: keys are heard in between. */
+/** Further rows come in smaller steps, so that keys are handled in between. */
 const STEP = 2;
-/** Rows that lose their cells at once. */
+/** Rows that lose their cells in one step. */
 const GOING = 6;
 /** Shorter lists are drawn whole. */
 const WHOLE_UP_TO = 30;
-/** How far from the eye rows are drawn, so that they are there when they are scrolled to. */
+/** How far outside the visible part rows are drawn, so that they are ready when scrolled to. */
 const MARGIN = '200px';
 
 export interface Rows {
   readonly ids: string;
-  /** Those that have all of their cells. */
+  /** Rows with all their cells. */
   readonly drawn: ReadonlySet<number>;
-  /** Those at or near the part of the page that is seen. */
+  /** Rows in or near the visible part of the page. */
   readonly near: ReadonlySet<number>;
-  /** Those that somebody works with: what is open or typed in them stays. */
+  /** Rows that are being worked with, which keep what is open or typed in them. */
   readonly kept: ReadonlySet<number>;
-  /** What React knows each row by. */
+  /** The React key of each row. */
   readonly keys: ReadonlyMap<number, number>;
-  /** How high rows were that are no longer near. */
+  /** The heights of rows that are no longer near. */
   readonly heights: ReadonlyMap<number, number>;
   readonly isWhole: boolean;
 }
 
-/** A list as it begins. */
+/** The initial state of a list. */
 export const firstOf = (ids: readonly number[], count = FIRST): Rows => ({
   ids: ids.join(),
   drawn: new Set(ids.slice(0, count)),
@@ -40,8 +40,8 @@ export const firstOf = (ids: readonly number[], count = FIRST): Rows => ({
 });
 
 /**
- * The keys of another list. A row that was there keeps its own. One that only has its name may be the element of another
- * such row in its place: nine tenths of a hundred rows then get a new text instead of being made anew.
+ * The keys for a new list. A row that was there keeps its key. A row of which only the name is drawn may take over the element
+ * of such a row in the same place: nine tenths of a hundred rows then only get a new text.
  */
 const keysAfter = ({ keys, drawn, near }: Rows, listed: ReadonlySet<number>): Map<number, number> => {
   let fresh = Math.max(-1, ...keys.values()) + 1;
@@ -55,10 +55,10 @@ const keysAfter = ({ keys, drawn, near }: Rows, listed: ReadonlySet<number>): Ma
   );
 };
 
-/** What another list leaves of the rows: those that were there stay as they are, unless too many others come. */
+/** The state for a new list: rows that were there stay as they are, unless there are too many others. */
 export const rowsAfter = (before: Rows, ids: readonly number[]): Rows => {
   const listed = new Set(ids);
-  // Columns have their widths already, so fewer rows will do: the names of all others come at the same time.
+  // The columns have their widths already, so fewer rows are drawn at first; the names of all others come with them.
   const next = { ...firstOf(ids, STEP), keys: keysAfter(before, listed) };
   const known = new Set([...before.drawn].filter((id) => listed.has(id)));
   if (known.size === 0) return next;
@@ -72,11 +72,11 @@ export const rowsAfter = (before: Rows, ids: readonly number[]): Rows => {
   };
 };
 
-/** The next step towards all rows that are near having their cells, and no other. Undefined if that is so. */
+/** The next step until exactly the rows that are near have their cells; undefined if it is reached. */
 export const nextStep = (rows: Rows, ids: readonly number[]): Rows | undefined => {
   const wanted = (id: number): boolean => rows.isWhole || rows.near.has(id) || rows.kept.has(id);
   const lacking = ids.filter((id) => wanted(id) && !rows.drawn.has(id)).slice(0, STEP);
-  // Nobody waits for a row to go: that comes after those that are to be seen.
+  // Removing cells comes after drawing those that will be seen.
   const isBusy = lacking.length > 0 || rows.near.size === 0;
   const over = isBusy ? [] : [...rows.drawn].filter((id) => !wanted(id)).slice(0, GOING);
   if (lacking.length + over.length === 0) return undefined;
@@ -95,24 +95,24 @@ const seen = (rows: Rows, entries: readonly IntersectionObserverEntry[]): Rows =
   return { ...rows, near, heights };
 };
 
-/** Searching in the page, and printing it, needs all of it. */
+/** Searching in the page and printing need all rows. */
 const isFind = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean =>
   key === 'F3' || ((ctrlKey || metaKey) && (key === 'f' || key === 'g'));
 
 export interface DrawnRows {
-  /** How high a row is that only has its name for now; undefined for one that has all of its cells. */
+  /** The height of a row of which only the name is drawn; undefined for a row with all its cells. */
   readonly heightOf: (id: number) => number | undefined;
-  /** What React knows it by. */
+  /** Its React key. */
   readonly keyOf: (id: number) => number | undefined;
   /** A ref for rows. */
   readonly watch: (row: HTMLElement | null) => (() => void) | undefined;
-  /** Somebody works with that row. */
+  /** Marks a row as being worked with. */
   readonly keep: (id: number) => void;
 }
 
 /**
- * Which rows of a list have all of their cells. Of a long list those far from the eye only have their names: with a hundred
- * rows of a dozen cells, every key and every movement of the mouse would be felt.
+ * Which rows of a list have all their cells. In a long list, only names are drawn far from the visible part: with a hundred
+ * rows of a dozen cells, every key press and mouse move would lag.
  */
 export const useDrawnRows = (ids: readonly number[]): DrawnRows => {
   const [before, setRows] = useState(() => firstOf(ids));
@@ -123,7 +123,7 @@ export const useDrawnRows = (ids: readonly number[]): DrawnRows => {
     if (next === undefined) return undefined;
     return afterFrame(() => startTransition(() => setRows((latest) => nextStep(latest, ids) ?? latest)));
   }, [next, ids]);
-  // Steps would come too late: the page is printed as it is when this has been heard.
+  // All at once: the page is printed as it is when this event has been handled.
   const printAll = useEffectEvent(() =>
     flushSync(() => setRows((latest) => ({ ...latest, isWhole: true, drawn: new Set(ids) }))),
   );

@@ -1,13 +1,13 @@
 import { useCallback } from 'react';
 
 const turn = (box: HTMLElement, name: 'wide' | 'left' | 'right', isOn: boolean): void => {
-  // What is as before is not written again: each writing may restyle every cell.
+  // Unchanged marks are not written, because each write may restyle every cell.
   if (isOn === name in box.dataset) return;
   if (isOn) box.dataset[name] = '';
   else delete box.dataset[name];
 };
 
-/** A pixel is lost where the browser rounds. */
+/** Browsers round: a pixel may be missing. */
 const SLACK = 1;
 
 /** Marks on the box of a table, for the styles, whether the table is wider and to which sides it can be scrolled. */
@@ -24,7 +24,7 @@ const mark = (box: HTMLElement): void => {
     box.style.setProperty('--lead-width', leadWidth);
 };
 
-/** A ref for the box around a table. Nothing is drawn again when it is scrolled or resized. */
+/** A ref for the box around a table. Scrolling and resizing draw nothing again. */
 export const useEdges = (): ((box: HTMLElement | null) => (() => void) | undefined) =>
   useCallback((box) => {
     if (box === null) return undefined;

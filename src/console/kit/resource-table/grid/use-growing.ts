@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { afterFrame } from '../../../lib/browser/after-frame.ts';
 
-/** Rows drawn at once: as many as fit the eye, and few enough that a slow machine is not busy for long. */
+/** Rows drawn in one step: as many as are visible, and few enough for a slow machine. */
 const STEP = 10;
 
 interface Grown {
@@ -9,7 +9,7 @@ interface Grown {
   readonly count: number;
 }
 
-/** How many rows are drawn when a list changes: those that were there stay, many new ones come step by step. */
+/** The number of drawn rows after a list has changed: those that were there stay, many new ones come step by step. */
 export const countAfter = ({ ids, count }: Grown, next: readonly number[]): number => {
   const known = new Set(ids.split(',').slice(0, count));
   const fresh = next.slice(0, Math.max(count, STEP)).filter((id) => !known.has(String(id))).length;
@@ -17,7 +17,7 @@ export const countAfter = ({ ids, count }: Grown, next: readonly number[]): numb
   return Math.min(next.length, Math.max(count, STEP));
 };
 
-/** How many of the rows are drawn by now: a hundred at once would hold up whoever is typing. */
+/** The number of rows drawn so far: a hundred at once would delay typing. */
 export const useGrowing = (ids: readonly number[]): number => {
   const [grown, setGrown] = useState<Grown>(() => ({
     ids: ids.join(','),

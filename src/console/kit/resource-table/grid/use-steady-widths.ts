@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
-/** Makes every column want the width that the rows drawn so far gave it. Where somebody sized one, the others make room. */
+/** Fixes every column at the width that the rows drawn so far gave it. If one was sized by the user, the others make room. */
 const settle = (columns: HTMLElement): void => {
   const heads = [...(columns.parentElement?.querySelectorAll('thead th') ?? [])];
   const all = [...columns.children].filter((column) => column instanceof HTMLElement);
@@ -13,13 +13,12 @@ const settle = (columns: HTMLElement): void => {
 };
 
 /**
- * Settles once the first rows are laid out, again when the place is another, and when what came later pushes the table out
- * of it.
+ * Settles after the first rows are laid out, and again when the available width changes or later rows make the table too wide.
  */
 const keepSettled = (columns: HTMLElement, table: HTMLElement, box: HTMLElement): (() => void) => {
   let room = 0;
   let width = 0;
-  // Called when all is laid out: to ask earlier would lay out the rows within the task that drew them.
+  // Called after layout: measuring earlier would force a layout within the task that drew the rows.
   const sizes = new ResizeObserver(() => {
     const isPushedOut = table.offsetWidth > box.clientWidth && table.offsetWidth !== width;
     if (box.clientWidth !== room || isPushedOut) settle(columns);
@@ -32,9 +31,9 @@ const keepSettled = (columns: HTMLElement, table: HTMLElement, box: HTMLElement)
 };
 
 /**
- * A ref for the `colgroup` of a table. Rows that come later fit into the columns of the first ones: left alone, every
- * number that is a little longer would lay out all cells again. What needs more room still gets it.
- * @param shown the columns there are
+ * A ref for the `colgroup` of a table. Later rows fit into the columns of the first ones: otherwise every slightly longer
+ * number would lay out all cells again. Content that needs more room still gets it.
+ * @param shown the ids of the columns
  */
 export const useSteadyWidths = (
   shown: unknown,

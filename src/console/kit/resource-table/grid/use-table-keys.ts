@@ -10,8 +10,8 @@ interface Keys {
 }
 
 /**
- * j and k move, x chooses (Shift: a range), e edits, Enter opens or folds, / searches, Escape unchooses.
- * Gives the id of the row the keys act on.
+ * j and k move, x selects (Shift: a range), e edits, Enter opens or folds, / searches, Escape clears the selection. Returns the
+ * id of the row that the keys act on.
  */
 export const useTableKeys = (keys: Keys): number | undefined => {
   const [current, setCurrent] = useState<number>();
@@ -23,7 +23,7 @@ export const useTableKeys = (keys: Keys): number | undefined => {
     setCurrent(next);
     const row = document.querySelector<HTMLElement>(`[data-row="${next}"]`);
     if (row === null) return;
-    // Tab goes on from there, what is opened from there gives the focus back to it, and screen readers say it.
+    // The row gets the focus: Tab continues from it, what it opens returns the focus to it, and screen readers announce it.
     row.tabIndex = -1;
     row.focus({ preventScroll: true });
     row.scrollIntoView({ block: 'nearest' });

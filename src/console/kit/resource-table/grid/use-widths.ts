@@ -5,20 +5,20 @@ import type { Column } from '../column.ts';
 export const WIDTH_MIN_PX = 48;
 export const WIDTH_MAX_PX = 1200;
 
-/** The widths somebody gave to columns of a list; all others are as wide as what is in them wants. */
+/** The widths that the user has set; all other columns are as wide as their content. */
 export interface ColumnWidths {
   readonly px: Readonly<Record<string, number>>;
-  /** Undefined: as wide as it wants again. */
+  /** Undefined resets it to the width of its content. */
   readonly set: (id: string, px: number | undefined) => void;
   readonly reset: () => void;
-  /** Whether they are changed by keys just now: the heads of the columns take the focus then. */
+  /** Whether widths are being changed by keys: then the column heads take the focus. */
   readonly isAdjusting: boolean;
   readonly adjust: (isOn: boolean) => void;
 }
 
 const within = (px: number): number => Math.round(Math.min(WIDTH_MAX_PX, Math.max(WIDTH_MIN_PX, px)));
 
-/** An older version of the page may have stored it: what cannot be parsed is left out. */
+/** Invalid entries are dropped, because an older version of the page may have stored them. */
 export const readWidths = (value: unknown): Readonly<Record<string, number>> =>
   typeof value !== 'object' || value === null
     ? {}
@@ -28,7 +28,7 @@ export const readWidths = (value: unknown): Readonly<Record<string, number>> =>
         ),
       );
 
-/** Kept on this device under `widths:<table>`. */
+/** Stored on this device under `widths:<table>`. */
 export const useWidths = (table: string): ColumnWidths => {
   const key = `widths:${table}`;
   const [px, setPx] = useState(() => readWidths(readStoredJson(key)));
@@ -49,7 +49,9 @@ export const useWidths = (table: string): ColumnWidths => {
   };
 };
 
-/** The columns, those with a chosen width marked. Rows are redrawn when a column gets one, not while it is dragged. */
+/**
+ * The columns, with a mark at those with a chosen width. Rows are drawn again when a column gets one, not while it is dragged.
+ */
 export const sizedColumns = <Row>(columns: readonly Column<Row>[], sized: string): readonly Column<Row>[] => {
   const ids = new Set(sized.split(' '));
   return columns.map((column) => (ids.has(column.id) ? { ...column, isSized: true } : column));

@@ -9,11 +9,11 @@ interface TextFilterProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A filter by free words, taken on Enter or when the field is left. */
+/** A filter by free text, applied on Enter or when the field loses focus. */
 const TextFilter = ({ label, value, onChange }: TextFilterProps) => {
   const [text, setText] = useState(value);
   const [owned, setOwned] = useState(value);
-  // Another one came through the address; the field stays, and the focus in it.
+  // The address has another value now; the field stays, with its focus.
   if (owned !== value) {
     setOwned(value);
     setText(value);
@@ -55,7 +55,7 @@ interface FilterControlProps {
   readonly comboboxes: Comboboxes;
 }
 
-/** By itself: a combobox is drawn again when its own filter changes, not with every key of a search. */
+/** A component of its own: a combobox is drawn again when its filter changes, not with every key of a search. */
 const FilterControl = ({ filter, controls, comboboxes }: FilterControlProps) => {
   const { narrow } = controls;
   const { id } = filter;

@@ -3,16 +3,16 @@ import { useCallback, useEffect, useState, type ComponentType } from 'react';
 import type { SelectFilterProps } from './select-filter.tsx';
 
 export interface Comboboxes {
-  /** Undefined until they are wanted and have come. */
+  /** Undefined until it is needed and loaded. */
   readonly SelectFilter: ComponentType<SelectFilterProps> | undefined;
   readonly want: () => void;
 }
 
-/** The comboboxes of a bar of filters: who turns to one will soon turn to another. */
+/** Loads the comboboxes of all filters at once: who uses one will soon use another. */
 export const useComboboxes = (): Comboboxes => {
   const [SelectFilter, setSelectFilter] = useState<ComponentType<SelectFilterProps>>();
   const want = useCallback(() => {
-    // Where they do not come, the next move tries again.
+    // If loading fails, the next move tries again.
     import('./select-filter.tsx').then(
       (file) => setSelectFilter(() => file.default),
       () => undefined,
@@ -26,8 +26,8 @@ interface LaterSelectFilterProps extends Omit<SelectFilterProps, 'entered' | 'ty
 }
 
 /**
- * A filter with many choices. Its combobox is a quarter of a page, and most people who open a list touch none: until somebody
- * points at one or moves into one, a plain field stands in its place. What is typed there meanwhile is not lost.
+ * A filter with many choices. Its combobox is a quarter of a page's code, and most visitors use no filter: until one is hovered
+ * or focused, a plain field takes its place. What is typed there meanwhile is kept.
  */
 export const LaterSelectFilter = ({ filter, value, onChange, comboboxes }: LaterSelectFilterProps) => {
   const { SelectFilter, want } = comboboxes;

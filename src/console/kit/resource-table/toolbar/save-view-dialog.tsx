@@ -10,7 +10,7 @@ interface SaveViewDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks what a view is to be called. */
+/** Asks for the name of a view. */
 const SaveViewDialog = ({ onSave, onClose }: SaveViewDialogProps) => {
   const { t } = useTranslation('table-views');
   const { t: common } = useTranslation();

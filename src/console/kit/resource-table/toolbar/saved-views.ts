@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { readStoredJson, store } from '../../../lib/browser/stored.ts';
 import type { UrlPatch } from '../../../lib/browser/url-state.ts';
 
-/** A list as somebody likes to see it: what its address says, and which columns differ from the usual. */
+/** A saved state of a list: its address, and which columns differ from the default. */
 export interface SavedView {
   readonly name: string;
   /** Search, filters and order, as in the address. */
@@ -15,7 +15,7 @@ export const VIEW_NAME_MAX_LENGTH = 60;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** An older version of the page may have stored it: what cannot be parsed is left out. */
+/** Invalid entries are dropped, because an older version of the page may have stored them. */
 export const readViews = (value: unknown): readonly SavedView[] => {
   if (!Array.isArray(value)) return [];
   const entries: readonly unknown[] = value;
@@ -28,15 +28,15 @@ export const readViews = (value: unknown): readonly SavedView[] => {
   });
 };
 
-/** The list with the view first; one of the same name is replaced, the oldest make room. */
+/** The views with this one first. It replaces one of the same name, and the oldest ones make room. */
 export const withView = (views: readonly SavedView[], view: SavedView): readonly SavedView[] =>
   [view, ...views.filter(({ name }) => name !== view.name)].slice(0, MOST);
 
-/** What the address becomes: whatever of `names` the view does not ask for is taken away. */
+/** The address of a view: values of `names` that the view does not have are removed. */
 export const askedBy = ({ asked }: SavedView, names: readonly string[]): UrlPatch =>
   Object.fromEntries(names.map((name) => [name, asked[name]]));
 
-/** The saved views of a list, kept on this device. */
+/** The saved views of a list, stored on this device. */
 export const useSavedViews = (table: string) => {
   const key = `views:${table}`;
   const [views, setViews] = useState(() => readViews(readStoredJson(key)));

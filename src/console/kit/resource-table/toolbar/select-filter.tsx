@@ -6,9 +6,9 @@ export interface SelectFilterProps {
   readonly filter: Filter & { readonly kind: 'select' };
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** How somebody had come into the field that stood here before, if they are in it. */
+  /** How the user entered the plain field that was here before, if they are in it. */
   readonly entered: 'pressed' | 'focused' | undefined;
-  /** What they have typed there. */
+  /** The text typed there. */
   readonly typed: string;
 }
 
@@ -21,7 +21,7 @@ const SelectFilter = memo(({ filter, value, onChange, entered, typed }: SelectFi
     const input = place.current?.querySelector('input');
     input?.focus();
     if (first.entered === 'pressed') input?.click();
-    // As a keyboard would: what the combobox searches for is its own.
+    // Inserted as if typed, because the combobox keeps its search text to itself.
     if (first.typed !== '') document.execCommand('insertText', false, first.typed);
   }, [first]);
   return (

@@ -11,7 +11,7 @@ interface TimeFilterProps {
 }
 
 const HOUR_S = 3600;
-/** A time before all others: without one a page shows what its label says. */
+/** A start before all data; without a start the page uses its default. */
 const FROM_THE_START = 1;
 const ranges = [
   ['table.lastHour', HOUR_S],
@@ -20,7 +20,7 @@ const ranges = [
   ['table.lastMonth', 30 * 24 * HOUR_S],
 ] as const;
 
-/** A stretch of time: what the page shows by itself, which is the name of the filter, presets, or two moments. */
+/** A time range: the page's default, which is the filter's name, a preset, or two moments. */
 const TimeFilter = ({ filter, controls }: TimeFilterProps) => {
   const { t } = useTranslation();
   const id = useId();
@@ -100,7 +100,7 @@ const TimeFilter = ({ filter, controls }: TimeFilterProps) => {
   );
 };
 
-/** React's ids hold characters that CSS names may not. */
+/** React's ids contain characters that CSS names may not have. */
 const safe = (id: string): string => id.replace(/[^\w-]/g, '');
 
 const short = (unixSeconds: number): string => formatTime(unixSeconds).slice(5, 16);

@@ -97,7 +97,7 @@ const SearchBox = ({ label, controls }: { readonly label: string; readonly contr
   const asked = controls.view.search;
   const [text, setText] = useState(asked);
   const [followed, setFollowed] = useState(asked);
-  // The address may change under us: Back, or "clear filters".
+  // The address may change from elsewhere: Back, or "clear filters".
   if (asked !== followed) {
     setFollowed(asked);
     setText(asked);

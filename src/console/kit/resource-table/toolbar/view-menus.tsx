@@ -21,7 +21,7 @@ interface ViewMenusProps {
   readonly choice: ColumnChoice<never>;
   readonly density: DensityChoice;
   readonly widths: ColumnWidths;
-  /** Cards have no columns to choose and one density. */
+  /** Cards have no column choice, and only one density. */
   readonly hasCards: boolean;
 }
 
@@ -49,7 +49,7 @@ const ViewMenus = (props: ViewMenusProps) => {
               checked: widths.isAdjusting,
               run: () => {
                 widths.adjust(!widths.isAdjusting);
-                // The menu gives the focus back to its button first.
+                // After the menu has returned the focus to its button.
                 setTimeout(() => document.querySelector<HTMLElement>('.column-grip[role]')?.focus());
               },
             },
