@@ -27,10 +27,21 @@ afterAll(async () => {
   await simulator.stop();
 });
 
-const channels = z.object({ items: z.array(z.object({ id: z.number(), models: z.string() })) });
+const channels = z.object({
+  items: z.array(
+    z.object({
+      id: z.number(),
+      models: z.string(),
+      model_mapping: z.string(),
+      status_code_mapping: z.string(),
+      param_override: z.string(),
+    }),
+  ),
+});
 const saved = async () => channels.parse(await operator.call('/api/channel')).items;
 
 const field = (name: string): Locator => page.locator('.drawer').getByRole('textbox', { name, exact: true });
+const cell = (name: string): Locator => page.locator('.drawer').getByLabel(name, { exact: true });
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
 
 /** How many pixels of the fields' place lie under a test's result. */
@@ -117,6 +128,61 @@ test('a model that is typed while the list is loading stays', async () => {
   await chips.filter({ hasText: /^gpt-4o-mini$/ }).waitFor();
   await expect.poll(() => chips.allTextContents()).toContain('our-own');
   await page.unroute('**/api/models');
+});
+
+test('mappings and parameters are typed as rows, whose mistakes are named beside them, and are shown again', async () => {
+  const open = async (): Promise<void> => {
+    await page.goto(`/channel?edit=${(await saved())[0]?.id}`);
+    await page
+      .locator('.drawer')
+      .getByRole('button', { name: /^高级设置/ })
+      .click();
+  };
+  await open();
+  await cell('模型重定向: 请求的模型 2').fill('mini');
+  await cell('模型重定向: 上游的模型 2').fill('gpt-4o-min');
+  await expect
+    .poll(() =>
+      page
+        .locator('.pairs')
+        .first()
+        .locator('datalist option')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('value'))),
+    )
+    .toContain('gpt-4o-mini');
+  await cell('模型重定向: 上游的模型 2').fill('gpt-4o-mini');
+  await cell('模型重定向: 请求的模型 3').fill('mini');
+  await cell('模型重定向: 上游的模型 3').fill('gpt-4o');
+  await page.getByText('名称重复').nth(1).waitFor();
+  await button('保存').click();
+  await page.getByText('模型映射必须是合法的 JSON 格式！').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await cell('模型重定向: 请求的模型 3').fill('gpt-4o-mini');
+  await cell('模型重定向: 上游的模型 3').fill('mini');
+  await page.getByText('形成了循环').first().waitFor();
+  await page.getByRole('button', { name: '删除 gpt-4o-mini' }).click();
+  await cell('状态码映射: 上游状态码 1').fill('503');
+  await cell('状态码映射: 返回的状态码 1').fill('200');
+  await page.getByText('都填写 400 到 599 的状态码').waitFor();
+  await cell('状态码映射: 返回的状态码 1').fill('429');
+  // A name that is a smaller number stays the second row.
+  await cell('状态码映射: 上游状态码 2').pressSequentially('400');
+  await cell('状态码映射: 返回的状态码 2').fill('422');
+  await cell('参数覆盖: 参数 1').fill('temperature');
+  await cell('参数覆盖: 值 1').pressSequentially('0.50');
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await widerThanPlace(page, 'html, .drawer-body')).toEqual([]);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await button('保存').click();
+  await expect
+    .poll(async () => JSON.parse((await saved())[0]?.param_override || '{}') as unknown)
+    .toEqual({ temperature: 0.5 });
+  const [made] = await saved();
+  expect(JSON.parse(made?.model_mapping ?? '')).toEqual({ alias: 'gpt-4o', mini: 'gpt-4o-mini' });
+  expect(JSON.parse(made?.status_code_mapping ?? '')).toEqual({ '400': '422', '503': '429' });
+  await open();
+  await expect.poll(() => cell('参数覆盖: 值 1').inputValue()).toBe('0.5');
 });
 
 test('the page reported no errors in any of these tests', () => {

@@ -187,6 +187,7 @@ test('invalid JSON is reported at its field, and the folded section opens', asyn
   await row('mapped').getByRole('button', { name: '编辑' }).click();
   const fold = page.locator('.drawer').getByRole('button', { name: /^高级设置/ });
   await fold.click();
+  await page.locator('.drawer .pairs').first().getByRole('button', { name: '编辑 JSON' }).click();
   const editor = page.locator('.drawer .cm-content').first();
   await editor.fill('{"gpt-4o": 1}');
   await fold.click();
@@ -197,7 +198,6 @@ test('invalid JSON is reported at its field, and the folded section opens', asyn
   await toast('渠道更新成功！');
   await row('mapped').locator('.row-fold').click();
   const renamed = row('mapped').locator('+ tr').getByText('→');
-  await renamed.waitFor();
   await expect.poll(() => renamed.textContent()).toBe('gpt-4o → o3-mini');
 });
 

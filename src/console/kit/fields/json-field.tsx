@@ -1,6 +1,6 @@
 import './fields.css';
 import { CatchBoundary } from '@tanstack/react-router';
-import { lazy, Suspense, useId } from 'react';
+import { lazy, type ReactNode, Suspense, useId } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
 
@@ -9,6 +9,8 @@ interface JsonFieldProps extends FieldProps {
   readonly onChange: (value: string) => void;
   /** Filled in by the button beside the label. */
   readonly example?: string;
+  /** One more action beside the label. */
+  readonly action?: ReactNode;
 }
 
 const JsonEditor = lazy(() => import('./json-editor.tsx'));
@@ -17,7 +19,7 @@ const JsonEditor = lazy(() => import('./json-editor.tsx'));
  * JSON as text. A plain text area until the editor has loaded, and if it cannot be loaded. "Format" pretty-prints valid
  * JSON; the form validates it (`isJsonText`).
  */
-export const JsonField = ({ value = '', onChange, example, ...field }: JsonFieldProps) => {
+export const JsonField = ({ value = '', onChange, example, action, ...field }: JsonFieldProps) => {
   const id = useId();
   const { t } = useTranslation();
   const plain = (
@@ -32,6 +34,7 @@ export const JsonField = ({ value = '', onChange, example, ...field }: JsonField
   );
   const aside = field.disabled !== true && (
     <span className="field-actions">
+      {action}
       {example !== undefined && (
         <button type="button" className="link" onClick={() => onChange(example)}>
           {t('field.fillExample')}

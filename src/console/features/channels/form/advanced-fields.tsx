@@ -7,43 +7,21 @@ import { FoldedSection } from '../../../kit/folded-section.tsx';
 import type { ChannelFieldsProps } from './channel-fields.ts';
 import { advancedFields } from './validate-channel.ts';
 
-const example = (value: unknown): string => JSON.stringify(value, null, 2);
+const settingExample = JSON.stringify({ first_byte_timeout_ms: 60_000, idle_timeout_ms: 120_000 }, null, 2);
 
-const mappingExample = example({ 'gpt-4o': 'gpt-4o-2024-11-20' });
-const statusExample = example({ '400': '500' });
-const settingExample = example({ first_byte_timeout_ms: 60_000, idle_timeout_ms: 120_000 });
-const overrideExample = example({ temperature: 0 });
-
+const RequestFields = lazy(withTexts('channel-routing', () => import('./pairs/request-fields.tsx')));
 const OverrideFields = lazy(withTexts('channel-routing', () => import('./override-fields.tsx')));
 const PreviewPanel = lazy(withTexts('channel-routing', () => import('./preview-panel.tsx')));
 
-/** Settings that few channels need, as JSON. */
+/** Settings that few channels need. */
 export const AdvancedFields = ({ form, before }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const isWrong = advancedFields.some((field) => form.errors[field] !== undefined);
   return (
     <FoldedSection title={t('form.section.advanced')} about={t('form.advancedAbout')} isForcedOpen={isWrong}>
-      <JsonField
-        label={t('form.mapping')}
-        hint={t('form.mappingHint')}
-        placeholder={mappingExample}
-        example={mappingExample}
-        {...form.getInputProps('model_mapping')}
-      />
-      <JsonField
-        label={t('form.statusMapping')}
-        hint={t('form.statusMappingHint')}
-        placeholder={statusExample}
-        example={statusExample}
-        {...form.getInputProps('status_code_mapping')}
-      />
-      <JsonField
-        label={t('form.override')}
-        hint={t('form.overrideHint')}
-        placeholder={overrideExample}
-        example={overrideExample}
-        {...form.getInputProps('param_override')}
-      />
+      <Suspense>
+        <RequestFields form={form} />
+      </Suspense>
       <FoldedSection title={t('form.rules')} about={t('form.rulesAbout')}>
         <Suspense>
           <OverrideFields form={form} />

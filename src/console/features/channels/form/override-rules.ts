@@ -1,4 +1,5 @@
 import { overrideOperations, type OverrideOperation } from '#contract/channel/channel-overrides.ts';
+import { shownValue, valueOf } from './pairs/json-pairs.ts';
 
 /** A rule in the editor: every field is a string. */
 export interface Rule {
@@ -41,12 +42,6 @@ const parsed = (text: string): unknown => {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Quotes a string that would otherwise be parsed as another JSON value. */
-const shownValue = (value: unknown): string => {
-  if (value === undefined) return '';
-  return typeof value === 'string' && parsed(value) === undefined ? value : JSON.stringify(value);
-};
-
 const ruleOf = (given: unknown): Rule | undefined => {
   if (!isFields(given)) return undefined;
   const op = overrideOperations.find((one) => one === given['op']);
@@ -80,12 +75,6 @@ export const rulesIn = (setting: string): readonly Rule[] | undefined => {
 
 /** Whether an operation has a value. */
 export const hasValue = (op: OverrideOperation): boolean => op !== 'delete' && op !== 'pass';
-
-/** The parsed value if the text is JSON, `null` included; else the text itself. */
-const valueOf = (text: string): unknown => {
-  const value = parsed(text);
-  return value === undefined ? text : value;
-};
 
 /** Whether the typed text is stored as this value. */
 export const means = (typed: string, value: string): boolean => shownValue(valueOf(typed)) === value;

@@ -1,16 +1,15 @@
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { readTagModels } from '#contract/api/channels/channel-batch.ts';
 import { CHANNEL_TAG_MAX_LENGTH } from '#contract/limits.ts';
-import { JsonField } from '../../../kit/fields/json-field.tsx';
 import { MultiSelectField, TagsField } from '../../../kit/fields/list-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { FormDrawer } from '../../../kit/drawers/form-drawer.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/server/api.ts';
 import { messageOf } from '../../../lib/server/api-error.ts';
-import { useTranslation } from '../../../lib/text/i18n.ts';
+import { useTranslation, withTexts } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { CHANNELS, listOf } from '../channel.ts';
@@ -25,7 +24,7 @@ interface TagValues {
   readonly mapping: string;
 }
 
-const mappingExample = JSON.stringify({ 'gpt-4o': 'gpt-4o-2024-11-20' }, null, 2);
+const MappingField = lazy(withTexts('channel-routing', () => import('../form/pairs/mapping-field.tsx')));
 const choicesOf = (names: readonly string[]) => names.map((name) => ({ value: name, label: name }));
 
 interface TagDrawerProps {
@@ -103,13 +102,14 @@ const TagDrawer = ({ tag, onClose }: TagDrawerProps) => {
         choices={choicesOf(groups)}
         {...form.getInputProps('groups')}
       />
-      <JsonField
-        label={t('form.mapping')}
-        hint={t('form.mappingHint')}
-        placeholder={t('tags.unchanged')}
-        example={mappingExample}
-        {...form.getInputProps('mapping')}
-      />
+      <Suspense>
+        <MappingField
+          label={t('form.mapping')}
+          hint={`${t('form.mappingHint')} · ${t('tags.unchanged')}`}
+          models={listOf(offered ?? '')}
+          {...form.getInputProps('mapping')}
+        />
+      </Suspense>
     </FormDrawer>
   );
 };
