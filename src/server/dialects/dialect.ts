@@ -36,8 +36,10 @@ export interface RequestFacts {
   readonly inputTokensEstimate: number;
   /** How many of them are of sound, which may cost more; missing if none are. */
   readonly soundTokens?: number;
-  /** How many are of pictures, of which some models count many times as many; missing if none are. */
+  /** How many are of pictures, pages of documents among them; missing if none are. */
   readonly pictureTokens?: number;
+  /** How many more there are if the pictures whose size is not known are large; missing if the size of all is known. */
+  readonly morePictureTokens?: number;
   /** How many are known exactly: sent as token numbers, or of a conversation of known length; missing if none are. */
   readonly knownTokens?: number;
   /** Cache writes are to be kept for an hour, which costs more. */

@@ -1,13 +1,18 @@
 import { expect, it } from 'vitest';
 import { messagesFacts } from './anthropic-messages/facts.ts';
+import { pdfOf } from './document/testing/documents.ts';
 import { facts as geminiFacts } from './gemini/facts.ts';
 import { chatFacts } from './openai-chat/facts.ts';
 import { responsesFacts } from './openai-responses/facts.ts';
+import { pngOf } from './picture/testing/picture-heads.ts';
 
-/** Of a file that is named by its address, nobody knows the length before it is read (docs/billing.md). */
+/** Of a file that is named by its address, or that cannot be counted, nobody knows the length before it is read (docs/billing.md). */
 
 const PDF = 'https://example.com/a.pdf';
-const DATA = Buffer.alloc(3000).toString('base64');
+const DATA = pdfOf({ pages: 2, text: 'Hi' }).toString('base64');
+const SOUND = Buffer.alloc(3000).toString('base64');
+/** Of no kind that can be counted. */
+const FILM = Buffer.alloc(3000).toString('base64');
 
 const chat = (part: object) =>
   chatFacts({ model: 'm', messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, part] }] });
@@ -34,7 +39,11 @@ it.each([
   gemini(file(PDF, 'application/pdf')),
   gemini({ file_data: { file_uri: 'https://youtu.be/a', mime_type: 'video/mp4' } }),
   gemini({ fileData: { fileUri: 'https://youtu.be/a' } }),
-])('%# a file by its address is one', ({ mayFillContext }) => {
+  chat({ type: 'video_url', video_url: { url: `data:video/mp4;base64,${FILM}` } }),
+  responses({ type: 'input_file', filename: 'a.xlsx', file_data: FILM }),
+  messages(document({ type: 'base64', media_type: 'application/pdf', data: FILM })),
+  gemini({ inlineData: { data: FILM, mimeType: 'video/mp4' } }),
+])('%# a file by its address, or that cannot be counted, is one', ({ mayFillContext }) => {
   expect(mayFillContext).toBe(true);
 });
 
@@ -42,7 +51,7 @@ it.each([
   chat({ type: 'text', text: PDF }),
   chat({ type: 'image_url', image_url: { url: PDF } }),
   chat({ type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${DATA}` } }),
-  chat({ type: 'input_audio', input_audio: { data: DATA, format: 'mp3' } }),
+  chat({ type: 'input_audio', input_audio: { data: SOUND, format: 'mp3' } }),
   responses({ type: 'input_file', filename: 'a.pdf', file_data: DATA }),
   responses({ type: 'input_image', image_url: PDF }),
   messages(document({ type: 'base64', media_type: 'application/pdf', data: DATA })),
@@ -54,4 +63,53 @@ it.each([
   gemini({ inlineData: { data: DATA, mimeType: 'application/pdf' } }),
 ])('%# a file that was sent along, a picture, or words are none', ({ mayFillContext }) => {
   expect(mayFillContext).toBeUndefined();
+});
+
+const WORDS = 'word '.repeat(20_000);
+
+it.each([
+  [
+    'a text in base64',
+    responses({
+      type: 'input_file',
+      filename: 'a.txt',
+      file_data: `data:text/plain;base64,${Buffer.from(WORDS).toString('base64')}`,
+    }),
+  ],
+  ['a document of words', messages(document({ type: 'text', media_type: 'text/plain', data: WORDS }))],
+  ['a document of parts', messages(document({ type: 'content', content: [{ type: 'text', text: WORDS }] }))],
+  [
+    'a document of words in Gemini',
+    gemini({ inlineData: { data: Buffer.from(WORDS).toString('base64'), mimeType: 'application/json' } }),
+  ],
+  [
+    'a page of words',
+    chat({ type: 'file', file: { file_data: pdfOf({ pages: 1, text: WORDS }).toString('base64') } }),
+  ],
+])('a file that is text is held as its words: %s', (_, facts) => {
+  expect(facts.inputTokensEstimate).toBeGreaterThanOrEqual(50_000);
+  expect(facts.inputTokensEstimate).toBeLessThan(54_000);
+  expect(facts.mayFillContext).toBeUndefined();
+});
+
+it('each picture of a film that is sent as a list of them counts', () => {
+  const film = (frames: number) =>
+    chat({ type: 'video', video: Array.from({ length: frames }, () => 'https://example.com/a.jpg') });
+  expect(film(64).inputTokensEstimate - film(1).inputTokensEstimate).toBe(63 * 2000);
+});
+
+it('a picture of unknown size may be larger than usual, and one that was sent is as large as it is', () => {
+  const asked = (model: string, url: string) =>
+    chatFacts({ model, messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] });
+  expect(asked('gpt-6', PDF)).toMatchObject({ pictureTokens: 2000, morePictureTokens: 40_413 });
+  const sent = asked('gpt-6', `data:image/png;base64,${pngOf(4032, 3024).toString('base64')}`);
+  expect(sent).toMatchObject({ pictureTokens: 14_364 });
+  expect(sent.morePictureTokens).toBeUndefined();
+  const inGemini = geminiFacts({
+    model: 'gemini-2.5-pro',
+    contents: [
+      { parts: [{ inlineData: { mimeType: 'image/png', data: pngOf(4032, 3024).toString('base64') } }] },
+    ],
+  });
+  expect(inGemini).toMatchObject({ pictureTokens: 24 * 258 });
 });

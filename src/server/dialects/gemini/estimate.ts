@@ -1,10 +1,15 @@
 import { AppError } from '#core/error.ts';
+import { fileSize, fileTokens } from '../document/file-size.ts';
 import {
   DEAREST_MEDIA,
   FILE_MOST_TOKENS,
   measurePrompt,
+  PICTURE_MOST_TOKENS,
   type PromptSize,
 } from '../openai/usage/estimate-tokens.ts';
+import { usualTokens } from '../openai/usage/media-of-part.ts';
+import { pictureSize } from '../picture/picture-head.ts';
+import { pictureTokens } from '../picture/picture-tokens.ts';
 import type { PromptFacts } from '../openai/prompt-size.ts';
 import { textOf, type Fields } from '#core/json/fields.ts';
 import { soundTokens } from '../sound/sound-tokens.ts';
@@ -28,7 +33,7 @@ export const sizeOfPrompt = (body: Fields): PromptFacts => {
   const tools = camelList(request['tools']);
   if (contents.length > MAX_CONTENTS)
     throw new AppError('invalid_request', 'the request holds too many contents');
-  const size = new Size(16);
+  const size = new Size(16, textOf(request['model']));
   size.addContent(request['systemInstruction']);
   for (const content of contents) size.addContent(content);
   for (const part of [request['tools'], config['responseSchema'], config['responseJsonSchema']])
@@ -37,11 +42,12 @@ export const sizeOfPrompt = (body: Fields): PromptFacts => {
   if (readsPages) size.addNamed(FILE_TOKENS);
   if (request['cachedContent'] !== undefined) size.addNamed(CACHED_TOKENS);
   const readsMore = !tools.every((tool) => Object.keys(tool).every((name) => CALLERS_TOOLS.has(name)));
-  const { tokens, sound, pictures, most, isElsewhere } = size;
+  const { tokens, sound, pictures, morePictures, most, isElsewhere } = size;
   return {
     inputTokensEstimate: tokens,
     ...(sound > 0 && { soundTokens: sound }),
     ...(pictures > 0 && { pictureTokens: pictures }),
+    ...(morePictures > 0 && { morePictureTokens: morePictures }),
     ...(most !== undefined && !readsMore && { promptTokensMost: most }),
     ...((isElsewhere || readsPages) && { mayFillContext: true }),
   };
@@ -50,19 +56,22 @@ export const sizeOfPrompt = (body: Fields): PromptFacts => {
 /** Tools that the caller runs. What other tools find is read by the model. */
 const CALLERS_TOOLS: ReadonlySet<string> = new Set(['functionDeclarations', 'computerUse']);
 
-type ContentSize = Pick<PromptSize, 'tokens' | 'sound' | 'pictures' | 'most' | 'isElsewhere'>;
+type ContentSize = Pick<
+  PromptSize,
+  'tokens' | 'sound' | 'pictures' | 'morePictures' | 'most' | 'isElsewhere'
+>;
 
 /** The size of contents without a prompt around them: those of embeddings. `most` is undefined where one only names a file. */
 export const sizeOfContents = (
   contents: readonly unknown[],
   mostOfFile: (type: string) => number = () => Infinity,
 ): ContentSize => {
-  const size = new Size(0, mostOfFile);
+  const size = new Size(0, undefined, mostOfFile);
   for (const content of contents) size.addContent(content);
   return size;
 };
 
-const NO_MEDIA = { sound: 0, pictures: 0 };
+const NO_MEDIA = { sound: 0, pictures: 0, morePictures: 0 };
 
 type Added = Omit<ContentSize, 'isElsewhere'> & Partial<Pick<ContentSize, 'isElsewhere'>>;
 
@@ -71,23 +80,31 @@ class Size {
   tokens: number;
   sound = 0;
   pictures = 0;
+  morePictures = 0;
   isElsewhere = false;
   /** Undefined once a part only names what is elsewhere. */
   most: number | undefined;
 
+  readonly #model: string | undefined;
   /** What a file of a type counts at most, however large it is. */
   readonly #mostOfFile: (type: string) => number;
 
-  constructor(tokens: number, mostOfFile: (type: string) => number = () => Infinity) {
+  constructor(
+    tokens: number,
+    model: string | undefined,
+    mostOfFile: (type: string) => number = () => Infinity,
+  ) {
+    this.#model = model;
     this.tokens = tokens;
     this.most = tokens;
     this.#mostOfFile = mostOfFile;
   }
 
-  add({ tokens, sound, pictures, most, isElsewhere = false }: Added): void {
+  add({ tokens, sound, pictures, morePictures, most, isElsewhere = false }: Added): void {
     this.tokens += tokens;
     this.sound += sound;
     this.pictures += pictures;
+    this.morePictures += morePictures;
     this.isElsewhere ||= isElsewhere;
     this.most = this.most === undefined || most === undefined ? undefined : this.most + most;
   }
@@ -135,23 +152,34 @@ class Size {
   #addInline(blob: Fields): void {
     const type = textOf(blob['mimeType']) ?? '';
     const data = textOf(blob['data']) ?? '';
-    if (type.startsWith('text/'))
-      return this.add({ tokens: Math.ceil(data.length / 2), ...NO_MEDIA, most: data.length });
-    const isSound = type.startsWith('audio/');
-    const counted = isSound ? soundTokens(data, type) : mediaTokens(type, data.length);
+    if (type.startsWith('image/')) return this.#addPicture(data);
+    if (type.startsWith('audio/')) {
+      const tokens = soundTokens(data, type);
+      return this.add({ tokens, ...NO_MEDIA, sound: tokens, most: tokens * DEAREST_MEDIA });
+    }
     const mostOfFile = this.#mostOfFile(type);
-    const tokens = Math.min(counted, mostOfFile);
-    const isFile = !isSound && !type.startsWith('image/') && mostOfFile === Infinity;
+    const counted = fileSize(data);
+    const { tokens, pictures } =
+      counted === undefined
+        ? { tokens: usualTokens(data.length), pictures: 0 }
+        : fileTokens(this.#model ?? '', counted);
     this.add({
-      tokens,
-      sound: isSound ? tokens : 0,
-      pictures: type.startsWith('image/') ? tokens : 0,
-      most: Math.max(tokens * DEAREST_MEDIA, isFile ? FILE_MOST_TOKENS : 0),
+      tokens: Math.min(tokens, mostOfFile),
+      ...NO_MEDIA,
+      pictures: Math.min(pictures, mostOfFile),
+      most:
+        mostOfFile === Infinity
+          ? Math.max(tokens * DEAREST_MEDIA, FILE_MOST_TOKENS)
+          : mostOfFile * DEAREST_MEDIA,
+      // What cannot be counted may be as long as a file elsewhere.
+      isElsewhere: counted === undefined && mostOfFile === Infinity,
     });
   }
-}
 
-const mediaTokens = (type: string, length: number): number => {
-  if (type.startsWith('image/')) return 2000;
-  return Math.max(5000, Math.ceil(length / 20));
-};
+  #addPicture(data: string): void {
+    const picture = { size: pictureSize(data), isLow: false };
+    const { usual, most } = pictureTokens(this.#model ?? '', [picture]);
+    const mostCounted = PICTURE_MOST_TOKENS + most;
+    this.add({ ...NO_MEDIA, tokens: usual, pictures: usual, morePictures: most - usual, most: mostCounted });
+  }
+}

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
 import type { RequestFacts } from '../dialect.ts';
-import { isForAnHour, LOW_DETAIL_TOKENS, measurePrompt, PICTURE_TOKENS } from './usage/estimate-tokens.ts';
+import { isForAnHour, measurePrompt } from './usage/estimate-tokens.ts';
 
 /** Tools that the caller runs. What other tools find is read by the upstream and counted as prompt. */
 const CALLERS_TOOL = /^(?:function|custom|bash_|text_editor_|computer|memory_|local_shell|apply_patch)/;
@@ -34,15 +34,13 @@ const readsMore = (body: Fields): boolean =>
 /** What every prompt has beside its fields. */
 const MARKUP_TOKENS = 16;
 
-/** OpenAI's models count little for a picture of low detail. Others see it as large as it is. */
-const KNOWS_DETAIL = /(?:^|[/:])(?:chatgpt|codex|computer-use|gpt|o\d)/i;
-
 /** What is known of the size of a prompt. */
 export type PromptFacts = Pick<
   RequestFacts,
   | 'inputTokensEstimate'
   | 'soundTokens'
   | 'pictureTokens'
+  | 'morePictureTokens'
   | 'promptTokensMost'
   | 'mayFillContext'
   | 'keepsAnHour'
@@ -51,19 +49,18 @@ export type PromptFacts = Pick<
 /** The size of the prompt in these fields of a body. */
 export const promptSize = (body: Fields, fields: readonly string[]): PromptFacts => {
   let inputTokensEstimate = MARKUP_TOKENS;
-  let [soundTokens, pictureTokens] = [0, 0];
+  let [soundTokens, pictureTokens, morePictureTokens] = [0, 0, 0];
   let mayFillContext = false;
-  const knowsDetail = KNOWS_DETAIL.test(textOf(body['model']) ?? '');
+  const model = textOf(body['model']);
   let keepsAnHour = isForAnHour(body['cache_control']);
   let most: number | undefined = readsMore(body) ? undefined : MARKUP_TOKENS;
   for (const field of fields) {
     if (body[field] === undefined) continue;
-    const size = measurePrompt(body[field]);
+    const size = measurePrompt(body[field], model);
     inputTokensEstimate += size.tokens;
     soundTokens += size.sound;
-    const asUsual = knowsDetail ? 0 : size.lowPictures * (PICTURE_TOKENS - LOW_DETAIL_TOKENS);
-    inputTokensEstimate += asUsual;
-    pictureTokens += size.pictures + asUsual;
+    pictureTokens += size.pictures;
+    morePictureTokens += size.morePictures;
     mayFillContext ||= size.isElsewhere;
     keepsAnHour ||= size.isForAnHour;
     most = most === undefined || size.most === undefined ? undefined : most + size.most;
@@ -72,6 +69,7 @@ export const promptSize = (body: Fields, fields: readonly string[]): PromptFacts
     inputTokensEstimate,
     ...(soundTokens > 0 && { soundTokens }),
     ...(pictureTokens > 0 && { pictureTokens }),
+    ...(morePictureTokens > 0 && { morePictureTokens }),
     ...(most !== undefined && { promptTokensMost: most }),
     ...(mayFillContext && { mayFillContext }),
     ...(keepsAnHour && { keepsAnHour }),

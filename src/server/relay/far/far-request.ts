@@ -104,12 +104,20 @@ const decidedFar = async <Value>(
   }
 };
 
+/** To count the pages of a longer document on this thread would block other calls. */
+const NEAR_DOCUMENT_BYTES = 16 * 1024;
+/** How PDF and ZIP files begin in base64. */
+const DOCUMENTS = ['JVBERi0', 'UEsDB'] as const;
+
+const hasDocument = (bytes: Buffer): boolean =>
+  bytes.length > NEAR_DOCUMENT_BYTES && DOCUMENTS.some((head) => bytes.includes(head, 0, 'latin1'));
+
 /**
  * The survey of a body that this thread may parse; undefined for one that is too large. Throws `invalid_request` if it is
  * too large for any.
  */
 export const surveyIfLight = (bytes: Buffer): Surveyed | undefined => {
-  if (bytes.length > AT_ONCE_MAX_BYTES) return undefined;
+  if (bytes.length > AT_ONCE_MAX_BYTES || hasDocument(bytes)) return undefined;
   const survey = surveyed(bytes);
   return survey.values > NEAR_MAX_VALUES ? undefined : survey;
 };

@@ -1,7 +1,9 @@
 import { AppError } from '#core/error.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
 import { isSharedPart } from '#core/json/known-parts.ts';
-import { soundTokens } from '../../sound/sound-tokens.ts';
+import { fileTokens } from '../../document/file-size.ts';
+import { type Picture, pictureTokens } from '../../picture/picture-tokens.ts';
+import { mediaOfPart } from './media-of-part.ts';
 
 const MAX_DEPTH = 64;
 const MAX_VALUES = 2_000_000;
@@ -10,6 +12,9 @@ const BYTES_PER_TOKEN = 2;
 
 /** Some models count twenty times what others do for the same picture, page or second. */
 export const DEAREST_MEDIA = 20;
+
+/** What models may count for a picture beside what its size says: some see every picture as a large one. */
+export const PICTURE_MOST_TOKENS = 40_000;
 
 /**
  * What a file may count as, however few bytes it has: pages are counted as pictures, whatever is on them, and films by how
@@ -24,11 +29,11 @@ export interface PromptSize {
   /** How many of them are of sound, and of pictures. */
   readonly sound: number;
   readonly pictures: number;
-  /** How many pictures are asked for in low detail, which only some makers know. */
-  readonly lowPictures: number;
+  /** How many more there are where pictures of unknown size are large. */
+  readonly morePictures: number;
   /** The most that any model can count: a token for each byte. Undefined if part of it is only named and not sent. */
   readonly most: number | undefined;
-  /** It names a file by its address, which may fill the model's context. */
+  /** It names a file by its address, or has one that cannot be counted: that may fill the model's context. */
   readonly isElsewhere: boolean;
   /** Part of it is to be kept in a cache for an hour. */
   readonly isForAnHour: boolean;
@@ -41,17 +46,18 @@ export const isForAnHour = (mark: unknown): boolean => isFields(mark) && mark['t
  * Measures any part of a request. Linear; throws `invalid_request` if it is nested too deep or has too many values. Used
  * for the hold and to tell what an upstream's report cannot be, never for billing.
  */
-export const measurePrompt = (value: unknown): PromptSize => {
+export const measurePrompt = (value: unknown, model = ''): PromptSize => {
   const sum = newSum();
   add(value, sum, 0);
-  const { bytes, numbers, files, pictures, sound, isNamed } = sum;
-  const media = files + pictures + sound;
+  const { bytes, numbers, pages, letters, sound, isNamed } = sum;
+  const seen = pictureTokens(model, sum.pictures);
+  const files = fileTokens(model, { pages, letters });
   return {
-    tokens: Math.ceil(bytes / BYTES_PER_TOKEN) + numbers + media,
+    tokens: Math.ceil(bytes / BYTES_PER_TOKEN) + numbers + sound + seen.usual + files.tokens + sum.files,
     sound,
-    pictures,
-    lowPictures: sum.lowPictures,
-    most: isNamed ? undefined : bytes + numbers + sum.mediaMost,
+    pictures: seen.usual + files.pictures,
+    morePictures: seen.most - seen.usual,
+    most: isNamed ? undefined : bytes + numbers + letters + sum.mediaMost + seen.most,
     isElsewhere: sum.isElsewhere,
     isForAnHour: sum.isForAnHour,
   };
@@ -64,11 +70,13 @@ interface Sum {
   bytes: number;
   /** Text given as token numbers. */
   numbers: number;
-  /** The tokens of media. */
+  /** Of files that can be counted. */
+  pages: number;
+  letters: number;
+  /** The tokens of other files, and of sound. */
   files: number;
-  pictures: number;
-  lowPictures: number;
   sound: number;
+  readonly pictures: Picture[];
   /** What no model counts more for files, pictures and sound. */
   mediaMost: number;
   values: number;
@@ -82,10 +90,11 @@ interface Sum {
 const newSum = (): Sum => ({
   bytes: 0,
   numbers: 0,
+  pages: 0,
+  letters: 0,
   files: 0,
-  pictures: 0,
-  lowPictures: 0,
   sound: 0,
+  pictures: [],
   mediaMost: 0,
   values: 0,
   isNamed: false,
@@ -107,10 +116,11 @@ const addPart = (part: object, sum: Sum): void => {
   }
   sum.bytes += own.bytes;
   sum.numbers += own.numbers;
+  sum.pages += own.pages;
+  sum.letters += own.letters;
   sum.files += own.files;
-  sum.pictures += own.pictures;
-  sum.lowPictures += own.lowPictures;
   sum.sound += own.sound;
+  sum.pictures.push(...own.pictures);
   sum.mediaMost += own.mediaMost;
   sum.values += own.values;
   sum.isNamed ||= own.isNamed;
@@ -138,20 +148,36 @@ const add = (value: unknown, sum: Sum, depth: number): void => {
       else add(item, sum, depth + 1);
   } else if (typeof value === 'object' && value !== null) {
     assertDepth(depth);
-    const kind = kindOf(value as Fields);
-    const media = kind === 'sound' ? soundOf(value as Fields) : mediaTokens(value as Fields);
-    if (media !== undefined) addMedia(kind, media, sum);
-    sum.isNamed ||= isNamed(value as Fields, media);
-    sum.isElsewhere ||= media !== undefined && kind !== 'pictures' && isElsewhere(value as Fields);
-    addFields(value as Fields, sum, depth, media === undefined ? NOTHING : MEDIA_FIELDS);
+    const isMedia = addMedia(value as Fields, sum);
+    addFields(value as Fields, sum, depth, isMedia ? MEDIA_FIELDS : NOTHING);
   }
 };
 
-const addMedia = (kind: MediaKind, tokens: number, sum: Sum): void => {
-  sum[kind] += tokens;
-  if (kind === 'pictures' && tokens === LOW_DETAIL_TOKENS) sum.lowPictures += 1;
-  const usual = kind === 'pictures' ? PICTURE_TOKENS : tokens;
-  sum.mediaMost += Math.max(usual * DEAREST_MEDIA, kind === 'files' ? FILE_MOST_TOKENS : 0);
+/** Adds what a part has beside text. Returns whether it has. */
+const addMedia = (part: Fields, sum: Sum): boolean => {
+  const media = mediaOfPart(part);
+  if (media === undefined) {
+    sum.isNamed ||= part['type'] === 'item_reference' || part['type'] === 'container_upload';
+    return false;
+  }
+  switch (media.kind) {
+    case 'pictures':
+      sum.pictures.push(...media.pictures);
+      sum.mediaMost += media.pictures.length * PICTURE_MOST_TOKENS;
+      break;
+    case 'counted':
+      sum.pages += media.pages;
+      sum.letters += media.letters;
+      sum.mediaMost += FILE_MOST_TOKENS;
+      break;
+    case 'sound':
+    case 'files':
+      sum[media.kind] += media.tokens;
+      sum.mediaMost += Math.max(media.tokens * DEAREST_MEDIA, media.kind === 'files' ? FILE_MOST_TOKENS : 0);
+      sum.isNamed ||= media.isNamed;
+      sum.isElsewhere ||= media.isElsewhere;
+  }
+  return true;
 };
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -183,101 +209,6 @@ const addFields = (value: Fields, sum: Sum, depth: number, without: ReadonlySet<
     add(value[key], sum, depth + 1);
   }
 };
-
-const SOUNDS: ReadonlySet<unknown> = new Set(['input_audio', 'audio_url']);
-const PICTURES: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image', 'computer_screenshot']);
-
-/** Of pictures drawn in a turn before, only one that is sent back whole is one. A mask has no type. */
-const isPicture = ({ type, image_url: url, result }: Fields): boolean => {
-  if (type === 'image_generation_call') return typeof result === 'string';
-  if (type === undefined) return typeof url === 'string' && url.startsWith('data:image/');
-  return PICTURES.has(type);
-};
-
-type MediaKind = 'sound' | 'pictures' | 'files';
-
-const kindOf = (part: Fields): MediaKind => {
-  if (SOUNDS.has(part['type'])) return 'sound';
-  return isPicture(part) ? 'pictures' : 'files';
-};
-
-/** Sound that is elsewhere may be of any length; this is a quarter of a minute. */
-const LEAST_SOUND = 500;
-
-const soundOf = (part: Fields): number => {
-  const data = longestText(part);
-  if (data.length < LEAST_DATA) return LEAST_SOUND;
-  const { input_audio: asked } = part;
-  return Math.max(LEAST_SOUND, soundTokens(data, isFields(asked) ? String(asked['format']) : ''));
-};
-
-export const PICTURE_TOKENS = 2000;
-export const LOW_DETAIL_TOKENS = 100;
-
-/** Tokens of pictures and files by type; undefined for anything else. */
-const mediaTokens = (part: Fields): number | undefined => {
-  if (isPicture(part)) return detailOf(part) === 'low' ? LOW_DETAIL_TOKENS : PICTURE_TOKENS;
-  switch (part['type']) {
-    case 'document':
-      return documentTokens(part);
-    case 'file':
-    case 'input_file':
-    case 'document_url':
-    case 'video_url':
-    case 'video':
-      return Math.max(5000, Math.ceil(dataLength(part) / 20));
-    default:
-      return undefined;
-  }
-};
-
-/** No file is shorter; a shorter text names a file elsewhere. */
-const LEAST_DATA = 2000;
-
-/** Whether a part stands for something that was not sent along. A picture does too, but has a size of its own. */
-const isNamed = (part: Fields, media: number | undefined): boolean => {
-  const type = part['type'];
-  if (media === undefined) return type === 'item_reference' || type === 'container_upload';
-  return !isPicture(part) && dataLength(part) < LEAST_DATA;
-};
-
-const ADDRESS = /^\s*(?:https?|gs|s3|oss):/i;
-
-/** Whether a file is named by an address or id. */
-const isElsewhere = (part: Fields): boolean =>
-  Object.values(part).some((value) =>
-    isFields(value)
-      ? value['file_id'] !== undefined || Object.values(value).some(isAddress)
-      : value === part['file_id'] || isAddress(value),
-  );
-
-const isAddress = (text: unknown): boolean => typeof text === 'string' && ADDRESS.test(text);
-
-/** A document of the Messages format may be plain text, which counts as text. */
-const documentTokens = (part: Fields): number | undefined => {
-  const source = part['source'];
-  const isText = typeof source === 'object' && source !== null && (source as Fields)['type'] === 'text';
-  return isText ? undefined : Math.max(5000, Math.ceil(dataLength(part) / 20));
-};
-
-const detailOf = (part: Fields): unknown => {
-  const image = part['image_url'];
-  return (
-    part['detail'] ?? (typeof image === 'object' && image !== null ? (image as Fields)['detail'] : undefined)
-  );
-};
-
-/** The longest string directly in the part: its base64 or its URL. */
-const longestText = (part: Fields): string => {
-  let longest = '';
-  for (const value of Object.values(part)) {
-    const texts = isFields(value) ? Object.values(value) : [value];
-    for (const text of texts) if (typeof text === 'string' && text.length > longest.length) longest = text;
-  }
-  return longest;
-};
-
-const dataLength = (part: Fields): number => longestText(part).length;
 
 const assertDepth = (depth: number): void => {
   if (depth >= MAX_DEPTH)

@@ -6,7 +6,6 @@ import { DEFAULT_OUTPUT_TOKENS, paysPictures } from '#core/quota/estimate.ts';
 import { ceilingOf } from '#core/quota/price-variants.ts';
 import type { Price } from '#core/quota/price.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
-import type { RequestFacts } from '../../../dialects/dialect.ts';
 import { asksForPictures } from '../../request/can-repeat.ts';
 import type { Admitted } from '../../stages.ts';
 import { asksForThoughts } from './asked-thoughts.ts';
@@ -19,23 +18,15 @@ import { sendableTerms } from '../price/service-of-call.ts';
 const DRAWN_TOKENS = 32_768;
 
 /**
- * A model that counts up to 48,169 tokens for a picture where others count at most 2000, and 2,833 instead of 100 for
- * one of low detail (developers.openai.com/api/docs/guides/images-vision, November 2026).
- */
-const DEAR_SIGHT = /(?:^|\/)gpt-4o-mini/;
-const DEAR_TIMES = 29;
-
-const picturesMost = ({ model, pictureTokens = 0 }: RequestFacts): number =>
-  DEAR_SIGHT.test(model) ? pictureTokens * DEAR_TIMES : pictureTokens;
-
-/**
  * The bounds of the call's cost, at its highest possible price.
  * @param leastPrompt in tokens, where more may be read than was sent
+ * @param morePictures in tokens, where pictures may be larger than usual
  */
 export const affordOf = (
   admitted: Admitted,
   price: Price,
   leastPrompt = 0,
+  morePictures = 0,
 ): Afford & Pick<RollingTerms, 'priceTold'> => {
   const { request, live, routing } = admitted;
   const { facts } = request;
@@ -47,12 +38,10 @@ export const affordOf = (
   const draws = drawsInAnswer(admitted, price);
   // A picture is drawn whole, even if the answer is limited to fewer tokens.
   const drawn = Math.max(limit ?? 0, DEFAULT_OUTPUT_TOKENS);
-  const pictureTokens = picturesMost(facts);
-  const dearer = pictureTokens - (facts.pictureTokens ?? 0);
   const size = {
-    inputTokens: Math.max(leastPrompt, facts.inputTokensEstimate + raised.inputTokens + dearer),
+    inputTokens: Math.max(leastPrompt, facts.inputTokensEstimate + raised.inputTokens + morePictures),
     soundTokens: facts.soundTokens,
-    pictureTokens,
+    pictureTokens: (facts.pictureTokens ?? 0) + morePictures,
     maxOutputTokens: draws ? drawn : limit,
     choices: Math.max(paidAnswers(facts), raised.answers),
     outputTokensMost: draws ? (limit === undefined ? DRAWN_TOKENS : drawn) : facts.outputTokensMost,

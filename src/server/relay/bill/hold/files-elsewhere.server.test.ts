@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { pdfOf } from '../../../dialects/document/testing/documents.ts';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 import { auditDatabase } from '../../../store/ledger/audit.ts';
 import { chargesOf } from '../../testing/charges-of.ts';
@@ -60,14 +61,45 @@ it('a payer who has less than that is let in, one call at a time', async () => {
   expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
 });
 
-it('a file that was sent along, or a picture, is held for by its size', async () => {
+const sent = (bytes: Buffer) => ({
+  type: 'file',
+  file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${bytes.toString('base64')}` },
+});
+
+it('a file that was sent along is held for by its pages, also in another thread', async () => {
   const spender = await scene.spender('inline', 5_000_000);
-  const data = Buffer.alloc(3000).toString('base64');
-  const parts = [
-    { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${data}` } },
-    { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
-  ];
-  expect(await ask(spender, parts)).toBe(200);
-  const [charge] = await chargesOf(scene, spender);
-  expect(charge?.hold_units).toBeLessThan(20_000);
+  expect(await ask(spender, [sent(pdfOf({ pages: 3, text: 'Hello' }))])).toBe(200);
+  expect(await ask(spender, [sent(pdfOf({ pages: 3, text: 'Hello'.repeat(9000) }))])).toBe(200);
+  const [long, short] = await chargesOf(scene, spender);
+  expect(short?.hold_units).toBeGreaterThan(3 * 2835);
+  expect(short?.hold_units).toBeLessThan(12_000);
+  expect(long?.hold_units).toBeGreaterThan(3 * (2835 + 22_500));
+  expect(long?.hold_units).toBeLessThan(3 * (2835 + 22_500) + 2000);
+});
+
+it('a file of few pages costs its payer no more money than it has', async () => {
+  const poor = await scene.spender('few', 12_000);
+  expect(await ask(poor, [sent(pdfOf({ pages: 3, text: 'Hello' }))])).toBe(200);
+});
+
+it('a small file of a thousand pages is not sent for who cannot pay it', async () => {
+  const book = sent(pdfOf({ pages: 1000, isPacked: true, isShared: true }));
+  expect(JSON.stringify(book).length).toBeLessThan(30_000);
+  const poor = await scene.spender('book', COST - 1);
+  expect(await ask(poor, [book])).toBe(403);
+  expect(await chargesOf(scene, poor)).toEqual([]);
+  const rich = await scene.spender('books', 2 * LONGEST_PROMPT);
+  expect(await ask(rich, [book])).toBe(200);
+  const [charge] = await chargesOf(scene, rich);
+  expect([charge?.units, charge?.not_charged_units ?? 0]).toEqual([COST, 0]);
+});
+
+it('a picture at an address is held for as the largest, or with what its payer has', async () => {
+  const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+  const rich = await scene.spender('seen', 5_000_000);
+  expect(await ask(rich, [picture])).toBe(200);
+  expect((await chargesOf(scene, rich))[0]?.hold_units).toBeGreaterThan(46_000);
+  const poor = await scene.spender('poor', 5000);
+  expect(await ask(poor, [picture])).toBe(200);
+  expect((await chargesOf(scene, poor))[0]?.hold_units).toBe(5000);
 });

@@ -88,14 +88,16 @@ export const planFor = (admitted: Admitted): HoldPlan => {
 };
 
 /**
- * Plans the hold. What is not sent along, such as a file named by its address, may fill the model's whole context, so
- * that much is held if the payer has it.
+ * Plans the hold. What is not sent along, such as a file named by its address, may fill the model's whole context, and a
+ * picture may be large, so that much is held if the payer has it.
  */
 const planOf = (admitted: Admitted, price: Price, afford: Afford): HoldPlan => {
   const sure = holdPlan(afford);
-  const { mayFillContext = false, continues = false } = admitted.request.facts;
-  if (!mayFillContext && !continues) return sure;
-  return allOr(holdPlan(affordOf(admitted, price, longestPrompt(admitted))), sure);
+  const { mayFillContext = false, continues = false, morePictureTokens = 0 } = admitted.request.facts;
+  const mayFill = mayFillContext || continues;
+  if (!mayFill && morePictureTokens === 0) return sure;
+  const leastPrompt = mayFill ? longestPrompt(admitted) : 0;
+  return allOr(holdPlan(affordOf(admitted, price, leastPrompt, morePictureTokens)), sure);
 };
 
 /** The longest context of any model. */
