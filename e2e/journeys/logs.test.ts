@@ -149,8 +149,8 @@ test('an admin sees every attempt, and why each other channel was not chosen', a
   await expect
     .poll(() => texts(page.locator('.waterfall-pieces')))
     .toEqual([
-      expect.stringMatching(/^Connect \d+ ms · First byte \d+ ms · No answer \d+ ms$/),
-      expect.stringMatching(/^Connect \d+ ms · First byte \d+ ms · First token \d+ ms$/),
+      expect.stringMatching(/^Connect [\d.]+ m?s · First byte [\d.]+ m?s · No answer [\d.]+ m?s$/),
+      expect.stringMatching(/^Connect [\d.]+ m?s · First byte [\d.]+ m?s · First token [\d.]+ m?s$/),
     ]);
 });
 

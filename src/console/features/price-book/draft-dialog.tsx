@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import {
   createPriceDraft,
   publishPriceDraft,
@@ -21,9 +21,8 @@ import { toast } from '../../lib/toasts.ts';
 import { useGroupsGone } from '../../shared/use-groups-gone.tsx';
 import { AddEntry } from './add-entry.tsx';
 import { DiffTable } from './diff-table.tsx';
+import { PreviewPanel } from './preview-panel.tsx';
 import { type Change, type Entry, entriesOf, PRICE_BOOK, withEntry } from './price-changes.ts';
-
-const PreviewPanel = lazy(() => import('./preview-panel.tsx'));
 
 /** Reloaded after a change, but not after publishing, which removes it. */
 const DRAFT = 'price-draft';
@@ -149,9 +148,8 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
         isRefused={changed.length > 0}
       />
       {diff.length > 0 && (
-        <Suspense>
-          <PreviewPanel key={readAt} draft={id} />
-        </Suspense>
+        // Not loaded later: the dialog stands in the middle, so that its fields would move while one chooses in them.
+        <PreviewPanel key={readAt} draft={id} />
       )}
       {!isDue && (
         <section className="price-publish">

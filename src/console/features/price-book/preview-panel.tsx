@@ -32,7 +32,7 @@ const money = (dollars: number): string => formatMoney(dollars, '$', 4);
 const signed = (dollars: number): string => (dollars > 0 ? `+${money(dollars)}` : money(dollars));
 
 /** The preview: the calls of the last days, charged again by the draft. */
-const PreviewPanel = ({ draft }: { readonly draft: number }) => {
+export const PreviewPanel = ({ draft }: { readonly draft: number }) => {
   const { t } = useTranslation('price-book');
   const [days, setDays] = useState<(typeof lengths)[number]>('7');
   const [id, setId] = useState<number>();
@@ -195,5 +195,3 @@ const Bars = ({
     </ul>
   );
 };
-
-export default PreviewPanel;
