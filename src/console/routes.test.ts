@@ -29,12 +29,12 @@ it('dashboard, drawing and tasks are in the menu while the site has them, channe
   expect(menu(role.root, true).toSorted()).toEqual([...always, ...switched, ...forAdmins].toSorted());
 });
 
-it('nobody who is signed out has a menu, and nothing that is switched shows before the site has answered', () => {
+it('visitors have no menu, and optional pages are hidden until the site has answered', () => {
   expect(menuFor(undefined, site(true))).toEqual([]);
   expect(menuFor(user(role.user), undefined).map(({ path }) => path)).toEqual(always);
 });
 
-it('every page of the specification is there, with its access', () => {
+it('every page of the specification exists, with its access', () => {
   const open = [
     '/',
     '/login',

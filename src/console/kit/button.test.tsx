@@ -3,7 +3,7 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { Button } from './button.tsx';
 
-it('a busy button keeps the focus, and takes no click and sends no form until it is done', () => {
+it('a busy button keeps the focus, ignores clicks and does not submit its form', () => {
   const done: string[] = [];
   const shown = (busy: boolean) => (
     <form

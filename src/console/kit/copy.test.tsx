@@ -24,7 +24,7 @@ const show = (): void => {
   );
 };
 
-it('copies the value, not what is shown of it, and says so in its place', async () => {
+it('copies the value, not its masked text, and says so in place', async () => {
   const copied: string[] = [];
   clipboard(async (text) => void copied.push(text));
   show();
@@ -35,7 +35,7 @@ it('copies the value, not what is shown of it, and says so in its place', async 
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-it('opens a dialog with the text to be copied by hand where the browser refuses', async () => {
+it('opens a dialog to copy by hand if the browser refuses', async () => {
   clipboard(() => Promise.reject(new Error('not allowed')));
   show();
   fireEvent.click(screen.getByRole('button'));
@@ -47,7 +47,7 @@ it('opens a dialog with the text to be copied by hand where the browser refuses'
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-it('is called by what it copies, said once', () => {
+it('has an accessible name that mentions the value once', () => {
   render(<Copy value="gpt-4o" label="Copy model name gpt-4o" />);
   render(<Copy value="sk-whole" shown="sk-wh…" label="Copy the key" />);
   const names = screen.getAllByRole('button').map((button) => button.getAttribute('aria-label'));

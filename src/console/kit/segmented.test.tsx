@@ -3,7 +3,7 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { Segmented } from './segmented.tsx';
 
-it('two groups of one label keep a choice each', () => {
+it('two groups with the same label have separate choices', () => {
   const options = ['model', 'user'].map((value) => ({ value, label: value }));
   render(
     <>
@@ -16,7 +16,7 @@ it('two groups of one label keep a choice each', () => {
   expect([names[0] === names[1], names[2] === names[3], names[1] === names[2]]).toEqual([true, true, false]);
 });
 
-it('shows what is chosen at once, and then what its owner has', () => {
+it("shows a choice at once, and then its owner's value", () => {
   const options = ['model', 'user', 'token'].map((value) => ({ value, label: value }));
   const asked: string[] = [];
   const group = (value: string) => (

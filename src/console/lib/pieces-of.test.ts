@@ -4,13 +4,13 @@ import { piecesOf } from './pieces-of.ts';
 
 const START = 1_763_676_000;
 
-it('a piece holds what was counted in its part of the span', () => {
+it('a piece has the sum of its part of the span', () => {
   const hours = [0, 1, 3].map((hour) => ({ at: START + hour * 3600, value: hour + 1 }));
   expect(piecesOf(hours, { from: START, to: START + 4 * 3600 - 1 }, 4)).toEqual([1, 2, 0, 4]);
   expect(piecesOf(hours, { from: START, to: START + 4 * 3600 - 1 }, 2)).toEqual([3, 4]);
 });
 
-it('loses nothing, whatever the span is cut into', () => {
+it('the pieces add up to the total, however many there are', () => {
   const counted = fc.record({
     at: fc.integer({ min: START - 3600, max: START + 90_000 }),
     value: fc.nat(1e9),

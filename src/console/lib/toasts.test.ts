@@ -21,7 +21,7 @@ it('shows at most three, the newest', () => {
   expect(texts()).toEqual(['b×1', 'c×1', 'd×1']);
 });
 
-it('takes notices away after three seconds, keeps one with an action for eight, and errors until closed', () => {
+it('removes notices after three seconds, those with an action after eight, and keeps errors until closed', () => {
   toast('ok', 'saved');
   toast('ok', 'deleted', { label: 'Undo', run: () => undefined });
   toast('bad', 'failed');
@@ -33,7 +33,7 @@ it('takes notices away after three seconds, keeps one with an action for eight, 
   expect(texts()).toEqual(['failed×1']);
 });
 
-it('takes no notice away that somebody has come to, and takes it away once they have left', () => {
+it('keeps a notice while the pointer or focus is on it, and removes it afterwards', () => {
   document.body.innerHTML = '<div class="toaster"><button>Close</button></div>';
   const close = document.querySelector('button');
   toast('ok', 'saved');

@@ -46,17 +46,17 @@ describe.each(areasOf('zh'))('%s', (area: string) => {
     expect([...zh, ...en].filter(([, text]) => text.trim() === '')).toEqual([]);
   });
 
-  it('has no Chinese in English but in quotes, where it is what somebody types', () => {
+  it('has no Chinese in English texts except in quotes, for input to type', () => {
     const unquoted = [...en].map(([key, text]) => [key, text.replaceAll(/“[^”]*”/g, '')] as const);
     expect(unquoted.filter(([, text]) => /\p{Script=Han}/u.test(text))).toEqual([]);
   });
 
-  it('has a form for one of whatever English counts', () => {
+  it('has a singular for every English text with a count', () => {
     const counted = [...en].filter(([key, text]) => key === base(key) && COUNTED.test(text));
     expect(counted.filter(([key]) => !en.has(`${key}_one`))).toEqual([]);
   });
 
-  it('fills in the same names in both languages', () => {
+  it('has the same placeholders in both languages', () => {
     const different = [...en].filter(([key, text]) => {
       const chinese = zh.get(key) ?? zh.get(base(key)) ?? '';
       return key === base(key) && names(text).join() !== names(chinese).join();

@@ -59,6 +59,6 @@ const textAt = (area: string, path: string): unknown =>
     .split('.')
     .reduce<unknown>((texts, step) => Object(texts)[step] as unknown, files[`./zh/${area}.json`]?.default);
 
-it.each(Object.entries(specified))('%s says what is specified', (area, texts) => {
+it.each(Object.entries(specified))('%s has the specified text', (area, texts) => {
   expect(Object.fromEntries(Object.keys(texts).map((path) => [path, textAt(area, path)]))).toEqual(texts);
 });

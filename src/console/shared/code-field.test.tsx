@@ -30,7 +30,7 @@ const show = (email: string, take?: () => string | undefined) => {
   return render(<CodeField email={email} value="" onChange={() => undefined} human={human} />);
 };
 
-it('is locked for 30 seconds after a code was sent, and open again after that', async () => {
+it('locks for 30 seconds after a code was sent', async () => {
   show('ada@example.com');
   await press();
   expect([asked(), said()]).toEqual([['/api/verification?email=ada%40example.com'], [zh.code.sent]]);
@@ -42,13 +42,13 @@ it('is locked for 30 seconds after a code was sent, and open again after that', 
   expect(button.disabled).toBe(false);
 });
 
-it('needs an address', async () => {
+it('requires an address', async () => {
   show(' ');
   await press();
   expect([asked(), said()]).toEqual([[], [zh.code.emailNeeded]]);
 });
 
-it('asks to try again in a moment while the human check has no answer, and sends the answer it has', async () => {
+it('asks to try again while the human check has no answer, and sends the answer once there is one', async () => {
   show('ada@example.com', () => undefined);
   await press();
   expect([asked(), said()]).toEqual([[], [zh.code.humanWaits]]);

@@ -11,7 +11,7 @@ test.each([
   [null, 'none'],
 ] as const)('%s percent is %s', (percent, level) => expect(levelOf(percent)).toBe(level));
 
-test('a day is named as the server counts it, wherever the reader is', () => {
+test("a day is the server's UTC day in every time zone of the reader", () => {
   expect(barTime(1_795_392_000, 86_400)).toBe('2026-11-23 UTC');
   expect(barTime(1_795_392_000, 3600)).toMatch(/^2026-11-2\d \d\d:00$/);
 });

@@ -21,7 +21,7 @@ afterEach(() => {
   endSession();
 });
 
-test('every change of a channel says what was seen of it, so that another one’s is not undone', async () => {
+test("every change of a channel sends the values it was based on, so that it does not undo another admin's change", async () => {
   await saveStatus(channel, true);
   await changeNumber(channel, 'priority', 9);
   await saveRemark(channel, 'new');

@@ -72,7 +72,7 @@ const show = async (address: string) => {
   return () => router.state.location.pathname;
 };
 it.each(['/chat/0', '/chat2link'])(
-  '%s without an enabled token says so, and leaves for the tokens after 1.5 s',
+  '%s without an enabled token says so, and opens the token list after 1.5 s',
   async (address) => {
     tokens = [
       { ...token, status: 2 },
@@ -89,7 +89,7 @@ it.each(['/chat/0', '/chat2link'])(
   },
 );
 
-it('a link of a scheme that is not allowed, or that is not in the list, is the administrator’s to mend', async () => {
+it('a link with a forbidden scheme, or that is not in the list, asks the user to contact the administrator', async () => {
   tokens = [token];
   for (const address of ['/chat/1', '/chat/7', '/chat/x']) {
     await show(address);

@@ -19,7 +19,7 @@ const textsOf = (id: string, shell: Shell = 'bash', changes: Partial<Site> = {})
     .join('\n');
 
 describe.each(clients.map((client) => [client.name, client] as const))('%s', (_, client) => {
-  it('names this site, the key and the model, and leaves no gap', () => {
+  it('contains the address, the key and the model, and no empty placeholder', () => {
     const text = textsOf(client.id);
     expect(text).toContain('https://gate.example');
     expect(text).toContain('sk-0123456789');
@@ -28,7 +28,7 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s', (_,
     expect(text).not.toContain('//v1');
   });
 
-  it('opens, where it can be opened, at an address that holds all it needs', () => {
+  it('has an import link, if it supports one, with everything filled in', () => {
     if (client.link === undefined) return;
     const link = new URL(client.link(site));
     const data = link.searchParams.get('data');
@@ -49,7 +49,7 @@ it.each(['bash', 'powershell'] as const)('a model whose name is a command is non
   );
 });
 
-it('files of JSON read as JSON', () => {
+it('JSON files parse as JSON', () => {
   const files = clients.flatMap((client) => client.parts(site)).filter((part) => part.kind === 'file');
   for (const { file, text } of files.filter((part) => part.file.endsWith('.json')))
     expect(() => JSON.parse(text), file).not.toThrow();
@@ -63,14 +63,14 @@ it('tells programs of the OpenAI format /v1, those of the others the bare addres
   expect(textsOf('curl')).toContain('https://gate.example/v1/chat/completions');
 });
 
-it('sets variables as the terminal at hand wants them', () => {
+it('sets variables in the syntax of the chosen shell', () => {
   expect(textsOf('aider')).toBe(
     'export OPENAI_API_BASE="https://gate.example/v1"\nexport OPENAI_API_KEY="sk-0123456789"\naider --model "openai/gpt-small"',
   );
   expect(textsOf('codex', 'powershell')).toContain('$env:GATEWAY_KEY = "sk-0123456789"\ncodex');
 });
 
-it('Claude Code is told a name for every kind of model it asks for, and what a foreign one holds', () => {
+it('Claude Code gets a name for every kind of model it requests, and the context window of models it does not know', () => {
   const foreign = textsOf('claude-code');
   for (const kind of ['FABLE', 'OPUS', 'SONNET'])
     expect(foreign).toContain(`ANTHROPIC_DEFAULT_${kind}_MODEL="gpt-small"`);
@@ -87,14 +87,14 @@ it('Claude Code is told a name for every kind of model it asks for, and what a f
   expect(own).not.toContain('MAX_CONTEXT_TOKENS');
 });
 
-it('asks for answers that a small token can pay for, and never for more than a model holds', () => {
+it('limits answers to what a small token can pay for, and to the context window', () => {
   expect(textsOf('claude-code')).toContain('CLAUDE_CODE_MAX_OUTPUT_TOKENS="32000"');
   expect(textsOf('claude-code', 'bash', { contextTokens: 40_000 })).toContain(
     'CLAUDE_CODE_MAX_OUTPUT_TOKENS="10000"',
   );
 });
 
-it('Codex and OpenCode are told what a model holds, so that they shorten their history in time', () => {
+it('Codex and OpenCode get the context window, so that they shorten their history in time', () => {
   expect(textsOf('codex')).toContain('model_context_window = 200000\n');
   const config = JSON.parse(textsOf('opencode')) as { provider: { gateway: { models: unknown } } };
   expect(config.provider.gateway.models).toMatchObject({

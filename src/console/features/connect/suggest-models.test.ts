@@ -23,14 +23,14 @@ const prices = [
 ];
 const all = prices.map(({ model_name }) => model_name);
 
-it('the cheapest model of the family a program is made for, not the first of the alphabet', () => {
+it("suggests the cheapest model of the program's family, not the first by name", () => {
   expect(suggestModels(all, prices, /claude/)).toEqual({
     model: 'claude-haiku-4-5',
     smallModel: 'claude-haiku-4-5',
   });
 });
 
-it('small ones do small work only, and what holds no agent’s work, or no chat, is not chosen', () => {
+it('suggests tiny models for titles only, and no model with a small context or without chat', () => {
   expect(suggestModels(all, prices, /gpt/)).toEqual({ model: 'gpt-5-mini', smallModel: 'gpt-5-nano' });
   expect(suggestModels(['gpt-3.5-turbo', 'gpt-5'], prices)).toEqual({
     model: 'gpt-5',
@@ -38,11 +38,11 @@ it('small ones do small work only, and what holds no agent’s work, or no chat,
   });
 });
 
-it('a model of another family where the token has none of that one', () => {
+it('suggests a model of another family if the token has none of the right one', () => {
   expect(suggestModels(['gpt-5', 'gpt-5-mini'], prices, /claude/)?.model).toBe('gpt-5-mini');
 });
 
-it('what nobody has priced comes last, and is taken where there is nothing else', () => {
+it('suggests a model without a price only if there is no other', () => {
   expect(suggestModels(['house-model', 'gpt-5'], prices)?.model).toBe('gpt-5');
   expect(suggestModels(['house-model'], prices)).toEqual({
     model: 'house-model',

@@ -25,6 +25,6 @@ it.each([
   [{ candidates: [{ content: { parts: [{ text: 'hello' }] } }] }, 'hello'],
   [{ type: 'error', error: { type: 'api_error', message: 'no' } }, 'no'],
   [{ choices: [{ message: { content: null } }] }, ''],
-])('the words of an answer are found in any format', (answer, words) => {
+])('the text of an answer is found in every format', (answer, words) => {
   expect(wordsOf(answer)).toBe(words);
 });

@@ -12,17 +12,17 @@ const share = (changes: Partial<CacheShare>): CacheShare => ({
   ...changes,
 });
 
-it('a hit rate is of all prompt tokens, and none where there was no prompt', () => {
+it('the hit rate is a share of all prompt tokens, and undefined without prompts', () => {
   expect(hitRate(share({ prompt_tokens: 2000, cached_tokens: 1500 }))).toBe(0.75);
   expect(hitRate(addedCaches([]))).toBeUndefined();
 });
 
-it('sums add up, also what writing a cache cost', () => {
+it('sums include the cost of writing caches', () => {
   const sums = [share({ prompt_tokens: 10, saved_quota: -25 }), share({ cached_tokens: 4, saved_quota: 90 })];
   expect(addedCaches(sums)).toEqual({ prompt_tokens: 10, cached_tokens: 4, saved_quota: 65 });
 });
 
-it('each stretch shows what was cached and what was sent anew', () => {
+it('each bar shows cached and uncached prompt tokens', () => {
   const [first, second] = [new Date(2026, 1, 1).getTime(), new Date(2026, 1, 2).getTime()];
   const shares = [
     share({ id: first / 1000, prompt_tokens: 100, cached_tokens: 60 }),
@@ -34,7 +34,7 @@ it('each stretch shows what was cached and what was sent anew', () => {
   ]);
 });
 
-it('sessions of a long span are those of its last 30 days', () => {
+it('sessions are counted in the last 30 days of a longer span', () => {
   expect(spanOfSessions({ from: 0, to: 5_000_000 })).toEqual({ from: 2_408_000, to: 5_000_000 });
   expect(spanOfSessions({ from: 4_999_000, to: 5_000_000 })).toEqual({ from: 4_999_000, to: 5_000_000 });
 });

@@ -12,7 +12,7 @@ it('the last three days are 72 whole hours, the running one included', () => {
   ]);
 });
 
-it('an address names the last days, or a range of its own; nonsense is the last three days', () => {
+it('an address names the last days or a custom range; an invalid one means the last three days', () => {
   const three = { span: lastDays(at, 3), preset: 3 };
   expect(rangeOf({}, at)).toEqual(three);
   expect(rangeOf({ days: '30' }, at)).toEqual({ span: lastDays(at, 30), preset: 30 });

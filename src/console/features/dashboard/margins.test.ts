@@ -12,7 +12,7 @@ const share = (changes: Partial<MarginShare>): MarginShare => ({
   ...changes,
 });
 
-it('a margin leaves out what was charged for calls of unknown cost', () => {
+it('the margin leaves out charges for calls of unknown cost', () => {
   const one = share({ count: 3, quota: 1000, cost_nano_usd: 250_000_000, uncosted: 1, uncosted_quota: 400 });
   expect(marginOf(one, 1000)).toEqual({
     calls: 3,
@@ -24,11 +24,11 @@ it('a margin leaves out what was charged for calls of unknown cost', () => {
   });
 });
 
-it('nothing adds up to nothing', () => {
+it('no hours add up to zeros', () => {
   expect(addedUp([])).toMatchObject({ calls: 0, revenue: 0, margin: 0 });
 });
 
-it('a stretch that was sold below cost shows its loss, and only then', () => {
+it('a bar shows a loss exactly if it was sold below cost', () => {
   const [first, second] = [new Date(2026, 1, 1), new Date(2026, 1, 2)].map((day) => day.getTime()) as [
     number,
     number,

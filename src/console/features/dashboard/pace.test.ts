@@ -4,15 +4,15 @@ import { daysLeft, roundedPace } from './pace.ts';
 const DAY_S = 86_400;
 const span = { from: 0, to: 3 * DAY_S - 1 };
 
-it('a balance lasts as long as it takes to use it at the pace of the span', () => {
+it("a balance lasts for as many days as the span's rate of use gives", () => {
   expect(daysLeft(1200, 300, span, 10 * DAY_S)).toBe(12);
 });
 
-it('what is yet to come of the span is no time in which nothing was used', () => {
+it('the future part of the span does not lower the rate', () => {
   expect(daysLeft(1200, 300, span, DAY_S)).toBe(4);
 });
 
-it('nothing is said where nothing was used or nothing is left', () => {
+it('without use or balance there is no estimate', () => {
   expect(daysLeft(1200, 0, span, DAY_S)).toBeUndefined();
   expect(daysLeft(0, 300, span, DAY_S)).toBeUndefined();
   expect(daysLeft(1200, 300, span, 0)).toBeUndefined();
@@ -23,6 +23,6 @@ it.each([
   [1.5, { unit: 'hours', count: 36 }],
   [12.4, { unit: 'days', count: 12 }],
   [366, { unit: 'long', count: 0 }],
-])('%d days are told in a unit that one can plan by', (days, told) => {
+])('%d days are shown in a readable unit', (days, told) => {
   expect(roundedPace(days)).toEqual(told);
 });

@@ -14,7 +14,7 @@ const hour = (id: number, name: string, quota: number, isRest = false): HourOf =
 });
 const namesOf = (hours: readonly HourOf[]): string[] => namedHours(hours, words).map((one) => one.model_name);
 
-it('two of one name are told apart, and what has no name says what it is', () => {
+it('equal names are told apart by id, and rows without a name have a label', () => {
   expect(namesOf([hour(1, 'a', 1), hour(2, 'a', 1), hour(3, 'b', 1)])).toEqual(['a #1', 'a #2', 'b']);
   expect(namesOf([hour(7, '', 1), hour(0, '', 1), hour(0, '', 1, true)])).toEqual([
     'deleted #7',
@@ -25,7 +25,7 @@ it('two of one name are told apart, and what has no name says what it is', () =>
   expect(namesOf([hour(1, 'a', 1), hour(1, 'a', 1)])).toEqual(['a', 'a']);
 });
 
-it('the rest is one series, the last, however large it is', () => {
+it('the rest is the last series, however large it is', () => {
   const hours = [
     hour(0, '', 1000, true),
     ...Array.from({ length: 9 }, (_, at) => hour(at + 1, `n${at}`, at + 1)),
@@ -35,7 +35,7 @@ it('the rest is one series, the last, however large it is', () => {
   expect(series.at(-1)?.values).toEqual([1003]);
 });
 
-it('a part of a bar leads to the logs of what it stands for, and of nothing else', () => {
+it('a part of a bar opens exactly its own logs', () => {
   const hours = [hour(1, 'a', 1), hour(2, 'a', 1), hour(7, '', 1), hour(0, '', 9, true)];
   const logs = (split: Parameters<typeof logsOfPart>[0], name: string) =>
     logsOfPart(split, name, hours, words);

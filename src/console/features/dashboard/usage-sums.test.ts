@@ -22,7 +22,7 @@ const hourOf = fc.record({
   created_at: fc.nat(71).map((hour) => START + hour * 3600),
 });
 
-it('no unit is lost between the rows, the bars and the lists, by hour, day and week', () => {
+it('rows, bars and lists add up to the same units, by hour, day and week', () => {
   fc.assert(
     fc.property(
       fc.array(hourOf, { maxLength: 60 }),
@@ -39,11 +39,11 @@ it('no unit is lost between the rows, the bars and the lists, by hour, day and w
   );
 });
 
-it('shows every hour of three days, also the quiet ones', () => {
+it('shows every hour of three days, including those without usage', () => {
   expect(beginningsOf({ from: START, to: START + 72 * 3600 }, 'hour')).toHaveLength(73);
 });
 
-it('the seven largest models have a series of their own, the rest share one', () => {
+it('the seven largest models have their own series, the rest share one', () => {
   const hours = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((model_name, at) => ({
     model_name,
     count: 1,
@@ -56,7 +56,7 @@ it('the seven largest models have a series of their own, the rest share one', ()
   expect(bars.at(-1)?.values).toEqual([93 + 92]);
 });
 
-it('a span is compared with the one just before, of the same length', () => {
+it('a span is compared with the previous one of the same length', () => {
   expect(spanBefore({ from: 1000, to: 1099 })).toEqual({ from: 900, to: 999 });
   expect([changeOf(150, 100), changeOf(50, 100), changeOf(5, 0)]).toEqual([0.5, -0.5, undefined]);
 });
@@ -69,7 +69,7 @@ it('the bars of a span meet without gap or overlap, and end with it', () => {
   for (const [at, bar] of bars.slice(1).entries()) expect(bar.from).toBe((bars[at]?.to ?? 0) + 1);
 });
 
-it('a difference that rounds to nothing is neither more nor less', () => {
+it('a difference that rounds to zero has no sign', () => {
   expect([withSign(true, '0.0 pts'), withSign(false, '0.0%'), withSign(true, '0.1 pts')]).toEqual([
     '±0.0 pts',
     '±0.0%',

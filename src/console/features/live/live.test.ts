@@ -22,7 +22,7 @@ const channel = (id: number, more: Partial<LiveChannel> = {}): LiveChannel => ({
 });
 
 describe('the word for a channel', () => {
-  it('is the worst that is known of it', () => {
+  it('is the worst of its known states', () => {
     const breaker = { state: 'cooling', seconds_left: 4 } as const;
     expect(healthOf(channel(1, { breaker, errors: 5 }))).toBe('cooling');
     expect(healthOf(channel(1, { errors: 1, cooling_models: ['a'] }))).toBe('errors');
@@ -32,7 +32,7 @@ describe('the word for a channel', () => {
   });
 });
 
-it('cards stay where they are while numbers move, but for those in trouble', () => {
+it('cards keep their order while numbers change, except that problems come first', () => {
   const all = [channel(3), channel(1, { calls: 5 }), channel(2, { errors: 9 })];
   expect(inOrder(all).map(({ id }) => id)).toEqual([2, 1, 3]);
   expect(inOrder([channel(1, { calls: 50 }), channel(3, { calls: 900 })]).map(({ id }) => id)).toEqual([
@@ -40,12 +40,12 @@ it('cards stay where they are while numbers move, but for those in trouble', () 
   ]);
 });
 
-it('calls a second have as many digits as are worth reading', () => {
+it('calls per second have a readable number of digits', () => {
   expect([0, 6, 90, 6000].map(aSecond)).toEqual(['0', '0.10', '1.5', '100']);
 });
 
 describe('the picture', () => {
-  it('leads each group over its models to their channels, each line once', () => {
+  it('connects each group to its models and these to their channels, each line once', () => {
     const flow = flowOf([
       channel(1, { routes: [{ group: 'vip', model: 'b' }] }),
       channel(2, {
@@ -72,7 +72,7 @@ describe('the picture', () => {
     ]);
   });
 
-  it('has as many rows as can be read', () => {
+  it('has a readable number of rows', () => {
     const routes = Array.from({ length: 24 }, (_, at) => ({
       group: `g${String(at)}`,
       model: `m${String(at)}`,

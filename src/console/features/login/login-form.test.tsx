@@ -7,7 +7,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('in the second step there is no other way in, and the way back leads to all of them', async () => {
+it('the second step offers no other way to sign in, and "back" shows all of them again', async () => {
   const data = { require_2fa: true, ticket: 'half way' };
   vi.stubGlobal('fetch', async () => Response.json({ success: true, message: '', data }));
   render(

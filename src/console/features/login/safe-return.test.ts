@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { safeReturn } from './safe-return.ts';
 
-it('goes back to pages of this site with their filters', () => {
+it('returns to pages of this site, filters included', () => {
   expect(safeReturn('/channel?edit=3&q=a%20b#x')).toBe('/channel?edit=3&q=a%20b#x');
 });
 
@@ -20,6 +20,6 @@ it.each([
   '',
   '/login?expired=true',
   undefined,
-])('does not go to %s', (address) => {
+])('refuses %s', (address) => {
   expect(safeReturn(address)).toBeUndefined();
 });

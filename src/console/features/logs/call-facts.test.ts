@@ -60,7 +60,7 @@ const other = {
   },
 };
 
-test('a row says that its answer was ended, or asked to be shorter, for lack of money', () => {
+test('a row says if its answer was cut off or shortened because the money was used up', () => {
   const limited = { ...other, limited_by: 'quota', max_tokens_lowered_to: 2950 };
   expect(readCallFacts(JSON.stringify(limited))).toMatchObject({
     isLimitedByQuota: true,
@@ -72,12 +72,12 @@ test('a row says that its answer was ended, or asked to be shorter, for lack of 
   });
 });
 
-test('a row of a call that a crash cut off says what the house may have lost', () => {
+test('a row of a call that a crash cut off says what the operator may have lost', () => {
   const told = JSON.stringify({ admin_info: { house_loss_at_most: 20 } });
   expect([readCallFacts(told).lostUnitsAtMost, readCallFacts('').lostUnitsAtMost]).toEqual([20, 0]);
 });
 
-test('a row says which sound and pictures cost as text', () => {
+test('a row says which sound and pictures were charged as text', () => {
   const told = JSON.stringify({ admin_info: { sold_as_text: ['audioInputTokens'] } });
   expect(readCallFacts(told).soldAsText).toEqual(['audioInputTokens']);
   expect(readCallFacts(JSON.stringify(other)).soldAsText).toEqual([]);
@@ -132,13 +132,13 @@ test('a row is read with its price, its usage and its route', () => {
   ]);
 });
 
-test('a row that was counted says what its upstream told', () => {
+test("a row that was charged by our own count has the upstream's report, too", () => {
   const counted = { ...other, reported_usage: { prompt_tokens: 0, completion_tokens: 180 } };
   expect(readCallFacts(JSON.stringify(counted)).reported).toEqual({ prompt: 0, completion: 180 });
   expect(readCallFacts(JSON.stringify(other)).reported).toBeUndefined();
 });
 
-test('a price is laid out as the server tells it; rows that are older show the price of one without what it is made of', () => {
+test('prices have the factors the server sent; older rows have unit prices without factors', () => {
   const { steps, sum, units } = readCallFacts(JSON.stringify(other));
   expect(steps).toEqual([
     {
@@ -158,7 +158,7 @@ test('a price is laid out as the server tells it; rows that are older show the p
   expect(readCallFacts(JSON.stringify(older))).toMatchObject({ sum: undefined, units: undefined });
 });
 
-test('rows of other systems and broken ones are read as far as they go', () => {
+test('rows of other systems and broken rows are read as far as possible', () => {
   expect(readCallFacts('')).toMatchObject({
     firstTokenMs: undefined,
     steps: [],
@@ -179,12 +179,12 @@ test('rows of other systems and broken ones are read as far as they go', () => {
   });
 });
 
-test('times are coloured as the specification says', () => {
+test('times have the colours of the specification', () => {
   expect([0, 100.9, 101, 299.9, 300].map(durationTone)).toEqual(['ok', 'ok', 'warn', 'warn', 'bad']);
   expect([0, 2.9, 3, 9.9, 10].map(firstTokenTone)).toEqual(['ok', 'ok', 'warn', 'warn', 'bad']);
 });
 
-test('without a range the logs are those of today until an hour ahead; a request id is looked for at any time', () => {
+test('the default range is today until an hour ahead; a request id is searched in all rows', () => {
   const now = new Date(2026, 10, 21, 15, 30).getTime();
   const midnight = new Date(2026, 10, 21).getTime() / 1000;
   expect(stretchOf({}, now)).toEqual({ start_timestamp: midnight, end_timestamp: now / 1000 + 3600 });

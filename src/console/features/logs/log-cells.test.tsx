@@ -14,11 +14,11 @@ it.each([
   ['a charge', logType.consume, 500_000, '$1.00'],
   ['what an admin took', logType.manage, -500_000, '−$1.00'],
   ['nothing', logType.system, 0, '—'],
-])('%s is told as what it is, not as a cost', (_, type, quota, text) => {
+])('%s is shown as what it is, not as a cost', (_, type, quota, text) => {
   expect(shown(type, quota)).toBe(text);
 });
 
-it('a row that is no call is named by its kind', () => {
+it('a row that is not a call is named after its kind', () => {
   const named = (type: number, model: string): string =>
     rowName(
       { id: 7, type, model_name: model } as LogEntry,

@@ -12,7 +12,7 @@ const noticesOf = (other: object): readonly (string | null)[] => {
   return [...container.querySelectorAll('.notice')].map(({ textContent }) => textContent);
 };
 
-it('an admin is told which sound and pictures were charged like text, and nobody else of any', () => {
+it('only admins see which sound and pictures were charged as text', () => {
   const notices = noticesOf({ admin_info: { sold_as_text: ['audioInputTokens', 'imageOutputTokens'] } });
   expect(notices).toHaveLength(1);
   expect(notices[0]).toContain('detail.soldAsText');

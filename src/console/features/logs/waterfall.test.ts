@@ -23,7 +23,7 @@ test('a call is shown from its first byte to its settlement', () => {
   ]);
 });
 
-test('attempts that raced stand in the order in which they began', () => {
+test('racing attempts are in the order of their begin', () => {
   const lost = {
     channel: 2,
     status: 0,
@@ -40,7 +40,7 @@ test('attempts that raced stand in the order in which they began', () => {
   ]);
 });
 
-test('a call that failed has no answer, and one whose times were rounded no time that runs backwards', () => {
+test('a failed call has no answer stage, and rounded times never run backwards', () => {
   const failed = { channel: 1, status: 500, ms: 9, error: 'gone', atMs: 3, ...silent, connectMs: 2 };
   const lines = waterfallOf({ stages: { readMs: 4, holdMs: 3, lastMs: undefined }, attempts: [failed] }, 12);
   expect(lines.map(({ pieces }) => pieces.at(-1)?.stage)).toEqual(['read', 'hold', 'choose', 'failed']);
@@ -48,7 +48,7 @@ test('a call that failed has no answer, and one whose times were rounded no time
     for (const { fromMs, toMs } of pieces) expect(toMs).toBeGreaterThanOrEqual(fromMs);
 });
 
-test('a row that is older than its stages has no waterfall', () => {
+test('a row from before stages were recorded has no waterfall', () => {
   expect(waterfallOf({ stages: undefined, attempts: [] }, 10)).toEqual([]);
 });
 

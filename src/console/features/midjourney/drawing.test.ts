@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { actionTone, durationOf, isAction, rangeOf, statusTone, submitTone } from './drawing.ts';
 
-test('without a chosen time the list goes from 30 days back to an hour ahead', () => {
+test('the default range is the last 30 days until an hour ahead', () => {
   const now = 10_000_000_000;
   expect(rangeOf({}, now)).toEqual({
     start_timestamp: now - 30 * 86_400_000,
@@ -26,7 +26,7 @@ test('each state and each answer to a submission has its colour', () => {
   expect([1, 21, 22, 0].map(submitTone)).toEqual(['ok', 'lime', 'warn', 'muted']);
 });
 
-test('the actions are those of the specification, each with a colour', () => {
+test('every action of the specification has a colour', () => {
   const specified = {
     IMAGINE: 'info',
     UPSCALE: 'warn',

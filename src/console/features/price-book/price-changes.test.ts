@@ -11,7 +11,7 @@ const tables = new Map<PriceOption, unknown>([
   ['CacheRatio', 'no table'],
 ]);
 
-it('a name is offered with those that have another price, and begins with its value', () => {
+it('offers names that have a price in a related option, and starts from the current value', () => {
   const names = (option: PriceOption) => [...namesIn(tables, option)].toSorted();
   expect(names('ModelPrice')).toEqual(['gpt-4o', 'o3-pro']);
   expect(names('GroupGroupRatio')).toEqual(['default', 'vip']);
@@ -26,7 +26,7 @@ it('a name is offered with those that have another price, and begins with its va
   ]).toEqual([null, null, null]);
 });
 
-it('special ratios are whole when each group is there once and costs something or nothing', () => {
+it('special ratios are complete if every group is there once with a ratio of 0 or more', () => {
   expect(ratioRows({ default: 0.8, vip: 0 })).toEqual([
     { group: 'default', ratio: 0.8 },
     { group: 'vip', ratio: 0 },
@@ -45,11 +45,11 @@ it('special ratios are whole when each group is there once and costs something o
   expect(wrong.map(ratiosOf)).toEqual(wrong.map(() => undefined));
 });
 
-it('a value that no form reads is shown as it is stored', () => {
+it('a value that no form understands is shown as stored', () => {
   expect([null, 0, 1.5, { a: 1 }].map(valueText)).toEqual(['', '0', '1.5', '{"a":1}']);
 });
 
-it('a change in per cent is told of two numbers, and never of nothing', () => {
+it('a percentage is only shown for two numbers, never from 0', () => {
   expect(partMore(2, 3)).toBeCloseTo(0.5);
   expect(partMore(2, 0)).toBe(-1);
   expect([partMore(0, 3), partMore(null, 3), partMore(3, null), partMore({}, 3)]).toEqual(
@@ -57,7 +57,7 @@ it('a change in per cent is told of two numbers, and never of nothing', () => {
   );
 });
 
-it('the last value of a name counts, whatever stands before', () => {
+it('the last entry of a name counts', () => {
   const first = [
     { option: 'ModelPrice', key: 'a', value: 1 } as const,
     { option: 'ModelRatio', key: 'a', value: 2 } as const,

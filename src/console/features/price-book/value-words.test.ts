@@ -14,7 +14,7 @@ beforeAll(async () => {
 // Files after this one share the language.
 afterAll(() => setLanguage(before));
 
-it('every dimension of a price is told in the words of its form', () => {
+it('every price dimension is described in the words of its form', () => {
   const value = {
     context: { charges: 'excess', steps: [{ above: 200_000, input: 2 }] },
     tiers: { flex: 0.5, priority: { input: 2, longContext: 'step' } },
@@ -44,7 +44,7 @@ it('every dimension of a price is told in the words of its form', () => {
   ]);
 });
 
-it('the ratios of a group are told one by one, and a rule nobody can read as it stands', () => {
+it('group ratios are listed one by one, and an unreadable rule is shown as stored', () => {
   expect(valueLines('GroupGroupRatio', { vip: 0.8, svip: 0.5 }, words)).toEqual(['vip ×0.8', 'svip ×0.5']);
   expect(valueLines('ModelRatio', 1.5, words)).toBeUndefined();
   expect(valueLines('PriceDimensions', null, words)).toBeUndefined();

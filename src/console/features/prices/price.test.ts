@@ -23,7 +23,7 @@ const draft = (
 });
 
 describe('a price typed in dollars', () => {
-  it('becomes ratios, and what is left empty follows the catalogue', () => {
+  it('becomes ratios; empty fields follow the catalogue', () => {
     expect(setOf(draft({ input: '5', output: '30' }), usual, PER_RATIO)).toEqual({
       set: { ...unset, ratio: 2.5, completion_ratio: 6 },
       problems: {},
@@ -33,7 +33,7 @@ describe('a price typed in dollars', () => {
     expect(setOf(draft({}), usual, PER_RATIO)).toEqual({ set: unset, problems: {} });
   });
 
-  it('reads back as the dollars that were typed, also where the ratio never ends', () => {
+  it('reads back as the typed dollars, even if the ratio is a repeating decimal', () => {
     const { set } = setOf(draft({ input: '0.27', output: '1.1', cacheRead: '0.07' }), unknown, PER_RATIO);
     expect(textsIn(set, 'usd', unknown, PER_RATIO)).toMatchObject({
       input: '0.27',
@@ -48,7 +48,7 @@ describe('a price typed in dollars', () => {
     });
   });
 
-  it('is wrong where it is no number, lacks its input, or is a share of an input that is free', () => {
+  it('is refused if it is not a number, has no input price, or is relative to a free input', () => {
     expect(setOf(draft({ input: '-1', output: 'x' }), usual, PER_RATIO).problems).toEqual({
       input: 'number',
       output: 'number',
@@ -59,7 +59,7 @@ describe('a price typed in dollars', () => {
     });
   });
 
-  it('a price per call stands alone', () => {
+  it('a price per call has no other prices beside it', () => {
     expect(setOf(draft({ call: '0.04', input: '5' }, 'usd', 'call'), usual, PER_RATIO).set).toEqual({
       ...unset,
       price: 0.04,
@@ -67,7 +67,7 @@ describe('a price typed in dollars', () => {
     expect(setOf(draft({}, 'usd', 'call'), usual, PER_RATIO).problems).toEqual({ call: 'inputNeeded' });
   });
 
-  it('ratios are taken as they are typed', () => {
+  it('ratios are stored as typed', () => {
     expect(
       setOf(draft({ input: '1.5', output: '5', cacheRead: '0.1' }, 'ratio'), usual, PER_RATIO).set,
     ).toEqual({
@@ -98,14 +98,14 @@ const after = (part: Parameters<typeof multiplied>[2], factor: number, row = mod
 };
 
 describe('a price that is multiplied', () => {
-  it('changes only the parts it is about, in dollars', () => {
+  it('changes only the chosen parts, in dollars', () => {
     expect(after('all', 1.2)).toEqual({ input: 3.6, output: 18, cacheRead: 0.36, cacheWrite: 4.5 });
     expect(after('input', 2)).toEqual({ input: 6, output: 15, cacheRead: 0.3, cacheWrite: 3.75 });
     expect(after('output', 0.5)).toEqual({ input: 3, output: 7.5, cacheRead: 0.3, cacheWrite: 3.75 });
     expect(after('cache', 2)).toEqual({ input: 3, output: 15, cacheRead: 0.6, cacheWrite: 7.5 });
   });
 
-  it('leaves out what has no price of the kind', () => {
+  it('leaves out models without such a price', () => {
     expect(multiplied({ ...model, origin: 'unset', usd: null, ratios: null }, 2, 'all')).toBeUndefined();
     const call: PricedModel = { ...model, usd: { call: 0.04 }, ratios: null };
     expect(multiplied(call, 2, 'all')).toEqual({ ...unset, price: 0.08 });
@@ -114,7 +114,7 @@ describe('a price that is multiplied', () => {
     expect(multiplied(plain, 2, 'cache')).toBeUndefined();
   });
 
-  it('leaves out what is free, which any number leaves as it is', () => {
+  it('leaves out free models, whose price does not change', () => {
     expect(multiplied({ ...model, usd: { call: 0 }, ratios: null }, 2, 'all')).toBeUndefined();
     const free = { input: 0, output: 0, cache_read: 0, cache_write: null };
     expect(multiplied({ ...model, usd: free }, 2, 'all')).toBeUndefined();

@@ -34,7 +34,7 @@ const names = (search: Partial<PriceSearch>) =>
     (one) => one.model_name,
   );
 
-it('shows what the group may call, narrowed by a word, a maker and an ability', () => {
+it('finds models of the group by word, maker and ability', () => {
   expect(names({})).toEqual(['claude-a', 'gpt-b', 'mj_imagine']);
   expect(names({ group: 'vip' })).toEqual(['claude-a', 'text-embedding-3']);
   expect(names({ words: ' GPT' })).toEqual(['gpt-b']);
@@ -44,7 +44,7 @@ it('shows what the group may call, narrowed by a word, a maker and an ability', 
   expect(names({ ability: 'nothing' })).toEqual([]);
 });
 
-it('sorts by the numbers of the group, what has none last in both directions', () => {
+it("sorts by the group's prices, models without one last in both directions", () => {
   expect(names({ sort: 'input' })).toEqual(['mj_imagine', 'gpt-b', 'claude-a']);
   expect(names({ sort: '-output' })).toEqual(['gpt-b', 'claude-a', 'mj_imagine']);
   expect(names({ sort: 'cached' })).toEqual(['claude-a', 'gpt-b', 'mj_imagine']);
@@ -52,7 +52,7 @@ it('sorts by the numbers of the group, what has none last in both directions', (
   expect(names({ sort: '-model' })).toEqual(['mj_imagine', 'gpt-b', 'claude-a']);
 });
 
-it('knows what a model is for by its name', () => {
+it('guesses the kind of a model from its name', () => {
   const kinds = Object.entries({
     'gpt-4o': 'chat',
     'openai/text-embedding-3-small': 'embedding',
@@ -69,7 +69,7 @@ it('knows what a model is for by its name', () => {
   expect(kinds.map(([name]) => [name, kindOf(name)])).toEqual(kinds);
 });
 
-it('tells of a price that its cache is cheaper, its context long, its tiers many', () => {
+it('finds the traits of a price: cheaper cache reads, long context, service tiers', () => {
   expect(models.map(abilitiesOf)).toEqual([['chat', 'cache', 'long'], ['chat'], ['embedding'], ['image']]);
   const tiers = model('x', { variants: [{ kind: 'tier', name: 'flex', input: 0.5, output: 0.5, call: 1 }] });
   expect(abilitiesOf(tiers)).toEqual(['chat', 'tiers']);

@@ -7,7 +7,7 @@ const of = (model: string, kind: Parameters<typeof snippet>[1]['kind'] = 'chat')
   address: 'https://gate.example',
 });
 
-it('is a call that can be pasted, also where the name has quotes', () => {
+it('can be pasted and run, also if the name contains quotes', () => {
   expect(snippet('curl', of("it's"))).toBe(
     [
       String.raw`curl https://gate.example/v1/chat/completions \ `.trimEnd(),
@@ -20,7 +20,7 @@ it('is a call that can be pasted, also where the name has quotes', () => {
   expect(snippet('javascript', of('a"b'))).toContain(String.raw`  model: "a\"b",`);
 });
 
-it('is of the kind of the model, and there is none where a call needs more than text', () => {
+it('fits the kind of the model; kinds that need more than text have none', () => {
   expect(snippet('curl', of('text-embedding-3', 'embedding'))).toContain('/v1/embeddings');
   expect(snippet('python', of('gpt-image-1', 'image'))).toContain('client.images.generate(');
   expect(snippet('curl', of('whisper-1', 'transcription'))).toBeUndefined();

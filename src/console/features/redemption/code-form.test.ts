@@ -20,7 +20,7 @@ const code: Code = {
 };
 
 describe('what the form sends', () => {
-  it('starts from the numbers of the specification, and calls a nameless code by its worth', () => {
+  it('starts with the defaults of the specification, and names a code without a name after its value', () => {
     expect(createBody(newCode)).toEqual({ name: '$0.20', quota: 100_000, count: 1, expired_time: 0 });
   });
 
@@ -28,7 +28,7 @@ describe('what the form sends', () => {
     expect(createBody({ ...newCode, quota: 7.9, count: 2.9 })).toMatchObject({ quota: 7, count: 2 });
   });
 
-  it('leaves out what was not touched', () => {
+  it('leaves out unchanged fields', () => {
     expect(updateBody(code, valuesOf(code))).toEqual({ id: 7 });
     expect(updateBody(code, { ...valuesOf(code), quota: 600 })).toEqual({
       id: 7,
@@ -47,7 +47,7 @@ describe('what the form refuses', () => {
   const check = (changes: object, before?: ReturnType<typeof valuesOf>) =>
     validateCode({ ...newCode, ...changes }, { before, nowMs: 2_000_000 }, say);
 
-  it('counts outside 1 to 100, no quota, times that have passed', () => {
+  it('a count outside 1 to 100, a missing quota, an expiry in the past', () => {
     expect(check({})).toEqual({});
     for (const count of [0, 101, 1.5, undefined])
       expect(check({ count })).toEqual({ count: 'invalid.count' });
@@ -58,7 +58,7 @@ describe('what the form refuses', () => {
   });
 });
 
-it('a code past its time is shown as expired, a used one as used', () => {
+it('an expired code is shown as expired, a redeemed one as used', () => {
   expect(stateOf(code, 999_999)).toBe('unused');
   expect(stateOf(code, 1_000_000)).toBe('expired');
   expect(stateOf({ ...code, status: 3 }, 1_000_000)).toBe('used');

@@ -37,7 +37,7 @@ const send = async (button: HTMLButtonElement): Promise<void> => {
   await act(() => vi.advanceTimersByTimeAsync(0));
 };
 
-it('locks its button for 30 seconds after it was sent, and counts them down', async () => {
+it('locks the button for 30 seconds after sending, and counts down', async () => {
   const button = await show();
   fireEvent.change(screen.getByRole('textbox'), { target: { value: ' ada@example.com ' } });
   await send(button);
@@ -49,7 +49,7 @@ it('locks its button for 30 seconds after it was sent, and counts them down', as
   expect(button.disabled).toBe(false);
 });
 
-it('asks for an address first', async () => {
+it('requires an address', async () => {
   const button = await show();
   await send(button);
   expect([asked(), button.disabled]).toEqual([[], false]);

@@ -34,7 +34,7 @@ const saveWith = async (text: string) => {
   return { save, asked };
 };
 
-it('a group that is in use is removed only after it was said by how many, and one was sure', async () => {
+it('a group in use is removed only after its users were shown and the removal confirmed', async () => {
   const { save, asked } = await saveWith('{"default":1}');
   const users = await screen.findByRole('link', { name: '3' });
   expect(users.getAttribute('href')).toBe('/user?group=vip');
@@ -51,7 +51,7 @@ it('a group that is in use is removed only after it was said by how many, and on
   expect(save).toHaveBeenCalledWith([], ['vip']);
 });
 
-it('nothing is asked where nobody is in the group, or none is removed', async () => {
+it('does not ask if the group is unused, or no group is removed', async () => {
   const empty = await saveWith('{"default":1,"vip":1}');
   await expect.poll(() => empty.save.mock.calls.length).toBe(1);
   expect(empty.asked).toEqual(['svip']);

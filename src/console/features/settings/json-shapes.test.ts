@@ -81,13 +81,13 @@ test.each([
   ],
   ['routing_setting.choice', {}, []],
   ['availability_setting.models', ['gpt-*'], [['gpt-*']]],
-] as const)('%s is shown as rows, and written as it was', (key, value, rows) => {
+] as const)('%s is shown as rows, and written back unchanged', (key, value, rows) => {
   const shape = shapeOf(key);
   expect(shape?.read(value)).toEqual(rows);
   expect(shape?.write(rows)).toEqual(value);
 });
 
-test('what has no row stays a text, so that none is lost', () => {
+test('a value that does not fit into rows stays a text, so that nothing is lost', () => {
   expect(shapeOf('routing_setting.choice')?.read({ models: {}, groups: { vip: {} } })).toBeUndefined();
   expect(shapeOf('routing_setting.choice')?.read({ models: {}, groups: { vip: { m: 5 } } })).toEqual([
     ['m', 'vip', '5'],
@@ -103,7 +103,7 @@ test('what has no row stays a text, so that none is lost', () => {
   expect(shapeOf('upstream_setting.model_timeouts')?.read({ m: { other: 5 } })).toBeUndefined();
 });
 
-test('what is no number of seconds stays as it was typed, for the option to refuse', () => {
+test('an invalid number of seconds stays as typed, and the option refuses it', () => {
   expect(shapeOf('upstream_setting.first_token')?.write([['m', 'soon', 'no']])).toEqual({
     m: { deadline_ms: 'soon' },
   });

@@ -26,11 +26,11 @@ it('payment settings are saved only once the server address is filled in, and sa
   expect(show('payment', 'https://gate.example')).toBe(1);
 });
 
-it('other settings do not wait for it', () => {
+it('other settings can be saved without it', () => {
   expect(show('mail', '')).toBe(1);
 });
 
-it('a card of the super admin is read-only for others: it says why, and has nothing to save', () => {
+it("a super admin's card is read-only for others, says why, and has no save button", () => {
   render(
     <OptionCard card={cardOf('system', 'telegram')} settings={settingsWith({ isLocked: () => true })} />,
   );
@@ -39,7 +39,7 @@ it('a card of the super admin is read-only for others: it says why, and has noth
   expect(screen.queryByRole('button', { name: 'saveCard' })).toBeNull();
 });
 
-it('a card that is partly theirs says which fields are not', () => {
+it("a card with some of the super admin's fields says which ones are read-only", () => {
   const isLocked = (key: string): boolean => key === 'TelegramBotName';
   render(<OptionCard card={cardOf('system', 'telegram')} settings={settingsWith({ isLocked })} />);
   expect(screen.getByText('lock.some')).toBeDefined();

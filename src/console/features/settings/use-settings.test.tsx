@@ -63,7 +63,7 @@ const save = async (
 };
 const said = (): string[] => toasts.get().map(({ text }) => text);
 
-it('has the words of the specification', () => {
+it('has the texts of the specification', () => {
   expect(zh.save).toEqual({
     nothing: '你似乎并没有修改什么',
     done: '保存成功',
@@ -85,7 +85,7 @@ it('saves what changed and nothing else, one call each, switches last', async ()
   expect([settings().changed(KEYS), settings().text('RetryTimes')]).toEqual([[], '3']);
 });
 
-it('says so when nothing was changed, or changed back', async () => {
+it('reports that nothing was changed, also after changing back', async () => {
   const settings = await open();
   expect(await save(settings, { RetryTimes: '0' })).toBe(false);
   expect([sent, said()]).toEqual([[], ['save.nothing']]);
@@ -97,7 +97,7 @@ it('sends nothing while one input is wrong', async () => {
   expect([sent, said()]).toEqual([[], ['save.checkInput']]);
 });
 
-it('says that some were not saved: those keep what was typed and say why, the others are done', async () => {
+it('reports which options were not saved: they keep their input and show the reason, the others are saved', async () => {
   const settings = await open();
   refused = ['TopUpLink'];
   expect(await save(settings, { RetryTimes: '3', TopUpLink: 'https://shop.example' })).toBe(false);
@@ -108,7 +108,7 @@ it('says that some were not saved: those keep what was typed and say why, the ot
   ]);
 });
 
-it('says that saving failed when none was saved, and the next try can succeed', async () => {
+it('reports a failure if none was saved, and the next try can succeed', async () => {
   const settings = await open();
   refused = ['RetryTimes'];
   expect(await save(settings, { RetryTimes: '3' })).toBe(false);
@@ -138,7 +138,7 @@ it('saves a secret with the address it goes to in one call', async () => {
   ]);
 });
 
-it('says what another has saved since the typing began, also if it was read meanwhile, and saves over it on purpose', async () => {
+it("reports another admin's change since typing began, even if it was read meanwhile, and overwrites it when saved again", async () => {
   const settings = await open();
   act(() => settings().change('RetryTimes', '3'));
   stored['RetryTimes'] = '9';
@@ -152,7 +152,7 @@ it('says what another has saved since the typing began, also if it was read mean
   expect(stored['RetryTimes']).toBe('4');
 });
 
-it('shows what another has saved once the own change is given up', async () => {
+it("shows another admin's value after discarding one's own", async () => {
   const settings = await open();
   act(() => settings().change('RetryTimes', '3'));
   stored['RetryTimes'] = '9';

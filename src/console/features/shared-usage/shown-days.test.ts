@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { dayName, daysUntil } from './shown-days.ts';
 
-it('thirty days of UTC end today, with the days on which nothing was used', () => {
+it('shows the last thirty UTC days, including those without usage', () => {
   const day = Date.UTC(2026, 1, 27) / 1000;
   const used = { day, calls: 2, prompt_tokens: 3, completion_tokens: 4, units: 5 };
   const days = daysUntil(Date.UTC(2026, 2, 1, 23, 59), [used]);

@@ -5,7 +5,7 @@ import { amountsOf, countedAsIssued } from './exact-amounts.ts';
 const dollars = { quota_per_unit: 500_000, display_in_currency: true };
 const inUnits = { quota_per_unit: 500_000, display_in_currency: false };
 
-test('amounts that stand together are exact, with the same few decimals each', () => {
+test('amounts shown together are exact, with the same number of decimals', () => {
   const shown = (units: readonly number[], display = dollars) => units.map(amountsOf(units, display));
   expect(shown([0, 25_000_000, -28_900, 24_971_100])).toEqual([
     '$0.0000',
@@ -19,13 +19,13 @@ test('amounts that stand together are exact, with the same few decimals each', (
   expect(shown([12_345, -617_283], inUnits)).toEqual(['12,345', '-617,283']);
 });
 
-test('a statement counts as many units to the dollar as when it was issued; an old one, as the site does', () => {
+test("a statement uses the units per dollar of its issue; an old one without them uses the site's", () => {
   const shown = (statement: { units_per_dollar?: number }) =>
     amountsOf([500_000], countedAsIssued(statement))(500_000);
   expect([shown({ units_per_dollar: 1_000_000 }), shown({})]).toEqual(['$0.50', '$1.00']);
 });
 
-test('what is read adds up to the sum that is read', () => {
+test('the displayed amounts add up to the displayed sum', () => {
   const steps = (text: string): number =>
     Math.round(Number(text.replace(/[$,]/g, '').replace('−', '-')) * 1e6);
   fc.assert(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { rangeOf, secondsOf, statusTone } from './music-task.ts';
 
-test("without a chosen time the list goes from today's midnight to an hour ahead", () => {
+test("the default range is today's midnight until an hour ahead", () => {
   const now = new Date(2026, 10, 21, 15, 30);
   expect(rangeOf({}, now)).toEqual({
     start_timestamp: new Date(2026, 10, 21).getTime() / 1000,
@@ -15,7 +15,7 @@ test('each state has its colour, and an empty one is neutral', () => {
   expect(words.map(statusTone)).toEqual(['ok', 'muted', 'warn', 'info', 'bad', 'warn', 'muted', 'muted']);
 });
 
-test('how long it took is known when it is over', () => {
+test('the duration is known once the task has ended', () => {
   expect(secondsOf({ submit_time: 10, finish_time: 0 })).toBeUndefined();
   expect(secondsOf({ submit_time: 10, finish_time: 75 })).toBe(65);
 });

@@ -23,7 +23,7 @@ describe('an expiry', () => {
     '2030-01-01',
     'tomorrow',
     '1',
-  ])('%j does not read', (text) => {
+  ])('%j is invalid', (text) => {
     expect(readExpiry(text)).toBeUndefined();
   });
 });
@@ -37,7 +37,7 @@ describe('a line of the list of addresses', () => {
     '2001:db8::/32',
     '::ffff:1.2.3.4',
     'FE80::1/64',
-  ])('%s is one', (line) => {
+  ])('%s is valid', (line) => {
     expect(isIpRange(line)).toBe(true);
   });
 
@@ -52,13 +52,13 @@ describe('a line of the list of addresses', () => {
     ':::',
     '1.2.3.4/8/8',
     '',
-  ])('%j is none', (line) => {
+  ])('%j is invalid', (line) => {
     expect(isIpRange(line)).toBe(false);
   });
 });
 
 describe('a new token', () => {
-  test('starts from the numbers of the specification', () => {
+  test('starts with the defaults of the specification', () => {
     expect(createBody({ ...newToken(false), name: ' mine ' })).toMatchObject({
       name: 'mine',
       expired_time: -1,
@@ -72,7 +72,7 @@ describe('a new token', () => {
     });
   });
 
-  test('has the auto group chosen where the site says so', () => {
+  test('starts in the auto group if the site says so', () => {
     expect(newToken(true).group).toBe('auto');
   });
 

@@ -12,13 +12,13 @@ const token = (of: Partial<Token>): Token =>
     ...of,
   }) as Token;
 
-it('a token is not said to have been used when it was made', () => {
+it('a new token counts as unused', () => {
   expect(wasUsed(token({}))).toBe(false);
   expect(wasUsed(token({ accessed_time: 0 }))).toBe(false);
   expect(wasUsed(token({ accessed_time: 1001 }))).toBe(true);
 });
 
-it('a token expires or is used up though the server said nothing since', () => {
+it('a token expires or is exhausted without a new answer from the server', () => {
   expect(stateOf(token({ expired_time: 2000 }), 1_999_999)).toBe('enabled');
   expect(stateOf(token({ expired_time: 2000 }), 2_000_000)).toBe('expired');
   expect(stateOf(token({ unlimited_quota: false, remain_quota: 0 }))).toBe('exhausted');

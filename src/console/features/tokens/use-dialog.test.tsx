@@ -10,7 +10,7 @@ afterEach(() => {
 
 const SECRET = 'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKL';
 
-it('whoever looks over the shoulder sees no key before it is shown on demand; what is copied has it whole', async () => {
+it('the key is masked until shown on demand, and copying takes the whole key', async () => {
   const copied: string[] = [];
   vi.stubGlobal('navigator', {
     clipboard: { writeText: async (text: string) => void copied.push(text) },

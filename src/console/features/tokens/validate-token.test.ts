@@ -8,7 +8,7 @@ const good: TokenValues = { ...newToken(false), name: 'mine' };
 const problems = (changes: Partial<TokenValues>, before?: TokenValues) =>
   validateToken({ ...good, ...changes }, { before, nowMs: NOW_MS }, (key) => key);
 
-test('a new token with a name is fine, and so are the ends of what is allowed', () => {
+test('accepts a new token with a name, and the limits of the allowed ranges', () => {
   expect(newToken(false).count).toBe(1);
   for (const changes of [
     {},
@@ -33,7 +33,7 @@ test.each([
   expect(problems(changes as Partial<TokenValues>)).toEqual(expected);
 });
 
-test('an unlimited token needs no quota; an edit makes no copies and keeps an expiry that has passed', () => {
+test('an unlimited token needs no quota; an edit needs no count and keeps a past expiry', () => {
   expect(problems({ unlimited_quota: true, remain_quota: undefined })).toEqual({});
   const expired = { ...good, expired_time: formatTime(NOW_MS / 1000 - 60) };
   expect(problems({ count: 0, expired_time: expired.expired_time }, expired)).toEqual({});

@@ -16,7 +16,7 @@ afterEach(() => {
 
 const info = { enable_online_topup: true, pay_methods: [], min_topup: 1, topup_link: '' };
 
-it('says that online top-up is off, or that no way to pay is set up, in place of the form', () => {
+it('shows that online top-up is off, or that there is no payment method, instead of the form', () => {
   const { container, rerender } = render(<OnlineCard info={{ ...info, enable_online_topup: false }} />);
   const said = (): string | undefined => container.querySelector('.notice')?.textContent;
   expect([said(), container.querySelector('input')]).toEqual([zh.online.off, null]);
@@ -61,7 +61,7 @@ it.each([
   expect(screen.queryByText(/折合/)?.textContent).toBe(worth);
 });
 
-it('an amount is typed anew from an empty field', async () => {
+it('an emptied amount can be typed again', async () => {
   answer({ quota_per_unit: 500_000, display_in_currency: true, usd_exchange_rate: 7.3, chats: [] });
   await refreshSiteStatus();
   answer('7.30');

@@ -18,17 +18,17 @@ it('role 1 is a user, 10 an admin, 100 the super admin, anything else unknown', 
   expect([1, 10, 100, 0, 11].map(rankOf)).toEqual(['user', 'admin', 'root', 'unknown', 'unknown']);
 });
 
-it('status 1 is activated, 2 banned, others unknown; who was deleted is cancelled whatever the status', () => {
+it('status 1 is activated, 2 banned, others unknown; a deleted account is cancelled whatever its status', () => {
   const states = [1, 2, 3, 0].map((status) => stateOf(user({ status })));
   expect(states).toEqual(['enabled', 'disabled', 'unknown', 'unknown']);
   expect(stateOf(user({ DeletedAt: '2026-01-01T00:00:00Z' }))).toBe('deleted');
 });
 
-it('a banned account may be enabled, one of status 3 not', () => {
+it('a banned account can be enabled, one of status 3 cannot', () => {
   expect([2, 3, 4].map((status) => mayEnable(root, user({ status })))).toEqual([true, false, true]);
 });
 
-it('nothing more is done to a cancelled account', () => {
+it('a cancelled account has no actions', () => {
   const gone = user({ status: 2, DeletedAt: '2026-01-01T00:00:00Z' });
   const actions = [
     'update',

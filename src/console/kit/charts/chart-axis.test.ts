@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { axisOf, marked } from './chart-axis.ts';
 
-it('the highest bar fills at least half of the picture, and none stands out of it', () => {
+it('the highest bar fills at least half of the chart, and none exceeds it', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), { minLength: 1 }), (sums) => {
       const { top, steps } = axisOf(sums);
@@ -26,7 +26,7 @@ it('whole numbers have whole steps', () => {
   expect(axisOf([11])).toEqual({ top: 15, steps: 3 });
 });
 
-it('hours are marked at midnight and at even parts of the day', () => {
+it('hours are marked at midnight and at equal parts of the day', () => {
   const times = Array.from({ length: 73 }, (_, at) => ({ full: '', mark: '', place: at + 11 }));
   const hoursAt = (room: number): readonly number[] =>
     times.filter((_, at) => marked(times, room)[at]).map(({ place }) => place % 24);

@@ -19,7 +19,7 @@ it('a model keeps its colour whatever the order, and no two of up to eight share
   expect([...colours.values()].every((colour) => /^var\(--chart-[1-8]\)$/.test(colour))).toBe(true);
 });
 
-it('a model keeps its colour when others come and go, over any time and by any count', () => {
+it('a model keeps its colour when others come and go, for every span and metric', () => {
   const places = new Map<string, number>();
   for (let round = 0; round < 3; round += 1)
     for (let from = 0; from < names.length; from += 1) {
@@ -36,14 +36,14 @@ it('a model keeps its colour when others come and go, over any time and by any c
     }
 });
 
-it('the colours of the first names do not depend on those that come after them', () => {
+it('the colours of the first names do not depend on later names', () => {
   const places = new Map<string, number>();
   const first = seriesColours(names.slice(0, 3), names.slice(3), places);
   const alone = seriesColours(names.slice(0, 3), [], new Map());
   for (const name of names.slice(0, 3)) expect(first.get(name)).toBe(alone.get(name));
 });
 
-it('what is remembered is bounded', () => {
+it('the number of stored colours is limited', () => {
   const places = new Map<string, number>();
   for (let at = 0; at < 400; at += 1) seriesColours([`model ${at}`], [], places);
   expect(places.size).toBe(300);

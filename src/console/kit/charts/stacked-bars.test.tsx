@@ -3,7 +3,7 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { StackedBars } from './stacked-bars.tsx';
 
-it('the parts of a bar fill it, also where they are cents', () => {
+it('the parts of a bar fill it, even if they are cents', () => {
   render(
     <StackedBars
       label="Margin"
@@ -24,7 +24,7 @@ it('the parts of a bar fill it, also where they are cents', () => {
   expect(grown).toEqual([0.75, 0.25]);
 });
 
-it('a month of hours is one shape for each colour, and pointing at it changes none', async () => {
+it('a month of hours is one shape per colour, and hovering redraws none of them', async () => {
   const hours = Array.from({ length: 720 }, (_, at) => at);
   render(
     <StackedBars

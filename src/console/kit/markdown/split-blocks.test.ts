@@ -41,7 +41,7 @@ it('never changes a finished block when more text arrives', () => {
   );
 });
 
-it('a text that arrives in pieces is split like one that is there at once, and another text anew', () => {
+it('a text that arrives in pieces is split like the whole text, and another text starts over', () => {
   fc.assert(
     fc.property(lines, fc.array(fc.nat({ max: 20 })), lines, (all, sizes, others) => {
       const text = all.join('\n');
@@ -57,7 +57,7 @@ it('a text that arrives in pieces is split like one that is there at once, and a
   );
 });
 
-it('leaves all but the last of a long text as it is when more arrives', () => {
+it('changes only the last group of a long text when more arrives', () => {
   const long = splitBlocks('a paragraph\n\n'.repeat(500));
   const longer = splitBlocks(`${long.text}and more`, long);
   const kept = longer.groups.filter((group) => long.groups.includes(group));

@@ -8,7 +8,7 @@ const Layer = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose
   return null;
 };
 
-it('Escape closes one layer, the uppermost', () => {
+it('Escape closes only the topmost layer', () => {
   const closed: string[] = [];
   const both = (isUpperOpen: boolean) => (
     <>

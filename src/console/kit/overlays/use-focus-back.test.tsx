@@ -25,13 +25,13 @@ const opened = () => {
   return { ...page, opener };
 };
 
-it('what opened a dialog has the focus again once it is gone', async () => {
+it('the focus returns to the opener of a closed dialog', async () => {
   const { opener, rerender } = opened();
   rerender(<Page isOpen={false} />);
   await waitFor(() => expect(document.activeElement).toBe(opener));
 });
 
-it('focus that went elsewhere meanwhile stays there', async () => {
+it('a focus that has moved elsewhere stays there', async () => {
   const { opener, rerender, getByText } = opened();
   const elsewhere = getByText('elsewhere');
   elsewhere.focus();
@@ -64,13 +64,13 @@ const made = async () => {
   return { ...page, opener };
 };
 
-it('what follows a drawer that is gone gives focus to what opened the drawer', async () => {
+it('a dialog opened from a closed drawer returns the focus to the opener of the drawer', async () => {
   const { opener, rerender } = await made();
   rerender(<Layers open={[]} />);
   await waitFor(() => expect(document.activeElement).toBe(opener));
 });
 
-it('focus goes to the page where what opened the dialog is gone too', async () => {
+it('the page gets the focus if the opener is gone too', async () => {
   const { rerender } = await made();
   rerender(<Layers open={['empty']} />);
   await waitFor(() => expect(document.activeElement?.id).toBe('content'));

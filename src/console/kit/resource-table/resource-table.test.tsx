@@ -98,7 +98,7 @@ it('shows 10, 20, 50 or 100 rows, and keeps the choice under page-size', async (
   localStorage.removeItem('page-size');
 });
 
-it('sorts by either of what a cell says, the largest first, and then as it was', async () => {
+it('sorts by each value of a cell: descending, then ascending, then in the original order', async () => {
   const router = show('/?sort=-used');
   await screen.findByText('thing 1');
   const sorted = () => {
@@ -116,7 +116,7 @@ it('sorts by either of what a cell says, the largest first, and then as it was',
   }
 });
 
-it('hands the chosen rows to the batch bar: one, a range with Shift, all of the page, none', async () => {
+it('passes the selected rows to the batch bar: one, a range with Shift, the whole page, none', async () => {
   show('/');
   await screen.findByText('thing 1');
   const boxes = screen.getAllByRole<HTMLInputElement>('checkbox');
@@ -131,7 +131,7 @@ it('hands the chosen rows to the batch bar: one, a range with Shift, all of the 
   expect(bar()).toBeUndefined();
 });
 
-it('moves with j and k and chooses with x', async () => {
+it('moves with j and k, and selects with x', async () => {
   show('/');
   await screen.findByText('thing 1');
   for (const key of ['j', 'j', 'k', 'j', 'x']) fireEvent.keyDown(document.body, { key });
@@ -140,7 +140,7 @@ it('moves with j and k and chooses with x', async () => {
   ]);
 });
 
-it('says that there is nothing, and offers to clear filters when they are the reason', async () => {
+it('says that the list is empty, and offers to clear the filters if they are the reason', async () => {
   show('/', async () => ({ items: [], total: 0 }));
   await screen.findByText('No things');
   cleanup();
@@ -150,7 +150,7 @@ it('says that there is nothing, and offers to clear filters when they are the re
   expect(router.state.location.search).toEqual({});
 });
 
-it('shows what the server said with the request id, and reads again on Retry', async () => {
+it("shows the server's error with the request id, and reloads on Retry", async () => {
   let calls = 0;
   show('/', async (view) => {
     calls += 1;
@@ -163,7 +163,7 @@ it('shows what the server said with the request id, and reads again on Retry', a
   await waitFor(() => expect(rowNames()).toHaveLength(10));
 });
 
-it('a filter that is taken keeps the focus, and what was found is said', async () => {
+it('an applied filter keeps the focus, and the number of results is announced', async () => {
   const router = show('/', async (view) => {
     const items = things.filter(({ name }) => name.endsWith(view.filters['kind'] ?? ''));
     return { items: items.slice(0, view.pageSize), total: items.length };

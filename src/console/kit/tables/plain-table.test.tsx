@@ -3,7 +3,7 @@ import { render } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { type PlainColumn, PlainTable } from './plain-table.tsx';
 
-it('a list that is narrowed or grows draws only the rows that are new', () => {
+it('filtering or growing a list draws only the new rows', () => {
   const cell = vi.fn<(row: string) => string>((row) => row);
   const columns: readonly PlainColumn<string>[] = [{ id: 'name', title: 'Name', cell }];
   const table = (rows: readonly string[]) => (

@@ -31,7 +31,7 @@ it('fills in path and query, and leaves empty filters out', () => {
   );
 });
 
-it('sends the user id, the language and JSON, and gives the data of a success', async () => {
+it('sends the user id, the language and JSON, and returns the data of a success', async () => {
   answer(200, { success: true, message: '', data: { id: 12 } });
   await expect(
     call(updateToken, { query: { status_only: 'true' }, body: { id: 12, status: 2 } }),
@@ -46,14 +46,14 @@ it('sends the user id, the language and JSON, and gives the data of a success', 
   });
 });
 
-it('throws what the server says, with the request id', async () => {
+it("throws the server's message with the request id", async () => {
   answer(200, { success: false, message: 'token not found', data: null });
   const error = await call(readToken, { params: { id: 1 } }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ApiError);
   expect(error).toMatchObject({ message: 'Token not found', status: 200, requestId: 'req-1' });
 });
 
-it('asks the owner of a page to sign in again on a 401, and makes the call once more', async () => {
+it("asks the page's user to sign in again on a 401, and repeats the call", async () => {
   answer(200, { success: true, message: '', data: { id: 1 } });
   await call(readToken, { params: { id: 1 } });
   answer(401, { success: false, message: 'expired' });
@@ -65,7 +65,7 @@ it('asks the owner of a page to sign in again on a 401, and makes the call once 
   expect(signInRequest.get()).toBeUndefined();
 });
 
-it('a call of one user is not made again by another who signed in instead, nor is their session ended', async () => {
+it('does not repeat a call if another user has signed in instead, nor end their session', async () => {
   answer(200, { success: true, message: '', data: { id: 1 } });
   await call(readToken, { params: { id: 1 } });
   answer(401, { success: false, message: 'expired' });
@@ -77,7 +77,7 @@ it('a call of one user is not made again by another who signed in instead, nor i
   expect(sessionUser()?.id).toBe(8);
 });
 
-it('ends the session on a 401 if its owner gives up, except when the 401 answers a sign-in', async () => {
+it('ends the session on a 401 if the user declines, except if the 401 answers a sign-in', async () => {
   const heard = vi.fn<() => void>();
   const stop = onSessionExpired(heard);
   answer(200, { success: true, message: '', data: { id: 1 } });
@@ -99,7 +99,7 @@ it.each([
   ['gitea.enabled cannot be switched on', 'gitea.enabled cannot be switched on'],
   ['gpt-4o: no such model', 'gpt-4o: no such model'],
   ['请填写密钥', '请填写密钥'],
-])('%s stands by itself, and names stay as they are written', async (told, shown) => {
+])('%s becomes a sentence, and names stay as written', async (told, shown) => {
   answer(200, { success: false, message: told, data: null });
   await expect(call(listTokens)).rejects.toMatchObject({ message: shown });
 });
@@ -110,13 +110,13 @@ it.each([
   [429, 'error.tooManyRequests', '请求次数过多，请稍后再试！'],
   [500, 'error.internal', '服务器内部错误，请联系管理员！'],
   [418, 'error.http', '请求失败（{{status}}）'],
-])('status %i without a message of its own is told as %s', async (status, key, chinese) => {
+])('status %i without a message is shown as %s', async (status, key, chinese) => {
   answer(status, { success: false, message: '' });
   await expect(call(listTokens)).rejects.toThrow(key);
   expect(zh.error).toMatchObject({ [key.slice('error.'.length)]: chinese });
 });
 
-it('has a sentence for a status without an envelope, and for no answer at all', async () => {
+it('has a message for a status without an envelope, and for no answer', async () => {
   answer(429, '<html>');
   // Without texts loaded a sentence is its key.
   await expect(call(listTokens)).rejects.toThrow('error.tooManyRequests');

@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts';
 import { changesWith, saveOver } from './changed-meanwhile.ts';
 
 describe('what a form changed', () => {
-  test('goes out with what the server had shown for it, and nothing else does', () => {
+  test('is sent with the values that the server had shown, and nothing else is', () => {
     const shown = { name: 'a', models: 'as the server shows it', key_mark: 'x', used: 5 };
     const before = { name: 'a', models: 'm', key: '' };
     expect(changesWith(before, { name: 'a', models: 'm,n', key: '' }, shown)).toEqual({
@@ -22,7 +22,7 @@ describe('saving what others have changed meanwhile', () => {
   const refusal = (code?: string): ApiError =>
     new ApiError('refused', 200, undefined, code === undefined ? {} : { code });
 
-  test('is refused once; saving again is over what is there now', async () => {
+  test('is refused once; saving again overwrites the current values', async () => {
     const newest = { current: 'as it was' };
     const save = vi.fn<(shown: string) => Promise<void>>(async (shown) => {
       if (shown === 'as it was') throw refusal('changed_meanwhile');
@@ -33,7 +33,7 @@ describe('saving what others have changed meanwhile', () => {
     expect(save.mock.calls).toEqual([['as it was'], ['as it is']]);
   });
 
-  test('that is refused for another reason is still over what was read', async () => {
+  test('is still based on the values as read after a refusal for another reason', async () => {
     const newest = { current: 'as it was' };
     const read = vi.fn<() => Promise<string>>(() => Promise.resolve('as it is'));
     const save = () => Promise.reject(refusal('fresh_password_needed'));

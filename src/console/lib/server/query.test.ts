@@ -20,12 +20,12 @@ const refreshFailsWith = async (error: Error): Promise<void> => {
 beforeEach(() => queryClient.clear());
 afterEach(() => toasts.set([]));
 
-it('tells in a toast why data on the screen could not be read again', async () => {
+it('shows in a toast why visible data could not be reloaded', async () => {
   await refreshFailsWith(new ApiError('the database is busy', 500));
   expect(toasts.get().map(({ tone }) => tone)).toEqual(['bad']);
 });
 
-it('shows no toast, which would outlast the failure, where the server does not answer', async () => {
+it('shows no toast if the server does not answer, because it would outlast the failure', async () => {
   await refreshFailsWith(new ApiError('no answer', 0));
   expect(toasts.get()).toEqual([]);
 });

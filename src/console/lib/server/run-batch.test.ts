@@ -4,7 +4,7 @@ import { runBatch } from './run-batch.ts';
 const nameOf = (item: number): string => `#${item}`;
 const quiet = { nameOf, onStep: () => undefined, signal: new AbortController().signal };
 
-test('all items are done, four at most at the same time, and what failed is named', async () => {
+test('processes all items, at most four at a time, and lists the failures', async () => {
   let now = 0;
   let most = 0;
   const seen: number[] = [];
@@ -28,7 +28,7 @@ test('all items are done, four at most at the same time, and what failed is name
   });
 });
 
-test('after a stop nothing new begins', async () => {
+test('starts no further items after a stop', async () => {
   const abort = new AbortController();
   const begun: number[] = [];
   const act = async (item: number): Promise<void> => {

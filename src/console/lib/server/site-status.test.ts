@@ -47,7 +47,7 @@ afterEach(() => {
   localStorage.clear();
 });
 
-it('keeps every flag that scripts look for, each under its name', async () => {
+it('stores every flag that scripts look for under its name', async () => {
   answer(status);
   await refreshSiteStatus();
   const kept = Object.fromEntries(Object.keys(localStorage).map((key) => [key, localStorage.getItem(key)]));
@@ -70,14 +70,14 @@ it('keeps every flag that scripts look for, each under its name', async () => {
   });
 });
 
-it('is read from the page where the page has it, without a call', async () => {
+it('is read from the page if it is embedded there, without a call', async () => {
   answer({ ...status, system_name: 'asked' });
   document.body.innerHTML = `<script id="site-status" type="application/json">${JSON.stringify(status)}</script>`;
   await loadSiteStatus();
   expect([siteStatus()?.system_name, vi.mocked(fetch).mock.calls.length]).toEqual(['Gate', 0]);
 });
 
-it('is the last one known while the server does not answer, and the failure is told', async () => {
+it('is the last known one while the server does not answer, and the failure is shown', async () => {
   localStorage.setItem('status', JSON.stringify({ ...status, system_name: 'known' }));
   vi.stubGlobal(
     'fetch',
@@ -87,7 +87,7 @@ it('is the last one known while the server does not answer, and the failure is t
   expect(siteStatus()?.system_name).toBe('known');
 });
 
-it('a site for one person, a closed one and one without its first account show no way to register', () => {
+it('offers no registration in self-use mode, if it is closed, and before the first account', () => {
   expect(mayRegister(status)).toBe(true);
   for (const change of [{ self_use_mode_enabled: true }, { register_enabled: false }, { setup: false }])
     expect(mayRegister({ ...status, ...change })).toBe(false);

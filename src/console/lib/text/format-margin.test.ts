@@ -6,7 +6,7 @@ import { formatMargin } from './format-margin.ts';
 /** The value of such a text in billionths of a dollar: none has as many decimals. */
 const steps = (text: string): number => Math.round(Number(text.replace('−', '-').replace('$', '')) * 1e9);
 
-it('what was charged, its cost and its margin add up as they are shown, with a loss too', () => {
+it('the displayed charge, cost and margin add up, also with a loss', () => {
   expect(formatMargin(0.33449, 0.89672, 0)).toEqual({
     revenue: '$1.2312',
     cost: '$0.3345',

@@ -38,14 +38,14 @@ describe('a price', () => {
     expect(formatExactPrice(usd)).toBe(exact);
   });
 
-  it('of nothing is called free, since somebody set it so, and an amount of nothing is not', async () => {
+  it('of 0 is called free, because it was set so; an amount of 0 is not', async () => {
     await setLanguage('en');
     expect([formatPrice(0), formatExactPrice(0), formatMoney(0)]).toEqual(['Free', 'Free', '$0.00']);
     await setLanguage('zh');
     expect([formatPrice(0), formatExactPrice(0), formatMoney(0)]).toEqual(['免费', '免费', '$0.00']);
   });
 
-  it('that is not nothing is never shown as nothing', () => {
+  it('above 0 is never shown as 0', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000_000 }), (billionths) => {
         expect(formatPrice(billionths / 1e9)).not.toMatch(/^\$0\.0*$/);
@@ -55,7 +55,7 @@ describe('a price', () => {
 });
 
 describe('money', () => {
-  it('has the same decimals in all lines of a list: four where one is below a dollar', () => {
+  it('has the same decimals in all lines of a list: four if one is below a dollar', () => {
     const column = (...usd: number[]) =>
       formatQuotaColumn(
         usd.map((one) => one * 500_000),
@@ -80,14 +80,14 @@ describe('money', () => {
     expect(formatMoney(-3)).toBe('−$3.00');
   });
 
-  it('keeps four significant digits of what is smaller, so that a cheap call is never shown as free', () => {
+  it('keeps four significant digits of smaller amounts, so that a cheap call is never shown as free', () => {
     expect(formatMoney(0.00042)).toBe('$0.0004');
     expect(formatMoney(0.0000123456)).toBe('$0.00001235');
     expect(formatMoney(0.000002)).toBe('$0.000002');
   });
 });
 
-it('parts shown add up to the sum shown, in money and in units', () => {
+it('displayed parts add up to the displayed sum, in money and in units', () => {
   const cents = (text: string): number => Math.round(Number(text.replace(/[$,]/g, '')) * 1e6);
   fc.assert(
     fc.property(
@@ -155,19 +155,19 @@ describe('durations, parts, times and keys', () => {
     expect(formatTime(new Date(2026, 0, 5, 7, 8, 9).getTime() / 1000)).toBe('2026-01-05 07:08:09');
   });
 
-  it('ends no line between the dots and the last characters of a key', () => {
+  it('has no line break between the dots and the last characters of a key', () => {
     expect(keptWhole('…wxyz')).toBe('…\u2060wxyz');
     expect(keptWhole('of the team… or so')).toBe('of the team… or so');
   });
 
-  it('shows parts of dollars that add up, as each rounded by itself would not', () => {
+  it('rounds parts of dollars so that they add up', () => {
     expect(formatMoneyParts([0.00125, 0.00125, 0.00125])).toEqual({
       parts: ['$0.0013', '$0.0013', '$0.0012'],
       sum: '$0.0038',
     });
   });
 
-  it('tells how long ago something was', () => {
+  it('shows how long ago something was', () => {
     expect(formatRelative(1000, 1000_000 + 3 * 60_000)).toBe('3 分钟前');
   });
 
@@ -176,7 +176,7 @@ describe('durations, parts, times and keys', () => {
   });
 });
 
-it('makes a format once, not for each number: that takes longer than to use it a hundred times', () => {
+it('creates a formatter once, because that takes longer than using it a hundred times', () => {
   formatMoney(0.5);
   const made = vi.spyOn(Intl, 'NumberFormat');
   const one = vi.spyOn(Number.prototype, 'toLocaleString');

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-it('texts that come later render only what shows them again, and another language renders everything', async () => {
+it('loading an area renders only its readers again, changing the language renders everything', async () => {
   // Of its own: other files share the texts that were loaded, and the language.
   vi.resetModules();
   const { loadTexts, setLanguage, startI18n, useTranslation } = await import('./i18n.ts');

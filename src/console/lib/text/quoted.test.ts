@@ -16,7 +16,7 @@ const hostile = [
   '名字 ‘gpt’',
 ];
 
-it.each(hostile)('in a shell %j is one word, and nothing in it is run', (text) => {
+it.each(hostile)('in a shell, %j is one word, and nothing in it is executed', (text) => {
   const word = shellWord(text);
   expect([word[0], word.at(-1)]).toEqual(["'", "'"]);
   // Between single quotes nothing has a meaning but the next one (POSIX, 2.2.2).
@@ -25,18 +25,18 @@ it.each(hostile)('in a shell %j is one word, and nothing in it is run', (text) =
   expect(inside.replaceAll("'\\''", "'")).toBe(text);
 });
 
-it.each(hostile)('in PowerShell no sign that it takes for a quote ends %j', (text) => {
+it.each(hostile)('in PowerShell, no character that it reads as a quote ends %j', (text) => {
   const word = shellWord(text, 'powershell');
   expect([word[0], word.at(-1)]).toEqual(["'", "'"]);
   expect(word.slice(1, -1).replaceAll(/(['\u2018-\u201B])\1/g, '')).not.toMatch(/['\u2018-\u201B]/);
 });
 
-it('usual names look as people write them', () => {
+it('usual names stay as people write them', () => {
   expect(shellWord('openai/gpt-5.2:free')).toBe('"openai/gpt-5.2:free"');
   expect([codeText('gpt-5'), codeText('gpt-5', "'")]).toEqual(['"gpt-5"', "'gpt-5'"]);
 });
 
-it('a program has the text it was given, in both kinds of quotes', () => {
+it('a program gets the exact text, in both kinds of quotes', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const single = codeText(text, "'").slice(1, -1);

@@ -25,11 +25,11 @@ describe('the form of a price', () => {
     ['everything it can have', whole],
     ['nothing', {}],
     ['no steps in place of the built-in ones', { context: { counts: 'prompt', charges: 'call', steps: [] } }],
-  ])('gives back %s', (_, dimensions) => {
+  ])('preserves %s', (_, dimensions) => {
     expect(dimensionsOf(draftOf(modelDimensions.parse(dimensions)))).toEqual(dimensions);
   });
 
-  it('finds nothing wrong with what can be saved', () => {
+  it('reports no error for valid values', () => {
     expect([...wrongFields(draft)]).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe('the form of a price', () => {
     ['hours.0.from', hoursWith({ from: '' })],
     ['hours.0.all', hoursWith({ shares: { all: -1 } })],
     ['hours.0.cacheRead', hoursWith({ shares: { cacheRead: -1 } })],
-  ])('says that %s is wrong', (field, change) => {
+  ])('reports that %s is wrong', (field, change) => {
     expect([...wrongFields({ ...draft, ...change })]).toEqual([field]);
   });
 });

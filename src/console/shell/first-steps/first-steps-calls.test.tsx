@@ -9,7 +9,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('the models of a new channel count as priced only once that is known', async () => {
+it('models of a new channel do not count as priced before the answer', async () => {
   let channels = 0;
   let unpriced = Promise.resolve<readonly string[]>([]);
   vi.stubGlobal('fetch', async (url: string) => {
@@ -41,7 +41,7 @@ it('the models of a new channel count as priced only once that is known', async 
   await expect.poll(done).toEqual(['channel', 'price']);
 });
 
-it('an account without a balance is led to one before its first call', async () => {
+it('an account without a balance gets the step to top up before its first call', async () => {
   let quota = 0;
   vi.stubGlobal('fetch', async (url: string) =>
     Response.json({

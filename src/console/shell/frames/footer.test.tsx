@@ -17,7 +17,7 @@ afterEach(() => {
 const pass = (ms: number): Promise<unknown> => act(() => vi.advanceTimersByTimeAsync(ms));
 const shown = (): string => document.querySelector('.footer')?.textContent ?? '';
 
-it('says the name of the site while no footer is set', async () => {
+it("shows the site's name if there is no footer", async () => {
   const data = { ...siteStatus(), system_name: 'Gate', quota_per_unit: 500_000, footer_html: '' };
   vi.stubGlobal('fetch', async () => Response.json({ success: true, message: '', data }));
   await refreshSiteStatus();
@@ -25,7 +25,7 @@ it('says the name of the site while no footer is set', async () => {
   expect(screen.getByText(/^Gate/)).toBeDefined();
 });
 
-it('reads the stored footer again every 200 ms, five times, and then no more', async () => {
+it('reads the stored footer every 200 ms, five times', async () => {
   localStorage.setItem('footer_html', 'foot 0');
   render(<Footer />);
   await import('./custom-footer.tsx');

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('shows confetti until the page loads anew, 13 seconds later, once however often it is pressed', () => {
+it('shows confetti once, however often it is pressed, until the page reloads after 13 seconds', () => {
   vi.useFakeTimers();
   const reload = vi.spyOn(location, 'reload').mockImplementation(() => undefined);
   render(<NewYear />);

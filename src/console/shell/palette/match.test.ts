@@ -3,15 +3,15 @@ import { fitOf, typedWords, verbIn } from './match.ts';
 
 const fit = (typed: string, ...texts: readonly [string, ...string[]]) => fitOf(typedWords(typed), ...texts);
 
-describe('what is typed finds what is meant', () => {
-  test('words are found in any order, from their beginnings or middles, in any case', () => {
+describe('matching', () => {
+  test('words match in any order, anywhere in the text, in upper or lower case', () => {
     expect(fit('rate lim', 'Rate limits')).toBe(3);
     expect(fit('LIM rate', 'Rate limits')).toBe(2);
     expect(fit('channel new', 'Add a channel', 'new create upstream')).toBe(1);
     expect(fit('rate dog', 'Rate limits', 'calls per minute')).toBe(0);
   });
 
-  test('nothing typed leaves everything', () => {
+  test('an empty search finds everything', () => {
     expect(fit('  ', 'Tokens')).toBeGreaterThan(0);
   });
 });

@@ -8,13 +8,13 @@ const saved = {
   capacity: { calls_per_minute: 5, queue_calls: 2, queue_wait_ms: 1500 },
 };
 
-test('limits go into the fields and come back as they were, beside the other settings', () => {
+test('limits survive a round trip through the form, and so do the other settings', () => {
   const limits = readCapacity(JSON.stringify(saved));
   expect(limits).toEqual(saved.capacity);
   expect(limits && JSON.parse(withCapacity(JSON.stringify(saved), limits))).toEqual(saved);
 });
 
-test('empty fields, nothing and what is unknown are no limit, and leave nothing behind', () => {
+test('empty and unknown fields are no limits, and leave nothing in the settings', () => {
   expect(readCapacity('')).toEqual({});
   expect(readCapacity('{"capacity":{"calls_per_minute":"many","calls":5,"calls_per_day":null}}')).toEqual({});
   expect(readCapacity('{"capacity":7}')).toEqual({});
@@ -22,12 +22,12 @@ test('empty fields, nothing and what is unknown are no limit, and leave nothing 
   expect(withCapacity('{"proxy":"","capacity":{"calls":5}}', {})).toBe('{\n  "proxy": ""\n}');
 });
 
-test('settings that do not read are left alone', () => {
+test('invalid JSON in the settings is left unchanged', () => {
   expect(readCapacity('{')).toBeUndefined();
   expect(readCapacity('[]')).toBeUndefined();
 });
 
-test('a field is wrong exactly where the server refuses it', () => {
+test('the form accepts exactly the limits that the server accepts', () => {
   for (const name of Object.keys(CHANNEL_CAPACITY) as CapacityName[]) {
     const { min, max } = CHANNEL_CAPACITY[name];
     for (const value of [-1, min - 1, min, min + 0.5, max, max + 1, undefined])

@@ -11,7 +11,7 @@ const saved = {
   },
 };
 
-test('costs go into the fields and come back as they were, with what has no field', () => {
+test('costs survive a round trip through the form, including prices without a field', () => {
   const draft = readCost(JSON.stringify(saved));
   expect(draft).toMatchObject({
     currency: 'CNY',
@@ -24,7 +24,7 @@ test('costs go into the fields and come back as they were, with what has no fiel
   expect(draft && JSON.parse(withCost(JSON.stringify(saved), draft))).toEqual(saved);
 });
 
-test('what is typed is what the server takes, and nothing at all leaves no cost behind', () => {
+test('the server accepts what the form writes, and an empty form leaves no cost in the settings', () => {
   const draft = {
     currency: ' cny ',
     factor: 0.5,
@@ -42,7 +42,7 @@ test('what is typed is what the server takes, and nothing at all leaves no cost 
   expect(readCost('{"cost"')).toBeUndefined();
 });
 
-test('the example is 100,000 tokens in and 2000 out, or one call, and unknown while a price is missing', () => {
+test('the example costs 100,000 input and 2000 output tokens, or one call; it has no cost while a price is missing', () => {
   expect(exampleCost({ ...emptyRow, input: 2, output: 8 })).toBeCloseTo(0.216);
   expect(exampleCost({ ...emptyRow, call: 0 })).toBe(0);
   expect(exampleCost({ ...emptyRow, input: 2 })).toBeUndefined();

@@ -43,7 +43,7 @@ const saved: Channel = {
   expired_time: -1,
 };
 
-test('a new channel is OpenAI, of the default group, switched off by errors, of no priority and no weight', () => {
+test('a new channel is OpenAI, in the default group, disabled by errors, with priority 0 and weight 0', () => {
   expect(newChannel).toMatchObject({
     type: '1',
     groups: ['default'],
@@ -56,11 +56,11 @@ test('a new channel is OpenAI, of the default group, switched off by errors, of 
 });
 
 describe('an edit', () => {
-  test('sends nothing but its id when nothing was changed', () => {
+  test('sends only the id if nothing was changed', () => {
     expect(updateBody(saved, valuesOf(saved))).toEqual({ id: 7 });
   });
 
-  test('sends what was changed, a slash at the end of the address taken off, and a key only when one was entered', () => {
+  test('sends the changed fields, the address without its last slash, and a key only if one was entered', () => {
     const values = { ...valuesOf(saved), base_url: 'https://example.com//', weight: -3, models: ['a'] };
     expect(updateBody(saved, values)).toEqual({
       id: 7,
@@ -76,7 +76,7 @@ describe('an edit', () => {
     });
   });
 
-  test('says what was read last, not what the form began with, and sends nothing that only others changed', () => {
+  test("sends the values as last read, not the form's initial ones, and no fields that only others changed", () => {
     const shown = { ...saved, models: 'b', remark: 'by another' };
     expect(updateBody(saved, { ...valuesOf(saved), models: ['a'] }, shown)).toEqual({
       id: 7,
@@ -87,12 +87,12 @@ describe('an edit', () => {
 });
 
 describe('the saved key', () => {
-  test('stays when the address keeps its host and path, also when the usual address is written out', () => {
+  test('stays while host and path of the address stay, also if the default address is written out', () => {
     expect(keyLeaves(saved, valuesOf(saved))).toBeUndefined();
     expect(keyLeaves(saved, { ...valuesOf(saved), base_url: 'https://api.openai.com/v2/' })).toBeUndefined();
   });
 
-  test('leaves for another host, port, path and type', () => {
+  test('must be entered again for another host, port, path or type', () => {
     for (const change of [
       { base_url: 'https://api.openai.com/other-tenant' },
       { base_url: 'https://evil.example' },
@@ -104,20 +104,20 @@ describe('the saved key', () => {
   });
 });
 
-test('every line is a key, the same one once; a service account is one key of many lines', () => {
+test('every line is a key, duplicates count once, and a service account of many lines is one key', () => {
   expect(keyCount({ ...newChannel, key: 'a\n\n b \na' })).toBe(2);
   expect(keyCount({ ...newChannel, type: '41', key: '{\n"a": 1\n}' })).toBe(1);
   expect(keyCount(newChannel)).toBe(0);
 });
 
-test('several keys make a channel each, or one with all of them where that is asked for', () => {
+test('several keys make one channel each, or one channel with all of them if chosen', () => {
   const pasted = { ...newChannel, key: 'a\nb' };
   expect(createBody(pasted)).not.toHaveProperty('pool_mode');
   expect(createBody({ ...pasted, is_pool: true })).toMatchObject({ key: 'a\nb', pool_mode: 'in_turn' });
   expect(createBody({ ...newChannel, key: 'a', is_pool: true })).not.toHaveProperty('pool_mode');
 });
 
-test('an iFlytek channel starts with version v2.1, which goes with the type', () => {
+test('an iFlytek channel starts with version v2.1, and loses it with its type', () => {
   expect(otherFor(18, '')).toBe('v2.1');
   expect(otherFor(18, 'v3.5')).toBe('v3.5');
   expect(otherFor(1, 'v2.1')).toBe('');

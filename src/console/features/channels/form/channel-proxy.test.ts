@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isProxy, withoutProxy, withProxy } from './channel-proxy.ts';
 
-test('the proxy is a field of its own, and goes back into the settings it came from', () => {
+test('the proxy has its own field, and is saved in the settings it was read from', () => {
   const saved = '{"idle_timeout_ms":9000,"proxy":"socks5://operator:******@proxy.example:1080"}';
   const shown = withoutProxy(saved);
   expect(shown).toEqual({
@@ -15,7 +15,7 @@ test('the proxy is a field of its own, and goes back into the settings it came f
   });
 });
 
-test('settings without one, and what is no JSON yet, stay as they are typed', () => {
+test('settings without a proxy, and incomplete JSON, stay as typed', () => {
   for (const setting of ['', '{"idle_timeout_ms":9000}', '{"idle', '[1]'])
     expect(withProxy(withoutProxy(setting).setting, '')).toBe(setting);
   expect(withProxy('', ' http://p.example ')).toBe('{"proxy":"http://p.example"}');

@@ -41,7 +41,7 @@ test('the closest name comes first', () => {
   expect(found('deep')).toEqual([43, 109]);
 });
 
-test('nothing typed finds all, and what no kind goes by finds none', () => {
+test('an empty search finds every type, an unknown name none', () => {
   expect(found(' ')).toEqual(channelTypes.map(({ id }) => id));
   expect(found('no such provider')).toEqual([]);
 });

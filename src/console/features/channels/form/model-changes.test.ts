@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { modelChanges } from './model-changes.ts';
 
-test('what is new, what is chosen and what is gone are told apart; a mapped name is not gone', () => {
+test('new, selected and missing models are told apart, and a mapped name is not missing', () => {
   expect(modelChanges(['a', 'b', 'c'], ['b', 'old', 'alias'], ['alias'])).toEqual({
     fresh: ['a', 'c'],
     kept: ['b'],

@@ -17,7 +17,7 @@ const overrides = [
   { op: 'pass', on: 'header', path: 'x-app-*', when: { header: { name: 'x-a' } } },
 ];
 
-test('a table of rules and the JSON behind it say the same', () => {
+test('the table of rules and its JSON mean the same', () => {
   const setting = JSON.stringify({ system_prompt: 'Hi', overrides });
   const rules = rulesIn(setting);
   expect(rules?.map(({ value }) => value)).toEqual(['0', '"1"', 'null', '{"c":[null]}', '', '1', '1', '']);
@@ -26,7 +26,7 @@ test('a table of rules and the JSON behind it say the same', () => {
   expect(channelOverrides.safeParse((written as { overrides: unknown }).overrides).error).toBeUndefined();
 });
 
-test('what is no table of rules is left to its JSON', () => {
+test('rules that do not fit the table are edited as JSON', () => {
   for (const setting of ['{', '[]', '{"overrides":{}}', '{"overrides":[{"op":"jump"}]}'])
     expect(rulesIn(setting)).toBeUndefined();
   expect(withRules('{', [newRule])).toBe('{');
@@ -34,7 +34,7 @@ test('what is no table of rules is left to its JSON', () => {
   expect(withRules('{"overrides":[]}', [])).toBe('');
 });
 
-test('a value on its way to another is shown as it is typed', () => {
+test('a half-typed value is shown as typed', () => {
   for (const typed of [
     '',
     '1',

@@ -34,7 +34,7 @@ describe('the health of channels', () => {
     expect(health.get(3)).toBeUndefined();
   });
 
-  it('leaves out what was before the strip begins', () => {
+  it('leaves out hours before the strip begins', () => {
     expect(healthByChannel([hour(-1, 1, 5, 5), hour(24, 1, 5, 5)], first).size).toBe(0);
   });
 });

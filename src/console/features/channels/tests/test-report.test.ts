@@ -23,7 +23,7 @@ const report = {
   exchanges: [exchange],
 };
 
-it('is copied as it would stand on the wire, its JSON laid out', () => {
+it('is copied as it was sent, with indented JSON', () => {
   expect(copyOf(report).split('\n')).toEqual([
     'POST https://up.example/v1/chat/completions?key=***',
     'authorization: ***',
@@ -39,7 +39,7 @@ it('is copied as it would stand on the wire, its JSON laid out', () => {
   ]);
 });
 
-it('is not there where a test did not come so far', () => {
+it('is missing if the test did not get that far', () => {
   expect(reportIn({ time: 1 })).toBeUndefined();
   expect(reportIn({ report })).toEqual(report);
 });

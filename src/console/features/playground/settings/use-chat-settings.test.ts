@@ -15,7 +15,7 @@ const chosen = {
   extra: '',
 } as const;
 
-test('a first visit has the settings of the specification, and what was changed is kept', () => {
+test('a first visit has the defaults of the specification, and changes are stored', () => {
   localStorage.clear();
   const offered = { groups: ['default'], models: undefined };
   const { result } = renderHook(() => useChatSettings(7, offered));
@@ -35,19 +35,19 @@ test('a first visit has the settings of the specification, and what was changed 
   expect(renderHook(() => useChatSettings(8, offered)).result.current[0].temperature).toBe(0);
 });
 
-test('the own group comes first; auto does where the site prefers it, and last where it does not', () => {
+test("the user's group comes first; `auto` is first if the site prefers it, else last", () => {
   const names = ['auto', 'svip', 'default', 'vip'];
   expect(inOrder(names, 'vip', false)).toEqual(['vip', 'svip', 'default', 'auto']);
   expect(inOrder(names, 'vip', true)).toEqual(['auto', 'vip', 'svip', 'default']);
   expect(inOrder(['svip', 'default'], 'gone', true)).toEqual(['svip', 'default']);
 });
 
-test('what was chosen stays while it is offered', () => {
+test('a choice stays while it is offered', () => {
   expect(within(chosen, { groups: ['default', 'vip'], models: ['gpt-4o', 'gpt-4o-mini'] })).toEqual(chosen);
   expect(within(chosen, { groups: ['vip'], models: undefined })).toEqual(chosen);
 });
 
-test('while it is not known what is offered, the choice stays, also through a change of another setting', () => {
+test('a choice stays until the offers are known, also when another setting changes', () => {
   localStorage.setItem('playground_config:6', JSON.stringify(chosen));
   const unknown: Offered = { groups: undefined, models: undefined };
   const { result, rerender } = renderHook((offered: Offered) => useChatSettings(6, offered), {
@@ -64,14 +64,14 @@ test('while it is not known what is offered, the choice stays, also through a ch
   expect(result.current[0]).toEqual(chosen);
 });
 
-test('a group or model that is no longer offered gives way to the first group and to gpt-4o-mini, or what there is', () => {
+test('a choice that is no longer offered becomes the first group, and gpt-4o-mini or the first model', () => {
   const offered = { groups: ['default'], models: ['claude', 'gpt-4o-mini'] };
   expect(within(chosen, offered)).toMatchObject({ group: 'default', model: 'gpt-4o-mini' });
   expect(within(chosen, { groups: [], models: ['claude'] })).toMatchObject({ group: '', model: 'claude' });
   expect(within(chosen, { groups: [''], models: [] })).toMatchObject({ group: '', model: '' });
 });
 
-test('a kept temperature or limit that no setting can be is the one of a first visit', () => {
+test('an invalid stored temperature or limit becomes the default', () => {
   const kept = (config: object) => {
     localStorage.setItem('playground_config:9', JSON.stringify(config));
     const { temperature, maxTokens } = renderHook(() => useChatSettings(9, { groups: [], models: undefined }))

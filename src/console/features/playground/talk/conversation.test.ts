@@ -32,7 +32,7 @@ const message = (items: readonly Item[], id: string) => {
   return found;
 };
 
-test('a reply goes from loading over incomplete to complete, and then never changes', () => {
+test('a reply goes from loading through incomplete to complete, and then never changes', () => {
   const reply = pendingReply('m');
   const loading: readonly Item[] = [reply];
   expect(message(loading, reply.id).status).toBe('loading');
@@ -43,7 +43,7 @@ test('a reply goes from loading over incomplete to complete, and then never chan
   expect(message(late, reply.id)).toMatchObject({ status: 'complete', content: 'Hello', error: '' });
 });
 
-test('a reply in error keeps its error, and its cost may still come', () => {
+test('a failed reply keeps its error, and can still get its cost', () => {
   const reply = pendingReply('m');
   const failed = ended([reply], reply.id, { status: 'error', error: 'no channel' });
   const after = metered(ended(failed, reply.id, { status: 'complete' }), reply.id, { quotaUnits: 3 });
@@ -54,7 +54,7 @@ test('a reply in error keeps its error, and its cost may still come', () => {
   });
 });
 
-test('a temperature left to the model, max_tokens of 0 and an empty system prompt are not sent', () => {
+test('a disabled temperature, max_tokens of 0 and an empty system prompt are not sent', () => {
   const asked = [userMessage('hi', [])];
   expect(chatRequest({ ...settings, systemPrompt: ' ' }, asked).body).toEqual({
     model: 'gpt-4o-mini',
@@ -72,7 +72,7 @@ test('a temperature left to the model, max_tokens of 0 and an empty system promp
   });
 });
 
-test('only what follows the last divider is sent, and replies without a word are left out', () => {
+test('only messages after the last divider are sent, without empty replies', () => {
   const empty = ended([pendingReply('m')], '', { status: 'complete' });
   const items = [
     userMessage('a', []),
@@ -89,14 +89,14 @@ test('only what follows the last divider is sent, and replies without a word are
   ]);
 });
 
-test('what an empty conversation shows is not sent: nobody wrote it', () => {
+test('the sample exchange of an empty conversation is never sent', () => {
   const items = [...sampleExchange('Hello', 'Hello!'), userMessage('typed', [])];
   expect(chatRequest({ ...settings, systemPrompt: '' }, items).body['messages']).toEqual([
     { role: 'user', content: 'typed' },
   ]);
 });
 
-test('pictures travel as parts beside the text', () => {
+test('pictures are sent as parts beside the text', () => {
   const url = 'data:image/png;base64,AA==';
   const picture = { type: 'image_url', image_url: { url } };
   const sent = chatRequest({ ...settings, systemPrompt: '' }, [
@@ -109,20 +109,20 @@ test('pictures travel as parts beside the text', () => {
   ]);
 });
 
-test('clearing the context twice leaves one divider, and an empty conversation none', () => {
+test('clearing the context twice adds one divider, in an empty conversation none', () => {
   const once = contextCleared([userMessage('a', [])]);
   expect(once.map(({ kind }) => kind)).toEqual(['message', 'divider']);
   expect(contextCleared(once)).toBe(once);
   expect(contextCleared([])).toEqual([]);
 });
 
-test('asking again drops the reply and all after it', () => {
+test('regenerating drops the reply and everything after it', () => {
   const asked = userMessage('a', []);
   const reply = pendingReply('m');
   expect(before([asked, reply, userMessage('b', [])], reply.id)).toEqual([asked]);
 });
 
-test('a reply that a reload cut off is over afterwards', () => {
+test('a reply interrupted by a reload is ended', () => {
   const silent = pendingReply('m');
   const half = pendingReply('m');
   const after = settled(appended([silent, half], half.id, 'ha', ''), 'interrupted');
@@ -130,7 +130,7 @@ test('a reply that a reload cut off is over afterwards', () => {
   expect(message(after, half.id)).toMatchObject({ status: 'complete', isStopped: true, content: 'ha' });
 });
 
-test('a stored conversation reads back as it was, and what is none is refused', () => {
+test('a stored conversation reads back unchanged, and invalid data is refused', () => {
   const items = [userMessage('a', ['data:image/png;base64,AA==']), divider(), pendingReply('m')];
   expect(readItems(structuredClone(items))).toEqual(items);
   expect(readItems({ items })).toBeUndefined();

@@ -10,7 +10,7 @@ const reply = (model: string, content: string, meter: ReplyMeter = {}): Item => 
   meter,
 });
 
-test('a list shows of a conversation its first words, its models, and what can be searched', () => {
+test('the entry of a conversation has its first words, its models, and its searchable text', () => {
   const items = [
     ...sampleExchange('Hello', 'Hello!'),
     userMessage('  Plan\n a   Trip ', []),
@@ -42,14 +42,14 @@ const sized = (id: number, characters: number): TalkHead => ({
   characters,
 });
 
-test('the newest 200 conversations are kept, and of those as many as 128 million characters hold', () => {
+test('the newest 200 conversations are stored, up to 128 million characters', () => {
   const many = Array.from({ length: 203 }, (_, at) => sized(at, 1));
   expect(overfull(many)).toEqual(['200', '201', '202']);
   const heavy = [sized(0, 100 * 1024 * 1024), sized(1, 20 * 1024 * 1024), sized(2, 9 * 1024 * 1024)];
   expect(overfull(heavy)).toEqual(['2']);
 });
 
-test('the fastest and the cheapest answer are named once every model has answered and told its price', () => {
+test('the fastest and the cheapest answer are marked once every model has answered and its cost is known', () => {
   const fast = [reply('a', 'x', { totalMs: 10, quotaUnits: 9 })];
   const cheap = [reply('b', 'x', { totalMs: 20, quotaUnits: 3 })];
   expect(bestLanes([fast, cheap])).toEqual([['fastest'], ['cheapest']]);

@@ -23,7 +23,7 @@ const asked = [
   userMessage('and now?', []),
 ];
 
-test('the Responses format: instructions, and parts named after who said them', () => {
+test('Responses: the system prompt is `instructions`, and parts are typed by their role', () => {
   expect(chatRequest(settings('openai-responses'), asked)).toEqual({
     format: 'openai-responses',
     path: '/pg/responses',
@@ -49,7 +49,7 @@ test('the Responses format: instructions, and parts named after who said them', 
   });
 });
 
-test('the Messages format: system beside the messages, pictures as bytes, always a bound', () => {
+test('Messages: the system prompt is outside the messages, pictures are bytes, and there is always an output limit', () => {
   const { path, body } = chatRequest(settings('anthropic-messages'), asked);
   expect(path).toBe('/pg/messages');
   expect(body).toMatchObject({
@@ -71,7 +71,7 @@ test('the Messages format: system beside the messages, pictures as bytes, always
   expect(chatRequest(free, asked).body).toMatchObject({ max_tokens: 4096 });
 });
 
-test('the Gemini format: the model in the path, the bounds beside the contents, nothing that is 0', () => {
+test('Gemini: the model is in the path, limits are outside the contents, and zeros are left out', () => {
   const { path, body } = chatRequest(settings('gemini'), asked);
   expect(path).toBe('/pg/models/a%2Fmodel:streamGenerateContent?alt=sse');
   expect(body).toEqual({
@@ -88,7 +88,7 @@ test('the Gemini format: the model in the path, the bounds beside the contents, 
   expect(Object.keys(chatRequest(bare, asked).body)).toEqual(['group', 'contents']);
 });
 
-test('a temperature of 0 that is sent is 0, in every format', () => {
+test('an enabled temperature of 0 is sent as 0 in every format', () => {
   const bodyIn = (format: ChatFormat) => chatRequest({ ...settings(format), temperature: 0 }, asked).body;
   for (const format of ['openai-chat', 'openai-responses', 'anthropic-messages'] as const)
     expect(bodyIn(format)).toMatchObject({ temperature: 0 });
@@ -179,7 +179,7 @@ test.each([
   ],
   ['gemini', { usageMetadata: { candidatesTokenCount: 5, thoughtsTokenCount: 2 } }, { completionTokens: 7 }],
   ['gemini', { error: { message: 'broke' } }, { error: 'broke' }],
-] as const)('what an event of %s says: %j', (format, event, said) => {
+] as const)('reads an event of %s: %j', (format, event, said) => {
   const silent = {
     text: '',
     reasoning: '',
@@ -191,7 +191,7 @@ test.each([
   expect(readChunk(format, JSON.stringify(event))).toEqual({ ...silent, ...said });
 });
 
-test('extra parameters are merged into the body, object by object, and win', () => {
+test('extra parameters are merged deeply into the body, and win', () => {
   const extra = '{"stream_options": {"include_obfuscation": false}, "model": "other"}';
   expect(chatRequest({ ...settings('openai-chat'), extra }, asked).body).toMatchObject({
     model: 'other',
@@ -203,7 +203,7 @@ test('extra parameters are merged into the body, object by object, and win', () 
   expect(extraOf(' ')).toEqual({});
 });
 
-test('pieces of a tool call become one; a picture a model drew is shown, and not sent back', () => {
+test('pieces of a tool call are joined; a picture drawn by the model is shown and not sent back', () => {
   const first = extended([pendingReply('m')], '', [], []);
   const id = first[0]?.id ?? '';
   const grown = extended(
@@ -220,7 +220,7 @@ test('pieces of a tool call become one; a picture a model drew is shown, and not
   expect(sent).not.toContain('base64');
 });
 
-test('an exchange keeps the answer as it came, however it was cut, up to its bound; the last twenty stay', async () => {
+test('an exchange records the raw answer, however it was split, up to a limit; the last twenty are kept', async () => {
   const exchange = newExchange(chatRequest(settings('openai-chat'), asked));
   expect(JSON.parse(exchange.request)).toMatchObject({ model: 'a/model', stream: true });
   const bytes = new TextEncoder().encode('data: {"a":"你好"}\n\n');

@@ -16,7 +16,7 @@ const read = async (pieces: readonly Uint8Array[]): Promise<string[]> => {
   return events;
 };
 
-test('events read the same however their bytes are cut', async () => {
+test('events are the same however their bytes are split', async () => {
   const bytes = new TextEncoder().encode(
     ': ping\r\n\r\ndata: {"a":"你好"}\r\n\r\nevent: x\ndata:b\ndata: c\n\n: PING\n\ndata: [DONE]\n\n',
   );
@@ -29,11 +29,11 @@ test('events read the same however their bytes are cut', async () => {
   );
 });
 
-test('an event that the stream ends in is still given', async () => {
+test('a last event without a blank line is still read', async () => {
   expect(await read([new TextEncoder().encode('data: last')])).toEqual(['last']);
 });
 
-test('a reader that stops early lets go of the stream', async () => {
+test('a reader that stops early cancels the stream', async () => {
   let isCancelled = false;
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new TextEncoder().encode('data: more\n\n')),

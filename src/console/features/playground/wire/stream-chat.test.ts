@@ -7,7 +7,7 @@ import { type ChatEvent, streamChat } from './stream-chat.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-it('a message that meets an ended session is sent again once its writer has signed in over the page', async () => {
+it('a message refused because the session has ended is sent again after signing in above the page', async () => {
   const writer = { id: 7, username: 'alice', role: 1 } as Parameters<typeof startSession>[0];
   startSession(writer);
   ownPage();

@@ -34,7 +34,7 @@ const widget = {
   remove: () => undefined,
 };
 
-it('a code for an address is asked for with the answer of the human check, where the site has one', async () => {
+it('the request for a code contains the answer of the human check, if the site has one', async () => {
   answer({ ...site, turnstile_check: true });
   await Promise.all([refreshSiteStatus(), loadTexts('personal'), loadTexts('enter')]);
   answer(null);

@@ -33,7 +33,7 @@ const show = (panel: ReactNode, models: readonly string[] = []): void => {
   render(<QueryClientProvider client={client}>{panel}</QueryClientProvider>);
 };
 
-it('warnings are offered at 100,000, 500,000, 1,000,000 and 5,000,000 units', () => {
+it('offers thresholds of 100,000, 500,000, 1,000,000 and 5,000,000 units', () => {
   show(<NotifyPanel self={self('')} />);
   const presets = [...document.querySelectorAll('.preset')];
   expect(presets.map(({ textContent }) => textContent)).toEqual(['$0.20', '$1.00', '$2.00', '$10.00']);
@@ -49,7 +49,7 @@ it.each([
   expect(inputs.map(({ value }) => value.replaceAll(',', ''))).toContain(shown);
 });
 
-it('of many models ten are shown until all are asked for', () => {
+it('shows ten models until "all" is chosen', () => {
   const models = Array.from({ length: 12 }, (_, at) => `model-${at}`);
   show(<BalancePanel self={self('')} />, models);
   const shown = () => document.querySelectorAll('.personal-models li').length;
@@ -58,7 +58,7 @@ it('of many models ten are shown until all are asked for', () => {
   expect(shown()).toBe(12);
 });
 
-it('ten models are all there is to show', () => {
+it('offers no "all" for ten models', () => {
   show(
     <BalancePanel self={self('')} />,
     Array.from({ length: 10 }, (_, at) => `model-${at}`),

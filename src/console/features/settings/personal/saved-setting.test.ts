@@ -12,12 +12,11 @@ const NOTHING = {
   accept_unset_model_ratio_model: false,
 };
 
-it.each(['', 'null', '7', '"text"', '{'])(
-  'of a user who has chosen nothing (%s) is what counts then',
-  (json) => expect(savedSetting(json)).toEqual(NOTHING),
+it.each(['', 'null', '7', '"text"', '{'])('of a user without settings (%s) has the defaults', (json) =>
+  expect(savedSetting(json)).toEqual(NOTHING),
 );
 
-it('is what was chosen', () => {
+it('has the stored values', () => {
   const chosen = {
     notify_type: 'webhook',
     quota_warning_threshold: 7,
@@ -31,7 +30,7 @@ it('is what was chosen', () => {
   expect(savedSetting(JSON.stringify(chosen))).toEqual(chosen);
 });
 
-it('counts what is of another kind as not chosen', () => {
+it('counts a value of the wrong type as not set', () => {
   const odd = Object.fromEntries(Object.keys(NOTHING).map((name) => [name, ['odd']]));
   expect(savedSetting(JSON.stringify(odd))).toEqual({ ...NOTHING, quota_warning_threshold: 500_000 });
 });

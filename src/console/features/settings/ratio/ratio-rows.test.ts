@@ -47,7 +47,7 @@ it('adds a model only under a new name', () => {
   expect(addRow([row('a')], row(' b ', { ratio: '1' }))).toEqual([row('b', { ratio: '1' }), row('a')]);
 });
 
-it('asks for what a batch needs, in the order of the specification', () => {
+it('reports missing batch values in the order of the specification', () => {
   const none = { fill: '', ratio: '', completionRatio: '' };
   expect(batchProblem('ratio', none, 0)).toBe('visual.chooseFirst');
   expect(batchProblem('ratio', none, 1)).toBe('visual.fillNeeded');
@@ -66,7 +66,7 @@ it('a batch price clears the ratios, a batch ratio clears the price', () => {
   expect(filled(full, 'both', values)).toEqual(row('a', { ratio: '3', completionRatio: '4' }));
 });
 
-it('a model is set once it has a price or a ratio; what output costs is not enough', () => {
+it('a model counts as set with a price or a ratio, not with an output ratio alone', () => {
   expect(
     [{ price: '0' }, { ratio: '1' }, { completionRatio: '2' }, {}].map((set) => isSet(row('a', set))),
   ).toEqual([true, true, false, false]);

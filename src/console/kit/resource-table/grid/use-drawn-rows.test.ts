@@ -15,19 +15,19 @@ const settled = (rows: Rows, ids: readonly number[]): { readonly rows: Rows; rea
 };
 const sorted = (ids: ReadonlySet<number>) => [...ids].toSorted((a, b) => a - b);
 
-it('a short list is drawn whole, a few rows at a time', () => {
+it('a short list is drawn completely, a few rows at a time', () => {
   const ids = range(0, 30);
   const { rows, most } = settled(firstOf(ids), ids);
   expect(sorted(rows.drawn)).toEqual(ids);
   expect(most).toBeLessThanOrEqual(4);
 });
 
-it('of a long list the rows near the eye are drawn and no others, except those somebody works with', () => {
+it('in a long list only rows near the visible part are drawn, and those being worked with', () => {
   const scrolled: Rows = { ...firstOf(hundred), near: new Set(range(60, 85)), kept: new Set([2]) };
   expect(sorted(settled(scrolled, hundred).rows.drawn)).toEqual([2, ...range(60, 85)]);
 });
 
-it('no row is taken away while one that is to be seen is lacking', () => {
+it('no row loses its cells before all visible rows have theirs', () => {
   const shown = settled({ ...firstOf(hundred), near: new Set(range(0, 10)) }, hundred).rows;
   const scrolled: Rows = { ...shown, near: new Set(range(50, 60)) };
   const step = nextStep(scrolled, hundred);
@@ -35,7 +35,7 @@ it('no row is taken away while one that is to be seen is lacking', () => {
   expect(sorted(settled(scrolled, hundred).rows.drawn)).toEqual(range(50, 60));
 });
 
-it('names far from the eye give their elements to those of another list, and no two rows share one', () => {
+it('rows with only a name pass their elements on to a new list, and no two rows share one', () => {
   const shown = settled({ ...firstOf(hundred), near: new Set(range(0, 20)) }, hundred).rows;
   const other = range(200, 300);
   const { keys } = rowsAfter(shown, other);
@@ -49,17 +49,17 @@ it('names far from the eye give their elements to those of another list, and no 
   expect(new Set(back.values()).size).toBe(100);
 });
 
-it('nothing is taken away before it is known what is near', () => {
+it('no row loses its cells before it is known which rows are near', () => {
   expect(nextStep(firstOf(hundred), hundred)).toBeUndefined();
   expect(firstOf(hundred).drawn.size).toBeGreaterThan(0);
 });
 
-it('all of it is drawn for a search in the page', () => {
+it('all rows are drawn for a search in the page', () => {
   const { rows } = settled({ ...firstOf(hundred), near: new Set([0]), isWhole: true }, hundred);
   expect(rows.drawn.size).toBe(100);
 });
 
-it('rows that were there stay drawn when some come or go, and another list begins anew', () => {
+it('existing rows stay drawn when some come or go; another list starts over', () => {
   const shown: Rows = { ...firstOf(hundred), near: new Set(range(0, 20)) };
   const { rows } = settled(shown, hundred);
   expect(sorted(rowsAfter(rows, range(1, 101)).drawn)).toEqual(range(1, 20));

@@ -3,7 +3,7 @@ import { countAfter } from './use-growing.ts';
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
 
-it('other rows come step by step, and those that were there stay when some are added or go', () => {
+it('new rows come step by step, and existing rows stay when some are added or removed', () => {
   const all = { ids: range(0, 100).join(','), count: 100 };
   expect(countAfter(all, range(200, 300))).toBe(10);
   expect(countAfter(all, range(0, 100))).toBe(100);
@@ -12,7 +12,7 @@ it('other rows come step by step, and those that were there stay when some are a
   expect(countAfter(all, [])).toBe(0);
 });
 
-it('a list that was still growing goes on from where it was', () => {
+it('a list that was still growing continues from where it was', () => {
   expect(countAfter({ ids: range(0, 100).join(','), count: 40 }, range(1, 101))).toBe(40);
   expect(countAfter({ ids: '', count: 0 }, range(0, 100))).toBe(10);
   expect(countAfter({ ids: '', count: 0 }, range(0, 4))).toBe(4);

@@ -8,7 +8,7 @@ const view = (name: string, more: Partial<SavedView> = {}): SavedView => ({
   ...more,
 });
 
-it('a view is saved under its name once, the newest first, twenty of them', () => {
+it('up to twenty views are saved, newest first, each name once', () => {
   const views = withView([view('a'), view('b')], view('b', { columns: [] }));
   expect(views.map(({ name, columns }) => [name, columns.length])).toEqual([
     ['b', 0],
@@ -19,11 +19,11 @@ it('a view is saved under its name once, the newest first, twenty of them', () =
   expect(withView(many, view('new'))[0]?.name).toBe('new');
 });
 
-it('a view takes away what it does not ask for, and touches nothing else of the address', () => {
+it('a view removes filters that it does not have, and changes nothing else in the address', () => {
   expect(askedBy(view('a'), ['q', 'sort', 'group'])).toEqual({ q: 'gpt', sort: '-quota', group: undefined });
 });
 
-it('reads what was stored, and leaves out what does not read', () => {
+it('reads stored views, and drops invalid ones', () => {
   expect(readViews(JSON.parse(JSON.stringify([view('a')])))).toEqual([view('a')]);
   expect(
     readViews([null, 3, { name: 'x' }, { name: 'y', asked: { q: 1, a: 'b' }, columns: [1, 'c'] }]),
