@@ -1,6 +1,7 @@
+import { useEffect } from 'react';
 import { ErrorState } from '../../kit/states.tsx';
 import { ApiError } from '../../lib/server/api-error.ts';
-import { isReachable, noteSilence } from '../../lib/server/connection.ts';
+import { isReachable, noteSilence, onReturn } from '../../lib/server/connection.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { usePageName } from './page-title.tsx';
 
@@ -19,6 +20,8 @@ export const PageError = ({ error, reset }: { readonly error: unknown; readonly 
   const { t } = useTranslation();
   const isPart = error instanceof TypeError && MISSING_PART.test(error.message);
   const isMissing = isPart || (error instanceof ApiError && error.status === 0);
+  // Nobody waits at a page that could be there again.
+  useEffect(() => (isMissing ? onReturn(() => void loadAgain()) : undefined), [isMissing]);
   return (
     <section className="page">
       <h1 className="hidden-visually">{name}</h1>
