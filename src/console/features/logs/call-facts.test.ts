@@ -190,6 +190,10 @@ test('the default range is today until an hour ahead; a request id is searched i
   expect(stretchOf({}, now)).toEqual({ start_timestamp: midnight, end_timestamp: now / 1000 + 3600 });
   expect(stretchOf({ request_id: 'x' }, now).start_timestamp).toBe(0);
   expect(stretchOf({ range: 'hour' }, now).start_timestamp).toBe(now / 1000 - 3600);
+  expect(stretchOf({ range: 'yesterday' }, now)).toEqual({
+    start_timestamp: new Date(2026, 10, 20).getTime() / 1000,
+    end_timestamp: midnight - 1,
+  });
   expect(stretchOf({ from: '5', to: '9', range: 'week' }, now)).toEqual({
     start_timestamp: 5,
     end_timestamp: 9,

@@ -11,7 +11,7 @@ const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 
 /** Named time ranges. The address contains the name, so that a link to "today" stays right tomorrow. */
-export const ranges = ['', 'hour', 'day', 'week', 'month', 'all'] as const;
+export const ranges = ['', 'yesterday', 'hour', 'day', 'week', 'month', 'all'] as const;
 export type Range = (typeof ranges)[number];
 
 interface Stretch {
@@ -19,6 +19,13 @@ interface Stretch {
   readonly start_timestamp: number;
   readonly end_timestamp: number;
 }
+
+const midnight = (nowMs: number, daysAgo: number): number => {
+  const date = new Date(nowMs);
+  // Not by 24 hours: a day may have 23 or 25.
+  date.setHours(0, 0, 0, 0);
+  return Math.floor(date.setDate(date.getDate() - daysAgo) / 1000);
+};
 
 const startOf = (range: string, nowMs: number): number => {
   const now = Math.floor(nowMs / 1000);
@@ -33,23 +40,26 @@ const startOf = (range: string, nowMs: number): number => {
       return now - 30 * DAY_S;
     case 'all':
       return 0;
+    case 'yesterday':
+      return midnight(nowMs, 1);
     default:
-      return Math.floor(new Date(nowMs).setHours(0, 0, 0, 0) / 1000);
+      return midnight(nowMs, 0);
   }
 };
+
+/** An hour ahead, for clocks that are slightly off; yesterday ends before today. */
+const endOf = (range: string, nowMs: number): number =>
+  range === 'yesterday' ? midnight(nowMs, 0) - 1 : Math.floor(nowMs / 1000) + HOUR_S;
 
 const seconds = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,12}$/.test(text) ? Number(text) : undefined;
 
-/**
- * The time range of an address, today by default. It ends an hour ahead, for clocks that are slightly off. A search
- * for a request id covers all time.
- */
+/** The time range of an address, today by default. A search for a request id covers all time. */
 export const stretchOf = (filters: Readonly<Record<string, string>>, nowMs: number): Stretch => {
   const { range = '', from, to, request_id: requestId = '' } = filters;
   const isById = requestId !== '' && range === '' && !from && !to;
   return {
     start_timestamp: seconds(from) ?? startOf(isById ? 'all' : range, nowMs),
-    end_timestamp: seconds(to) ?? Math.floor(nowMs / 1000) + HOUR_S,
+    end_timestamp: seconds(to) ?? endOf(range, nowMs),
   };
 };

@@ -1,6 +1,6 @@
 import { IconCalendar } from '@tabler/icons-react';
 import { useId, useRef } from 'react';
-import { localText, readLocal } from '../../lib/text/local-time.ts';
+import { MomentInput } from '../../kit/fields/moment-input.tsx';
 import type { ViewControls } from '../../kit/resource-table/filter.ts';
 import { formatTime } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
@@ -10,6 +10,7 @@ const names = {
   '': 'range.today',
   hour: 'range.hour',
   day: 'range.day',
+  yesterday: 'range.yesterday',
   week: 'range.week',
   month: 'range.month',
   all: 'range.all',
@@ -33,8 +34,8 @@ export const RangeFilter = ({ controls }: { readonly controls: ViewControls }) =
     controls.narrow({ range: name, from: undefined, to: undefined });
     popover.current?.hidePopover();
   };
-  const takeMoment = (name: 'from' | 'to', text: string): void =>
-    controls.narrow({ range: undefined, [name]: readLocal(text)?.toString() });
+  const takeMoment = (name: 'from' | 'to', moment: number | undefined): void =>
+    controls.narrow({ range: undefined, [name]: moment?.toString() });
   return (
     <span className="filter-time">
       <button type="button" className="input filter-button" popoverTarget={id} style={{ anchorName: anchor }}>
@@ -59,12 +60,10 @@ export const RangeFilter = ({ controls }: { readonly controls: ViewControls }) =
         {(['from', 'to'] as const).map((name) => (
           <label key={name} className="popover-line">
             <span>{t(`filter.${name}`)}</span>
-            <input
-              className="input number"
-              type="datetime-local"
+            <MomentInput
               step={1}
-              value={localText(name === 'from' ? start : end)}
-              onChange={(event) => takeMoment(name, event.target.value)}
+              value={name === 'from' ? start : end}
+              onDone={(moment) => takeMoment(name, moment)}
             />
           </label>
         ))}

@@ -1,6 +1,6 @@
 import { useId } from 'react';
-import { localText, readLocal } from '../../lib/text/local-time.ts';
 import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
+import { MomentInput } from './moment-input.tsx';
 
 interface TimeFieldProps extends FieldProps {
   /** Unix seconds; undefined while empty. */
@@ -15,14 +15,7 @@ export const TimeField = ({ value, onChange, presets = [], ...field }: TimeField
   const id = useId();
   return (
     <FieldFrame id={id} field={field}>
-      <input
-        {...controlProps(id, field)}
-        className="input number"
-        type="datetime-local"
-        step={1}
-        value={localText(value)}
-        onChange={(event) => onChange(readLocal(event.target.value))}
-      />
+      <MomentInput {...controlProps(id, field)} step={1} value={value} onDone={onChange} isEager />
       {presets.length > 0 && (
         <div className="presets">
           {presets.map((preset) => (

@@ -2,7 +2,7 @@ import { IconCalendar } from '@tabler/icons-react';
 import { useId, useRef } from 'react';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { formatTime } from '../../../lib/text/format.ts';
-import { localText, readLocal } from '../../../lib/text/local-time.ts';
+import { MomentInput } from '../../fields/moment-input.tsx';
 import type { Filter, ViewControls } from '../filter.ts';
 
 interface TimeFilterProps {
@@ -77,23 +77,11 @@ const TimeFilter = ({ filter, controls }: TimeFilterProps) => {
         </div>
         <label className="popover-line">
           <span>{t('table.from')}</span>
-          <input
-            className="input number"
-            type="datetime-local"
-            step={1}
-            value={localText(from)}
-            onChange={(event) => take({ from: readLocal(event.target.value), to })}
-          />
+          <MomentInput step={1} value={from} onDone={(moment) => take({ from: moment, to })} />
         </label>
         <label className="popover-line">
           <span>{t('table.to')}</span>
-          <input
-            className="input number"
-            type="datetime-local"
-            step={1}
-            value={localText(to)}
-            onChange={(event) => take({ from, to: readLocal(event.target.value) })}
-          />
+          <MomentInput step={1} value={to} onDone={(moment) => take({ from, to: moment })} />
         </label>
       </div>
     </span>
