@@ -14,6 +14,17 @@ const DAY_S = 24 * HOUR_S;
 export const ranges = ['', 'yesterday', 'hour', 'day', 'week', 'month', 'all'] as const;
 export type Range = (typeof ranges)[number];
 
+/** Of the named ranges, their texts. */
+export const rangeNames = {
+  '': 'range.today',
+  hour: 'range.hour',
+  day: 'range.day',
+  yesterday: 'range.yesterday',
+  week: 'range.week',
+  month: 'range.month',
+  all: 'range.all',
+} as const satisfies Record<Range, string>;
+
 interface Stretch {
   /** Unix seconds; 0 for no limit. */
   readonly start_timestamp: number;

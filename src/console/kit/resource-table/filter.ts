@@ -26,7 +26,7 @@ interface Named {
  * One filter of a ResourceTable.
  * `segments`: a few choices, always visible, the first is "all" with value ''. `select`: many, by typing.
  * `text`: free words. `time`: two addresses `<id>_from` and `<id>_to`, unix seconds as text.
- * `own`: the page brings its own control, and says which names it uses in the address.
+ * `own`: the page brings its own control for the time, and says which names it uses in the address.
  */
 export type Filter = Named &
   (

@@ -43,13 +43,17 @@ const pageOf = async (view: View) => {
 
 const filters: readonly Filter[] = [{ id: 'kind', kind: 'text', label: 'Kind' }];
 
-const show = (address: string, load: (view: View) => ReturnType<typeof pageOf> = pageOf) => {
+const show = (
+  address: string,
+  load: (view: View) => ReturnType<typeof pageOf> = pageOf,
+  narrowedBy: readonly Filter[] = filters,
+) => {
   const Page = () => (
     <ResourceTable
       name="things"
       label="Things"
       columns={columns}
-      filters={filters}
+      filters={narrowedBy}
       rowId={(row) => row.id}
       rowName={(row) => row.name}
       load={load}
@@ -181,4 +185,24 @@ it('an applied filter keeps the focus, and the number of results is announced', 
   expect(document.activeElement).toBe(field);
   await router.navigate({ to: '/', search: {} });
   await waitFor(() => expect(field.value).toBe(''));
+});
+
+it('says on a phone how many folded filters narrow the list, and shows the time it covers', async () => {
+  const { happyDOM } = window as unknown as { happyDOM: { setViewport(size: { width: number }): void } };
+  happyDOM.setViewport({ width: 390 });
+  try {
+    const time: Filter = { id: 'when', kind: 'time', label: 'Last 30 days' };
+    show('/?kind=new', pageOf, [...filters, time]);
+    const fold = await screen.findByRole('button', { name: /\(1\)$/ });
+    expect(fold.dataset['count']).toBe('1');
+    expect(screen.queryByRole('textbox', { name: 'Kind' })).toBeNull();
+    expect(await screen.findAllByText('Last 30 days')).not.toHaveLength(0);
+    cleanup();
+    show('/');
+    await screen.findAllByText('thing 1');
+    expect(document.querySelector('.toolbar [aria-expanded]')).not.toBeNull();
+    expect(document.querySelector('[data-count]')).toBeNull();
+  } finally {
+    happyDOM.setViewport({ width: 1024 });
+  }
 });

@@ -7,7 +7,7 @@ import { classNames } from '../../class-names.ts';
 import { Segmented } from '../../segmented.tsx';
 import type { Column } from '../column.ts';
 import { FilterControls } from './filter-controls.tsx';
-import type { Filter, ViewControls } from '../filter.ts';
+import { type Filter, filterNames, type ViewControls } from '../filter.ts';
 import type { ColumnChoice } from '../grid/use-columns.ts';
 import type { DensityChoice } from '../use-density.ts';
 import type { ColumnWidths } from '../grid/use-widths.ts';
@@ -26,7 +26,13 @@ interface ToolbarProps<Row> {
   readonly tools: ReactNode;
 }
 
-/** Search, filters and column choice. On phones all but search and segments hide behind one button. */
+/** On phones too it is seen which time a list covers. */
+const isOfTime = ({ kind }: Filter): boolean => kind === 'time' || kind === 'own';
+
+/**
+ * Search, filters and column choice. On phones all but search, segments and the time hide behind one button, which says how many
+ * of them narrow the list.
+ */
 export const Toolbar = <Row,>({
   name,
   filters,
@@ -42,7 +48,11 @@ export const Toolbar = <Row,>({
   const isPhone = useIsPhone();
   const hasCards = useHasCards();
   const [isUnfolded, setUnfolded] = useState(false);
-  const folded = filters.filter((filter) => filter.kind !== 'segments');
+  const others = filters.filter((filter) => filter.kind !== 'segments');
+  const folded = isPhone ? others.filter((filter) => !isOfTime(filter)) : others;
+  const narrowing = folded.filter((filter) =>
+    filterNames(filter).some((id) => (controls.view.filters[id] ?? '') !== ''),
+  ).length;
   return (
     <div className={classNames('toolbar', searchLabel === undefined && 'toolbar-bare')}>
       {searchLabel !== undefined && <SearchBox label={searchLabel} controls={controls} />}
@@ -60,14 +70,16 @@ export const Toolbar = <Row,>({
       )}
       {isPhone && folded.length > 0 && (
         <IconButton
-          label={t('table.filters')}
+          label={narrowing > 0 ? `${t('table.filters')} (${narrowing})` : t('table.filters')}
           pressed={isUnfolded}
           aria-expanded={isUnfolded}
+          data-count={narrowing || undefined}
           onClick={() => setUnfolded(!isUnfolded)}
         >
           <IconFilter size={18} />
         </IconButton>
       )}
+      {isPhone && <FilterControls filters={others.filter(isOfTime)} controls={controls} />}
       <span className="toolbar-space" />
       <span className="toolbar-end">
         {(!isPhone || isUnfolded) && <FilterControls filters={folded} controls={controls} />}
