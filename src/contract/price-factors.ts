@@ -11,6 +11,8 @@ export const factorNames = [
   'audioRatio',
   'audioCompletionRatio',
   'imageCompletionRatio',
+  /** 1: sound or drawn pictures cost as text only because nobody has said what they cost. */
+  'asText',
   /** US dollars for one call. */
   'perCall',
   /** US dollars for a thousand calls of a tool. */

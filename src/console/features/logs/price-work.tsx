@@ -138,6 +138,7 @@ const factorKeys: Readonly<Record<FactorName, `factor.${FactorName}`>> = {
   audioRatio: 'factor.audioRatio',
   audioCompletionRatio: 'factor.audioCompletionRatio',
   imageCompletionRatio: 'factor.imageCompletionRatio',
+  asText: 'factor.asText',
   groupRatio: 'factor.groupRatio',
   userGroupRatio: 'factor.userGroupRatio',
   perCall: 'factor.perCall',

@@ -142,3 +142,18 @@ test('a price per call says how often it is paid, and the special ratio of the u
     [{ perCall: '0.02', quotaPerUnit: '500000', times: '3', userGroupRatio: '0.5' }, '15000'],
   ]);
 });
+
+test('a line of sound or drawn pictures says so if it costs as text because nobody has set its price', () => {
+  const price = priceFrom(factorsOf({ soldAsText: ['audioInputTokens', 'imageOutputTokens'] }), 500_000);
+  const named = (usage: Partial<Usage>): readonly string[] =>
+    receiptOf(price, { ...noUsage, ...usage })
+      .price_steps.filter((step) => step.factors.asText !== undefined)
+      .map((step) => `${step.bucket} ${String(step.factors.asText)}`);
+  expect(named({ inputTokens: 5, audioInputTokens: 7, outputTokens: 9 })).toEqual(['audioInputTokens 1']);
+  expect(named({ cacheReadTokens: 5, imageOutputTokens: 9 })).toEqual(['imageOutputTokens 1']);
+  // Without words in the prompt, as in a transcription, the price was set for exactly this.
+  expect(named({ audioInputTokens: 7, outputTokens: 9 })).toEqual([]);
+  expect(receiptOf(price, { ...noUsage, inputTokens: 5, audioInputTokens: 7 }).price_units).toBe(
+    quotaOf(price, { ...noUsage, inputTokens: 5, audioInputTokens: 7 }),
+  );
+});

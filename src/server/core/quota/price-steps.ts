@@ -1,6 +1,6 @@
 import type { Usage } from '../chat/usage.ts';
 import { decimalText } from './decimal.ts';
-import { priceBuckets } from './price-factors.ts';
+import { type PriceBucket, priceBuckets } from './price-factors.ts';
 import { amountOfAll, type Portion } from './price-variants.ts';
 import { type Price, type PricedPart, type UnitPrice, wholeUnits } from './price.ts';
 import { priceEntries } from './tool-prices.ts';
@@ -36,13 +36,29 @@ export const receiptOfAll = (portions: readonly Portion[]): PriceReceipt => {
   };
 };
 
+/** What this usage has that costs as text only because nobody has said what it costs. */
+export const bucketsAsText = ({ factors }: Price, usage: Usage): readonly PriceBucket[] => {
+  // Without text in the prompt, as in a transcription, the operator has set the price for exactly this use.
+  const hasWords = usage.inputTokens + usage.cacheReadTokens > 0;
+  return hasWords ? (factors.soldAsText?.filter((bucket) => usage[bucket] > 0) ?? []) : [];
+};
+
 const stepsOf = ({ price, usage }: Portion): readonly PriceStep[] => {
   const { perToken, perCall, perTool, places, unitPrices } = price;
   const steps: PriceStep[] = [];
+  const asText = bucketsAsText(price, usage);
   const add = (bucket: PricedPart, count: number, each: bigint = 0n): void => {
     if (count === 0) return;
     const units = decimalText(BigInt(count) * each, places);
-    steps.push({ bucket, count, ...(unitPrices[bucket] ?? FREE), units });
+    const { factors, unitsEach } = unitPrices[bucket] ?? FREE;
+    const isAsText = asText.some((one) => one === bucket);
+    steps.push({
+      bucket,
+      count,
+      factors: isAsText ? { ...factors, asText: '1' } : factors,
+      unitsEach,
+      units,
+    });
   };
   if (perToken === undefined) add('call', 1, perCall);
   else for (const bucket of priceBuckets) add(bucket, usage[bucket], perToken[bucket]);

@@ -4,7 +4,7 @@ import type { PaidTool } from '#contract/options/tool-prices.ts';
 import { withoutOptionalTools } from '#core/chat/leave-out-tools.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
-import { receiptOfAll } from '#core/quota/price-steps.ts';
+import { bucketsAsText, receiptOfAll } from '#core/quota/price-steps.ts';
 import { portionsOf } from '#core/quota/price-variants.ts';
 import { type Service, unpricedTerms } from '#core/quota/served-terms.ts';
 import { isSpecial } from '#core/quota/service-terms.ts';
@@ -58,10 +58,7 @@ export const consumeLog = (held: Held, outcome: Outcome): CallLog => {
   if (outcome.savedUnits) fields['cache_saved_units'] = outcome.savedUnits;
   addCallFields(fields, held);
   if (isMarkedAsLoss(routing, group, outcome)) tellAdmins(fields, { below_cost: true });
-  const { usage } = outcome;
-  // Without text in the prompt, as in a transcription, the operator has set the price for exactly this use.
-  const hasWords = usage.inputTokens + usage.cacheReadTokens > 0;
-  const asText = hasWords ? (price.factors.soldAsText?.filter((bucket) => usage[bucket] > 0) ?? []) : [];
+  const asText = bucketsAsText(price, outcome.usage);
   if (asText.length > 0) tellAdmins(fields, { sold_as_text: asText });
   return {
     ...row(held, { type: logType.consume, outcome, text: priceText(price), fields }),

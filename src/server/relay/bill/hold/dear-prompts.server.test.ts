@@ -125,10 +125,18 @@ it('sound is charged as sound even without a usage report, as when its caller ha
   expect(charge?.units).toBeLessThan(COST * 1.1);
 });
 
-it('admins are told of sound that is charged as text because it has no price', async () => {
+it('admins, and the line of the receipt, tell of sound that is charged as text because it has no price', async () => {
   const spender = await scene.spender('untold', 1_000_000);
   expect(await ask(spender, 'untold', false)).toBe(200);
   expect(await chargesOf(scene, spender)).toMatchObject([
-    { admin_info: { sold_as_text: ['audioInputTokens'] } },
+    {
+      admin_info: { sold_as_text: ['audioInputTokens'] },
+      price_steps: expect.arrayContaining([
+        expect.objectContaining({
+          bucket: 'audioInputTokens',
+          factors: expect.objectContaining({ asText: '1' }) as unknown,
+        }),
+      ]) as unknown,
+    },
   ]);
 });
