@@ -16,6 +16,13 @@ it.each([
   ' =1',
   '\uFEFF=1',
   '\u200B\u00A0@x',
+  '\b=1',
+  '\u001B@x',
+  '\u0085+1',
+  '\u3164=1',
+  '\u2800-1',
+  '\uFE661',
+  '\u22121',
 ])('a cell that begins like a formula is text: %j', (text) => {
   expect(csvLine([text])).toMatch(/^"?'/);
 });
@@ -49,7 +56,10 @@ it('numbers and other text are as they are', () => {
   expect(csvLine([12, 0, 'gpt-5', '名字', '', 'a=b'])).toBe('12,0,gpt-5,名字,,a=b\r\n');
 });
 
-it.each(['\t', '\n', ';', ' ', '"', '\u200B', '; ', ';"'])(
+/** A blank that is also a sign that is not seen: a search that tries it as either would take hours. */
+const BOTH = '\uFEFF';
+
+it.each(['\t', '\n', ';', ' ', '"', '\u200B', '; ', ';"', BOTH, `"${BOTH}`, `;${BOTH}`])(
   'a cell of nothing but %j is written at once',
   // A quadratic search would take a minute.
   { timeout: 5000 },

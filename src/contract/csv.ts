@@ -1,7 +1,10 @@
-/** What a program for tables takes for the beginning of a formula, also in wide letters. */
-const SIGNS = '=+\\-@\uFF1D\uFF0B\uFF0D\uFF20';
-/** Blanks, signs that are not seen and quotes, which programs leave out before they look. No separator: each is looked from. */
-const PASSED = '(?:[^\\S\\t\\r\\n]|[\\p{Cf}"])*';
+/** What a program for tables takes for the beginning of a formula, also in wide or small letters. */
+const SIGNS = '=+\\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B\u2212';
+/**
+ * Blanks, signs that are not seen and quotes, which programs leave out before they look. No separator: each is looked from. A
+ * single class, because a sign that two alternatives know is tried as either: fifty of them would take years.
+ */
+const PASSED = '(?:(?![\\t\\r\\n])[\\s\\p{C}"\\u115F\\u1160\\u2800\\u3164\\uFFA0])*';
 /** The beginning of a cell that would be a formula. */
 const FORMULA = new RegExp(`^(?:[\\t\\r\\n]|${PASSED}[${SIGNS}])`, 'u');
 /**
