@@ -19,7 +19,7 @@ const { start, scripted, good, simulator } = useGateway();
 /** Ten times the price of the second, so that the books show which one was paid. */
 const costs = (input: number) =>
   JSON.stringify({
-    cost: { models: { m: { input, output: input }, 'fault-silent-20000': { input, output: input } } },
+    cost: { models: { m: { input, output: input }, 'fault-hang-before-headers': { input, output: input } } },
   });
 
 const houseOf = (gateway: Rig) =>
@@ -47,15 +47,13 @@ const ANTHROPIC = [
 
 test('a race is won by the first answer, charged once by its channel, and the loser is stopped and a cost of the house', async () => {
   const gateway = await start(
-    [scripted('silent-20000', { ...FIRST, setting: costs(10) }), good({ setting: costs(1) })],
+    [scripted('hang-before-headers', { ...FIRST, setting: costs(10) }), good({ setting: costs(1) })],
     hedged(),
   );
-  const startedMs = performance.now();
   const response = await streamed(gateway);
   const text = await response.text();
   expect(text).toContain('[DONE]');
   expect(text.match(/\[DONE\]/g)?.length).toBe(1);
-  expect(performance.now() - startedMs).toBeLessThan(20_000);
   const row = await lastRow(gateway);
   expect(row.channel_id).toBe(2);
   expect(row.info.attempts).toMatchObject([
@@ -86,7 +84,7 @@ test('a race is won by the first answer, charged once by its channel, and the lo
 
 test('the silent channel of a race may still win, and then the other is the loser', async () => {
   const gateway = await start(
-    [scripted('silent-600', FIRST), scripted('silent-3000', { setting: costs(1) })],
+    [scripted('silent-600', FIRST), scripted('hang-before-headers', { setting: costs(1) })],
     hedged(),
   );
   expect(await (await streamed(gateway)).text()).toContain('[DONE]');
@@ -101,11 +99,17 @@ test('the silent channel of a race may still win, and then the other is the lose
 });
 
 test('both channels of a race fail: the caller gets one error and pays nothing', async () => {
-  const first = await ownUpstream((_, response) => {
-    setTimeout(() => response.writeHead(500).end('{"error":{"message":"gone"}}'), DEADLINE_MS * 2);
+  // The first fails when the second has been asked, and the second after it.
+  const secondAsked = Promise.withResolvers<void>();
+  const firstFailed = Promise.withResolvers<void>();
+  const first = await ownUpstream(async (_, response) => {
+    await secondAsked.promise;
+    response.writeHead(500).end('{"error":{"message":"gone"}}', firstFailed.resolve);
   });
-  const second = await ownUpstream((_, response) => {
-    setTimeout(() => response.writeHead(503).end('{"error":{"message":"busy"}}'), DEADLINE_MS * 2);
+  const second = await ownUpstream(async (_, response) => {
+    secondAsked.resolve();
+    await firstFailed.promise;
+    response.writeHead(503).end('{"error":{"message":"busy"}}');
   });
   const gateway = await start([{ baseUrl: first, ...FIRST }, { baseUrl: second }], hedged());
   const response = await streamed(gateway);

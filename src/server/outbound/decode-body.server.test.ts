@@ -22,7 +22,7 @@ const answered = async <Result>(
   const server = createServer(answer);
   const url = await listening(server);
   try {
-    return await use(await sender.send({ method: 'GET', url, headers: {}, headMs: 5000, idleMs: 5000 }));
+    return await use(await sender.send({ method: 'GET', url, headers: {} }));
   } finally {
     hangUp(server);
   }

@@ -27,8 +27,8 @@ const chat = (model: string, beside: Partial<OutboundRequest> = {}, stream = tru
   url: `${simulator.url}/v1/chat/completions`,
   headers: { 'content-type': 'application/json', authorization: 'Bearer sk-secret' },
   body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'Say hello' }] }),
-  headMs: 5000,
-  idleMs: 5000,
+  headMs: 60_000,
+  idleMs: 60_000,
   ...beside,
 });
 
@@ -75,7 +75,7 @@ describe('a call that goes well', () => {
     await withServer(
       (_, response) => void response.end(Buffer.alloc(length, 'x')),
       async (url) => {
-        const { body } = await sender.send({ method: 'GET', url, headers: {}, headMs: 5000, idleMs: 5000 });
+        const { body } = await sender.send({ method: 'GET', url, headers: {} });
         let inTurn = 0;
         const turns: number[] = [];
         await body[Symbol.asyncIterator]().each?.((piece) => {
