@@ -259,3 +259,18 @@ it('no draft takes the default group away either', async () => {
   const entries = [{ option: 'GroupRatio', key: 'default', value: null }];
   expect((await post('/api/price_book/draft', { entries })).message).toContain('new accounts are in it');
 });
+
+it('next to nothing, where there is no price to compare it with, is not taken unseen, as nothing is not', async () => {
+  await scene.set('ModelRatio', JSON.stringify({ 'gpt-4o': 100 }));
+  await scene.set('ModelPrice', '{}');
+  const tiny = { 'by-call': 1e-30, bare: 1e-30, stepped: 1e-8 };
+  listed = {
+    status: 200,
+    body: JSON.stringify({ model_ratio: tiny, completion_ratio: { 'by-call': 1e-9, 'gpt-4o': 1e-9 } }),
+  };
+  const held = (await compared(listUrl)) as { key: string; held: string }[];
+  expect(held.filter(({ key }) => key === 'by-call')).toHaveLength(2);
+  expect(held.filter((row) => row.held === 'none')).toEqual([]);
+  listed = { status: 200, body: JSON.stringify({ model_price: { stepped: 1e-9 } }) };
+  expect(await compared(listUrl)).toMatchObject([{ key: 'stepped', before: null, held: 'far' }]);
+});

@@ -48,6 +48,14 @@ const USUAL_MOST: Readonly<Record<NumberOption, number>> = {
   CacheRatio: 2,
   CreateCacheRatio: 10,
 };
+/** And less than anything costs: a thousandth of a dollar per million tokens. */
+const USUAL_LEAST: Readonly<Record<NumberOption, number>> = {
+  ModelPrice: 0.000_001,
+  ModelRatio: 0.0005,
+  CompletionRatio: 0.05,
+  CacheRatio: 0.005,
+  CreateCacheRatio: 0.05,
+};
 const ROWS_MAX = 5000;
 const MODELS_A_TURN = 500;
 const TIMEOUT_MS = 15_000;
@@ -141,6 +149,9 @@ const setFor = (options: OptionValues, model: string): Offered =>
 
 const heldBack = (option: NumberOption, before: number | null, after: number): HeldBack => {
   if (after === 0) return 'zero';
-  if (before === null && after > USUAL_MOST[option]) return 'far';
-  return before !== null && (before === 0 || after > before * FAR || after * FAR < before) ? 'far' : 'none';
+  const isFar =
+    before === null
+      ? after > USUAL_MOST[option] || after < USUAL_LEAST[option]
+      : before === 0 || after > before * FAR || after * FAR < before;
+  return isFar ? 'far' : 'none';
 };
