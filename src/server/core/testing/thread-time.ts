@@ -1,5 +1,5 @@
 /** Milliseconds of CPU time this thread spent on the work: wall time would include other programs. */
-const threadMs = (work: () => void): number => {
+export const threadMs = (work: () => void): number => {
   const before = process.threadCpuUsage();
   work();
   const { user, system } = process.threadCpuUsage(before);

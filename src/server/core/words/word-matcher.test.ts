@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { threadMs } from '../testing/thread-time.ts';
 import { createWordMatcher } from './word-matcher.ts';
 
 /** The rule, implemented slowly and simply. */
@@ -124,16 +125,15 @@ it('finds words that are split or decorated', () => {
   expect(find('违\u200d禁\ufe0f词')).toBe('违禁词');
 });
 
-it(
-  'reads letters under heaps of accents in time that grows with their number, not with its square',
-  { timeout: 2000 },
-  () => {
-    const { find } = createWordMatcher('forbidden');
+it('reads letters under heaps of accents in time that grows with their number, not with its square', () => {
+  const { find } = createWordMatcher('forbidden');
+  const tookMs = threadMs(() => {
     // Accents above and below in turns: a library that orders one heap of them takes ten seconds.
     const heap = '\u0301\u0316'.repeat(50_000);
     expect(find(`forb${heap}idden`)).toBe('forbidden');
     expect(find(`harmless${heap}`)).toBeUndefined();
     expect(find('\u0301'.repeat(5_000_000))).toBeUndefined();
     expect(find(`for${'\u{1d165}\u{1d16d}'.repeat(50_000)}`)).toBeUndefined();
-  },
-);
+  });
+  expect(tookMs).toBeLessThan(2000);
+});

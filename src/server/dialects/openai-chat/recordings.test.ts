@@ -137,7 +137,7 @@ describe.skipIf(!hasRecordings)('recorded OpenAI chat traffic (needs TOLLGATE_RE
         expect(Buffer.concat(split.map((frame) => frame.raw)).equals(bytes)).toBe(true);
       }
     }
-  }, 60_000);
+  });
 
   test('a stream reads as its taps say, and survives being written again', async () => {
     for (const { id, sse } of streams()) {

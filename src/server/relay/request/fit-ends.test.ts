@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { threadMs } from '#core/testing/thread-time.ts';
 import type { DialectName } from '#core/chat/request.ts';
 import { chatDialects } from '../../dialects/chat-dialects.ts';
 import { fitRequest } from './fit-request.ts';
@@ -201,8 +202,9 @@ describe('what was said while tools were running', () => {
 
   test('takes a moment, however many calls wait for results that never come', () => {
     const input = Array.from({ length: 40_000 }, (_, at) => [call(`c${String(at)}`), word('go')]).flat();
-    const startedMs = performance.now();
-    written('openai-responses', 'openai-chat', { input: [...input, output('c0')] });
-    expect(performance.now() - startedMs).toBeLessThan(5000);
+    const tookMs = threadMs(() => {
+      written('openai-responses', 'openai-chat', { input: [...input, output('c0')] });
+    });
+    expect(tookMs).toBeLessThan(5000);
   });
 });

@@ -124,7 +124,9 @@ for (const by of ['PostgreSQL', 'Redis'] as const) {
       const statuses = await Promise.all(early);
       const before = came.get('stream') ?? 0;
       await bothKnow('stream', before);
-      while (statuses.length < CALLS) statuses.push(await call(statuses.length, 'stream'));
+      // Soon, while the minute lasts.
+      const late = Array.from({ length: CALLS - statuses.length }, (_, at) => call(at, 'stream'));
+      statuses.push(...(await Promise.all(late)));
       expect(expectNoneLost('stream', statuses)).toBe(before);
       expect(before).toBeLessThanOrEqual(NODES * LIMIT);
     });
