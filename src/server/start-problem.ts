@@ -27,8 +27,8 @@ export const startProblem = (error: unknown, command?: string): string => {
     // The callers' message, that the server is busy, does not help an operator.
     if (error.message === say('unavailable', 'en') && error.cause instanceof Error)
       return `The database cannot be used: ${error.cause.message}`;
-    const told = error.cause instanceof Error ? error.cause.message : '';
-    const cause = error.message.includes(told) ? '' : `: ${told}`;
+    const detail = error.cause instanceof Error ? error.cause.message : '';
+    const cause = error.message.includes(detail) ? '' : `: ${detail}`;
     const what = command === undefined ? 'The server cannot start' : `"tollgate ${command}" cannot run`;
     return `${what}: ${error.message}${cause}`;
   }

@@ -10,8 +10,8 @@ type Offers = { readonly news: (items: readonly NewsItem[]) => void };
 /** Two desks as two threads have them: what crosses is copied. */
 const joined = (main: NewsDesk, further: NewsDesk) => {
   const { port1, port2 } = new MessageChannel();
-  const toFurther: Line<Offers> = new Line(port1, { news: (items: never) => ofFurther.told(items) });
-  const toMain: Line<Offers> = new Line(port2, { news: (items: never) => ofMain.told(items) });
+  const toFurther: Line<Offers> = new Line(port1, { news: (items: never) => ofFurther.deliver(items) });
+  const toMain: Line<Offers> = new Line(port2, { news: (items: never) => ofMain.deliver(items) });
   const ofFurther = main.join((items) => toFurther.tell('news', [items]));
   const ofMain = further.join((items) => toMain.tell('news', [items]));
   return {
@@ -85,7 +85,7 @@ describe('news between threads', () => {
       throw new Error('cannot read this');
     });
     const heard = heardBy(desk);
-    desk.join(() => undefined).told([{ topic: 't', body: 'still heard' }]);
+    desk.join(() => undefined).deliver([{ topic: 't', body: 'still heard' }]);
     expect(heard).toEqual(['still heard']);
     expect(log.lines.join()).toContain('could not be used');
   });

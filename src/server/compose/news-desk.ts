@@ -4,7 +4,7 @@ import { type News, NewsBacklog, type NewsCarrier, type NewsItem, packNews, unpa
 /** Another thread, or all other nodes, with whom news are exchanged. */
 interface Neighbour {
   /** Delivers its news here and passes them on to all other neighbours. */
-  readonly told: (items: readonly NewsItem[]) => void;
+  readonly deliver: (items: readonly NewsItem[]) => void;
   readonly leave: () => void;
 }
 
@@ -42,7 +42,7 @@ export class NewsDesk implements News {
   /** Adds a neighbour: `pass` receives all news from now on except its own. */
   join(pass: (items: readonly NewsItem[]) => void): Neighbour {
     const neighbour: Neighbour = {
-      told: (items) => {
+      deliver: (items) => {
         this.#deliver(items);
         this.#passOn(items, neighbour);
       },
@@ -87,7 +87,7 @@ export const joinNodesNews = (desk: NewsDesk, carrier: NewsCarrier): { close(): 
     for (const item of items) waiting.add(item);
     sending ??= sendAll();
   });
-  carrier.hear((batch) => neighbour.told(unpackNews(batch)));
+  carrier.hear((batch) => neighbour.deliver(unpackNews(batch)));
   return {
     async close() {
       neighbour.leave();

@@ -108,7 +108,7 @@ class RelayThread {
       const worker = await this.#spawn(nodeId);
       const line: Line<RelayOffers> = new Line(
         worker,
-        this.#offers(() => line, begun, neighbour.told, leases),
+        this.#offers(() => line, begun, neighbour.deliver, leases),
       );
       this.#worker = worker;
       this.#line = line;

@@ -51,7 +51,7 @@ const offers: RelayOffers = {
   counted: async () => (await serving).metrics.counted(),
   pulses: async () => (await serving).relay.parts.pulses.report(clock.now()),
   writeKept: async () => (await serving).relay.writeKept(),
-  news: (items) => mainThread.told(items),
+  news: (items) => mainThread.deliver(items),
   isHeard: async (holdId) => (await serving).relay.background.isHeard(holdId),
   stop: async (graceMs) => (await serving).stop(graceMs),
 };

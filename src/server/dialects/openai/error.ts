@@ -153,7 +153,7 @@ const readProblem = (status: number, body: unknown): UpstreamProblem => {
     outer['detail'] ??
     inner['detail'];
   const found = findingsIn(said);
-  const message = found.length === 0 ? words(said) : found.map(toldOf).join('; ');
+  const message = found.length === 0 ? words(said) : found.map(findingText).join('; ');
   const type = word(
     inner['type'] ?? inner['status'] ?? (outer['type'] === 'error' ? undefined : outer['type']),
   );
@@ -194,7 +194,7 @@ const findingsIn = (said: unknown): readonly Finding[] =>
       return textOf(msg) === undefined ? [] : { place: steps.map(String).join('.'), text: wordOf(msg) };
     });
 
-const toldOf = ({ place, text }: Finding): string => (place === '' ? text : `${place}: ${text}`);
+const findingText = ({ place, text }: Finding): string => (place === '' ? text : `${place}: ${text}`);
 
 /** MiniMax reports account problems and rate limits by number, with status 200 (platform.minimaxi.com). */
 const minimaxWord = (code: unknown): unknown => {

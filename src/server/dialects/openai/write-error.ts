@@ -43,8 +43,8 @@ const wordOf = (word: string | undefined): string | undefined =>
 /** An error as an event of a stream. A failure of the upstream has the type of OpenAI's own, by which programs like opencode retry. */
 export const streamError = (error: AppError, requestId: string): Fields => {
   const { body } = writeError(error, requestId);
-  const { error: told } = body;
-  return told.type === UPSTREAM ? { error: { ...told, type: 'server_error' } } : body;
+  const { error: written } = body;
+  return written.type === UPSTREAM ? { error: { ...written, type: 'server_error' } } : body;
 };
 
 /** Ends a stream with an error event, which OpenAI's own clients raise, and the end mark. */

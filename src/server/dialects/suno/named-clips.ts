@@ -27,14 +27,14 @@ export const clipsNamedIn = (value: unknown): NamedClips[] => {
 };
 
 /** All texts in a task's `data` as reported by the upstream, including the ids of its clips. */
-export const toldOf = (data: string): ReadonlySet<string> => {
-  const told = new Set<string>();
+export const textsIn = (data: string): ReadonlySet<string> => {
+  const texts = new Set<string>();
   const note = (value: unknown): void => {
-    if (typeof value === 'string') told.add(value);
+    if (typeof value === 'string') texts.add(value);
     else if (typeof value === 'object' && value !== null)
       for (const inside of Object.values(value)) note(inside);
   };
   note(parsed(data));
-  told.delete('');
-  return told;
+  texts.delete('');
+  return texts;
 };

@@ -17,14 +17,14 @@ export const readForm = (
 ): Promise<Form> =>
   new Promise((resolve, reject) => {
     const scanner = new FormScanner(contentType, room);
-    let isTold = !mayComeOn;
+    let isResolved = !mayComeOn;
     const read = async (): Promise<Form> => {
       for await (const piece of pieces) {
         scanner.push(piece);
         await held.append(piece);
-        const soFar = isTold || !held.isOnDisk ? undefined : scanner.soFar(held.length);
+        const soFar = isResolved || !held.isOnDisk ? undefined : scanner.soFar(held.length);
         if (soFar === undefined) continue;
-        isTold = true;
+        isResolved = true;
         resolve({ ...soFar, held, whole });
       }
       held.finish();

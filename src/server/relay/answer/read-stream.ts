@@ -22,8 +22,8 @@ export const readToEnd = async (
   const { live, patience } = answered;
   let timer: AwakeTimer | undefined;
   let isGivenUp = false;
-  /** Errors that the upstream itself reports are always thrown; a lost connection may not be. */
-  let isTold = false;
+  /** While a piece is taken, errors are those the upstream reports, and are thrown; a lost connection may be excused. */
+  let isTaking = false;
   let progress = 0;
   const look = (): void => {
     if (hasReadEnough(live.meter)) stopUpstream(answered);
@@ -40,9 +40,9 @@ export const readToEnd = async (
     }
   };
   const takeAndLook: TakePiece = (piece) => {
-    isTold = true;
+    isTaking = true;
     const more = take(piece);
-    isTold = false;
+    isTaking = false;
     if (more !== false) look();
     return more;
   };
@@ -54,7 +54,7 @@ export const readToEnd = async (
     return isOver ? 'ended' : 'taken';
   } catch (thrown) {
     const { code } = asAppError(thrown);
-    const isLost = !isTold && (code === 'upstream_failed' || code === 'upstream_timeout');
+    const isLost = !isTaking && (code === 'upstream_failed' || code === 'upstream_timeout');
     if (!isLost || live.stopped !== undefined || !isAnswered(answered)) throw thrown;
     discard();
     return 'unmarked';

@@ -17,8 +17,8 @@ export const refuse = (
   const { live, call, wire } = begun;
   const { reply, requestId } = call;
   const moved = live.trial?.sentAs?.movesPlaces === true;
-  const told = moved ? withoutForeignPlaces(thrown, wire.name) : thrown;
-  const error = inCallersWords(inReadersWords(begun, told), wire.name);
+  const atCallers = moved ? withoutForeignPlaces(thrown, wire.name) : thrown;
+  const error = inCallersWords(inReadersWords(begun, atCallers), wire.name);
   if (error.code === 'internal')
     deps.log.error('a call failed unexpectedly', { requestId, cause: causeText(begun, error.cause) });
   if (reply.gone) return;

@@ -173,7 +173,7 @@ const show = (answered: Answered, frames: readonly SeenFrame[]): boolean => {
     }
     error = tapped?.error;
     if (error !== undefined) {
-      if (frame.unterminated === true || !isTold(error, frame)) break;
+      if (frame.unterminated === true || !mayBeQuoted(error, frame)) break;
       // Frames after the error, mostly usage, are sent to the caller too.
       outlet.sentError ??= error;
       error = undefined;
@@ -207,7 +207,7 @@ const mayBeWhole = (answered: Answered): boolean =>
   answered.wire.endMark === undefined && answered.live.outlet.sentError === undefined && isAnswered(answered);
 
 /** Whether the upstream's error may be passed on in its own words. */
-const isTold = ({ message, upstream }: AppError, { data }: Frame): boolean => {
+const mayBeQuoted = ({ message, upstream }: AppError, { data }: Frame): boolean => {
   if (upstream === undefined || upstream.message === '' || message !== upstream.message) return false;
   const body = parsedFields(data) ?? {};
   const response = fieldsOf(body['response']);

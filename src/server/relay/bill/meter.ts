@@ -96,7 +96,7 @@ export const note = (meter: Meter, tapped: Tapped): void => {
     meter.pictures = Math.max(meter.pictures, tapped.pictures.count);
     meter.pictureUsage = tapped.pictures.usage ?? meter.pictureUsage;
   }
-  if (tapped.toolCalls !== undefined && !isTold(meter, tapped.toolCalls))
+  if (tapped.toolCalls !== undefined && !isRepeated(meter, tapped.toolCalls))
     meter.toolCalls = { ...meter.toolCalls, ...tapped.toolCalls };
   if (tapped.toolCall !== undefined) {
     // Code is charged by container. If an answer breaks off, the number of its containers is unknown, so one is
@@ -122,8 +122,8 @@ export const note = (meter: Meter, tapped: Tapped): void => {
 };
 
 /** Whether these calls were already reported as the total, which some upstreams repeat in every event. */
-const isTold = ({ toolCalls: told }: Meter, calls: ToolCalls): boolean =>
-  told !== undefined && priceEntries(calls).every(([tool, count]) => told[tool] === count);
+const isRepeated = ({ toolCalls: known }: Meter, calls: ToolCalls): boolean =>
+  known !== undefined && priceEntries(calls).every(([tool, count]) => known[tool] === count);
 
 const noteUsage = (meter: Meter, { usage, usageLacks, usageOfChoices }: Tapped): void => {
   if (usage === undefined) return;

@@ -33,7 +33,7 @@ export class Conversation {
   readonly #fromUpstream: Pipe;
   readonly #shown: ChargedFirst;
   /** Pauses reading from the caller until it has read the error just sent. */
-  readonly #told: () => void;
+  readonly #pauseCaller: () => void;
   /** Messages that arrived while an answer is being held. */
   #waiting: Message[] | undefined;
   /** The model that transcribes the caller's audio. */
@@ -64,7 +64,7 @@ export class Conversation {
     this.#fromCaller = pipe(caller, upstream, (data, isBinary) => this.#say({ data, isBinary }));
     this.#shown = new ChargedFirst(caller);
     this.#fromUpstream = pipe(upstream, caller, (data, isBinary) => this.#hear({ data, isBinary }));
-    this.#told = pausedUntilRead(caller, this.#fromCaller);
+    this.#pauseCaller = pausedUntilRead(caller, this.#fromCaller);
     caller.onClose = (code, reason) => this.#end(code, reason);
     upstream.onClose = (code, reason) =>
       isLost(code)
@@ -180,7 +180,7 @@ export class Conversation {
 
   #tell(error: AppError, message?: Buffer): undefined {
     this.#caller.send(Buffer.from(JSON.stringify(this.#deps.writeError(error, message))), false);
-    this.#told();
+    this.#pauseCaller();
   }
 
   /** Handles the upstream's message; returns what can be forwarded at once. */

@@ -6,7 +6,7 @@ import type { News } from '#core/news.ts';
 const TOPIC = 'queue';
 const NAME_BYTES = 6;
 /** How often others are told who waits here, and how long that is valid. */
-const [TELL_EVERY_MS, TOLD_MS] = [250, 700];
+const [TELL_EVERY_MS, VALID_MS] = [250, 700];
 /**
  * By how much longer somebody may wait elsewhere before those here let them pass. Each change of turns leaves the place
  * empty until the other relay looks, so turns are not too short.
@@ -21,7 +21,7 @@ const messageShape = z.tuple([
   z.array(z.tuple([z.number().int(), z.number().min(NOBODY).max(1e9)])).max(CHANNELS_MAX),
 ]);
 
-interface Told {
+interface Waiting {
   readonly sinceMs: number;
   readonly atMs: number;
 }
@@ -37,7 +37,7 @@ export class QueueTurns {
   /** By channel: since when the first of the queue here has waited. */
   readonly #own = new Map<number, number>();
   /** By channel: the same of each other relay. */
-  readonly #others = new Map<number, Map<string, Told>>();
+  readonly #others = new Map<number, Map<string, Waiting>>();
   #timer: NodeJS.Timeout | undefined;
 
   /** @param nowMs monotonic */
@@ -66,9 +66,9 @@ export class QueueTurns {
     const others = this.#others.get(channelId);
     if (others === undefined) return false;
     const nowMs = this.#nowMs();
-    for (const [name, told] of others) {
-      if (nowMs - told.atMs >= TOLD_MS) others.delete(name);
-      else if (told.sinceMs + TURN_MS < sinceMs) return true;
+    for (const [name, waited] of others) {
+      if (nowMs - waited.atMs >= VALID_MS) others.delete(name);
+      else if (waited.sinceMs + TURN_MS < sinceMs) return true;
     }
     if (others.size === 0) this.#others.delete(channelId);
     return false;
@@ -87,7 +87,7 @@ export class QueueTurns {
     const [name, waited] = messageShape.safeParse(parsed(body)).data ?? ['', []];
     const atMs = this.#nowMs();
     for (const [channelId, waitedMs] of waited) {
-      const others = this.#others.get(channelId) ?? new Map<string, Told>();
+      const others = this.#others.get(channelId) ?? new Map<string, Waiting>();
       if (waitedMs === NOBODY) others.delete(name);
       else others.set(name, { sinceMs: atMs - waitedMs, atMs });
       if (others.size === 0) this.#others.delete(channelId);

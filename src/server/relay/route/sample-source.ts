@@ -19,12 +19,12 @@ export interface SampleSource extends Omit<Source, 'routing'> {
 }
 
 /** Whether the format has the model and the streaming mode in the path. */
-const toldByPath = (dialect: DialectName, operation: SampleCall['operation']): boolean =>
+const isInPath = (dialect: DialectName, operation: SampleCall['operation']): boolean =>
   dialect === 'gemini' && operation === 'chat';
 
 /** Adds missing fields before the others, because a request is sent in the order of its fields. */
-const withMissing = (body: Fields, told: Fields): Fields => ({
-  ...Object.fromEntries(Object.entries(told).filter(([name]) => !Object.hasOwn(body, name))),
+const withMissing = (body: Fields, missing: Fields): Fields => ({
+  ...Object.fromEntries(Object.entries(missing).filter(([name]) => !Object.hasOwn(body, name))),
   ...body,
 });
 
@@ -36,7 +36,7 @@ export const sampleSource = (
   const { operation, dialect, model, stream, headers, body, group } = sample;
   const routing = now();
   const wire = operation === 'chat' ? dialects[dialect] : wires[operation];
-  const isByPath = toldByPath(dialect, operation);
+  const isByPath = isInPath(dialect, operation);
   const asked = isByPath ? body : withMissing(body, { model, ...(stream && { stream: true }) });
   const call = {
     operation,

@@ -102,12 +102,12 @@ const keyOf = (line: string): PastedKey | 'unclear' | undefined => {
   if (REMARK.test(line)) return undefined;
   if (line.startsWith('{')) return { key: line, label: '' };
   const remark = REMARK_BEHIND.exec(line);
-  const told = unquoted(remark === null ? line : line.slice(0, remark.index));
-  const [, setting, value = ''] = SETTING.exec(told) ?? [];
+  const content = unquoted(remark === null ? line : line.slice(0, remark.index));
+  const [, setting, value = ''] = SETTING.exec(content) ?? [];
   if (setting !== undefined && isLong(unquoted(value)))
     return { key: unquoted(value), label: labelOf([remark?.[1] || setting]) };
-  const isRow = ACCOUNT_ROW.test(told);
-  const parts = told
+  const isRow = ACCOUNT_ROW.test(content);
+  const parts = content
     .split(isRow ? ACCOUNT_ROW : COLUMNS)
     .map(unquoted)
     .filter(Boolean);

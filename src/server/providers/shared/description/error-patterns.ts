@@ -70,10 +70,10 @@ const matched = (
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     });
   }
-  const told = reportedStatus(upstream);
+  const status = reportedStatus(upstream);
   const failed =
-    told === 0
+    status === 0
       ? 'the upstream ended the reply with an error'
-      : `the upstream could not serve the request (status ${told})`;
+      : `the upstream could not serve the request (status ${status})`;
   return accountTrouble({ ...upstream, code }, failed);
 };

@@ -23,7 +23,7 @@ export interface Sale {
 
 interface Table {
   readonly slot: number;
-  readonly found: Map<string, 'fine' | 'below' | 'told'>;
+  readonly found: Map<string, 'fine' | 'below' | 'warned'>;
 }
 
 /** Results by channel, model and pair of groups, for each configuration. */
@@ -46,7 +46,7 @@ const belowCostRule = ({ options }: Pick<Routing, 'options'>, group: string): Be
 const keyOf = ({ id }: Channel, { user, model }: Sale, group: string): string =>
   `${String(id)}\n${model}\n${user.group}\n${group}`;
 
-const found = (sale: Sale, channel: Channel, group: string): 'fine' | 'below' | 'told' => {
+const found = (sale: Sale, channel: Channel, group: string): 'fine' | 'below' | 'warned' => {
   const { routing, model, atMs } = sale;
   const { cost } = channel.setting;
   if (cost === undefined) return 'fine';
@@ -80,7 +80,7 @@ export const warnOfLoss = (
 ): void => {
   if (channel === undefined || belowCostRule(sale.routing, group) !== 'warn') return;
   if (found(sale, channel, group) !== 'below') return;
-  tableOf(sale.routing, sale.atMs).set(keyOf(channel, sale, group), 'told');
+  tableOf(sale.routing, sale.atMs).set(keyOf(channel, sale, group), 'warned');
   channels.soldBelowCost(channel.id, sale.model, group);
 };
 
