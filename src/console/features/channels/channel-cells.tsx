@@ -5,7 +5,7 @@ import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, CHANNEL_WEIGHT_MAX } from '
 import { NamedCell } from '../../kit/tables/named-cell.tsx';
 import { InlineNumber } from '../../kit/tables/inline-number.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
-import { QuotaText } from '../../kit/texts/quota-text.tsx';
+import { MoneyText, QuotaText } from '../../kit/texts/quota-text.tsx';
 import { Chip, Switch } from '../../kit/status.tsx';
 import {
   formatMoney,
@@ -115,7 +115,7 @@ export const QuotaCell = ({ channel }: CellProps) => {
           })
         }
       >
-        {ask.isPending ? '…' : isKnown ? formatMoney(channel.balance) : t('quota.get')}
+        {ask.isPending ? '…' : isKnown ? <MoneyText dollars={channel.balance} /> : t('quota.get')}
       </button>
     </span>
   );

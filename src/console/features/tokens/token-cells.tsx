@@ -6,12 +6,14 @@ import { IconButton } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { GroupChip, RatioChip } from '../../kit/group-chip.tsx';
 import { Chip, Switch } from '../../kit/status.tsx';
+import { QuotaLeft } from '../../kit/texts/quota-text.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
 import {
   formatNames,
   formatPercent,
-  formatQuota,
+  formatQuotaAligned,
   formatQuotaExact,
+  formatQuotaLeft,
   formatTime,
   maskKey,
 } from '../../lib/text/format.ts';
@@ -65,7 +67,7 @@ export const QuotaCell = ({ token }: CellProps) => {
           {t('quota.unlimited')}
         </span>
         <span className="meta number" data-tip={formatQuotaExact(used)}>
-          {t('quota.used', { used: formatQuota(used) })}
+          {t('quota.used', { used: formatQuotaAligned(used) })}
         </span>
       </span>
     );
@@ -76,16 +78,15 @@ export const QuotaCell = ({ token }: CellProps) => {
   return (
     <span className="token-quota">
       <span
-        className="number nowrap"
         data-tip={t('quota.remain', { remain: formatQuotaExact(remain), total: formatQuotaExact(total) })}
       >
-        {formatQuota(remain)} <span className="tone-muted">/ {formatQuota(total)}</span>
+        <QuotaLeft left={Math.max(0, remain)} used={used} />
       </span>
       <span
         className={`token-bar token-bar-${level}`}
         role="img"
         aria-label={t('quota.part', { part: formatPercent(part) })}
-        data-tip={`${t('quota.used', { used: formatQuota(used) })} · ${formatPercent(part)}`}
+        data-tip={`${t('quota.used', { used: formatQuotaLeft(remain, used).used })} · ${formatPercent(part)}`}
         // The bar shows what is left, as the number above it does.
         style={{ '--part': `${Math.max(0, 1 - part) * 100}%` }}
       />

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { NamedCell } from '../../kit/tables/named-cell.tsx';
 import { GroupChip } from '../../kit/group-chip.tsx';
+import { QuotaLeft } from '../../kit/texts/quota-text.tsx';
 import { Chip, StatusPill, Switch } from '../../kit/status.tsx';
 import {
   formatCount,
   formatExact,
   formatPercent,
-  formatQuota,
+  formatQuotaAligned,
   formatQuotaExact,
 } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
@@ -84,9 +85,7 @@ export const QuotaCell = ({ user }: CellProps) => {
   ].join(' · ');
   return (
     <span className="user-quota" data-tip={tip}>
-      <span className="number nowrap">
-        {formatQuota(user.quota)} <span className="tone-muted">/ {formatQuota(total)}</span>
-      </span>
+      <QuotaLeft left={user.quota} used={user.used_quota} />
       <span
         className="user-bar"
         role="img"
@@ -114,7 +113,7 @@ export const InviteCell = ({ user }: CellProps) => {
   return (
     <span className="chips">
       <Chip tip={t('invite.countTip')}>{t('invite.count', { count: user.aff_count })}</Chip>
-      <Chip tip={t('invite.earnedTip')}>{formatQuota(user.aff_history_quota)}</Chip>
+      <Chip tip={t('invite.earnedTip')}>{formatQuotaAligned(user.aff_history_quota)}</Chip>
       {user.inviter_id !== 0 && (
         <Link
           to="/user"

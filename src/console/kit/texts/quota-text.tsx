@@ -1,8 +1,32 @@
-import { formatQuotaAligned, formatQuotaExact } from '../../lib/text/format.ts';
+import './quota-text.css';
+import { formatMoney, formatQuotaAligned, formatQuotaExact, formatQuotaLeft } from '../../lib/text/format.ts';
+
+/** For amounts of a column: two decimals take the place of four. */
+const placeOf = (amount: string): string =>
+  /\.\d\d$/.test(amount) ? 'number nowrap quota-cents' : 'number nowrap';
 
 /** A quota as the site shows it, with every digit on hover. */
-export const QuotaText = ({ units }: { readonly units: number }) => (
-  <span className="number nowrap" data-tip={formatQuotaExact(units)}>
-    {formatQuotaAligned(units)}
-  </span>
-);
+export const QuotaText = ({ units }: { readonly units: number }) => {
+  const shown = formatQuotaAligned(units);
+  return (
+    <span className={placeOf(shown)} data-tip={formatQuotaExact(units)}>
+      {shown}
+    </span>
+  );
+};
+
+/** Dollars in a column of such. */
+export const MoneyText = ({ dollars }: { readonly dollars: number }) => {
+  const shown = formatMoney(dollars, '$', 4);
+  return <span className={placeOf(shown)}>{shown}</span>;
+};
+
+/** What is left of a total. */
+export const QuotaLeft = ({ left, used }: { readonly left: number; readonly used: number }) => {
+  const shown = formatQuotaLeft(left, used);
+  return (
+    <span className="number nowrap quota-left">
+      <span>{shown.left}</span> <span className="tone-muted">/ {shown.total}</span>
+    </span>
+  );
+};

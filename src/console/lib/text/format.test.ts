@@ -10,6 +10,7 @@ import {
   formatPrice,
   formatQuota,
   formatQuotaColumn,
+  formatQuotaLeft,
   formatQuotaParts,
   formatRelative,
   formatTime,
@@ -102,6 +103,30 @@ it('displayed parts add up to the displayed sum, in money and in units', () => {
   expect(formatQuotaParts([166_667, 166_667, 166_666], dollars)).toEqual({
     parts: ['$0.3334', '$0.3333', '$0.3333'],
     sum: '$1.0000',
+  });
+});
+
+describe('what is left of a total', () => {
+  it('has four decimals below a dollar, as has its total, and two from a dollar on', () => {
+    const shown = (left: number, used: number) =>
+      Object.values(formatQuotaLeft(left * 5e5, used * 5e5, dollars));
+    expect(shown(0.2, 4.8)).toEqual(['$0.2000', '$4.8000', '$5.0000']);
+    expect(shown(150.504, 0.496)).toEqual(['$150.50', '$0.50', '$151.00']);
+    expect(shown(0, 0.5)).toEqual(['$0.0000', '$0.5000', '$0.5000']);
+    expect(shown(0, 12)).toEqual(['$0.00', '$12.00', '$12.00']);
+    expect(shown(0, 0)).toEqual(['$0.00', '$0.00', '$0.00']);
+    expect(shown(0.00042, 1)).toEqual(['$0.000420', '$1.000000', '$1.000420']);
+    expect(Object.values(formatQuotaLeft(12_345, 10, units))).toEqual(['12.3k', '10', '12.4k']);
+  });
+
+  it('adds up with what is used, whatever both are', () => {
+    const cents = (text: string): number => Math.round(Number(text.replace(/[$,]/g, '')) * 1e6);
+    fc.assert(
+      fc.property(fc.nat(9_000_000), fc.nat(9_000_000), (left, used) => {
+        const shown = formatQuotaLeft(left, used, dollars);
+        expect(cents(shown.left) + cents(shown.used)).toBe(cents(shown.total));
+      }),
+    );
   });
 });
 

@@ -95,10 +95,18 @@ export const formatQuotaParts = (
   return moneyParts(units, display.quota_per_unit);
 };
 
-const moneyParts = (amounts: readonly number[], perDollar: number): AddedUp => {
+const smallestOf = (amounts: readonly number[]): number =>
+  Math.min(...amounts.filter((one) => one > 0), Infinity);
+
+const decimalsFor = (smallest: number): number =>
+  smallest >= 1 ? 2 : smallest >= 0.001 || smallest === Infinity ? 4 : MONEY_DECIMALS_MAX;
+
+const moneyParts = (
+  amounts: readonly number[],
+  perDollar: number,
+  decimals = decimalsFor(smallestOf(amounts) / perDollar),
+): AddedUp => {
   const sum = amounts.reduce((total, one) => total + one, 0);
-  const smallest = Math.min(...amounts.filter((one) => one > 0), Infinity) / perDollar;
-  const decimals = smallest >= 1 ? 2 : smallest >= 0.001 || smallest === Infinity ? 4 : MONEY_DECIMALS_MAX;
   const step = perDollar / 10 ** decimals;
   const whole = amounts.map((one) => Math.floor(one / step));
   const total = Math.round(sum / step);
@@ -110,6 +118,22 @@ const moneyParts = (amounts: readonly number[], perDollar: number): AddedUp => {
   for (const { at } of nearest) whole[at] = (whole[at] ?? 0) + 1;
   const shown = (steps: number): string => `$${numberText(steps / 10 ** decimals, decimals)}`;
   return { parts: whole.map(shown), sum: shown(total) };
+};
+
+/**
+ * What is left of a total and what is used of it, which add up to it as they are shown. Only what is left decides how many
+ * decimals a row has: the other two are known from it.
+ */
+export const formatQuotaLeft = (
+  left: number,
+  used: number,
+  display: QuotaDisplay = quotaDisplay(),
+): { readonly left: string; readonly used: string; readonly total: string } => {
+  const seen = smallestOf([left, left + used]) / display.quota_per_unit;
+  const { parts, sum } = display.display_in_currency
+    ? moneyParts([left, used], display.quota_per_unit, seen === Infinity ? 2 : decimalsFor(seen))
+    : { parts: [left, used].map(formatCount), sum: formatCount(left + used) };
+  return { left: parts[0] ?? '', used: parts[1] ?? '', total: sum };
 };
 
 /** The same for dollars. */
