@@ -18,7 +18,6 @@ import {
 import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { changeNumber, switchChannel } from './channel-calls.ts';
-import { askBalance } from './channel-work.ts';
 import { CHANNELS, isEnabled, listOf, stopReason, type Channel } from './channel.ts';
 
 interface CellProps {
@@ -89,7 +88,10 @@ export const ModelsCell = ({ channel }: CellProps) => {
 export const QuotaCell = ({ channel }: CellProps) => {
   const { t } = useTranslation('channels');
   const isKnown = channel.balance_updated_time > 0;
-  const ask = useAction<Channel, number>({ run: askBalance, refresh: [CHANNELS] });
+  const ask = useAction<Channel, number>({
+    run: async (channel) => (await import('./channel-work.ts')).askBalance(channel),
+    refresh: [CHANNELS],
+  });
   const { name } = channel;
   const tip = isKnown
     ? t('quota.balanceTip', { time: formatRelative(channel.balance_updated_time) })

@@ -22,8 +22,6 @@ import { call, callWhole } from '../../lib/server/api.ts';
 import { isIdSorted } from './channel-calls.ts';
 import type { Channel } from './channel.ts';
 
-/** The query key of the tags. */
-export const CHANNEL_TAGS = 'channel-tags';
 /** The query key of the progress of background work. */
 export const CHANNEL_ROUNDS = 'channel-rounds';
 

@@ -8,6 +8,8 @@ export type Channel = Data<typeof listChannels>['items'][number];
 
 /** The query key of the list. */
 export const CHANNELS = 'channels';
+/** The query key of the tags. */
+export const CHANNEL_TAGS = 'channel-tags';
 
 export const isEnabled = (channel: Channel): boolean => channel.status === channelStatus.enabled;
 

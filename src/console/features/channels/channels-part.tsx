@@ -10,8 +10,8 @@ import { ErrorState } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { queryClient } from '../../lib/server/query.ts';
 import { NameCell, PriorityCell, StatusCell, WeightCell } from './channel-cells.tsx';
-import { CHANNELS, type Channel } from './channel.ts';
-import { CHANNEL_TAGS, type Part } from './channel-work.ts';
+import { CHANNEL_TAGS, CHANNELS, type Channel } from './channel.ts';
+import { type Part } from './channel-work.ts';
 import { ResponseCell } from './response-cell.tsx';
 
 const Pager = lazy(() => import('../../kit/resource-table/pager.tsx'));

@@ -6,8 +6,8 @@ import { Button } from '../../kit/button.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { queryClient } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
-import { CHANNELS } from './channel.ts';
-import { CHANNEL_ROUNDS, CHANNEL_TAGS, endRound, loadRounds, type RoundKind } from './channel-work.ts';
+import { CHANNEL_TAGS, CHANNELS } from './channel.ts';
+import { CHANNEL_ROUNDS, endRound, loadRounds, type RoundKind } from './channel-work.ts';
 
 const POLL_MS = 1000;
 

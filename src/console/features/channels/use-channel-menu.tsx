@@ -19,7 +19,6 @@ import { messageOf } from '../../lib/server/api-error.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { removeChannel, switchChannel } from './channel-calls.ts';
-import { duplicate } from './channel-work.ts';
 import { CHANNELS, isEnabled, type Channel } from './channel.ts';
 
 interface Openers {
@@ -41,7 +40,8 @@ export const useChannelMenu = ({
   const { t } = useTranslation('channels');
   const navigate = useNavigate();
   const copy = useAction({
-    run: (channel: Channel) => duplicate(channel, t('copySuffix', { name: channel.name })),
+    run: async (channel: Channel) =>
+      (await import('./channel-work.ts')).duplicate(channel, t('copySuffix', { name: channel.name })),
     done: t('copied'),
     refresh: [CHANNELS],
     quiet: true,

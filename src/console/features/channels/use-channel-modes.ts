@@ -2,8 +2,7 @@ import { useState } from 'react';
 import { queryClient } from '../../lib/server/query.ts';
 import { readStored, store } from '../../lib/browser/stored.ts';
 import { ID_SORT_KEY } from './channel-calls.ts';
-import { CHANNELS } from './channel.ts';
-import { CHANNEL_TAGS } from './channel-work.ts';
+import { CHANNEL_TAGS, CHANNELS } from './channel.ts';
 
 const TAG_MODE_KEY = 'enable-tag-mode';
 const BATCH_KEY = 'enable-batch-delete';

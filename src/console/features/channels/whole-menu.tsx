@@ -14,8 +14,7 @@ import { messageOf } from '../../lib/server/api-error.ts';
 import { queryClient } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { useUrlState } from '../../lib/browser/url-state.ts';
-import { CHANNELS } from './channel.ts';
-import { CHANNEL_TAGS } from './channel-work.ts';
+import { CHANNEL_TAGS, CHANNELS } from './channel.ts';
 
 const SIZE = 16;
 

@@ -2,15 +2,8 @@ import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { textsOf } from '../../lib/text/i18n.ts';
 import { queryClient } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
-import { CHANNELS } from './channel.ts';
-import {
-  beginRound,
-  CHANNEL_ROUNDS,
-  CHANNEL_TAGS,
-  fixAll,
-  removeDisabled,
-  type RoundKind,
-} from './channel-work.ts';
+import { CHANNEL_TAGS, CHANNELS } from './channel.ts';
+import { beginRound, CHANNEL_ROUNDS, fixAll, removeDisabled, type RoundKind } from './channel-work.ts';
 
 const readListsAgain = async (): Promise<void> => {
   await Promise.all(

@@ -13,7 +13,7 @@ interface ExportButtonProps {
 }
 
 /** Downloads all filtered rows as a file; shows the progress and can be cancelled. */
-export const ExportButton = ({ isAdmin, filters }: ExportButtonProps) => {
+const ExportButton = ({ isAdmin, filters }: ExportButtonProps) => {
   const { t } = useTranslation('logs');
   const { view } = useView(filters);
   const [progress, setProgress] = useState<string>();
@@ -47,3 +47,5 @@ export const ExportButton = ({ isAdmin, filters }: ExportButtonProps) => {
     </Button>
   );
 };
+
+export default ExportButton;

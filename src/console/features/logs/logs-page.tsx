@@ -12,7 +12,6 @@ import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import { formatTime } from '../../lib/text/format.ts';
 import { queryClient } from '../../lib/server/query.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
-import { ExportButton } from './export-button.tsx';
 import { rowName } from './log-cells.tsx';
 import { loadLogs, type LogEntry } from './log-query.ts';
 import { LOG_STAT, LogTotals } from './log-totals.tsx';
@@ -20,6 +19,7 @@ import { useLogColumns } from './use-log-columns.tsx';
 import { useLogFilters } from './use-log-filters.tsx';
 
 const loadDetail = withTexts('log-more', () => import('./log-detail.tsx'));
+const ExportButton = lazy(() => import('./export-button.tsx'));
 const LogDetail = lazy(loadDetail);
 const ClearLogsDialog = lazy(withTexts('log-more', () => import('../../shared/clear-logs-dialog.tsx')));
 const UserDialog = lazy(withTexts('log-more', () => import('./user-dialog.tsx')));
@@ -85,7 +85,9 @@ const LogsPage = () => {
             <IconButton label={t('refresh')} onClick={refresh}>
               <IconRefresh size={17} />
             </IconButton>
-            <ExportButton isAdmin={isAdmin} filters={filters} />
+            <Suspense fallback={<span className="icon-button" />}>
+              <ExportButton isAdmin={isAdmin} filters={filters} />
+            </Suspense>
             {isAdmin && (
               <IconButton label={t('clear.title')} onClick={() => setClearing(true)}>
                 <IconTrash size={17} />

@@ -16,11 +16,12 @@ import { confirm } from '../../kit/dialogs/dialogs.ts';
 import type { MenuItem } from '../../kit/overlays/menu-list.tsx';
 import { t as say, useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
-import { apiAddress, curlSnippet } from './snippets.ts';
 import { removeToken, switchToken } from './token-calls.ts';
 import { keyOf, stateOf, TOKENS, type Token } from './token.ts';
 
 const SIZE = 16;
+
+const loadSnippets = () => import('./snippets.ts');
 
 interface TokenMenu {
   readonly onUse: (token: Token) => void;
@@ -43,9 +44,13 @@ export const useTokenMenu = ({ onUse, onShare }: TokenMenu): ((token: Token) => 
     {
       label: t('action.copyCurl'),
       icon: <IconTerminal2 size={SIZE} />,
-      run: () => void copyAndTell(curlSnippet(token)),
+      run: () => void loadSnippets().then(({ curlSnippet }) => copyAndTell(curlSnippet(token))),
     },
-    { label: t('action.copyUrl'), icon: <IconLink size={SIZE} />, run: () => void copyAndTell(apiAddress()) },
+    {
+      label: t('action.copyUrl'),
+      icon: <IconLink size={SIZE} />,
+      run: () => void loadSnippets().then(({ apiAddress }) => copyAndTell(apiAddress())),
+    },
     { label: t('action.use'), icon: <IconCode size={SIZE} />, run: () => onUse(token) },
     {
       label: say('page.logs'),

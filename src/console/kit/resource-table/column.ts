@@ -78,3 +78,7 @@ export interface Page<Row> {
   readonly items: readonly Row[];
   readonly total: number;
 }
+
+/** Of these columns those that a list leaves out where it is narrow, and that no details tell in their own words. */
+export const yieldingColumns = <Row>(shown: readonly Column<Row>[]): readonly Column<Row>[] =>
+  shown.filter(({ from, isDetailed }) => from !== undefined && isDetailed !== true);

@@ -23,8 +23,7 @@ import {
   valuesOf,
   type ChannelValues,
 } from './channel-form.ts';
-import { CHANNELS, type Channel } from '../channel.ts';
-import { CHANNEL_TAGS } from '../channel-work.ts';
+import { CHANNEL_TAGS, CHANNELS, type Channel } from '../channel.ts';
 import { ModelFields } from './model-fields.tsx';
 import { RoutingFields } from './routing-fields.tsx';
 import { TryOut } from './try-out.tsx';

@@ -7,8 +7,8 @@ import { messageOf } from '../../../lib/server/api-error.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { CHANNELS, type Channel } from '../channel.ts';
-import { CHANNEL_TAGS, tagMany } from '../channel-work.ts';
+import { CHANNEL_TAGS, CHANNELS, type Channel } from '../channel.ts';
+import { tagMany } from '../channel-work.ts';
 
 interface TagDialogProps {
   readonly channels: readonly Channel[];

@@ -12,8 +12,8 @@ import { messageOf } from '../../../lib/server/api-error.ts';
 import { useTranslation, withTexts } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { CHANNELS, listOf } from '../channel.ts';
-import { CHANNEL_TAGS, saveTag, type TagOfChannels } from '../channel-work.ts';
+import { CHANNEL_TAGS, CHANNELS, listOf } from '../channel.ts';
+import { saveTag, type TagOfChannels } from '../channel-work.ts';
 import { isTextMap } from '../form/validate-channel.ts';
 import { useGroupNames, useKnownModels } from '../use-channel-filters.ts';
 

@@ -14,15 +14,8 @@ import { formatDuration } from '../../../lib/text/format.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { queryClient, useAction } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { CHANNELS, listOf, responseTone } from '../channel.ts';
-import {
-  CHANNEL_TAGS,
-  loadTagged,
-  loadTags,
-  saveTag,
-  switchTag,
-  type TagOfChannels,
-} from '../channel-work.ts';
+import { CHANNEL_TAGS, CHANNELS, listOf, responseTone } from '../channel.ts';
+import { loadTagged, loadTags, saveTag, switchTag, type TagOfChannels } from '../channel-work.ts';
 import { ChannelsPart } from '../channels-part.tsx';
 import { UntaggedChannels } from './untagged-channels.tsx';
 

@@ -3,8 +3,7 @@ import { useTranslation } from '../../../lib/text/i18n.ts';
 import { classNames } from '../../class-names.ts';
 import type { Column } from '../column.ts';
 import type { RowsProps } from './table-grid.tsx';
-import { columnsWithoutCard, LeftOutCells } from './left-out-cells.tsx';
-import { RowActions } from './table-row.tsx';
+import { RowActions, RowMore } from './table-row.tsx';
 import { useGrowing } from './use-growing.ts';
 
 /** The rows of a table on a phone: one card each. */
@@ -41,7 +40,7 @@ const Card = <Row,>({ id, row, table, parts }: CardProps<Row>) => {
   const title = shown.find((column) => column.card === 'title') ?? shown[0];
   const aside = shown.find((column) => column.card === 'aside');
   const lines = shown.filter((column) => column !== title && column !== aside && column.card !== 'hidden');
-  const hidden = columnsWithoutCard(shown);
+  const hidden = shown.filter((column) => column.card === 'hidden' && column.isDetailed !== true);
   const hasMore = table.expand !== undefined || hidden.length > 0;
   return (
     <>
@@ -81,8 +80,7 @@ const Card = <Row,>({ id, row, table, parts }: CardProps<Row>) => {
       )}
       {open.has(id) && hasMore && (
         <div className="card-more">
-          {hidden.length > 0 && <LeftOutCells row={row} columns={hidden} />}
-          {table.expand?.(row)}
+          <RowMore row={row} columns={hidden} expand={table.expand} />
         </div>
       )}
     </>

@@ -1,3 +1,4 @@
+import './column-grip.css';
 import type { KeyboardEvent, PointerEvent } from 'react';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { type ColumnWidths, WIDTH_MAX_PX, WIDTH_MIN_PX } from './use-widths.ts';

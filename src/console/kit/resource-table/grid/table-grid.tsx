@@ -12,8 +12,15 @@ import {
 } from 'react';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { classNames } from '../../class-names.ts';
-import { belowClass, cellClass, cellWidth, type Column, type Sort, widthName } from '../column.ts';
-import { yieldingColumns } from './left-out-cells.tsx';
+import {
+  belowClass,
+  cellClass,
+  cellWidth,
+  type Column,
+  type Sort,
+  widthName,
+  yieldingColumns,
+} from '../column.ts';
 import type { ResourceTableProps, RowParts } from '../table-props.ts';
 import { TableRow } from './table-row.tsx';
 import { useEdges } from './use-edges.ts';

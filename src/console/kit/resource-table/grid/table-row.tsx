@@ -1,12 +1,30 @@
 import { IconDots, IconMinus, IconPlus } from '@tabler/icons-react';
-import { memo, type ReactNode } from 'react';
+import { lazy, memo, type ReactNode, Suspense } from 'react';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { classNames } from '../../class-names.ts';
 import { Menu } from '../../overlays/menu.tsx';
 import { type MenuItem } from '../../overlays/menu-list.tsx';
 import { belowClass, cellClass, cellWidth, type Column } from '../column.ts';
-import { LeftOutCells } from './left-out-cells.tsx';
 import type { DrawnRows } from './use-drawn-rows.ts';
+
+const loadCells = () => import('./left-out-cells.tsx');
+// React's type of `lazy` loses the type parameter of a component.
+const LeftOutCells = lazy(loadCells) as unknown as Awaited<ReturnType<typeof loadCells>>['default'];
+
+interface RowMoreProps<Row> {
+  readonly row: Row;
+  /** Columns that the list leaves out. */
+  readonly columns: readonly Column<Row>[];
+  readonly expand: ((row: Row) => ReactNode) | undefined;
+}
+
+/** The details of a row, after the cells for which its list has no room. */
+export const RowMore = <Row,>({ row, columns, expand }: RowMoreProps<Row>) => (
+  <Suspense>
+    {columns.length > 0 && <LeftOutCells row={row} columns={columns} />}
+    {expand?.(row)}
+  </Suspense>
+);
 
 interface TableRowProps<Row> {
   readonly id: number;
@@ -97,8 +115,7 @@ const Row = <Data,>(props: TableRowProps<Data>) => {
       {isOpen && hasFold && (
         <tr className={classNames('row-more', foldClass)}>
           <td colSpan={all}>
-            {yielding.length > 0 && <LeftOutCells row={row} columns={yielding} />}
-            {expand?.(row)}
+            <RowMore row={row} columns={yielding} expand={expand} />
           </td>
         </tr>
       )}
