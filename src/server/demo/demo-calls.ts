@@ -4,6 +4,7 @@ import type { AvailabilityRow } from '#core/availability/availability.ts';
 import { AvailabilitySums } from '#core/availability/availability-sums.ts';
 import { keyName, type PoolKey } from '#core/channel/keys/pool.ts';
 import type { Routing } from '#core/channel/routing.ts';
+import type { LeftOutReason } from '#core/channel/selection/select.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import type { Random } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
@@ -58,7 +59,7 @@ export const writeCall = async (
   });
   if (held !== 'held') return;
   if (call.outcome === 'failed') {
-    await deps.ledger.void(id, doneMs, failedLog(call, spender, id));
+    await deps.ledger.void(id, doneMs, failedLog(callLog(call, spender, id)));
     return;
   }
   const log = answeredLog(deps, call, callLog(call, spender, id), { price, quotaUnits });
@@ -132,8 +133,8 @@ const sessionOf = ({ usage, model, atMs }: DemoCall, tokenId: number): string | 
         'base64url',
       ).slice(0, 22);
 
-const failedLog = (call: DemoCall, spender: Spender, requestId: string): CallLog => ({
-  ...callLog(call, spender, requestId),
+const failedLog = (common: ReturnType<typeof callLog>): CallLog => ({
+  ...common,
   type: logType.error,
   channelId: 2,
   usage: noUsage,
@@ -147,9 +148,19 @@ const failedLog = (call: DemoCall, spender: Spender, requestId: string): CallLog
     admin_info: {
       use_channel: ['1', '2'],
       attempts: [FAILED_ATTEMPT, { ...FAILED_ATTEMPT, channel: 2, at: 129 }],
+      decision: decisionOf(common.group, 2, 'tried'),
       stages: STAGES,
     },
   }),
+});
+
+/** Why the call went to this one of the first two channels: the other was tried or not drawn, the backup comes after both. */
+const decisionOf = (group: string, channelId: 1 | 2, other: LeftOutReason) => ({
+  group,
+  left_out: [
+    [3 - channelId, other],
+    [3, 'lower_priority' satisfies LeftOutReason],
+  ],
 });
 
 /** Any key of the channel except the last, which is for emergencies. */
@@ -216,6 +227,7 @@ const answeredLog = (
       admin_info: {
         use_channel: isRetried ? ['1', '2'] : [String(channelId)],
         attempts: isRetried ? [FAILED_ATTEMPT, answered] : [answered],
+        decision: decisionOf(common.group, channelId, isRetried ? 'tried' : 'not_drawn'),
         stages: { ...STAGES, last: call.useTimeMs - 1 },
         ...(isLoss && { below_cost: true }),
       },

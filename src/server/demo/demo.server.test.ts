@@ -54,6 +54,19 @@ it('the logs begin with calls of the last hours; what set the site up is a week 
   );
 });
 
+it('each of its chats says which channels it did not go to, and why', async () => {
+  const logs = await items<{ channel: number; other: string }>(root, '/api/log?page_size=50');
+  const told = logs.flatMap(({ channel, other }) => {
+    const { admin_info: info } = JSON.parse(other || '{}') as {
+      admin_info?: { attempts?: unknown[]; decision?: { left_out: [number, string][] } };
+    };
+    return info?.attempts === undefined ? [] : [{ channel, leftOut: info.decision?.left_out ?? [] }];
+  });
+  expect(told.length).toBeGreaterThan(20);
+  for (const { channel, leftOut } of told)
+    expect(new Set([channel, ...leftOut.map(([other]) => other)])).toEqual(new Set([1, 2, 3]));
+});
+
 it('drawings, music and the history of a wallet are in the order of their times, and nothing is yet to come', async () => {
   const drawings = await items<{ submit_time: number }>(alice, '/api/mj/self?page_size=50');
   const music = await items<{ submit_time: number }>(alice, '/api/task/self?page_size=50');

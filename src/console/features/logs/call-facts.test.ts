@@ -168,7 +168,7 @@ test('rows of other systems and broken rows are read as far as possible', () => 
   expect(readCallFacts('{"frt":-1000,"admin_info":{"use_channel":["1"]}}')).toMatchObject({
     firstTokenMs: undefined,
     chain: ['1'],
-    route: { attempts: [], leftOut: [] },
+    route: { attempts: [], leftOut: undefined },
   });
   const sound = '{"audio":true,"audio_input":5,"text_input":7,"audio_output":2,"text_output":3}';
   expect(readCallFacts(sound).usage).toEqual({

@@ -59,7 +59,8 @@ export interface RouteFacts {
   readonly queued: QueuedFacts | undefined;
   /** Undefined for a call without a session. */
   readonly session: SessionFacts | undefined;
-  readonly leftOut: readonly LeftOut[];
+  /** Undefined where no choice was recorded. */
+  readonly leftOut: readonly LeftOut[] | undefined;
 }
 
 /**
@@ -200,7 +201,7 @@ const readStream = (fields: JsonFields | undefined): CallFacts['stream'] =>
 const readRoute = (info: JsonFields | undefined): RouteFacts | undefined => {
   if (info === undefined) return undefined;
   const decision = objectOf(info, 'decision') ?? {};
-  const leftOut = Array.isArray(decision['left_out']) ? decision['left_out'] : [];
+  const leftOut: unknown = decision['left_out'];
   return {
     attempts: listOf(info['attempts']).map((attempt) => ({
       channel: numberOf(attempt, 'channel') ?? 0,
@@ -218,9 +219,11 @@ const readRoute = (info: JsonFields | undefined): RouteFacts | undefined => {
     stages: readStages(objectOf(info, 'stages')),
     queued: readQueued(objectOf(info, 'queued')),
     session: readSession(objectOf(info, 'session')),
-    leftOut: leftOut
-      .filter((pair): pair is [unknown, unknown] => Array.isArray(pair))
-      .map(([channel, reason]) => ({ channel: Number(channel), reason: String(reason) })),
+    leftOut: Array.isArray(leftOut)
+      ? leftOut
+          .filter((pair): pair is [unknown, unknown] => Array.isArray(pair))
+          .map(([channel, reason]) => ({ channel: Number(channel), reason: String(reason) }))
+      : undefined,
   };
 };
 

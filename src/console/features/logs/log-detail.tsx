@@ -41,7 +41,7 @@ const LogDetail = ({ entry }: { readonly entry: LogEntry }) => {
 
 /** Tasks are charged long after they were sent, so their rows have no attempts. */
 const saysSomething = ({ attempts, leftOut }: RouteFacts, entry: LogEntry): boolean =>
-  attempts.length > 0 || leftOut.length > 0 || typeOf(entry) === logType.error;
+  attempts.length > 0 || (leftOut?.length ?? 0) > 0 || typeOf(entry) === logType.error;
 
 const EventDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts: CallFacts }) => {
   const { t } = useTranslation('log-more');

@@ -30,7 +30,9 @@ export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; read
             {t('route.attempts')}{' '}
             {group !== '' && <span className="meta">{t('route.group', { group })}</span>}
           </h2>
-          {attempts.length === 0 && <p className="meta">{t('route.noAttempts')}</p>}
+          {attempts.length === 0 && (
+            <p className="meta">{t(entry.channel > 0 ? 'route.unknownAttempts' : 'route.noAttempts')}</p>
+          )}
           <ol className="attempts">
             {attempts.map((attempt, at) => (
               <AttemptLine
@@ -52,8 +54,12 @@ export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; read
           {isCoolingTaken && <p className="meta tone-warn">{t('route.coolingTaken')}</p>}
         </div>
         <div>
-          <h2>{t('route.leftOut')}</h2>
-          <LeftOut leftOut={leftOut} names={names} />
+          {leftOut !== undefined && (
+            <>
+              <h2>{t('route.leftOut')}</h2>
+              <LeftOut leftOut={leftOut} names={names} />
+            </>
+          )}
           {entry.model_name !== '' && (
             <p>
               <Link to="/channel" search={questionOf(entry)} className="link">
@@ -71,7 +77,13 @@ export const RouteDetail = ({ route, entry }: { readonly route: RouteFacts; read
 const SHOWN_FIRST = 8;
 
 /** The channels that were not chosen, each with its reason. */
-const LeftOut = ({ leftOut, names }: Pick<RouteFacts, 'leftOut'> & { readonly names: Names }) => {
+const LeftOut = ({
+  leftOut,
+  names,
+}: {
+  readonly leftOut: NonNullable<RouteFacts['leftOut']>;
+  readonly names: Names;
+}) => {
   const { t } = useTranslation('log-more');
   const [isWhole, setWhole] = useState(false);
   if (leftOut.length === 0) return <p className="meta">{t('route.onlyOne')}</p>;
@@ -211,7 +223,7 @@ const NAMES_MAX = 200;
 
 /** The names of the channels in the row; deleted ones are shown by id. */
 const useChannelNames = (entry: LogEntry, { attempts, leftOut, queued, session }: RouteFacts): Names => {
-  const told = [...attempts, ...leftOut, ...(queued === undefined ? [] : [queued])].map(
+  const told = [...attempts, ...(leftOut ?? []), ...(queued === undefined ? [] : [queued])].map(
     ({ channel }) => channel,
   );
   const ids = [...new Set([...told, session?.boundTo ?? 0])].filter((id) => id > 0).slice(0, NAMES_MAX);
