@@ -35,6 +35,10 @@ test('a draft shows its differences and a preview on past calls, and is publishe
   await page.getByRole('button', { name: 'New draft' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change of prices' });
   await dialog.getByText('Nothing is changed yet').waitFor();
+  // Closed with nothing in it, it leaves no trace.
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect.poll(() => site.operator.call('/api/price_book/draft')).toEqual([]);
+  await page.getByRole('button', { name: 'New draft' }).click();
   await dialog.getByRole('combobox', { name: 'Field' }).click();
   await page.getByRole('option', { name: 'Price per call' }).click();
   await dialog.getByRole('combobox', { name: 'Model' }).fill('my-own-model');

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import {
   createPriceDraft,
+  deletePriceDraft,
   publishPriceDraft,
   readPriceDraft,
   unschedulePriceDraft,
@@ -115,6 +116,16 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
     if (!isDue && publish.data?.published !== true && reason !== draft.reason) save.mutate(entriesOf(diff));
   });
   useEffect(() => () => keepReason(), []);
+  const drop = useAction({
+    run: () => call(deletePriceDraft, { params: { id } }),
+    refresh: [PRICE_BOOK],
+    quiet: true,
+  });
+  // A draft with nothing in it would only be something to delete.
+  const leave = (): void => {
+    if (state === 'open' && diff.length === 0 && reason.trim() === '') drop.mutate();
+    onClose();
+  };
   const mayPublish = !isDue && diff.length > 0 && reason.trim() !== '';
   const foot = isDue ? (
     <Button busy={unschedule.isPending} onClick={() => unschedule.mutate()}>
@@ -128,7 +139,7 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
   return (
     <Dialog
       title={[t('draft.title'), draft.reason].filter(Boolean).join(' · ')}
-      onClose={onClose}
+      onClose={leave}
       width={920}
       foot={foot}
       isInAddress
