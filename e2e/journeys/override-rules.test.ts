@@ -107,7 +107,8 @@ test('a call is explained, on a phone too', async () => {
   await page.goto('/channel');
   await button('More actions').click();
   await page.getByRole('menuitem', { name: 'Explain a call' }).click();
-  await field('Model').fill('gpt-4o');
+  const dialog = page.getByRole('dialog', { name: 'Explain a call' });
+  await dialog.getByRole('combobox', { name: 'Model', exact: true }).fill('gpt-4o');
   // An empty field is not sent, and does not mean 0 tokens.
   const asked = page.waitForRequest((request) => request.url().endsWith('/api/channel/explain'));
   await page.keyboard.press('Enter');

@@ -32,7 +32,7 @@ export const useKnownModels = (isWanted = true): readonly string[] =>
     staleTime: 10 * MINUTE_MS,
   }).data ?? NONE;
 
-const useEnabledModels = (isWanted: boolean): readonly string[] =>
+export const useEnabledModels = (isWanted = true): readonly string[] =>
   useQuery({
     enabled: isWanted,
     queryKey: ['enabled-models'],

@@ -12,6 +12,7 @@ interface AmountFieldsProps {
 /** An amount of quota to give or, below zero, to take: in dollars and in units, each follows the other. */
 export const AmountFields = ({ units, onChange }: AmountFieldsProps) => {
   const { t } = useTranslation('users');
+  const { t: common } = useTranslation();
   const perDollar = useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT;
   return (
     <>
@@ -24,7 +25,12 @@ export const AmountFields = ({ units, onChange }: AmountFieldsProps) => {
           value={units === undefined ? undefined : Number((units / perDollar).toFixed(6))}
           onChange={(next) => onChange(next === undefined ? undefined : Math.round(next * perDollar))}
         />
-        <NumberField label={t('quota.units')} value={units} onChange={onChange} />
+        <NumberField
+          label={t('quota.units')}
+          unit={common('field.units')}
+          value={units}
+          onChange={onChange}
+        />
       </div>
       <p className="field-hint">{t('quota.hint')}</p>
     </>

@@ -14,6 +14,8 @@ import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { formatName } from '../../../lib/text/wire-formats.ts';
 import type { UrlState } from '../../../lib/browser/url-state.ts';
+import { NameField } from '../../../shared/price-form/name-field.tsx';
+import { useEnabledModels, useGroupNames } from '../use-channel-filters.ts';
 import { Explained } from './explained-call.tsx';
 import { jsonFields } from './sample-request.ts';
 
@@ -120,13 +122,22 @@ const QuestionFields = ({ question, onChange }: QuestionFieldsProps) => {
     <Name extends keyof Question>(name: Name) =>
     (value: Question[Name]): void =>
       onChange({ ...question, [name]: value });
+  const models = useEnabledModels();
+  const groups = useGroupNames();
   return (
     <div className="override-rule">
-      <TextField label={t('explain.model')} mono required value={question.model} onChange={set('model')} />
-      <TextField
+      <NameField
+        label={t('explain.model')}
+        required
+        autoFocus
+        known={models}
+        value={question.model}
+        onChange={set('model')}
+      />
+      <NameField
         label={t('explain.group')}
         hint={t('explain.groupHint')}
-        mono
+        known={groups}
         value={question.group}
         onChange={set('group')}
       />
