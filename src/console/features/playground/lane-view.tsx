@@ -76,7 +76,7 @@ export const LaneHead = ({ talk, lane, model, onModel, offered, notes, marks }: 
         notes={notes}
       />
       {marks.map((mark) => (
-        <span key={mark} className="chip tone-ok">
+        <span key={mark} className="chip tone-ok" data-tip={t(`compare.${mark}Tip`)}>
           {t(`compare.${mark}`)}
         </span>
       ))}

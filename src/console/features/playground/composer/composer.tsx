@@ -18,8 +18,12 @@ interface ComposerProps {
   readonly onSent: () => void;
 }
 
+/** Keyboards on a screen have no Shift+Enter: there Enter breaks the line, and the button sends. */
+const onScreen = matchMedia('(hover: none) and (pointer: coarse)');
+
 /** Whether this Enter sends: not with Shift, and not when it picks an input method's candidate. */
-export const isSendKey = (event: KeyboardEvent): boolean => isEnter(event) && !event.shiftKey;
+export const isSendKey = (event: KeyboardEvent): boolean =>
+  isEnter(event) && !event.shiftKey && !onScreen.matches;
 
 /** The message composer. Enter sends, Shift+Enter inserts a line break. */
 export const Composer = ({ talk, settings, isSettled, pictures, onSent }: ComposerProps) => {
@@ -65,7 +69,7 @@ export const Composer = ({ talk, settings, isSettled, pictures, onSent }: Compos
         <textarea
           className="composer-text"
           aria-label={t('composer.label')}
-          placeholder={t('composer.placeholder')}
+          placeholder={t(onScreen.matches ? 'composer.placeholderShort' : 'composer.placeholder')}
           rows={1}
           value={text}
           readOnly={isDue}
