@@ -1,4 +1,5 @@
 import { AppError, asAppError } from '#core/error.ts';
+import type { TakePiece } from '#core/outbound/outbound.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { fieldsOf, parsedFields } from '#core/json/fields.ts';
 import { hasToHide } from '../../dialects/redact.ts';
@@ -46,72 +47,98 @@ export const repeat = async (
   stream: Stream,
   { checkpoint, close }: Charging,
 ): Promise<void> => {
-  const { parser, masking } = stream;
-  const { wire, live, call, checkReply } = answered;
+  const { wire, live, call } = answered;
   const { outlet } = live;
   const { reply } = call;
-  // When words are checked, every event is read.
-  const run = checkReply === undefined ? new TappedRun(masking, wire) : undefined;
   if (!reply.started) reply.start(200, streamHeaders(outlet));
   outlet.first = stream.first.map(({ frame }) => frame);
   // Any stream may break off, so this is prepared whatever the call costs.
   if ('openShown' in wire) outlet.shown = wire.openShown?.();
-  let patience: NodeJS.Timeout | undefined;
+  const { take, goOn, stop } = takingPieces(deps, answered, stream, checkpoint);
   try {
-    const take = (piece: Buffer): boolean | Promise<boolean> => {
-      outlet.lastWriteMs = deps.clock.monotonic();
-      if (live.rolling?.nears(live.meter, piece.length) === true) return takeSlowly(parser.feed(piece));
-      if (run !== undefined && parser.isBetweenEvents && run.takeAll(piece, live.meter)) {
-        outlet.insideEvent = false;
-        outlet.write(piece);
-      } else {
-        const frames = parser.feed(piece);
-        const far = tappedFar(deps.farThreads, answered, frames);
-        if (far !== undefined) return far.then((heard) => give(seen(answered, masking, frames, heard)));
-        return give(seen(answered, masking, frames));
-      }
-      return goOn();
-    };
-    const takeSlowly = async (frames: readonly Frame[]): Promise<boolean> => {
-      const far = await tappedFar(deps.farThreads, answered, frames);
-      const hear = (frame: Frame) => seen(answered, masking, [frame], far);
-      return showPaid(live, frames, hear, give);
-    };
-    const give = (frames: readonly SeenFrame[]): boolean | Promise<boolean> => {
-      if (show(answered, frames)) return false;
-      if (outlet.sentError !== undefined) patience ??= setTimeout(stream.discard, AFTER_END_MS);
-      const [first] = frames;
-      if (first !== undefined && frames.length === 1) run?.learn(first);
-      return goOn();
-    };
-    const goOn = (): boolean | Promise<boolean> => {
-      checkpoint(answered, outlet.lastWriteMs);
-      return outlet.isFull ? drained(answered) : true;
-    };
     const isOver = !(await showFirst(live, stream.first, (frames) => !show(answered, frames)));
     // The upstream may be silent for long from here on, and the process may be killed: save the cost now.
     if (!isOver) await goOn();
-    const end = isOver ? 'taken' : await readToEnd(answered, stream, take);
-    if (live.cutBefore !== undefined) endAtLimit(answered, stream, live.cutBefore);
-    else if (end === 'taken') void drainRest(stream);
-    else {
-      const isMarked = show(answered, seen(answered, masking, parser.end()));
-      if (!live.meter.finished && outlet.sentError === undefined) throw brokenOff();
-      const lacksMark = end === 'unmarked' && !isMarked && outlet.sentError === undefined;
-      if (lacksMark && wire.endMark !== undefined) outlet.keepEnd(wire.endMark);
-    }
+    finish(answered, stream, isOver ? 'taken' : await readToEnd(answered, stream, take));
     if (outlet.sentError !== undefined) throw outlet.sentError;
   } catch (thrown) {
     outlet.breakOff();
     stream.discard();
     throw live.stopped ?? outlet.sentError ?? asAppError(thrown);
   } finally {
-    clearTimeout(patience);
+    stop();
     outlet.shown?.drop();
     outlet.shown = undefined;
   }
   await close();
   reply.end(outlet.takeEnd());
+};
+
+interface TakingPieces {
+  /** Passes a piece on; false once the answer is complete. */
+  readonly take: TakePiece;
+  /** Saves the cost so far, and waits while the caller does not read. */
+  readonly goOn: () => boolean | Promise<boolean>;
+  readonly stop: () => void;
+}
+
+/**
+ * Passes on the pieces of a stream. Most are tapped and written as they are; near the end of a growing hold, frames are
+ * written one by one as far as they are paid; large ones are read in another thread.
+ */
+const takingPieces = (
+  { clock, farThreads }: Pick<RelayDeps, 'clock' | 'farThreads'>,
+  answered: Answered,
+  { parser, masking, discard }: Stream,
+  checkpoint: Charging['checkpoint'],
+): TakingPieces => {
+  const { wire, live, checkReply } = answered;
+  const { outlet } = live;
+  // When words are checked, every event is read.
+  const run = checkReply === undefined ? new TappedRun(masking, wire) : undefined;
+  let patience: NodeJS.Timeout | undefined;
+  const goOn = (): boolean | Promise<boolean> => {
+    checkpoint(answered, outlet.lastWriteMs);
+    return outlet.isFull ? drained(answered) : true;
+  };
+  const give = (frames: readonly SeenFrame[]): boolean | Promise<boolean> => {
+    if (show(answered, frames)) return false;
+    if (outlet.sentError !== undefined) patience ??= setTimeout(discard, AFTER_END_MS);
+    const [first] = frames;
+    if (first !== undefined && frames.length === 1) run?.learn(first);
+    return goOn();
+  };
+  const takeSlowly = async (frames: readonly Frame[]): Promise<boolean> => {
+    const far = await tappedFar(farThreads, answered, frames);
+    const hear = (frame: Frame) => seen(answered, masking, [frame], far);
+    return showPaid(live, frames, hear, give);
+  };
+  const take = (piece: Buffer): boolean | Promise<boolean> => {
+    outlet.lastWriteMs = clock.monotonic();
+    if (live.rolling?.nears(live.meter, piece.length) === true) return takeSlowly(parser.feed(piece));
+    if (run !== undefined && parser.isBetweenEvents && run.takeAll(piece, live.meter)) {
+      outlet.insideEvent = false;
+      outlet.write(piece);
+      return goOn();
+    }
+    const frames = parser.feed(piece);
+    const far = tappedFar(farThreads, answered, frames);
+    if (far !== undefined) return far.then((heard) => give(seen(answered, masking, frames, heard)));
+    return give(seen(answered, masking, frames));
+  };
+  return { take, goOn, stop: () => clearTimeout(patience) };
+};
+
+/** Ends the answer as its stream ended. Throws if it broke off. */
+const finish = (answered: Answered, stream: Stream, end: 'taken' | 'ended' | 'unmarked'): void => {
+  const { wire, live } = answered;
+  const { outlet } = live;
+  if (live.cutBefore !== undefined) return endAtLimit(answered, stream, live.cutBefore);
+  if (end === 'taken') return void drainRest(stream);
+  const isMarked = show(answered, seen(answered, stream.masking, stream.parser.end()));
+  if (!live.meter.finished && outlet.sentError === undefined) throw brokenOff();
+  const lacksMark = end === 'unmarked' && !isMarked && outlet.sentError === undefined;
+  if (lacksMark && wire.endMark !== undefined) outlet.keepEnd(wire.endMark);
 };
 
 /** Ends the stream as if it had reached its maximum length, and stops the upstream. */

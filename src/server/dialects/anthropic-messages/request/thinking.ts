@@ -63,31 +63,51 @@ export const writeThinking = (request: ChatRequest): WrittenThinking => {
   const { reasoning, model } = request;
   const mustCall = isForced(request) && !refusesForcedTools(model);
   if (reasoning === undefined) return mustCall ? writeForced(model) : {};
+  const { enabled, effort, budgetTokens } = reasoning;
+  const word = effortWord(effort, model);
+  if (enabled === false) return writeOff(model, word.effort);
   const style = thinkingStyle(model);
-  const { effort, budgetTokens } = reasoning;
-  const word = effort === undefined || effort === 'none' ? {} : { effort: wordFor(effort, model) };
-  if (reasoning.enabled === false) return writeOff(model, word.effort);
-  const isOff = effort === 'none' || (budgetTokens === 0 && reasoning.enabled === undefined);
+  const isOff = effort === 'none' || (budgetTokens === 0 && enabled === undefined);
   if (isOff) return style === 'none' || thinkingOff(model) === 'unsaid' ? {} : writeOff(model);
   if (style === 'none') return {};
   if (mustCall) return writeForced(model, word.effort);
-  const display = reasoning.summary === undefined ? {} : { display: 'summarized' };
-  const wantsBudget = budgetTokens !== undefined && budgetTokens > 0;
-  const isAdaptive =
-    style === 'adaptive' ||
-    (!wantsBudget && (style === 'either' || (style === 'unknown' && reasoning.enabled === true)));
-  if (isAdaptive) {
-    const given = wantsBudget && effort === undefined ? effortOfBudget(budgetTokens) : effort;
-    return {
-      thinking: { type: 'adaptive', ...display },
-      ...(given !== undefined && given !== 'none' && { effort: wordFor(given, model) }),
-    };
-  }
-  const budget = fitting(wantsBudget ? budgetTokens : budgetOfEffort(effort ?? 'medium'), request);
+  return takesAdaptive(style, reasoning) ? writeAdaptive(reasoning, model) : writeBudget(reasoning, request);
+};
+
+const effortWord = (effort: Effort | undefined, model: string): { readonly effort?: string } =>
+  effort === undefined || effort === 'none' ? {} : { effort: wordFor(effort, model) };
+
+/** The budget the caller asks for, if any. */
+const wantedBudget = ({ budgetTokens = 0 }: Reasoning): number | undefined =>
+  budgetTokens > 0 ? budgetTokens : undefined;
+
+const takesAdaptive = (style: ReturnType<typeof thinkingStyle>, reasoning: Reasoning): boolean => {
+  if (style === 'adaptive') return true;
+  if (wantedBudget(reasoning) !== undefined) return false;
+  return style === 'either' || (style === 'unknown' && reasoning.enabled === true);
+};
+
+const displayOf = ({ summary }: Reasoning): Fields =>
+  summary === undefined ? {} : { display: 'summarized' };
+
+/** Adaptive thinking has no budget: one that the caller asks for becomes an effort. */
+const writeAdaptive = (reasoning: Reasoning, model: string): WrittenThinking => {
+  const budget = wantedBudget(reasoning);
+  const asked = reasoning.effort ?? (budget === undefined ? undefined : effortOfBudget(budget));
+  return {
+    thinking: { type: 'adaptive', ...displayOf(reasoning) },
+    ...effortWord(asked, model),
+  };
+};
+
+/** A token budget: the caller's, or one for its effort. */
+const writeBudget = (reasoning: Reasoning, request: ChatRequest): WrittenThinking => {
+  const wanted = wantedBudget(reasoning);
+  const budget = fitting(wanted ?? budgetOfEffort(reasoning.effort ?? 'medium'), request);
   if (budget === undefined || isForeignLoop(request)) return {};
   // An effort besides a budget is a separate option, which only callers of this format can set.
-  const beside = wantsBudget ? word : {};
-  return { thinking: { type: 'enabled', budget_tokens: budget, ...display }, ...beside };
+  const beside = wanted === undefined ? {} : effortWord(reasoning.effort, request.model);
+  return { thinking: { type: 'enabled', budget_tokens: budget, ...displayOf(reasoning) }, ...beside };
 };
 
 /** A forced tool excludes thinking: models that think by default are told not to. */
