@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Fields } from '#core/json/fields.ts';
 import { openaiImages } from './openai-images.ts';
 
 const factsOf = (body: object) => openaiImages.facts({ prompt: 'a', ...body });
@@ -43,4 +44,30 @@ describe('what a picture costs', () => {
   ])('tokens of one that is %s', (_, body, tokens) =>
     expect(factsOf({ model: 'gpt-image-1', ...body }).maxOutputTokens).toBe(tokens),
   );
+});
+
+const file = { size: 4096, name: 'a.png' };
+const url = { image_url: 'https://example.com/a.png' };
+
+describe('a picture that is sent along', () => {
+  test.each<[string, Fields, number]>([
+    ['usual', { model: 'gpt-image-1', $files: [file] }, 1000],
+    ['one of several', { model: 'gpt-image-1', $files: [file, file, file] }, 3000],
+    ['to be kept as it is', { model: 'gpt-image-1', input_fidelity: 'high', $files: [file, file] }, 14_480],
+    ['of a model that always keeps it', { model: 'openai/gpt-image-2.6-sunburst', $files: [file] }, 7240],
+    [
+      'of a model that never does',
+      { model: 'gpt-image-1-mini', input_fidelity: 'high', $files: [file] },
+      1000,
+    ],
+    ['at an address, in JSON', { model: 'gpt-image-1', images: [url, url], mask: url }, 3000],
+    ['in JSON alone', { model: 'flux', image: 'data:image/png;base64,AAAA' }, 1000],
+  ])('is held for: %s', (_, body, tokens) => {
+    expect(factsOf(body)).toMatchObject({ pictureTokens: tokens });
+    expect(factsOf(body).inputTokensEstimate).toBe(16 + 1 + tokens);
+  });
+
+  test('is none where none is', () => {
+    expect(factsOf({ model: 'gpt-image-2', image: null, images: [] }).pictureTokens).toBeUndefined();
+  });
 });

@@ -21,6 +21,33 @@ const bounds = z.object({
 
 /** A picture that is sent along: about what one of 1024 by 1024 is. */
 const INPUT_IMAGE_TOKENS = 1000;
+/** What is added to keep a picture as it is, if it is not square (developers.openai.com, Image generation, "Input fidelity"). */
+const KEPT_IMAGE_TOKENS = 6240;
+/** Models that keep every picture, and the one that keeps none. */
+const KEEPS_ALL = /(?:^|\/)gpt-image-(?!1(?:\.5)?(?!\.?\d))/;
+const KEEPS_NONE = /(?:^|\/)gpt-image-1-mini/;
+
+/** Fields of a JSON body with pictures: one, or a list of them. */
+const PICTURE_FIELDS = [
+  'image',
+  'images',
+  'mask',
+  'input_image',
+  'input_images',
+  'reference_images',
+] as const;
+
+/** How many pictures are sent along, in a form or in JSON. */
+const picturesSent = (body: Fields): number =>
+  PICTURE_FIELDS.reduce((sum, name) => {
+    const value = body[name] ?? [];
+    return sum + (Array.isArray(value) ? value.length : 1);
+  }, listOf(body['$files']).length);
+
+const tokensOfSent = (model: string, body: Fields): number => {
+  const isKept = KEEPS_ALL.test(model) || (body['input_fidelity'] === 'high' && !KEEPS_NONE.test(model));
+  return picturesSent(body) * (INPUT_IMAGE_TOKENS + (isKept ? KEPT_IMAGE_TOKENS : 0));
+};
 
 /**
  * `n` and its other names among upstreams of this format, without case and punctuation; most know only one of them.
@@ -73,10 +100,9 @@ const picturesAsked = (body: Fields): number =>
 
 const facts = (body: Fields): RequestFacts => {
   const request = parseBounds(bounds, body);
-  const pictures = listOf(body['$files']).length;
   const count = picturesAsked(body);
   const picture = askedPicture(body);
-  const sentTokens = pictures * INPUT_IMAGE_TOKENS;
+  const sentTokens = tokensOfSent(request.model, body);
   const { tokens, most = tokens } = measurePrompt(request.prompt ?? '');
   return {
     model: request.model,
@@ -100,7 +126,7 @@ const usageWithoutReport = (body: Fields, reply: unknown): Usage => {
   return {
     ...noUsage,
     inputTokens: Math.ceil(estimateTokens(request.prompt ?? '') / 2),
-    imageInputTokens: listOf(body['$files']).length * INPUT_IMAGE_TOKENS,
+    imageInputTokens: picturesSent(body) * INPUT_IMAGE_TOKENS,
     imageOutputTokens: count * (imageTokens(askedPicture(body)) + previewTokens(body)),
     estimated: true,
   };
