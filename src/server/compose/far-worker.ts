@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { asAppError } from '#core/error.ts';
 import type { WordOptions } from '#core/words/check-words.ts';
 import { chatDialects } from '../dialects/chat-dialects.ts';
+import { mayTakeLong } from '../dialects/document/inflate.ts';
 import { plainWires } from '../dialects/plain-wires.ts';
 import { providerOf } from '../providers/registry.ts';
 import { FarWork } from '../relay/far/far-desk.ts';
@@ -10,6 +11,7 @@ import type { FarRequest, FarSaid } from './far-threads.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('far-worker.ts runs as a worker thread');
+mayTakeLong();
 
 const works = new Map<number, FarWork>();
 /** The list is sent only when it changes. */

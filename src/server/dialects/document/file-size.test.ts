@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { threadMs } from '#core/testing/thread-time.ts';
 import { fileSize, fileTokens } from './file-size.ts';
+import { mayTakeLong } from './inflate.ts';
 import { pdfOf, zipOf } from './testing/documents.ts';
 
 const sizeOf = (bytes: Buffer) =>
@@ -148,4 +149,16 @@ it('is told in little time, whatever the file', () => {
   ];
   // Generous: a search of the whole file at each of its objects takes minutes.
   expect(threadMs(() => hostile.forEach(sizeOf))).toBeLessThan(5000);
+});
+
+it('is unpacked as far as calls can wait for it, and further in a thread that serves none', () => {
+  // Not the same twice, so that it is packed to about a fortieth.
+  const text = Array.from({ length: 200_000 }, (_, n) => `${String(n).padStart(6)}${' '.repeat(40)}`).join(
+    '',
+  );
+  const long = pdfOf({ pages: 1, text, isPacked: true });
+  expect(sizeOf(long)).toBeUndefined();
+  mayTakeLong();
+  expect(sizeOf(long)).toEqual({ pages: 1, letters: text.length });
+  expect(sizeOf(pdfOf({ pages: 1, text: 'a'.repeat(40_000_000), isPacked: true }))).toBeUndefined();
 });
