@@ -3,7 +3,7 @@ import type { OutboundReply } from '#core/outbound/outbound.ts';
 import { Secrets } from '#core/secrets/secrets.ts';
 import { chatDialects } from '../../dialects/chat-dialects.ts';
 import { AnswerRoom } from './answer-room.ts';
-import { streamAnswer } from './answer.ts';
+import { streamAnswer } from './stream-answer.ts';
 
 const TEXT = 'data: {"choices":[{"index":0,"delta":{"content":"x"}}]}\n\n';
 

@@ -8,7 +8,8 @@ import { loadFiles } from '../../dialects/form/form.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { MAX_CONVERTED_BYTES, MAX_EVENT_BYTES } from '../../dialects/sse.ts';
 import { deliveryOf } from '../../dialects/upstream.ts';
-import { type Answer, refuseStatus, streamAnswer, wholeAnswer } from '../answer/answer.ts';
+import { type Answer, refuseStatus, wholeAnswer } from '../answer/answer.ts';
+import { streamAnswer } from '../answer/stream-answer.ts';
 import { type AttemptTime, inTime } from './attempt-time.ts';
 import { healthName } from './health/health-node.ts';
 import { recordingDelivery } from './recording-delivery.ts';
@@ -124,7 +125,8 @@ const sendOnce = async <Call extends Admitted>(
   admitted: Call,
   attempt: LiveAttempt,
   time: Allowed,
-): Promise<Call & Given> => answered(deps, await sent(deps, admitted, attempt, time), attempt, time);
+): Promise<Call & Given> =>
+  awaitAnswer(deps, await sendRequest(deps, admitted, attempt, time), attempt, time);
 
 /** A request written for one channel. */
 interface Written<Call extends Admitted> {
@@ -135,12 +137,13 @@ interface Written<Call extends Admitted> {
 }
 
 /** Writes the request in the format and for the model that this channel gets. */
-const written = async <Call extends Admitted>(
+const writeRequest = async <Call extends Admitted>(
   deps: SendDeps,
   admitted: Call,
   attempt: LiveAttempt,
 ): Promise<Written<Call>> => {
   const { live, routing, omitsTools, stripsTerms, group, call } = admitted;
+  // Only a call with a hold has one.
   const { outputLimit }: Source = admitted;
   const { trial } = attempt;
   const { channel, upstream } = trial;
@@ -175,13 +178,13 @@ const written = async <Call extends Admitted>(
 };
 
 /** Sends the request and waits for the response headers. Throws the error of a status other than 2xx. */
-const sent = async <Call extends Admitted>(
+const sendRequest = async <Call extends Admitted>(
   deps: SendDeps,
   admitted: Call,
   attempt: LiveAttempt,
   time: Allowed,
 ): Promise<Call & Accepted> => {
-  const { asking, sentAs, request } = await written(deps, admitted, attempt);
+  const { asking, sentAs, request } = await writeRequest(deps, admitted, attempt);
   const { channel, upstream } = attempt.trial;
   const { facts } = asking.request;
   const connected = (): void => {
@@ -211,13 +214,13 @@ const sent = async <Call extends Admitted>(
 };
 
 /** Waits for what can be given to the caller. */
-const answered = async <Call extends Sent>(
+const awaitAnswer = async <Call extends Sent>(
   deps: SendDeps,
   at: Call,
   attempt: LiveAttempt,
   time: Allowed,
 ): Promise<Call & Given> => {
-  const answer = await answerOf(deps, at, attempt, time).catch((thrown: unknown) => {
+  const answer = await readAnswer(deps, at, attempt, time).catch((thrown: unknown) => {
     throw thrown instanceof AppError ? (at.upstream.readErrorInside?.(thrown) ?? thrown) : thrown;
   });
   const report = (word: string): void =>
@@ -225,7 +228,7 @@ const answered = async <Call extends Sent>(
   return { ...at, answer, checkReply: deps.openReplyCheck(at.routing.options, report) };
 };
 
-const answerOf = async (deps: SendDeps, at: Sent, attempt: LiveAttempt, time: Allowed): Promise<Answer> => {
+const readAnswer = async (deps: SendDeps, at: Sent, attempt: LiveAttempt, time: Allowed): Promise<Answer> => {
   const { reply, request, format, wire, secrets, upstream, live, call } = at;
   const { facts, fields } = request;
   const { room } = time;
