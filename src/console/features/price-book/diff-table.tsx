@@ -3,7 +3,7 @@ import { IconButton } from '../../kit/button.tsx';
 import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { formatPercent, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { type Change, optionKeys, partMore, type Value, valueText } from './price-changes.ts';
+import { type Change, isOfModels, optionKeys, partMore, type Value, valueText } from './price-changes.ts';
 import { valueLines } from './value-words.ts';
 
 interface DiffTableProps {
@@ -22,6 +22,7 @@ const More = ({ change }: { readonly change: Change }) => {
   const { t } = useTranslation('price-book');
   const part = partMore(change.before, change.after);
   if (part !== undefined) return <span className={part > 0 ? 'tone-bad' : 'tone-ok'}>{percent(part)}</span>;
+  if (isOfModels(change.option)) return MISSING;
   if (change.before === null) return t('diff.added');
   return change.after === null ? t('diff.removed') : MISSING;
 };
@@ -31,7 +32,9 @@ const Shown = ({ change, value }: { readonly change: Change; readonly value: Val
   const { t: book } = useTranslation('price-book');
   const { t: form } = useTranslation('price-form');
   const lines = valueLines(change.option, value, { book, form });
-  if (value === null) return MISSING;
+  // What counts then, which the list may not have either.
+  if (value === null)
+    return isOfModels(change.option) ? <span className="tone-muted">{book('diff.listed')}</span> : MISSING;
   if (typeof value === 'number') return <code className="nowrap">{value}</code>;
   if (lines === undefined) return <code className="price-value">{valueText(value)}</code>;
   return (

@@ -146,19 +146,22 @@ const ResultView = ({ result }: { readonly result: Result }) => {
       </p>
       <Bars sums={models.slice(0, BARS)} dollars={dollars} />
       {users.length > 0 && (
-        <SmallTable
-          label={t('preview.users')}
-          columns={[{ title: t('preview.users') }, ...columns.slice(1)]}
-          rows={users.map(({ id, name, now, draft }) =>
-            line(
-              String(id),
-              name || `#${String(id)}`,
-              money(dollars(now)),
-              money(dollars(draft)),
-              signed(dollars(draft - now)),
-            ),
-          )}
-        />
+        <section>
+          <h4>{t('preview.users')}</h4>
+          <SmallTable
+            label={t('preview.users')}
+            columns={[{ title: t('preview.user') }, ...columns.slice(1)]}
+            rows={users.map(({ id, name, now, draft }) =>
+              line(
+                String(id),
+                name || `#${String(id)}`,
+                money(dollars(now)),
+                money(dollars(draft)),
+                signed(dollars(draft - now)),
+              ),
+            )}
+          />
+        </section>
       )}
     </>
   );
