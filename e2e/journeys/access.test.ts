@@ -103,46 +103,6 @@ test.each(LOOKS.map((look, at) => [look.width, look, at] as const))(
   },
 );
 
-/** Dialogs and menus of a page, by the name of the button or field that opens them. */
-const OPENED: readonly (readonly [path: string, role: 'button' | 'combobox', name: string | RegExp])[] = [
-  ['/channel', 'button', 'Add channel'],
-  ['/channel', 'button', 'More actions'],
-  ['/channel', 'button', 'More actions for north'],
-  ['/channel', 'combobox', 'Type'],
-  ['/token', 'button', 'Create token'],
-  ['/token', 'button', 'Columns'],
-  ['/token', 'button', 'Edit notebook'],
-  ['/log', 'button', /^Details of .*gpt-4o-mini/],
-  ['/log', 'combobox', 'Program'],
-  ['/user', 'button', 'Add user'],
-  ['/redemption', 'button', 'Create codes'],
-  ['/prices', 'button', 'Multiply'],
-  ['/price-book', 'button', 'Compare'],
-];
-
-test.each([LOOKS[0], LOOKS[2]].map((look, at) => [look.width, look, at] as const))(
-  'at %i pixels neither have drawers, menus, lists of choices and rows that are opened',
-  async (_, look, at) => {
-    const { page, problems, close } = await lookOf(look);
-    const found: string[] = [];
-    for (const [path, role, name] of OPENED.filter((_one, place) => place % 2 === at)) {
-      await moveTo(page, path);
-      await settled(page);
-      await page.getByRole(role, { name, exact: true }).first().click();
-      const opened = page.locator('[role="dialog"], [role="menu"], [role="listbox"], .row-more').first();
-      await opened.waitFor();
-      found.push(...(await problemsOf(page)).map((problem) => `${path} ${String(name)}: ${problem}`));
-    }
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+k');
-    await page.getByRole('dialog').first().waitFor();
-    found.push(...(await problemsOf(page)).map((problem) => `palette: ${problem}`));
-    expect(found).toEqual([]);
-    expect(problems).toEqual([]);
-    await close();
-  },
-);
-
 test('at 200 % zoom nothing needs horizontal scrolling, and there are no accessibility problems', async () => {
   const { page, close } = await site.open({ theme: 'dark' });
   const found: string[] = [];
