@@ -5,7 +5,7 @@ import type { PriceDimensions } from '#contract/options/price-dimensions.ts';
 import type { PaidTool } from '#contract/options/tool-prices.ts';
 import { DEFAULT_CREATE_CACHE_RATIO, type Factors } from '#contract/price-factors.ts';
 import type { Usage } from '../chat/usage.ts';
-import type { PriceCatalogue } from './catalogue.ts';
+import type { CataloguePrice, PriceCatalogue } from './catalogue.ts';
 import { decimal, decimalText, PLACES, roundedHalfUp } from './decimal.ts';
 import {
   callFactors,
@@ -78,53 +78,64 @@ export const groupRatio = (
   return { ratio: special ?? ownOf(options.GroupRatio, usingGroup) ?? 1, special: special ?? -1 };
 };
 
+type Base = Pick<PriceFactors, 'modelRatio' | 'source'>;
+
+/** The ratio of a model's input, and where it comes from; undefined if the model has no price. */
+const baseOf = (
+  options: PriceSources['options'],
+  model: string,
+  listed: CataloguePrice | undefined,
+): Base | undefined => {
+  const configured = ownOf(options.ModelRatio, model);
+  if (configured !== undefined) return { modelRatio: configured, source: 'option' };
+  if (listed !== undefined) return { modelRatio: listed.modelRatio, source: 'catalogue' };
+  return options.SelfUseModeEnabled ? { modelRatio: SELF_USE_RATIO, source: 'self-use' } : undefined;
+};
+
 const priceFactors = (
   { options, catalogue }: PriceSources,
   model: string,
   userGroup: string,
   usingGroup: string,
 ): PriceFactors | undefined => {
-  const group = groupRatio(options, userGroup, usingGroup);
   const modelPrice = ownOf(options.ModelPrice, model) ?? -1;
+  const isPerCall = modelPrice >= 0;
   const listed = catalogue.find(model);
-  const configured = ownOf(options.ModelRatio, model);
+  const base: Base | undefined = isPerCall
+    ? { modelRatio: -1, source: 'option' }
+    : baseOf(options, model, listed);
+  if (base === undefined) return undefined;
   const known = listed ?? proportionsOf({ options, catalogue }, model);
-  const completionRatio = ownOf(options.CompletionRatio, model);
-  const createCacheRatio = ownOf(options.CreateCacheRatio, model) ?? known?.createCacheRatio;
-  const selfUse = options.SelfUseModeEnabled ? SELF_USE_RATIO : undefined;
-  const setCacheRatio = ownOf(options.CacheRatio, model);
-  const cachedSound = audioCacheSurcharge(setCacheRatio, known);
-  const modelRatio = modelPrice >= 0 ? -1 : (configured ?? listed?.modelRatio ?? selfUse);
-  if (modelRatio === undefined) return undefined;
-  const set = ownOf(options.PriceDimensions, model);
+  const completion = ownOf(options.CompletionRatio, model);
+  const cache = ownOf(options.CacheRatio, model);
+  const createCache = ownOf(options.CreateCacheRatio, model) ?? known?.createCacheRatio;
+  const cachedSound = audioCacheSurcharge(cache, known);
   // The catalogue's dimensions are those of token prices: a price per call has only the dimensions the operator set.
-  const { ratios = {}, ...dimensions } = withSet(modelPrice >= 0 ? undefined : known?.dimensions, set);
-  const asText = modelPrice >= 0 ? [] : soldAsText(known, ratios);
+  const { ratios = {}, ...dimensions } = withSet(
+    isPerCall ? undefined : known?.dimensions,
+    ownOf(options.PriceDimensions, model),
+  );
+  const asText = isPerCall ? [] : soldAsText(known, ratios);
+  const group = groupRatio(options, userGroup, usingGroup);
   return {
-    modelRatio,
-    completionRatio: completionRatio ?? known?.completionRatio ?? 1,
-    cacheRatio: setCacheRatio ?? known?.cacheRatio ?? 1,
+    ...base,
+    modelPrice,
+    completionRatio: completion ?? known?.completionRatio ?? 1,
+    cacheRatio: cache ?? known?.cacheRatio ?? 1,
     ...(cachedSound !== undefined && { audioCacheSurcharge: cachedSound }),
-    createCacheRatio: createCacheRatio ?? DEFAULT_CREATE_CACHE_RATIO,
-    writesCache: createCacheRatio !== undefined,
+    createCacheRatio: createCache ?? DEFAULT_CREATE_CACHE_RATIO,
+    writesCache: createCache !== undefined,
     imageRatio: ratios.imageInput ?? known?.imageRatio ?? 1,
+    imageCompletionRatio: ratios.imageOutput ?? imageCompletion(completion, known),
     audioRatio: ratios.audioInput ?? known?.audioRatio ?? 1,
     audioCompletionRatio:
-      ratios.audioOutput ?? known?.audioCompletionRatio ?? completionRatio ?? known?.completionRatio ?? 1,
-    imageCompletionRatio: ratios.imageOutput ?? imageCompletion(completionRatio, known),
+      ratios.audioOutput ?? known?.audioCompletionRatio ?? completion ?? known?.completionRatio ?? 1,
     ...(ratios.oneHour !== undefined && { oneHour: ratios.oneHour }),
     ...(Object.keys(dimensions).length > 0 && { dimensions }),
-    modelPrice,
     toolPrices: toolPricesOf(options['tool_price_setting.prices'], model),
     groupRatio: group.ratio,
     userGroupRatio: group.special,
     ...(asText.length > 0 && { soldAsText: asText }),
-    source:
-      modelPrice >= 0 || configured !== undefined
-        ? 'option'
-        : listed === undefined
-          ? 'self-use'
-          : 'catalogue',
   };
 };
 

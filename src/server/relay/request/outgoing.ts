@@ -75,12 +75,15 @@ export const outgoing = (
     // Audio is passed on as it arrives, like a stream.
     wholeMs: facts.stream || asBytes ? Infinity : patience.wholeMs,
   };
-  return {
-    request: out,
-    effort: sent === undefined ? far?.effort : effortIn(source, sent),
-    terms: sent === undefined ? far?.terms : sentTerms(sent),
-    movesPlaces: sent === undefined ? far?.movesPlaces === true : movesPlaces(source, target, sent),
-  };
+  const noted: Omit<Outgoing, 'request'> =
+    sent === undefined
+      ? { effort: far?.effort, terms: far?.terms, movesPlaces: far?.movesPlaces === true }
+      : {
+          effort: effortIn(source, sent),
+          terms: sentTerms(sent),
+          movesPlaces: movesPlaces(source, target, sent),
+        };
+  return { request: out, ...noted };
 };
 
 /** Lists whose items errors name by position. */

@@ -106,10 +106,10 @@ export const readMidjourney = async (
   const body = fields.parse(given);
   if (call === 'imagine' && body.prompt.trim() === '') throw bad('prompt is needed');
   const { action, taskId, change } = asked(call, body);
-  const origin = taskId === '' ? undefined : (await tasks.ofUser(userId, [taskId]))[0];
-  if (taskId !== '' && (origin?.platform !== 'mj' || origin.upstreamId === '')) throw bad('task not found');
-  if (origin !== undefined && call !== 'modal' && options.MjActionCheckSuccessEnabled)
-    if (origin.status !== 'SUCCESS') throw bad('the original task has not succeeded');
+  const origin = taskId === '' ? undefined : await originOf(tasks, userId, taskId);
+  const mustHaveSucceeded = call !== 'modal' && options.MjActionCheckSuccessEnabled;
+  if (origin !== undefined && mustHaveSucceeded && origin.status !== 'SUCCESS')
+    throw bad('the original task has not succeeded');
   const prompt = options.MjModeClearEnabled ? withoutModes(body.prompt) : body.prompt;
   const { notifyHook: _, accountFilter, ...rest } = given;
   return {
@@ -128,6 +128,13 @@ export const readMidjourney = async (
     notifyHook: options.MjNotifyEnabled ? body.notifyHook : '',
     origin,
   };
+};
+
+/** The caller's drawing that a call continues. Throws `invalid_request` if there is none. */
+const originOf = async (tasks: Pick<TaskStore, 'ofUser'>, userId: number, taskId: string): Promise<Task> => {
+  const [origin] = await tasks.ofUser(userId, [taskId]);
+  if (origin?.platform !== 'mj' || origin.upstreamId === '') throw bad('task not found');
+  return origin;
 };
 
 /** The caller's account filter, limited to the speed its path names. */
