@@ -133,6 +133,12 @@ module.exports = {
       { path: '^src/console/(features/|shared/|routes)' },
     ),
     never(
+      'kit-calls-nobody',
+      'A component of the kit serves any data: what it asks the server comes from its owner.',
+      { path: '^src/console/kit/', pathNot: tests },
+      { path: '^src/(contract/api/|console/lib/server/api[.]ts$)' },
+    ),
+    never(
       'shared-knows-no-feature',
       'What several features show belongs to none of them.',
       { path: '^src/console/shared/', pathNot: tests },

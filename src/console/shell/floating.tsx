@@ -5,9 +5,11 @@ import { TooltipLayer } from '../kit/overlays/tooltip.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
 import { usePageName } from './frames/page-title.tsx';
 import { withTexts } from '../lib/text/i18n.ts';
+import { freshRequest } from '../lib/session/fresh.ts';
 import { signInRequest } from '../lib/session/sign-in-again.ts';
 import { useSignal } from '../lib/browser/signal.ts';
 
+const FreshDialog = lazy(withTexts('fresh', () => import('./fresh-dialog.tsx')));
 const SignInDialog = lazy(withTexts('front', () => import('../features/login/sign-in-dialog.tsx')));
 
 /** Announces the page that a link opened: screen readers do not announce a changed title. */
@@ -24,6 +26,7 @@ const PageSaid = () => {
 
 /** Everything that floats above the pages. */
 const Floating = () => {
+  const fresh = useSignal(freshRequest);
   const again = useSignal(signInRequest);
   return (
     <>
@@ -32,11 +35,10 @@ const Floating = () => {
       <PageSaid />
       <TooltipLayer />
       <DialogHost />
-      {again !== undefined && (
-        <Suspense>
-          <SignInDialog owner={again.owner} onGiveUp={again.giveUp} />
-        </Suspense>
-      )}
+      <Suspense>{fresh !== undefined && <FreshDialog answer={fresh.answer} />}</Suspense>
+      <Suspense>
+        {again !== undefined && <SignInDialog owner={again.owner} onGiveUp={again.giveUp} />}
+      </Suspense>
     </>
   );
 };

@@ -1,13 +1,13 @@
 import { useState, type SyntheticEvent } from 'react';
 import { confirmSelf } from '#contract/api/people/personal.ts';
-import { call } from '../../lib/server/api.ts';
-import { useTranslation } from '../../lib/text/i18n.ts';
-import { hasPasskeyHere } from '../../lib/session/passkey-here.ts';
-import { useSubmit } from '../../lib/server/use-submit.ts';
-import { Button } from '../button.tsx';
-import { TextField } from '../fields/text-field.tsx';
-import { SmallDialog } from './small-dialog.tsx';
-import { Notice } from '../states.tsx';
+import { call } from '../lib/server/api.ts';
+import { useTranslation } from '../lib/text/i18n.ts';
+import { hasPasskeyHere } from '../lib/session/passkey-here.ts';
+import { useSubmit } from '../lib/server/use-submit.ts';
+import { Button } from '../kit/button.tsx';
+import { TextField } from '../kit/fields/text-field.tsx';
+import { SmallDialog } from '../kit/dialogs/small-dialog.tsx';
+import { Notice } from '../kit/states.tsx';
 
 interface FreshDialogProps {
   readonly answer: (isProven: boolean) => void;
@@ -28,7 +28,7 @@ const FreshDialog = ({ answer }: FreshDialogProps) => {
     });
   };
   const byPasskey = async (): Promise<void> => {
-    const { provePasskey } = await import('../../lib/session/passkey.ts');
+    const { provePasskey } = await import('../lib/session/passkey.ts');
     await call(confirmSelf, { body: { credential: await provePasskey() } });
     answer(true);
   };
