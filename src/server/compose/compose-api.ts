@@ -43,7 +43,7 @@ import { walletHandlers } from '../http/api/wallet/wallet.ts';
 import { createApi } from '../http/api.ts';
 import { mountEpayNotice } from '../http/epay-notice.ts';
 import { createApiLimits } from '../limits/api-limits.ts';
-import { createKeptLimits } from '../limits/kept.ts';
+import { createDurableLimits } from '../limits/durable-limits.ts';
 import { providerOf } from '../providers/registry.ts';
 import { systemClock as clock } from '../system.ts';
 import type { Parts } from './compose-control.ts';
@@ -128,7 +128,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
     },
     {
       identify: parts.identify,
-      limits: createApiLimits(config, createKeptLimits(stores.counts, clock), parts.counted),
+      limits: createApiLimits(config, createDurableLimits(stores.counts, clock), parts.counted),
       humanCheck: parts.humanCheck,
       language: () => routing().options.DefaultLanguage,
       isDemoSite: () => routing().options.DemoSiteEnabled,

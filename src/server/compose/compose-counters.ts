@@ -2,7 +2,7 @@ import type { Log } from '#core/logging.ts';
 import type { SeatDayStore } from '#core/channel/seats/seat-day-store.ts';
 import type { News } from '#core/news.ts';
 import type { ModelRateLimiter } from '#core/limits/model-rate-limiter.ts';
-import type { MakeLimiter } from '../limits/kept.ts';
+import type { MakeLimiter } from '../limits/durable-limits.ts';
 import type { RedisConnection } from '../limits/redis-connection.ts';
 import { CountedSeatRoom } from '../limits/counted-seat-room.ts';
 import { systemClock as clock } from '../system.ts';

@@ -24,7 +24,7 @@ import { createTellOwner } from '../control/people/sign-in/tell-owner.ts';
 import { createUserManagement } from '../control/people/user-management.ts';
 import { createVerification } from '../control/people/sign-in/verification.ts';
 import { createGuessLimits, createMailLimit, createWechatLimits } from '../limits/api-limits.ts';
-import { createKeptLimits } from '../limits/kept.ts';
+import { createDurableLimits } from '../limits/durable-limits.ts';
 import { createIdentityProviders } from '../oauth/services.ts';
 import type { Stores } from '../store/open-stores.ts';
 
@@ -47,10 +47,10 @@ interface Common {
 /** Accounts, sign-in, personal settings and account management. */
 export const composePeople = (common: Common) => {
   const { config, stores, options } = common;
-  const keptLimits = createKeptLimits(stores.counts, common.clock);
-  const base = { ...stores, ...common, mailLimit: createMailLimit(keptLimits) };
+  const durableLimits = createDurableLimits(stores.counts, common.clock);
+  const base = { ...stores, ...common, mailLimit: createMailLimit(durableLimits) };
   const deps = { ...base, tellOwner: createTellOwner(base) };
-  const { codeLimit, ...guessLimits } = createGuessLimits(keptLimits, config.loginLimitPerAccount);
+  const { codeLimit, ...guessLimits } = createGuessLimits(durableLimits, config.loginLimitPerAccount);
   const guesses = createPasswordGuesses(guessLimits);
   const knownDevices = createKnownDevices(deps);
   const secondFactors = createSecondFactors({
@@ -68,7 +68,7 @@ export const composePeople = (common: Common) => {
     identityAccounts,
     messengers: createMessengerIdentities({
       ...deps,
-      wechatLimits: createWechatLimits(keptLimits, config.loginLimitPerAccount),
+      wechatLimits: createWechatLimits(durableLimits, config.loginLimitPerAccount),
     }),
     signInElsewhere: createSignInElsewhere({ ...deps, providers, identityAccounts }),
     secondFactors,

@@ -20,7 +20,7 @@ import {
   createOrderLimit,
   createRedeemLimit,
 } from '../limits/api-limits.ts';
-import { createKeptLimits, type MakeLimiter } from '../limits/kept.ts';
+import { createDurableLimits, type MakeLimiter } from '../limits/durable-limits.ts';
 import { createEpay } from '../payment/epay.ts';
 import { sealCrypto } from '../seal-crypto.ts';
 import type { Stores } from '../store/open-stores.ts';
@@ -41,17 +41,17 @@ export const composeWallet = (
   sessions: Sessions,
   mail: Mailer,
 ) => {
-  const keptLimits = createKeptLimits(parts.counts, parts.clock);
+  const durableLimits = createDurableLimits(parts.counts, parts.clock);
   const statements = createStatements({ ...parts, unitsPerDollar: () => options().QuotaPerUnit });
   const sealKeys = createSealKeys({ ...parts, sealCrypto });
   const seals = createSeals({ ...parts, sealCrypto, sealKeys });
   return {
-    redemptions: createRedemptions({ ...parts, redeemLimit: createRedeemLimit(keptLimits) }),
+    redemptions: createRedemptions({ ...parts, redeemLimit: createRedeemLimit(durableLimits) }),
     topUps: createTopUps({
       ...parts,
       options,
       gateway: createEpay,
-      orderLimit: createOrderLimit(keptLimits),
+      orderLimit: createOrderLimit(durableLimits),
     }),
     usageLinks: createUsageLinks({ ...parts, openLimit: createLinkLimit(parts.counted) }),
     statements,
@@ -63,7 +63,7 @@ export const composeWallet = (
       options,
       sessions,
       mail,
-      mailLimit: createMailLimit(keptLimits),
+      mailLimit: createMailLimit(durableLimits),
     }),
   };
 };

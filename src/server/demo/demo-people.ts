@@ -2,7 +2,7 @@ import { AFF_CODE_LENGTH, QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { DEFAULT_GROUP, role, userStatus } from '#contract/codes.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
 import type { User } from '#core/user/user.ts';
@@ -57,7 +57,7 @@ export const makePerson = async (deps: DemoPeopleDeps, person: DemoPerson): Prom
       kind: 'grant',
       ref: `demo:${id}`,
       deltaUnits: quotaUnits,
-      reason: keptPhrase('log_demo_quota'),
+      reason: storedPhrase('log_demo_quota'),
     });
   if (inviter !== undefined) await thank(deps, inviter, id, nowMs);
   return again(deps, id);
@@ -81,7 +81,7 @@ const thank = async (
     ref: `invitee:${inviteeId}`,
     userId: inviteeId,
     deltaUnits: INVITEE_GETS,
-    reason: keptPhrase('log_invitee'),
+    reason: storedPhrase('log_invitee'),
     actorId: 0,
     nowMs,
   });
@@ -91,7 +91,7 @@ const thank = async (
     userId: inviter.id,
     deltaUnits: 0,
     earnedUnits: INVITER_EARNS,
-    reason: keptPhrase('log_inviter', { id: inviteeId }),
+    reason: storedPhrase('log_inviter', { id: inviteeId }),
     actorId: 0,
     nowMs,
   });
@@ -134,7 +134,7 @@ const transfer = ({ ledger, clock }: DemoPeopleDeps, user: User): Promise<unknow
     userId: user.id,
     deltaUnits: INVITER_EARNS,
     earnedUnits: -INVITER_EARNS,
-    reason: keptPhrase('log_transfer'),
+    reason: storedPhrase('log_transfer'),
     actorId: user.id,
     nowMs: clock.now(),
   });

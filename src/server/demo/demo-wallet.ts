@@ -3,7 +3,7 @@ import { logType } from '#contract/codes.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
@@ -102,7 +102,7 @@ const pay = async (
   });
   if (id === 'taken') return;
   const money = (dollars * 7.3).toFixed(2);
-  const content = keptPhrase('log_topped_up', { order: tradeNo, money, method });
+  const content = storedPhrase('log_topped_up', { order: tradeNo, money, method });
   const event = {
     createdAtMs: nowMs,
     type: logType.topUp,

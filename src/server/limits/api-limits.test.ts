@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createGuessLimits } from './api-limits.ts';
-import { createKeptLimits } from './kept.ts';
+import { createDurableLimits } from './durable-limits.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -24,7 +24,7 @@ const counts = () => {
 it('who knows the password has fifty guesses a day at the codes of the app, five at a time', async () => {
   let nowMs = 1_000_000;
   const clock = { now: () => nowMs, monotonic: () => nowMs };
-  const { codeLimit } = createGuessLimits(createKeptLimits(counts(), clock), 5);
+  const { codeLimit } = createGuessLimits(createDurableLimits(counts(), clock), 5);
   const passed: number[] = [];
   for (let quarter = 0; quarter < 4 * 24; quarter += 1) {
     const guesses = [];

@@ -1,5 +1,5 @@
 import type { RateLimiter } from '#core/limits/rate-limiter.ts';
-import type { MakeKeptLimiter, MakeLimiter } from './kept.ts';
+import type { MakeDurableLimiter, MakeLimiter } from './durable-limits.ts';
 
 const MINUTE_S = 60;
 const DAY_S = 86_400;
@@ -21,18 +21,18 @@ type Counted = 'any' | 'login' | 'register' | 'setup' | 'search' | 'code' | 'oau
  */
 export const createApiLimits = (
   config: ApiLimitConfig,
-  kept: MakeLimiter,
+  durable: MakeLimiter,
   counted: MakeLimiter,
 ): Record<Counted, RateLimiter> => ({
   any: counted('any', config.apiLimitPerAddress, 3 * MINUTE_S),
-  login: kept('login', config.loginLimitPerAddress, 15 * MINUTE_S),
-  register: kept('register', config.registerLimitPerAddress, 60 * MINUTE_S),
+  login: durable('login', config.loginLimitPerAddress, 15 * MINUTE_S),
+  register: durable('register', config.registerLimitPerAddress, 60 * MINUTE_S),
   // The secret cannot be guessed; this only stops endless attempts.
-  setup: kept('setup', config.loginLimitPerAddress * 10, 15 * MINUTE_S),
+  setup: durable('setup', config.loginLimitPerAddress * 10, 15 * MINUTE_S),
   // Mails to addresses of other people, and guesses at the codes in them.
-  code: kept('code', config.loginLimitPerAddress, 15 * MINUTE_S),
-  oauth: kept('oauth', config.loginLimitPerAddress * 3, 15 * MINUTE_S),
-  reset: kept('reset', config.loginLimitPerAddress, 15 * MINUTE_S),
+  code: durable('code', config.loginLimitPerAddress, 15 * MINUTE_S),
+  oauth: durable('oauth', config.loginLimitPerAddress * 3, 15 * MINUTE_S),
+  reset: durable('reset', config.loginLimitPerAddress, 15 * MINUTE_S),
   // Links cannot be guessed; this keeps somebody who has one from overloading the database.
   link: counted('link', LINKS_PER_ADDRESS, MINUTE_S),
   search: counted('search', config.searchLimitPerUser, MINUTE_S),
@@ -55,20 +55,20 @@ const WECHAT_CODES_AN_HOUR = 10;
 const MAILS_PER_MAILBOX = 10;
 
 /** Limits mails with codes, and those with links, to one mailbox. */
-export const createMailLimit = (kept: MakeLimiter): RateLimiter =>
-  kept('mails-to', MAILS_PER_MAILBOX, 60 * MINUTE_S);
+export const createMailLimit = (durable: MakeLimiter): RateLimiter =>
+  durable('mails-to', MAILS_PER_MAILBOX, 60 * MINUTE_S);
 
 /**
  * Limits guesses at an account's password or second-factor codes. Codes are counted for all addresses together, because
  * only somebody who knows the password is asked for one. Source: NIST SP 800-63B-4, 3.2.2, rate limiting.
  */
-export const createGuessLimits = (kept: MakeLimiter, loginLimitPerAccount: number) => ({
-  fromAddress: kept('password', loginLimitPerAccount, 15 * MINUTE_S),
-  fromDevice: kept('password-device', loginLimitPerAccount, 15 * MINUTE_S),
-  fromAnywhere: kept('password-anywhere', loginLimitPerAccount * ANYWHERE, 60 * MINUTE_S),
+export const createGuessLimits = (durable: MakeLimiter, loginLimitPerAccount: number) => ({
+  fromAddress: durable('password', loginLimitPerAccount, 15 * MINUTE_S),
+  fromDevice: durable('password-device', loginLimitPerAccount, 15 * MINUTE_S),
+  fromAnywhere: durable('password-anywhere', loginLimitPerAccount * ANYWHERE, 60 * MINUTE_S),
   codeLimit: both(
-    kept('second-factor', loginLimitPerAccount, 15 * MINUTE_S),
-    kept('second-factor-day', loginLimitPerAccount * CODES_A_DAY, DAY_S),
+    durable('second-factor', loginLimitPerAccount, 15 * MINUTE_S),
+    durable('second-factor-day', loginLimitPerAccount * CODES_A_DAY, DAY_S),
   ),
 });
 
@@ -88,17 +88,17 @@ const both = (narrow: RateLimiter, wide: RateLimiter): RateLimiter => ({
  * Limits guesses at the codes that WeChat's account sends. A guess names no account and hits anybody who has just asked for
  * a code, so all guesses are counted together; guesses while binding are also counted by the user's own account.
  */
-export const createWechatLimits = (kept: MakeKeptLimiter, loginLimitPerAccount: number) => ({
-  byAccount: kept('wechat-bind', loginLimitPerAccount, 15 * MINUTE_S),
-  byAll: kept('wechat', loginLimitPerAccount * WECHAT_CODES_AN_HOUR, 60 * MINUTE_S),
+export const createWechatLimits = (durable: MakeDurableLimiter, loginLimitPerAccount: number) => ({
+  byAccount: durable('wechat-bind', loginLimitPerAccount, 15 * MINUTE_S),
+  byAll: durable('wechat', loginLimitPerAccount * WECHAT_CODES_AN_HOUR, 60 * MINUTE_S),
 });
 
 /** Limits wrong redemption codes by user; a right one is not counted. */
-export const createRedeemLimit = (kept: MakeLimiter): RateLimiter => kept('redeem', 10, 10 * MINUTE_S);
+export const createRedeemLimit = (durable: MakeLimiter): RateLimiter => durable('redeem', 10, 10 * MINUTE_S);
 
 /** Limits how often one link to a token's usage is opened, over all addresses. */
 export const createLinkLimit = (counted: MakeLimiter): RateLimiter =>
   counted('usage-link', OPENED_PER_LINK, MINUTE_S);
 
 /** Limits orders by user, because each is a row, paid or not. */
-export const createOrderLimit = (kept: MakeLimiter): RateLimiter => kept('order', 30, 10 * MINUTE_S);
+export const createOrderLimit = (durable: MakeLimiter): RateLimiter => durable('order', 30, 10 * MINUTE_S);

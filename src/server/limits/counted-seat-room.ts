@@ -46,7 +46,7 @@ const minuteShape = z.tuple([
 ]);
 
 /** Stores the calls of a day. */
-export interface KeptDays {
+export interface StoredDays {
   readonly store: SeatDayStore;
   /** By the wall clock. */
   readonly nowMs: () => number;
@@ -86,16 +86,16 @@ export class CountedSeatRoom implements SeatRoom {
 
   /**
    * @param nowMs monotonic
-   * @param kept stores the calls of a day; without it a restart begins a new day
+   * @param stored saves the calls of a day; without it a restart begins a new day
    */
-  constructor(news: News, nowMs: () => number, kept?: KeptDays) {
+  constructor(news: News, nowMs: () => number, stored?: StoredDays) {
     this.#nowMs = nowMs;
-    this.#wallMs = kept?.nowMs ?? nowMs;
+    this.#wallMs = stored?.nowMs ?? nowMs;
     this.#days =
-      kept &&
+      stored &&
       new SeatDays({
-        ...kept,
-        known: ({ seat, piece, calls }) => this.#use(seat).wasUsed(calls, piece, nowMs(), kept.nowMs()),
+        ...stored,
+        known: ({ seat, piece, calls }) => this.#use(seat).wasUsed(calls, piece, nowMs(), stored.nowMs()),
         tell: () => this.#tell(),
       });
     this.#news = news;

@@ -9,7 +9,7 @@ import type { TagRow } from '#core/channel/tag-rows.ts';
 import type { ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import { CHANNEL_KEYS_MAX } from '#contract/limits.ts';
 import type { Clock } from '#core/clock.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { User } from '#core/user/user.ts';
@@ -65,13 +65,13 @@ export const createChannelBatch = (deps: ChannelBatchDeps) => {
 
     async deleteMany(actor: User, ids: readonly number[]): Promise<number> {
       const count = await channelBatch.deleteMany(ids);
-      await done(actor, keptPhrase('log_channels_deleted', { count, ids: ids.join(', ') }));
+      await done(actor, storedPhrase('log_channels_deleted', { count, ids: ids.join(', ') }));
       return count;
     },
 
     async deleteDisabled(actor: User): Promise<number> {
       const count = await channelBatch.deleteDisabled();
-      await done(actor, keptPhrase('log_channels_cleaned', { count }));
+      await done(actor, storedPhrase('log_channels_cleaned', { count }));
       return count;
     },
 
@@ -80,7 +80,7 @@ export const createChannelBatch = (deps: ChannelBatchDeps) => {
      * @returns how many channels it serves
      */
     async fix(actor: User): Promise<number> {
-      await done(actor, keptPhrase('log_channels_read'));
+      await done(actor, storedPhrase('log_channels_read'));
       return deps.routing().channels.size;
     },
 
@@ -112,7 +112,7 @@ export const createChannelBatch = (deps: ChannelBatchDeps) => {
           }),
         },
       ]);
-      await done(actor, keptPhrase('log_channel_copied', { id, copy: made }));
+      await done(actor, storedPhrase('log_channel_copied', { id, copy: made }));
       return made;
     },
     ...tagWork(deps),
@@ -134,7 +134,7 @@ const tagWork = (deps: ChannelBatchDeps) => {
       ? { status: channelStatus.enabled, otherInfo: '' }
       : { status: channelStatus.disabled };
     await channelBatch.updateMany(idsOf(rows), changes);
-    await done(actor, keptPhrase(isOn ? 'log_tag_on' : 'log_tag_off', { tag }));
+    await done(actor, storedPhrase(isOn ? 'log_tag_on' : 'log_tag_off', { tag }));
   };
 
   return {
@@ -153,8 +153,8 @@ const tagWork = (deps: ChannelBatchDeps) => {
       await done(
         actor,
         tag === null
-          ? keptPhrase('log_channels_untagged', { ids: ids.join(', ') })
-          : keptPhrase('log_channels_tagged', { ids: ids.join(', '), tag }),
+          ? storedPhrase('log_channels_untagged', { ids: ids.join(', ') })
+          : storedPhrase('log_channels_tagged', { ids: ids.join(', '), tag }),
       );
       return count;
     },
@@ -181,7 +181,7 @@ const tagWork = (deps: ChannelBatchDeps) => {
           for (const row of rows) checkChannel({ ...row, ...changes }, deps.checkUrl);
         return (await channelBatch.updateManyAsRead(rows, changes)) ? rows.length : undefined;
       }, 'channel_changed');
-      await done(actor, keptPhrase('log_tag_changed', { tag, fields: Object.keys(changes).join(', ') }));
+      await done(actor, storedPhrase('log_tag_changed', { tag, fields: Object.keys(changes).join(', ') }));
       return count;
     },
 

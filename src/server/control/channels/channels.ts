@@ -16,7 +16,7 @@ import type { PoolMode } from '#core/channel/keys/pool.ts';
 import type { PastedKey } from './keys/pasted-keys.ts';
 import { hasPool, newKeys } from './keys/pool-keys.ts';
 import type { Clock } from '#core/clock.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import { Secret } from '#core/secrets/secret.ts';
@@ -83,7 +83,7 @@ export const createChannels = (deps: ChannelDeps) => {
      */
     async create(actor: User, wish: ChannelWish, pool?: PoolMode): Promise<void> {
       const ids = await created(deps, wish, pool);
-      await changed(actor, keptPhrase('log_channel_created', { ids: ids.join(', '), name: wish.name }));
+      await changed(actor, storedPhrase('log_channel_created', { ids: ids.join(', '), name: wish.name }));
     },
 
     /**
@@ -97,7 +97,7 @@ export const createChannels = (deps: ChannelDeps) => {
       changedSince: ChangedSince<ChannelRow> = unasked,
     ): Promise<ChannelRow> {
       const fields = await asRead(() => updatedOnce(deps, id, edit, changedSince), 'channel_changed');
-      await changed(actor, keptPhrase('log_channel_changed', { id, fields: fields.join(', ') }));
+      await changed(actor, storedPhrase('log_channel_changed', { id, fields: fields.join(', ') }));
       return found(id);
     },
 
@@ -113,7 +113,7 @@ export const createChannels = (deps: ChannelDeps) => {
 
     async delete(actor: User, id: number): Promise<void> {
       if (!(await channels.delete(id))) throw refuse('channel_missing');
-      await changed(actor, keptPhrase('log_channel_deleted', { id }));
+      await changed(actor, storedPhrase('log_channel_deleted', { id }));
     },
   };
 };

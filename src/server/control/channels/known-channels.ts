@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import { readChannel } from '#core/channel/parse-channel.ts';
 import type { ChannelOpeners, ReadChannel } from '#core/channel/routing.ts';
-import type { KeptPool } from './keys/kept-pool.ts';
+import type { StoredPool } from './keys/stored-pool.ts';
 import type { ReadPools } from './keys/pool-reader.ts';
 
 export interface KnownChannelDeps {
@@ -21,7 +21,7 @@ const PARSED_AT_ONCE = 50;
 interface Known {
   readonly revision: number;
   readonly channel: ReadChannel;
-  readonly pool: KeptPool | undefined;
+  readonly pool: StoredPool | undefined;
 }
 
 /** Remembers the channels as they were read. Only those that have changed since are read and parsed again. */

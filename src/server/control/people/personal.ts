@@ -5,7 +5,7 @@ import type { OptionValues } from '#contract/options.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { ListedSession } from '#core/session/session-store.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
 import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
@@ -45,7 +45,7 @@ export const createPersonal = (deps: PersonalDeps) => ({
     const minimum = deps.options().QuotaPerUnit;
     if (quotaUnits < minimum) throw refuse('transfer_too_small', { minimum });
     const nowMs = deps.clock.now();
-    const reason = keptPhrase('log_transfer');
+    const reason = storedPhrase('log_transfer');
     const { id, username } = user;
     const event = {
       createdAtMs: nowMs,

@@ -1,6 +1,6 @@
 import { USAGE_LINK_DAYS } from '#contract/limits.ts';
 import { logType } from '#contract/codes.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { RateLimiter } from '#core/limits/rate-limiter.ts';
@@ -63,7 +63,12 @@ export const createUsageLinks = (deps: UsageLinkDeps) => {
       const made = await usageLinks.create({ ...link, mac: macOf(vault, open) }, LINKS_PER_TOKEN_MAX);
       if (made === 'missing') throw refuse('token_missing');
       if (made === 'too_many') throw refuse('usage_link_too_many', { limit: LINKS_PER_TOKEN_MAX });
-      await note(deps, actor, owner, keptPhrase('log_usage_link_made', { token: wish.tokenId, id: made.id }));
+      await note(
+        deps,
+        actor,
+        owner,
+        storedPhrase('log_usage_link_made', { token: wish.tokenId, id: made.id }),
+      );
       return { ...made, open };
     },
 
@@ -76,7 +81,7 @@ export const createUsageLinks = (deps: UsageLinkDeps) => {
     async revoke(actor: User, owner: User, id: number): Promise<void> {
       const token = await usageLinks.delete(owner.id, id);
       if (token === undefined) throw refuse('usage_link_missing');
-      await note(deps, actor, owner, keptPhrase('log_usage_link_revoked', { token, id }));
+      await note(deps, actor, owner, storedPhrase('log_usage_link_revoked', { token, id }));
     },
 
     /** The same refusal for links that never existed, were revoked, or whose token is gone. */

@@ -4,7 +4,7 @@ import { mayCreateUser, type UserAction, userRefusal } from '#contract/may.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Ledger, Movement, SpentAsRead } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
 import type { User } from '#core/user/user.ts';
@@ -90,7 +90,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
         group: wish.group || DEFAULT_GROUP,
         inviter: undefined,
       });
-      await logAction(deps, actor.user, keptPhrase('log_user_created', { name: wish.username }));
+      await logAction(deps, actor.user, storedPhrase('log_user_created', { name: wish.username }));
       return target(actor.user, 'read', id);
     },
 
@@ -109,7 +109,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
       await switchState(deps, user, action);
       if (action !== 'enable') await deps.sessions.endAccessOf(id);
       deps.relay.invalidateUser(id);
-      await logAction(deps, actor.user, keptPhrase(`log_user_${action}`, { name: user.username, id }));
+      await logAction(deps, actor.user, storedPhrase(`log_user_${action}`, { name: user.username, id }));
       return (await managedUsers.find(id)) ?? user;
     },
 
@@ -119,7 +119,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
       if (!(await managedUsers.resetTwoStep(id, user.role))) throw refuse('two_step_none');
       await deps.sessions.endAccessOf(id);
       deps.tellOwner(user, 'second_factor_off');
-      await logAction(deps, actor.user, keptPhrase('log_user_two_step', { name: user.username, id }));
+      await logAction(deps, actor.user, storedPhrase('log_user_two_step', { name: user.username, id }));
     },
 
     async addQuota(actor: Actor, id: number, deltaUnits: number, reason: string): Promise<User> {
@@ -162,7 +162,7 @@ const update = async (
       throw refuse('user_not_updatable');
     await deps.sessions.endAccessOf(id, actor.user.id === id ? actor.sessionHash : undefined);
     deps.tellOwner(user, 'password');
-    await logAction(deps, actor.user, keptPhrase('log_user_password', { name: user.username }));
+    await logAction(deps, actor.user, storedPhrase('log_user_password', { name: user.username }));
   }
   deps.relay.invalidateUser(id);
 };
@@ -198,8 +198,8 @@ const moveQuota = async (
   // The old balance is only known inside the transaction.
   const content =
     change.toUnits === undefined
-      ? keptPhrase('log_quota_delta', { ...why, units: change.deltaUnits })
-      : keptPhrase('log_quota_set', { ...why, after: change.toUnits });
+      ? storedPhrase('log_quota_delta', { ...why, units: change.deltaUnits })
+      : storedPhrase('log_quota_set', { ...why, after: change.toUnits });
   const event = {
     createdAtMs: nowMs,
     type: logType.manage,
@@ -213,7 +213,7 @@ const moveQuota = async (
     ref: randomUUID(),
     userId: user.id,
     ...change,
-    reason: reason === '' ? keptPhrase(byWhom.key, byWhom.values) : reason,
+    reason: reason === '' ? storedPhrase(byWhom.key, byWhom.values) : reason,
     actorId: actor.id,
     nowMs,
     log: eventRow(event),

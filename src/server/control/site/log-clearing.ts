@@ -1,5 +1,5 @@
 import type { Clock } from '#core/clock.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { LogClearingStore } from '#core/log/log-clearing-store.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Log } from '#core/logging.ts';
@@ -44,7 +44,7 @@ export const createLogClearing = ({ logClearing, logs, sealNow, clock, log }: Lo
         if (deleted < AT_ONCE) break;
       }
       const told = { count: progress.deleted, time: new Date(beforeMs).toISOString() };
-      await logAction({ logs, clock }, editor, keptPhrase('log_cleared', told));
+      await logAction({ logs, clock }, editor, storedPhrase('log_cleared', told));
     } catch (error) {
       log.error('clearing logs stopped', { error, ...progress });
     } finally {

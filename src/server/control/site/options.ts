@@ -6,7 +6,7 @@ import { maySetOption, needsProofToSet } from '#contract/options/guards.ts';
 import { NOT_JSON } from '#contract/options/option.ts';
 import { afterOthers } from '#core/time/after-others.ts';
 import type { Clock } from '#core/clock.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { Vault } from '#core/secrets/vault.ts';
@@ -201,7 +201,7 @@ export const createOptions = (deps: OptionDeps) => {
       type: logType.manage,
       userId: editor.user.id,
       username: editor.user.username,
-      content: keptPhrase('log_option', { key: keys.join(', ') }),
+      content: storedPhrase('log_option', { key: keys.join(', ') }),
     });
   };
 

@@ -5,7 +5,7 @@ import type { Clock, Random } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
@@ -99,7 +99,7 @@ export const createSetup = (deps: SetupDeps) => {
 
 const grantAndSwitch = async (deps: SetupDeps, userId: number, first: FirstAccount): Promise<void> => {
   const nowMs = deps.clock.now();
-  const reason = keptPhrase('log_setup');
+  const reason = storedPhrase('log_setup');
   const event = {
     createdAtMs: nowMs,
     type: logType.system,

@@ -1,7 +1,7 @@
 import { userStatus } from '#contract/codes.ts';
 import { maySetOption } from '#contract/options/guards.ts';
 import { optionRow } from '#contract/options.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { OpenBook, PriceDraft } from '#core/price-book/price-book-store.ts';
 import { type PriceTables, tablesOf, withEntries } from '#core/price-book/price-tables.ts';
 import type { User } from '#core/user/user.ts';
@@ -40,9 +40,9 @@ const noteDone = async (deps: PriceBookDeps, { draft, became }: Done): Promise<v
   const { id, reason } = draft;
   const by = { id: draft.authorId, username: draft.author };
   if (typeof became === 'number')
-    return logAction(deps, by, keptPhrase('log_prices', { version: became, reason }));
+    return logAction(deps, by, storedPhrase('log_prices', { version: became, reason }));
   deps.log.warn('a change of prices that was due is not published', { draft: id, became });
-  await logAction(deps, by, keptPhrase(`log_prices_${became}`, { reason }));
+  await logAction(deps, by, storedPhrase(`log_prices_${became}`, { reason }));
 };
 
 /** Undefined if another node was first, or the schedule was cancelled. */

@@ -4,7 +4,7 @@ import { AppError } from '#core/error.ts';
 import { callLine, movementLine, type SealedCall, type SealedMovement, sealLine } from '#core/seal/lines.ts';
 import { chainHash, type SealSigning } from '#core/seal/published-seals.ts';
 import type { Rest } from '#core/seal/merkle.ts';
-import type { IdSpan, KeptSeal, Marks, SealClaim, SealStore } from '#core/seal/seal-store.ts';
+import type { IdSpan, StoredSeal, Marks, SealClaim, SealStore } from '#core/seal/seal-store.ts';
 import { type GatheredPart, PartGatherer, sealParts, type SumsBefore } from '#core/seal/sealed-parts.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import type { SealKeys } from './seal-keys.ts';
@@ -140,7 +140,7 @@ export const makeSeal = async (
   deps: MakeSealDeps,
   claim: SealClaim,
   isStopping: () => boolean,
-): Promise<{ readonly seal: KeptSeal; readonly isWhole: boolean }> => {
+): Promise<{ readonly seal: StoredSeal; readonly isWhole: boolean }> => {
   const { seals, sealCrypto, sealKeys, clock, vault } = deps;
   const rest = paceOf(claim, clock, isStopping);
   const last = await seals.last();

@@ -1,6 +1,6 @@
 import { optionRow, optionText } from '#contract/options.ts';
 import { priceOptions } from '#contract/price-book.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { PageRequest } from '#core/paging.ts';
 import type { OpenBook } from '#core/price-book/price-book-store.ts';
 import {
@@ -86,7 +86,7 @@ const applied = async (
   if (!outcome.published) return outcome;
   await deps.refreshRouting();
   const { version } = outcome;
-  await logAction(deps, user, keptPhrase('log_prices', { version, reason }));
+  await logAction(deps, user, storedPhrase('log_prices', { version, reason }));
   return outcome;
 };
 

@@ -3,7 +3,7 @@ import { REDEMPTION_KEY_LENGTH } from '#contract/limits.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { RateLimiter } from '#core/limits/rate-limiter.ts';
@@ -85,7 +85,7 @@ export const createRedemptions = (deps: RedemptionDeps) => {
         type: logType.manage,
         userId: maker.id,
         username: maker.username,
-        content: keptPhrase('log_codes_made', { count, name: wish.name, units: wish.quotaUnits }),
+        content: storedPhrase('log_codes_made', { count, name: wish.name, units: wish.quotaUnits }),
       });
       return keys;
     },
@@ -158,7 +158,7 @@ const redeem = async (deps: RedemptionDeps, user: User, key: string): Promise<nu
   if (code === undefined) throw refuse('redeem_refused');
   const nowMs = clock.now();
   const { id: userId, username } = user;
-  const content = keptPhrase('log_redeemed', { id: code.id, name: code.name });
+  const content = storedPhrase('log_redeemed', { id: code.id, name: code.name });
   const event = { createdAtMs: nowMs, type: logType.topUp, userId, username, content };
   const claim = {
     kind: 'redeem',

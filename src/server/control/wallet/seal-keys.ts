@@ -2,7 +2,7 @@ import type { Clock } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
 import { keyLine } from '#core/seal/lines.ts';
 import { keyIdOf, type SealSigning } from '#core/seal/published-seals.ts';
-import type { KeptKey, SealClaim, SealStore } from '#core/seal/seal-store.ts';
+import type { StoredSealKey, SealClaim, SealStore } from '#core/seal/seal-store.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 
 export interface SealKeyDeps {
@@ -28,14 +28,18 @@ export type SealKeys = ReturnType<typeof createSealKeys>;
 
 /** The keys that sign seals and receipts. Private keys are stored encrypted. */
 export const createSealKeys = ({ seals, vault, sealCrypto, clock }: SealKeyDeps) => {
-  const signerOf = ({ id, publicKey, privateEncrypted }: KeptKey): Signer => ({
+  const signerOf = ({ id, publicKey, privateEncrypted }: StoredSealKey): Signer => ({
     id,
     publicKey,
     sign: (text) => sealCrypto.sign(vault.decrypt(privateEncrypted, placeOf(id)), text),
   });
 
   /** Makes a new key, signed by the one before or, for the first, by itself. */
-  const make = async (claim: SealClaim, before: KeptKey | undefined, firstSeal: number): Promise<KeptKey> => {
+  const make = async (
+    claim: SealClaim,
+    before: StoredSealKey | undefined,
+    firstSeal: number,
+  ): Promise<StoredSealKey> => {
     const { publicKey, privateKey } = sealCrypto.makePair();
     const id = keyIdOf(sealCrypto.sha256, publicKey);
     const madeAtMs = clock.now();
@@ -52,7 +56,7 @@ export const createSealKeys = ({ seals, vault, sealCrypto, clock }: SealKeyDeps)
     return key;
   };
 
-  const last = async (): Promise<KeptKey | undefined> => (await seals.keys()).at(-1);
+  const last = async (): Promise<StoredSealKey | undefined> => (await seals.keys()).at(-1);
 
   return {
     /** The key that signs the next seal, which has this number. Made if there is none yet. */
@@ -60,7 +64,7 @@ export const createSealKeys = ({ seals, vault, sealCrypto, clock }: SealKeyDeps)
       signerOf((await last()) ?? (await make(claim, undefined, number))),
 
     /** Makes a new key for the next seal, and for receipts from now on. */
-    rotate: async (claim: SealClaim): Promise<KeptKey> => {
+    rotate: async (claim: SealClaim): Promise<StoredSealKey> => {
       const number = ((await seals.last())?.number ?? 0) + 1;
       const before = (await last()) ?? (await make(claim, undefined, number));
       return make(claim, before, number);

@@ -3,7 +3,7 @@ import { MOST_UNSEALED_COUNTED } from '#contract/limits.ts';
 import type { Clock } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
 import type { Log } from '#core/logging.ts';
-import type { KeptSeal, SealClaim } from '#core/seal/seal-store.ts';
+import type { StoredSeal, SealClaim } from '#core/seal/seal-store.ts';
 import { refuse, sayError } from '../refuse.ts';
 import { createPublishedPages } from './published-pages.ts';
 import { dayToSeal, makeSeal, type MakeSealDeps, nextSealMs, SealingStopped } from './make-seal.ts';
@@ -24,7 +24,7 @@ export interface SealDeps extends MakeSealDeps {
  * Whether a seal is due. One of a later day was made by a clock that is ahead, on this node or another; if far ahead,
  * it does not stop the others.
  */
-const isDueAfter = (last: KeptSeal | undefined, nowMs: number): boolean =>
+const isDueAfter = (last: StoredSeal | undefined, nowMs: number): boolean =>
   last === undefined || last.day < dayToSeal(nowMs) || last.madeAtMs > nowMs + MOST_AHEAD_MS;
 
 export type Seals = ReturnType<typeof createSeals>;
@@ -43,13 +43,13 @@ const readState = async ({ seals, clock }: SealDeps) => {
 };
 
 /** The last seal if there is one and nothing was written since, because an empty seal would prove nothing. */
-const lastOfAll = async ({ seals }: SealDeps): Promise<KeptSeal | undefined> => {
+const lastOfAll = async ({ seals }: SealDeps): Promise<StoredSeal | undefined> => {
   const last = await seals.last();
   return last !== undefined && (await seals.countAfter(last, 1)) === 0 ? last : undefined;
 };
 
 /** Makes as many seals as needed. @returns the last */
-const sealRest = async (deps: SealDeps, claim: SealClaim, isStopping: () => boolean): Promise<KeptSeal> => {
+const sealRest = async (deps: SealDeps, claim: SealClaim, isStopping: () => boolean): Promise<StoredSeal> => {
   for (;;) {
     const { seal, isWhole } = await makeSeal(deps, claim, isStopping);
     deps.log.info('sealed what was written', { seal: seal.number, day: seal.day });
@@ -58,7 +58,7 @@ const sealRest = async (deps: SealDeps, claim: SealClaim, isStopping: () => bool
 };
 
 /** Sealing for requests, which do not wait long. */
-const sealingForRequests = (sealNow: (mostWaits: number) => Promise<KeptSeal>, log: Pick<Log, 'error'>) => {
+const sealingForRequests = (sealNow: (mostWaits: number) => Promise<StoredSeal>, log: Pick<Log, 'error'>) => {
   /** Sealing that continues after its request was answered. */
   let begun: Promise<unknown> = Promise.resolve();
   return {
@@ -66,7 +66,7 @@ const sealingForRequests = (sealNow: (mostWaits: number) => Promise<KeptSeal>, l
      * If sealing takes longer than `patienceMs`, it continues in the background: throws `unavailable`, which says when
      * to retry.
      */
-    async seal(patienceMs = PATIENCE_MS): Promise<KeptSeal> {
+    async seal(patienceMs = PATIENCE_MS): Promise<StoredSeal> {
       const work = sealNow(Math.ceil(patienceMs / WAIT_MS));
       const whole = work.catch((thrown: unknown) => {
         if (!(thrown instanceof AppError)) log.error('sealing failed', { error: thrown });
@@ -106,13 +106,13 @@ export const createSeals = (deps: SealDeps) => {
     }
   };
 
-  const sealAll = (claim: SealClaim): Promise<KeptSeal> => sealRest(deps, claim, () => isStopping);
+  const sealAll = (claim: SealClaim): Promise<StoredSeal> => sealRest(deps, claim, () => isStopping);
 
   /**
    * Seals everything written by now and returns the last seal, even if there was nothing to seal. If another run is
    * sealing, waits for it and seals the rest. Throws `unavailable` after ten minutes.
    */
-  const sealNow = async (mostWaits = MOST_WAITS): Promise<KeptSeal> => {
+  const sealNow = async (mostWaits = MOST_WAITS): Promise<StoredSeal> => {
     for (let wait = 0; wait < mostWaits; wait += 1) {
       const seal = await withClaim(async (claim) => (await lastOfAll(deps)) ?? sealAll(claim));
       if (seal !== undefined) return seal;

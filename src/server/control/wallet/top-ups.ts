@@ -4,7 +4,7 @@ import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { Log } from '#core/logging.ts';
 import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { User } from '#core/user/user.ts';
@@ -112,7 +112,7 @@ const credit = async ({ ledger, users, clock, log }: TopUpDeps, order: TopUpOrde
   const { id, userId, tradeNo } = order;
   const nowMs = clock.now();
   const username = (await users.byId(userId))?.username ?? '';
-  const content = keptPhrase('log_topped_up', {
+  const content = storedPhrase('log_topped_up', {
     order: tradeNo,
     money: centsText(order.moneyCents),
     method: order.method,

@@ -1,6 +1,6 @@
 import { logType } from '#contract/codes.ts';
 import { noUsage } from '../chat/usage.ts';
-import { keptPhrase } from '../log/kept-phrase.ts';
+import { storedPhrase } from '../log/stored-phrase.ts';
 import type { CallLog } from '../log/log.ts';
 import type { Book, HoldRecord } from './book.ts';
 import { applySettle, applyVoid } from './close.ts';
@@ -36,15 +36,15 @@ export const applyResolve = (book: Book, id: string, nowMs: number): boolean => 
   if (hold === undefined || hold.state !== 'open') return false;
   const system = (content: string) => logOf(book, hold, logType.system, nowMs, content);
   if (!hold.sent) {
-    const log = system(keptPhrase('log_call_returned', { id }));
+    const log = system(storedPhrase('log_call_returned', { id }));
     return applyVoid(book, id, nowMs, log).state === 'closed';
   }
   const quotaUnits = Math.min(hold.checkpoint, hold.amount);
   const lostAtMost = hold.amount - quotaUnits;
   const other = lostAtMost === 0 ? '' : JSON.stringify({ admin_info: { house_loss_at_most: lostAtMost } });
-  const log = { ...logOf(book, hold, logType.consume, nowMs, keptPhrase('log_interrupted')), other };
+  const log = { ...logOf(book, hold, logType.consume, nowMs, storedPhrase('log_interrupted')), other };
   if (applySettle(book, { id, quotaUnits, nowMs, log, writeLog: true }).state !== 'closed') return false;
-  const content = keptPhrase('log_call_charged', { id, units: quotaUnits });
+  const content = storedPhrase('log_call_charged', { id, units: quotaUnits });
   book.logs.push({ log: { ...system(content), other }, holdId: '', quotaUnits: 0, written: true });
   return true;
 };

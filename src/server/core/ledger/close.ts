@@ -1,6 +1,6 @@
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import { parsedFields } from '../json/fields.ts';
-import { keptPhrase } from '../log/kept-phrase.ts';
+import { storedPhrase } from '../log/stored-phrase.ts';
 import type { CallLog } from '../log/log.ts';
 import { type Book, type HoldRecord, movementKey, type UserAccount } from './book.ts';
 import type { CloseOutcome, Settlement } from './ledger.ts';
@@ -79,7 +79,7 @@ export const takeRest = (
   user.quota -= taken;
   user.changed = true;
   const entry = { kind: 'admin', ref: restRef(id), userId: user.id, actorId: 0, nowMs } as const;
-  const reason = keptPhrase('log_rest_kept');
+  const reason = storedPhrase('log_rest_kept');
   book.movements.add(movementKey(entry));
   book.moved.push({ ...entry, deltaUnits: -taken, earnedUnits: 0, reason, quotaAfterUnits: user.quota });
 };

@@ -1,5 +1,5 @@
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
-import { withValues } from '../log/kept-phrase.ts';
+import { withValues } from '../log/stored-phrase.ts';
 import { type Book, movementKey } from './book.ts';
 import type { JournalKind, MoveOutcome, Movement } from './ledger.ts';
 

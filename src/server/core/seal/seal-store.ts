@@ -8,7 +8,7 @@ export interface Marks {
 }
 
 /** A stored seal: its signed line, and the last rows it covers. */
-export interface KeptSeal extends Signed, Marks {
+export interface StoredSeal extends Signed, Marks {
   readonly number: number;
   /** UTC: `2026-10-31`. */
   readonly day: string;
@@ -16,7 +16,7 @@ export interface KeptSeal extends Signed, Marks {
 }
 
 /** A stored key that signs seals, with its private half encrypted. */
-export interface KeptKey extends Signed {
+export interface StoredSealKey extends Signed {
   readonly id: string;
   readonly publicKey: string;
   /** Encrypted for the place `seal_key:<id>`. */
@@ -39,8 +39,8 @@ export interface SealClaim {
   dropUnfinished(number: number): Promise<void>;
   addParts(parts: readonly SealedPart[]): Promise<void>;
   /** Stores the seal; from then on it counts, with its parts. */
-  addSeal(seal: KeptSeal): Promise<void>;
-  addKey(key: KeptKey): Promise<void>;
+  addSeal(seal: StoredSeal): Promise<void>;
+  addKey(key: StoredSealKey): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -48,11 +48,11 @@ export interface SealClaim {
 export interface SealStore {
   /** Claims the right to seal; undefined while another node has it. */
   claim(nowMs: number): Promise<SealClaim | undefined>;
-  last(): Promise<KeptSeal | undefined>;
+  last(): Promise<StoredSeal | undefined>;
   /** Oldest first. */
-  keys(): Promise<readonly KeptKey[]>;
+  keys(): Promise<readonly StoredSealKey[]>;
   /** The seals above a number, at most `limit`. */
-  sealsAfter(number: number, limit: number): Promise<readonly KeptSeal[]>;
+  sealsAfter(number: number, limit: number): Promise<readonly StoredSeal[]>;
   /**
    * The last ids before which no row can appear any more; waits for transactions in progress. Throws `unavailable` if
    * that takes long.
@@ -78,7 +78,7 @@ export interface ProofStore {
   /** A charged call by its request id; with `userId`, only if that user made it. */
   callOfRequest(requestId: string, userId: number | undefined): Promise<SealedCall | undefined>;
   /** The seal that covers the row with this id; undefined before there is one. */
-  sealOfCall(callId: number): Promise<KeptSeal | undefined>;
+  sealOfCall(callId: number): Promise<StoredSeal | undefined>;
   /** The parts of a user's month, by list and seal. */
   partsOf(userId: number, month: string): Promise<readonly PartWithSpan[]>;
   /** The ids of a part's rows that still exist, ascending. */

@@ -19,7 +19,7 @@ import type { Vault } from '#core/secrets/vault.ts';
 import { parsed } from '#contract/json-text.ts';
 import { type Session, sessionMark } from '../request/session-of.ts';
 import type { Asked } from '../stages.ts';
-import { KeptSessions } from './kept-sessions.ts';
+import { BoundSessions } from './bound-sessions.ts';
 
 interface AffinityDeps {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
@@ -53,13 +53,13 @@ const TOLD = /^([\w-]{22}) (\d{1,15}) (\d{1,15}) (\d{1,15}) ([^\n]{0,512})(?:\n(
 export class SessionAffinity {
   readonly #deps: AffinityDeps;
   readonly #bindings = new SessionBindings();
-  readonly #kept: KeptSessions;
+  readonly #bound: BoundSessions;
   readonly #inner: string;
   readonly #outer: string;
 
   constructor(deps: AffinityDeps) {
     this.#deps = deps;
-    this.#kept = new KeptSessions({ ...deps, store: deps.boundSessions }, this.#bindings);
+    this.#bound = new BoundSessions({ ...deps, store: deps.boundSessions }, this.#bindings);
     this.#inner = deps.vault.mac('session affinity, inner');
     this.#outer = deps.vault.mac('session affinity, outer');
     deps.news.hear(BOUND, (body) => this.#heardBound(body));
@@ -108,7 +108,7 @@ export class SessionAffinity {
   ): void {
     const binding = { channelId, keyId, userId, model, promptTokens };
     if (!this.#bindings.bind(id, binding, this.#deps.clock.monotonic())) return;
-    this.#kept.note(id, userId);
+    this.#bound.note(id, userId);
     this.#tellBound(id, { userId, channelId, keyId, model });
   }
 
@@ -132,18 +132,18 @@ export class SessionAffinity {
   /** Forgets sessions here and everywhere. @returns how many were known here */
   forget(which: ForgottenSessions): number {
     this.#deps.news.tell(FORGOTTEN, JSON.stringify(which));
-    void this.#kept.forget(which);
+    void this.#bound.forget(which);
     return this.#bindings.forget(which);
   }
 
   /** Loads what earlier runs stored. */
   load(): Promise<void> {
-    return this.#kept.load();
+    return this.#bound.load();
   }
 
   /** Stores it for later runs. */
   flush(): Promise<void> {
-    return this.#kept.flush();
+    return this.#bound.flush();
   }
 
   /** The number of sessions bound to each channel and used in the last `ttlMs`, as far as this relay knows. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { logType } from '#contract/codes.ts';
 import type { Movement } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import { sql } from 'kysely';
 import { auditDatabase } from './audit.ts';
 import { createLedger } from './ledger.ts';
@@ -188,7 +188,7 @@ onEachEngine('movements beside calls', (on) => {
 
   it('of balances set at one instant, each log row has the true balance before it', async () => {
     const id = await givenUser(on.database, on.ledger, 100);
-    const log = logged(id, keptPhrase('log_quota_set', { reason: 'why' }));
+    const log = logged(id, storedPhrase('log_quota_set', { reason: 'why' }));
     await Promise.all([200, 300, 400].map((toUnits) => move(id, { kind: 'admin', toUnits, log })));
     const values = (await logsOf(id)).map(({ content }) => JSON.parse(content).values);
     expect(values).toEqual([

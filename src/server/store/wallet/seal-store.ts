@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '#core/error.ts';
-import type { KeptKey, SealClaim, SealStore } from '#core/seal/seal-store.ts';
+import type { StoredSealKey, SealClaim, SealStore } from '#core/seal/seal-store.ts';
 import type { ListOwner, SealedPart, SumsBefore } from '#core/seal/sealed-parts.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
@@ -102,7 +102,7 @@ const claimOf = (writer: Writer, owner: string, first: string): SealClaim => {
           })
           .execute(),
       ),
-    addKey: ({ id, publicKey, privateEncrypted, firstSeal, madeAtMs, line, signature }: KeptKey) =>
+    addKey: ({ id, publicKey, privateEncrypted, firstSeal, madeAtMs, line, signature }: StoredSealKey) =>
       write((transaction) =>
         transaction
           .insertInto('seal_keys')

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { logType } from '#contract/codes.ts';
 import type { SealedCall, SealedMovement } from '#core/seal/lines.ts';
-import type { KeptSeal, Marks } from '#core/seal/seal-store.ts';
+import type { StoredSeal, Marks } from '#core/seal/seal-store.ts';
 import type { Schema } from '../database/schema.ts';
 import type { SealRecord } from '../database/seal-schema.ts';
 
@@ -99,7 +99,7 @@ export const countAfter = async (
 };
 
 /** Converts a row to a seal. */
-export const sealOf = (row: SealRecord): KeptSeal => ({
+export const sealOf = (row: SealRecord): StoredSeal => ({
   number: row.number,
   day: row.day,
   madeAtMs: row.made_at,

@@ -4,7 +4,7 @@ import type { Channel } from '#core/channel/channel.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { testVerdict } from '#core/channel/health/test-verdict.ts';
 import type { Clock } from '#core/clock.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { Log } from '#core/logging.ts';
 import type { User } from '#core/user/user.ts';
 import type { ChannelNotices } from '../channel-notices.ts';
@@ -60,7 +60,7 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
     if (verdict.action === 'disable-slow')
       deps.autoDisable(
         channel.id,
-        keptPhrase('channel_too_slow', { seconds: verdict.seconds.toFixed(2), limit: verdict.limit }),
+        storedPhrase('channel_too_slow', { seconds: verdict.seconds.toFixed(2), limit: verdict.limit }),
       );
     return outcome.error === undefined;
   };
@@ -70,7 +70,7 @@ export const createChannelRounds = (deps: ChannelRoundDeps) => {
     const isOn = deps.routing().options.AutomaticDisableChannelEnabled && channel.autoDisable;
     // With several keys, the others may have balances of their own.
     if (balanceUsd <= 0 && isOn && channel.pool.length === 0)
-      deps.autoDisable(channel.id, keptPhrase('channel_balance_gone'));
+      deps.autoDisable(channel.id, storedPhrase('channel_balance_gone'));
     return true;
   };
 

@@ -13,7 +13,7 @@ import { enabledKey } from '#core/channel/keys/key-state.ts';
 import { keyLimitsText, parseKeyLimits } from '#core/channel/keys/parse-key.ts';
 import { type KeyLimits, keyName, type KeyState, type PoolMode } from '#core/channel/keys/pool.ts';
 import type { Clock } from '#core/clock.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
@@ -74,7 +74,7 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
     ): Promise<number> {
       const count = await asRead(() => addedOnce(deps, channelId, text, about), 'channel_changed');
       if (count <= 0) throw refuse('channel_keys_none_new');
-      await done(actor, keptPhrase('log_channel_keys_added', { id: channelId, count }));
+      await done(actor, storedPhrase('log_channel_keys_added', { id: channelId, count }));
       await deps.keyCare.follow(channelId);
       return count;
     },
@@ -89,7 +89,10 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
       const change = () => editedOnce(deps, [channelId, keyId], edit, changedSince);
       const row = await asRead(change, 'channel_changed');
       const fields = Object.keys(edit).join(', ');
-      await done(actor, keptPhrase('log_channel_key_changed', { id: channelId, key: keyName(row), fields }));
+      await done(
+        actor,
+        storedPhrase('log_channel_key_changed', { id: channelId, key: keyName(row), fields }),
+      );
       if (edit.isOn !== undefined || edit.key) await deps.keyCare.follow(channelId);
       return (await channelKeys.byId(channelId, keyId)) ?? row;
     },
@@ -104,7 +107,7 @@ export const createChannelKeys = (deps: ChannelKeyDeps) => {
     async setMode(actor: User, channelId: number, poolMode: PoolMode): Promise<void> {
       if (!hasPool(await channelOf(channelId))) throw refuse('channel_keys_single');
       await deps.channels.update(channelId, { poolMode });
-      await done(actor, keptPhrase('log_channel_pool_mode', { id: channelId, mode: poolMode }));
+      await done(actor, storedPhrase('log_channel_pool_mode', { id: channelId, mode: poolMode }));
     },
   };
 };
@@ -168,7 +171,7 @@ const switchAll = async (
   if (ids.length === 0) return ids;
   const phrase = isOn ? 'log_channel_keys_on' : 'log_channel_keys_off';
   const values = { id: channelId, count: ids.length, keys: ids.join(', ') };
-  await finished(deps, actor, keptPhrase(phrase, values));
+  await finished(deps, actor, storedPhrase(phrase, values));
   await deps.keyCare.follow(channelId);
   return ids;
 };
@@ -186,7 +189,7 @@ const remove = async (
   const count = ids.length;
   if (count === 0) throw refuse('channel_key_missing');
   const values = { id: channelId, count, keys: ids.join(', ') };
-  await finished(deps, actor, keptPhrase('log_channel_keys_deleted', values));
+  await finished(deps, actor, storedPhrase('log_channel_keys_deleted', values));
   await deps.keyCare.follow(channelId);
   return count;
 };

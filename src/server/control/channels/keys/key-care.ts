@@ -13,7 +13,7 @@ import {
 import { keyName, type KeyState, keyStatuses } from '#core/channel/keys/pool.ts';
 import type { Clock } from '#core/clock.ts';
 import { parsedFields } from '#core/json/fields.ts';
-import { keptPhrase, phraseOf, shownText } from '#core/log/kept-phrase.ts';
+import { storedPhrase, phraseOf, shownText } from '#core/log/stored-phrase.ts';
 import type { Log } from '#core/logging.ts';
 import { channelStatus } from '#contract/codes.ts';
 import type { ChannelNotices } from '../channel-notices.ts';
@@ -38,7 +38,7 @@ interface KeyCareDeps {
 export type KeyCare = ReturnType<typeof createKeyCare>;
 
 /** The reason of a channel that was disabled because it has no usable key. It is enabled again once it has one. */
-const NO_KEY_LEFT = keptPhrase('channel_no_key_left');
+const NO_KEY_LEFT = storedPhrase('channel_no_key_left');
 
 /**
  * How long a channel is avoided if its only key ran out of money or rate in another channel and no time was named.
@@ -185,7 +185,7 @@ const refuseLone = async (
   const channel = await channels.byId(channelId);
   if (channel?.status !== channelStatus.enabled) return;
   if ((verdict === 'revoked' || isLasting) && mayDisable && channel.autoDisable)
-    autoDisable(channelId, keptPhrase('channel_key_refused_elsewhere', { id: elsewhereId, reason }));
+    autoDisable(channelId, storedPhrase('channel_key_refused_elsewhere', { id: elsewhereId, reason }));
   else restChannel(channelId, retryAfterSeconds === undefined ? LONE_REST_MS : retryAfterSeconds * 1000);
 };
 

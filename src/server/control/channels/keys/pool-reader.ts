@@ -4,7 +4,7 @@ import type { Log } from '#core/logging.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { proxyPasswordOpener } from '../channel-proxy.ts';
 import { poolKeyPlace } from './key-places.ts';
-import { KeptPool, type KeyOpeners } from './kept-pool.ts';
+import { StoredPool, type KeyOpeners } from './stored-pool.ts';
 
 /** How many keys, or keys of one channel, are read at once, so that other work runs in between. */
 const KEYS_AT_ONCE = 500;
@@ -22,8 +22,8 @@ export interface PoolReaderDeps {
  */
 export type ReadPools = (
   rows: readonly ChannelRow[],
-  last: (channelId: number) => KeptPool | undefined,
-) => Promise<ReadonlyMap<number, KeptPool>>;
+  last: (channelId: number) => StoredPool | undefined,
+) => Promise<ReadonlyMap<number, StoredPool>>;
 
 /** Reads pools. Keys of channels whose keys have not changed since the last reading are not read again. */
 export const createPoolReader = ({ channelKeys, vault, log }: PoolReaderDeps): ReadPools => {
@@ -40,7 +40,7 @@ export const createPoolReader = ({ channelKeys, vault, log }: PoolReaderDeps): R
     },
   };
   return async (rows, last) => {
-    const pools = new Map<number, KeptPool>();
+    const pools = new Map<number, StoredPool>();
     const changed: ChannelRow[] = [];
     for (const row of rows) {
       if (row.keysVersion === 0) continue;
@@ -54,7 +54,7 @@ export const createPoolReader = ({ channelKeys, vault, log }: PoolReaderDeps): R
       for (const { id, keysVersion: version } of some) {
         const ofChannel = byChannel.get(id) ?? [];
         if (ofChannel.some(({ revision }) => revision > version)) continue;
-        pools.set(id, new KeptPool({ id, version }, ofChannel, openers, last(id)));
+        pools.set(id, new StoredPool({ id, version }, ofChannel, openers, last(id)));
       }
     }
     return pools;

@@ -31,7 +31,7 @@ const VALID_MS = 300_000;
 type Purpose = 'passkey-sign-in' | 'passkey-register';
 
 /** What is stored with a challenge until its answer comes. */
-const challengeKept = z.object({ origin: z.string(), session: z.string() });
+const storedChallenge = z.object({ origin: z.string(), session: z.string() });
 
 export interface PasskeyDeps {
   readonly passkeys: PasskeyStore;
@@ -48,7 +48,7 @@ export type Passkeys = ReturnType<typeof createPasskeys>;
 
 /** A challenge works once, for five minutes, for one purpose, and for the address and session it was given to. */
 const createChallenges = ({ tickets, clock }: Pick<PasskeyDeps, 'tickets' | 'clock'>) => ({
-  keep: (purpose: Purpose, challenge: string, kept: z.infer<typeof challengeKept>): Promise<void> => {
+  keep: (purpose: Purpose, challenge: string, kept: z.infer<typeof storedChallenge>): Promise<void> => {
     const nowMs = clock.now();
     return tickets.put({
       kind: purpose,
@@ -63,11 +63,11 @@ const createChallenges = ({ tickets, clock }: Pick<PasskeyDeps, 'tickets' | 'clo
   take: async (
     purpose: Purpose,
     clientData: string,
-    wanted: z.infer<typeof challengeKept>,
+    wanted: z.infer<typeof storedChallenge>,
   ): Promise<string> => {
     const challenge = challengeOf(clientData);
     const value = await tickets.take(purpose, sha256(challenge), clock.now());
-    const kept = challengeKept.safeParse(parsed(value ?? '')).data;
+    const kept = storedChallenge.safeParse(parsed(value ?? '')).data;
     if (kept?.origin !== wanted.origin || kept.session !== wanted.session) throw refuse('ticket_over');
     return challenge;
   },

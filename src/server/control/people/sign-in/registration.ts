@@ -4,7 +4,7 @@ import type { OptionValues } from '#contract/options.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger, Movement } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { NewUser, UserStore } from '#core/user/user-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Passwords } from './passwords.ts';
@@ -98,21 +98,21 @@ const welcome = async (deps: RegistrationDeps, made: Person, inviter: User | und
     kind: 'grant',
     ref: `new-user:${id}`,
     deltaUnits: QuotaForNewUser,
-    reason: keptPhrase('log_new_user'),
+    reason: storedPhrase('log_new_user'),
   });
   if (inviter === undefined) return;
   await give(deps, made, {
     kind: 'grant',
     ref: `invitee:${id}`,
     deltaUnits: QuotaForInvitee,
-    reason: keptPhrase('log_invitee'),
+    reason: storedPhrase('log_invitee'),
   });
   await give(deps, inviter, {
     kind: 'invite',
     ref: `inviter:${id}`,
     deltaUnits: 0,
     earnedUnits: QuotaForInviter,
-    reason: keptPhrase('log_inviter', { id }),
+    reason: storedPhrase('log_inviter', { id }),
   });
 };
 

@@ -2,7 +2,7 @@ import { MADE_PASSWORD_LENGTH } from '#contract/limits.ts';
 import { logType, role } from '#contract/codes.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { CountStore } from '#core/limits/count-store.ts';
-import { keptPhrase } from '#core/log/kept-phrase.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { FactorStore } from '#core/user/factor-store.ts';
@@ -52,7 +52,7 @@ export const createRescue = (deps: RescueDeps) => async (): Promise<Rescued | un
     type: logType.manage,
     userId,
     username,
-    content: keptPhrase('log_rescue'),
+    content: storedPhrase('log_rescue'),
   });
   return { username, password };
 };

@@ -24,7 +24,7 @@ export interface WishedSeat extends SeatName {
   readonly isBusy: boolean;
 }
 
-interface Kept extends Omit<Binding, 'promptTokens'> {
+interface Stored extends Omit<Binding, 'promptTokens'> {
   /** When it was bound to this seat. */
   readonly boundAtMs: number;
   usedAtMs: number;
@@ -69,7 +69,7 @@ const AT_ONCE_MS = 3000;
 export class SessionBindings {
   readonly #most: number;
   /** User → session → binding; least recently used first. */
-  readonly #users = new Map<number, Map<string, Kept>>();
+  readonly #users = new Map<number, Map<string, Stored>>();
   #size = 0;
   /** The last user found to have more than an equal share. */
   #greedy: number | undefined;
@@ -147,7 +147,7 @@ export class SessionBindings {
     if (bound !== undefined) bound.answers = answers;
   }
 
-  #find(userId: number, session: string, nowMs: number, ttlMs: number): Kept | undefined {
+  #find(userId: number, session: string, nowMs: number, ttlMs: number): Stored | undefined {
     const sessions = this.#users.get(userId);
     const bound = sessions?.get(session);
     if (sessions === undefined || bound === undefined) return undefined;
@@ -249,7 +249,7 @@ export class SessionBindings {
     return counts;
   }
 
-  #makeRoom(userId: number, own: Map<string, Kept>): void {
+  #makeRoom(userId: number, own: Map<string, Stored>): void {
     const share = this.#most / this.#users.size;
     const [from, sessions] = own.size >= share ? [userId, own] : (this.#overShare(share) ?? [userId, own]);
     const oldest = sessions.keys().next();
@@ -260,7 +260,7 @@ export class SessionBindings {
    * Finds a user with more sessions than `share`. Checks the last one found first, because a search looks at every
    * user.
    */
-  #overShare(share: number): readonly [number, Map<string, Kept>] | undefined {
+  #overShare(share: number): readonly [number, Map<string, Stored>] | undefined {
     if (this.#greedy !== undefined) {
       const sessions = this.#users.get(this.#greedy);
       if (sessions !== undefined && sessions.size > share) return [this.#greedy, sessions];
@@ -273,7 +273,7 @@ export class SessionBindings {
     return undefined;
   }
 
-  #drop(userId: number, sessions: Map<string, Kept>, session: string): void {
+  #drop(userId: number, sessions: Map<string, Stored>, session: string): void {
     sessions.delete(session);
     this.#size -= 1;
     if (sessions.size === 0) this.#users.delete(userId);
@@ -286,5 +286,5 @@ const isSame = (one: SeatName, other: SeatName | undefined): boolean =>
 const isBefore = (one: SeatName, other: SeatName): boolean =>
   one.channelId === other.channelId ? one.keyId < other.keyId : one.channelId < other.channelId;
 
-const isBusy = ({ minute, calls }: Kept, nowMs: number): boolean =>
+const isBusy = ({ minute, calls }: Stored, nowMs: number): boolean =>
   calls > MOST_CALLS_A_MINUTE && minute === Math.floor(nowMs / MINUTE_MS);

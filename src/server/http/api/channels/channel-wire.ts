@@ -11,7 +11,7 @@ import { canRecover } from '#core/channel/keys/key-state.ts';
 import type { PoolKey } from '#core/channel/keys/pool.ts';
 import type { TagRow } from '#core/channel/tag-rows.ts';
 import { channelSortKeys, type ChannelFilter, type ChannelSort } from '#core/channel/channel-store.ts';
-import { shownText } from '#core/log/kept-phrase.ts';
+import { shownText } from '#core/log/stored-phrase.ts';
 import { shownSetting } from '../../../control/channels/channel-proxy.ts';
 import type { ChannelEdit, ChannelWish } from '../../../control/channels/channels.ts';
 import { toSeconds } from '../page.ts';

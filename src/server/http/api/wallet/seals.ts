@@ -1,5 +1,5 @@
 import type * as contract from '#contract/api/wallet/seals.ts';
-import type { KeptSeal } from '#core/seal/seal-store.ts';
+import type { StoredSeal } from '#core/seal/seal-store.ts';
 import type { StatementOwner } from '#core/wallet/statement-store.ts';
 import type { UserManagement } from '../../../control/people/user-management.ts';
 import type { Proofs, SignedReceipt } from '../../../control/wallet/proofs.ts';
@@ -32,7 +32,7 @@ const receiptWire = ({ receipt, keyId, publicKey, signature, missing, proof }: S
         },
 });
 
-const sealWire = ({ number, day, madeAtMs }: KeptSeal) => ({ number, day, made_at: toSeconds(madeAtMs) });
+const sealWire = ({ number, day, madeAtMs }: StoredSeal) => ({ number, day, made_at: toSeconds(madeAtMs) });
 
 /** Receipts, statements with proofs, and the seals that prove them. */
 export const sealHandlers = ({ seals, proofs, userManagement }: SealDeps): Handlers<typeof contract> => {

@@ -24,8 +24,8 @@ export const patientHouseCosts = (store: HouseCostStore, log: Log): HouseCostSto
 
   const keep = (cost: HouseCost): void => {
     const row = sameRow(cost);
-    const kept = unwritten.get(row);
-    unwritten.set(row, kept === undefined ? cost : together(kept, cost));
+    const known = unwritten.get(row);
+    unwritten.set(row, known === undefined ? cost : together(known, cost));
     timer ??= setTimeout(() => void writeKept(), AGAIN_AFTER_MS).unref();
   };
   const writeKept = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ChannelKeyRow } from '#core/channel/keys/channel-key-store.ts';
 import { seatOf } from '#core/channel/seats/seat.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
-import { KeptPool, type KeyOpeners } from './kept-pool.ts';
+import { StoredPool, type KeyOpeners } from './stored-pool.ts';
 
 const rowOf = (id: number, changes: Partial<ChannelKeyRow> = {}): ChannelKeyRow => ({
   id,
@@ -35,8 +35,8 @@ const openers = {
   },
   openPassword: (sealed: string) => `opened ${sealed}`,
 };
-const poolOf = (version: number, rows: readonly ChannelKeyRow[], last?: KeptPool) =>
-  new KeptPool({ id: 7, version }, rows, openers, last);
+const poolOf = (version: number, rows: readonly ChannelKeyRow[], last?: StoredPool) =>
+  new StoredPool({ id: 7, version }, rows, openers, last);
 
 it('says of each key what its row does, and opens it when it is sent, once', () => {
   opened.length = 0;

@@ -5,11 +5,11 @@ import type { RateLimiter, SharedLimiter } from '#core/limits/rate-limiter.ts';
 
 /** Makes limiters: at most `points` for each key, in a window that starts at the key's first use. */
 export type MakeLimiter = (kind: string, points: number, windowSeconds: number) => RateLimiter;
-export type MakeKeptLimiter = (...of: Parameters<MakeLimiter>) => SharedLimiter;
+export type MakeDurableLimiter = (...of: Parameters<MakeLimiter>) => SharedLimiter;
 
 /** Persistent limits shared by all nodes, for everything that could be guessed. */
-export const createKeptLimits =
-  (counts: CountStore, clock: Clock): MakeKeptLimiter =>
+export const createDurableLimits =
+  (counts: CountStore, clock: Clock): MakeDurableLimiter =>
   (kind, points, windowSeconds) => {
     const nameOf = (key: string): string => createHash('sha256').update(`${kind} ${key}`).digest('base64url');
     return {

@@ -13,7 +13,7 @@ const KEPT_MS = 86_400_000;
 const KEPT_MAX = 50_000;
 const PRUNE_AFTER_ROWS = 10_000;
 
-interface KeptSessionsDeps {
+interface BoundSessionsDeps {
   readonly store: BoundSessionStore;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly log: Pick<Log, 'error'>;
@@ -23,15 +23,15 @@ interface KeptSessionsDeps {
  * Stores which seat answered which session, so that a restart does not lose prompt caches. A session in use is written
  * once a minute, by the relay that serves it.
  */
-export class KeptSessions {
-  readonly #deps: KeptSessionsDeps;
+export class BoundSessions {
+  readonly #deps: BoundSessionsDeps;
   readonly #bindings: SessionBindings;
   /** Sessions not written yet: id → user. */
   #waiting = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #rowsSincePruned = PRUNE_AFTER_ROWS;
 
-  constructor(deps: KeptSessionsDeps, bindings: SessionBindings) {
+  constructor(deps: BoundSessionsDeps, bindings: SessionBindings) {
     this.#deps = deps;
     this.#bindings = bindings;
   }
@@ -90,8 +90,8 @@ export class KeptSessions {
     const behindMs = clock.now() - clock.monotonic();
     const rows: BoundSession[] = [];
     for (const [id, userId] of this.#waiting) {
-      const kept = this.#bindings.stored(userId, id);
-      if (kept !== undefined) rows.push({ ...kept, id, usedAtMs: Math.round(kept.usedAtMs + behindMs) });
+      const bound = this.#bindings.stored(userId, id);
+      if (bound !== undefined) rows.push({ ...bound, id, usedAtMs: Math.round(bound.usedAtMs + behindMs) });
     }
     return rows;
   }

@@ -19,10 +19,10 @@ const PART = '\n';
  * The keys of a channel. A site may have half a million, most of them long unused. Encrypted keys therefore lie side by
  * side in one buffer, rare fields in maps, and a key is decrypted when it is first sent.
  */
-export class KeptPool {
+export class StoredPool {
   readonly keys: readonly PoolKey[];
   readonly version: number;
-  readonly #kept: readonly KeptKey[];
+  readonly #rows: readonly StoredPoolKey[];
   readonly #channelId: number;
   readonly #openers: KeyOpeners;
   readonly #revisions: Float64Array;
@@ -44,7 +44,7 @@ export class KeptPool {
     { id, version }: { readonly id: number; readonly version: number },
     rows: readonly ChannelKeyRow[],
     openers: KeyOpeners,
-    last?: KeptPool,
+    last?: StoredPool,
   ) {
     this.version = version;
     this.#channelId = id;
@@ -60,14 +60,14 @@ export class KeptPool {
     this.#tailLength = rows.reduce((most, { tail }) => Math.max(most, tail.length), 0);
     this.#tails = rows.map(({ tail }) => tail.padEnd(this.#tailLength, PART)).join('');
     const before = last === undefined ? undefined : last.#byRevision();
-    this.#kept = rows.map((row, place) => {
+    this.#rows = rows.map((row, place) => {
       this.#keepRare(row, place);
       const known = before?.get(row.id);
-      if (known?.revision !== row.revision) return new KeptKey(this, place, row);
+      if (known?.revision !== row.revision) return new StoredPoolKey(this, place, row);
       known.key.move(this, place);
       return known.key;
     });
-    this.keys = this.#kept;
+    this.keys = this.#rows;
   }
 
   get channelId(): number {
@@ -92,7 +92,7 @@ export class KeptPool {
   }
 
   secret(place: number): Secret {
-    const { id = 0 } = this.#kept[place] ?? {};
+    const { id = 0 } = this.#rows[place] ?? {};
     return new Secret(() => {
       const bytes = this.#sealed.subarray(this.#starts[place], this.#starts[place + 1]);
       const [encryptedKey = '', keyMac = ''] = bytes.toString().split(PART);
@@ -107,19 +107,19 @@ export class KeptPool {
     if (proxy !== undefined) this.#proxies.set(place, proxy);
   }
 
-  #byRevision(): ReadonlyMap<number, { readonly key: KeptKey; readonly revision: number }> {
-    return new Map(this.#kept.map((key, place) => [key.id, { key, revision: this.#revisions[place] ?? 0 }]));
+  #byRevision(): ReadonlyMap<number, { readonly key: StoredPoolKey; readonly revision: number }> {
+    return new Map(this.#rows.map((key, place) => [key.id, { key, revision: this.#revisions[place] ?? 0 }]));
   }
 }
 
-class KeptKey implements PoolKey {
+class StoredPoolKey implements PoolKey {
   readonly id: number;
   readonly state: KeyState;
   readonly weight: number;
-  #pool: KeptPool;
+  #pool: StoredPool;
   #place: number;
 
-  constructor(pool: KeptPool, place: number, row: ChannelKeyRow) {
+  constructor(pool: StoredPool, place: number, row: ChannelKeyRow) {
     this.id = row.id;
     this.state = parseKeyState(row);
     this.weight = Math.max(0, row.weight);
@@ -128,7 +128,7 @@ class KeptKey implements PoolKey {
   }
 
   /** Moves this key to a newer pool with the same values, so that the older pool can be freed. */
-  move(pool: KeptPool, place: number): void {
+  move(pool: StoredPool, place: number): void {
     this.#pool = pool;
     this.#place = place;
   }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { BoundSession, BoundSessionStore } from '#core/channel/selection/bound-session-store.ts';
 import { SessionBindings } from '#core/channel/selection/session-bindings.ts';
-import { KeptSessions } from './kept-sessions.ts';
+import { BoundSessions } from './bound-sessions.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -27,7 +27,7 @@ const opened = () => {
   const bindings = new SessionBindings();
   const clock = { now: () => NOW_MS, monotonic: () => 1000 };
   const log = { error: (text: string) => void errors.push(text) };
-  const kept = new KeptSessions({ store, clock, log }, bindings);
+  const kept = new BoundSessions({ store, clock, log }, bindings);
   const use = (id: string): void => {
     bindings.bind(id, { userId: 1, channelId: 2, keyId: 3, model: 'm' }, 900);
     kept.note(id, 1);

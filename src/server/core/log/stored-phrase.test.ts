@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { keptPhrase, shownText } from './kept-phrase.ts';
+import { storedPhrase, shownText } from './stored-phrase.ts';
 
 it('a stored sentence is shown to each reader in their language, nested sentences included', () => {
-  const kept = keptPhrase('log_quota_delta', {
+  const kept = storedPhrase('log_quota_delta', {
     reason: { key: 'log_quota_by', values: { admin: 'root' } },
     units: -5,
   });
@@ -24,10 +24,10 @@ it.each([
 
 it('English has singular and plural', () => {
   const made = (count: number, units: number): string =>
-    shownText(keptPhrase('log_codes_made', { count, name: 'spring', units }), 'en');
+    shownText(storedPhrase('log_codes_made', { count, name: 'spring', units }), 'en');
   expect(made(1, 500)).toBe('made 1 redemption code "spring" of 500 units each');
   expect(made(2, 1)).toBe('made 2 redemption codes "spring" of 1 unit each');
-  expect(shownText(keptPhrase('log_codes_made', { count: 1, name: 'spring', units: 1 }), 'zh')).toBe(
+  expect(shownText(storedPhrase('log_codes_made', { count: 1, name: 'spring', units: 1 }), 'zh')).toBe(
     '生成 1 个兑换码“spring”，每个额度 1',
   );
 });
