@@ -43,7 +43,7 @@ const EvidenceDialog = ({ channel, onClose }: EvidenceDialogProps) => {
   });
   const models = query.data?.models ?? [];
   return (
-    <Dialog title={t('title', { name: channel.name })} width={960} onClose={onClose}>
+    <Dialog title={t('title', { name: channel.name })} width={1160} onClose={onClose}>
       {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton height={120} width="100%" />}
       {query.data !== undefined && models.length === 0 && <EmptyState text={t('none')} />}

@@ -8,6 +8,7 @@ import { parseUrl, writeUrl, type UrlPatch } from '../../lib/browser/url-state.t
 import type { Column, View } from './column.ts';
 import type { Filter } from './filter.ts';
 // Loaded late by the table, and on a busy machine later than a test waits.
+import './grid/table-keys.tsx';
 import './pager.tsx';
 import { ResourceTable } from './resource-table.tsx';
 

@@ -20,12 +20,15 @@ import { Toolbar } from './toolbar/toolbar.tsx';
 import { useColumns } from './grid/use-columns.ts';
 import { useDensity } from './use-density.ts';
 import { useSelection } from './use-selection.ts';
-import { useTableKeys } from './grid/use-table-keys.ts';
 import { useView } from './use-view.ts';
 import { sizedColumns, useWidths } from './grid/use-widths.ts';
 
 const BatchBar = lazy(() => import('./batch-bar.tsx'));
 const Pager = lazy(() => import('./pager.tsx'));
+const loadKeys = () => import('./grid/table-keys.tsx');
+const TableKeys = lazy(loadKeys);
+// Before there are rows to move between; where that fails, the table loads it again.
+loadKeys().catch(() => undefined);
 const loadCards = () => import('./grid/card-list.tsx');
 // React's type of `lazy` loses the type parameter of a component.
 const CardList = lazy(loadCards) as unknown as Awaited<ReturnType<typeof loadCards>>['default'];
@@ -65,18 +68,12 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const toggleOpen = (id: number): void => setOpen((before) => turned(before, id));
   const byId = (id: number): Row | undefined => rows.find((row) => rowId(row) === id);
-  const current = useTableKeys({
-    ids,
-    select: batch && selection.toggle,
-    edit:
-      onEdit &&
-      ((id) => {
-        const row = byId(id);
-        if (row !== undefined) onEdit(row);
-      }),
-    expand: toggleOpen,
-    clear: selection.clear,
-  });
+  const [keyed, setKeyed] = useState<number>();
+  const current = keyed !== undefined && ids.includes(keyed) ? keyed : undefined;
+  const edit = (id: number): void => {
+    const row = byId(id);
+    if (row !== undefined) onEdit?.(row);
+  };
   const chosen = rows.filter((row) => selection.ids.has(rowId(row)));
 
   return (
@@ -105,6 +102,17 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
         controls={controls}
         parts={{ shown, widths, selection, open, toggleOpen, current }}
       />
+      <Suspense>
+        <TableKeys
+          ids={ids}
+          current={current}
+          onCurrent={setKeyed}
+          select={batch && selection.toggle}
+          edit={onEdit && edit}
+          expand={toggleOpen}
+          clear={selection.clear}
+        />
+      </Suspense>
       {query.data !== undefined && query.data.total > 0 && (
         <Suspense fallback={<div className="pager" />}>
           <Pager total={query.data.total} controls={controls} />

@@ -1,7 +1,10 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { isSingleKey } from '../../../lib/browser/single-keys.ts';
 
 interface Keys {
+  /** The row that the keys act on. */
+  readonly current: number | undefined;
+  readonly onCurrent: (id: number) => void;
   readonly ids: readonly number[];
   readonly select: ((id: number, isRange: boolean) => void) | undefined;
   readonly edit: ((id: number) => void) | undefined;
@@ -9,18 +12,15 @@ interface Keys {
   readonly clear: () => void;
 }
 
-/**
- * j and k move, x selects (Shift: a range), e edits, Enter opens or folds, / searches, Escape clears the selection. Returns the
- * id of the row that the keys act on.
- */
-export const useTableKeys = (keys: Keys): number | undefined => {
-  const [current, setCurrent] = useState<number>();
+/** j and k move, x selects (Shift: a range), e edits, Enter opens or folds, / searches, Escape clears the selection. */
+const TableKeys = (keys: Keys): null => {
+  const { current, onCurrent } = keys;
   const at = current === undefined ? -1 : keys.ids.indexOf(current);
 
   const move = (step: number): void => {
     const next = keys.ids[Math.min(Math.max(at + step, 0), keys.ids.length - 1)];
     if (next === undefined) return;
-    setCurrent(next);
+    onCurrent(next);
     const row = document.querySelector<HTMLElement>(`[data-row="${next}"]`);
     if (row === null) return;
     // The row gets the focus: Tab continues from it, what it opens returns the focus to it, and screen readers announce it.
@@ -63,7 +63,7 @@ export const useTableKeys = (keys: Keys): number | undefined => {
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
   }, []);
-  return at === -1 ? undefined : current;
+  return null;
 };
 
 const actOnRow = (key: string, id: number, isShift: boolean, { select, edit, expand }: Keys): boolean => {
@@ -75,3 +75,5 @@ const actOnRow = (key: string, id: number, isShift: boolean, { select, edit, exp
   action?.();
   return action !== undefined;
 };
+
+export default TableKeys;
