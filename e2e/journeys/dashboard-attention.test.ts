@@ -158,3 +158,33 @@ test('in Chinese on a phone the card lists each kind of problem, and nothing nee
   expect(await accessibilityProblems(phone)).toEqual([]);
   expect(problems).toEqual([]);
 });
+
+test('a change of prices that was due and is not published leads to its draft', async () => {
+  const entries = [{ option: 'ModelPrice', key: 'gpt-4o', value: 0.7 }];
+  const body = { reason: 'for the new year', entries };
+  const { id } = (await root.call('/api/price_book/draft', { method: 'POST', body })) as { id: number };
+  const { items } = (await root.call('/api/price_book')) as { items: { version: number }[] };
+  const at = Math.ceil(Date.now() / 1000) + 2;
+  await root.call(`/api/price_book/draft/${String(id)}/publish`, {
+    method: 'POST',
+    body: { base: items[0]?.version, reason: body.reason, at },
+  });
+  await setOption(root, 'ModelPrice', { 'gpt-4o': 0.6, 'fault-status-401': 0.5 });
+  const row = card().getByRole('listitem').filter({ hasText: 'Prices changed meanwhile' });
+  await expect
+    .poll(
+      async () => {
+        await page.goto('/detail');
+        return row.waitFor({ timeout: 2000 }).then(
+          () => true,
+          () => false,
+        );
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await row.getByRole('link', { name: 'for the new year' }).click();
+  const dialog = page.getByRole('dialog', { name: /for the new year/ });
+  await dialog.getByText('When this was due, some of its prices had been changed').waitFor();
+});

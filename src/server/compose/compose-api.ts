@@ -72,6 +72,7 @@ const aboutChannels = (deps: ReturnType<typeof depsOf>) => {
       ...deps,
       channelRows: stores.channels,
       channelKeys: stores.channelKeys,
+      priceBook: stores.priceBook,
     }),
     availability: availabilityHandlers(
       createPublicAvailability({ ...deps, availability: stores.availability }),

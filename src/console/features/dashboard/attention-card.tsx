@@ -26,8 +26,8 @@ const AttentionCard = ({ everyMs }: { readonly everyMs: number }) => {
     refetchInterval: everyMs,
   });
   if (data === undefined) return null;
-  const { channels, keys, models, users } = data;
-  if (channels.total + keys.total + models.total + users.total === 0) return null;
+  const { channels, keys, models, users, prices } = data;
+  if ([channels, keys, models, users, prices].every(({ total }) => total === 0)) return null;
   return (
     <section className="dash-card attention" aria-labelledby="dash-attention">
       <header>
@@ -100,6 +100,27 @@ const AttentionCard = ({ everyMs }: { readonly everyMs: number }) => {
                 </span>
                 <span className="meta number">
                   {t('attention.left', { quota: formatQuotaAligned(quota) })}
+                </span>
+              </li>
+            ))}
+          </Kind>
+        )}
+        {prices.total > 0 && (
+          <Kind
+            title={t('attention.prices', { count: prices.total, shown: formatExact(prices.total) })}
+            all={
+              <Link to="/price-book" className="link">
+                {t('attention.all')}
+              </Link>
+            }
+          >
+            {prices.items.map(({ id, reason, state }) => (
+              <li key={id}>
+                <span className="attention-what">
+                  <Link to="/price-book" search={{ draft: String(id) }}>
+                    {reason || `#${String(id)}`}
+                  </Link>
+                  <span className="meta">{t(`attention.unpublished.${state}`)}</span>
                 </span>
               </li>
             ))}

@@ -19,7 +19,8 @@ const nothing = { total: 0, items: [] };
 
 it('nothing needs attention on a fresh site, even with accounts without quota that never called', async () => {
   await scene.stage.person('newcomer');
-  expect(await attention()).toEqual({ channels: nothing, keys: nothing, models: nothing, users: nothing });
+  const kinds = ['channels', 'keys', 'models', 'users', 'prices'];
+  expect(await attention()).toEqual(Object.fromEntries(kinds.map((kind) => [kind, nothing])));
 });
 
 it('lists accounts out of quota, offered models without a price, and what was switched off and why', async () => {
@@ -46,6 +47,7 @@ it('lists accounts out of quota, offered models without a price, and what was sw
     keys: nothing,
     models: { total: 1, items: ['unheard-of'] },
     users: { total: 1, items: [{ id: alice.user.id, username: 'alice', quota: 0 }] },
+    prices: nothing,
   });
 });
 
@@ -94,4 +96,21 @@ it('names keys that were revoked or are out of money, of channels that are enabl
     },
   });
   expect(JSON.stringify(told)).not.toContain(secret);
+});
+
+it('names changes of prices that were due and are not published, and no drafts that wait', async () => {
+  const { priceBook } = scene.server.parts.stores;
+  const made = async (reason: string): Promise<number> => {
+    const entries = [{ option: 'ModelPrice', key: reason, value: 1 }];
+    const { data } = await scene.asRoot('/api/price_book/draft', {
+      method: 'POST',
+      body: { reason, entries },
+    });
+    return (data as { id: number }).id;
+  };
+  const [, due, taken] = [await made('waits'), await made('is due'), await made('was changed')];
+  await priceBook.changeDraft(due, ['open'], { state: 'due', dueAtMs: 4e12 }, 1);
+  await priceBook.changeDraft(taken, ['open'], { state: 'conflict' }, 1);
+  const prices = { total: 1, items: [{ id: taken, reason: 'was changed', state: 'conflict' }] };
+  expect(await attention()).toMatchObject({ prices });
 });

@@ -3,6 +3,7 @@ import type { Routing } from '#core/channel/routing.ts';
 import type { ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import { keyName } from '#core/channel/keys/pool.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
+import type { PriceBookStore } from '#core/price-book/price-book-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import { modelPricePage } from '../../../control/wallet/model-prices.ts';
 import type { Handlers } from '../../handler.ts';
@@ -13,6 +14,7 @@ interface AttentionDeps {
   readonly channelRows: Pick<ChannelStore, 'page'>;
   readonly channelKeys: Pick<ChannelKeyStore, 'needingHand'>;
   readonly users: Pick<UserStore, 'withLittleQuota'>;
+  readonly priceBook: Pick<PriceBookStore, 'drafts'>;
   readonly routing: () => Routing;
 }
 
@@ -23,17 +25,22 @@ export const attentionHandlers = ({
   channelRows,
   channelKeys,
   users,
+  priceBook,
   routing,
 }: AttentionDeps): Handlers<typeof contract> => ({
   readAttention: async (_input, { language }) => {
     const { options } = routing();
     const first = { page: 1, pageSize: SHOWN };
-    const [channels, keys, spent] = await Promise.all([
+    const [channels, keys, spent, drafts] = await Promise.all([
       channelRows.page({ status: 'auto', sortById: true }, first),
       channelKeys.needingHand(SHOWN),
       users.withLittleQuota(Math.max(1, options.PreConsumedQuota), SHOWN),
+      priceBook.drafts(),
     ]);
     const unpriced = modelPricePage(routing(), { ...first, keyword: '', origin: 'unset', group: '' });
+    const missed = drafts.flatMap(({ id, reason, state }) =>
+      state === 'open' || state === 'due' ? [] : [{ id, reason, state }],
+    );
     return {
       channels: {
         total: channels.total,
@@ -63,6 +70,7 @@ export const attentionHandlers = ({
         total: spent.total,
         items: spent.items.map(({ id, username, quotaUnits }) => ({ id, username, quota: quotaUnits })),
       },
+      prices: { total: missed.length, items: missed.slice(0, SHOWN) },
     };
   },
 });
