@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ChatEvent } from '#core/chat/event.ts';
-import { heldWholeBy } from '#core/chat/held-whole.ts';
+import { onlyFormatOf } from '#core/chat/only-format.ts';
 import type { ChatRequest, ContentPart } from '#core/chat/request.ts';
 import { promptTokens } from '#core/chat/usage.ts';
 import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts';
@@ -65,7 +65,7 @@ const MORE_THAN_MESSAGES = [
 ];
 
 const isText = (part: ContentPart): boolean => {
-  if (heldWholeBy(part.extras) !== undefined) return false;
+  if (onlyFormatOf(part.extras) !== undefined) return false;
   return part.type === 'tool-result' ? part.content.every(isText) : ['text', 'tool-call'].includes(part.type);
 };
 
@@ -80,7 +80,7 @@ const promptOf = (dialect: Dialect, { request, model }: Exchange): ChatRequest |
     body['tools'] === undefined ||
     (prompt.onlyIn === undefined &&
       prompt.extras['openai-responses']?.['tools'] === undefined &&
-      (prompt.tools ?? []).every((tool) => heldWholeBy(tool.extras) === undefined));
+      (prompt.tools ?? []).every((tool) => onlyFormatOf(tool.extras) === undefined));
   return isOwn && prompt.messages.every(({ content }) => content.every(isText)) ? prompt : undefined;
 };
 

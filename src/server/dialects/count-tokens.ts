@@ -1,4 +1,4 @@
-import { heldWholeBy } from '#core/chat/held-whole.ts';
+import { onlyFormatOf } from '#core/chat/only-format.ts';
 import type { ChatRequest, ContentPart, Media, Tool } from '#core/chat/request.ts';
 import { type ToolTemplate, toolTemplateOf, toolText } from './tool-templates.ts';
 
@@ -96,7 +96,7 @@ const partsTokens = (parts: readonly ContentPart[], cut: Counting): number => {
 };
 
 const partTokens = (part: ContentPart, cut: Counting): number => {
-  const holder = heldWholeBy(part.extras);
+  const holder = onlyFormatOf(part.extras);
   if (holder !== undefined) return textTokens(jsonText(part.extras?.[holder]), cut);
   switch (part.type) {
     case 'text':

@@ -24,11 +24,11 @@ export const MAX_CONVERTED_BYTES = 40 * 1024 * 1024;
  */
 export class SseParser {
   /** The start of an incomplete event, in a buffer that may be longer. */
-  #held: Buffer = NOTHING;
-  #heldBytes = 0;
-  #heldLines = 0;
+  #pending: Buffer = NOTHING;
+  #pendingBytes = 0;
+  #pendingLines = 0;
   /** False while it is a slice of a chunk, which must not be overwritten. */
-  #heldIsOwn = false;
+  #pendingIsOwn = false;
   #lineIsEmpty = true;
   /** The last byte was a CR; its LF may come next. */
   #afterCr = false;
@@ -60,7 +60,7 @@ export class SseParser {
     let lf = chunk.indexOf(LF, line);
     let cr = chunk.indexOf(CR, line);
     // The fast path is for an event that is complete in this chunk; any other is read line by line.
-    const linesBefore = start === 0 && this.#heldBytes > 0 ? 2 : 0;
+    const linesBefore = start === 0 && this.#pendingBytes > 0 ? 2 : 0;
     let lines = linesBefore;
     let firstLineEnd = -1;
     while (lf !== -1 || cr !== -1) {
@@ -97,19 +97,19 @@ export class SseParser {
       lines = 0;
     }
     if (line < chunk.length) this.#lineIsEmpty = false;
-    this.#heldLines += start === 0 ? lines - linesBefore : lines;
+    this.#pendingLines += start === 0 ? lines - linesBefore : lines;
     if (start < chunk.length) this.#keep(frames, start === 0 ? chunk : chunk.subarray(start));
     return frames;
   }
 
   /** True after at least one event, if no event is incomplete. */
   get isBetweenEvents(): boolean {
-    return this.#heldBytes === 0 && !this.#afterCr && !this.#oversized && !this.#atStart;
+    return this.#pendingBytes === 0 && !this.#afterCr && !this.#oversized && !this.#atStart;
   }
 
   /** The remaining bytes at the end of the stream. An event without its blank line is flagged but can still be read. */
   end(): Frame[] {
-    if (this.#heldBytes === 0) return [];
+    if (this.#pendingBytes === 0) return [];
     const complete = this.#afterCr && this.#crEndsEvent;
     const raw = this.#takeHeld();
     if (this.#oversized) return [this.#oversizedFrame(raw)];
@@ -119,7 +119,7 @@ export class SseParser {
 
   #emit(frames: Frame[], chunk: Buffer, start: number, end: number, onlyLineLength: number): void {
     let raw = start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end);
-    if (this.#heldBytes > 0) {
+    if (this.#pendingBytes > 0) {
       this.#hold(raw);
       raw = this.#takeHeld();
     }
@@ -136,7 +136,8 @@ export class SseParser {
 
   #keep(frames: Frame[], piece: Buffer): void {
     this.#hold(piece);
-    if (!this.#oversized && this.#heldBytes <= this.#maxEventBytes && this.#heldLines <= MOST_LINES) return;
+    if (!this.#oversized && this.#pendingBytes <= this.#maxEventBytes && this.#pendingLines <= MOST_LINES)
+      return;
     // Forwarded at once: buffering it would let an upstream fill the memory.
     this.#oversized = true;
     frames.push(this.#oversizedFrame(this.#takeHeld()));
@@ -154,30 +155,33 @@ export class SseParser {
   }
 
   #hold(piece: Buffer): void {
-    const bytes = this.#heldBytes + piece.length;
-    if (this.#heldBytes === 0) {
-      this.#held = piece;
+    const bytes = this.#pendingBytes + piece.length;
+    if (this.#pendingBytes === 0) {
+      this.#pending = piece;
     } else {
-      if (!this.#heldIsOwn || bytes > this.#held.length) {
+      if (!this.#pendingIsOwn || bytes > this.#pending.length) {
         // Allocate for the largest event: the system only provides the memory that is written to.
         const most = bytes < GROWS_UNTIL_BYTES ? bytes * 2 : Math.max(bytes, this.#maxEventBytes) + bytes;
         const grown = Buffer.allocUnsafeSlow(most);
-        this.#held.copy(grown, 0, 0, this.#heldBytes);
-        this.#held = grown;
-        this.#heldIsOwn = true;
+        this.#pending.copy(grown, 0, 0, this.#pendingBytes);
+        this.#pending = grown;
+        this.#pendingIsOwn = true;
       }
-      piece.copy(this.#held, this.#heldBytes);
+      piece.copy(this.#pending, this.#pendingBytes);
     }
-    this.#heldBytes = bytes;
+    this.#pendingBytes = bytes;
   }
 
   #takeHeld(): Buffer {
-    const held = this.#held.length === this.#heldBytes ? this.#held : this.#held.subarray(0, this.#heldBytes);
-    this.#held = NOTHING;
-    this.#heldBytes = 0;
-    this.#heldLines = 0;
-    this.#heldIsOwn = false;
-    return held;
+    const pending =
+      this.#pending.length === this.#pendingBytes
+        ? this.#pending
+        : this.#pending.subarray(0, this.#pendingBytes);
+    this.#pending = NOTHING;
+    this.#pendingBytes = 0;
+    this.#pendingLines = 0;
+    this.#pendingIsOwn = false;
+    return pending;
   }
 }
 

@@ -1,4 +1,4 @@
-import { heldWholeBy } from '#core/chat/held-whole.ts';
+import { onlyFormatOf } from '#core/chat/only-format.ts';
 import type { Tool } from '#core/chat/request.ts';
 import { fieldsOf, listOf, textOf, type Fields } from '#core/json/fields.ts';
 
@@ -81,6 +81,6 @@ export const toolTemplateOf = (model: string): ToolTemplate => {
 
 /** The text that describes a tool to the model. */
 export const toolText = (tool: Tool, template: ToolTemplate): string => {
-  const holder = heldWholeBy(tool.extras);
+  const holder = onlyFormatOf(tool.extras);
   return holder === undefined ? template.write(tool) : JSON.stringify(tool.extras?.[holder]);
 };

@@ -1,4 +1,4 @@
-import { heldWholeBy } from './held-whole.ts';
+import { onlyFormatOf } from './only-format.ts';
 import type { ChatRequest, OnlyIn, Tool, ToolChoice } from './request.ts';
 import { unsupportedTool } from './unsupported-tool.ts';
 import { wordOf } from '../json/fields.ts';
@@ -42,7 +42,7 @@ const isIn = (dialects: OnlyIn['dialects'], target: string): boolean =>
   dialects.some((dialect) => dialect === target);
 
 const isSpare = ({ name, webSearch, extras }: Tool): boolean => {
-  const holder = heldWholeBy(extras);
+  const holder = onlyFormatOf(extras);
   const type = holder === undefined ? name : wordOf(extras?.[holder]?.['type']);
   return webSearch !== undefined || isSpareTool(type);
 };

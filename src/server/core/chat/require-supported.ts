@@ -1,5 +1,5 @@
 import { AppError } from '../error.ts';
-import { heldWholeBy } from './held-whole.ts';
+import { onlyFormatOf } from './only-format.ts';
 import { messageField } from './places.ts';
 import type { ChatRequest, ContentPart, Message } from './request.ts';
 import { fieldsOf, wordOf } from '../json/fields.ts';
@@ -50,7 +50,7 @@ export const requireSupportedParts = (messages: readonly Message[], dialect: str
     for (const { extras } of content.flatMap((part) =>
       part.type === 'tool-result' ? part.content : [part],
     )) {
-      const holder = heldWholeBy(extras);
+      const holder = onlyFormatOf(extras);
       if (holder === undefined || holder === dialect) continue;
       const { type: word, part } = fieldsOf(extras?.[holder]);
       // A part of Gemini's has no type: its first field says what it is.

@@ -1,5 +1,5 @@
 import { AppError } from '../error.ts';
-import { heldWholeBy } from './held-whole.ts';
+import { onlyFormatOf } from './only-format.ts';
 import { toolField } from './places.ts';
 import type { DialectName, Tool } from './request.ts';
 
@@ -15,7 +15,7 @@ const SEARCHING: ReadonlySet<string> = new Set<DialectName>([
  * tool of one format that has parameters also works as a function.
  */
 export const unsupportedTool = (tool: Tool, index: number, target: string): AppError | undefined => {
-  const holder = heldWholeBy(tool.extras);
+  const holder = onlyFormatOf(tool.extras);
   const param = toolField(tool, index);
   if (tool.name === '')
     return new AppError('invalid_request', `'${param}' is a tool without a name`, { param });

@@ -1,4 +1,4 @@
-import { heldWholeBy } from './held-whole.ts';
+import { onlyFormatOf } from './only-format.ts';
 import type { ChatRequest, ContentPart, Extras, Message } from './request.ts';
 
 /**
@@ -75,7 +75,7 @@ const hasWords = (text: string, dialect: string): boolean =>
 
 /** Content of another format in an earlier answer may be dropped. */
 const isOfAnotherFormat = ({ extras }: ContentPart, role: Role): boolean =>
-  role !== 'assistant' && heldWholeBy(extras) !== undefined;
+  role !== 'assistant' && onlyFormatOf(extras) !== undefined;
 
 /** A cache marker alone does not make a part worth keeping. */
 const holdsMore = ({ extras }: ContentPart, dialect: string): boolean =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { heldInMemory } from '#core/limits/held-bytes.ts';
+import { bytesInMemory } from '#core/limits/spooled-bytes.ts';
 import { AppError } from '#core/error.ts';
 import { type Form, formIn, sentForm } from './form.ts';
 import { FormScanner } from './form-scanner.ts';
@@ -178,14 +178,14 @@ test('so it is with a form that goes out while it still comes', async () => {
         scanner.push(bytes.subarray(begin.length, begin.length + 9));
         const soFar = scanner.soFar(bytes.length);
         if (soFar === undefined) return;
-        const held = heldInMemory(bytes);
+        const spooled = bytesInMemory(bytes);
         sent = sentForm(
-          { ...soFar, held, whole: new Promise(() => undefined) },
+          { ...soFar, spooled, whole: new Promise(() => undefined) },
           { model: 'other' },
           'unused',
         );
         scanner.push(bytes.subarray(begin.length + 9));
-        form = { ...scanner.end(), held };
+        form = { ...scanner.end(), spooled };
       } catch (thrown) {
         if (!(thrown instanceof AppError)) throw thrown;
         return;

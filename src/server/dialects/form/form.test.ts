@@ -93,7 +93,7 @@ describe('a form', () => {
       ['a.png', 300],
       ['b.png', 0],
     ]);
-    const { held: _, ...parts } = whole;
+    const { spooled: _, ...parts } = whole;
     const cuts = fc.uniqueArray(fc.nat({ max: bytes.length }), { maxLength: 12 });
     const everywhere = Array.from({ length: bytes.length }, (_each, at) => at);
     fc.assert(

@@ -1,11 +1,11 @@
-import { type HeldBytes, heldInMemory } from '#core/limits/held-bytes.ts';
+import { type SpooledBytes, bytesInMemory } from '#core/limits/spooled-bytes.ts';
 import type { OutboundPieces } from '#core/outbound/outbound.ts';
 import { type FormHead, writeFormHead } from './form-head.ts';
 import { type FormFile, type FormParts, FormScanner } from './form-scanner.ts';
 
 /** A `multipart/form-data` body (RFC 7578): its content and its bytes, which are mostly not in memory. */
 export interface Form extends FormParts {
-  readonly held: HeldBytes;
+  readonly spooled: SpooledBytes;
   /** The complete form, if it is still arriving. Rejects if the form is invalid. */
   readonly whole?: Promise<Form>;
 }
@@ -23,12 +23,12 @@ export const isForm = (contentType: string | undefined): boolean =>
 export const formIn = (bytes: Buffer, contentType: string): Form => {
   const scanner = new FormScanner(contentType);
   scanner.push(bytes);
-  return { ...scanner.end(), held: heldInMemory(bytes) };
+  return { ...scanner.end(), spooled: bytesInMemory(bytes) };
 };
 
 /** Loads the files of a form, for upstreams that take them inside JSON. Throws `unavailable`. */
-export const loadFiles = ({ files, held }: Form): Promise<LoadedFile[]> =>
-  Promise.all(files.map(async (file) => ({ ...file, bytes: await held.load(file.start, file.end) })));
+export const loadFiles = ({ files, spooled }: Form): Promise<LoadedFile[]> =>
+  Promise.all(files.map(async (file) => ({ ...file, bytes: await spooled.load(file.start, file.end) })));
 
 /** Our own bytes, or a range of the form's. */
 type Stretch = Buffer | { readonly start: number; readonly end: number };
@@ -51,7 +51,7 @@ export const sentForm = (
   boundary: string,
   isWhole?: Promise<void>,
 ): SentForm => {
-  const { held, parts } = form;
+  const { spooled, parts } = form;
   const mark = form.whole === undefined ? boundary : form.boundary;
   const stretches: Stretch[] = [];
   const add = (head: FormHead, value: Stretch): void =>
@@ -65,30 +65,30 @@ export const sentForm = (
     const value = isSet ? values[part.name] : undefined;
     if (isSet && value === undefined) continue;
     add(part, value === undefined ? part : Buffer.from(value));
-    if (part.end < held.length || form.whole === undefined) stretches.push(LINE_END);
+    if (part.end < spooled.length || form.whole === undefined) stretches.push(LINE_END);
   }
   if (form.whole === undefined) stretches.push(Buffer.from(`--${mark}--\r\n`));
   return {
     contentType: `multipart/form-data; boundary=${mark}`,
-    body: piecesOf(held, stretches, isWhole),
+    body: piecesOf(spooled, stretches, isWhole),
   };
 };
 
 const LINE_END = Buffer.from('\r\n');
 
 const piecesOf = (
-  held: HeldBytes,
+  spooled: SpooledBytes,
   stretches: readonly Stretch[],
   isWhole: Promise<void> | undefined,
 ): OutboundPieces => ({
   length: stretches.reduce((sum, stretch) => sum + lengthOf(stretch), 0),
-  pieces: () => lastAfter(isWhole, piecesIn(held, stretches)),
+  pieces: () => lastAfter(isWhole, piecesIn(spooled, stretches)),
 });
 
-async function* piecesIn(held: HeldBytes, stretches: readonly Stretch[]): AsyncGenerator<Buffer> {
+async function* piecesIn(spooled: SpooledBytes, stretches: readonly Stretch[]): AsyncGenerator<Buffer> {
   for (const stretch of stretches) {
     if (Buffer.isBuffer(stretch)) yield stretch;
-    else yield* held.read(stretch.start, stretch.end);
+    else yield* spooled.read(stretch.start, stretch.end);
   }
 }
 

@@ -1,17 +1,17 @@
 import type { Form } from '../../dialects/form/form.ts';
 import { FormScanner, type TextRoom } from '../../dialects/form/form-scanner.ts';
-import type { HeldBody } from './held-body.ts';
+import type { SpooledBody } from './spooled-body.ts';
 
 /**
- * Reads a form as it arrives: its fields stay in memory counted by `room`, its bytes go to `held`. Resolves when it is
+ * Reads a form as it arrives: its fields stay in memory counted by `room`, its bytes go to `spooled`. Resolves when it is
  * complete; with `mayComeOn` as soon as the model and the beginning of a large file are there, and then `whole`
- * resolves with the rest. Rejects with `invalid_request` for a broken form, and with what `pieces`, `held` and `room`
+ * resolves with the rest. Rejects with `invalid_request` for a broken form, and with what `pieces`, `spooled` and `room`
  * throw.
  */
 export const readForm = (
   pieces: AsyncIterable<Buffer>,
   contentType: string,
-  held: HeldBody,
+  spooled: SpooledBody,
   room: TextRoom,
   mayComeOn: boolean,
 ): Promise<Form> =>
@@ -21,17 +21,17 @@ export const readForm = (
     const read = async (): Promise<Form> => {
       for await (const piece of pieces) {
         scanner.push(piece);
-        await held.append(piece);
-        const soFar = isResolved || !held.isOnDisk ? undefined : scanner.soFar(held.length);
+        await spooled.append(piece);
+        const soFar = isResolved || !spooled.isOnDisk ? undefined : scanner.soFar(spooled.length);
         if (soFar === undefined) continue;
         isResolved = true;
-        resolve({ ...soFar, held, whole });
+        resolve({ ...soFar, spooled, whole });
       }
-      held.finish();
-      return { ...scanner.end(), held };
+      spooled.finish();
+      return { ...scanner.end(), spooled };
     };
     const whole = read().catch((thrown: unknown) => {
-      held.fail(thrown);
+      spooled.fail(thrown);
       throw thrown;
     });
     whole.then(resolve, reject);

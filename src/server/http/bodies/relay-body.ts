@@ -4,7 +4,7 @@ import type { Form } from '../../dialects/form/form.ts';
 import { codingOf } from './body-head.ts';
 import { bodyPieces } from './body-pieces.ts';
 import type { Visitor } from '../door/connections.ts';
-import { HeldBody } from './held-body.ts';
+import { SpooledBody } from './spooled-body.ts';
 import { readForm } from './read-form.ts';
 import { RoomShare, SharedRoom } from '#core/limits/shared-room.ts';
 import { wholeBody } from './whole-body.ts';
@@ -46,7 +46,7 @@ export class CountedBody implements CallBody {
   readonly #address: string;
   readonly #visitor: Pick<Visitor, 'isKnown'>;
   #memory: RoomShare | undefined;
-  #held: HeldBody | undefined;
+  #spooled: SpooledBody | undefined;
 
   constructor(
     bodies: RelayBodies,
@@ -61,7 +61,7 @@ export class CountedBody implements CallBody {
 
   /**
    * The whole decoded body. Throws `payload_too_large`, `unsupported_media_type` for an unknown coding, `unavailable`
-   * or `rate_limited` if too much is held, `client_closed`.
+   * or `rate_limited` if too much is spooled, `client_closed`.
    */
   async read(userId: number): Promise<Buffer> {
     this.#visitor.isKnown = true;
@@ -80,18 +80,18 @@ export class CountedBody implements CallBody {
       memory: new RoomShare(memory, userId, this.#address),
       disk: new RoomShare(disk, userId, this.#address),
     };
-    this.#held = new HeldBody(budget, announced);
+    this.#spooled = new SpooledBody(budget, announced);
     // Fields are not written to disk like files: they stay in memory until the call is over.
     this.#memory = new RoomShare(memory, userId, this.#address);
     const type = this.#request.headers['content-type'] ?? '';
     const pieces = bodyPieces(this.#request);
-    return readForm(pieces, type, this.#held, this.#memory, mayComeOn && announced !== undefined);
+    return readForm(pieces, type, this.#spooled, this.#memory, mayComeOn && announced !== undefined);
   }
 
   /** The call is over: its body is no longer counted. */
   release(): void {
     this.#memory?.release();
-    this.#held?.release();
+    this.#spooled?.release();
   }
 
   /** The length in the headers, if given. Throws if the headers say that the body cannot be read. */

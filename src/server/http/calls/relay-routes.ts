@@ -45,12 +45,12 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies): RelayHandl
 
   const count = (
     request: Omit<TokenCount, 'readBody'>,
-    held: CountedBody,
+    asked: CountedBody,
     response: ServerResponse,
   ): Promise<void> =>
-    relay.count({ ...request, readBody: (userId) => held.read(userId) }).then((answer) => {
+    relay.count({ ...request, readBody: (userId) => asked.read(userId) }).then((answer) => {
       const { status, body, headers } = answer;
-      held.release();
+      asked.release();
       sendJson(response, status, body, headers);
     });
 

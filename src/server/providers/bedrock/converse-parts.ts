@@ -1,4 +1,4 @@
-import { heldWholeBy } from '#core/chat/held-whole.ts';
+import { onlyFormatOf } from '#core/chat/only-format.ts';
 import type { ContentPart, Media, Message } from '#core/chat/request.ts';
 import { usualMediaType } from '#core/chat/usual-media-type.ts';
 import { AppError } from '#core/error.ts';
@@ -41,7 +41,7 @@ export class ConverseParts {
   /** Writes parts as blocks; `where` names the message in a refusal. A document always gets a text next to it. */
   write({ role, content }: Message, where: string): Fields[] {
     const blocks = content.flatMap((part) => {
-      const holder = heldWholeBy(part.extras);
+      const holder = onlyFormatOf(part.extras);
       if (holder === undefined) return [...this.#block(part, where), ...this.#cacheMark(part)];
       // Parts that only another format has are dropped from earlier answers, but refused in a user's message.
       if (role === 'assistant') return [];

@@ -23,26 +23,26 @@ const broken = (): AppError => new AppError('upstream_failed', 'the upstream sen
  * may be cut anywhere. Throws `upstream_failed` for a damaged, oversized or truncated message.
  */
 export async function* readMessages(bytes: AsyncIterable<Buffer>): AsyncGenerator<EventMessage> {
-  let held: Buffer = Buffer.alloc(0);
+  let pending: Buffer = Buffer.alloc(0);
   for await (const chunk of bytes) {
-    held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-    for (let length = lengthOf(held); length <= held.length; length = lengthOf(held)) {
-      yield readMessage(held.subarray(0, length));
-      held = held.subarray(length);
+    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    for (let length = lengthOf(pending); length <= pending.length; length = lengthOf(pending)) {
+      yield readMessage(pending.subarray(0, length));
+      pending = pending.subarray(length);
     }
   }
-  if (held.length > 0) throw broken();
+  if (pending.length > 0) throw broken();
 }
 
-/** The total length of the first message; larger than `held` until the prelude is complete. */
-const lengthOf = (held: Buffer): number => {
-  if (held.length < PRELUDE_BYTES) return Infinity;
-  const length = held.readUInt32BE(0);
+/** The total length of the first message; larger than `pending` until the prelude is complete. */
+const lengthOf = (pending: Buffer): number => {
+  if (pending.length < PRELUDE_BYTES) return Infinity;
+  const length = pending.readUInt32BE(0);
   const isSound =
-    crc32(held.subarray(0, 8)) === held.readUInt32BE(8) &&
+    crc32(pending.subarray(0, 8)) === pending.readUInt32BE(8) &&
     length >= PRELUDE_BYTES + CHECKSUM_BYTES &&
     length <= MAX_MESSAGE_BYTES &&
-    held.readUInt32BE(4) <= length - PRELUDE_BYTES - CHECKSUM_BYTES;
+    pending.readUInt32BE(4) <= length - PRELUDE_BYTES - CHECKSUM_BYTES;
   if (!isSound) throw broken();
   return length;
 };
@@ -109,13 +109,13 @@ export async function* readBedrockFrames(bytes: AsyncIterable<Buffer>): AsyncGen
       yield writeFrame(JSON.stringify({ type: 'error', error }), 'error');
       continue;
     }
-    const held = textOf(body['bytes']);
-    if (held === undefined) {
+    const encoded = textOf(body['bytes']);
+    if (encoded === undefined) {
       const name = headers[':event-type'] ?? '';
       if (name !== '' && name !== 'chunk') yield writeFrame(JSON.stringify(body), name);
       continue;
     }
-    const text = Buffer.from(held, 'base64').toString();
+    const text = Buffer.from(encoded, 'base64').toString();
     yield writeFrame(text.replaceAll('\n', ' '), textOf(parsedFields(text)?.['type']) ?? '');
   }
 }

@@ -54,16 +54,23 @@ export class Histories {
       this.#forget(oldest.value);
     }
     // Copied, because frames and bodies are freed when their call ends: a history must not keep their memory alive.
-    const held: CountedHistory = { responseId, items: items.map(ownBytes), mayBeKept, user, address, bytes };
+    const counted: CountedHistory = {
+      responseId,
+      items: items.map(ownBytes),
+      mayBeKept,
+      user,
+      address,
+      bytes,
+    };
     const all = this.#byUser.get(user) ?? new Set();
-    all.add(held);
+    all.add(counted);
     this.#byUser.set(user, all);
-    return held;
+    return counted;
   }
 
   drop(history: History | undefined): void {
-    const held = history as CountedHistory | undefined;
-    if (held?.items !== undefined) this.#forget(held);
+    const counted = history as CountedHistory | undefined;
+    if (counted?.items !== undefined) this.#forget(counted);
   }
 
   #takes(bytes: number, user: number, address: Owner): boolean {
@@ -75,12 +82,12 @@ export class Histories {
     }
   }
 
-  #forget(held: CountedHistory): void {
-    held.items = undefined;
-    this.#room.give(held.bytes, held.user, held.address);
-    const all = this.#byUser.get(held.user);
-    all?.delete(held);
-    if (all?.size === 0) this.#byUser.delete(held.user);
+  #forget(counted: CountedHistory): void {
+    counted.items = undefined;
+    this.#room.give(counted.bytes, counted.user, counted.address);
+    const all = this.#byUser.get(counted.user);
+    all?.delete(counted);
+    if (all?.size === 0) this.#byUser.delete(counted.user);
   }
 }
 

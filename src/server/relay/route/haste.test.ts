@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { FirstTokenTimes } from '#core/channel/health/first-token-times.ts';
 import { ShareWindow } from '#core/channel/health/share-window.ts';
 import type { FirstTokenRule } from '#contract/channel/first-token.ts';
-import { heldInMemory } from '#core/limits/held-bytes.ts';
+import { bytesInMemory } from '#core/limits/spooled-bytes.ts';
 import type { Form } from '../../dialects/form/form.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import type { Admitted } from '../stages.ts';
@@ -17,7 +17,13 @@ const callWith = (rule: FirstTokenRule): Admitted => {
 };
 const fixed = callWith({ deadline_ms: 2000, hedge: true });
 const { request } = fixed;
-const form: Form = { fields: {}, files: [], parts: [], boundary: 'b', held: heldInMemory(Buffer.alloc(0)) };
+const form: Form = {
+  fields: {},
+  files: [],
+  parts: [],
+  boundary: 'b',
+  spooled: bytesInMemory(Buffer.alloc(0)),
+};
 
 it('only a stream of a model with a deadline may be hurried', () => {
   expect(hasteOf(deps(), fixed)).toMatchObject({ deadlineMs: 2000, hedges: true });

@@ -1,4 +1,4 @@
-import { heldWholeBy } from '#core/chat/held-whole.ts';
+import { onlyFormatOf } from '#core/chat/only-format.ts';
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { usualMediaType } from '#core/chat/usual-media-type.ts';
 import { sealSignature } from '#core/chat/signature.ts';
@@ -13,7 +13,7 @@ const CALL_ID = /^[\w-]{1,128}$/;
 export const writeContent = (parts: readonly ContentPart[], where: string): string | Fields[] => {
   const [only] = parts;
   if (parts.length === 1 && only?.type === 'text' && only.extras?.['anthropic-messages'] === undefined)
-    return heldWholeBy(only.extras) === undefined ? only.text : writeBlocks(parts, where);
+    return onlyFormatOf(only.extras) === undefined ? only.text : writeBlocks(parts, where);
   return writeBlocks(parts, where);
 };
 
@@ -23,7 +23,7 @@ export const writeBlocks = (parts: readonly ContentPart[], where: string): Field
 
 const writeBlock = (part: ContentPart, where: string): Fields[] => {
   const extras = part.extras?.['anthropic-messages'] ?? {};
-  const holder = heldWholeBy(part.extras);
+  const holder = onlyFormatOf(part.extras);
   if (holder === 'anthropic-messages') return [extras];
   const found = extras[FOUND];
   if (isFields(found)) return [found];

@@ -1,4 +1,4 @@
-import { heldWholeBy } from '#core/chat/held-whole.ts';
+import { onlyFormatOf } from '#core/chat/only-format.ts';
 import { messageField } from '#core/chat/places.ts';
 import { formatInWords } from '#core/chat/format-in-words.ts';
 import { narrowTools, type NarrowRequest } from '#core/chat/narrow-tools.ts';
@@ -130,7 +130,7 @@ const writeTool = (model: string) => {
   let strictLeft = knowsSchemas(model) ? MOST_STRICT_TOOLS : 0;
   return (tool: Tool, index: number): Fields => {
     const extras = tool.extras?.['anthropic-messages'] ?? {};
-    const holder = heldWholeBy(tool.extras);
+    const holder = onlyFormatOf(tool.extras);
     if (holder === 'anthropic-messages') return extras;
     const refusal = unsupportedTool(tool, index, 'anthropic-messages');
     if (refusal !== undefined) throw refusal;

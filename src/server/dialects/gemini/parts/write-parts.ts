@@ -1,4 +1,4 @@
-import { heldWholeBy } from '#core/chat/held-whole.ts';
+import { onlyFormatOf } from '#core/chat/only-format.ts';
 import type { ContentPart, Media } from '#core/chat/request.ts';
 import { usualMediaType } from '#core/chat/usual-media-type.ts';
 import { AppError } from '#core/error.ts';
@@ -42,7 +42,7 @@ export const writePart = (part: ContentPart, names: CallNamesById): Fields[] => 
   switch (part.type) {
     case 'text':
       // Parts that only another format can express are left out.
-      return heldWholeBy(part.extras) !== undefined ? [] : [{ ...extras, text: part.text }];
+      return onlyFormatOf(part.extras) !== undefined ? [] : [{ ...extras, text: part.text }];
     case 'refusal':
       return [{ text: part.text }];
     case 'reasoning':

@@ -1,5 +1,5 @@
 import { withFormatInWords } from '#core/chat/format-in-words.ts';
-import { heldWholeBy } from '#core/chat/held-whole.ts';
+import { onlyFormatOf } from '#core/chat/only-format.ts';
 import { narrowTools } from '#core/chat/narrow-tools.ts';
 import { toolField } from '#core/chat/places.ts';
 import type { ChatRequest, Message, Tool, ToolChoice, WebSearch } from '#core/chat/request.ts';
@@ -129,7 +129,7 @@ const writeTools = (tools: readonly Tool[]): Fields[] => {
     const held = tool.extras?.gemini?.['tool'];
     const refusal = unsupportedTool(tool, index, 'gemini');
     if (refusal !== undefined) throw refusal;
-    if (heldWholeBy(tool.extras) === 'gemini' && isFields(held)) builtIn.push(held);
+    if (onlyFormatOf(tool.extras) === 'gemini' && isFields(held)) builtIn.push(held);
     else if (tool.webSearch !== undefined)
       builtIn.push(writeWebSearch(tool.webSearch, toolField(tool, index)));
     else declarations.push(writeDeclaration(tool));
@@ -158,7 +158,7 @@ const writeDeclaration = (tool: Tool): Fields => ({
 const requireFunctionToCall = ({ tools = [], toolChoice }: ChatRequest): void => {
   if (toolChoice === undefined || toolChoice === 'auto' || toolChoice === 'none') return;
   const searches = tools.filter(
-    ({ webSearch, extras }) => webSearch !== undefined && heldWholeBy(extras) !== 'gemini',
+    ({ webSearch, extras }) => webSearch !== undefined && onlyFormatOf(extras) !== 'gemini',
   );
   const isSearch =
     typeof toolChoice === 'object' && 'name' in toolChoice

@@ -1,4 +1,4 @@
-import { heldWholeBy } from '#core/chat/held-whole.ts';
+import { onlyFormatOf } from '#core/chat/only-format.ts';
 import type { ContentPart, DialectName, Media } from '#core/chat/request.ts';
 import { AppError } from '#core/error.ts';
 import { ownOf, type Fields, isFields } from '#core/json/fields.ts';
@@ -51,7 +51,7 @@ const writePart = (part: ContentPart): Fields[] => {
   switch (part.type) {
     case 'text':
       // Parts of another format are dropped; most are searches that its upstream ran.
-      return heldWholeBy(part.extras) === undefined ? [{ ...extras, type: 'text', text: part.text }] : [];
+      return onlyFormatOf(part.extras) === undefined ? [{ ...extras, type: 'text', text: part.text }] : [];
     case 'refusal':
       return [{ ...extras, type: 'refusal', refusal: part.text }];
     case 'image':

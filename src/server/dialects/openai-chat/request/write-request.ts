@@ -1,4 +1,4 @@
-import { heldWholeBy } from '#core/chat/held-whole.ts';
+import { onlyFormatOf } from '#core/chat/only-format.ts';
 import { narrowTools } from '#core/chat/narrow-tools.ts';
 import { requireSupported, requireSupportedParts } from '#core/chat/require-supported.ts';
 import type { ChatRequest, PlainToolChoice, ResponseFormat, Tool } from '#core/chat/request.ts';
@@ -65,7 +65,7 @@ const writeTools = (tools: readonly Tool[] | undefined): Fields[] | undefined =>
 
 const writeTool = (tool: Tool, index: number): Fields[] => {
   const extras = tool.extras?.['openai-chat'] ?? {};
-  const holder = heldWholeBy(tool.extras);
+  const holder = onlyFormatOf(tool.extras);
   if (holder === 'openai-chat') return extras['type'] === STANDS_IN ? [] : [extras];
   const refusal = unsupportedTool(tool, index, 'openai-chat');
   if (refusal !== undefined) throw refusal;

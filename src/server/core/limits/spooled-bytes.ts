@@ -1,5 +1,5 @@
 /** Bytes of known length, stored in memory or elsewhere. Each read starts anew. */
-export interface HeldBytes {
+export interface SpooledBytes {
   readonly length: number;
   /** Reads from `start` to `end` (exclusive) in pieces so small that hundreds fit in memory. Throws `unavailable`. */
   read(start: number, end: number): AsyncIterable<Buffer>;
@@ -8,7 +8,7 @@ export interface HeldBytes {
 }
 
 /** Wraps bytes that are already in memory. */
-export const heldInMemory = (bytes: Buffer): HeldBytes => ({
+export const bytesInMemory = (bytes: Buffer): SpooledBytes => ({
   length: bytes.length,
   read: async function* read(start, end) {
     yield bytes.subarray(start, end);

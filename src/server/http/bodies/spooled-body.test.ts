@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BodyBudget, HeldBody } from './held-body.ts';
+import { type BodyBudget, SpooledBody } from './spooled-body.ts';
 import { RoomShare, SharedRoom } from '#core/limits/shared-room.ts';
 
 const KIB = 1024;
@@ -20,21 +20,21 @@ const counted = (length: number): Buffer => {
   return bytes;
 };
 
-const fill = async (body: HeldBody, bytes: Buffer, pieceBytes: number): Promise<void> => {
+const fill = async (body: SpooledBody, bytes: Buffer, pieceBytes: number): Promise<void> => {
   for (let at = 0; at < bytes.length; at += pieceBytes)
     await body.append(bytes.subarray(at, at + pieceBytes));
 };
 
 const noFile = (): Promise<never> => Promise.reject(new Error('read-only'));
 
-describe('a body that is held', () => {
+describe('a body that is spooled', () => {
   test.each([
     ['small', 100 * KIB, undefined],
     ['in a file', 900 * KIB, undefined],
     ['where no file can be made', 900 * KIB, noFile],
   ])('%s gives any stretch of itself, any number of times', async (_, length, openFile) => {
     const bytes = counted(length);
-    const body = new HeldBody(sharesOf(rooms()), undefined, openFile);
+    const body = new SpooledBody(sharesOf(rooms()), undefined, openFile);
     await fill(body, bytes, 50_001);
     expect(body.length).toBe(length);
     const stretch = fc.tuple(fc.nat({ max: length }), fc.nat({ max: length }));
@@ -53,7 +53,7 @@ describe('a body that is held', () => {
   test('is counted where it is, on disk or in memory, and not at all in the end', async () => {
     const given = rooms();
     const counts = (): number[] => [given.memory.heldBytes, given.disk.heldBytes];
-    const body = new HeldBody(sharesOf(given));
+    const body = new SpooledBody(sharesOf(given));
     await fill(body, counted(128 * KIB), 64 * KIB);
     expect(counts()).toEqual([128 * KIB, 0]);
     await fill(body, counted(512 * KIB), 64 * KIB);
@@ -66,7 +66,7 @@ describe('a body that is held', () => {
 
   test('sent byte by byte takes hardly more memory than its length', async () => {
     const given = rooms();
-    const body = new HeldBody(sharesOf(given), undefined, noFile);
+    const body = new SpooledBody(sharesOf(given), undefined, noFile);
     const bytes = counted(60 * KIB);
     await fill(body, bytes, 1);
     expect(given.memory.heldBytes).toBe(64 * KIB);
@@ -85,7 +85,7 @@ describe('a body that is held', () => {
       await opened.promise;
       return file;
     };
-    const body = new HeldBody(sharesOf(given), undefined, openFile);
+    const body = new SpooledBody(sharesOf(given), undefined, openFile);
     const filling = fill(body, counted(512 * KIB), 64 * KIB);
     await asked.promise;
     body.release();
@@ -99,7 +99,7 @@ describe('a body that is held', () => {
     const given = rooms();
     new RoomShare(given.memory, 2, 'another address').take(2048 * KIB);
     new RoomShare(given.memory, 3, 'a third address').take(1024 * KIB);
-    const body = new HeldBody(sharesOf(given), undefined, noFile);
+    const body = new SpooledBody(sharesOf(given), undefined, noFile);
     await expect(fill(body, counted(2048 * KIB), 64 * KIB)).rejects.toMatchObject({
       code: 'rate_limited',
       retryAfterSeconds: 2,

@@ -3,7 +3,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '#core/error.ts';
-import type { HeldBytes } from '#core/limits/held-bytes.ts';
+import type { SpooledBytes } from '#core/limits/spooled-bytes.ts';
 import type { RoomShare } from '#core/limits/shared-room.ts';
 
 /** Smaller bodies stay in memory. */
@@ -37,7 +37,7 @@ const openNamelessFile = async (): Promise<FileHandle> => {
  * A body that may be large: above a few hundred kilobytes it goes to a file, if one can be created. It can be read
  * while it is still arriving.
  */
-export class HeldBody implements HeldBytes {
+export class SpooledBody implements SpooledBytes {
   readonly #budget: BodyBudget;
   readonly #announced: number | undefined;
   readonly #openFile: () => Promise<FileHandle>;
