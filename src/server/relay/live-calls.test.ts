@@ -20,7 +20,7 @@ const waitingStream = () => {
   return { held: { ...held, startedMs: clock.monotonic() }, written };
 };
 
-it('what may be the end of an answer is kept back for a second at most', async () => {
+it('a piece that may be the end of an answer is delayed by at most a second', async () => {
   const calls = new LiveCalls({ clock, ledger });
   const { held, written } = waitingStream();
   calls.add(held);

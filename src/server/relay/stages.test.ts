@@ -57,7 +57,7 @@ const admitted = (): Admitted => {
   return { ...asked(), group, omitsTools, stripsTerms, continuation, session, canRepeat, lateForm };
 };
 
-test('a call that has come in is asked by whom it is and what it wants', async () => {
+test('ask authenticates the caller and reads the request', async () => {
   const opened: boolean[] = [];
   const { caller, request } = await ask(
     {
@@ -76,7 +76,7 @@ test('a call that has come in is asked by whom it is and what it wants', async (
   expect(opened).toEqual([false]);
 });
 
-test('a call that was read is admitted in the group that has a channel for it', async () => {
+test('admit chooses the group that has a channel for the model', async () => {
   const upstream: Upstream = {
     dialect: format,
     offers: { chat: {} },
@@ -103,7 +103,7 @@ const metrics = standIn<RelayMetrics>({
   charged: () => undefined,
 });
 
-test('an admitted call holds what it may cost, once', async () => {
+test('hold sets aside what the call may cost, once', async () => {
   const holds: Hold[] = [];
   const ledger = standIn<Ledger>({
     hold: (asking) => {
@@ -118,7 +118,7 @@ test('an admitted call holds what it may cost, once', async () => {
   expect([heldUnits > 0, live.holdState]).toEqual([true, 'open']);
 });
 
-test('a held call that nobody answered gives everything back, once', async () => {
+test('settle gives back the hold of a call without an answer, once', async () => {
   const voided: string[] = [];
   const held: Held = { ...usual, routing };
   const deps = standIn<Parameters<typeof settle>[0]>({

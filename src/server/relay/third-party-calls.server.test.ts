@@ -170,7 +170,7 @@ describe('panels of this family', () => {
     expect((await scene.asRoot('/api/user/', { method: 'POST', body: managed })).message).toBe('');
   });
 
-  it('delete own tokens by their ids, and nobody else’s', async () => {
+  it('delete only own tokens by their ids', async () => {
     const mine = [await scene.stage.token(spender.user, 'one'), await scene.stage.token(spender.user, 'two')];
     const { key } = await scene.spender('somebody', 10_000);
     const theirs = (await scene.server.parts.tokens.list(scene.root, { page: 1, pageSize: 1 })).total;

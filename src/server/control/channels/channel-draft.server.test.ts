@@ -48,7 +48,7 @@ it('tests the model that is asked for, else the test model', async () => {
   expect(await modelOf({ models: 'a,b', test_model: 'b', model: 'a' })).toBe('a');
 });
 
-it('says what the upstream said, without the key', async () => {
+it("shows the upstream's answer without the key", async () => {
   const got = await test({ base_url: `${upstream.url}/echo` });
   expect([got.success, got.message]).toEqual([false, expect.stringContaining('Incorrect API key provided')]);
   expect(got.text).not.toContain(KEY);

@@ -7,7 +7,7 @@ const create = (changes: object) =>
   here.post('/api/channel', { type: 1, name: 'counted', models: 'm,n', group: 'few', ...changes });
 
 describe('what stands beside the list', () => {
-  it('counts what the same search would find, also by a whole key, and by kind', async () => {
+  it('the counts match the results of the same search, also by a whole key, and by type', async () => {
     await create({ key: keyOf('aaaa') });
     await create({ key: keyOf('bbbb'), status: 2, type: 14 });
     const counts = async (query: string) => (await here.scene.asRoot(`/api/channel/counts?${query}`)).data;

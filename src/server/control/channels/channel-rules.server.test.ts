@@ -186,7 +186,7 @@ describe('numbers of a channel', () => {
     expect(await rows()).toMatchObject([{ other: 'v2.1', baseUrl: 'https://one.example' }]);
   });
 
-  it('the tag of a row and its channels are changed to what texts say', async () => {
+  it('a tag row and its channels get the values of the texts', async () => {
     const { id } = await stage.channel(root, { tag: 'blue' });
     await send('PUT', '/api/channel/tag', { tag: 'blue', priority: '4', weight: '2' });
     expect(await server.parts.stores.channels.byId(id)).toMatchObject({ priority: 4, weight: 2 });

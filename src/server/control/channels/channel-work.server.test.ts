@@ -144,7 +144,7 @@ describe('a tag', () => {
     expect(await ofTag('')).toHaveLength(4);
   });
 
-  it('is edited whole: what is empty stays, an empty new name dissolves it', async () => {
+  it('is edited as a whole: empty fields stay unchanged, an empty new name dissolves it', async () => {
     await remove();
     const one = await stage.channel(root, { tag: 'blue', models: 'a', groups: 'vip' });
     const two = await stage.channel(root, { tag: 'blue', models: 'b,c' });

@@ -71,7 +71,7 @@ describe('channels of a tag', () => {
     },
   );
 
-  it('are changed as often as somebody asks who does not say what was read', async () => {
+  it('are always changed for a caller that does not send the values it read', async () => {
     const { tag } = await tagged();
     expect((await edit(scene.asRoot, tag, { models: 'one' })).message).toBe('');
     expect((await edit(other, tag, { models: 'two' })).message).toBe('');

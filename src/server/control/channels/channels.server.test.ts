@@ -188,7 +188,7 @@ describe('the key of a saved channel', () => {
 });
 
 describe('editing', () => {
-  it('changes only what is sent, and takes 3 for "leave the status"', async () => {
+  it('changes only the sent fields, and status 3 means no change', async () => {
     const row = await stage.channel(root, { models: 'a,b', priority: 5, tag: 'blue' });
     await server.parts.stores.channels.autoDisable(row.id, 'no credit', Date.now());
     expect((await update({ id: row.id, status: 3, weight: -4 })).data).toMatchObject({
@@ -239,7 +239,7 @@ describe('asking the upstream', () => {
     expect((await server.parts.stores.users.byId(root.id))?.quotaUnits).toBe(root.quotaUnits);
   });
 
-  it('says what went wrong and how long that took, and keeps the time', async () => {
+  it('returns the error and the duration of a failed test, and stores the duration', async () => {
     const row = await stage.channel(root, { baseUrl: 'http://127.0.0.1:9', key: KEY });
     const got = await call(`/api/channel/test/${row.id}`);
     expect([got.status, got.success, got.message.startsWith('the upstream failed: ')]).toEqual([
@@ -284,7 +284,7 @@ describe('asking the upstream', () => {
     expect([none.status, none.message]).toEqual([400, '请填写密钥']);
   });
 
-  it('asks for models of an unsaved channel with what its `other` says', async () => {
+  it('lists the models of an unsaved channel with its `other`', async () => {
     const body = { base_url: upstream.url, type: 39, key: KEY };
     const ask = async (beside: object) =>
       (await call('/api/channel/fetch_models', { method: 'POST', body: { ...body, ...beside } })).message;

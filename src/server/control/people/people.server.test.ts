@@ -141,7 +141,7 @@ describe('managing accounts', () => {
     expect((await manage(caller, target.id, action)).message).toBe(message);
   });
 
-  it('nobody makes an account of their own rank or above', async () => {
+  it('an admin cannot create an account of their own rank or above', async () => {
     const admin = stage.caller(await stage.session(await stage.person('maker', role.admin)));
     const make = (call: Caller, username: string, rank: number) =>
       call('/api/user', { method: 'POST', body: { username, password: PASSWORD, role: rank } });
@@ -269,7 +269,7 @@ describe('personal settings', () => {
     expect((await entered('/api/user/2fa')).data).toEqual({ enabled: true, backup_codes_left: 9 });
   });
 
-  it('what is dangerous asks again once the sign-in is not fresh', async () => {
+  it('dangerous operations ask for a confirmation once the sign-in is not fresh', async () => {
     const ada = await stage.person('ada-stale');
     const call = stage.caller(await stage.session(ada));
     const { sessions } = server.parts.stores;
@@ -289,7 +289,7 @@ describe('personal settings', () => {
     expect((await call('/api/user/self')).status).toBe(401);
   });
 
-  it('with password login off the super admin still gets in, and nobody else', async () => {
+  it('with password sign-in off, only the super admin can still use it', async () => {
     await set('PasswordLoginEnabled', false);
     const login = (username: string) =>
       anonymous('/api/user/login', { method: 'POST', body: { username, password: PASSWORD } });

@@ -86,7 +86,7 @@ describe.each(pages)('the page of an %s', (page) => {
     expect((await read())[field]).toBe(Number(spent[field]) + 500);
   });
 
-  it('sets what it is told where nothing says what was read', async () => {
+  it('sets the given balance if the request does not say which balance was read', async () => {
     const { spender, field, read, save } = await open(page);
     const { id } = await read();
     await chat(spender);

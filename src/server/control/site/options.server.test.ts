@@ -113,7 +113,7 @@ describe('options', () => {
     },
   );
 
-  it('a service is switched on only when what it needs is filled in', async () => {
+  it('a service can be switched on only when its required options are filled in', async () => {
     const refused = await put('LinuxDOOAuthEnabled', true);
     expect([refused.success, refused.message.includes('LinuxDOClientId')]).toEqual([false, true]);
     await put('LinuxDOClientId', 'id');

@@ -49,7 +49,7 @@ it.each([
   },
 );
 
-it('what a cache saved of sound is the price of sound', () => {
+it('cached sound saves at the price of sound', () => {
   const price = priceIn('gemini-2.5-flash');
   const usage = used(MILLION, MILLION);
   const paid = quotaOf(price, usage) ?? 0;

@@ -89,7 +89,7 @@ describe('the list of model prices', () => {
     expect(first).toMatchObject({ model: 'nobody-knows', origin: 'unset', usd: { input: 75, output: 75 } });
   });
 
-  it('is sorted by what a column shows, empty values last in both directions', () => {
+  it('is sorted by the displayed values, empty ones last in both directions', () => {
     expect(names({ sort: { key: 'input', isDescending: false } })).toEqual([
       'by-call',
       'suno_music',

@@ -37,7 +37,7 @@ test.each([
   expect(catalogue.find(model)).toMatchObject(price);
 });
 
-test('does not know a model nobody sells', () => {
+test('has no price for an unknown model', () => {
   expect(catalogue.find('no-such-model-at-all')).toBeUndefined();
 });
 
@@ -138,7 +138,7 @@ describe('a price of which only the input is set', () => {
     expect(Object.keys(dimensions ?? {})).toEqual(['context']);
   });
 
-  it('is what the operator set, wherever something is set', () => {
+  it("the operator's prices win over the catalogue", () => {
     const set = { CompletionRatio: { 'openai/gpt-5.4': 3 }, CacheRatio: { 'openai/gpt-5.4': 0.5 } };
     expect(dollars('openai/gpt-5.4', set)).toMatchObject({ cached: 1, completion: 6 });
   });

@@ -60,7 +60,7 @@ describe('what a call would cost', () => {
     ]);
   });
 
-  it('has a line for what is beyond a step where only that pays it', async () => {
+  it('has a separate line for the tokens beyond a step, if only they cost more', async () => {
     const context = { charges: 'excess', steps: [{ above: 200_000, input: 2 }] };
     const { data } = await ask({ dimensions: { context }, calls: [long] });
     expect(data).toMatchObject([{ price_units: 202_000, price_steps: { length: 3 } }]);
@@ -78,7 +78,7 @@ describe('what a call would cost', () => {
     expect(data).toMatchObject([{ price_units: units }]);
   });
 
-  it('takes what the cache had at the price of the cache', async () => {
+  it('charges cached tokens at the cache price', async () => {
     const { data } = await ask({ dimensions: { tiers: {} }, calls: [{ ...short, cached: 4000 }] });
     expect(data).toMatchObject([
       { price_steps: [{ count: 6000 }, { bucket: 'cacheReadTokens', count: 4000 }, { count: 1000 }] },

@@ -22,7 +22,7 @@ describe('the list of prices of LiteLLM', () => {
     });
   });
 
-  it('names a maker before its models, and hosts before what they resell', async () => {
+  it('lists the maker before its models, and hosts before the models they resell', async () => {
     const other = { ...chat, input_cost_per_token: 4e-6 };
     const list = { 'gemini/gemini-new': chat, 'gemini/both': other, both: chat, 'azure_ai/resold': chat };
     expect(Object.keys(await read({ ...list, 'deepinfra/google/gemini-far': chat })).toSorted()).toEqual([

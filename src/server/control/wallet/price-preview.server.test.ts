@@ -76,7 +76,7 @@ const previewed = async (entries: unknown): Promise<Run['result']> => {
   return (await read()).result;
 };
 
-it('by the prices that count it comes to what was charged, to the unit', async () => {
+it('with the current prices, the preview equals the charges to the unit', async () => {
   const { totals, left_out } = await previewed([]);
   const quota = async ({ user }: Spender) =>
     ((await scene.asRoot(`/api/user/${user.id}`)).data as { used_quota: number }).used_quota;

@@ -96,7 +96,7 @@ describe('the price list', () => {
     ]);
   });
 
-  it('says what the operator set for a drawing in place of its built-in price', () => {
+  it("shows the operator's price of a drawing instead of the built-in one", () => {
     const { models } = pricingOf(routing({ ModelPrice: { mj_imagine: 0.3 } }));
     expect(models.find(({ name }) => name === 'mj_imagine')?.pricePerCall).toBe(0.3);
   });

@@ -136,7 +136,7 @@ describe('changing a code', () => {
     expect((await admin(`/api/redemption/${code.id}`)).success).toBe(false);
   });
 
-  it('does not call a code used that nobody redeemed', async () => {
+  it('a code that was not redeemed is never shown as used', async () => {
     const code = await made();
     const byHand = 'a code becomes used by being redeemed, not by hand';
     expect((await update({ id: code.id, status: 3 }, '?status_only=true')).message).toBe(byHand);
@@ -187,7 +187,7 @@ describe('redeeming', () => {
     });
   });
 
-  it('says in Chinese what was wrong', async () => {
+  it('gives its errors in Chinese', async () => {
     const { call } = await somebody('chinese');
     expect((await redeem(call, '', 'zh')).message).toBe('请输入兑换码！');
     const zh = { 'Accept-Language': 'zh' };

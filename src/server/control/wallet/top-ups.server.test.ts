@@ -127,7 +127,7 @@ for (const engine of ['sqlite', 'postgres']) {
       expect(method.message).toBe('支付方式不存在');
     });
 
-    it('credits what was ordered once it is paid', async () => {
+    it('credits the ordered amount once it is paid', async () => {
       const { call, quota } = await somebody();
       const fields = await order(call);
       expect(fields).toMatchObject({ money: '14.60', pid: MERCHANT, type: 'alipay', sign_type: 'MD5' });

@@ -56,7 +56,7 @@ describe('the mark of a session', () => {
     expect(markOf({}, { 'session-id': 's'.repeat(513) })).toBeUndefined();
   });
 
-  test('of a body read in another thread is what was found there', () => {
+  test('of a body read in another thread is the one found there', () => {
     const far = { promptHead: 'found there' };
     expect(markOf({}, {}, { far })).toEqual({ from: 'prompt', text: 'found there' });
   });

@@ -14,7 +14,7 @@ const keep = (histories: Histories, user: number, bytes: number): History | unde
   });
 
 describe('histories', () => {
-  test('never take more memory than they may, whoever keeps and drops what', () => {
+  test('never take more memory than allowed, in any order of keeping and dropping', () => {
     const step = fc.record({
       user: fc.integer({ min: 1, max: 5 }),
       bytes: fc.nat(20_000),

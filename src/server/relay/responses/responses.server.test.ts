@@ -54,7 +54,7 @@ describe('a connection', () => {
     await expect.poll(async () => (await use.charged()).length).toBe(3);
   });
 
-  it('leaves to the upstream what that has kept', async () => {
+  it('leaves responses to the upstream that keeps them', async () => {
     use.caller().send(create({ store: true }));
     await use.caller().turn();
     use.caller().send(create({ store: true, previous_response_id: 'resp_1', input: [user('second')] }));

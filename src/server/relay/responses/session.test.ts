@@ -169,7 +169,7 @@ describe('a connection', () => {
     expect(calls).toHaveLength(0);
   });
 
-  test('runs sixteen lanes at once, and takes room for what waits', async () => {
+  test('runs sixteen lanes at once, and counts the memory of waiting messages', async () => {
     const end = open();
     for (let lane = 0; lane < 20; lane += 1) ask(end, { stream_id: `lane-${String(lane)}` });
     await vi.advanceTimersByTimeAsync(0);
@@ -184,7 +184,7 @@ describe('a connection', () => {
     expect(room.heldBytes).toBe(0);
   });
 
-  test('refuses what there is no room for, and goes on', () => {
+  test('refuses messages that exceed the memory, and goes on', () => {
     const end = open();
     ask(end, { input: 'x'.repeat(600_000) });
     expect(end.sent).toMatchObject([{ status: 429, error: { code: 'rate_limited' } }]);

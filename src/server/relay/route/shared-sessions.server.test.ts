@@ -104,7 +104,7 @@ describe('a restart', () => {
     for (const { id } of rows) expect(id).toMatch(/^[\w-]{22}$/);
   });
 
-  it('does not bring back what was cleared', async () => {
+  it('does not restore a cleared binding', async () => {
     await homes();
     await scene.asRoot('/api/channel/affinity/clear', { method: 'POST', body: {} });
     await scene.restart();

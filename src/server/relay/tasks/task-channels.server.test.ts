@@ -146,7 +146,7 @@ describe('limits of a channel', () => {
 });
 
 describe('overrides of a channel', () => {
-  it('change body and headers of what is submitted', async () => {
+  it('change body and headers of a submitted task', async () => {
     await setting(music, {
       overrides: [
         { op: 'set', path: 'mv', value: 'chirp-v4' },

@@ -89,7 +89,7 @@ describe.each([
   [1, 'openai-chat', '/v1/chat/completions'],
   [14, 'anthropic-messages', '/v1/messages'],
 ])('a channel of type %i', (type, format, path) => {
-  it.each([false, true])('is tested with what a call would send (stream: %s)', async (stream) => {
+  it.each([false, true])('is tested with the request that a call would send (stream: %s)', async (stream) => {
     const id = await onlyChannel(type, 'alias');
     const asCall = await seen(() => chat(stream));
     const asTest = await seen(() => call(`/api/channel/test/${String(id)}?stream=${String(stream)}`));
@@ -101,7 +101,7 @@ describe.each([
     expect(JSON.stringify(asCall?.body)).toContain('Answer as a pirate.');
   });
 
-  it('shows what went out and what came back, and no secret', async () => {
+  it('shows requests and responses without secrets', async () => {
     const id = await onlyChannel(type, 'alias');
     const { text, success } = await call(`/api/channel/test/${String(id)}?stream=true`);
     expect(success).toBe(true);

@@ -5,7 +5,7 @@ const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 const round = () => new Round({ now: () => 5, monotonic: () => 0 }, quiet);
 const nameOf = (item: number): string => `#${String(item)}`;
 
-it('works through its list one after the other, and counts what failed', async () => {
+it('processes its list one by one, and counts failures', async () => {
   const seen: string[] = [];
   const one = round();
   let running = 0;

@@ -38,7 +38,7 @@ const openers = {
 const poolOf = (version: number, rows: readonly ChannelKeyRow[], last?: StoredPool) =>
   new StoredPool({ id: 7, version }, rows, openers, last);
 
-it('says of each key what its row does, and opens it when it is sent, once', () => {
+it('has the fields of each row, and decrypts a key once, when it is sent', () => {
   opened.length = 0;
   const limits = { callsPerMinute: 3, tokensPerMinute: 0, concurrent: 0, callsPerDay: 0 };
   const { keys } = poolOf(1, [

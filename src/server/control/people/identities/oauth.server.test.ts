@@ -165,7 +165,7 @@ describe('coming back', () => {
     expect(got.message).toContain('the user said no');
   });
 
-  it('refuses an OpenID answer that is somebody else’s', async () => {
+  it("refuses an OpenID profile of another subject than the token's", async () => {
     await services.next({ ...somebody(), fault: 'foreign-id' });
     expect((await arrive('oidc', await travel('oidc'))).success).toBe(false);
   });

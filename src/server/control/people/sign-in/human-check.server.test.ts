@@ -109,7 +109,7 @@ it('the same holds for every call that asks for the check, in Chinese too', asyn
   expect(await server.parts.stores.users.isNameTaken('newcomer')).toBe(false);
 });
 
-it('nobody gets in while the service cannot be reached', async () => {
+it('sign-in is refused while the service cannot be reached', async () => {
   service.closeAllConnections();
   await new Promise((resolve) => service.close(resolve));
   expect((await login('human')).message).toBe(AWAY);

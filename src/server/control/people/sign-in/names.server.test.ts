@@ -48,7 +48,7 @@ describe('a display name', () => {
     expect([got.status, got.message]).toEqual([400, expect.stringContaining('invisible')]);
   });
 
-  it('keeps what people write: scripts, joined emoji, what would be markup', async () => {
+  it('keeps names as written: scripts, joined emoji, markup characters', async () => {
     const self = stage.caller(await stage.session(await stage.person(`d${(made += 1)}`)));
     for (const display_name of ['محمد', '👩‍💻 Ada', '<b>"Bob" & co</b>']) {
       expect((await self('/api/user/self', { method: 'PUT', body: { display_name } })).message).toBe('');
@@ -145,7 +145,7 @@ describe('a new username', () => {
     }
   });
 
-  it('keeps to the same where somebody is renamed, by themselves or by an admin', async () => {
+  it('applies the same rules when the owner or an admin renames an account', async () => {
     const user = await stage.person('renamer');
     const self = stage.caller(await stage.session(user));
     const both = (username: string) =>

@@ -72,7 +72,7 @@ const forgetPassword = (user: User): Promise<boolean> =>
   server.parts.stores.users.setPasswordHash(user.id, '');
 
 describe('a passkey', () => {
-  it('is made by somebody signed in, and signs in without a name or a password', async () => {
+  it('is created by a signed-in user, and signs in without name or password', async () => {
     const { user, call, device, userHandle } = await holder();
     expect(await passkeysOf(call)).toMatchObject([{ name: 'laptop', last_used_at: null }]);
     const got = await signIn(device, { userHandle });
@@ -265,7 +265,7 @@ describe('the own passkeys', () => {
 });
 
 describe('the site', () => {
-  it('switches passkeys off, and then nobody signs in with one', async () => {
+  it('refuses sign-in by passkey once they are switched off', async () => {
     const { call, device } = await holder();
     const { begun } = await begin(anonymous, 'login');
     await set('PasskeyLoginEnabled', false);

@@ -100,7 +100,7 @@ describe('a forgotten password', () => {
     expect((await session('/api/user/self')).status).toBe(401);
   });
 
-  it('answers the same about an address nobody has, and mails nothing there', async () => {
+  it('gives the same answer for an unknown address, and sends no mail to it', async () => {
     const { email } = await somebody();
     const [known, unknown] = [await ask(email), await ask('nobody@site.example')];
     expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);

@@ -156,7 +156,7 @@ describe('the owner is told', () => {
     expect(await mailsTo(email)).toHaveLength(1);
   });
 
-  it('ten times an hour at most, and what it is about is done all the same', async () => {
+  it('at most ten times an hour, while the operation itself is always done', async () => {
     const { user, email } = await somebody();
     const root = stage.caller(await stage.session(await stage.person('chief', role.root)));
     for (let at = 0; at < 12; at += 1) {

@@ -97,7 +97,7 @@ it.each([
   );
 });
 
-it('the margin is of what its filters leave', async () => {
+it('the margin covers the calls that match the filters', async () => {
   const count = async (query: string) => {
     const { data } = await scene.asRoot(`/api/data/margin?by=day&${query}`);
     return (data as { count: number }[]).reduce((sum, share) => sum + share.count, 0);

@@ -30,7 +30,7 @@ const open = () => {
 };
 
 describe('the book of availability', () => {
-  it('adds up by hour and by day, one row each, with whoever called', async () => {
+  it('adds up by hour and by day, one row each, with its callers', async () => {
     const { book, written } = open();
     book.note(call({ firstTokenMs: 700 }));
     book.note(call({ userId: 6 }));
