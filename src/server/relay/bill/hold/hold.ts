@@ -59,10 +59,15 @@ export const hold = async (deps: HoldDeps, admitted: Admitted, less?: Less): Pro
   const afford = affordOf(admitted, price);
   const all = planOf(admitted, price, afford);
   const plan = less === undefined ? all : plentyOr(all, planFor(less.usual), planFor(less.least));
-  const outcome = await openHold(deps, admitted, plan, afford.style !== 'stream');
+  const { outcome, askedUnits } = await openHold(deps, admitted, plan, afford.style !== 'stream');
   const little = outcome === 'held' ? undefined : outcome;
   const { price: dearest, priceTold, size } = afford;
-  const { heldUnits, answerTokens } = heldBy(plan, little, afford);
+  const { heldUnits, answerTokens } = heldBy(
+    plan,
+    little?.quotaUnits ?? askedUnits,
+    little === undefined,
+    afford,
+  );
   if (afford.style === 'stream')
     admitted.live.rolling = new RollingHold({
       id: admitted.call.requestId,
@@ -75,6 +80,7 @@ export const hold = async (deps: HoldDeps, admitted: Admitted, less?: Less): Pro
       limitsNow: () => limitsIfLarge(admitted),
       grow: (growth) => deps.ledger.grow(growth),
       join: (shortage) => joinQueue(deps, admitted, shortage, true),
+      isCrowded: () => deps.money.isCrowded(admitted.caller),
     });
   const { answerTokensMost: most } = admitted.request.facts;
   const outputLimit = lesser(little && outputLimitOf(afford, little), most);
@@ -109,12 +115,12 @@ const longestPrompt = ({ routing, request }: Admitted): number =>
 /** The units held, and the length of answer in tokens that they pay for. */
 const heldBy = (
   { quotaUnits, answerTokens, takesMost, mostUnits = quotaUnits, mostTokens }: HoldPlan,
-  little: HeldOfLittle | undefined,
+  heldUnits: number,
+  hasPlenty: boolean,
   { price, size, style }: Afford,
 ): { readonly heldUnits: number; readonly answerTokens: number } => {
-  if (little === undefined && takesMost && mostUnits > quotaUnits)
+  if (hasPlenty && takesMost && mostUnits > quotaUnits)
     return { heldUnits: mostUnits, answerTokens: mostTokens };
-  const heldUnits = little?.quotaUnits ?? quotaUnits;
   if (heldUnits >= quotaUnits || style !== 'stream') return { heldUnits, answerTokens };
   return { heldUnits, answerTokens: affordedTokens(price, size, heldUnits) };
 };
@@ -135,16 +141,20 @@ const openHold = async (
   admitted: Admitted,
   plan: HoldPlan,
   prefersAll: boolean,
-): Promise<'held' | HeldOfLittle> => {
+): Promise<{ readonly outcome: 'held' | HeldOfLittle; readonly askedUnits: number }> => {
   const { caller, call, createdAtMs, live } = admitted;
   const lifeMs = live.background !== undefined ? BACKGROUND_HOLD_LIFE_MS : HOLD_LIFE_MS;
   const { quotaUnits, mostUnits, takesMost, mostFromUnits } = plan;
-  const ask = (leastUnits: number): Promise<HoldOutcome> =>
-    deps.ledger.hold({
+  // The hold of a stream grows: where others wait for money it begins with the least.
+  const mayBeginSmall = !prefersAll && !takesMost;
+  let askedUnits = quotaUnits;
+  const ask = (leastUnits: number): Promise<HoldOutcome> => {
+    askedUnits = mayBeginSmall && deps.money.isCrowded(caller) ? leastUnits : quotaUnits;
+    return deps.ledger.hold({
       id: call.requestId,
       userId: caller.user.id,
       tokenId: caller.token?.id ?? null,
-      quotaUnits,
+      quotaUnits: askedUnits,
       leastUnits,
       mostUnits,
       takesMost,
@@ -152,6 +162,7 @@ const openHold = async (
       nowMs: createdAtMs,
       expiresAtMs: createdAtMs + lifeMs,
     });
+  };
   const waits = call.operation !== 'realtime' && !admitted.isSideCall;
   const join = (shortage: Shortage) => (waits ? joinQueue(deps, admitted, shortage, false) : undefined);
   const outcome = await patientHold(ask, plan, prefersAll, join).catch((thrown: unknown) => {
@@ -162,7 +173,7 @@ const openHold = async (
     throw live.stopped ?? (await refused(deps, admitted, plan.leastUnits ?? quotaUnits, outcome));
   live.holdState = 'open';
   deps.metrics.holdOpened();
-  return outcome;
+  return { outcome, askedUnits };
 };
 
 /** Joins the payer's queue, to wait for money that the payer's other running calls hold. */

@@ -74,6 +74,13 @@ export class MoneyQueue {
     };
   }
 
+  /** Whether calls of this payer wait that have not begun: then nobody should hold more than it soon needs. */
+  isCrowded({ user, token }: Payer): boolean {
+    if (this.#waiting === 0) return false;
+    const names = [`u${String(user.id)}`, ...(token === undefined ? [] : [`t${String(token.id)}`])];
+    return names.some((name) => this.#queues.get(name)?.some(({ isRunning }) => !isRunning) === true);
+  }
+
   /** Notes that a call of this payer has given back the quota it did not use. */
   release({ user, token }: Payer): void {
     if (this.#waiting === 0) return;

@@ -17,6 +17,8 @@ import type { QueuePlace } from './money-queue.ts';
  */
 const STEP_TOKENS = 4096;
 const AHEAD_TOKENS = 512;
+/** Where other calls wait for money, by this much, and only once it is needed. */
+const CROWDED_STEP_TOKENS = 256;
 /** How often, and after what pause, a stream retries while the ledger cannot be reached. */
 const TRIES = 20;
 const TRY_AGAIN_MS = 500;
@@ -50,6 +52,8 @@ export interface RollingTerms {
   readonly grow: (growth: Growth) => Promise<GrowOutcome>;
   /** Joins the queue for quota that other calls of the same payer give back. */
   readonly join: (shortage: Shortage) => QueuePlace | undefined;
+  /** Whether calls of the same payer that have not begun wait for quota. */
+  readonly isCrowded?: () => boolean;
 }
 
 /**
@@ -121,7 +125,8 @@ export class RollingHold {
     const usedUnits = this.#unitsOf(meter);
     const leftUnits = this.#heldUnits - usedUnits;
     const isNear = leftUnits < aheadUnits && this.#mayGrow(usedUnits);
-    if (isNear && !this.#isSpent && leftUnits >= 0) this.#askAhead(usedUnits);
+    const isCrowded = isNear && this.#terms.isCrowded?.() === true;
+    if (isNear && !this.#isSpent && leftUnits >= 0 && !isCrowded) this.#askAhead(usedUnits);
     const untilAsk = isNear || !this.#mayGrow(usedUnits) ? leftUnits : leftUnits - aheadUnits;
     const tokens = unitsPerToken === 0 ? Infinity : Math.max(0, untilAsk) / unitsPerToken;
     this.#askBytes = meter.outputBytes + Math.floor(tokens * BYTES_PER_TOKEN);
@@ -236,7 +241,8 @@ export class RollingHold {
 
   async #ask(usedUnits: number, leastUnits: number): Promise<GrowOutcome> {
     const { id, grow, mostUnits = Infinity } = this.#terms;
-    const { stepUnits } = this.#amountsNow();
+    const amounts = this.#amountsNow();
+    const stepUnits = this.#terms.isCrowded?.() === true ? amounts.crowdedStepUnits : amounts.stepUnits;
     const wanted = Math.max(this.#heldUnits, usedUnits) + stepUnits;
     const isWithinMost = mostUnits > Math.max(this.#heldUnits, usedUnits);
     const quotaUnits = Math.min(isWithinMost ? Math.min(wanted, mostUnits) : wanted, MAX_QUOTA_UNITS);
@@ -267,6 +273,7 @@ const OF_PROMPT = [
 
 interface Amounts {
   readonly stepUnits: number;
+  readonly crowdedStepUnits: number;
   readonly aheadUnits: number;
   /** The price of the most expensive kind of output token. */
   readonly unitsPerToken: number;
@@ -274,6 +281,7 @@ interface Amounts {
 
 const amountsOf = (price: Price, { choices }: CallSize): Amounts => ({
   stepUnits: Math.max(1, unitsOfOutput(price, STEP_TOKENS * choices)),
+  crowdedStepUnits: Math.max(1, unitsOfOutput(price, CROWDED_STEP_TOKENS * choices)),
   aheadUnits: unitsOfOutput(price, AHEAD_TOKENS * choices),
   unitsPerToken:
     Math.max(...DEAREST.map((bucket) => Number(price.perToken?.[bucket] ?? 0n))) / Number(price.scale),
