@@ -1,12 +1,10 @@
 import { Outlet } from '@tanstack/react-router';
-import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
+import { type ComponentType, Fragment, useEffect, useState } from 'react';
 import { useSignal } from '../lib/browser/signal.ts';
-import { useConnection } from '../lib/server/connection.ts';
+import { onReturn, useConnection } from '../lib/server/connection.ts';
 import { usePageBuild } from '../lib/session/session.ts';
 import { signInRequest } from '../lib/session/sign-in-again.ts';
 import { toasts } from '../lib/toasts.ts';
-
-const Floating = lazy(() => import('./floating.tsx'));
 
 /** Signs of a user. */
 const MOVES = ['pointermove', 'pointerdown', 'keydown'] as const;
@@ -19,29 +17,38 @@ const WAITED_MS = 9000;
  * tooltip or dialog, or has waited long.
  */
 const Above = () => {
-  const [isWanted, setWanted] = useState(false);
+  const [Floating, setFloating] = useState<ComponentType>();
+  const isLoaded = Floating !== undefined;
   const isToasted = useSignal(toasts).length > 0;
   const isAsked = useSignal(signInRequest) !== undefined;
   const isCutOff = useConnection() !== 'online';
   const isNeeded = isToasted || isAsked || isCutOff;
   useEffect(() => {
-    if (isWanted) return undefined;
-    const want = (): void => setWanted(true);
-    if (isNeeded) want();
-    for (const move of MOVES) addEventListener(move, want);
+    if (isLoaded) return undefined;
+    const load = (): void =>
+      void import('./floating.tsx').then(
+        ({ default: loaded }) => setFloating(() => loaded),
+        // The page is worth more than what floats above it: without a network that comes later.
+        () => undefined,
+      );
+    const want = (): void => {
+      stop();
+      load();
+    };
     const timer = setTimeout(want, WAITED_MS);
-    return () => {
+    const stop = (): void => {
       clearTimeout(timer);
       for (const move of MOVES) removeEventListener(move, want);
     };
-  }, [isWanted, isNeeded]);
-  return (
-    isWanted && (
-      <Suspense>
-        <Floating />
-      </Suspense>
-    )
-  );
+    for (const move of MOVES) addEventListener(move, want);
+    if (isNeeded) want();
+    const stopReturn = onReturn(load);
+    return () => {
+      stop();
+      stopReturn();
+    };
+  }, [isLoaded, isNeeded]);
+  return isLoaded && <Floating />;
 };
 
 /** The root of every page. */

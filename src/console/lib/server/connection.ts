@@ -20,6 +20,12 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** An answer arrived, whatever its status. */
 export const noteAnswer = (): void => {
   if (connection.get() === 'online') return;
+  // Without a network it may be the late answer to a call from before, or the server is on this machine: asking tells.
+  if (navigator.onLine) noteReturn();
+  else tryNow();
+};
+
+const noteReturn = (): void => {
   clearTimeout(timer);
   timer = undefined;
   connection.set('online');
@@ -47,7 +53,7 @@ const askIn = (waitMs: number): void => {
 };
 
 const askAgain = async (waitedMs: number): Promise<void> => {
-  if (await isReachable()) return noteAnswer();
+  if (await isReachable()) return noteReturn();
   connection.set(navigator.onLine ? 'down' : 'offline');
   askIn(Math.min(MOST_WAIT_MS, waitedMs * 2));
 };
