@@ -1,4 +1,5 @@
 import { type OauthName, oauthNames, signInServices } from '#contract/sign-in-services.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 const TURNSTILE = 'turnstile';
 
@@ -28,7 +29,7 @@ export const parseServiceUrls = (text: string): ServiceUrls | undefined => {
   for (const part of text.split(',').filter((one) => one.trim() !== '')) {
     const [name = '', url = ''] = part.trim().split('=', 2);
     if (!known.has(name) || !/^https?:\/\//.test(url) || !URL.canParse(url)) return undefined;
-    urls.set(name, url.replace(/\/+$/, ''));
+    urls.set(name, withoutEnd(url, '/'));
   }
   const placeOf = (name: OauthName): ServicePlace => {
     const address = urls.get(name) ?? '';

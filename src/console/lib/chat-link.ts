@@ -1,3 +1,5 @@
+import { withoutEnd } from '#contract/without-end.ts';
+
 /** Links to third-party chat programs, filled in with one of the user's tokens. */
 
 /** Shown in a frame. */
@@ -50,7 +52,7 @@ const escaped = encodeURIComponent;
 export const linkTemplate = (chatLink: string): string => {
   if (/\{key\}|\{address\}/.test(chatLink)) return chatLink;
   const settings = `${escaped('{"key":"')}{key}${escaped('","url":"')}{address}${escaped('"}')}`;
-  return `${chatLink.replace(/\/+$/, '')}/#/?settings=${settings}`;
+  return `${withoutEnd(chatLink, '/')}/#/?settings=${settings}`;
 };
 
 /** The `sandbox` of a framed page. A page of our own origin gets an opaque origin: with ours it could act as the user. */

@@ -1,9 +1,10 @@
 import { channelType } from '../channel-types.ts';
+import { withoutEnd } from '../without-end.ts';
 
 /** Scheme, host with port, path, query. */
-const ADDRESS = /^(https?):\/\/([^/?#]+)([^?#]*)(\?.*)?$/i;
+const ADDRESS = /^(https?):\/\/([^/?#]+)(\/[^?#]*)?(\?.*)?$/i;
 /** `/v1` at the end of an address: the version does not change the place. */
-const VERSION = /\/v\d+\w*$/;
+const VERSION = /\/v\d\w*$/;
 
 /**
  * Where a channel's key is sent: scheme, host, port and path of its address, or of its type's default. The path counts,
@@ -15,5 +16,5 @@ export const keyHomeOf = (type: number, baseUrl: string): string => {
   if (host === '') return '';
   const usualPort = scheme.toLowerCase() === 'https' ? /:443$/ : /:80$/;
   const origin = `${scheme}://${host.replace(usualPort, '')}`.toLowerCase();
-  return origin + path.replace(/\/+$/, '').replace(VERSION, '') + query;
+  return origin + withoutEnd(path, '/').replace(VERSION, '') + query;
 };

@@ -3,6 +3,7 @@ import { OPTION_MAX_LENGTH } from '../limits.ts';
 import type { MessageKey } from '../messages.ts';
 import { parsed } from '../json-text.ts';
 import { issueKey } from '../text.ts';
+import { withoutEnd } from '../without-end.ts';
 
 /**
  * Who may set an option. The rules are in `guards.ts`, the reasons in SECURITY.md.
@@ -70,7 +71,7 @@ export const addressOption = (guard: Guard, more: More = {}): Option<string> => 
     .string()
     .trim()
     .max(2048)
-    .transform((value) => value.replace(/\/+$/, ''))
+    .transform((value) => withoutEnd(value, '/'))
     .refine((value) => value === '' || isHttpAddress(value), issueKey('issue_http_address')),
   initial: '',
   guard,

@@ -1,3 +1,5 @@
+import { withoutEnd } from '#contract/without-end.ts';
+
 const MAX_BYTES = 2048;
 
 const ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^\s"'<>)\]}[/]*\[[\da-f:.]+\])?[^\s"'<>)\]}]*/gi;
@@ -60,5 +62,5 @@ const shorten = (text: string): string => {
   const bytes = Buffer.from(text);
   if (bytes.length <= MAX_BYTES) return text;
   // A character cut in the middle decodes to U+FFFD, which is dropped.
-  return `${bytes.toString('utf8', 0, MAX_BYTES - 3).replace(/\uFFFD+$/, '')}…`;
+  return `${withoutEnd(bytes.toString('utf8', 0, MAX_BYTES - 3), '\uFFFD')}…`;
 };

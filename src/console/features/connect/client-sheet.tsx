@@ -18,6 +18,7 @@ import { suggestModels } from './suggest-models.ts';
 import { TestButton } from './test-button.tsx';
 import { testCall } from './test-call.ts';
 import { keyOf, type Token, useModelsOf, usePrices } from './use-connect.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 interface ClientSheetProps {
   readonly client: Client;
@@ -37,7 +38,7 @@ export const ClientSheet = ({ client, tokens, token }: ClientSheetProps) => {
   const wanted = url['model'] ?? '';
   const model = models.includes(wanted) ? wanted : (suggested?.model ?? DEFAULT_MODEL);
   const contextTokens = prices.data?.find(({ model_name }) => model_name === model)?.context_window;
-  const address = (status?.server_address || location.origin).replace(/\/+$/, '');
+  const address = withoutEnd(status?.server_address || location.origin, '/');
   const site: Site = {
     address,
     key: keyOf(token),

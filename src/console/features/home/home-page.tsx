@@ -9,6 +9,7 @@ import { useSession } from '../../lib/session/session.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { landingPath } from '../../routes.ts';
 import { Route } from './route-picture.tsx';
+import { withoutEnd } from '#contract/without-end.ts';
 
 const TryIt = lazy(() => import('./try-it.tsx'));
 const Features = lazy(() => import('./home-features.tsx'));
@@ -31,7 +32,7 @@ const BuiltInHome = () => {
   const { t } = useTranslation('front');
   const user = useSession();
   const status = useSiteStatus();
-  const address = (status?.server_address || location.origin).replace(/\/+$/, '');
+  const address = withoutEnd(status?.server_address || location.origin, '/');
   return (
     <div className="home">
       <section className="home-lead">

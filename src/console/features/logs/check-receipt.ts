@@ -1,6 +1,7 @@
 import { SEALS_PATH } from '#contract/limits.ts';
 import type { readOwnReceipt } from '#contract/api/wallet/seals.ts';
 import type { Data } from '#contract/endpoint.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 export type SignedReceipt = Data<typeof readOwnReceipt>;
 
@@ -19,10 +20,9 @@ const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
 
 const base64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
+  withoutEnd(btoa(String.fromCharCode(...bytes)), '=')
     .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '');
+    .replaceAll('/', '_');
 
 const sha256 = async (...parts: readonly Uint8Array[]): Promise<Uint8Array> => {
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));

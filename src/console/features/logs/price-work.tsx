@@ -95,7 +95,7 @@ export const PriceWork = ({ facts, quotaUnits }: PriceWorkProps) => {
 /** An exact number as text, with thousands separators like the numbers beside it. */
 const grouped = (text: string): string => {
   const [whole = '', ...fraction] = text.split('.');
-  return [whole.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
+  return [whole.replaceAll(/\B(?=(?:\d{3}){1,9}$)/g, ','), ...fraction].join('.');
 };
 
 const partName = (bucket: string, t: ReturnType<typeof useTranslation<'log-more'>>['t']): string => {

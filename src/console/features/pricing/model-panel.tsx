@@ -16,6 +16,7 @@ import { PriceHistory } from './price-history.tsx';
 import { PriceVariants } from './price-variants.tsx';
 import { languages, snippet, type SnippetLanguage } from './snippets.ts';
 import type { Pricing } from './use-pricing.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 interface ModelPanelProps {
   readonly model: PricedModel;
@@ -109,7 +110,7 @@ const Snippets = ({ model }: { readonly model: string }) => {
   const { t } = useTranslation('pricing');
   const [language, setLanguage] = useState<SnippetLanguage>('curl');
   const status = useSiteStatus();
-  const address = (status?.server_address || location.origin).replace(/\/+$/, '');
+  const address = withoutEnd(status?.server_address || location.origin, '/');
   const text = snippet(language, { model, kind: kindOf(model), address });
   if (text === undefined) return null;
   return (

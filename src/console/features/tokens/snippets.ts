@@ -2,10 +2,11 @@ import { DEFAULT_MODEL } from '#contract/codes.ts';
 import { siteStatus } from '../../lib/server/site-status.ts';
 import { codeText, shellWord } from '../../lib/text/quoted.ts';
 import { keyOf, namesOf, type Token } from './token.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 /** The address for programs: the operator's, else the page's own. */
 export const apiAddress = (): string =>
-  `${(siteStatus()?.server_address || location.origin).replace(/\/+$/, '')}/v1`;
+  `${withoutEnd(siteStatus()?.server_address || location.origin, '/')}/v1`;
 
 /** A model that the token may use; a well-known one if it is not limited. */
 const modelFor = (token: Token): string =>

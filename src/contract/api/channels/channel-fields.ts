@@ -14,6 +14,7 @@ import {
 import { flag, ignored, readOnly } from '../../endpoint.ts';
 import { pageQuery } from '../../paging.ts';
 import { filterNumber, headerText, jsonObject, text, textMap, trimmed, wholeNumber } from '../../text.ts';
+import { withoutEnd } from '../../without-end.ts';
 
 /** The fields of a channel, shared by several calls. */
 
@@ -25,7 +26,7 @@ export const weight = wholeNumber('channel_weight_natural')
   .transform((value) => Math.max(0, value));
 export const status = z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)]);
 export const autoBan = z.union([z.literal(0), z.literal(1)]);
-export const baseUrl = trimmed(URL_MAX_LENGTH).transform((url) => url.replace(/\/+$/, ''));
+export const baseUrl = trimmed(URL_MAX_LENGTH).transform((url) => withoutEnd(url, '/'));
 /** Goes out in a header. */
 export const organization = headerText(200).trim();
 /** How a channel that has several keys chooses the next one. */

@@ -4,6 +4,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import type { Sender } from '#core/outbound/outbound.ts';
 import { fetchBody } from '../channels/checks/read-reply.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 export interface UptimeDeps {
   readonly options: () => Pick<OptionValues, 'console_setting.uptime_kuma_groups'>;
@@ -64,7 +65,7 @@ export const createUptime = ({ options, sender, clock, log }: UptimeDeps) => {
     | { readonly of: string; readonly atMs: number; readonly groups: Promise<WatchedGroup[]> }
     | undefined;
   const read = async ({ categoryName, description, url, slug }: Asked): Promise<WatchedGroup> => {
-    const base = `${url.replace(/\/+$/, '')}/api/status-page`;
+    const base = `${withoutEnd(url, '/')}/api/status-page`;
     const group = { name: categoryName, description };
     try {
       const [about, told] = await Promise.all([

@@ -185,7 +185,7 @@ const makersName = (model: string): string =>
   model
     .slice(model.lastIndexOf('/') + 1)
     .replace(/^ft:/, '')
-    .replace(/:.*$/s, '');
+    .replace(/:.*/s, '');
 
 /**
  * The proportions that a model shares with the same model at other sellers. Tiers, speeds, places and hours differ by

@@ -21,6 +21,7 @@ import { withBoundedNumbers } from '#contract/channel/override-fields.ts';
 import { canRecover } from './keys/key-state.ts';
 import type { PoolKey } from './keys/pool.ts';
 import type { ChannelOpeners, ReadChannel } from './routing.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 const statusCode = z.coerce.number().int().min(400).max(599);
 const textMapSchema = z.record(z.string(), z.string());
@@ -115,7 +116,7 @@ export const parseChannel = (
     pool,
     poolMode: row.poolMode,
     organization: row.organization,
-    baseUrl: row.baseUrl.replace(/\/+$/, ''),
+    baseUrl: withoutEnd(row.baseUrl, '/'),
     other: row.other,
     models: commaList(row.models),
     groups: commaList(row.groups),

@@ -12,7 +12,7 @@ const AFTER = new RegExp(
     /2\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])/,
     /\d{2}-\d{2}/,
     /\d{3,4}/,
-    /v1|v?\d+:\d+/,
+    /v1|v?\d{1,9}:\d{1,9}/,
     /latest|stable|default|preview|exp|online|global/,
     // `claude-sonnet-4-0` is the explicit name of the first release, `claude-sonnet-4`.
     /0/,

@@ -1,3 +1,5 @@
+import { withoutEnd } from '#contract/without-end.ts';
+
 /**
  * Decimals as whole numbers of 10^-12: ratios are multiplied exactly and rounded once, at the end. Twelve decimals hold
  * every ratio an operator can enter (`contract/options.ts`).
@@ -33,6 +35,6 @@ export const decimalText = (value: bigint, places: number = PLACES): string => {
   if (places === 0) return value.toString();
   const digits = value.toString().padStart(places + 1, '0');
   const whole = digits.slice(0, digits.length - places);
-  const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
+  const fraction = withoutEnd(digits.slice(digits.length - places), '0');
   return fraction === '' ? whole : `${whole}.${fraction}`;
 };

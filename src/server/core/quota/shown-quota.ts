@@ -1,4 +1,5 @@
 import type { OptionValues } from '#contract/options.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 const MOST_PLACES = 6;
 
@@ -9,5 +10,5 @@ export const shownQuota = (
 ): string => {
   if (!DisplayInCurrencyEnabled) return `${units.toLocaleString('en-US')} units`;
   const [whole, places = ''] = (units / QuotaPerUnit).toFixed(MOST_PLACES).split('.');
-  return `$${Number(whole).toLocaleString('en-US')}.${places.replace(/0+$/, '').padEnd(2, '0')}`;
+  return `$${Number(whole).toLocaleString('en-US')}.${withoutEnd(places, '0').padEnd(2, '0')}`;
 };

@@ -7,7 +7,7 @@ export interface PdfObject {
 }
 
 const BEGIN = /(\d{1,10})\s+\d{1,5}\s+obj\b/g;
-const FILTER = /\/Filter\s*\[?\s*\/(\w+)/;
+const FILTER = /\/Filter\s*(?:\[\s*)?\/(\w+)/;
 
 /** Finds the next place of a word, without searching the same bytes twice. */
 const finder = (text: string, word: string): ((from: number) => number) => {

@@ -12,7 +12,7 @@ const SPOKEN: ReadonlySet<string> = new Set(['prompt', 'input', 'instructions', 
 const NUMBERED = /^([^[]*)\[(?:0|[1-9]\d{0,3})\]$/;
 
 /** The name as loose readers see it: `Model`, `n[]` and `max tokens` count as one of our fields to some of them. */
-const baseOf = (name: string): string => name.replace(/\[.*$/s, '').replaceAll(/[.-]/g, '_');
+const baseOf = (name: string): string => name.replace(/\[.*/s, '').replaceAll(/[.-]/g, '_');
 
 /**
  * Checks the names of a form's parts as they arrive. Throws `invalid_request` for names that readers would confuse: a

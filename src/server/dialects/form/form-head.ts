@@ -13,7 +13,7 @@ export interface FormHead {
 /** The characters allowed in a boundary (RFC 2046, 5.1.1). */
 const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
 const FORM_PARAMETERS: ReadonlySet<string> = new Set(['boundary', 'charset']);
-const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/s;
+const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)/s;
 /** Real field names need no more; readers treat other characters (spaces, dots, other scripts) differently. */
 const FIELD_NAME = /^[A-Za-z0-9_.-]{1,64}(?:\[[A-Za-z0-9_]{0,64}\]){0,4}$/;
 const PART_PARAMETERS: ReadonlySet<string> = new Set(['name', 'filename', 'filename*']);

@@ -64,4 +64,4 @@ export const readSimpleChange = (
 
 /** The prompt without its speed options. */
 export const withoutModes = (prompt: string): string =>
-  prompt.replace(/\s*--(?:fast|relax|turbo)\b/gi, '').trim();
+  prompt.replace(/(?<!\s)\s*--(?:fast|relax|turbo)\b/gi, '').trim();

@@ -8,7 +8,7 @@ export interface RefusedTarget {
   readonly message: string;
 }
 
-const ABSOLUTE = /^([a-z][a-z\d+.-]*):\/\/([^/?#]*)(.*)$/i;
+const ABSOLUTE = /^([a-z][a-z\d+.-]*):\/\/([^/?#]*)(.*)/is;
 
 /** The host of a request that names none is the address it reached (RFC 9112, 3.3). */
 const reachedAt = ({ localAddress = '', localPort = 0 }: Socket): string =>

@@ -12,7 +12,7 @@ export interface LaneHead {
 }
 
 const REQUEST_LINE = /^POST (\/[\x21-\x7e]{0,2000}) HTTP\/1\.1$/;
-const HEADER = /^([A-Za-z0-9-]{1,64}):[ \t]*([\x20-\x7e]*)$/;
+const HEADER = /^([A-Za-z0-9-]{1,64}):[ \t]*((?:[\x21-\x7e][\x20-\x7e]*)?)$/;
 const HEADERS_MAX = 50;
 /** Node's own limit, so that both readers accept the same headers. */
 export const HEAD_MAX_BYTES = maxHeaderSize;

@@ -15,6 +15,7 @@ import { readBedrockRerank, writeBedrockRerank } from './bedrock-rerank.ts';
 import { converse } from './converse.ts';
 import { readBedrockFrames } from './event-stream.ts';
 import { bedrockModelId, isClaudeAtBedrock, withProfile } from './model-id.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 const VERSION = 'bedrock-2023-05-31';
 const REGION = /^[a-z]{2,4}(?:-[a-z]+){1,3}-\d{1,2}$/;
@@ -58,7 +59,7 @@ const readKey = (channel: Channel): Credentials => {
 const urlOf = (channel: Channel, call: UpstreamCall): string => {
   const { region } = readKey(channel);
   const host = (name: string): string =>
-    channel.baseUrl === '' ? `https://${name}.${region}.amazonaws.com` : channel.baseUrl.replace(/\/+$/, '');
+    channel.baseUrl === '' ? `https://${name}.${region}.amazonaws.com` : withoutEnd(channel.baseUrl, '/');
   if (call.operation === 'models') return `${host('bedrock')}/foundation-models`;
   const { model } = readModelName(call.model, claudeSettings(call));
   const id = encodeURIComponent(bedrockModelId(model, region));

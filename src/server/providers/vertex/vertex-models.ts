@@ -32,7 +32,7 @@ export const openName = (model: string): string =>
 /** In a path, an `@` separates the version; a body has no version. */
 export const mistralName = (model: string): { readonly inPath: string; readonly inBody: string } => {
   const inPath = model.replace(/^mistralai\//, '');
-  return { inPath, inBody: inPath.replace(/@.*$/, '') };
+  return { inPath, inBody: inPath.replace(/@.*/, '') };
 };
 
 /** An `@` separates the version of a Claude model. */

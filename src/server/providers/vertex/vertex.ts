@@ -23,6 +23,7 @@ import { claude, named } from '../shared/description/model-lists.ts';
 import { accessToken, readServiceAccount } from './access-token.ts';
 import { readPrediction, writePrediction } from './vertex-embeddings.ts';
 import { claudeId, kindOf, listedName, mistralName, openName, type VertexKind } from './vertex-models.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 const CLAUDE_VERSION = 'vertex-2023-10-16';
 const DEFAULT_REGION = 'global';
@@ -56,7 +57,7 @@ const urlOf = (channel: Channel, call: UpstreamCall): string => {
   // Any other key is an API key of the express mode, which has neither projects nor regions.
   const home = hostOf(account === undefined ? DEFAULT_REGION : region);
   const base =
-    channel.baseUrl === '' ? home : channel.baseUrl.replace(/\/+$/, '').replace(/\/v1(?:beta1)?$/, '');
+    channel.baseUrl === '' ? home : withoutEnd(channel.baseUrl, '/').replace(/\/v1(?:beta1)?$/, '');
   if (call.operation === 'models') return `${base}/v1beta1/publishers/*/models?pageSize=1000`;
   const kind = kindOf(name);
   if (account === undefined && kind !== 'google')

@@ -18,6 +18,7 @@ import {
 } from './spark-messages.ts';
 import type { SparkPiece } from './spark-messages.ts';
 import { sentFields } from '../shared/request/sent-fields.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 const HOST = 'wss://spark-api.xf-yun.com';
 const FIRST_MESSAGE_MS = 600_000;
@@ -97,7 +98,7 @@ export const speakSpark = async (
 
 /** The WebSocket host: the channel's own address, unless that is the HTTP API's. */
 const hostOf = (channel: Channel): string => {
-  const named = channel.baseUrl.replace(/\/+$/, '').replace(/\/v[12]$/, '');
+  const named = withoutEnd(channel.baseUrl, '/').replace(/\/v[12]$/, '');
   return named === '' || named === channelType(channel.type)?.baseUrl ? HOST : named.replace(/^http/, 'ws');
 };
 

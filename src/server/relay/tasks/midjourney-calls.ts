@@ -21,6 +21,7 @@ import {
   taskIds,
   type TaskPoller,
 } from './task-ports.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 const TYPES: ReadonlySet<number> = new Set(midjourneyTypes);
 const SEED_TIMEOUT_MS = 15_000;
@@ -169,5 +170,5 @@ const picture = async (deps: TaskDeps, publicId: string): Promise<TaskAnswer> =>
 export const imageUrlOf = ({ routing }: Pick<TaskDeps, 'routing'>, task: Task, origin: string): string => {
   const { MjForwardUrlEnabled, ServerAddress } = routing().options;
   if (task.imageUrl === '' || !MjForwardUrlEnabled) return task.imageUrl;
-  return `${(ServerAddress || origin).replace(/\/+$/, '')}/mj/image/${task.publicId}`;
+  return `${withoutEnd(ServerAddress || origin, '/')}/mj/image/${task.publicId}`;
 };

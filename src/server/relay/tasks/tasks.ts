@@ -11,6 +11,7 @@ import type { MidjourneyCall } from './midjourney-requests.ts';
 import { createSuno } from './suno-calls.ts';
 import { createTaskPoller } from './task-poller.ts';
 import type { TaskPoller, TaskAnswer, TaskCall, TaskDeps } from './task-ports.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 /** Drawing and music tasks: a submitted task is answered with an id, and its result is fetched later. */
 export interface TaskRelay {
@@ -64,7 +65,7 @@ export const createTaskRelay = (
   return {
     poller,
     serve(call) {
-      const asked = call.path.replace(/\/+$/, '');
+      const asked = withoutEnd(call.path, '/');
       const [, mode, speed = '', path = ''] = MIDJOURNEY.exec(asked) ?? [];
       const imageId = call.method === 'GET' ? IMAGE.exec(path)?.[1] : undefined;
       if (imageId !== undefined) return answered(call, midjourney.image(imageId), drawingError);

@@ -6,6 +6,7 @@ import type { Sent } from '#contract/endpoint.ts';
 import { changesWith } from '../../../lib/server/changed-meanwhile.ts';
 import { listOf, type Channel } from '../channel.ts';
 import { withoutProxy, withProxy } from './channel-proxy.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 /** The form's values. Numbers are undefined while their field is empty. */
 export interface ChannelValues {
@@ -90,7 +91,7 @@ export const valuesOf = (channel: Channel): ChannelValues => ({
 type CreateBody = NonNullable<Sent<typeof createChannel>['body']>;
 type UpdateBody = NonNullable<Sent<typeof updateChannel>['body']>;
 
-const trimUrl = (url: string): string => url.trim().replace(/\/+$/, '');
+const trimUrl = (url: string): string => withoutEnd(url.trim(), '/');
 
 const settingsOf = (values: ChannelValues) => ({
   type: Number(values.type),

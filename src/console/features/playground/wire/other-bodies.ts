@@ -19,7 +19,7 @@ const MESSAGES_MAX_TOKENS = 4096;
 
 /** Kind and base64 bytes of a data URL. */
 const pictureOf = (url: string): { readonly kind: string; readonly data: string } => {
-  const [, kind = 'image/png', data = ''] = /^data:([^;,]+)[^,]*,(.*)$/s.exec(url) ?? [];
+  const [, kind = 'image/png', data = ''] = /^data:([^;,]+)(?:;[^,]*)?,(.*)/s.exec(url) ?? [];
   return { kind, data };
 };
 

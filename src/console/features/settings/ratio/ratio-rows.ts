@@ -28,7 +28,7 @@ const NUMBER = /^\d+(\.\d+)?$/;
 export const isCell = (text: string): boolean => text === '' || NUMBER.test(text.trim());
 
 /** Whether a text may be the beginning of a number. */
-export const isTyping = (text: string): boolean => /^\d*\.?\d*$/.test(text.trim());
+export const isTyping = (text: string): boolean => /^\d*(?:\.\d*)?$/.test(text.trim());
 
 const tableOf = (text: string): Readonly<Record<string, unknown>> => {
   const value = parsed(text);

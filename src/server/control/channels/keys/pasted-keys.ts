@@ -3,6 +3,7 @@ import { parsed } from '#contract/json-text.ts';
 import { misfit } from '#contract/text.ts';
 import { isFields } from '#core/json/fields.ts';
 import { refuse, sayError } from '../../refuse.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 /** A key in a pasted text, with the name beside it; empty for none. */
 export interface PastedKey {
@@ -87,13 +88,13 @@ const listed = (text: string): Line[] | undefined => {
 };
 
 const REMARK = /^(?:#|\/\/)/;
-const REMARK_BEHIND = /\s+(?:#|\/\/)\s*(.*)$/;
+const REMARK_BEHIND = /(?<!\s)\s+(?:#|\/\/)(.*)/;
 const QUOTED = /^(["'`])(.*)\1$/;
 /** An environment variable. Its name must have an underscore, because base64 keys may end with `=`. */
 const SETTING = /^(?:export\s+)?([a-z][a-z\d]*(?:_[a-z\d]+)+)\s*=\s*(\S.*)$/i;
 /** In a row of account, password and key the password must not become a name, so only the first part is used. */
-const ACCOUNT_ROW = /\s*-{4,}\s*/;
-const COLUMNS = /\s*[,;\t]\s*|\s+/;
+const ACCOUNT_ROW = /(?<!\s)\s*-{4,}\s*/;
+const COLUMNS = /(?<!\s)\s*[,;\t]\s*|\s+/;
 const TITLE =
   /^(?:name|label|note|remark|e-?mail|account|password|key|api[_-]?key|token|名称|备注|账号|密码|密钥)$/i;
 
@@ -102,10 +103,11 @@ const keyOf = (line: string): PastedKey | 'unclear' | undefined => {
   if (REMARK.test(line)) return undefined;
   if (line.startsWith('{')) return { key: line, label: '' };
   const remark = REMARK_BEHIND.exec(line);
+  const remarked = remark?.[1]?.trim();
   const content = unquoted(remark === null ? line : line.slice(0, remark.index));
   const [, setting, value = ''] = SETTING.exec(content) ?? [];
   if (setting !== undefined && isLong(unquoted(value)))
-    return { key: unquoted(value), label: labelOf([remark?.[1] || setting]) };
+    return { key: unquoted(value), label: labelOf([remarked || setting]) };
   const isRow = ACCOUNT_ROW.test(content);
   const parts = content
     .split(isRow ? ACCOUNT_ROW : COLUMNS)
@@ -115,7 +117,7 @@ const keyOf = (line: string): PastedKey | 'unclear' | undefined => {
   const key = parts.length === 1 ? parts[0] : theKey(parts);
   if (key === undefined) return 'unclear';
   const names = parts.filter((part) => part !== key);
-  return { key, label: labelOf([...(isRow ? names.slice(0, 1) : names), remark?.[1]]) };
+  return { key, label: labelOf([...(isRow ? names.slice(0, 1) : names), remarked]) };
 };
 
 const unquoted = (text: string): string => {
@@ -141,9 +143,4 @@ const theKey = (parts: readonly string[]): string | undefined => {
 export const LABEL_MAX_LENGTH = 64;
 
 const labelOf = (names: readonly (string | undefined)[]): string =>
-  names
-    .filter(Boolean)
-    .join(' ')
-    .replace(/\s*[:：=]+$/, '')
-    .slice(0, LABEL_MAX_LENGTH)
-    .trim();
+  withoutEnd(names.filter(Boolean).join(' '), ':：=').slice(0, LABEL_MAX_LENGTH).trim();

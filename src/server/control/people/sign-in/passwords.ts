@@ -2,6 +2,7 @@ import { argon2 as argon2Callback, randomBytes, timingSafeEqual } from 'node:cry
 import { promisify } from 'node:util';
 import { AppError } from '#core/error.ts';
 import { sayError } from '../../refuse.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 const argon2 = promisify(argon2Callback);
 
@@ -36,7 +37,7 @@ const derive = (password: string, salt: Buffer, cost: Cost): Promise<Buffer> =>
     parallelism: cost.parallelism,
   });
 
-const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+const base64 = (bytes: Buffer): string => withoutEnd(bytes.toString('base64'), '=');
 
 const format = (cost: Cost, salt: Buffer, hash: Buffer): string =>
   `$argon2id$v=19$m=${cost.memoryKib},t=${cost.passes},p=${cost.parallelism}$${base64(salt)}$${base64(hash)}`;

@@ -81,7 +81,7 @@ const waitMs = (text: string, nowMs: number): number => {
     return Math.max(0, (number < MOMENT_MS_FROM ? number * 1000 : number) - nowMs);
   }
   if (/^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/.test(text))
-    return [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)].reduce(
+    return [...text.matchAll(/(?<![\d.])(\d+(?:\.\d+)?)(ms|[smhd])/g)].reduce(
       (sum, [, count, unit = '']) => sum + Number(count) * (UNIT_MS[unit] ?? 0),
       0,
     );

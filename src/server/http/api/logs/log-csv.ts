@@ -6,6 +6,7 @@ import type { LogRow } from '#core/log/log.ts';
 import type { LogExport, LogStore } from '#core/log/log-store.ts';
 import type { Download } from '../../handler.ts';
 import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 /** The reader a file of rows is made for. */
 export interface LogReader {
@@ -34,7 +35,7 @@ const ROWS_A_PIECE = 50;
 export const ROWS_A_LARGE_PIECE = 500;
 
 /** Dollars as text, exact to the billionth. */
-export const usd = (amount: number): string => amount.toFixed(USD_PLACES).replace(/\.?0+$/, '');
+export const usd = (amount: number): string => withoutEnd(withoutEnd(amount.toFixed(USD_PLACES), '0'), '.');
 
 const columns: readonly Column[] = [
   { name: 'time', value: ({ createdAtMs }) => new Date(createdAtMs).toISOString() },

@@ -1,10 +1,11 @@
 import { channelType } from '#contract/channel-types.ts';
 import type { Channel } from '#core/channel/channel.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 /** The channel's address, or its type's default, without any part of `path` that was pasted along with it. */
 export const baseUrlOf = (channel: Channel, path = ''): string => {
   const address = channel.baseUrl === '' ? (channelType(channel.type)?.baseUrl ?? '') : channel.baseUrl;
-  return withoutStart(address.replace(/\/+$/, ''), path);
+  return withoutStart(withoutEnd(address, '/'), path);
 };
 
 /**

@@ -4,6 +4,7 @@ import { AppError } from '#core/error.ts';
 import type { HoldRefusal, Shortage } from '#core/ledger/ledger.ts';
 import { shownQuota } from '#core/quota/shown-quota.ts';
 import { invalidKey } from '#core/token/relay-key.ts';
+import { withoutEnd } from '#contract/without-end.ts';
 
 type Options = Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit' | 'ServerAddress'>;
 
@@ -43,7 +44,7 @@ const shortOf = (
   const { name, noun, page, title, remedy } = payers[state];
   const shown = (units: number): string => shownQuota(units, options);
   const held = heldUnits === 0 ? '' : `, and ${shown(heldUnits)} more is held by calls that are running`;
-  const address = options.ServerAddress.replace(/\/+$/, '');
+  const address = withoutEnd(options.ServerAddress, '/');
   const where = address === '' ? `on the page ${title} of the console` : `at ${address}/${page}`;
   const message =
     `insufficient ${name} quota: at least ${shown(askedUnits)} is held while this call runs, ` +
