@@ -87,10 +87,10 @@ test('the palette runs commands: change the theme, create a channel, open a sett
   await type('test north', '测试 north');
   await page
     .locator('.toaster')
-    .getByText(/north 用 [\d.]+ 秒/)
+    .getByText(/north 响应正常，用时 [\d.]+ 秒/)
     .waitFor();
-  await type('停用 north', '停用 north');
-  await page.locator('.toaster').getByText('north 已停用').waitFor();
+  await type('停用 north', '禁用 north');
+  await page.locator('.toaster').getByText('north 已禁用').waitFor();
   await page.locator('.toaster').getByRole('button', { name: '撤销' }).click();
   await page.locator('.toaster').getByText('north 已启用').waitFor();
 });

@@ -143,7 +143,7 @@ const UserForm = ({ before, onClose }: UserFormProps) => {
         />
         <TextField
           label={t('form.password')}
-          hint={isNew ? undefined : t('form.passwordHint')}
+          hint={t(isNew ? 'form.newPasswordHint' : 'form.passwordHint')}
           type="password"
           autoComplete="new-password"
           required={isNew}

@@ -47,6 +47,7 @@ const PasswordDialog = ({ self, onClose }: { readonly self: Self; readonly onClo
         )}
         <TextField
           label={t('password.new')}
+          hint={t('password.newHint')}
           type="password"
           autoComplete="new-password"
           value={next}
