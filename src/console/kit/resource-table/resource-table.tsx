@@ -11,6 +11,7 @@ import { useHasCards } from '../../lib/browser/media.ts';
 import { useLasting } from '../../lib/browser/use-lasting.ts';
 import { Button } from '../button.tsx';
 import { classNames } from '../class-names.ts';
+import { lazyGeneric } from '../lazy-generic.ts';
 import { EmptyState, ErrorState } from '../states.tsx';
 import type { Page } from './column.ts';
 import type { Filter } from './filter.ts';
@@ -29,9 +30,7 @@ const loadKeys = () => import('./grid/table-keys.tsx');
 const TableKeys = lazy(loadKeys);
 // Before there are rows to move between; where that fails, the table loads it again.
 loadKeys().catch(() => undefined);
-const loadCards = () => import('./grid/card-list.tsx');
-// React's type of `lazy` loses the type parameter of a component.
-const CardList = lazy(loadCards) as unknown as Awaited<ReturnType<typeof loadCards>>['default'];
+const CardList = lazyGeneric(() => import('./grid/card-list.tsx'));
 
 /** Waits for key presses that happened while the new view was drawn, before data is requested. */
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,15 +1,14 @@
 import { IconDots, IconMinus, IconPlus } from '@tabler/icons-react';
-import { lazy, memo, type ReactNode, Suspense } from 'react';
+import { memo, type ReactNode, Suspense } from 'react';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { classNames } from '../../class-names.ts';
+import { lazyGeneric } from '../../lazy-generic.ts';
 import { Menu } from '../../overlays/menu.tsx';
 import { type MenuItem } from '../../overlays/menu-list.tsx';
 import { belowClass, cellClass, cellWidth, type Column } from '../column.ts';
 import type { DrawnRows } from './use-drawn-rows.ts';
 
-const loadCells = () => import('./left-out-cells.tsx');
-// React's type of `lazy` loses the type parameter of a component.
-const LeftOutCells = lazy(loadCells) as unknown as Awaited<ReturnType<typeof loadCells>>['default'];
+const LeftOutCells = lazyGeneric(() => import('./left-out-cells.tsx'));
 
 interface RowMoreProps<Row> {
   readonly row: Row;
