@@ -73,6 +73,7 @@ const ChannelsPage = () => {
           tools={tools}
           {...(modes.isBatch ? { batch: batch.buttons } : {})}
           onEdit={(channel) => edit.open(channel.id)}
+          prepareEdit={prepareDrawer}
           rowMenu={menu}
           expand={expand}
           emptyText={t('empty')}

@@ -21,7 +21,8 @@ import { asBefore, loadPrices, savePrices } from './price-calls.ts';
 import { usePriceColumns } from './price-columns.tsx';
 import { NO_PRICE, type PriceChange, type PricedModel, PRICES } from './price.ts';
 
-const PriceDrawer = lazy(() => import('./price-drawer.tsx'));
+const loadDrawer = () => import('./price-drawer.tsx');
+const PriceDrawer = lazy(loadDrawer);
 const MultiplyDialog = lazy(() => import('./multiply-dialog.tsx'));
 
 /** Lists identify rows by number, but models have names: a name keeps its number while the page is open. */
@@ -153,6 +154,7 @@ const PricesPage = () => {
           </>
         )}
         onEdit={({ model }) => patch({ edit: model })}
+        prepareEdit={loadDrawer}
         emptyText={t('empty')}
       />
       <Suspense>

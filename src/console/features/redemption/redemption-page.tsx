@@ -70,6 +70,7 @@ const RedemptionPage = () => {
         )}
         batch={(rows) => <BatchButton onClick={() => void copy(rows)}>{t('copySelected')}</BatchButton>}
         onEdit={open}
+        prepareEdit={loadDrawer}
         rowMenu={menu}
         isMuted={isMuted}
         emptyText={t('empty')}

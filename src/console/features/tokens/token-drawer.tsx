@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { createToken, createTokens, readToken, updateToken } from '#contract/api/people/tokens.ts';
 import { EditDrawer } from '../../kit/drawers/edit-drawer.tsx';
 import { FormDrawer, FormSection } from '../../kit/drawers/form-drawer.tsx';
+import { useSections } from '../../kit/drawers/use-sections.ts';
 import { showFirstError } from '../../kit/show-first-error.ts';
 import { call } from '../../lib/server/api.ts';
 import { saveOver } from '../../lib/server/changed-meanwhile.ts';
@@ -17,6 +18,8 @@ import { QuotaFields } from './quota-fields.tsx';
 import { createBody, newToken, updateBody, valuesOf, type TokenValues } from './token-form.ts';
 import { TOKENS, type Token } from './token.ts';
 import { validateToken } from './validate-token.ts';
+
+const SECTIONS = 3;
 
 interface TokenDrawerProps {
   readonly id: number | 'new';
@@ -79,6 +82,7 @@ const TokenForm = ({ before, firstName, onClose, onCreated }: TokenFormProps) =>
     if (made.length === 0) toast('ok', t('form.saved'));
     else onCreated(made);
   };
+  const sections = useSections(SECTIONS);
   const submit = form.onSubmit((values) => save.mutate(values, { onSuccess: finish }), showFirstError);
 
   return (
@@ -96,12 +100,16 @@ const TokenForm = ({ before, firstName, onClose, onCreated }: TokenFormProps) =>
       <FormSection title={t('form.section.basic')}>
         <BasicFields form={form} isNew={before === undefined} />
       </FormSection>
-      <FormSection title={t('form.section.quota')}>
-        <QuotaFields form={form} />
-      </FormSection>
-      <FormSection title={t('form.section.access')}>
-        <AccessFields form={form} />
-      </FormSection>
+      {sections > 1 && (
+        <FormSection title={t('form.section.quota')}>
+          <QuotaFields form={form} />
+        </FormSection>
+      )}
+      {sections > 2 && (
+        <FormSection title={t('form.section.access')}>
+          <AccessFields form={form} />
+        </FormSection>
+      )}
     </FormDrawer>
   );
 };

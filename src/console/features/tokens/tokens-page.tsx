@@ -72,6 +72,7 @@ const TokensPage = () => {
         )}
         batch={batch.buttons}
         onEdit={(token) => drawer.open(token.id)}
+        prepareEdit={loadDrawer}
         rowMenu={menu}
         expand={expand}
         isMuted={isMuted}

@@ -59,6 +59,7 @@ const UsersPage = () => {
         load={loadUsers}
         searchLabel={t('search')}
         onEdit={(user) => drawer.open(user.id)}
+        prepareEdit={loadDrawer}
         rowMenu={menu}
         batch={batch.buttons}
         isMuted={isMuted}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { ReadingDrawer } from './reading-drawer.tsx';
 import { ErrorState, Skeleton } from '../states.tsx';
 import { useFocusBack } from '../overlays/use-focus-back.ts';
@@ -28,8 +28,10 @@ export const EditDrawer = <Row,>({ name, id, title, read, onClose, form }: EditD
     staleTime: 0,
     gcTime: 0,
   });
+  // A form is long: drawn at once it would hold up whoever is typing or scrolling.
+  const row = useDeferredValue(query.isFetching ? undefined : query.data);
   if (id === 'new') return form(undefined);
-  if (query.data !== undefined && !query.isFetching) return form(query.data);
+  if (row !== undefined) return form(row);
   return (
     <ReadingDrawer title={title} onClose={onClose}>
       {query.isError ? (

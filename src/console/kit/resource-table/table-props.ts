@@ -21,6 +21,8 @@ export interface ResourceTableProps<Row> {
   /** Buttons for the selected rows; without it rows cannot be selected. Use BatchButton. */
   readonly batch?: (rows: readonly Row[], clear: () => void) => ReactNode;
   readonly onEdit?: (row: Row) => void;
+  /** Loads what editing a row needs; called when somebody is about to. */
+  readonly prepareEdit?: () => unknown;
   readonly rowMenu?: (row: Row) => readonly MenuItem[];
   /** Details of a row, shown below it. */
   readonly expand?: (row: Row) => ReactNode;

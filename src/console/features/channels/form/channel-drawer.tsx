@@ -5,6 +5,7 @@ import { useTranslation } from '../../../lib/text/i18n.ts';
 import { createChannel, readChannel, updateChannel } from '#contract/api/channels/channels.ts';
 import { EditDrawer } from '../../../kit/drawers/edit-drawer.tsx';
 import { FormDrawer, FormSection } from '../../../kit/drawers/form-drawer.tsx';
+import { useSections } from '../../../kit/drawers/use-sections.ts';
 import { showFirstError } from '../../../kit/show-first-error.ts';
 import { call } from '../../../lib/server/api.ts';
 import { saveOver } from '../../../lib/server/changed-meanwhile.ts';
@@ -50,6 +51,8 @@ const ChannelDrawer = ({ from, onClose }: ChannelDrawerProps) => {
   );
 };
 
+const SECTIONS = 4;
+
 interface ChannelFormProps {
   /** The saved channel; undefined for a new one. */
   readonly before: Channel | undefined;
@@ -59,6 +62,7 @@ interface ChannelFormProps {
 const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
   const { t } = useTranslation('channel-more');
   const newest = useRef(before);
+  const sections = useSections(SECTIONS);
   const form = useForm<ChannelValues>({
     initialValues: before === undefined ? newChannel : valuesOf(before),
     validate: (values) => validateChannel(values, before, t),
@@ -110,14 +114,22 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
       <FormSection title={t('form.section.basic')}>
         <BasicFields form={form} before={before} />
       </FormSection>
-      <FormSection title={t('form.section.models')}>
-        <ModelFields form={formOfLists} before={before} />
-      </FormSection>
-      <FormSection title={t('form.section.routing')}>
-        <RoutingFields form={form} />
-      </FormSection>
-      <CostSection form={form} />
-      <AdvancedFields form={form} before={before} />
+      {sections > 1 && (
+        <FormSection title={t('form.section.models')}>
+          <ModelFields form={formOfLists} before={before} />
+        </FormSection>
+      )}
+      {sections > 2 && (
+        <FormSection title={t('form.section.routing')}>
+          <RoutingFields form={form} />
+        </FormSection>
+      )}
+      {sections > 3 && (
+        <>
+          <CostSection form={form} />
+          <AdvancedFields form={form} before={before} />
+        </>
+      )}
     </FormDrawer>
   );
 };

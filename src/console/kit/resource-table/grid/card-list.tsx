@@ -75,7 +75,13 @@ const Card = <Row,>({ id, row, table, parts }: CardProps<Row>) => {
               {t('table.details')}
             </button>
           )}
-          <RowActions row={row} name={name} onEdit={table.onEdit} rowMenu={table.rowMenu} />
+          <RowActions
+            row={row}
+            name={name}
+            onEdit={table.onEdit}
+            prepareEdit={table.prepareEdit}
+            rowMenu={table.rowMenu}
+          />
         </div>
       )}
       {open.has(id) && hasMore && (

@@ -51,7 +51,7 @@ export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: Ro
   const steady = useSteadyWidths(shown);
   const yielding = useMemo(() => yieldingColumns(shown), [shown]);
   const { batch, expand } = table;
-  const { onEdit, rowMenu } = useSteadyActions(table);
+  const { onEdit, prepareEdit, rowMenu } = useSteadyActions(table);
   const hasActions = onEdit !== undefined || rowMenu !== undefined;
   // Rows without actions contain nothing focusable, so the list itself can have the focus and be scrolled by keys.
   const isReadOnly = !hasActions && batch === undefined && expand === undefined;
@@ -137,6 +137,7 @@ export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: Ro
                 watch={drawn.watch}
                 onToggle={toggleOpen}
                 onEdit={onEdit}
+                prepareEdit={prepareEdit}
                 rowMenu={rowMenu}
               />
             );
@@ -154,9 +155,11 @@ const useSteadyActions = <Row,>(table: ResourceTableProps<Row>) => {
     latest.current = table;
   }, [table]);
   const onEdit = useCallback((row: Row) => latest.current.onEdit?.(row), []);
+  const prepareEdit = useCallback(() => latest.current.prepareEdit?.(), []);
   const rowMenu = useCallback((row: Row) => latest.current.rowMenu?.(row) ?? [], []);
   return {
     onEdit: table.onEdit === undefined ? undefined : onEdit,
+    prepareEdit: table.prepareEdit === undefined ? undefined : prepareEdit,
     rowMenu: table.rowMenu === undefined ? undefined : rowMenu,
   };
 };

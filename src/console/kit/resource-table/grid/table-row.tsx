@@ -43,6 +43,7 @@ interface TableRowProps<Row> {
   readonly watch: DrawnRows['watch'];
   readonly onToggle: (id: number) => void;
   readonly onEdit: ((row: Row) => void) | undefined;
+  readonly prepareEdit: (() => unknown) | undefined;
   readonly rowMenu: ((row: Row) => readonly MenuItem[]) | undefined;
 }
 
@@ -107,7 +108,13 @@ const Row = <Data,>(props: TableRowProps<Data>) => {
         {!isFar && <Cells row={row} columns={columns} />}
         {!isFar && hasActions && (
           <td className="table-actions">
-            <RowActions row={row} name={name} onEdit={props.onEdit} rowMenu={props.rowMenu} />
+            <RowActions
+              row={row}
+              name={name}
+              onEdit={props.onEdit}
+              prepareEdit={props.prepareEdit}
+              rowMenu={props.rowMenu}
+            />
           </td>
         )}
       </tr>
@@ -143,10 +150,10 @@ const CellsOf = <Data,>({
 
 const Cells = memo(CellsOf) as typeof CellsOf;
 
-type RowActionsProps<Data> = Pick<TableRowProps<Data>, 'row' | 'name' | 'onEdit' | 'rowMenu'>;
+type RowActionsProps<Data> = Pick<TableRowProps<Data>, 'row' | 'name' | 'onEdit' | 'prepareEdit' | 'rowMenu'>;
 
 /** "Edit" in words and the rest in a menu. */
-export const RowActions = <Data,>({ row, name, onEdit, rowMenu }: RowActionsProps<Data>) => {
+export const RowActions = <Data,>({ row, name, onEdit, prepareEdit, rowMenu }: RowActionsProps<Data>) => {
   const { t } = useTranslation();
   return (
     <span className="row-actions">
@@ -155,6 +162,8 @@ export const RowActions = <Data,>({ row, name, onEdit, rowMenu }: RowActionsProp
           type="button"
           className="row-edit"
           aria-label={t('table.editNamed', { name })}
+          onPointerEnter={prepareEdit}
+          onFocus={prepareEdit}
           onClick={() => onEdit(row)}
         >
           {t('action.edit')}
