@@ -18,7 +18,7 @@ import type { Authenticate } from './caller/authenticate.ts';
 import { countWithoutModel } from './caller/model-rate.ts';
 import type { RelayDeps } from './ports.ts';
 import type { Caller } from './request/request.ts';
-import { type Trial, trialOf } from './trial.ts';
+import { type Destination, destinationOf } from './destination.ts';
 import { seatNow } from './route/choose.ts';
 import { newTryBook, type TryDeps } from './route/attempt-notes.ts';
 import { tryChannels } from './route/try-channels.ts';
@@ -142,7 +142,7 @@ const create = async (
 ): Promise<void> => {
   const { options } = deps.routing();
   const candidates = keepersFor(deps, caller);
-  const book = newTryBook<Trial>();
+  const book = newTryBook<Destination>();
   const made = await tryChannels(deps, {
     book,
     options,
@@ -154,17 +154,18 @@ const create = async (
     canRepeat: false,
     choose: (tried) => nextOf(deps, candidates, tried),
     nobody: noKeeper,
-    begin: (chosen) => trialOf(deps, chosen),
-    ask: async ({ trial }) => {
-      const model = candidates.find(({ keeper }) => keeper.channel.id === trial.channel.id)?.model ?? '';
-      const sent = await askKept(deps, trial, { ...question, model }, signal);
+    begin: (chosen) => destinationOf(deps, chosen),
+    ask: async ({ destination }) => {
+      const model =
+        candidates.find(({ keeper }) => keeper.channel.id === destination.channel.id)?.model ?? '';
+      const sent = await askKept(deps, destination, { ...question, model }, signal);
       if (NO_SUCH_PATH.has(sent.status)) {
         sent.body.discard();
         throw noKeeper();
       }
-      await refuseStatus(sent, openaiResponses, { ...trial, nowMs: deps.clock.now() });
-      const answered = await read(sent.body, trial.secrets, caller.user.id);
-      return { model, keeper: trial, status: sent.status, ...answered };
+      await refuseStatus(sent, openaiResponses, { ...destination, nowMs: deps.clock.now() });
+      const answered = await read(sent.body, destination.secrets, caller.user.id);
+      return { model, keeper: destination, status: sent.status, ...answered };
     },
     status: 200,
     judge: (error) => ({

@@ -1,15 +1,15 @@
 import type { AppError } from '#core/error.ts';
 import type { Meter } from './bill/meter.ts';
 import type { SeatPulse } from './route/live-pulses.ts';
-import type { Chosen, Trial } from './trial.ts';
+import type { Chosen, Destination } from './destination.ts';
 
 /**
  * One attempt at one channel while it runs. Two attempts of a call may run at once, so all state that an attempt
  * changes is here. The call takes over the attempt whose answer its caller gets. Times are monotonic.
  */
-export class LiveAttempt<Try extends Chosen = Trial> {
+export class LiveAttempt<Try extends Chosen = Destination> {
   /** Replaced by a fuller one as more becomes known. */
-  trial: Try;
+  destination: Try;
   readonly startedMs: number;
   /** Aborts whatever is still open for this attempt. */
   readonly abort = new AbortController();
@@ -37,8 +37,8 @@ export class LiveAttempt<Try extends Chosen = Trial> {
   /** Whether the live board no longer counts it as running. */
   #isOver = false;
 
-  constructor(trial: Try, startedMs: number) {
-    this.trial = trial;
+  constructor(destination: Try, startedMs: number) {
+    this.destination = destination;
     this.startedMs = startedMs;
   }
 
@@ -64,9 +64,9 @@ export class LiveAttempt<Try extends Chosen = Trial> {
   /** Frees what the attempt holds: nobody needs its answer any more. */
   close(): void {
     this.room?.release();
-    this.trial.decision.lease?.end(this.usedTokens);
+    this.destination.decision.lease?.end(this.usedTokens);
     this.leavePulse();
-    this.pace?.ended(this.trial.channel.id);
+    this.pace?.ended(this.destination.channel.id);
     this.pace = undefined;
   }
 }

@@ -142,8 +142,8 @@ export class LiveCalls {
 
 /** A stream may pause no longer than a whole reply may take, even if its upstream keeps sending pings. */
 const stopStanding = (live: Live, awakeMs: number): void => {
-  const { outlet, meter, trial, background } = live;
-  const patience = trial?.sentAs?.patience;
+  const { outlet, meter, destination, background } = live;
+  const patience = destination?.sentAs?.patience;
   if (patience === undefined || background !== undefined) return;
   const progress = progressOf(meter);
   const { isListening, isStalled, lacksOnlyEnd } = outlet;

@@ -9,7 +9,7 @@ import type { Frame } from '../dialects/frame.ts';
 import type { Queued } from './route/seat-rooms.ts';
 import type { RelayCall } from './calls.ts';
 import type { LiveAttempt } from './live-attempt.ts';
-import type { Attempt, Trial } from './trial.ts';
+import type { Attempt, Destination } from './destination.ts';
 
 /** Stages of a background response: requested, its id known, and no longer handled by the call. */
 export type BackgroundStage = 'asked' | 'accepted' | 'detached';
@@ -78,8 +78,8 @@ export class Live {
   }
 
   /** The channel being tried, or whose answer the caller gets. */
-  get trial(): Trial | undefined {
-    return this.attempt?.trial;
+  get destination(): Destination | undefined {
+    return this.attempt?.destination;
   }
 
   get isAborted(): boolean {

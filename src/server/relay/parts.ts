@@ -1,5 +1,5 @@
 import type { Charging } from './answer/repeat.ts';
-import { type Attempted, noteHouseCost, type PaidTrial } from './bill/cost/cost-of-call.ts';
+import { type Attempted, noteHouseCost, type PaidDestination } from './bill/cost/cost-of-call.ts';
 import type { Meter } from './bill/meter.ts';
 import { textDigest } from './request/text-digest.ts';
 import { openSeatRoom } from '#core/channel/seats/seat-room.ts';
@@ -59,7 +59,7 @@ export type Parts = Omit<RelayDeps, 'evidence' | 'availability'> & {
   readonly evidence: EvidenceBook;
   readonly availability: AvailabilityBook;
   /** Adds the usage of an attempt whose answer nobody gets to the operator's costs. Returns at once. */
-  readonly noteUnpaid: (attempted: Attempted, trial: PaidTrial, meter: Meter) => void;
+  readonly noteUnpaid: (attempted: Attempted, destination: PaidDestination, meter: Meter) => void;
 };
 
 /** The parts that drawing and music tasks use too, and the pages about channels read. */
@@ -107,6 +107,6 @@ export const createParts = (relay: RelayDeps, tokens: TokenCache): Parts => {
     money: new MoneyQueue(),
     evidence: new EvidenceBook(deps.evidence, deps.log),
     availability: new AvailabilityBook(deps.availability, deps.log),
-    noteUnpaid: (attempted, trial, meter) => noteHouseCost(deps, attempted, trial, meter),
+    noteUnpaid: (attempted, destination, meter) => noteHouseCost(deps, attempted, destination, meter),
   };
 };

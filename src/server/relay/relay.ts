@@ -83,7 +83,7 @@ const readAdmitHold = async (parts: Parts, begun: Begun): Promise<Held | undefin
 /** Records the error the call ends with, without secrets. */
 const recordFailure = ({ live }: Begun, thrown: unknown): AppError => {
   const error = asAppError(thrown);
-  live.failure = live.trial === undefined ? error : withoutSecrets(error, live.trial.secrets);
+  live.failure = live.destination === undefined ? error : withoutSecrets(error, live.destination.secrets);
   return live.failure;
 };
 

@@ -9,7 +9,7 @@ import type { RelayCall } from './calls.ts';
 import type { Caller, CallerRequest, Continuation, LateForm } from './request/request.ts';
 import type { Session } from './request/session-of.ts';
 import type { Translations } from './request/translations.ts';
-import type { SentAs, Trial } from './trial.ts';
+import type { SentAs, Destination } from './destination.ts';
 
 /*
  * The stages of a call, in order. Each step returns the next stage, which extends the ones before it, so that a step
@@ -66,7 +66,7 @@ export interface Held extends Admitted {
 }
 
 /** An upstream has accepted a request: the response headers have arrived. */
-export interface Accepted extends Trial, SentAs {
+export interface Accepted extends Destination, SentAs {
   readonly reply: OutboundReply;
 }
 

@@ -48,8 +48,8 @@ const MOST_UNSHOWN_BYTES = 4096;
 
 /** Whether the answer may include thoughts that the upstream has not reported yet. */
 const mayHideThoughts = ({ live }: Held): boolean => {
-  const { meter, trial } = live;
-  const { effort, upstreamModel = '' } = trial?.sentAs ?? {};
+  const { meter, destination } = live;
+  const { effort, upstreamModel = '' } = destination?.sentAs ?? {};
   if (!meter.produced || (meter.reported?.reasoningTokens ?? 0) > 0 || silentMs(live) === 0) return false;
   if (effort !== undefined) return !NO_EFFORT.has(effort);
   return meter.thinks || thinksOutOfSight(upstreamModel);

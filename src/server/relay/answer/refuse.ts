@@ -16,7 +16,7 @@ export const refuse = (
 ): void => {
   const { live, call, wire } = begun;
   const { reply, requestId } = call;
-  const moved = live.trial?.sentAs?.movesPlaces === true;
+  const moved = live.destination?.sentAs?.movesPlaces === true;
   const atCallers = moved ? withoutForeignPlaces(thrown, wire.name) : thrown;
   const error = inCallersWords(inReadersWords(begun, atCallers), wire.name);
   if (error.code === 'internal')
@@ -42,7 +42,7 @@ const mayHaveDone = (
   { live, canRepeat }: Begun & Partial<Pick<Admitted, 'canRepeat'>>,
   error: AppError,
 ): boolean => {
-  if (live.trial === undefined || canRepeat !== false) return false;
+  if (live.destination === undefined || canRepeat !== false) return false;
   return mayBeDone(error) || live.stopped !== undefined || error.code === 'internal';
 };
 
@@ -63,7 +63,7 @@ const lastOf = (list: JsonArrayWriter, body: unknown): Buffer =>
 
 const causeText = ({ live }: Begun, cause: unknown): string => {
   const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-  return live.trial === undefined ? text : live.trial.secrets.maskText(text);
+  return live.destination === undefined ? text : live.destination.secrets.maskText(text);
 };
 
 /**

@@ -3,7 +3,7 @@ import type { Move } from '#core/channel/selection/choice.ts';
 import type { Live } from '../live.ts';
 import type { Session } from '../request/session-of.ts';
 import type { Admitted } from '../stages.ts';
-import type { Attempt, Tried } from '../trial.ts';
+import type { Attempt, Tried } from '../destination.ts';
 import { evidenceFields } from './evidence/evidence-of-call.ts';
 
 type Fields = Record<string, unknown>;
@@ -54,7 +54,7 @@ export const triedFields = ({ attempts, attempt, undecided }: Tried, startedMs: 
     use_channel: attempts.map(({ channelId }) => String(channelId)),
     attempts: attempts.map((each) => attemptFields(each, startedMs)),
   };
-  const decision = attempt?.trial.decision ?? undecided;
+  const decision = attempt?.destination.decision ?? undecided;
   if (decision === undefined) return info;
   const { group, coolingTaken, leftOut } = decision;
   const reasons = leftOut.map(({ channelId, reason }) => [channelId, reason]);
@@ -65,8 +65,8 @@ export const triedFields = ({ attempts, attempt, undecided }: Tried, startedMs: 
 };
 
 /** How the session was identified, the channel it was bound to, and why it moved. */
-const sessionFields = ({ trial }: Live, { from }: Session): Fields => {
-  const { wish } = trial?.decision ?? {};
+const sessionFields = ({ destination }: Live, { from }: Session): Fields => {
+  const { wish } = destination?.decision ?? {};
   if (wish === undefined) return { from };
   const { channelId, passedOver, moved } = wish;
   return {

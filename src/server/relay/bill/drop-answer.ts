@@ -1,6 +1,6 @@
 import { noUsage, type Usage } from '#core/chat/usage.ts';
 import { chargeOf, type Meter, newMeter } from './meter.ts';
-import { addHouseCost, noteHouseCost, type PaidTrial, unpaidUsage } from './cost/cost-of-call.ts';
+import { addHouseCost, noteHouseCost, type PaidDestination, unpaidUsage } from './cost/cost-of-call.ts';
 import { mayBeCharged } from '#core/channel/health/retry.ts';
 import type { AppError } from '#core/error.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
@@ -18,14 +18,14 @@ export const dropAnswer = (
   given: Given | undefined,
 ): void => {
   if (given !== undefined && given.answer.kind !== 'whole') given.answer.discard();
-  const { trial, meter: counted, isRacing, givenUp, isSent } = attempt;
+  const { destination, meter: counted, isRacing, givenUp, isSent } = attempt;
   const meter = given?.answer.meter ?? counted ?? newMeter();
   // The attempt was not stopped: if it failed, its cost is noted already; if it answered, it is not.
-  if (givenUp === undefined && given !== undefined) return noteHouseCost(deps, call, trial, meter);
+  if (givenUp === undefined && given !== undefined) return noteHouseCost(deps, call, destination, meter);
   if (givenUp === undefined && unpaidUsage(meter) !== undefined) return;
   if (!isSent) return;
   const usage = usageOf(meter, call.request.facts.inputTokensEstimate);
-  addHouseCost(deps, call, trial, { kind: isRacing ? 'hedge' : 'attempt', meter, usage });
+  addHouseCost(deps, call, destination, { kind: isRacing ? 'hedge' : 'attempt', meter, usage });
 };
 
 /**
@@ -45,7 +45,7 @@ export const noteFailedAttempt = (
 /** Notes the cost of a whole answer that cannot be given to its caller. */
 export const noteLostAnswer = (
   deps: Pick<RelayDeps, 'houseCosts' | 'log'>,
-  call: Admitted & PaidTrial,
+  call: Admitted & PaidDestination,
   meter: Meter,
 ): void => {
   const usage = usageOf(meter, call.request.facts.inputTokensEstimate);

@@ -10,7 +10,7 @@ import { MOST_ANSWER_TOKENS } from '#core/quota/afford.ts';
 import { isSmall, OWN_ANSWER_TOKENS, OWN_PROMPT_TOKENS, type UsageLimits } from '#core/quota/usage-limits.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Admitted } from '../stages.ts';
-import type { Trial } from '../trial.ts';
+import type { Destination } from '../destination.ts';
 import { asksForThoughts } from './hold/asked-thoughts.ts';
 import { paidAnswers } from './price/price-of-call.ts';
 
@@ -51,7 +51,7 @@ export const readsOnItsOwn = ({ channel, sentAs }: Sent, model: string): boolean
   APPLICATIONS.has(channel.type) ||
   [model, sentAs?.upstreamModel ?? model].some((name) => READS_ON_ITS_OWN.test(name));
 
-type Sent = Pick<Trial, 'channel' | 'sentAs'>;
+type Sent = Pick<Destination, 'channel' | 'sentAs'>;
 
 /**
  * Whether we see every token of an answer: its model does not think, and the call has no predicted output, whose
@@ -79,11 +79,11 @@ export const limitsIfLarge = (judged: Judged): UsageLimits | undefined => {
 export const limitsOf = ({ call, request, live }: Judged): UsageLimits | undefined => {
   const { facts, fields } = request;
   const { model, promptTokensMost, maxOutputTokens, isLimitForeign } = facts;
-  const { trial } = live;
-  if (trial === undefined || APPLICATIONS.has(trial.channel.type)) return undefined;
-  const names = [model, trial.sentAs?.upstreamModel ?? model];
+  const { destination } = live;
+  if (destination === undefined || APPLICATIONS.has(destination.channel.type)) return undefined;
+  const names = [model, destination.sentAs?.upstreamModel ?? model];
   const isOpen =
-    sendsMore(trial.channel) ||
+    sendsMore(destination.channel) ||
     (facts.unpricedWork ?? facts.accountObject) !== undefined ||
     names.some((name) => READS_ON_ITS_OWN.test(name));
   const answers = paidAnswers(facts);

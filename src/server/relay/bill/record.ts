@@ -85,7 +85,7 @@ export const openLog = (admitted: Admitted): CallLog =>
 
 /** The log row of a call that failed and cost nothing. */
 export const errorLog = (admitted: Admitted, durationMs: number, more: Fields = {}): CallLog => {
-  const { failure, trial } = admitted.live;
+  const { failure, destination } = admitted.live;
   const upstream = failure?.upstream;
   const fields: Fields = {
     error_type: upstream?.type ?? failure?.code ?? 'internal',
@@ -93,8 +93,8 @@ export const errorLog = (admitted: Admitted, durationMs: number, more: Fields = 
     status_code: upstream?.status ?? failure?.status ?? 0,
     ...more,
   };
-  if (trial !== undefined) {
-    const { id, name, type } = trial.channel;
+  if (destination !== undefined) {
+    const { id, name, type } = destination.channel;
     Object.assign(fields, { channel_id: id, channel_name: name, channel_type: type });
   }
   const outcome = { usage: noUsage, quotaUnits: 0, durationMs };
@@ -122,8 +122,8 @@ const row = (admitted: Admitted, { type, outcome, text, fields }: RowOf): CallLo
     username: user.username,
     tokenId: token?.id ?? 0,
     tokenName: token?.name ?? `playground-${group}`,
-    channelId: live.trial?.channel.id ?? 0,
-    keyId: live.trial?.channel.keyId,
+    channelId: live.destination?.channel.id ?? 0,
+    keyId: live.destination?.channel.keyId,
     group,
     model: facts.model,
     program: token === undefined ? PLAYGROUND : programOf(call.headers['user-agent']),
@@ -240,8 +240,8 @@ const addAudio = (fields: Fields, { factors }: Price, usage: Usage): Fields =>
 /** Where the call went and how it ended. Fields under `admin_info` are never shown to the calling user. */
 const addCallFields = (fields: Fields, admitted: Admitted): Fields => {
   const { live, request, call, group, wire, session, isSideCall } = admitted;
-  const { meter, failure, trial, firstByteMs, cutBefore } = live;
-  const { effort, upstreamModel = '', format = wire } = trial?.sentAs ?? {};
+  const { meter, failure, destination, firstByteMs, cutBefore } = live;
+  const { effort, upstreamModel = '', format = wire } = destination?.sentAs ?? {};
   const { facts } = request;
   fields['frt'] = firstByteMs === undefined ? -1000 : Math.round(firstByteMs);
   fields['request_path'] = call.path;
@@ -254,7 +254,7 @@ const addCallFields = (fields: Fields, admitted: Admitted): Fields => {
     fields['upstream_model_name'] = upstreamModel;
   }
   // The caller's format, and the upstream's where it is another.
-  if (trial !== undefined && call.operation === 'chat')
+  if (destination !== undefined && call.operation === 'chat')
     fields['request_conversion'] = format.name === wire.name ? [wire.name] : [wire.name, format.name];
   const leftOut = leftOutTools(admitted, format.name);
   if (leftOut.length > 0) fields['left_out_tools'] = leftOut;

@@ -51,7 +51,7 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
   const charge = chargeOf(meter, facts.inputTokensEstimate, limitsIfLarge(held), facts);
   // Counted before the caller gets the answer, because its next call may follow at once.
   if (!held.isSideCall) endCounted(deps, held, charge.action === 'settle' && live.failure === undefined);
-  if (charge.action === 'void') noteHouseCost(deps, held, held.live.trial, held.live.meter);
+  if (charge.action === 'void') noteHouseCost(deps, held, held.live.destination, held.live.meter);
   const evidence = charge.action === 'void' ? undefined : evidenceOf(held);
   if (evidence !== undefined) deps.evidence.note(evidence);
   notePulse(held, deps.clock.now());
@@ -128,7 +128,7 @@ const isNothingLost = ({ call, isSideCall, live }: Held): boolean =>
 const settledCall = ({ request, group, live }: Held, charge: Charge, durationMs: number): SettledCall => ({
   model: request.facts.model,
   group,
-  channelId: live.trial?.channel.id ?? 0,
+  channelId: live.destination?.channel.id ?? 0,
   outcome: live.failure?.code ?? 'ok',
   usage: charge.action === 'void' ? undefined : charge.usage,
   durationMs,

@@ -60,7 +60,7 @@ export const billOf = (held: Held, shown = shownOf(held.live.meter)): Bill => ({
   inputTokensEstimate: held.request.facts.inputTokensEstimate,
   row: openLog(held),
   shown,
-  sent: held.live.trial?.sentAs?.terms,
+  sent: held.live.destination?.sentAs?.terms,
   userGroup: held.caller.user.group,
   limits: limitsOf(held),
 });

@@ -147,14 +147,14 @@ const contextOf = ({ reported }: Pick<Meter, 'reported'>): number =>
 const placeOf = (held: Held): KeptResponse | undefined => {
   const { wire, call, request, live } = held;
   const isNative = call.operation === 'chat' && wire.name === 'openai-responses';
-  if (!isNative || live.trial?.sentAs?.format.name !== wire.name) return undefined;
+  if (!isNative || live.destination?.sentAs?.format.name !== wire.name) return undefined;
   if (request.fields['store'] === false && live.background === undefined) return undefined;
   return answeredAt(held);
 };
 
 /** The place of the channel that answers, whether it keeps anything or not. */
 const answeredAt = ({ caller, request, live, createdAtMs }: Held): KeptResponse | undefined => {
-  const channel = live.trial?.channel;
+  const channel = live.destination?.channel;
   if (channel === undefined) return undefined;
   return {
     userId: caller.user.id,

@@ -10,7 +10,7 @@ import { upstreamModel } from '../request/choose-format.ts';
 import type { Parts } from '../parts.ts';
 import type { Held } from '../stages.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
-import { trialOf } from '../trial.ts';
+import { destinationOf } from '../destination.ts';
 import type { TryDeps } from '../route/attempt-notes.ts';
 import { tryChannels } from '../route/try-channels.ts';
 
@@ -45,10 +45,10 @@ export const openUpstream = async (deps: OpenDeps, call: RealtimeCall, held: Hel
       budget: deps.retries.of(`${held.group}\n${call.model}`),
       choose: (tried, mayWait) => chooseSeat(deps, held, tried, mayWait),
       nobody: (decision) => noChannelTakes(held, decision),
-      begin: (chosen) => trialOf(deps, chosen),
+      begin: (chosen) => destinationOf(deps, chosen),
       ask: async (attempt) => ({
         socket: await connect(deps, call, held, attempt),
-        secrets: attempt.trial.secrets,
+        secrets: attempt.destination.secrets,
       }),
       status: 101,
     });
@@ -64,15 +64,15 @@ const connect = (
   attempt: LiveAttempt,
 ): Promise<MessageSocket> => {
   const { routing, wire } = held;
-  const { trial } = attempt;
-  const { channel, upstream } = trial;
+  const { destination } = attempt;
+  const { channel, upstream } = destination;
   const { setting } = channel;
   const { options } = routing;
   const model = upstreamModel(channel, call.model);
   const ofModel = limitsOfModel(options['upstream_setting.model_timeouts'], call.model);
   const patience = patienceFor(setting.limits, ofModel, { stream: true, canRepeat: true });
-  attempt.trial = {
-    ...trial,
+  attempt.destination = {
+    ...destination,
     sentAs: { upstreamModel: model, format: wire, patience, effort: undefined, terms: undefined },
   };
   const address = upstream.address(channel, {

@@ -89,7 +89,7 @@ const noteUse = ({ live: { attempt, meter } }: Held): void => {
   if (attempt === undefined || meter.reported === undefined || !meter.produced) return;
   const tokens = promptTokens(meter.reported) + completionTokens(meter.reported);
   if (attempt.usedTokens === undefined) attempt.usedTokens = tokens;
-  else attempt.trial.decision.lease?.more(tokens);
+  else attempt.destination.decision.lease?.more(tokens);
 };
 
 const conversationDeps = (deps: Deps, call: RealtimeCall, secrets: Secrets): ConversationDeps => {

@@ -12,7 +12,7 @@ import { type Upstream, type UpstreamCall, writtenFor } from '../../dialects/ups
 import { dropsLimit, withOverrides } from './overridden.ts';
 import type { LateForm, WrittenBody } from './request.ts';
 import { isPassedThrough, isRepeated, type Source, translated } from './choose-format.ts';
-import type { SentAs } from '../trial.ts';
+import type { SentAs } from '../destination.ts';
 
 /** Where a request goes, and in which format. */
 export interface Target extends Pick<SentAs, 'upstreamModel' | 'format'> {

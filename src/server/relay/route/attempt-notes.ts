@@ -9,7 +9,7 @@ import type { KeyUses } from './key-uses.ts';
 import type { LivePulses } from './live-pulses.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import type { RelayDeps } from '../ports.ts';
-import type { Attempt, Chosen } from '../trial.ts';
+import type { Attempt, Chosen } from '../destination.ts';
 
 /** Where the results of attempts are recorded. */
 export interface TryDeps extends Pick<RelayDeps, 'clock' | 'channels' | 'log'> {
@@ -56,12 +56,12 @@ interface Noted<Try extends Chosen> {
 }
 
 const entryOf = <Try extends Chosen>(
-  { trial, startedMs, connectedMs, headMs, isRacing }: LiveAttempt<Try>,
+  { destination, startedMs, connectedMs, headMs, isRacing }: LiveAttempt<Try>,
   nowMs: number,
   outcome: { readonly status: number; readonly error: string; readonly hasWon?: boolean },
 ): Attempt => {
   const { status, error, hasWon = false } = outcome;
-  const { id, keyId, keyName } = trial.channel;
+  const { id, keyId, keyName } = destination.channel;
   return {
     channelId: id,
     key: keyId === 0 ? undefined : { id: keyId, name: keyName },
@@ -85,7 +85,7 @@ export const noteBegun = <Try extends Chosen>(
   }: Pick<Noted<Try>, 'model' | 'operation'> & { readonly userAgent: string | undefined },
   attempt: LiveAttempt<Try>,
 ): void => {
-  const { channel, decision } = attempt.trial;
+  const { channel, decision } = attempt.destination;
   deps.health.chosen(channel, healthName(model, operation), attempt.startedMs);
   attempt.isKeyTrial = deps.keyUses.used(channel);
   attempt.pulse = deps.pulses.began(channel, `${decision.group}\n${model}`, deps.clock.now());
@@ -101,7 +101,7 @@ export const noteAnswer = <Try extends Chosen>(
   const nowMs = deps.clock.monotonic();
   book.attempts.push(entryOf(attempt, nowMs, { status, error: '', hasWon: true }));
   book.failure = undefined;
-  const { channel } = attempt.trial;
+  const { channel } = attempt.destination;
   deps.health.succeeded(channel, healthName(model, operation), nowMs, attempt.startedMs);
   if (answer === 'stream') attempt.pulse?.firstToken(nowMs - attempt.startedMs, deps.clock.now());
   if (answer === undefined) attempt.leavePulse();
@@ -119,7 +119,7 @@ export const noteFailure = <Try extends Chosen>(
   error: AppError,
 ): boolean => {
   const nowMs = deps.clock.monotonic();
-  const { channel, secrets } = attempt.trial;
+  const { channel, secrets } = attempt.destination;
   const { status = 0, message = '' } = error.upstream ?? {};
   book.failure = error;
   if (status >= 400) attempt.usedTokens = 0;
@@ -150,7 +150,7 @@ const countFailure = <Try extends Chosen>(
   error: AppError,
 ): boolean => {
   const nowMs = deps.clock.monotonic();
-  const { channel } = attempt.trial;
+  const { channel } = attempt.destination;
   deps.metrics.attemptFailed(channel.id, channel.type, error.upstream?.status ?? 0);
   deps.health.failed(channel, healthName(model, operation), {
     error,
@@ -178,7 +178,7 @@ export const noteEnd = <Try extends Chosen>(
   attempt: LiveAttempt<Try>,
   error: AppError | undefined,
 ): void => {
-  const { channel } = attempt.trial;
+  const { channel } = attempt.destination;
   const name = healthName(model, operation);
   if (error === undefined) deps.health.completed(channel, name, deps.clock.monotonic());
   else if (!countsAgainstChannel(error)) deps.health.left(channel, name, deps.clock.monotonic());
@@ -196,7 +196,7 @@ export const noteLost = <Try extends Chosen>(
   why: AppError,
 ): void => {
   const nowMs = deps.clock.monotonic();
-  const { channel } = attempt.trial;
+  const { channel } = attempt.destination;
   const name = healthName(model, operation);
   book.attempts.push(entryOf(attempt, nowMs, { status: 0, error: why.message }));
   if (attempt.late === undefined) return deps.health.left(channel, name, nowMs);

@@ -64,7 +64,7 @@ describe('a silent key', () => {
     const nowMs = Date.now();
     call.health.succeeded({ id: 100, keyId: 2 }, 'm', nowMs, nowMs - DEADLINE_MS / 2 + sentMs);
     await pass(DEADLINE_MS);
-    const { id, keyId } = at(1).attempt.trial.channel;
+    const { id, keyId } = at(1).attempt.destination.channel;
     at(1).answer('two');
     expect(await ended).toBe('two');
     return [id, keyId];

@@ -11,9 +11,9 @@ export const recordingDelivery = (
   attempt: LiveAttempt,
   room: AnswerShare,
 ): DeliveryDeps => {
-  const { trial } = attempt;
+  const { destination } = attempt;
   const note = (request: Pick<OutboundRequest, 'url' | 'headers'>): void => {
-    attempt.trial = { ...trial, secrets: secretsSent(trial.channel, request) };
+    attempt.destination = { ...destination, secrets: secretsSent(destination.channel, request) };
   };
   const { clock, sender, connectSocket } = deps;
   return {

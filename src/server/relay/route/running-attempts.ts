@@ -1,6 +1,6 @@
 import { AwakeTimer } from '#core/time/awake-timer.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
-import type { Chosen } from '../trial.ts';
+import type { Chosen } from '../destination.ts';
 
 /** A running attempt of a call, and a promise of how it ends. */
 export interface Runner<Value, Try extends Chosen> {

@@ -1,19 +1,19 @@
 import type { LiveAttempt } from '../live-attempt.ts';
 import type { Parts } from '../parts.ts';
 import type { Answered, Held } from '../stages.ts';
-import { type Chosen, type Trial, trialOf } from '../trial.ts';
+import { type Chosen, type Destination, destinationOf } from '../destination.ts';
 import { send } from './send.ts';
 
-/** Starts a trial at a channel. The channel counts one more running call, which `sendPaced` ends. */
-export const begunAt = (parts: Parts, chosen: Chosen): Trial => {
+/** Starts an attempt at a channel. The channel counts one more running call, which `sendPaced` ends. */
+export const begunAt = (parts: Parts, chosen: Chosen): Destination => {
   parts.pace.began(chosen.channel.id);
-  return trialOf(parts, chosen);
+  return destinationOf(parts, chosen);
 };
 
 /** Sends a call, and records when it ends and how soon the channel began to answer. */
 export const sendPaced = async (parts: Parts, held: Held, attempt: LiveAttempt): Promise<Answered> => {
   const { pace, clock } = parts;
-  const { id } = attempt.trial.channel;
+  const { id } = attempt.destination.channel;
   const { model, stream } = held.request.facts;
   attempt.pace = pace;
   const heard = (): void => {

@@ -36,7 +36,7 @@ import {
   upstreamModel,
 } from '../request/choose-format.ts';
 import type { Accepted, Admitted, Given, Sent } from '../stages.ts';
-import type { SentAs, Trial } from '../trial.ts';
+import type { SentAs, Destination } from '../destination.ts';
 
 export type SendDeps = DeliveryDeps &
   FormatDeps &
@@ -84,7 +84,7 @@ const retryUnsigned = async <Call extends Admitted>(
     const isAboutSignatures = thrown instanceof AppError && refusesSignatures(thrown);
     if (!isAboutSignatures || isUnsigned || call.operation !== 'chat') throw thrown;
     live.isUnsigned = true;
-    const { upstream, channel } = attempt.trial;
+    const { upstream, channel } = attempt.destination;
     if ((await decided(request, () => refusalOf(deps, admitted, upstream, channel))) !== undefined)
       throw thrown;
     return inKnownFormat(deps, admitted, attempt, time);
@@ -105,13 +105,13 @@ const inKnownFormat = async <Call extends Admitted>(
   try {
     return await sendOnce(deps, admitted, attempt, time);
   } catch (thrown) {
-    const { sentAs } = attempt.trial;
+    const { sentAs } = attempt.destination;
     const gap = thrown instanceof AppError ? gapIn(thrown) : undefined;
     // A 404 may be about the response that the call continues from.
     if (gap === undefined || sentAs === undefined || call.operation !== 'chat' || continuation !== undefined)
       throw thrown;
     const { format, upstreamModel: model } = sentAs;
-    const { upstream, channel } = attempt.trial;
+    const { upstream, channel } = attempt.destination;
     deps.gaps.add(channel.id, format.name, startedMs, gap === 'model' ? model : undefined);
     const other = await decided(request, () => formatFor(deps, admitted, upstream, channel));
     const refusal = await decided(request, () => refusalOf(deps, admitted, upstream, channel));
@@ -145,18 +145,19 @@ const writeRequest = async <Call extends Admitted>(
   const { live, routing, omitsTools, stripsTerms, group, call } = admitted;
   // Only a call with a hold has one.
   const { outputLimit }: Source = admitted;
-  const { trial } = attempt;
-  const { channel, upstream } = trial;
-  const request = admitted.request.form === undefined ? admitted.request : await formFor(admitted, trial);
+  const { destination } = attempt;
+  const { channel, upstream } = destination;
+  const request =
+    admitted.request.form === undefined ? admitted.request : await formFor(admitted, destination);
   const asking = request === admitted.request ? admitted : { ...admitted, request };
   const { model } = request.facts;
   const target = {
     upstreamModel: upstreamModel(channel, model),
     format: formatFor(deps, asking, upstream, channel),
-    patience: patienceOf(asking, trial),
+    patience: patienceOf(asking, destination),
   };
   // Recorded already, because writing may fail.
-  attempt.trial = { ...trial, sentAs: target };
+  attempt.destination = { ...destination, sentAs: target };
   const overrides = activeOverrides(channel.setting.overrides, { model, group, headers: call.headers });
   const terms = {
     model,
@@ -173,7 +174,7 @@ const writeRequest = async <Call extends Admitted>(
   const where = { ...target, channel, upstream, overrides, ...(files && { files }) };
   const { request: out, ...said } = outgoing(asking, where, body);
   const sentAs = { ...target, ...said };
-  attempt.trial = { ...trial, sentAs };
+  attempt.destination = { ...destination, sentAs };
   return { asking, sentAs, request: out };
 };
 
@@ -185,7 +186,7 @@ const sendRequest = async <Call extends Admitted>(
   time: Allowed,
 ): Promise<Call & Accepted> => {
   const { asking, sentAs, request } = await writeRequest(deps, admitted, attempt);
-  const { channel, upstream } = attempt.trial;
+  const { channel, upstream } = attempt.destination;
   const { facts } = asking.request;
   const connected = (): void => {
     attempt.isSent = true;
@@ -206,11 +207,11 @@ const sendRequest = async <Call extends Admitted>(
   const usedUp = usedUpMs(reply.headers, nowMs);
   if (usedUp > 0)
     deps.health.usedUp(channel, healthName(facts.model, asking.call.operation), usedUp, attempt.headMs);
-  const { trial } = attempt;
-  await refuseStatus(reply, sentAs.format, { ...trial, nowMs });
+  const { destination } = attempt;
+  await refuseStatus(reply, sentAs.format, { ...destination, nowMs });
   // The rest of a form may have arrived during sending.
   const whole = admitted.lateForm?.request ?? asking.request;
-  return { ...asking, ...trial, ...sentAs, sentAs, request: whole, reply };
+  return { ...asking, ...destination, ...sentAs, sentAs, request: whole, reply };
 };
 
 /** Waits for what can be given to the caller. */
@@ -268,7 +269,10 @@ const readAnswer = async (deps: SendDeps, at: Sent, attempt: LiveAttempt, time: 
 };
 
 /** Waits for the whole form if this channel cannot stream it; files are loaded if they go into JSON. */
-const formFor = async (admitted: Admitted, { upstream, channel }: Trial): Promise<Admitted['request']> => {
+const formFor = async (
+  admitted: Admitted,
+  { upstream, channel }: Destination,
+): Promise<Admitted['request']> => {
   const { call, lateForm, live } = admitted;
   const isJson = upstream.offers[call.operation]?.formAsJson === true;
   // A field after the file could repeat one that the operator overrides.
@@ -280,7 +284,7 @@ const formFor = async (admitted: Admitted, { upstream, channel }: Trial): Promis
   return request;
 };
 
-const patienceOf = ({ request, routing, canRepeat }: Admitted, { channel }: Trial): Patience => {
+const patienceOf = ({ request, routing, canRepeat }: Admitted, { channel }: Destination): Patience => {
   const { model, stream } = request.facts;
   const ofModel = limitsOfModel(routing.options['upstream_setting.model_timeouts'], model);
   return patienceFor(channel.setting.limits, ofModel, { stream, canRepeat });

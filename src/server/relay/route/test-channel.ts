@@ -27,7 +27,7 @@ import { readRequest } from '../request/read-request.ts';
 import { send, type SendDeps } from './send.ts';
 import type { Admitted, Given } from '../stages.ts';
 import { Translations } from '../request/translations.ts';
-import { trialOf } from '../trial.ts';
+import { destinationOf } from '../destination.ts';
 import type { TryDeps } from './attempt-notes.ts';
 import { tryChannels } from './try-channels.ts';
 import { WatchedExchanges } from './watched-exchanges.ts';
@@ -70,7 +70,7 @@ export const createChannelTest =
       timer.stop();
       live.attempt?.close();
     }
-    const { format, upstreamModel, terms: sent } = live.trial?.sentAs ?? {};
+    const { format, upstreamModel, terms: sent } = live.destination?.sentAs ?? {};
     return {
       exchanges: watched.shown(secretsIn(admitted, call)),
       upstreamModel,
@@ -84,7 +84,7 @@ export const createChannelTest =
   };
 
 const secretsIn = ({ live }: Admitted, { channel }: ChannelTestCall) =>
-  live.trial?.secrets ?? secretsOf(channel);
+  live.destination?.secrets ?? secretsOf(channel);
 
 const asked = (
   parts: TestDeps,
@@ -125,8 +125,8 @@ const asked = (
       }),
       nobody: () => noChannel([group], request.facts.model),
       begin: (chosen) => {
-        const trial = trialOf(parts, chosen);
-        return { ...trial, upstream: watched.upstream(trial.upstream) };
+        const destination = destinationOf(parts, chosen);
+        return { ...destination, upstream: watched.upstream(destination.upstream) };
       },
       ask: (attempt) => send(deps, admitted, attempt),
       status: 200,

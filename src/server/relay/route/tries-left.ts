@@ -1,7 +1,7 @@
 import { isGone } from '#core/channel/keys/key-verdict.ts';
 import { isUntaken, isWaitedFor } from '#core/channel/health/retry.ts';
 import type { AppError } from '#core/error.ts';
-import type { Chosen } from '../trial.ts';
+import type { Chosen } from '../destination.ts';
 import type { Tries } from './tries.ts';
 
 /** The most refusals of keys and channels after which one call goes on: a refusal costs little time. */

@@ -7,7 +7,7 @@ import type { RelayOperation } from '#core/operation.ts';
 import type { TryBook } from './attempt-notes.ts';
 import type { Haste } from './haste.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
-import type { Chosen } from '../trial.ts';
+import type { Chosen } from '../destination.ts';
 
 /** A request that is sent to one channel after another until one answers. */
 export interface Tries<Value, Try extends Chosen> {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppError, upstreamFailed } from '#core/error.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import { DEADLINE_MS, silentChannels } from '../testing/silent-channels.ts';
-import type { Chosen } from '../trial.ts';
+import type { Chosen } from '../destination.ts';
 
 /** The loop that tries channels, with any mixture of channels that answer, fail, refuse and hang. */
 
@@ -56,7 +56,7 @@ test('whatever channels do, a call ends once, two work on it at most, and every 
               setTimeout(
                 () =>
                   does === 'answers'
-                    ? answer(`by ${attempt.trial.channel.id}`)
+                    ? answer(`by ${attempt.destination.channel.id}`)
                     : fail(new AppError('upstream_failed', 'no', { upstream })),
                 afterMs,
               );
@@ -74,7 +74,7 @@ test('whatever channels do, a call ends once, two work on it at most, and every 
         const outcome = Promise.race([ended, patience]);
         await vi.advanceTimersByTimeAsync(200 * DEADLINE_MS);
         const value = await outcome;
-        const ids = attempts.map(({ trial }) => trial.channel.id);
+        const ids = attempts.map(({ destination }) => destination.channel.id);
         expect(new Set(ids).size).toBe(ids.length);
         expect(mostRunning).toBeLessThanOrEqual(hedges ? 2 : 1);
         expect(attempts.length).toBeLessThanOrEqual(1 + SILENCES + retries + 5);
@@ -85,14 +85,14 @@ test('whatever channels do, a call ends once, two work on it at most, and every 
         const last = book.attempts.at(-1);
         expect(winners).toEqual(value?.startsWith('by ') === true ? [last] : []);
         const answered = winners.length === 1 ? [`by ${last?.channelId}`, last?.channelId, undefined] : [];
-        expect(winners.length === 1 ? [value, book.attempt?.trial.channel.id, book.failure] : []).toEqual(
-          answered,
-        );
+        expect(
+          winners.length === 1 ? [value, book.attempt?.destination.channel.id, book.failure] : [],
+        ).toEqual(answered);
         // Whoever neither answered nor failed by itself was stopped, and dropped once.
         const stopped = attempts.filter(({ givenUp }) => givenUp !== undefined);
-        for (const { abort, trial } of stopped) {
+        for (const { abort, destination } of stopped) {
           expect(abort.signal.aborted).toBe(true);
-          expect(dropped.filter(([id]) => id === trial.channel.id).length).toBe(1);
+          expect(dropped.filter(([id]) => id === destination.channel.id).length).toBe(1);
         }
         expect(new Set(dropped.map(([id]) => id)).size).toBe(dropped.length);
       },

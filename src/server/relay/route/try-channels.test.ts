@@ -5,7 +5,7 @@ import { channelOf } from '#core/channel/testing/channel.ts';
 import { AppError, upstreamFailed } from '#core/error.ts';
 import type { Tries } from './tries.ts';
 import { DEADLINE_MS, decisionOf, silentChannels } from '../testing/silent-channels.ts';
-import type { Chosen } from '../trial.ts';
+import type { Chosen } from '../destination.ts';
 
 /** What the loop does with channels that are silent. */
 
@@ -32,7 +32,7 @@ test('a channel that is silent beyond the deadline is stopped, and the next one 
     [2, 200, undefined],
   ]);
   expect(call.book.attempts[0]?.error).toContain('no event within 0.1 s');
-  expect([call.book.attempt?.trial.channel.id, call.book.running, call.dropped]).toEqual([
+  expect([call.book.attempt?.destination.channel.id, call.book.running, call.dropped]).toEqual([
     2,
     [],
     [[1, undefined]],
@@ -107,7 +107,7 @@ test('in a race the first answer wins: the other attempt is stopped and dropped 
     [1, 0, 'lost'],
     [2, 200, 'won'],
   ]);
-  expect(call.book.attempt?.trial.channel.id).toBe(2);
+  expect(call.book.attempt?.destination.channel.id).toBe(2);
 });
 
 test('of two answers that come in the same moment one is taken and the other dropped', async () => {

@@ -18,7 +18,7 @@ import type { Tries } from './tries.ts';
 import { TriesLeft } from './tries-left.ts';
 import { withoutSecrets } from '../answer/mask.ts';
 import { LiveAttempt } from '../live-attempt.ts';
-import type { Chosen } from '../trial.ts';
+import type { Chosen } from '../destination.ts';
 
 /** The most channels a call asks because others were silent. */
 const MOST_HURRIES = 5;
@@ -87,8 +87,8 @@ class ChannelRun<Value, Try extends Chosen> {
     const tries = this.#tries;
     if (channel.keyId === 0) this.#tried.channels.add(channel.id);
     else this.#tried.keys.add(channel.keyId);
-    const trial = tries.begin({ decision, channel, secrets: secretsOf(channel) });
-    const attempt = new LiveAttempt(trial, this.#nowMs);
+    const destination = tries.begin({ decision, channel, secrets: secretsOf(channel) });
+    const attempt = new LiveAttempt(destination, this.#nowMs);
     if (tries.book.stopped !== undefined) attempt.abort.abort();
     tries.book.attempt = attempt;
     noteBegun(this.#deps, tries, attempt);
@@ -156,7 +156,7 @@ class ChannelRun<Value, Try extends Chosen> {
     const late = tooLate('event', deadlineMs);
     for (const { attempt } of this.#runners) {
       attempt.late ??= late;
-      const { id } = attempt.trial.channel;
+      const { id } = attempt.destination.channel;
       if (id !== decision.channel.id && !this.#isSilentAlone(attempt)) this.#tried.channels.add(id);
     }
     const [oldest] = this.#runners;
@@ -170,13 +170,13 @@ class ChannelRun<Value, Try extends Chosen> {
   }
 
   /** Whether the channel has answered later calls with other keys. */
-  #isSilentAlone({ trial, startedMs }: LiveAttempt<Try>): boolean {
-    return this.#deps.health.isAlone(trial.channel, startedMs);
+  #isSilentAlone({ destination, startedMs }: LiveAttempt<Try>): boolean {
+    return this.#deps.health.isAlone(destination.channel, startedMs);
   }
 
   /** Whether the channel has answered any call with other keys meanwhile, perhaps only calls sent before. */
-  #mayBeSilentAlone({ trial, startedMs }: LiveAttempt<Try>): boolean {
-    return this.#deps.health.mayBeAlone(trial.channel, startedMs);
+  #mayBeSilentAlone({ destination, startedMs }: LiveAttempt<Try>): boolean {
+    return this.#deps.health.mayBeAlone(destination.channel, startedMs);
   }
 
   #lookAgain(deadlineMs: number, inMs: number): void {
@@ -199,7 +199,7 @@ class ChannelRun<Value, Try extends Chosen> {
   #triedAnd(isWhole: (attempt: LiveAttempt<Try>) => boolean): TriedSeats {
     const silent = this.#runners
       .filter(({ attempt }) => isWhole(attempt))
-      .map(({ attempt }) => attempt.trial.channel.id);
+      .map(({ attempt }) => attempt.destination.channel.id);
     return { ...this.#tried, channels: new Set([...this.#tried.channels, ...silent]) };
   }
 
@@ -229,7 +229,7 @@ class ChannelRun<Value, Try extends Chosen> {
     const { attempt } = runner;
     this.#remove(runner);
     attempt.close();
-    const { secrets, channel } = attempt.trial;
+    const { secrets, channel } = attempt.destination;
     const error = book.stopped ?? withMappedStatus(withoutSecrets(asAppError(thrown), secrets), channel);
     const isRefused = noteFailure(this.#deps, tries, attempt, error);
     tries.fail?.(attempt, error);
@@ -267,7 +267,7 @@ class ChannelRun<Value, Try extends Chosen> {
 
   /** Another channel; else another key of this one (after silence, one that is not cooling); else a full channel. */
   async #chooseAfter(attempt: LiveAttempt<Try>, error: AppError): Promise<Decision> {
-    const { id, keyId } = attempt.trial.channel;
+    const { id, keyId } = attempt.destination.channel;
     const channels = new Set(this.#tried.channels);
     const isSilent = error.code === 'upstream_timeout' && !this.#mayBeSilentAlone(attempt);
     const hasOtherKeys = keyId !== 0 && channels.delete(id);

@@ -16,7 +16,7 @@ import { newTryBook, type TryBook } from '../route/attempt-notes.ts';
 import type { Queued } from '../route/seat-rooms.ts';
 import type { Tries } from '../route/tries.ts';
 import { tryChannels } from '../route/try-channels.ts';
-import type { Chosen } from '../trial.ts';
+import type { Chosen } from '../destination.ts';
 import { closeTask } from './task-hold.ts';
 import { taskRequest } from './task-overrides.ts';
 import type { TaskCall, TaskDeps } from './task-ports.ts';
@@ -113,18 +113,21 @@ export const dispatchTask = async (
     canRepeat: false,
     budget: deps.retries.of(`${begun.group}\n${submission.model}`),
     begin: (chosen) => chosen,
-    ask: async ({ trial: { channel } }) => {
+    ask: async ({ destination: { channel } }) => {
       const { reply, retryAfterSeconds } = await submitTo(deps, submission, { channel, group: begun.group });
       refused = reply.kind === 'refused' ? reply : undefined;
       if (reply.kind === 'refused') throw errorOf(reply, retryAfterSeconds);
       return reply;
     },
     status: 200,
-    judge: (error) => judge(error, refused, { options, channel: book.attempt?.trial.channel }),
+    judge: (error) => judge(error, refused, { options, channel: book.attempt?.destination.channel }),
   }).catch((thrown: unknown) => ({ kind: 'failed', error: asAppError(thrown) }) as const);
   // Gives the channel's place back: nothing more is asked of it for this task.
   book.attempt?.close();
-  const { id: channelId, keyId } = book.attempt?.trial.channel ?? { id: begun.channelId, keyId: begun.keyId };
+  const { id: channelId, keyId } = book.attempt?.destination.channel ?? {
+    id: begun.channelId,
+    keyId: begun.keyId,
+  };
   const task = {
     ...begun,
     channelId,

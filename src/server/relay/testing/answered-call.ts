@@ -15,7 +15,7 @@ import { noReply, type RelayCall, type Reply } from '../calls.ts';
 import type { CallerRequest } from '../request/request.ts';
 import type { Answered, Held } from '../stages.ts';
 import { Translations } from '../request/translations.ts';
-import type { Trial } from '../trial.ts';
+import type { Destination } from '../destination.ts';
 
 const routing: Routing = {
   version: 1,
@@ -106,18 +106,18 @@ export const answeredCall = (held: Held, format: Dialect, secret: string): Answe
     effort: undefined,
     terms: undefined,
   };
-  const trial: Trial = {
+  const destination: Destination = {
     decision: { channel, group: held.group, coolingTaken: false, leftOut: [] },
     channel,
     upstream: { dialect: format, offers: { chat: {} }, address: () => ({ url: '', headers: {} }) },
     secrets: new Secrets([secret]),
     sentAs,
   };
-  held.live.attempt = new LiveAttempt(trial, 0);
+  held.live.attempt = new LiveAttempt(destination, 0);
   const meter = held.live.meter;
   return {
     ...held,
-    ...trial,
+    ...destination,
     ...sentAs,
     reply: {
       status: 200,

@@ -7,7 +7,7 @@ import type { RelayCall } from '../calls.ts';
 import type { Live } from '../live.ts';
 import type { CallerRequest } from '../request/request.ts';
 import type { Admitted } from '../stages.ts';
-import type { SentAs, Trial } from '../trial.ts';
+import type { SentAs, Destination } from '../destination.ts';
 
 interface JudgedCall {
   readonly facts: RequestFacts;
@@ -26,10 +26,10 @@ export const judgedCall = ({
   setting = {},
 }: JudgedCall): Pick<Admitted, 'call' | 'request' | 'live'> => {
   const channel = channelOf(1, { setting });
-  const trial = standIn<Trial>({ channel, sentAs: standIn<SentAs>({ upstreamModel }) });
+  const destination = standIn<Destination>({ channel, sentAs: standIn<SentAs>({ upstreamModel }) });
   return {
     call: standIn<RelayCall>({ operation: 'chat' }),
     request: standIn<CallerRequest>({ facts, fields }),
-    live: standIn<Live>({ trial, meter }),
+    live: standIn<Live>({ destination, meter }),
   };
 };

@@ -9,7 +9,7 @@ import { LivePulses } from '../route/live-pulses.ts';
 import type { Tries } from '../route/tries.ts';
 import { tryChannels } from '../route/try-channels.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
-import type { Chosen } from '../trial.ts';
+import type { Chosen } from '../destination.ts';
 
 /** An attempt whose channel answers or fails when the test says so. */
 interface Asked {
@@ -82,7 +82,7 @@ export const silentChannels = () => {
             attempt.abort.signal.addEventListener('abort', () => fail(attempt.abort.signal.reason as Error));
             asked.push({ attempt, answer, fail });
           }),
-        drop: ({ trial }, answer) => dropped.push([trial.channel.id, answer]),
+        drop: ({ destination }, answer) => dropped.push([destination.channel.id, answer]),
         status: 200,
         ...rest,
       },

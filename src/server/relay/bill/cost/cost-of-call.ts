@@ -8,7 +8,7 @@ import { believedReport } from '#core/quota/charge.ts';
 import type { Service } from '#core/quota/served-terms.ts';
 import type { RelayDeps } from '../../ports.ts';
 import type { Admitted, Held } from '../../stages.ts';
-import type { SentAs, Trial } from '../../trial.ts';
+import type { SentAs, Destination } from '../../destination.ts';
 import { type Meter, toolCallsOf } from '../meter.ts';
 import { parsed } from '#contract/json-text.ts';
 
@@ -16,13 +16,13 @@ import { parsed } from '#contract/json-text.ts';
 export const costOfCall = (held: Held, usage: Usage): number | undefined => {
   const { price, live } = held;
   const times = price.perToken === undefined ? price.factors.times : undefined;
-  return costOfAnswer(held, live.trial, { usage, meter: live.meter, times });
+  return costOfAnswer(held, live.destination, { usage, meter: live.meter, times });
 };
 
 /** A call that a channel was asked for. */
 export type Attempted = Pick<Admitted, 'routing' | 'request' | 'isSideCall' | 'createdAtMs'>;
 /** The channel that was asked, and the terms it was asked with. */
-export type PaidTrial = Pick<Trial, 'channel'> & {
+export type PaidDestination = Pick<Destination, 'channel'> & {
   readonly sentAs?: Pick<SentAs, 'upstreamModel' | 'terms'>;
 };
 
@@ -35,15 +35,15 @@ interface Used {
 
 const costOfAnswer = (
   { routing, request, isSideCall, createdAtMs }: Attempted,
-  trial: PaidTrial | undefined,
+  destination: PaidDestination | undefined,
   { usage, meter, times = request.facts.callFactor ?? 1 }: Used,
 ): number | undefined => {
-  const cost = trial?.channel.setting.cost;
-  if (trial === undefined || cost === undefined) return undefined;
+  const cost = destination?.channel.setting.cost;
+  if (destination === undefined || cost === undefined) return undefined;
   const asked = request.facts.model;
   // A side call, such as drawing, is made by another model than the answer's, so the name sent upstream does not apply.
-  const model = (isSideCall ? undefined : trial.sentAs?.upstreamModel) || asked;
-  const service = { sent: trial.sentAs?.terms, served: meter.served };
+  const model = (isSideCall ? undefined : destination.sentAs?.upstreamModel) || asked;
+  const service = { sent: destination.sentAs?.terms, served: meter.served };
   return costOf(cost, costSourcesOf(routing), {
     model,
     usage,
@@ -79,12 +79,12 @@ export const costOfRow = (
 export const noteHouseCost = (
   deps: Pick<RelayDeps, 'houseCosts' | 'log'>,
   attempted: Attempted,
-  trial: PaidTrial | undefined,
+  destination: PaidDestination | undefined,
   meter: Meter,
 ): void => {
   const usage = unpaidUsage(meter);
-  if (usage !== undefined && trial !== undefined)
-    addHouseCost(deps, attempted, trial, { kind: 'attempt', meter, usage });
+  if (usage !== undefined && destination !== undefined)
+    addHouseCost(deps, attempted, destination, { kind: 'attempt', meter, usage });
 };
 
 interface Unpaid extends Used {
@@ -95,12 +95,12 @@ interface Unpaid extends Used {
 export const addHouseCost = (
   deps: Pick<RelayDeps, 'houseCosts' | 'log'>,
   attempted: Attempted,
-  trial: PaidTrial,
+  destination: PaidDestination,
   { kind, ...used }: Unpaid,
 ): void => {
   const { createdAtMs: atMs } = attempted;
-  const channelId = trial.channel.id;
-  const costNano = costOfAnswer(attempted, trial, used);
+  const channelId = destination.channel.id;
+  const costNano = costOfAnswer(attempted, destination, used);
   const isEstimated = used.usage.estimated;
   void deps.houseCosts
     .add({ channelId, kind, atMs, costNano, isEstimated })

@@ -33,8 +33,8 @@ const observed = ({ channel = {}, asked = 'gpt-5', named = 'gpt-5', ...rest }: A
   );
   const { attempt, meter } = call.live;
   if (attempt === undefined) throw new Error('no attempt');
-  const sentAs = attempt.trial.sentAs && { ...attempt.trial.sentAs, upstreamModel: asked };
-  attempt.trial = { ...attempt.trial, channel: channelOf(1, channel), ...(sentAs && { sentAs }) };
+  const sentAs = attempt.destination.sentAs && { ...attempt.destination.sentAs, upstreamModel: asked };
+  attempt.destination = { ...attempt.destination, channel: channelOf(1, channel), ...(sentAs && { sentAs }) };
   meter.reported = { ...noUsage, inputTokens: 480, outputTokens: 100, ...rest.usage };
   Object.assign(meter, { namedModel: named, finished: true, outputBytes: 400, ...rest.meter });
   return evidenceOf(call);

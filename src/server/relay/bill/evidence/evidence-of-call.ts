@@ -20,7 +20,7 @@ type Answered = Pick<Held, 'live' | 'request' | 'call' | 'createdAtMs'>;
 
 /** The name of the model that was sent to the upstream. */
 const askedModel = ({ live, request }: Answered): string =>
-  live.trial?.sentAs?.upstreamModel || request.facts.model;
+  live.destination?.sentAs?.upstreamModel || request.facts.model;
 
 /** Fields of tools and schemas; a body that another thread parsed does not show them, but is long. */
 const TOOL_FIELDS = ['tools', 'functions', 'response_format', 'text', 'output_config', 'generationConfig'];
@@ -45,10 +45,10 @@ const countedOutput = (answered: Answered, usage: Usage): number | undefined => 
 
 /** Whether all that the upstream read was sent: no stored conversation, nothing that it searched for or fetched. */
 const isAllSent = ({ live, request }: Answered): boolean =>
-  live.trial !== undefined &&
+  live.destination !== undefined &&
   request.facts.promptTokensMost !== undefined &&
-  !changesPrompts(live.trial.channel) &&
-  !readsOnItsOwn(live.trial, request.facts.model);
+  !changesPrompts(live.destination.channel) &&
+  !readsOnItsOwn(live.destination, request.facts.model);
 
 /** Whether a prompt has no pictures, sound or files. Only then do its two bounds differ by a fixed factor. */
 const isTextOnly = ({ inputTokensEstimate, promptTokensMost = Infinity }: Sized): boolean =>
@@ -73,13 +73,13 @@ const SHOWN_MOST = 1.5;
  * upstream may hide an excess there, so channels are compared: honest ones of the same model report none.
  */
 const hiddenTokens = ({ live, request }: Answered, usage: Usage): number | undefined => {
-  const { meter, trial } = live;
+  const { meter, destination } = live;
   const { facts, fields, far } = request;
   const mayThink =
-    trial?.sentAs?.effort !== undefined ||
+    destination?.sentAs?.effort !== undefined ||
     far !== undefined ||
     asksForThoughts(fields) ||
-    [facts.model, trial?.sentAs?.upstreamModel ?? ''].some(thinksOutOfSight);
+    [facts.model, destination?.sentAs?.upstreamModel ?? ''].some(thinksOutOfSight);
   if (mayThink || meter.thinks || !meter.finished || facts.promptTokensMost === undefined) return undefined;
   const shown = Math.max(1, meter.outputBytes / BYTES_PER_TOKEN);
   return usage.outputTokens > shown * SHOWN_MOST ? usage.reasoningTokens : 0;
@@ -89,8 +89,8 @@ const hiddenTokens = ({ live, request }: Answered, usage: Usage): number | undef
 export const evidenceOf = (answered: Answered): Observation | undefined => {
   const { live, request, call, createdAtMs } = answered;
   const { reported, namedModel } = live.meter;
-  const { trial } = live;
-  if (call.operation !== 'chat' || trial === undefined || reported === undefined || reported.estimated)
+  const { destination } = live;
+  if (call.operation !== 'chat' || destination === undefined || reported === undefined || reported.estimated)
     return undefined;
   const asked = askedModel(answered);
   const isComparable = servesNamed(request.facts.model, [asked, namedModel]);
@@ -98,7 +98,7 @@ export const evidenceOf = (answered: Answered): Observation | undefined => {
   const prompt = isComparable ? countedPrompt(answered, reported) : undefined;
   const impossible = impossibleSides(reported, limitsIfLarge(answered), live.meter);
   return {
-    channelId: trial.channel.id,
+    channelId: destination.channel.id,
     model: request.facts.model,
     atMs: createdAtMs,
     tokens: promptTokens(reported) + completionTokens(reported),

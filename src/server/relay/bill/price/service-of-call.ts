@@ -5,8 +5,8 @@ import type { Live } from '../../live.ts';
 import type { Admitted } from '../../stages.ts';
 
 /** The tier, speed and place that were sent to the upstream that answers, and those it said it served. */
-export const serviceOf = ({ trial, meter }: Pick<Live, 'trial' | 'meter'>): Service => ({
-  sent: trial?.sentAs?.terms,
+export const serviceOf = ({ destination, meter }: Pick<Live, 'destination' | 'meter'>): Service => ({
+  sent: destination?.sentAs?.terms,
   served: meter.served,
 });
 

@@ -15,8 +15,8 @@ export interface Chosen {
   readonly secrets: Secrets;
 }
 
-/** A channel being tried, or whose answer the caller gets. */
-export interface Trial extends Chosen {
+/** Where an attempt is sent. */
+export interface Destination extends Chosen {
   readonly upstream: Upstream;
   /** Undefined until the upstream's format and address are chosen. */
   readonly sentAs?: SentAs;
@@ -68,14 +68,14 @@ export interface Attempt {
 /** The attempts of a call so far. */
 export interface Tried {
   /** The latest attempt, or the one that answered. */
-  readonly attempt: { readonly trial: Chosen } | undefined;
+  readonly attempt: { readonly destination: Chosen } | undefined;
   readonly attempts: readonly Attempt[];
   /** Why no channel could be chosen. */
   readonly undecided?: Decision | undefined;
 }
 
 /** A chosen channel with its kind of upstream. */
-export const trialOf = ({ upstreamOf }: Pick<RelayDeps, 'upstreamOf'>, chosen: Chosen): Trial => {
+export const destinationOf = ({ upstreamOf }: Pick<RelayDeps, 'upstreamOf'>, chosen: Chosen): Destination => {
   const { type } = chosen.channel;
   const upstream = upstreamOf(type);
   if (upstream === undefined)
