@@ -16,7 +16,7 @@ import { type HoldDeps, hold } from './bill/hold/hold.ts';
 import { settle } from './bill/settle.ts';
 import type { AvailabilityBook } from './bill/evidence/availability-book.ts';
 import type { EvidenceBook } from './bill/evidence/evidence-book.ts';
-import type { MoneyQueue } from './bill/hold/money-queue.ts';
+import { MoneyQueue } from './bill/hold/money-queue.ts';
 import type { KeptResponses } from './kept/kept-responses.ts';
 import type { LiveCalls } from './live-calls.ts';
 import type { RelayDeps, RelayMetrics } from './ports.ts';
@@ -111,7 +111,10 @@ test('hold sets aside what the call may cost, once', async () => {
       return Promise.resolve('held');
     },
   });
-  const { heldUnits, live } = await hold(standIn<HoldDeps>({ ledger, metrics, clock }), admitted());
+  const { heldUnits, live } = await hold(
+    standIn<HoldDeps>({ ledger, metrics, clock, money: new MoneyQueue() }),
+    admitted(),
+  );
   expect(holds.map(({ id, quotaUnits }) => ({ id, quotaUnits }))).toEqual([
     { id: 'r', quotaUnits: heldUnits },
   ]);
@@ -138,7 +141,7 @@ test('settle gives back the hold of a call without an answer, once', async () =>
     modelRates: standIn<ModelRateLimiter>({}),
     houseCosts: standIn<RelayDeps['houseCosts']>({}),
     log: standIn<Log>({}),
-    money: standIn<MoneyQueue>({ release: () => undefined }),
+    money: new MoneyQueue(),
     evidence: standIn<EvidenceBook>({}),
     availability: standIn<AvailabilityBook>({ note: () => undefined }),
   });
