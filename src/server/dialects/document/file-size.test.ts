@@ -146,6 +146,20 @@ it('is told in little time, whatever the file', () => {
     Buffer.from(
       `%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Kids[${'1 '.repeat(200_000)}]>>endobj`,
     ),
+    // Whatever is looked for, again and again without its end.
+    ...[
+      '/Kids[',
+      '/Contents[',
+      '/Contents[/Kids[',
+      '/Pages 2 0 R ',
+      '/Count ',
+      '/Filter[',
+      '/Filter /a ',
+    ].map((word) =>
+      Buffer.from(
+        `%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<<${word.repeat(60_000)}endobj`,
+      ),
+    ),
   ];
   // Generous: a search of the whole file at each of its objects takes minutes.
   expect(threadMs(() => hostile.forEach(sizeOf))).toBeLessThan(5000);

@@ -138,7 +138,7 @@ class Pages {
 
   /** The objects that a field names: one, several, or those of a list that stands elsewhere. */
   #list(text: string, field: string): readonly number[] {
-    const value = new RegExp(`/${field}\\s*(\\[[^\\]]*\\]|\\d+\\s+\\d+\\s+R)`).exec(text)?.[1] ?? '';
+    const value = new RegExp(`/${field}\\s*(\\[[^[\\]]*\\]|\\d+\\s+\\d+\\s+R)`).exec(text)?.[1] ?? '';
     const named = references(value);
     if (value.startsWith('[')) return named;
     const elsewhere = named.flatMap((number) => this.#objects.get(number) ?? []);
