@@ -7,7 +7,7 @@ import { isReachable, watchNetwork } from './lib/server/connection.ts';
 import { startI18n, t } from './lib/text/i18n.ts';
 import { followOtherWindows, onRebuild, onSessionExpired } from './lib/session/session.ts';
 import { loadSiteStatus } from './lib/server/site-status.ts';
-import { toast } from './lib/toasts.ts';
+import { toast, toasts } from './lib/toasts.ts';
 import { router } from './router.tsx';
 
 /** Whether leaving would lose input: forms with changes refuse to unload. */
@@ -18,11 +18,16 @@ const hasDraft = (): boolean => !dispatchEvent(new Event('beforeunload', { cance
  * input. If the server does not answer, the page stays and says so, because a reload would end in the browser's error page.
  */
 const reloadAfterDeploy = (): void => {
+  // Parts of one page are missed together, and are one reason to reload.
+  const offerReload = (): void => {
+    const text = t('error.newVersion');
+    if (toasts.get().some((shown) => shown.text === text)) return;
+    toast('bad', text, { label: t('action.reload'), run: () => location.reload() });
+  };
   const reload = async (): Promise<void> => {
     if (!(await isReachable())) return;
     const lastMs = Number(sessionStorage.getItem('reloaded-at') ?? 0);
-    if (hasDraft() || Date.now() - lastMs < 30_000)
-      return toast('bad', t('error.newVersion'), { label: t('action.reload'), run: () => location.reload() });
+    if (hasDraft() || Date.now() - lastMs < 30_000) return offerReload();
     sessionStorage.setItem('reloaded-at', String(Date.now()));
     location.reload();
   };
