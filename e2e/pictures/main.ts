@@ -58,7 +58,7 @@ const playground: Look = async (page) => {
   await page.goto('/playground');
   const box = page.getByRole('textbox', { name: 'Message' });
   await box.fill('How do I compute a moving average?');
-  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page
     .getByText(/tok\/s/)
     .last()
