@@ -58,10 +58,32 @@ describe('bindings of sessions', () => {
     // Both at once: one of the two that they moved to.
     one.bind('s', at(4), 500);
     other.bind('s', at(3), 500);
-    expect(one.heard('s', at(3, 1, { from: other.movedFrom(1, 's') }), 600)).toBe(false);
+    expect(one.heard('s', at(3, 1, { from: other.movedFrom(1, 's') }), 600)).toBe(true);
     expect(other.heard('s', at(4, 1, { from: { channelId: 2, keyId: 0 } }), 600)).toBe(true);
     for (const bindings of [one, other])
       expect(bindings.wish(1, 's', 700, TTL_MS)).toMatchObject({ channelId: 3 });
+  });
+
+  test('end at one seat also where an answer comes from the seat that was just given up for the other', () => {
+    const [one, other] = [new SessionBindings(), new SessionBindings()];
+    const stored = (bindings: SessionBindings) => bindings.stored(1, 's') ?? at(0);
+    const told = (bindings: SessionBindings) => {
+      const from = bindings.movedFrom(1, 's');
+      return { ...stored(bindings), ...(from !== undefined && { from }) };
+    };
+    one.bind('s', at(1), 0);
+    other.bind('s', at(2), 0);
+    const early = told(other);
+    expect(other.heard('s', told(one), 100)).toBe(true);
+    // A call that was on its way to the other's first seat.
+    other.bind('s', at(2), 150);
+    const late = told(other);
+    expect(one.heard('s', early, 200)).toBe(true);
+    const again = told(one);
+    expect(one.heard('s', late, 250)).toBe(false);
+    expect(other.heard('s', again, 300)).toBe(true);
+    expect(one.heard('s', told(other), 400)).toBe(false);
+    expect([one, other].map((bindings) => stored(bindings).channelId)).toEqual([1, 1]);
   });
 
   test('of a session that calls too often let its other calls go anywhere, and do not move for them', () => {

@@ -205,15 +205,19 @@ export class SessionBindings {
   /**
    * Records that another relay bound the session. If both bound it at the same time, all keep the seat with the lower
    * ids, because they would only swap seats otherwise; but not if the other relay moved away from our seat, which may
-   * be dead. @returns whether this relay kept its own seat and should tell the other
+   * be dead. @returns whether both did, so that this relay should tell the other where the session is now
    */
   heard(session: string, binding: Binding, nowMs: number): boolean {
     const bound = this.#users.get(binding.userId)?.get(session);
     const isRace =
-      bound !== undefined && nowMs - bound.boundAtMs < AT_ONCE_MS && !isSame(bound, binding.from);
+      bound !== undefined &&
+      nowMs - bound.boundAtMs < AT_ONCE_MS &&
+      !isSame(bound, binding) &&
+      !isSame(bound, binding.from);
     if (isRace && isBefore(bound, binding)) return true;
     this.bind(session, binding, nowMs);
-    return false;
+    // The other may have followed this one to the seat it leaves: each would stay where the other was.
+    return isRace;
   }
 
   /**
