@@ -126,13 +126,21 @@ test('nothing is left for later in a comment', () => {
 
 /** Tests that wait for a number of milliseconds, and why nothing else can be waited for. */
 const WAITING: Readonly<Record<string, string>> = {
+  'e2e/faults/standstill.test.ts': 'a server must stand still for longer than a limit',
+  'e2e/faults/two-nodes-channels.test.ts':
+    'an answer must be older than what counts as the last, and calls have a pace',
   'e2e/faults/uploads.test.ts': 'a caller must be slower than a limit, and only time passes meanwhile',
+  'e2e/journeys/passkeys.test.ts': 'a server must forget that it has just read a session',
   'src/server/relay/kept/background-responses.server.test.ts':
     'two rounds of the keeper must come and go, and find nothing',
+  'src/server/relay/route/channel-limits-nodes.server.test.ts':
+    'a node must find that it is alone, and calls have a pace',
+  'src/server/relay/route/fastest-again.server.test.ts': 'calls have a pace',
+  'src/server/relay/route/two-nodes.server.test.ts': 'calls have a pace',
 };
 
 test('no test waits for a number of milliseconds, but for what happens', () => {
-  const waits = /\b(?:waitForTimeout|pause|sleep|delay)\([1-9]|\bsetTimeout\(.*, [1-9][\d_]*\)/;
+  const waits = /\b(?:waitForTimeout|pause|sleep|delay|await wait)\([1-9A-Z]|\bsetTimeout\(.*, [1-9][\d_]*\)/;
   const tests = sources.filter((file) => /[.]test[.]tsx?$/.test(file) && file !== 'src/tidy.test.ts');
   const waiting = offences(
     tests.filter((file) => !linesOf(file).some((line) => line.includes('vi.useFakeTimers'))),

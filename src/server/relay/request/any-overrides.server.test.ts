@@ -100,7 +100,7 @@ const bodies = fc.record(
 describe('any rules', () => {
   it(
     'that can be saved send what the preview shows, and the audit stays clean',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await here.scene.set('ModelRatio', JSON.stringify({ [MODEL]: 1 }));
       const wish = { baseUrl: here.upstream.url, models: MODEL, type: 1 };
