@@ -26,8 +26,8 @@ const PROMPT_FIELDS = ['system', 'messages', 'tools', 'output_config', 'output_f
 export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   const request = parseBounds(bounds, body);
   const size = promptSize(body, PROMPT_FIELDS);
-  let { inputTokensEstimate } = size;
   const tools = listOf(body['tools']).map(fieldsOf);
+  let inputTokensEstimate = size.inputTokensEstimate + addedTokens(tools, body['messages']);
   const offered = (beginning: string): Fields | undefined =>
     tools.find(({ type }) => textOf(type)?.startsWith(beginning));
   const fetches = offered('web_fetch_') !== undefined;
@@ -52,6 +52,32 @@ export const messagesFacts = (body: Readonly<Record<string, unknown>>): RequestF
 
 /** Pages that the model is given, which become part of its prompt: as for a document. */
 const PAGES_TOKENS = 10_000;
+
+/**
+ * What Anthropic adds to every prompt with tools, and to its own (platform.claude.com, Tool use and Computer use; the
+ * computer as recorded).
+ */
+const TOOLS_TOKENS = 530;
+const OWN_TOOLS: readonly (readonly [string, number])[] = [
+  ['computer_', 1400],
+  ['text_editor_', 700],
+  ['bash_', 245],
+];
+/** And to one with citations, as recorded. */
+const CITATIONS_TOKENS = 600;
+
+const addedTokens = (tools: readonly Fields[], messages: unknown): number => {
+  const cites = listOf(messages).some((message) =>
+    listOf(fieldsOf(message)['content']).some(
+      (part) => fieldsOf(fieldsOf(part)['citations'])['enabled'] === true,
+    ),
+  );
+  let tokens = cites ? CITATIONS_TOKENS : 0;
+  if (tools.length > 0) tokens += TOOLS_TOKENS;
+  for (const { type } of tools)
+    tokens += OWN_TOOLS.find(([beginning]) => textOf(type)?.startsWith(beginning))?.[1] ?? 0;
+  return tokens;
+};
 
 /** The smallest trigger for compaction: no shorter conversation is summarised. */
 const LEAST_COMPACTED_TOKENS = 50_000;
