@@ -251,7 +251,7 @@ test('tooltips and toasts are inside landmarks of the page', async () => {
 
 test('a menu can be opened again right after a choice, and the click that closes it does not reopen it', async () => {
   await page.goto('/channel');
-  const trigger = page.getByRole('button', { name: '更多操作' }).first();
+  const trigger = page.getByRole('button', { name: '更多操作', exact: true });
   const reload = page.getByRole('menuitem', { name: '刷新' });
   await trigger.click();
   await reload.waitFor();
@@ -262,7 +262,7 @@ test('a menu can be opened again right after a choice, and the click that closes
   await reload.waitFor();
   await trigger.click();
   // The browser hides the list before the page is notified, so the test waits for the trigger.
-  await page.getByRole('button', { name: '更多操作', expanded: false }).first().waitFor();
+  await page.getByRole('button', { name: '更多操作', exact: true, expanded: false }).waitFor();
   expect(await reload.isVisible()).toBe(false);
 });
 
