@@ -99,12 +99,19 @@ export const planFor = (admitted: Admitted): HoldPlan => {
  */
 const planOf = (admitted: Admitted, price: Price, afford: Afford): HoldPlan => {
   const sure = holdPlan(afford);
-  const { mayFillContext = false, continues = false, morePictureTokens = 0 } = admitted.request.facts;
+  const { facts } = admitted.request;
+  const { mayFillContext = false, continues = false, morePictureTokens = 0 } = facts;
   const mayFill = mayFillContext || continues;
-  if (!mayFill && morePictureTokens === 0) return sure;
-  const leastPrompt = mayFill ? longestPrompt(admitted) : 0;
+  const finds = FINDERS.some((tool) => (facts.toolCalls?.[tool] ?? 0) > 0);
+  if (!mayFill && !finds && morePictureTokens === 0) return sure;
+  const found = finds ? facts.inputTokensEstimate + FOUND_TOKENS : 0;
+  const leastPrompt = mayFill ? longestPrompt(admitted) : found;
   return allOr(holdPlan(affordOf(admitted, price, leastPrompt, morePictureTokens)), sure);
 };
+
+/** Tools whose findings become part of the prompt, and what they usually have: recorded are 8,500 to 25,000. */
+const FINDERS = ['web_search', 'file_search'] as const;
+const FOUND_TOKENS = 10_000;
 
 /** The longest context of any model. */
 const LONGEST_PROMPT_TOKENS = 1_048_576;
