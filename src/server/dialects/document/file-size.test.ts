@@ -161,6 +161,25 @@ it('is told in little time, whatever the file', () => {
       ),
     ),
   ];
+  const many = Array.from({ length: 20_000 }, (_, n) => n + 3);
+  const names = many.map((n) => `${String(n)} 0 R`).join(' ');
+  const all = (text: string): string => many.map((n) => `${String(n)} 0 obj<<${text}>>endobj `).join('');
+  const root = '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj ';
+  const heads = many.map((n) => `${String(n)} ${n % 2 === 0 ? '0' : '300000'} `).join('');
+  const overlapping = `${heads}${'/Pages 1 0 R '.repeat(25_000)}`;
+  hostile.push(
+    // Each page names the list of all, which stands elsewhere.
+    Buffer.from(`${root}2 0 obj<</Kids 9 0 R>>endobj ${all('/Kids 2 0 R')}2 0 obj[${names}]endobj`),
+    Buffer.from(`${root}2 0 obj<</Kids[${names}]>>endobj ${all('/Contents 1 0 R')}1 0 obj[${names}]endobj`),
+    // Each version of a page names an object of as many versions.
+    Buffer.from(
+      `${root}${'2 0 obj<</Kids[2 0 R 3 0 R]>>endobj '.repeat(20_000)}${'3 0 obj<</Contents 2 0 R>>endobj '.repeat(20_000)}`,
+    ),
+    // Each object of a stream begins where the one before it did.
+    Buffer.from(
+      `${root}5 0 obj<</Type/ObjStm/First ${String(heads.length)}>>stream\n${overlapping}\nendstream endobj`,
+    ),
+  );
   // Generous: a search of the whole file at each of its objects takes minutes.
   expect(threadMs(() => hostile.forEach(sizeOf))).toBeLessThan(5000);
 });

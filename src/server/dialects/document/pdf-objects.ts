@@ -82,6 +82,8 @@ const addPacked = (text: string, bytes: Buffer, add: (number: number, one: PdfOb
   for (let at = 0; at + 1 < heads.length; at += 2) {
     const [number = 0, place = 0] = heads.slice(at, at + 2);
     const next = heads[at + 3];
+    // Places ascend; objects that overlap would be read again and again.
+    if (next !== undefined && !(next >= place)) throw new Untold();
     add(number, {
       text: all.slice(first + place, next === undefined ? undefined : first + next),
       stream: undefined,

@@ -10,6 +10,10 @@ export interface PagesAndLetters {
 
 /** More than any model reads. */
 const MOST = 1e9;
+/** The characters that are read on the way from page to page: thousands of pages may name one list of thousands. */
+const MOST_READ = 8_000_000;
+/** What looking at an object takes, in characters, however short it is. */
+const LOOK = 50;
 
 const REFERENCE = /(\d{1,10})\s+\d{1,5}\s+R\b/g;
 
@@ -67,6 +71,7 @@ class Pages {
   readonly #shown = new Map<number, Shown>();
   /** What one more drawing of another stream adds at most. */
   readonly #lettersOfDrawing: number;
+  #left = MOST_READ;
 
   constructor(bytes: Buffer, inflate: ReturnType<typeof inflater>) {
     this.#inflate = inflate;
@@ -136,13 +141,21 @@ class Pages {
     return { pages: 1, letters };
   }
 
+  /** Throws `Untold` once more was read than a document of that size needs. */
+  #look(text: string): string {
+    this.#left -= text.length + LOOK;
+    if (this.#left < 0) throw new Untold();
+    return text;
+  }
+
   /** The objects that a field names: one, several, or those of a list that stands elsewhere. */
   #list(text: string, field: string): readonly number[] {
-    const value = new RegExp(`/${field}\\s*(\\[[^[\\]]*\\]|\\d+\\s+\\d+\\s+R)`).exec(text)?.[1] ?? '';
+    const value =
+      new RegExp(`/${field}\\s*(\\[[^[\\]]*\\]|\\d+\\s+\\d+\\s+R)`).exec(this.#look(text))?.[1] ?? '';
     const named = references(value);
     if (value.startsWith('[')) return named;
     const elsewhere = named.flatMap((number) => this.#objects.get(number) ?? []);
-    const lists = elsewhere.filter((one) => one.stream === undefined && /^\s*\[/.test(one.text));
+    const lists = elsewhere.filter((one) => one.stream === undefined && /^\s*\[/.test(this.#look(one.text)));
     return lists.length > 0 ? lists.flatMap((one) => references(one.text)) : named;
   }
 
