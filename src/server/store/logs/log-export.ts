@@ -7,7 +7,7 @@ import { matching, type Numbers, numbersOf, type Span, spanOf } from './log-filt
 import { type FoundLog, readLogPage, rowOf } from './log-page.ts';
 
 /** Small, so that neither the reading thread nor the one that writes the response is blocked. */
-const ROWS_AT_ONCE = 500;
+const ROWS_AT_ONCE = 200;
 
 /** More would not fit into one statement. */
 const IDS_AT_ONCE = 1000;
