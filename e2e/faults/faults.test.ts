@@ -17,6 +17,7 @@ const PATIENCE = JSON.stringify({
   whole_reply_timeout_ms: 60_000,
   idle_timeout_ms: 60_000,
 });
+const IN_TIME_MS = 45_000;
 const READ_OF_ENDLESS_BYTES = 3_000_000;
 const ANSWER = 'All is well with the simulated upstream.';
 
@@ -155,6 +156,7 @@ const cases = Object.entries(scripts).flatMap(([name, { streamOnly, wholeOnly }]
 describe.concurrent('an upstream that misbehaves', () => {
   test.each(cases)(
     '$name, stream $stream: a well-formed answer or error in time, without our key',
+    { timeout: IN_TIME_MS },
     async ({ name, stream }) => {
       const seen = await read(name, stream);
       expectOutcome(name, stream, seen);

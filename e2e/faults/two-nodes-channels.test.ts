@@ -107,7 +107,7 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
     on.upstream.rule.behaviour = () => undefined;
     trials[0]?.();
     expect(new Set([...(await Promise.all(calls)), ...others])).toEqual(new Set([200]));
-    for (const at of [0, 1]) await expect.poll(() => isAvoided(at)).toBe(false);
+    for (const at of [0, 1]) await expect.poll(() => isAvoided(at), { timeout: 10_000 }).toBe(false);
   });
 
   /** Calls of a model at both nodes while what is bad of its upstream hangs, and after that. Gives how many were late. */

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSimulator, type RunningSimulator } from '../../src/simulator/start.ts';
+import { makeFirstCall } from '../support/first-call.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { moveTo, settled } from '../support/console-moves.ts';
 import { accessibilityProblems, type ConsoleVisit } from '../support/console-visit.ts';
-import { makeChannel, makeToken } from '../support/operator.ts';
 import { widerThanPlace } from '../support/sideways.ts';
 
 /**
@@ -53,14 +53,7 @@ let site: ConsoleSite;
 
 beforeAll(async () => {
   [simulator, site] = await Promise.all([startSimulator(), startConsole()]);
-  await makeChannel(site.operator, { name: 'north', baseUrl: simulator.url, models: ['gpt-4o-mini'] });
-  const { key } = await makeToken(site.operator, { name: 'notebook', unlimited_quota: true });
-  const answer = await fetch(`${site.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] }),
-  });
-  await answer.text();
+  await makeFirstCall(site, simulator);
 });
 afterAll(async () => {
   await site.stop();

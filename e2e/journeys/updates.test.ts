@@ -5,6 +5,8 @@ import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 /** Pages whose files are gone, because the console was updated in the meantime. */
 
 const FILES = '**/assets/**';
+/** A word of the script of the JSON editor alone. */
+const OF_EDITOR = 'cm-content';
 
 let site: ConsoleSite;
 let page: Page;
@@ -41,14 +43,26 @@ test('a form keeps what was typed when parts of it are gone, offers to reload, a
   await form.getByRole('textbox', { name: 'Custom model names' }).fill('gpt-4o');
   await form.getByRole('button', { name: 'Add', exact: true }).click();
   await forgetReloads();
-  await page.route(FILES, (route) => route.fulfill({ status: 404 }));
+  await page.route(FILES, async (route) => {
+    const response = await route.fetch();
+    if ((await response.text()).includes(OF_EDITOR)) await route.fulfill({ status: 404 });
+    else await route.fulfill({ response });
+  });
   await form.getByRole('button', { name: /^Advanced/ }).click();
+  await form
+    .getByRole('group', { name: 'Model mapping' })
+    .getByRole('button', { name: 'Edit as JSON' })
+    .click();
+  // The editor is gone, the plain text area is not.
+  await form.getByRole('textbox', { name: 'Model mapping' }).fill('{"gpt-4o":"gpt-4o-mini"}');
   await page.getByText('The console has been updated.').waitFor();
-  // What is gone has nothing in its place.
+  await page.route(FILES, (route) => route.fulfill({ status: 404 }));
+  // The rules have nothing in their place.
+  await form.getByRole('button', { name: /^Override rules/ }).click();
   await form.getByText('What you typed is still here').waitFor();
   await form.getByRole('button', { name: 'Create', exact: true }).click();
   await expect
     .poll(() => site.operator.call('/api/channel'))
-    .toMatchObject({ items: [{ name: 'a draft', models: 'gpt-4o' }] });
+    .toMatchObject({ items: [{ name: 'a draft', model_mapping: '{"gpt-4o":"gpt-4o-mini"}' }] });
   await page.unroute(FILES);
 });

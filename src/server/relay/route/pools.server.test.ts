@@ -106,10 +106,13 @@ describe('a channel of several keys', () => {
     await channelKeys.change(id, first?.id ?? 0, { untilMs: Date.now() - 1 });
     await here.scene.server.parts.refreshRouting();
     await expect
-      .poll(async () => {
-        await here.chat();
-        return (await here.statuses(id))['aaaa'];
-      })
+      .poll(
+        async () => {
+          await here.chat();
+          return (await here.statuses(id))['aaaa'];
+        },
+        { timeout: 10_000 },
+      )
       .toBe('enabled');
   });
 

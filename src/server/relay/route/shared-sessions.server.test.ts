@@ -72,7 +72,7 @@ describe('two relays of one server', () => {
       return sizes;
     };
     // Where each relay knew its own calls only, all six would agree with a chance of 1 to 64.
-    await expect.poll(places).toEqual(Array(SESSIONS).fill(1));
+    await expect.poll(places, { timeout: 30_000 }).toEqual(Array(SESSIONS).fill(1));
   });
 });
 
@@ -130,13 +130,13 @@ describe('two nodes on one PostgreSQL', () => {
     const homes: number[] = [];
     for (let session = 0; session < SESSIONS; session += 1)
       homes.push(await say(here.server.url, alice.key, `n${String(session)}`));
-    await expect.poll(() => sessionsAt(asRootThere)).toBe(SESSIONS);
+    await expect.poll(() => sessionsAt(asRootThere), { timeout: 10_000 }).toBe(SESSIONS);
     const places: number[] = [];
     for (let session = 0; session < SESSIONS; session += 1)
       places.push(await say(there.url, alice.key, `n${String(session)}`));
     expect(places).toEqual(homes);
     const cleared = await asRootThere('/api/channel/affinity/clear', { method: 'POST', body: {} });
     expect(cleared.data).toEqual({ forgotten: SESSIONS });
-    await expect.poll(() => sessionsAt(here.asRoot)).toBe(0);
+    await expect.poll(() => sessionsAt(here.asRoot), { timeout: 10_000 }).toBe(0);
   });
 });

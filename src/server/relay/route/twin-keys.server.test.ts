@@ -58,10 +58,13 @@ describe('the same key in another channel', () => {
     await here.post(`/api/channel/${off.id}/keys/switch`, { ids: [offId], to: 'off' });
     here.answers.set(SHARED, { status: 401, message: 'bad key' });
     await expect
-      .poll(async () => {
-        await here.chat();
-        return here.statuses(id);
-      })
+      .poll(
+        async () => {
+          await here.chat();
+          return here.statuses(id);
+        },
+        { timeout: 10_000 },
+      )
       .toMatchObject({ aaaa: 'revoked' });
     for (const { id: other } of [elsewhere, account])
       expect(await here.statuses(other)).toMatchObject({ aaaa: 'enabled' });
