@@ -25,6 +25,9 @@ interface CompareDialogProps {
 const nameOf = ({ option, key }: Row): string => `${option} ${key}`;
 /** The most rows that are shown. */
 const SHOWN = 500;
+/** The first of them, without half of a model's: ratios of a model are one price. */
+const wholeModels = (found: readonly Row[]): readonly Row[] =>
+  found.slice(0, SHOWN).filter(({ key }) => key !== found[SHOWN]?.key);
 
 /** The prices that differ from a published list; each can be taken into a draft. */
 const CompareDialog = ({ onDraft, onClose }: CompareDialogProps) => {
@@ -35,7 +38,7 @@ const CompareDialog = ({ onDraft, onClose }: CompareDialogProps) => {
     run: () => call(comparePrices, { body: url.trim() === '' ? {} : { url: url.trim() } }),
     quiet: true,
   });
-  const rows = compare.data?.slice(0, SHOWN) ?? [];
+  const rows = wholeModels(compare.data ?? []);
   const chosen = rows.filter((row) => taken.has(nameOf(row)));
   const make = useAction({
     run: () => newDraft(chosen.map(({ option, key, after }) => ({ option, key, value: after }))),

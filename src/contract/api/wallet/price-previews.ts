@@ -99,10 +99,10 @@ export const comparePrices = endpoint({
       before: z.number().nullable(),
       after: z.number(),
       /**
-       * Why it is not taken unseen: by the call against by tokens (never taken), to nothing, far away, or there are prices
-       * of long prompts, sound or pictures too, which do not come with it.
+       * Why it is not taken unseen: by the call against by tokens (never taken), to nothing, far away, there are prices
+       * of long prompts, sound or pictures too, which do not come with it, or another price of its model is not taken.
        */
-      held: z.enum(['none', 'flip', 'zero', 'far', 'partial']),
+      held: z.enum(['none', 'flip', 'zero', 'far', 'partial', 'together']),
     }),
   ),
 });

@@ -40,6 +40,8 @@ const TABLES = {
 } as const satisfies Readonly<Record<string, NumberOption>>;
 const tables = new Map<string, NumberOption>(Object.entries(TABLES));
 const BY_CALL = 1;
+/** The field of a list or row that names its currency. Lists without it are in dollars. */
+const CURRENCY = 'currency';
 
 /**
  * LiteLLM's list has dollars per token, by model (docs.litellm.ai, "Model prices"). These makers prefix the names of
@@ -74,13 +76,24 @@ async function* partsIn(bytes: Buffer): AsyncGenerator<Part, void> {
   }
 }
 
+/** What has the prices of a list. Throws where it says that they are in another currency than dollars. */
 const dataIn = async (bytes: Buffer): Promise<Buffer> => {
-  for await (const part of partsIn(bytes)) if (part.name === 'data') return part.bytes;
-  return bytes;
+  let data = bytes;
+  for await (const part of partsIn(bytes)) {
+    if (part.name === 'data') data = part.bytes;
+    if (part.name !== CURRENCY || inDollars(valueOf(part))) continue;
+    throw new Error('its prices are not in USD');
+  }
+  return data;
 };
 
 const isPrice = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= NUMBER_MAX;
+
+const inDollars = (currency: unknown): boolean =>
+  currency === undefined ||
+  currency === null ||
+  (typeof currency === 'string' && ['', '$', 'usd'].includes(currency.toLowerCase()));
 
 const valueOf = ({ bytes }: Part): unknown =>
   bytes.length > ROW_MAX_BYTES ? undefined : parsed(bytes.toString());
@@ -91,6 +104,7 @@ const quotient = (value: number, by: number): number => Number((value / by).toFi
 const offeredIn = (row: unknown): Offered | undefined => {
   const fields = fieldsOf(row);
   const { input_cost_per_token: input, output_cost_per_token: output, mode } = fields;
+  if (!inDollars(fields[CURRENCY])) return undefined;
   if (!isPrice(input) || !BY_TOKENS.test(String(mode))) return undefined;
   const prices: Prices = { ModelRatio: quotient(input, USD_PER_RATIO) };
   if (input > 0) {
@@ -143,7 +157,7 @@ class PriceList {
   noteRow(row: unknown): void {
     const fields = fieldsOf(row);
     const model = fields['model_name'];
-    if (typeof model !== 'string') return;
+    if (typeof model !== 'string' || !inDollars(fields[CURRENCY])) return;
     const isByCall = fields['quota_type'] === BY_CALL;
     for (const [name, option] of tables)
       if ((option === 'ModelPrice') === isByCall) this.note(model, option, fields[name]);

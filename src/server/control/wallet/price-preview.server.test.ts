@@ -174,7 +174,7 @@ it('a list at an address is read as tables or as a price list; nothing turns to 
     { option: 'ModelPrice', key: 'by-call', before: 0.5, after: 1, held: 'none' },
     { option: 'ModelPrice', key: 'gpt-4o-mini', before: null, after: 1, held: 'flip' },
     { option: 'ModelRatio', key: 'stepped', before: 2.5, after: 20, held: 'far' },
-    { option: 'CompletionRatio', key: 'stepped', before: null, after: 2, held: 'none' },
+    { option: 'CompletionRatio', key: 'stepped', before: null, after: 2, held: 'far' },
   ]);
 });
 
@@ -191,7 +191,7 @@ it('models without a price here are not taken over, and invalid numbers are left
   };
   expect(await compared(listUrl)).toEqual([
     { option: 'CompletionRatio', key: 'stepped', before: null, after: 1e9, held: 'far' },
-    { option: 'CacheRatio', key: 'stepped', before: null, after: 0.5, held: 'none' },
+    { option: 'CacheRatio', key: 'stepped', before: null, after: 0.5, held: 'together' },
     { option: 'CreateCacheRatio', key: 'stepped', before: null, after: 11, held: 'far' },
   ]);
 });

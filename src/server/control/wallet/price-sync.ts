@@ -5,11 +5,13 @@ import { asAppError } from '#core/error.ts';
 import type { Log } from '#core/logging.ts';
 import type { Sender } from '#core/outbound/outbound.ts';
 import type { CataloguePrice } from '#core/quota/catalogue.ts';
+import type { PriceSources } from '#core/quota/price.ts';
 import { afterOthers } from '#core/time/after-others.ts';
 import { fetchBytes } from '../channels/checks/read-reply.ts';
 import { servedModels } from '../people/usable-groups.ts';
 import { refuse } from '../refuse.ts';
-import { numberOptions, type NumberOption, type Offered, readPriceList } from './price-list.ts';
+import { type HeldBack, judgeOf } from './price-caps.ts';
+import { numberOptions, type Offered, readPriceList } from './price-list.ts';
 import { ownOf } from '#core/json/fields.ts';
 
 export interface PriceSyncDeps {
@@ -19,12 +21,6 @@ export interface PriceSyncDeps {
   readonly checkUrl: (url: string) => unknown;
   readonly log: Log;
 }
-
-/**
- * `flip`: priced per call here and by tokens there, or the other way round; never taken over automatically. `partial`: it
- * also has prices there that are not taken over, and none for them here.
- */
-export type HeldBack = 'flip' | 'zero' | 'far' | 'partial' | 'none';
 
 /** A price that differs elsewhere. */
 export interface SyncRow {
@@ -37,25 +33,6 @@ export interface SyncRow {
   readonly held: HeldBack;
 }
 
-/** More than three times as much, or less than a third, is as likely a mistake as a change. */
-const FAR = 3;
-/** Used if there is no price here to compare with: more than anything on sale costs. */
-const USUAL_MOST: Readonly<Record<NumberOption, number>> = {
-  // In dollars per call; a ratio of 500 is 1000 dollars per million tokens.
-  ModelPrice: 100,
-  ModelRatio: 500,
-  CompletionRatio: 100,
-  CacheRatio: 2,
-  CreateCacheRatio: 10,
-};
-/** And less than anything costs: a thousandth of a dollar per million tokens. */
-const USUAL_LEAST: Readonly<Record<NumberOption, number>> = {
-  ModelPrice: 0.000_001,
-  ModelRatio: 0.0005,
-  CompletionRatio: 0.05,
-  CacheRatio: 0.005,
-  CreateCacheRatio: 0.05,
-};
 const ROWS_MAX = 5000;
 const MODELS_A_TURN = 500;
 const TIMEOUT_MS = 15_000;
@@ -88,14 +65,16 @@ export const createPriceSync = ({ routing, strangers, checkUrl, log }: PriceSync
         const known = routing().catalogue.find(model);
         const offered = list === undefined ? offeredBy(known) : list.get(model);
         if (offered === undefined) continue;
-        rows.push(
-          ...(list === undefined
-            ? onlySet(options, model, offered)
-            : differing(options, known, model, offered)),
+        const more = together(
+          list === undefined
+            ? onlySet(routing(), model, offered)
+            : differing(routing(), known, model, offered),
         );
-        if (rows.length >= ROWS_MAX) break;
+        // Half of a model's rows would be another price.
+        if (rows.length + more.length > ROWS_MAX) break;
+        rows.push(...more);
       }
-      return rows.slice(0, ROWS_MAX);
+      return rows;
     },
   };
 };
@@ -112,46 +91,45 @@ const offeredBy = (known: CataloguePrice | undefined): Offered | undefined =>
   };
 
 /** Prices that nobody has set come from the catalogue anyway. */
-const onlySet = (options: OptionValues, model: string, offered: Offered): SyncRow[] =>
-  differing(options, undefined, model, offered).filter(
+const onlySet = (sources: PriceSources, model: string, offered: Offered): SyncRow[] =>
+  differing(sources, undefined, model, offered).filter(
     ({ before, held }) => before !== null || held === 'flip',
   );
 
 const differing = (
-  options: OptionValues,
+  sources: PriceSources,
   known: CataloguePrice | undefined,
   model: string,
   offered: Offered,
 ): SyncRow[] => {
+  const { options } = sources;
   const here: Offered = { ...offeredBy(known), ...setFor(options, model) };
   const isByCall = here.ModelPrice !== undefined;
   const isByCallThere = offered.ModelPrice !== undefined;
   const lacks =
     offered.isPartial === true && known === undefined && !Object.hasOwn(options.PriceDimensions, model);
   const isFlipped = isByCall !== isByCallThere && (isByCall || here.ModelRatio !== undefined);
+  const judge = isFlipped ? undefined : judgeOf(sources, model, offered);
   return numberOptions.flatMap((option): SyncRow[] => {
     const after = offered[option];
     const before = here[option] ?? null;
     if (after === undefined || after === before) return [];
     if (isFlipped && option !== 'ModelPrice' && option !== 'ModelRatio') return [];
-    const seen = isFlipped ? 'flip' : heldBack(option, before, after);
+    const seen = judge?.(option, after) ?? 'flip';
     return [{ option, key: model, before, after, held: seen === 'none' && lacks ? 'partial' : seen }];
   });
 };
 
-const setFor = (options: OptionValues, model: string): Offered =>
+/** Ratios of a model multiply: some of them alone would be a price that is neither the old nor the new one. */
+const together = (rows: readonly SyncRow[]): readonly SyncRow[] =>
+  rows.every(({ held }) => held === 'none')
+    ? rows
+    : rows.map((row) => (row.held === 'none' ? { ...row, held: 'together' } : row));
+
+const setFor = (options: PriceSources['options'], model: string): Offered =>
   Object.fromEntries(
     numberOptions.flatMap((option) => {
       const value = ownOf(options[option], model);
       return value === undefined ? [] : [[option, value]];
     }),
   );
-
-const heldBack = (option: NumberOption, before: number | null, after: number): HeldBack => {
-  if (after === 0) return 'zero';
-  const isFar =
-    before === null
-      ? after > USUAL_MOST[option] || after < USUAL_LEAST[option]
-      : before === 0 || after > before * FAR || after * FAR < before;
-  return isFar ? 'far' : 'none';
-};
