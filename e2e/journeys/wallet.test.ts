@@ -69,7 +69,7 @@ test('a code can be redeemed once, shows its amount, and cannot be edited afterw
   await page.getByText('请输入兑换码！').waitFor();
   await page.getByRole('textbox', { name: '兑换码' }).fill(code?.key ?? '');
   await button('兑换额度').click();
-  await toast('兑换成功！已到账 $0.20');
+  await toast('兑换成功！已到账 $0.2000');
   expect((await balanceOf(operator)).quota).toBe(before + 100_000);
   await row('春节活动').first().waitFor();
   await page.getByRole('textbox', { name: '兑换码' }).fill(code?.key ?? '');

@@ -10,7 +10,7 @@ import type { Data } from '#contract/endpoint.ts';
 import { Button } from '../../kit/button.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
 import { call, callWhole } from '../../lib/server/api.ts';
-import { formatExact, formatQuotaAligned } from '../../lib/text/format.ts';
+import { formatExact, formatQuota } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { AttentionRow } from './attention-row.tsx';
@@ -98,9 +98,7 @@ const AttentionCard = ({ everyMs }: { readonly everyMs: number }) => {
                     {username}
                   </Link>
                 </span>
-                <span className="meta number">
-                  {t('attention.left', { quota: formatQuotaAligned(quota) })}
-                </span>
+                <span className="meta number">{t('attention.left', { quota: formatQuota(quota) })}</span>
               </li>
             ))}
           </Kind>

@@ -8,13 +8,7 @@ import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { ErrorState } from '../../kit/states.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
 import { call } from '../../lib/server/api.ts';
-import {
-  formatCount,
-  formatExact,
-  formatPercent,
-  formatQuotaAligned,
-  MISSING,
-} from '../../lib/text/format.ts';
+import { formatCount, formatExact, formatPercent, formatQuota, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import {
   addedCaches,
@@ -68,7 +62,7 @@ const CacheCard = ({ span, step, whose }: CacheCardProps) => {
       <header>
         <h2 id="dash-cache">{t('cache.title')}</h2>
         <p className="meta number">
-          {t('cache.sum', { rate: rate(all), saved: formatQuotaAligned(all.saved_quota) })}
+          {t('cache.sum', { rate: rate(all), saved: formatQuota(all.saved_quota) })}
         </p>
       </header>
       <StackedBars
@@ -146,7 +140,7 @@ const Shares = ({ by, span, whose }: SharesProps) => {
           formatCount(share.prompt_tokens),
           formatCount(share.cached_tokens),
           rate(share),
-          formatQuotaAligned(share.saved_quota),
+          formatQuota(share.saved_quota),
         ],
       }))}
     />
@@ -199,7 +193,7 @@ const Sessions = ({ span, isAll, username }: SessionsProps) => {
           ...(isAll ? [one.username, formatExact(one.channels)] : []),
           formatExact(one.count),
           rate(one),
-          formatQuotaAligned(one.saved_quota),
+          formatQuota(one.saved_quota),
           <TimeText key="used" at={one.used_at} />,
         ],
       }))}

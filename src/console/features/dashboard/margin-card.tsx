@@ -10,7 +10,14 @@ import { Chip } from '../../kit/status.tsx';
 import { ErrorState } from '../../kit/states.tsx';
 import { call } from '../../lib/server/api.ts';
 import { formatMargin } from '../../lib/text/format-margin.ts';
-import { formatExact, formatMoney, formatMoneyParts, formatPercent, MISSING } from '../../lib/text/format.ts';
+import {
+  formatExact,
+  formatMoney,
+  formatMoneyParts,
+  formatRoundMoney,
+  formatPercent,
+  MISSING,
+} from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { addedUp, type Margin, marginOf, seriesOverTime } from './margins.ts';
@@ -85,7 +92,7 @@ const MarginCard = ({ span, step, username }: MarginCardProps) => {
             colour: { cost: 'var(--chart-3)', margin: 'var(--chart-2)', loss: 'var(--bad)' }[part],
             values,
           }))}
-          format={formatMoney}
+          format={formatRoundMoney}
           formatParts={formatMoneyParts}
           sumLabel={t('margin.both')}
         />

@@ -11,7 +11,7 @@ import {
   formatCount,
   formatExact,
   formatPartsExact,
-  formatQuota,
+  formatRoundQuota,
   formatQuotaExact,
   formatQuotaParts,
 } from '../../lib/text/format.ts';
@@ -44,7 +44,7 @@ interface UsageChartProps {
 }
 
 const formatMetric = (metric: Metric, value: number): string =>
-  metric === 'quota' ? formatQuota(value) : formatCount(value);
+  metric === 'quota' ? formatRoundQuota(value) : formatCount(value);
 
 /** A model's colour follows its rank by cost whatever the metric, so that it stays when the metric changes. */
 export const modelColours = (

@@ -181,10 +181,10 @@ const Margin = ({
   return (
     <>
       <Fact title={t('detail.cost')}>
-        <span className="number">{formatMoney(costNano / NANO_PER_USD, '$', 6)}</span>
+        <span className="number">{formatMoney(costNano / NANO_PER_USD, 6)}</span>
       </Fact>
       <Fact title={t('detail.margin')}>
-        <span className={margin < 0 ? 'number tone-bad' : 'number'}>{formatMoney(margin, '$', 6)}</span>{' '}
+        <span className={margin < 0 ? 'number tone-bad' : 'number'}>{formatMoney(margin, 6)}</span>{' '}
         {margin < 0 && <Chip tone="bad">{t('detail.belowCost')}</Chip>}
       </Fact>
     </>

@@ -3,13 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Filter } from '../../kit/resource-table/filter.ts';
 import { useView } from '../../kit/resource-table/use-view.ts';
-import {
-  formatCount,
-  formatExact,
-  formatQuotaAligned,
-  formatQuotaExact,
-  MISSING,
-} from '../../lib/text/format.ts';
+import { formatCount, formatExact, formatQuota, formatQuotaExact, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { readStored, store } from '../../lib/browser/stored.ts';
 import { loadLogStat } from './log-query.ts';
@@ -48,7 +42,7 @@ export const LogTotals = ({ isAdmin, filters }: LogTotalsProps) => {
       <span className="hidden-visually">{t(isHidden ? 'totals.show' : 'totals.hide')}</span>
       <span className="log-figures">
         <Total name={t('totals.quota')} tip={data && formatQuotaExact(data.quota)} isHidden={isHidden}>
-          {shown(data && formatQuotaAligned(data.quota))}
+          {shown(data && formatQuota(data.quota))}
         </Total>
         <Total
           name="RPM"

@@ -28,7 +28,7 @@ const PERCENT = 100;
 const lengths = ['1', '7', '30', '90'] as const;
 
 /** Four decimals below a dollar, because the amounts stand in a column. */
-const money = (dollars: number): string => formatMoney(dollars, '$', 4);
+const money = (dollars: number): string => formatMoney(dollars);
 const signed = (dollars: number): string => (dollars > 0 ? `+${money(dollars)}` : money(dollars));
 
 /** The preview: the calls of the last days, charged again by the draft. */

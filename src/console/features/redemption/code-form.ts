@@ -1,7 +1,7 @@
 import type { createRedemptions, updateRedemption } from '#contract/api/wallet/redemptions.ts';
 import type { Sent } from '#contract/endpoint.ts';
 import { REDEMPTION_BATCH_MAX, REDEMPTION_DEFAULT_QUOTA } from '#contract/limits.ts';
-import { formatQuota } from '../../lib/text/format.ts';
+import { formatRoundQuota } from '../../lib/text/format.ts';
 import type { Translate } from '../../lib/text/i18n.ts';
 import { changesWith } from '../../lib/server/changed-meanwhile.ts';
 import type { Code } from './code.ts';
@@ -32,7 +32,7 @@ export const valuesOf = (code: Code): CodeValues => ({
 
 const settingsOf = ({ name, quota = 0, expires = 0 }: CodeValues) => ({
   // A new code without a name is called by what it is worth.
-  name: name.trim() === '' ? formatQuota(quota) : name.trim(),
+  name: name.trim() === '' ? formatRoundQuota(quota) : name.trim(),
   quota: Math.trunc(quota),
   expired_time: expires,
 });

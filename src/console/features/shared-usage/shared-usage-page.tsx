@@ -11,7 +11,7 @@ import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
 import { call } from '../../lib/server/api.ts';
-import { formatExact, formatQuota, formatQuotaParts } from '../../lib/text/format.ts';
+import { formatExact, formatQuotaParts, formatRoundQuota } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { dayName, daysUntil } from './shown-days.ts';
 
@@ -164,7 +164,7 @@ const Tables = ({ usage, days }: TablesProps) => {
           label={t('perDay')}
           times={days.map(({ day }, place) => ({ full: dayName(day), mark: dayName(day), place }))}
           series={[{ name: t('amount'), colour: 'var(--chart-1)', values: days.map(({ units }) => units) }]}
-          format={formatQuota}
+          format={formatRoundQuota}
           formatParts={(values) => formatQuotaParts(values)}
           sumLabel={t('sum')}
         />

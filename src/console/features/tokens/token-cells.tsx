@@ -11,7 +11,7 @@ import { TimeText } from '../../kit/texts/time-text.tsx';
 import {
   formatNames,
   formatPercent,
-  formatQuotaAligned,
+  formatQuota,
   formatQuotaExact,
   formatQuotaLeft,
   formatTime,
@@ -67,7 +67,7 @@ export const QuotaCell = ({ token }: CellProps) => {
           {t('quota.unlimited')}
         </span>
         <span className="meta number" data-tip={formatQuotaExact(used)}>
-          {t('quota.used', { used: formatQuotaAligned(used) })}
+          {t('quota.used', { used: formatQuota(used) })}
         </span>
       </span>
     );

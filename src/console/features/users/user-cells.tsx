@@ -7,7 +7,7 @@ import {
   formatCount,
   formatExact,
   formatPercent,
-  formatQuotaAligned,
+  formatQuota,
   formatQuotaExact,
 } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
@@ -113,7 +113,7 @@ export const InviteCell = ({ user }: CellProps) => {
   return (
     <span className="chips">
       <Chip tip={t('invite.countTip')}>{t('invite.count', { count: user.aff_count })}</Chip>
-      <Chip tip={t('invite.earnedTip')}>{formatQuotaAligned(user.aff_history_quota)}</Chip>
+      <Chip tip={t('invite.earnedTip')}>{formatQuota(user.aff_history_quota)}</Chip>
       {user.inviter_id !== 0 && (
         <Link
           to="/user"

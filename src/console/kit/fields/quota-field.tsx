@@ -1,6 +1,6 @@
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
-import { formatQuota } from '../../lib/text/format.ts';
+import { formatRoundQuota } from '../../lib/text/format.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { NumberField } from './number-field.tsx';
 import type { FieldProps } from './field.tsx';
@@ -45,7 +45,7 @@ export const QuotaField = ({ value, onChange, presets = [], hint, ...field }: Qu
               aria-pressed={value === units}
               onClick={() => onChange(units)}
             >
-              {formatQuota(units, { quota_per_unit: perDollar, display_in_currency: true })}
+              {formatRoundQuota(units, { quota_per_unit: perDollar, display_in_currency: true })}
             </button>
           ))}
         </div>

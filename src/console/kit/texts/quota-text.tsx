@@ -1,5 +1,5 @@
 import './quota-text.css';
-import { formatMoney, formatQuotaAligned, formatQuotaExact, formatQuotaLeft } from '../../lib/text/format.ts';
+import { formatMoney, formatQuota, formatQuotaExact, formatQuotaLeft } from '../../lib/text/format.ts';
 
 /** For amounts of a column: two decimals take the place of four. */
 const placeOf = (amount: string): string =>
@@ -7,7 +7,7 @@ const placeOf = (amount: string): string =>
 
 /** A quota as the site shows it, with every digit on hover. */
 export const QuotaText = ({ units }: { readonly units: number }) => {
-  const shown = formatQuotaAligned(units);
+  const shown = formatQuota(units);
   return (
     <span className={placeOf(shown)} data-tip={formatQuotaExact(units)}>
       {shown}
@@ -17,7 +17,7 @@ export const QuotaText = ({ units }: { readonly units: number }) => {
 
 /** Dollars in a column of such. */
 export const MoneyText = ({ dollars }: { readonly dollars: number }) => {
-  const shown = formatMoney(dollars, '$', 4);
+  const shown = formatMoney(dollars);
   return <span className={placeOf(shown)}>{shown}</span>;
 };
 

@@ -9,6 +9,8 @@ import {
   formatPercent,
   formatPrice,
   formatQuota,
+  formatRoundMoney,
+  formatRoundQuota,
   formatQuotaColumn,
   formatQuotaLeft,
   formatQuotaParts,
@@ -68,15 +70,15 @@ describe('money', () => {
     expect(formatQuotaColumn([12_345, 10], units)).toEqual(['12.3k', '10']);
   });
 
-  it('has two decimals from a dollar on, up to four below, and just four in columns', () => {
+  it('has two decimals from a dollar on and four below, everywhere; only a round amount has fewer', () => {
     expect(formatMoney(1234.5)).toBe('$1,234.50');
     expect(formatMoney(1)).toBe('$1.00');
     expect(formatMoney(0.99996)).toBe('$1.00');
     expect(formatMoney(0.012932)).toBe('$0.0129');
-    expect(formatMoney(0.5)).toBe('$0.50');
-    expect(formatMoney(0.5, '$', 4)).toBe('$0.5000');
-    expect(formatMoney(0.0129, '$', 6)).toBe('$0.012900');
-    expect(formatMoney(12.5, '$', 6)).toBe('$12.50');
+    expect(formatMoney(0.5)).toBe('$0.5000');
+    expect([0.5, 0.0125].map(formatRoundMoney)).toEqual(['$0.50', '$0.0125']);
+    expect(formatMoney(0.0129, 6)).toBe('$0.012900');
+    expect(formatMoney(12.5, 6)).toBe('$12.50');
     expect(formatMoney(0)).toBe('$0.00');
     expect(formatMoney(-3)).toBe('−$3.00');
   });
@@ -149,6 +151,8 @@ describe('counts', () => {
 describe('quota', () => {
   it('is dollars or units, as the site says', () => {
     expect(formatQuota(500_000, dollars)).toBe('$1.00');
+    expect(formatQuota(100_000, dollars)).toBe('$0.2000');
+    expect(formatRoundQuota(100_000, dollars)).toBe('$0.20');
     expect(formatQuota(1, dollars)).toBe('$0.000002');
     expect(formatQuota(617_283, units)).toBe('617.3k');
   });
@@ -206,6 +210,6 @@ it('creates a formatter once, because that takes longer than using it a hundred 
   const made = vi.spyOn(Intl, 'NumberFormat');
   const one = vi.spyOn(Number.prototype, 'toLocaleString');
   const shown = Array.from({ length: 100 }, (_, at) => formatMoney(0.5 + at / 1000));
-  expect([shown[1], made.mock.calls.length, one.mock.calls.length]).toEqual(['$0.501', 0, 0]);
+  expect([shown[1], made.mock.calls.length, one.mock.calls.length]).toEqual(['$0.5010', 0, 0]);
   vi.restoreAllMocks();
 });

@@ -21,19 +21,21 @@ const numberText = (amount: number, least: number, most = least): string =>
   formatted(amount, { minimumFractionDigits: least, maximumFractionDigits: most });
 
 /**
- * `$1,234.56`; below a dollar up to four decimals, `$0.20` and `$0.0129`; below a hundredth of a cent four digits,
- * `$0.00004213`. The minus is a true one, as wide as a plus.
+ * `$1,234.56`; below a dollar four decimals, `$0.2000` and `$0.0129`, in lists as beside them; below a hundredth of a cent four
+ * digits, `$0.00004213`. The minus is a true one, as wide as a plus.
  */
-export const formatMoney = (dollars: number, symbol = '$', leastDecimals = 2): string => {
+export const formatMoney = (dollars: number, leastDecimals = 4): string => {
   const sign = dollars < 0 ? '−' : '';
   const amount = Math.abs(dollars);
-  if (amount === 0) return `${symbol}0.00`;
-  if (amount >= 0.99995) return `${sign}${symbol}${numberText(amount, 2)}`;
-  if (amount >= 0.0001)
-    return `${sign}${symbol}${numberText(amount, leastDecimals, Math.max(leastDecimals, 4))}`;
+  if (amount === 0) return '$0.00';
+  if (amount >= 0.99995) return `${sign}$${numberText(amount, 2)}`;
+  if (amount >= 0.0001) return `${sign}$${numberText(amount, leastDecimals, Math.max(leastDecimals, 4))}`;
   const digits = formatted(amount, { maximumSignificantDigits: 4, maximumFractionDigits: 12 });
-  return `${sign}${symbol}${digits}`;
+  return `${sign}$${digits}`;
 };
+
+/** Dollars that somebody chose, and those of an axis: no more than two decimals where two are enough. */
+export const formatRoundMoney = (dollars: number): string => formatMoney(dollars, 2);
 
 /** `9,999`, `12.3k` above ten thousand, `4.5M` above a million, `1.2B` above a billion. Source: specification, constants. */
 export const formatCount = (count: number): string => {
@@ -60,9 +62,9 @@ const quotaDisplay = (): QuotaDisplay =>
 export const formatQuota = (units: number, display: QuotaDisplay = quotaDisplay()): string =>
   display.display_in_currency ? formatMoney(units / display.quota_per_unit) : formatCount(units);
 
-/** The same for columns: always four decimals below a dollar, so that the decimal points align. */
-export const formatQuotaAligned = (units: number, display: QuotaDisplay = quotaDisplay()): string =>
-  display.display_in_currency ? formatMoney(units / display.quota_per_unit, '$', 4) : formatCount(units);
+/** The same for amounts that somebody chose, and the axis of a chart: `$0.20`. */
+export const formatRoundQuota = (units: number, display: QuotaDisplay = quotaDisplay()): string =>
+  display.display_in_currency ? formatRoundMoney(units / display.quota_per_unit) : formatCount(units);
 
 /** Amounts in a column, all with the same number of decimals: four as soon as one is below a dollar. */
 export const formatQuotaColumn = (
@@ -74,7 +76,7 @@ export const formatQuotaColumn = (
     const dollars = one / display.quota_per_unit;
     return display.display_in_currency && isSmall && (dollars === 0 || dollars >= 0.0001)
       ? `$${numberText(dollars, 4)}`
-      : formatQuotaAligned(one, display);
+      : formatQuota(one, display);
   });
 };
 
