@@ -104,6 +104,7 @@ export const settingCards = [
     'QuotaForInviter',
     'QuotaForInvitee',
     'QuotaRemindThreshold',
+    'QuotaWaitSeconds',
     'StreamCacheQueueLength',
   ]),
   card('operation', 'ratio', [

@@ -8,6 +8,8 @@ export const quotaOptions = {
   QuotaRemindThreshold: integerOption(1000, 'daily', 0),
   /** In tokens, not quota: the minimum a hold assumes. */
   PreConsumedQuota: integerOption(500, 'house', 0, 10_000_000),
+  /** How long a call waits for quota that running calls of the same account or token hold; 0: it is refused at once. */
+  QuotaWaitSeconds: integerOption(30, 'daily', 0, 600),
   /** Stream chunks buffered for a slow caller before the upstream must wait; at most 1 MiB. */
   StreamCacheQueueLength: integerOption(0, 'daily', 0, 1_000_000),
 };

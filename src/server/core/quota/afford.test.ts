@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
-import { affordedTokens, holdPlan, MOST_ANSWER_TOKENS, outputLimitOf, usageWithin } from './afford.ts';
+import {
+  affordedTokens,
+  holdPlan,
+  MOST_ANSWER_TOKENS,
+  outputLimitOf,
+  sharedAmounts,
+  usageWithin,
+} from './afford.ts';
 import { noUsage, type Usage } from '../chat/usage.ts';
 import { priceFrom } from './price.ts';
 import { factorsOf } from './testing/price-factors.ts';
@@ -47,6 +54,23 @@ it('an answer is as long as the quota pays for, to the token, up to what 128 of 
   const most = affordedTokens(price, size, MAX_QUOTA_UNITS);
   expect(most).toBe(MOST_ANSWER_TOKENS * 128);
 });
+
+it.each([
+  // A token of the prompt costs 1, one of the answer 2: with its share of 1100 a call could pay 500.
+  ['whole', undefined, 30, 1100, [1100, 160]],
+  ['whole', undefined, 30, 0, [100 + 2 * 46, 160]],
+  ['whole', 40, 30, 1100, [180, 160]],
+  ['whole', undefined, 3000, 0, [100 + 2 * 3758, 100 + 2 * 256]],
+  ['stream', undefined, 30, 1100, [100 + 2 * 256, 160]],
+  ['stream', 64_000, 30, 0, [100 + 2 * 46, 160]],
+] as const)(
+  'in a crowd a %s (limit: %s) holds its share, or room for one more answer of %s tokens (share: %s)',
+  (style, maxOutputTokens, longest, share, [quotaUnits, leastUnits]) => {
+    const asked = { price, style, thinks: false, hidesThoughts: false, isLimitForeign: false };
+    const shared = sharedAmounts({ ...asked, size: { ...size, maxOutputTokens } }, share, longest);
+    expect(shared).toEqual({ quotaUnits, leastUnits });
+  },
+);
 
 /** A token of output costs 1, a search 10, code 3, a token of the prompt 1. */
 const cost = ({ inputTokens, outputTokens, toolCalls = {} }: Usage): number =>

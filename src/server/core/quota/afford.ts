@@ -150,6 +150,36 @@ export const NO_ANSWER: Omit<HoldPlan, 'quotaUnits'> = {
   mostTokens: 0,
 };
 
+/** What to ask the ledger for, and the least to take, in quota units. */
+export interface Amounts {
+  readonly quotaUnits: number;
+  readonly leastUnits: number;
+}
+
+/** How much longer than the longest of its like an answer may be that is held for beside others; with thoughts. */
+const ROOM = 1.25;
+const ROOM_TO_THINK = 2;
+const ROOM_TOKENS = 8;
+
+/**
+ * What a call holds where many share little money: its share, but not less than answers like its own usually cost. It is
+ * not begun with less than about the longest of them costs.
+ * @param longestTokens about the longest of recent answers by the same model to the same payer
+ */
+export const sharedAmounts = (asked: Afford, shareUnits: number, longestTokens: number): Amounts => {
+  const { price, style, thinks } = asked;
+  const size = asSent(asked.size);
+  const named = size.maxOutputTokens ?? assumedAnswer(asked);
+  const most = style === 'stream' && !asked.hidesThoughts ? Math.min(named, LEAST_ANSWER_TOKENS) : named;
+  const unitsFor = (tokens: number): number => unitsOfAnswer(price, size, tokens) ?? MAX_QUOTA_UNITS;
+  const enough = Math.ceil(longestTokens * (thinks ? ROOM_TO_THINK : ROOM)) + ROOM_TOKENS;
+  const fair = Math.min(Math.max(enough, affordedTokens(price, size, shareUnits)), most);
+  return {
+    quotaUnits: unitsFor(fair),
+    leastUnits: unitsFor(Math.min(longestTokens, leastTokens(named), fair)),
+  };
+};
+
 /** The length assumed for an answer without a limit. */
 const assumedAnswer = ({ assumedTokens = 0, thinks }: Pick<Afford, 'assumedTokens' | 'thinks'>): number =>
   Math.max(assumedTokens, thinks ? THOUGHTFUL_OUTPUT_TOKENS : DEFAULT_OUTPUT_TOKENS);

@@ -1,6 +1,6 @@
 import type { CloseOutcome, Ledger } from '#core/ledger/ledger.ts';
 import type { CallLog } from '#core/log/log.ts';
-import { promptTokens, type Usage } from '#core/chat/usage.ts';
+import { completionTokens, promptTokens, type Usage } from '#core/chat/usage.ts';
 import { countsAgainstChannel } from '#core/channel/health/blame.ts';
 import { fieldsOf, listOf } from '#core/json/fields.ts';
 import type { Charge } from '#core/quota/charge.ts';
@@ -60,6 +60,8 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
     deps.metrics.settled(settledCall(held, charge, durationMs));
     noteAvailability(deps, held);
   }
+  if (charge.action === 'settle')
+    deps.money.usual.note(held.caller.user.id, facts.model, completionTokens(charge.usage) / facts.choices);
   const close =
     charge.action === 'void'
       ? giveBackWith(deps, held, durationMs)

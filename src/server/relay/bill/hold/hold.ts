@@ -4,12 +4,15 @@ import { BACKGROUND_HOLD_LIFE_MS } from '#core/kept/background-response.ts';
 import {
   type Afford,
   affordedTokens,
+  type Amounts,
   allOr,
   type HoldPlan,
   holdPlan,
+  type HoldStyle,
   NO_ANSWER,
   outputLimitOf,
   plentyOr,
+  sharedAmounts,
 } from '#core/quota/afford.ts';
 import {
   type HeldOfLittle,
@@ -59,8 +62,18 @@ export const hold = async (deps: HoldDeps, admitted: Admitted, less?: Less): Pro
   const afford = affordOf(admitted, price);
   const all = planOf(admitted, price, afford);
   const plan = less === undefined ? all : plentyOr(all, planFor(less.usual), planFor(less.least));
-  const { outcome, askedUnits } = await openHold(deps, admitted, plan, afford.style !== 'stream');
-  const little = outcome === 'held' ? undefined : outcome;
+  const shares = less === undefined && afford.style !== 'fixed' && !readsMore(admitted);
+  const { outcome, askedUnits } = await openHold(
+    deps,
+    admitted,
+    plan,
+    afford.style,
+    shares ? afford : undefined,
+  );
+  const isWatched = afford.style === 'stream' && !afford.hidesThoughts;
+  const isShare = outcome === 'held' && askedUnits < plan.quotaUnits && !isWatched;
+  const ofShare = isShare ? { quotaUnits: askedUnits, payableUnits: askedUnits } : undefined;
+  const little = outcome === 'held' ? ofShare : outcome;
   const { price: dearest, priceTold, size } = afford;
   const { heldUnits, answerTokens } = heldBy(
     plan,
@@ -79,7 +92,7 @@ export const hold = async (deps: HoldDeps, admitted: Admitted, less?: Less): Pro
       mostUnits: size.maxOutputTokens === undefined || afford.isLimitForeign ? undefined : plan.mostUnits,
       limitsNow: () => limitsIfLarge(admitted),
       grow: (growth) => deps.ledger.grow(growth),
-      join: (shortage) => joinQueue(deps, admitted, shortage, true),
+      join: (shortage) => joinQueue(deps, admitted, shortage, 'running'),
       isCrowded: () => deps.money.isCrowded(admitted.caller),
     });
   const { answerTokensMost: most } = admitted.request.facts;
@@ -99,12 +112,11 @@ export const planFor = (admitted: Admitted): HoldPlan => {
  */
 const planOf = (admitted: Admitted, price: Price, afford: Afford): HoldPlan => {
   const sure = holdPlan(afford);
+  if (!readsMore(admitted)) return sure;
   const { facts } = admitted.request;
   const { mayFillContext = false, continues = false, morePictureTokens = 0 } = facts;
   const mayFill = mayFillContext || continues;
-  const finds = FINDERS.some((tool) => (facts.toolCalls?.[tool] ?? 0) > 0);
-  if (!mayFill && !finds && morePictureTokens === 0) return sure;
-  const found = finds ? facts.inputTokensEstimate + FOUND_TOKENS : 0;
+  const found = finds(admitted) ? facts.inputTokensEstimate + FOUND_TOKENS : 0;
   const leastPrompt = mayFill ? longestPrompt(admitted) : found;
   return allOr(holdPlan(affordOf(admitted, price, leastPrompt, morePictureTokens)), sure);
 };
@@ -112,6 +124,15 @@ const planOf = (admitted: Admitted, price: Price, afford: Afford): HoldPlan => {
 /** Tools whose findings become part of the prompt, and what they usually have: recorded are 8,500 to 25,000. */
 const FINDERS = ['web_search', 'file_search'] as const;
 const FOUND_TOKENS = 10_000;
+
+const finds = ({ request }: Admitted): boolean =>
+  FINDERS.some((tool) => (request.facts.toolCalls?.[tool] ?? 0) > 0);
+
+/** Whether the model may read more than was sent, or than can be counted. */
+const readsMore = (admitted: Admitted): boolean => {
+  const { mayFillContext = false, continues = false, morePictureTokens = 0 } = admitted.request.facts;
+  return mayFillContext || continues || morePictureTokens > 0 || finds(admitted);
+};
 
 /** The longest context of any model. */
 const LONGEST_PROMPT_TOKENS = 1_048_576;
@@ -139,53 +160,79 @@ export const holdUnits = async (
   price: Price,
   heldUnits: number,
 ): Promise<Held> => {
-  await openHold(deps, admitted, { ...NO_ANSWER, quotaUnits: heldUnits }, false);
+  await openHold(deps, admitted, { ...NO_ANSWER, quotaUnits: heldUnits }, 'fixed');
   return { ...admitted, price, heldUnits, outputLimit: undefined, pictures: undefined };
 };
 
+/** @param shared the bounds of a call that takes less where others of its payer wait */
 const openHold = async (
   deps: HoldDeps,
   admitted: Admitted,
   plan: HoldPlan,
-  prefersAll: boolean,
+  style: HoldStyle,
+  shared?: Afford,
 ): Promise<{ readonly outcome: 'held' | HeldOfLittle; readonly askedUnits: number }> => {
   const { caller, call, createdAtMs, live } = admitted;
   const lifeMs = live.background !== undefined ? BACKGROUND_HOLD_LIFE_MS : HOLD_LIFE_MS;
-  const { quotaUnits, mostUnits, takesMost, mostFromUnits } = plan;
-  // The hold of a stream grows: where others wait for money it begins with the least.
-  const mayBeginSmall = !prefersAll && !takesMost;
-  let askedUnits = quotaUnits;
-  const ask = (leastUnits: number): Promise<HoldOutcome> => {
-    askedUnits = mayBeginSmall && deps.money.isCrowded(caller) ? leastUnits : quotaUnits;
+  let asked: Amounts = { quotaUnits: plan.quotaUnits, leastUnits: plan.leastUnits ?? plan.quotaUnits };
+  const ask = (amounts: Amounts): Promise<HoldOutcome> => {
+    asked = amounts;
+    const isAll = amounts.quotaUnits >= plan.quotaUnits;
     return deps.ledger.hold({
       id: call.requestId,
       userId: caller.user.id,
       tokenId: caller.token?.id ?? null,
-      quotaUnits: askedUnits,
-      leastUnits,
-      mostUnits,
-      takesMost,
-      mostFromUnits,
+      ...amounts,
+      mostUnits: isAll ? plan.mostUnits : (plan.mostUnits ?? plan.quotaUnits),
+      takesMost: isAll && plan.takesMost,
+      mostFromUnits: plan.mostFromUnits,
       nowMs: createdAtMs,
       expiresAtMs: createdAtMs + lifeMs,
     });
   };
+  const amounts = () => amountsNow(deps.money, admitted, plan, style, shared);
   const waits = call.operation !== 'realtime' && !admitted.isSideCall;
-  const join = (shortage: Shortage) => (waits ? joinQueue(deps, admitted, shortage, false) : undefined);
-  const outcome = await patientHold(ask, plan, prefersAll, join).catch((thrown: unknown) => {
+  const waitMs = admitted.routing.options.QuotaWaitSeconds * 1000;
+  const join = (shortage: Shortage) => (waits ? joinQueue(deps, admitted, shortage, waitMs) : undefined);
+  const outcome = await patientHold(ask, amounts, join).catch((thrown: unknown) => {
     void voidUnsureHold(deps, call.requestId);
     throw thrown instanceof AppError ? thrown : unavailable(asAppError(thrown));
   });
-  if (isRefused(outcome))
-    throw live.stopped ?? (await refused(deps, admitted, plan.leastUnits ?? quotaUnits, outcome));
+  if (isRefused(outcome)) throw live.stopped ?? (await refused(deps, admitted, asked.leastUnits, outcome));
   live.holdState = 'open';
   deps.metrics.holdOpened();
-  return { outcome, askedUnits };
+  return { outcome, askedUnits: asked.quotaUnits };
+};
+
+/**
+ * What a call asks for now. A whole reply prefers all it may cost, and waits for that. Where calls of the same payer wait,
+ * nobody takes more than its share, or than its beginning needs.
+ */
+const amountsNow = (
+  money: MoneyQueue,
+  { caller, request }: Admitted,
+  { quotaUnits, leastUnits = quotaUnits, takesMost }: HoldPlan,
+  style: HoldStyle,
+  shared: Afford | undefined,
+): readonly [Amounts, ...Amounts[]] => {
+  const share = money.shareOf(caller);
+  const longest = shared && money.usual.longest(caller.user.id, request.facts.model);
+  const small = shared && longest !== undefined ? sharedAmounts(shared, share ?? 0, longest) : undefined;
+  if (share !== undefined && small !== undefined && small.quotaUnits < quotaUnits) return [small];
+  const isSmaller = small !== undefined && small.leastUnits < leastUnits;
+  const last = isSmaller ? [small] : [];
+  if (style !== 'stream')
+    return [{ quotaUnits, leastUnits: quotaUnits }, { quotaUnits, leastUnits }, ...last];
+  return [{ quotaUnits: share === undefined || takesMost ? quotaUnits : leastUnits, leastUnits }, ...last];
 };
 
 /** Joins the payer's queue, to wait for money that the payer's other running calls hold. */
-const joinQueue = ({ money }: HoldDeps, { caller, live }: Admitted, shortage: Shortage, isRunning: boolean) =>
-  money.join(shortage, caller, () => live.isAborted, isRunning);
+const joinQueue = (
+  { money }: HoldDeps,
+  { caller, live }: Admitted,
+  shortage: Shortage,
+  waitMs: number | 'running',
+) => money.join(shortage, caller, () => live.isAborted, waitMs);
 
 /** The error when nothing was held. A shortage leaves a log row, like a failed call. */
 const refused = async (

@@ -1,8 +1,9 @@
 import type { HoldOutcome, Shortage } from '#core/ledger/ledger.ts';
-import type { HoldPlan } from '#core/quota/afford.ts';
+import type { Amounts } from '#core/quota/afford.ts';
+import { UsualAnswers } from './usual-answers.ts';
 
-/** How long a call waits for money that other calls of its payer hold. */
-const WAIT_MS = 10_000;
+/** How long a running stream waits for money that other calls of its payer hold: its caller sees it stand still. */
+const RUNNING_WAIT_MS = 10_000;
 /** How often to check for quota given back by other nodes, tasks and conversations, which do not notify this queue. */
 const LOOK_MS = 250;
 const MOST_OF_USER = 256;
@@ -25,10 +26,20 @@ interface Waiter {
 
 /** A place in the queue of one payer. */
 export interface QueuePlace {
-  /** Waits until another try is worthwhile. Returns false if the time is over or the call has ended. */
-  turn(): Promise<boolean>;
+  /**
+   * Waits until another try is worthwhile. Returns false if the time is over or the call has ended.
+   * @param shortage what the last try found
+   */
+  turn(shortage: Shortage): Promise<boolean>;
   /** Leaves the queue; the next in line may try at once. */
   leave(): void;
+}
+
+/** The calls that wait for one payer's quota, first come first. */
+interface Queue {
+  readonly waiters: Waiter[];
+  /** What the payer has, with what running calls hold, when somebody last looked. */
+  totalUnits: number;
 }
 
 const queueOf = ({ state }: Shortage, { user, token }: Payer): string =>
@@ -40,7 +51,8 @@ const queueOf = ({ state }: Shortage, { user, token }: Payer): string =>
  * again.
  */
 export class MoneyQueue {
-  readonly #queues = new Map<string, Waiter[]>();
+  readonly usual = new UsualAnswers();
+  readonly #queues = new Map<string, Queue>();
   /** The number of waiting calls of each user, for the account or any of its tokens. */
   readonly #ofUser = new Map<number, number>();
   #waiting = 0;
@@ -49,47 +61,68 @@ export class MoneyQueue {
   /**
    * Joins the queue; returns undefined if it is full. A running stream goes before all calls that have not begun: its
    * work would be lost otherwise, and its end gives quota back.
+   * @param waitMs how long a call that has not begun waits
    */
-  join(shortage: Shortage, payer: Payer, isOver: () => boolean, isRunning = false): QueuePlace | undefined {
+  join(
+    shortage: Shortage,
+    payer: Payer,
+    isOver: () => boolean,
+    waitMs: number | 'running',
+  ): QueuePlace | undefined {
+    const isRunning = waitMs === 'running';
     const name = queueOf(shortage, payer);
-    const queue = this.#queues.get(name) ?? [];
+    const queue = this.#queues.get(name) ?? { waiters: [], totalUnits: 0 };
+    const { waiters } = queue;
     const ofUser = this.#ofUser.get(payer.user.id) ?? 0;
-    if (!isRunning && (ofUser >= MOST_OF_USER || this.#waiting >= MOST_AT_ALL)) return undefined;
+    if (!isRunning && (waitMs === 0 || ofUser >= MOST_OF_USER || this.#waiting >= MOST_AT_ALL))
+      return undefined;
     const waiter: Waiter = {
-      untilMs: performance.now() + WAIT_MS,
+      untilMs: performance.now() + (isRunning ? RUNNING_WAIT_MS : waitMs),
       isOver,
       isRunning,
       wake: undefined,
       isDue: false,
     };
     this.#queues.set(name, queue);
-    const firstNew = isRunning ? queue.findIndex((other) => !other.isRunning) : -1;
-    queue.splice(firstNew === -1 ? queue.length : firstNew, 0, waiter);
+    const firstNew = isRunning ? waiters.findIndex((other) => !other.isRunning) : -1;
+    waiters.splice(firstNew === -1 ? waiters.length : firstNew, 0, waiter);
     this.#ofUser.set(payer.user.id, ofUser + 1);
     this.#waiting += 1;
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
     return {
-      turn: () => turnOf(waiter, queue),
+      turn: ({ availableUnits, heldUnits }) => {
+        queue.totalUnits = availableUnits + heldUnits;
+        return turnOf(waiter, waiters);
+      },
       leave: () => this.#leave(name, payer.user.id, waiter),
     };
   }
 
   /** Whether calls of this payer wait that have not begun: then nobody should hold more than it soon needs. */
-  isCrowded({ user, token }: Payer): boolean {
-    if (this.#waiting === 0) return false;
-    const names = [`u${String(user.id)}`, ...(token === undefined ? [] : [`t${String(token.id)}`])];
-    return names.some((name) => this.#queues.get(name)?.some(({ isRunning }) => !isRunning) === true);
+  isCrowded(payer: Payer): boolean {
+    return this.shareOf(payer) !== undefined;
+  }
+
+  /**
+   * What each call of this payer could have if those that wait and one more shared everything; undefined if no call that
+   * has not begun waits.
+   */
+  shareOf({ user, token }: Payer): number | undefined {
+    if (this.#waiting === 0) return undefined;
+    const ofUser = shareIn(this.#queues.get(`u${String(user.id)}`));
+    const ofToken = token === undefined ? undefined : shareIn(this.#queues.get(`t${String(token.id)}`));
+    return ofUser === undefined || ofToken === undefined ? (ofUser ?? ofToken) : Math.min(ofUser, ofToken);
   }
 
   /** Notes that a call of this payer has given back the quota it did not use. */
   release({ user, token }: Payer): void {
     if (this.#waiting === 0) return;
-    wakeFirst(this.#queues.get(`u${String(user.id)}`));
-    if (token !== undefined) wakeFirst(this.#queues.get(`t${String(token.id)}`));
+    wakeFirst(this.#queues.get(`u${String(user.id)}`)?.waiters);
+    if (token !== undefined) wakeFirst(this.#queues.get(`t${String(token.id)}`)?.waiters);
   }
 
   #leave(name: string, userId: number, waiter: Waiter): void {
-    const queue = this.#queues.get(name) ?? [];
+    const queue = this.#queues.get(name)?.waiters ?? [];
     const at = queue.indexOf(waiter);
     if (at === -1) return;
     queue.splice(at, 1);
@@ -106,16 +139,21 @@ export class MoneyQueue {
 
   #look(): void {
     const nowMs = performance.now();
-    for (const queue of this.#queues.values()) {
-      for (const waiter of queue)
+    for (const { waiters } of this.#queues.values()) {
+      for (const waiter of waiters)
         if (waiter.isOver() || nowMs >= waiter.untilMs) {
           waiter.wake?.(false);
           waiter.wake = undefined;
         }
-      wakeFirst(queue);
+      wakeFirst(waiters);
     }
   }
 }
+
+const shareIn = (queue: Queue | undefined): number | undefined => {
+  const waiting = queue?.waiters.filter(({ isRunning }) => !isRunning).length ?? 0;
+  return queue === undefined || waiting === 0 ? undefined : Math.floor(queue.totalUnits / (waiting + 1));
+};
 
 const turnOf = (waiter: Waiter, queue: readonly Waiter[]): Promise<boolean> => {
   if (waiter.isOver() || performance.now() >= waiter.untilMs) return Promise.resolve(false);
@@ -145,33 +183,38 @@ const mayCome = ({ availableUnits, heldUnits }: Shortage, wantedUnits: number): 
   heldUnits > 0 && availableUnits + heldUnits >= wantedUnits;
 
 /**
- * Makes a hold by a plan. If other calls hold the missing quota, waits in the queue.
- * @param ask tries to hold the plan's amount, or as much as is available down to the plan's least
- * @param prefersAll waits for the whole amount rather than take less at once
+ * Makes a hold. If other calls hold the missing quota, waits in the queue.
+ * @param ask tries to hold the amount, or as much as is available down to the least
+ * @param amounts what to ask for now, the best first; those that follow are for payers who can never have the best
  */
 export const patientHold = async (
-  ask: (leastUnits: number) => Promise<HoldOutcome>,
-  { quotaUnits, leastUnits = quotaUnits }: Pick<HoldPlan, 'quotaUnits' | 'leastUnits'>,
-  prefersAll: boolean,
+  ask: (amounts: Amounts) => Promise<HoldOutcome>,
+  amounts: () => readonly [Amounts, ...Amounts[]],
   join: (shortage: Shortage) => QueuePlace | undefined,
 ): Promise<HoldOutcome> => {
-  let wanted = prefersAll ? quotaUnits : leastUnits;
-  const attempt = async (): Promise<HoldOutcome> => {
-    const outcome = await ask(wanted);
-    if (wanted === leastUnits || !isShort(outcome) || mayCome(outcome, wanted)) return outcome;
-    wanted = leastUnits;
-    return ask(wanted);
+  /** Tries what may come. The second value: whether waiting may help. */
+  const attempt = async (): Promise<readonly [HoldOutcome, boolean]> => {
+    const [best, ...others] = amounts();
+    let last = best;
+    let outcome = await ask(best);
+    for (const other of others) {
+      if (!isShort(outcome) || mayCome(outcome, last.leastUnits)) break;
+      outcome = await ask((last = other));
+    }
+    return [outcome, isShort(outcome) && mayCome(outcome, last.leastUnits)];
   };
-  let outcome = await attempt();
-  if (!isShort(outcome) || !mayCome(outcome, wanted)) return outcome;
+  let [outcome, isWaiting] = await attempt();
+  if (!isWaiting || !isShort(outcome)) return outcome;
   const place = join(outcome);
   try {
-    while ((await place?.turn()) === true) {
-      outcome = await attempt();
-      if (!isShort(outcome) || !mayCome(outcome, wanted)) return outcome;
+    while (isShort(outcome) && (await place?.turn(outcome)) === true) {
+      [outcome, isWaiting] = await attempt();
+      if (!isWaiting) return outcome;
     }
   } finally {
     place?.leave();
   }
-  return wanted === leastUnits ? outcome : ask(leastUnits);
+  // Its time is over: it takes what there is, if that is enough.
+  const last = amounts().at(-1);
+  return last === undefined || !isShort(outcome) ? outcome : ask(last);
 };

@@ -18,7 +18,7 @@ import type { QueuePlace } from './money-queue.ts';
 const STEP_TOKENS = 4096;
 const AHEAD_TOKENS = 512;
 /** Where other calls wait for money, by this much, and only once it is needed. */
-const CROWDED_STEP_TOKENS = 256;
+const CROWDED_STEP_TOKENS = 64;
 /** How often, and after what pause, a stream retries while the ledger cannot be reached. */
 const TRIES = 20;
 const TRY_AGAIN_MS = 500;
@@ -164,7 +164,7 @@ export class RollingHold {
         if (!('heldUnits' in outcome)) return true;
         if (outcome.heldUnits <= this.#heldUnits + (this.beside?.heldUnits ?? 0)) return false;
         place ??= this.#terms.join(outcome);
-        if ((await place?.turn()) !== true) return false;
+        if ((await place?.turn(outcome)) !== true) return false;
       }
     } finally {
       place?.leave();
