@@ -106,6 +106,29 @@ it('a downloaded statement is proven by what the site publishes, by its address 
   expect((await verify(text, '--roots', roots, '--key', 'unknown')).text).toMatch(/key unknown is not among/);
 });
 
+it('a file of seals that was saved before the statement’s last seal, and a new key, is too old and not a reason to accuse', async () => {
+  const text = await download();
+  const all = JSON.parse(await (await fetch(`${scene.server.url}${SEALS}`)).text()) as {
+    keys: unknown[];
+    seals: unknown[];
+  };
+  const roots = join(folder.path, 'old-roots.json');
+  const saveFirst = (count: number) =>
+    writeFileSync(roots, JSON.stringify({ ...all, seals: all.seals.slice(0, count) }));
+  saveFirst(2);
+  const early = await verify(text, '--roots', roots);
+  expect([early.code, early.text]).toEqual([2, expect.stringMatching(/unknown .*seal 3 [^]*UNKNOWN/)]);
+  expect(early.text).not.toMatch(/wrong|WRONG/);
+  const changed = await verify(text.replace('"units":41', '"units":14'), '--roots', roots);
+  expect([changed.code, changed.text]).toEqual([1, expect.stringMatching(/WRONG/)]);
+  saveFirst(3);
+  expect((await verify(text, '--roots', roots)).code).toBe(0);
+  // Before the key that signed it, too. A site has all its keys, so that there it is wrong.
+  const byAnother = text.replace(/"key":"[^"]+"/, '"key":"a key made since"');
+  expect((await verify(byAnother, '--roots', roots)).code).toBe(2);
+  expect((await verify(byAnother, '--roots', scene.server.url)).code).toBe(1);
+});
+
 it('two months in any order are said to go on from each other', async () => {
   const first = await download();
   const next = (await asAlice(`/api/statement/self/${monthAfter(MONTH)}/proofs`)).text;

@@ -79,10 +79,12 @@ async function* linesIn(file: string): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
+const isAddress = (roots: string): boolean => /^https?:\/\//.test(roots);
+
 /** All published seals: from the site, page by page, or from a file that holds one or more pages. */
 const readPublished = async (roots: string): Promise<Pick<Published, 'keys' | 'seals'>> => {
   const pages: Published[] = [];
-  if (/^https?:\/\//.test(roots)) {
+  if (isAddress(roots)) {
     const address = new URL(roots);
     if (address.pathname === '/') address.pathname = SEALS_PATH;
     for (let page: number | null = 0; page !== null && pages.length < MOST_PAGES;) {
@@ -110,29 +112,35 @@ export const verifyStatement = async ({ file, roots, key }: VerifyWish): Promise
   } catch (cause) {
     throw unreadable(file, cause);
   }
-  const report = check.report();
+  const report = asIsKnown(check.report(), roots);
   const [first] = published.keys.keys();
   if (key !== undefined || first === undefined) return report;
   const note = `the first key of these seals is ${first}: where you know another, all of them were made anew (--key checks it)`;
   return { ...report, notes: [...report.notes, note] };
 };
 
-const EXIT: Readonly<Record<Verdict, number>> = { proven: 0, wrong: 1, partly: 3 };
+/** A site shows all its seals. What is not among them is no seal, where a file may only be too old. */
+const asIsKnown = (report: StatementReport, roots: string): StatementReport =>
+  report.verdict === 'newer' && isAddress(roots) ? { ...report, verdict: 'wrong' } : report;
+
+const EXIT: Readonly<Record<Verdict, number>> = { proven: 0, wrong: 1, newer: 2, partly: 3 };
 const CONCLUSION: Readonly<Record<Verdict, string>> = {
   proven:
     'PROVEN    every receipt is under a published seal, none is missing, and they come to what is charged',
   partly: 'PARTLY    what is there is right, but rows were deleted: only the sums of their days are proven',
+  newer:
+    'UNKNOWN   the file of seals ends before those of this statement, or is of another site: save it from the site',
   wrong: 'WRONG     this statement does not hold',
 };
 
 /**
  * The results as text, and whether the statements follow each other without a gap.
- * @returns the exit code: 0 proven, 1 wrong, 3 proven by sums only in part
+ * @returns the exit code: 0 proven, 1 wrong, 2 the seals are too old, 3 proven by sums only in part
  */
 export const printReports = (reports: readonly StatementReport[], print: (text: string) => void): number => {
   const codes = reports.map((report) => printReport(report, print));
   const statements = reports.flatMap(({ statement }) => statement ?? []);
-  const code = codes.includes(EXIT.wrong) ? EXIT.wrong : Math.max(...codes);
+  const code = [EXIT.wrong, EXIT.newer].find((worse) => codes.includes(worse)) ?? Math.max(...codes);
   if (reports.length === 1) {
     const [one] = statements;
     if (one !== undefined && one.charged_before_units + (one.opening_units ?? 0) > 0)
@@ -143,7 +151,7 @@ export const printReports = (reports: readonly StatementReport[], print: (text: 
   const unproven = problems.length > 0 ? [] : unprovenLate(reports.flatMap(monthOfReport));
   for (const note of [...notes, ...unproven]) print(`  note      ${note}\n`);
   for (const problem of problems) print(`  wrong     ${problem}\n`);
-  if (problems.length === 0 && notes.length === 0 && code !== EXIT.wrong)
+  if (problems.length === 0 && notes.length === 0 && code !== EXIT.wrong && code !== EXIT.newer)
     print('IN ORDER  each statement begins where the one before ended\n');
   if (unproven.length > 0)
     print('PARTLY    save the months before again: what they do not have then, was never used\n');
@@ -165,7 +173,8 @@ const printReport = (report: StatementReport, print: (text: string) => void): nu
       );
   }
   for (const note of report.notes) print(`  note      ${note}\n`);
-  for (const problem of report.problems) print(`  wrong     ${problem}\n`);
+  const kind = report.verdict === 'newer' ? 'unknown  ' : 'wrong    ';
+  for (const problem of report.problems) print(`  ${kind} ${problem}\n`);
   print(`${CONCLUSION[report.verdict]}\n`);
   return EXIT[report.verdict];
 };

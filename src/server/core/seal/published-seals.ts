@@ -39,6 +39,8 @@ const keyOfSeal = <Key extends Pick<SealKey, 'first_seal'>>(
 export interface CheckedSeals {
   readonly seals: ReadonlyMap<number, Seal>;
   readonly keys: ReadonlyMap<string, SealKey>;
+  /** The number of the last seal, right or not; 0 if there is none. */
+  readonly last: number;
   readonly problems: readonly string[];
 }
 
@@ -89,7 +91,8 @@ const provenBy = (
     problems.push(
       `${others.length} seals up to seal ${others.at(-1)} do not follow from the key ${trusted}: others may have made them`,
     );
-  return { seals, keys: new Map([...checked.keys].filter(([id]) => proven.has(id))), problems };
+  const { last } = checked;
+  return { seals, keys: new Map([...checked.keys].filter(([id]) => proven.has(id))), last, problems };
 };
 
 /**
@@ -125,6 +128,7 @@ export const checkPublished = (
     if (problems.length === said) seals.set(number, seal);
     before = { number, hash: chainHash(crypto.sha256, line) };
   }
-  const checked = { seals, keys: new Map(keys.map((key) => [key.id, key])), problems };
+  const last = before?.number ?? 0;
+  const checked = { seals, keys: new Map(keys.map((key) => [key.id, key])), last, problems };
   return trusted === undefined ? checked : provenBy(trusted, keys, read, checked);
 };

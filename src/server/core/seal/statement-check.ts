@@ -17,8 +17,11 @@ import type { CheckedSeals, SealCrypto } from './published-seals.ts';
 import { checkSums, ListSums } from './statement-sums.ts';
 import type { Late } from './statements-in-order.ts';
 
-/** The result of a check: everything is proven, some parts are known only by their sums, or something is wrong. */
-export type Verdict = 'proven' | 'partly' | 'wrong';
+/**
+ * The result of a check: everything is proven, some parts are known only by their sums, or something is wrong. `newer`: all
+ * that is wrong is that the statement names seals and keys that came after the last of the given ones.
+ */
+export type Verdict = 'proven' | 'partly' | 'newer' | 'wrong';
 
 /** The findings of a check, for whoever requested it. */
 export interface StatementReport {
@@ -52,6 +55,8 @@ export class StatementCheck {
   readonly #published: CheckedSeals;
   readonly #problems: string[] = [];
   #more = 0;
+  /** How many of the problems later seals may settle. */
+  #newer = 0;
   readonly #names = new Set<string>();
   #unpriced = 0;
   #lines = 0;
@@ -92,10 +97,11 @@ export class StatementCheck {
         `${this.#unpriced} receipts have no lines of a price: their amounts cannot be worked out again`,
       );
     const problems = [...this.#published.problems, ...this.#problems];
+    const isNewer = this.#newer > 0 && problems.length + this.#more === this.#newer;
     if (this.#more > 0) problems.push(`and ${this.#more} more`);
     const isPartly = lists !== undefined && Object.values(lists).some(({ deleted }) => deleted > 0);
     return {
-      verdict: problems.length > 0 ? 'wrong' : isPartly ? 'partly' : 'proven',
+      verdict: isNewer ? 'newer' : problems.length > 0 ? 'wrong' : isPartly ? 'partly' : 'proven',
       statement,
       problems,
       notes,
@@ -105,7 +111,8 @@ export class StatementCheck {
     };
   }
 
-  #wrong(problem: string): void {
+  #wrong(problem: string, isNewer = false): void {
+    if (isNewer) this.#newer += 1;
     if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(problem);
     else this.#more += 1;
   }
@@ -116,7 +123,7 @@ export class StatementCheck {
     if (head === undefined || statement === undefined) return this.#wrong('this is no statement with proofs');
     const key = this.#published.keys.get(head.key);
     if (key === undefined || !this.#crypto.verify(key.public_key, head.statement, head.signature))
-      this.#wrong('the statement is not signed by a published key');
+      this.#wrong('the statement is not signed by a published key', key === undefined);
     const isPart = statement.token_id !== 0 || statement.tag !== undefined;
     if (isPart || statement.opening_units === null || statement.closing_units === null)
       this.#wrong('only statements of whole accounts can be checked');
@@ -136,7 +143,11 @@ export class StatementCheck {
     if (!proof.path.every(isHash)) this.#wrong(`line ${this.#lines} is damaged`);
     const leaf = leafHash(this.#crypto.sha256, proof.part);
     const root = rootOfPath(this.#crypto.sha256, leaf, proof, proof.path);
-    if (seal === undefined) this.#wrong(`seal ${part.seal} is not published, or not as it should be`);
+    if (seal === undefined)
+      this.#wrong(
+        `seal ${part.seal} is not published, or not as it should be`,
+        part.seal > this.#published.last,
+      );
     else if (root !== seal.root)
       this.#wrong(`seal ${part.seal} (${seal.day}): its sums of ${part.list} are not those that were sealed`);
     if (part.user !== this.#statement?.user_id || part.month !== this.#statement.month)
