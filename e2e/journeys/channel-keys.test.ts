@@ -104,8 +104,8 @@ test('each key can be tested, weighted, switched and filtered by its state', asy
   await row('aaaa').waitFor();
 });
 
-test('all keys that match a filter are switched off in one step, and on again', async () => {
-  await dialog().getByRole('radio', { name: /^Off/ }).click();
+test('all keys that match a filter are disabled in one step, and enabled again', async () => {
+  await dialog().getByRole('radio', { name: /^Disabled/ }).click();
   await row('aaaa').waitFor({ state: 'detached' });
   await button('Enable').click();
   const ask = page.getByRole('dialog', { name: 'Enable 1 key?' });
@@ -117,7 +117,7 @@ test('all keys that match a filter are switched off in one step, and on again', 
   await expect.poll(bbbb).toBe('off');
   await dialog().getByRole('radio', { name: /^All/ }).click();
   await row('aaaa').waitFor();
-  await button('Switch off').waitFor({ state: 'detached' });
+  await button('Disable').waitFor({ state: 'detached' });
 });
 
 test('a key is replaced in its row, and another is deleted', async () => {

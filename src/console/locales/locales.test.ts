@@ -33,6 +33,14 @@ const base = (key: string): string => key.replace(/_one$/, '');
 const COUNTED =
   /\{\{(count|exact|shown|total|days|calls|passed)\}\}(?! of)( [a-z]+){0,2} ([a-z]+s|work)\b|these \{\{count\}\}/;
 
+/** A link, a placeholder, a formula and a format. */
+const ENDS_OTHERWISE = new Set([
+  'chat open',
+  'playground composer.placeholder',
+  'pricing note',
+  'tokens form.expiryNever',
+]);
+
 it('has the same areas in both languages', () => {
   expect(areasOf('en')).toEqual(areasOf('zh'));
 });
@@ -49,6 +57,14 @@ describe.each(areasOf('zh'))('%s', (area: string) => {
   it('has no Chinese in English texts except in quotes, for input to type', () => {
     const unquoted = [...en].map(([key, text]) => [key, text.replaceAll(/“[^”]*”/g, '')] as const);
     expect(unquoted.filter(([, text]) => /\p{Script=Han}/u.test(text))).toEqual([]);
+  });
+
+  it('ends a text of several sentences with a full stop, as its first sentence', () => {
+    const open = [
+      ...[...en].filter(([, text]) => /(?<![A-Z0-9])[.?!] [A-Z0-9{]/.test(text) && !/[.?!…:]$|\}\}$/.test(text)),
+      ...[...zh].filter(([, text]) => text.includes('。') && !/[。？！…：]$|\}\}$/.test(text)),
+    ].map(([key]) => `${area} ${key}`);
+    expect(open.filter((key) => !ENDS_OTHERWISE.has(key))).toEqual([]);
   });
 
   it('has a singular for every English text with a count', () => {
