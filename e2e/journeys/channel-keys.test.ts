@@ -105,7 +105,9 @@ test('each key can be tested, weighted, switched and filtered by its state', asy
 });
 
 test('all keys that match a filter are disabled in one step, and enabled again', async () => {
-  await dialog().getByRole('radio', { name: /^Disabled/ }).click();
+  await dialog()
+    .getByRole('radio', { name: /^Disabled/ })
+    .click();
   await row('aaaa').waitFor({ state: 'detached' });
   await button('Enable').click();
   const ask = page.getByRole('dialog', { name: 'Enable 1 key?' });

@@ -143,6 +143,7 @@ const groundsOf = (page: Page): Promise<Readonly<Record<string, string>>> =>
       '.checkbox:checked',
       '.side-entry.active',
       '.segment input:checked + span',
+      '.palette-entry[aria-selected="true"]',
     ];
     return Object.fromEntries(
       marks.map((mark) => {
@@ -159,6 +160,8 @@ test('where the system chooses the colours, what is on, chosen and open is still
   await moveTo(page, '/channel');
   await settled(page);
   await page.getByRole('checkbox', { name: 'Select north' }).check();
+  await page.keyboard.press('Control+k');
+  await page.locator('.palette-entry').first().waitFor();
   await expect
     .poll(() => groundsOf(page))
     .toEqual({
@@ -166,7 +169,13 @@ test('where the system chooses the colours, what is on, chosen and open is still
       '.checkbox:checked': 'seen',
       '.side-entry.active': 'seen',
       '.segment input:checked + span': 'seen',
+      '.palette-entry[aria-selected="true"]': 'seen',
     });
+  await page.keyboard.press('Escape');
+  await moveTo(page, '/channel?edit=new');
+  await page.locator('.drawer-body input').first().waitFor();
+  const edge = page.locator('.mantine-Drawer-content');
+  expect(await edge.evaluate((drawer) => getComputedStyle(drawer).borderLeftWidth)).toBe('1px');
   await close();
 });
 
