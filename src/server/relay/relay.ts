@@ -24,6 +24,7 @@ import { settle } from './bill/settle.ts';
 import type { Answered, Begun, Held } from './stages.ts';
 import { holdPictures, settlePictures } from './bill/tool-pictures.ts';
 import { noteEnd } from './route/attempt-notes.ts';
+import { retryBudget } from './route/retry-budget.ts';
 import { tryChannels } from './route/try-channels.ts';
 import { withoutSecrets } from './answer/mask.ts';
 
@@ -122,7 +123,7 @@ const sendSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
     ask: (attempt) => sendPaced(parts, held, attempt),
     fail: (attempt, error) => noteFailedAttempt(parts, held, attempt, error),
     drop: (attempt, given) => dropAnswer(parts, held, attempt, given),
-    budget: parts.retries.of(`${held.group}\n${held.request.facts.model}`),
+    budget: retryBudget(parts, held.routing, held.group, held.request.facts.model),
     haste: hasteOf(parts, held),
     answer: held.request.facts.stream ? 'stream' : 'whole',
     status: 200,

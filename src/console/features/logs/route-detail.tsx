@@ -197,6 +197,7 @@ const reasons = {
   below_cost: 'belowCost',
   tried: 'tried',
   cooling: 'cooling',
+  doubtful: 'doubtful',
   no_key: 'noKey',
   no_room: 'noRoom',
   lower_priority: 'lowerPriority',

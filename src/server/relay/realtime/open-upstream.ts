@@ -12,6 +12,7 @@ import type { Held } from '../stages.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import { destinationOf } from '../destination.ts';
 import type { TryDeps } from '../route/attempt-notes.ts';
+import { retryBudget } from '../route/retry-budget.ts';
 import { tryChannels } from '../route/try-channels.ts';
 
 export type OpenDeps = TryDeps & ChooseDeps & Pick<Parts, 'retries'> & { readonly connect: ConnectSocket };
@@ -42,7 +43,7 @@ export const openUpstream = async (deps: OpenDeps, call: RealtimeCall, held: Hel
       isFree: caller.channelId === undefined,
       // Nothing is executed before the connection is open.
       canRepeat: true,
-      budget: deps.retries.of(`${held.group}\n${call.model}`),
+      budget: retryBudget(deps, routing, held.group, call.model),
       choose: (tried, mayWait) => chooseSeat(deps, held, tried, mayWait),
       nobody: (decision) => noChannelTakes(held, decision),
       begin: (chosen) => destinationOf(deps, chosen),

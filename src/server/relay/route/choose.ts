@@ -39,6 +39,9 @@ const choose = (deps: ChooseDeps, admitted: Admitted, tried: TriedSeats, hasRoom
   const decision = selectChannel(routing, {
     ...selection,
     isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs),
+    isDoubtful: hasTried(tried)
+      ? (channelId, keyId) => deps.health.isDoubtful(channelId, keyId, model, nowMs)
+      : undefined,
     areCooling: (channelId, keys) => deps.health.resting.areCooling({ channelId, keys, model, nowMs }),
     awakeAmong: (channels) => deps.health.resting.awakeAmong({ channels, model, nowMs, areAsleep }),
     hasRoom,
@@ -50,6 +53,9 @@ const choose = (deps: ChooseDeps, admitted: Admitted, tried: TriedSeats, hasRoom
   if (decision.channel === undefined) admitted.live.undecided = decision;
   return decision;
 };
+
+/** Whether the call has been sent anywhere, so that it has fewer attempts left. */
+const hasTried = ({ channels, keys }: TriedSeats): boolean => channels.size > 0 || keys.size > 0;
 
 /** The tokens assumed for an answer if the caller named no limit. */
 const USUAL_ANSWER_TOKENS = 1000;
@@ -157,7 +163,14 @@ export const seatNow = (
     keys: keyUses,
     dice: random.unit(),
   };
-  const warm = selectSeat(channel, input, false);
+  const sure = hasTried(tried)
+    ? selectSeat(
+        channel,
+        { ...input, isCooling: (id, keyId) => health.isDoubtful(id, keyId, name, nowMs) },
+        false,
+      )
+    : undefined;
+  const warm = sure ?? selectSeat(channel, input, false);
   return warm === undefined
     ? { channel: selectSeat(channel, input, true), coolingTaken: true }
     : { channel: warm, coolingTaken: false };

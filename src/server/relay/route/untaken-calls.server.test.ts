@@ -44,3 +44,22 @@ it('an operator can allow a single attempt', async () => {
   expect(here.used).toEqual([FIRST]);
   await here.scene.set('upstream_setting.silent_retries', 2);
 });
+
+it('a dozen channels that died one after another cost a call one of its attempts, not all', async () => {
+  const dead = Array.from({ length: 12 }, (_, at) => ({ key: keyOf(`dead-${at}`), priority: at + 2 }));
+  for (const { key, priority } of dead) {
+    here.answers.set(key, { status: 529, message: 'Overloaded' });
+    await here.scene.stage.channel(here.scene.root, {
+      baseUrl: here.baseUrl,
+      models: 'm',
+      groups: 'default',
+      key,
+      priority,
+    });
+    here.used.length = 0;
+    expect([await here.chat(), ...here.used]).toEqual([200, key, FIRST]);
+  }
+  // A single failure does not take away a channel's first attempts.
+  here.used.length = 0;
+  expect([await here.chat(), ...here.used]).toEqual([200, dead.at(-1)?.key, FIRST]);
+});

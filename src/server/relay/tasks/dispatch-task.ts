@@ -15,6 +15,7 @@ import { queuedFields, triedFields } from '../bill/admin-fields.ts';
 import { newTryBook, type TryBook } from '../route/attempt-notes.ts';
 import type { Queued } from '../route/seat-rooms.ts';
 import type { Tries } from '../route/tries.ts';
+import { retryBudget } from '../route/retry-budget.ts';
 import { tryChannels } from '../route/try-channels.ts';
 import type { Chosen } from '../destination.ts';
 import { closeTask } from './task-hold.ts';
@@ -100,7 +101,8 @@ export const dispatchTask = async (
   submission: Submission,
   { queued, startedMs, heldMs, ...where }: Where,
 ): Promise<{ readonly isAccepted: boolean; readonly answer: unknown }> => {
-  const { options } = deps.routing();
+  const routing = deps.routing();
+  const { options } = routing;
   const book = newTryBook<Chosen>();
   let refused: Refused | undefined;
   const outcome = await tryChannels<Accepted, Chosen>(deps, {
@@ -111,7 +113,7 @@ export const dispatchTask = async (
     requestId: taskHoldId(begun.publicId),
     userAgent: submission.call.headers['user-agent'],
     canRepeat: false,
-    budget: deps.retries.of(`${begun.group}\n${submission.model}`),
+    budget: retryBudget(deps, routing, begun.group, submission.model),
     begin: (chosen) => chosen,
     ask: async ({ destination: { channel } }) => {
       const { reply, retryAfterSeconds } = await submitTo(deps, submission, { channel, group: begun.group });

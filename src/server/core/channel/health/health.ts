@@ -91,6 +91,16 @@ const EARLY_TRIAL_LATE_MS = 1000;
 export const coolsUntil = ({ coolUntilMs, trial, because }: Health, nowMs: number): number =>
   trial || because === 'told' ? coolUntilMs : Math.min(coolUntilMs, nowMs + EARLY_TRIAL_LATE_MS);
 
+/** How long a failure without an answer since makes it doubtful. */
+const DOUBT_MS = LONGEST_COOL_MS;
+
+/**
+ * Whether it has failed lately and not answered since, however seldom: a call that has failed elsewhere goes to others
+ * first.
+ */
+export const isDoubtful = ({ coolUntilMs, row, broken }: Health, nowMs: number): boolean =>
+  coolUntilMs > 0 || nowMs - Math.max(row.at(-1) ?? -Infinity, broken.at(-1) ?? -Infinity) < DOUBT_MS;
+
 /** Whether its cooldown is over without a success since: the next call is its trial. */
 export const isTrial = (health: Health, nowMs: number, passed = 0): boolean =>
   health.coolUntilMs > 0 && !isCooling(health, nowMs, passed);

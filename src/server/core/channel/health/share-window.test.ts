@@ -20,6 +20,15 @@ test('a single failing call gets its retries', () => {
   expect(allowed(new ShareWindow(20), 1, 10)).toBe(10);
 });
 
+test('as many as a window is told are allowed, at least as many as all windows are', () => {
+  const windows = new ShareWindows(2);
+  expect(allowed(windows.of('a', 5), 1, 10)).toBe(5);
+  expect(allowed(windows.of('b', 1), 1, 10)).toBe(2);
+  // Known by then: the window goes on with the new number.
+  expect(windows.of('a', 6).takes(20, 1)).toBe(true);
+  expect(windows.of('a', 6).takes(20, 1)).toBe(false);
+});
+
 test('calls of the half minute before count as well', () => {
   const window = new ShareWindow(1);
   for (let call = 0; call < 100; call += 1) window.note(call);

@@ -3,7 +3,7 @@ const MOST_WINDOWS = 5000;
 
 /** Compares the extra upstream calls with all calls in the last 30 to 60 seconds. */
 export class ShareWindow {
-  readonly #least: number;
+  #least: number;
   #sinceMs = -Infinity;
   #calls = 0;
   #extra = 0;
@@ -12,6 +12,11 @@ export class ShareWindow {
 
   /** @param least the number of extra calls that is always allowed, so that a single failure gets its retries */
   constructor(least: number) {
+    this.#least = least;
+  }
+
+  /** Changes the number that is always allowed. */
+  allowAtLeast(least: number): void {
     this.#least = least;
   }
 
@@ -57,10 +62,13 @@ export class ShareWindows {
     this.#least = least;
   }
 
-  of(name: string): ShareWindow {
+  /** @param least as many are always allowed, if it is more than usual */
+  of(name: string, least = 0): ShareWindow {
+    const atLeast = Math.max(this.#least, least);
     const known = this.#windows.get(name);
+    known?.allowAtLeast(atLeast);
     if (known !== undefined) return known;
-    const made = new ShareWindow(this.#least);
+    const made = new ShareWindow(atLeast);
     this.#windows.set(name, made);
     if (this.#windows.size > MOST_WINDOWS) {
       const [oldest] = this.#windows.keys();

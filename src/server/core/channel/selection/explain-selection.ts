@@ -88,6 +88,7 @@ const onlyOf = ({ channels }: Routing, { channel: { id }, group }: Stay): OpenCh
   channels: [channels.get(id)].filter((channel) => channel !== undefined),
   group,
   evenCooling: false,
+  areSure: false,
 });
 
 type Stay = NonNullable<ReturnType<typeof wished>>;

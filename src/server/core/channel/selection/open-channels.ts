@@ -24,6 +24,11 @@ export interface SelectInput {
   readonly tried: TriedSeats;
   /** A key id of 0 means the channel as a whole. */
   readonly isCooling: (channelId: number, keyId: number) => boolean;
+  /**
+   * Whether it has failed lately without an answer since. Given for a call that has failed elsewhere: what is doubtful is
+   * left for last, because such a call has few attempts left.
+   */
+  readonly isDoubtful?: ((channelId: number, keyId: number) => boolean) | undefined;
   /** Whether all of these keys are cooling, if that is known without checking each. */
   readonly areCooling?: ((channelId: number, keys: readonly PoolKey[]) => boolean) | undefined;
   /** Returns the channels that may not be cooling, if that is known without checking each. */
@@ -162,21 +167,43 @@ export interface OpenChannels {
   readonly channels: readonly Channel[];
   readonly group: string;
   readonly evenCooling: boolean;
+  /** Whether none of them, nor a key that the call may use there, is doubtful. */
+  readonly areSure: boolean;
 }
+
+/** The input with which everything doubtful is closed; undefined for a first attempt, which doubts nothing. */
+export const inputOfSure = <Input extends Pick<SelectInput, 'isCooling' | 'isDoubtful'>>(
+  input: Input,
+): Input | undefined =>
+  input.isDoubtful === undefined ? undefined : { ...input, isCooling: input.isDoubtful };
+
+const openAmong = (
+  routing: Routing,
+  input: Undiced,
+  evenCooling: boolean,
+  dice: number | undefined,
+): Pick<OpenChannels, 'channels' | 'group'> | undefined => {
+  const known = evenCooling ? { keys: input.keys } : input;
+  for (const group of input.groups) {
+    const tiers = routing.tiers.get(group)?.get(input.model);
+    const channels = tiers && openIn(tiers, known, openTo(group, input, evenCooling), dice);
+    if (channels !== undefined) return { channels, group };
+  }
+  return undefined;
+};
 
 /**
  * The channels among which to draw for a call without a wish, or whose wish is not open; undefined if there are none.
+ * Channels that are sure to have no recent failure come first where doubt counts, cooling ones last.
  * @param dice draws by weight: of many channels only the drawn one is returned
  */
 export const openChannels = (routing: Routing, input: Undiced, dice?: number): OpenChannels | undefined => {
-  const { keys } = input;
+  const sureInput = inputOfSure(input);
+  const sure = sureInput && openAmong(routing, sureInput, false, dice);
+  if (sure !== undefined) return { ...sure, evenCooling: false, areSure: true };
   for (const evenCooling of [false, true]) {
-    const known = evenCooling ? { keys } : input;
-    for (const group of input.groups) {
-      const tiers = routing.tiers.get(group)?.get(input.model);
-      const channels = tiers && openIn(tiers, known, openTo(group, input, evenCooling), dice);
-      if (channels !== undefined) return { channels, group, evenCooling };
-    }
+    const open = openAmong(routing, input, evenCooling, dice);
+    if (open !== undefined) return { ...open, evenCooling, areSure: false };
   }
   return undefined;
 };

@@ -4,6 +4,7 @@ import { drawByChoice, type Move, moveOf, othersWorthMoving } from './choice.ts'
 import { draw } from './draw.ts';
 import {
   hasKey,
+  inputOfSure,
   isFull,
   isKeyOpen,
   type OpenChannels,
@@ -29,6 +30,7 @@ export type LeftOutReason =
   | 'below_cost'
   | 'tried'
   | 'cooling'
+  | 'doubtful'
   | 'no_key'
   | 'no_room'
   | 'lower_priority'
@@ -97,8 +99,15 @@ export const reasonOf = (
   if (isCooling) return 'cooling';
   if (!hasOpenKey && !hasKey(channel, input, true)) return 'no_key';
   if (!hasOpenKey && channel.pool.length > 0) return 'cooling';
+  if (isDoubted(channel, input)) return 'doubtful';
   if (input.wish?.isBusy === false && taken?.id === input.wish.channelId) return 'bound_elsewhere';
   return taken !== undefined && channel.priority < taken.priority ? 'lower_priority' : 'not_drawn';
+};
+
+/** Whether the call prefers others because the channel, or every key that it may use there, has failed lately. */
+const isDoubted = (channel: Channel, input: Undiced): boolean => {
+  const sure = inputOfSure(input);
+  return sure !== undefined && (sure.isCooling(channel.id, 0) || !hasKey(channel, sure, false));
 };
 
 const leftOut = (routing: Routing, taken: Taken, input: SelectInput): LeftOut[] => {
@@ -157,7 +166,7 @@ export const passedOver = (
 /**
  * Selects a channel: the wished one if it is open; else, in the first group that has a channel for the model, the
  * highest priority with an untried channel, and in that tier by weight. Skips cooling channels in every tier while any
- * other is left.
+ * other is left, and, if the call has failed elsewhere, doubtful ones too.
  */
 export const selectChannel = (routing: Routing, input: SelectInput): Decision => {
   const { wish } = input;
@@ -216,7 +225,8 @@ const drawn = (
   const { choice, dice } = input;
   const one =
     open && (choice === undefined ? draw(open.channels, dice) : drawByChoice(open.channels, choice, dice));
-  const channel = one && selectSeat(one, input, open.evenCooling);
+  const seatInput = open?.areSure === true ? inputOfSure(input) : input;
+  const channel = one && selectSeat(one, seatInput ?? input, open.evenCooling);
   const group = open?.group ?? input.groups[0] ?? '';
   const coolingTaken = open?.evenCooling === true;
   const taken = { channel, group, isClosed: coolingTaken };

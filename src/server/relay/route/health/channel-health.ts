@@ -20,8 +20,9 @@ import {
   coolingIn,
   type HealthNode,
   isKeptAway,
-  isAvoidedIn,
+  isAvoidedAt,
   isNowCooling,
+  isNowDoubtful,
   noteAnswered,
   noteFailed,
   type SeatId,
@@ -38,6 +39,8 @@ const TOPIC = 'health';
  * long.
  */
 const KEY_REST_MS = 5000;
+/** The most failed keys of one channel of which each is doubted. */
+const KEYS_IN_DOUBT = 256;
 /** A relay that had an answer within this time ignores what others report. */
 const OWN_ANSWER_MS = 1000;
 
@@ -93,28 +96,22 @@ export class ChannelHealth {
 
   /** Whether calls of the model avoid that key, or, for key 0, the channel. Counts the call as kept away. */
   isCooling(channelId: number, keyId: number, model: string, nowMs: number): boolean {
-    return this.#isAvoided(channelId, keyId, model, isKeptAway, nowMs);
+    return isAvoidedAt(this.#tree.channels.get(channelId), keyId, model, isKeptAway, nowMs);
   }
 
   /** Like `isCooling`, without counting: for a call that is not made. */
   wouldCool(channelId: number, keyId: number, model: string, nowMs: number): boolean {
-    return this.#isAvoided(channelId, keyId, model, isNowCooling, nowMs);
+    return isAvoidedAt(this.#tree.channels.get(channelId), keyId, model, isNowCooling, nowMs);
   }
 
-  #isAvoided(
-    channelId: number,
-    keyId: number,
-    model: string,
-    isAvoided: typeof isNowCooling,
-    nowMs: number,
-  ): boolean {
+  /**
+   * Whether that key, or, for key 0, the channel has failed lately without an answer since. Of very many failed keys only
+   * those that are cooling, because a call may have to look at each.
+   */
+  isDoubtful(channelId: number, keyId: number, model: string, nowMs: number): boolean {
     const keys = this.#tree.channels.get(channelId);
-    if (keys === undefined) return false;
-    // Both levels are asked, because each counts the calls it keeps away.
-    const isChannelKept = isAvoidedIn(keys.get(0), model, isAvoided, nowMs);
-    return keyId === 0
-      ? isChannelKept
-      : isAvoidedIn(keys.get(keyId), model, isAvoided, nowMs) || isChannelKept;
+    const areMany = keyId !== 0 && keys !== undefined && keys.size > KEYS_IN_DOUBT;
+    return isAvoidedAt(keys, keyId, model, areMany ? isNowCooling : isNowDoubtful, nowMs);
   }
 
   /**

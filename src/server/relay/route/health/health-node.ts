@@ -1,4 +1,4 @@
-import { coolsUntil, type Health, isCooling } from '#core/channel/health/health.ts';
+import { coolsUntil, type Health, isCooling, isDoubtful } from '#core/channel/health/health.ts';
 import type { RelayOperation } from '#core/operation.ts';
 
 /** A channel and one of its keys; key 0 is its only one. */
@@ -38,6 +38,9 @@ export const WHOLE = '';
 export const isNowCooling = (node: HealthNode | undefined, nowMs: number): boolean =>
   node !== undefined && isCooling(node.health, nowMs, node.passed);
 
+export const isNowDoubtful = (node: HealthNode | undefined, nowMs: number): boolean =>
+  node !== undefined && isDoubtful(node.health, nowMs);
+
 /** @returns whether calls avoid it only from now on, no longer, or for a shorter time */
 export const setHealth = (node: HealthNode, health: Health, nowMs: number): boolean => {
   const beforeMs = isNowCooling(node, nowMs) ? node.health.coolUntilMs : 0;
@@ -54,7 +57,7 @@ export const isKeptAway = (node: HealthNode | undefined, nowMs: number): boolean
 };
 
 /** Whether the model, or all models, are avoided there. Runs for hundreds of keys per call. */
-export const isAvoidedIn = (
+const isAvoidedIn = (
   models: HealthNodes | undefined,
   model: string,
   isAvoided: typeof isNowCooling,
@@ -63,6 +66,21 @@ export const isAvoidedIn = (
   if (models === undefined) return false;
   const isWholeKept = isAvoided(models.get(WHOLE), nowMs);
   return isAvoided(models.get(model), nowMs) || isWholeKept;
+};
+
+/** Whether the model is avoided at that key of a channel, or, for key 0, at the channel. */
+export const isAvoidedAt = (
+  keys: ReadonlyMap<number, HealthNodes> | undefined,
+  keyId: number,
+  model: string,
+  isAvoided: typeof isNowCooling,
+  nowMs: number,
+): boolean => {
+  if (keys === undefined) return false;
+  // Both levels are asked, because each counts the calls it keeps away.
+  const isChannelAvoided = isAvoidedIn(keys.get(0), model, isAvoided, nowMs);
+  if (keyId === 0) return isChannelAvoided;
+  return isAvoidedIn(keys.get(keyId), model, isAvoided, nowMs) || isChannelAvoided;
 };
 
 /**
