@@ -101,7 +101,7 @@ describe('another channel is asked', () => {
 describe('a channel is switched off', () => {
   const options = {
     AutomaticDisableChannelEnabled: true,
-    AutomaticDisableKeywords: 'Your Credit Balance is too low\n\nPermission denied',
+    AutomaticDisableKeywords: 'Your Credit Balance is too low\n\nPermission denied\nCode: 1113',
   };
 
   test.each<[string, AppError, string | undefined]>([
@@ -114,11 +114,38 @@ describe('a channel is switched off', () => {
       'status 400, sorry, YOUR CREDIT BALANCE IS TOO LOW!',
     ],
     ['a keyword inside a 200', failed(0, { message: 'permission denied' }), 'permission denied'],
+    [
+      'a keyword after labels',
+      failed(400, { message: 'API error: your credit balance is too low' }),
+      'status 400, API error: your credit balance is too low',
+    ],
+    [
+      'a keyword with a colon',
+      failed(400, { message: "It isn't paid, code: 1113" }),
+      "status 400, It isn't paid, code: 1113",
+    ],
+    [
+      'a keyword anywhere in a refusal that came before the request was read',
+      failed(429, { message: 'account: permission denied' }),
+      'status 429, account: permission denied',
+    ],
     ['an ordinary 429', failed(429, { type: 'rate_limit_error' }), undefined],
     ['an ordinary 500', failed(500), undefined],
     ['our own refusal', new AppError('invalid_request', 'Permission denied'), undefined],
   ])('by %s', (_, error, reason) => {
     expect(disableReason(error, options)).toBe(reason);
     expect(disableReason(error, { ...options, AutomaticDisableChannelEnabled: false })).toBeUndefined();
+  });
+
+  test.each([
+    "Invalid value: 'permission denied'. Supported values are: 'auto'.",
+    'Unknown tool: Permission denied',
+    'Unknown parameter "permission denied"',
+    'messages.0: permission denied',
+    "Can't use the tool ‘permission denied’",
+    '不支持的工具：permission denied',
+  ])('never by words that its caller may have sent: %s', (message) => {
+    for (const status of [0, 400, 403, 404, 422, 500])
+      expect(disableReason(failed(status, { message }), options)).toBeUndefined();
   });
 });

@@ -38,9 +38,26 @@ const TYPES: ReadonlySet<string> = new Set([
 ]);
 const KEYWORDS_MAX = 500;
 
+/** Statuses of refusals that come before the request is read. Other messages may repeat the caller's words. */
+const BEFORE_READING: ReadonlySet<number> = new Set([401, 402, 429]);
+/** Where quoted or appended words may begin, after labels like `API error:`. */
+const LABELS = /^(?:[a-z_ ]{0,30}(?:error|exception): ?){0,3}/;
+const QUOTED_FROM = /["`«“‘「『:：]|(?<![a-z])'|'(?![a-z])/;
+
+/**
+ * How much of a message, in lower case, is surely the upstream's own words. Upstreams quote what they refuse, and a caller
+ * could send a keyword to have channels disabled.
+ */
+const ownLength = (status: number, message: string): number => {
+  if (BEFORE_READING.has(status)) return Infinity;
+  const labels = LABELS.exec(message)?.[0].length ?? 0;
+  const end = message.slice(labels).search(QUOTED_FROM);
+  return end === -1 ? Infinity : labels + end;
+};
+
 /**
  * Why a channel must be disabled after this error, or undefined: the upstream sent 401, its error code or type is
- * permanent, or its message contains one of the operator's keywords.
+ * permanent, or its own words contain one of the operator's keywords.
  */
 export const disableReason = (
   error: AppError,
@@ -48,12 +65,17 @@ export const disableReason = (
 ): string | undefined => {
   const { upstream } = error;
   if (!options.AutomaticDisableChannelEnabled || upstream === undefined) return undefined;
+  const reported = reportedStatus(upstream);
   const message = upstream.message.toLowerCase();
+  const isOwn = (keyword: string): boolean => {
+    const at = message.indexOf(keyword);
+    return at !== -1 && at < ownLength(reported, message);
+  };
   const listed =
-    reportedStatus(upstream) === 401 ||
+    reported === 401 ||
     CODES.has(upstream.code ?? '') ||
     TYPES.has(upstream.type ?? '') ||
-    keywordsOf(options.AutomaticDisableKeywords).some((keyword) => message.includes(keyword));
+    keywordsOf(options.AutomaticDisableKeywords).some(isOwn);
   if (!listed) return undefined;
   const status = upstream.status === 0 ? '' : `status ${String(upstream.status)}, `;
   return `${status}${upstream.message}`.slice(0, REASON_MAX_LENGTH);
