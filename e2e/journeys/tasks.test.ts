@@ -4,7 +4,7 @@ import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { moveTo, settled } from '../support/console-moves.ts';
 import { accessibilityProblems, type ConsoleVisit } from '../support/console-visit.ts';
 import { makeToken, type Operator, setOption } from '../support/operator.ts';
-import { scrolledSideways, widerThanPlace } from '../support/sideways.ts';
+import { scrolledSideways, textsBeyondLine, widerThanPlace } from '../support/sideways.ts';
 
 /** Drawings, music, tags and client programs seen, in a real browser: two languages, two sizes, two themes. */
 
@@ -121,11 +121,17 @@ describe.each(looks)('in $language, $theme, phone: $isPhone', (look) => {
     expect(await wrongWith('picture')).toEqual([]);
   });
 
-  test('music tasks of today', async () => {
+  test('music tasks of today, with a long reason for a failure', async () => {
     const { page } = visit;
+    const reason = 'the upstream gave up after five minutes in which nothing of the song had come';
+    await page.route(/\/api\/task/, async (route) => {
+      const answer = await route.fetch();
+      const text = (await answer.text()).replace('"fail_reason":""', `"fail_reason":"${reason}"`);
+      await route.fulfill({ response: answer, body: text });
+    });
     await moveTo(page, '/task');
-    await page.getByText('Suno', { exact: true }).first().waitFor();
-    expect(await wrongWith('task')).toEqual([]);
+    await page.getByText(reason).first().waitFor();
+    expect([...(await wrongWith('task')), ...(await textsBeyondLine(page))]).toEqual([]);
   });
 
   test('channels by tag, and who has been seen', async () => {

@@ -45,3 +45,16 @@ export const scrolledSideways = async (page: Page): Promise<readonly string[]> =
   if (before !== null) await page.setViewportSize(before);
   return found;
 };
+
+/** Texts that go beyond their line of a card, where they cover what is beside them or are cut off. */
+export const textsBeyondLine = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const found: string[] = [];
+    for (const line of document.querySelectorAll('.card-line')) {
+      const content = document.createRange();
+      content.selectNodeContents(line);
+      if (content.getBoundingClientRect().right > line.getBoundingClientRect().right + 1)
+        found.push(line.textContent);
+    }
+    return found;
+  });

@@ -125,6 +125,7 @@ const Shares = ({ by, span, whose }: SharesProps) => {
     );
   return (
     <SmallTable
+      isStackable
       label={t('cache.title')}
       columns={[
         { title: t(`cache.by.${by}`) },
@@ -174,6 +175,7 @@ const Sessions = ({ span, isAll, username }: SessionsProps) => {
   const numbers = ['calls', 'rate', 'saved'] as const;
   return (
     <SmallTable
+      isStackable
       label={t('cache.by.session')}
       columns={[
         { title: t('cache.by.session') },

@@ -104,6 +104,7 @@ const MarginCard = ({ span, step, username }: MarginCardProps) => {
         onChange={setBy}
       />
       <SmallTable
+        isStackable
         label={t('margin.title')}
         columns={[
           { title: t(`margin.by.${by}`) },
