@@ -77,6 +77,19 @@ test('a row of a call that a crash cut off says what the operator may have lost'
   expect([readCallFacts(told).lostUnitsAtMost, readCallFacts('').lostUnitsAtMost]).toEqual([20, 0]);
 });
 
+test('a row says which service tier was asked for, what was sent where that is another, and what was served', () => {
+  const served = (fields: object) => readCallFacts(JSON.stringify(fields)).service;
+  const asked_service = { tier: 'priority' };
+  expect(served({ service: { sent: { tier: 'flex' }, served: {} } })).toMatchObject({
+    asked: 'flex',
+    served: '',
+  });
+  expect(served({ asked_service })).toMatchObject({ asked: 'priority → —', served: '' });
+  expect(
+    served({ asked_service, service: { sent: { tier: 'flex' }, served: { tier: 'standard' } } }),
+  ).toMatchObject({ asked: 'priority → flex', served: 'standard' });
+});
+
 test('a row says which sound and pictures were charged as text', () => {
   const told = JSON.stringify({ admin_info: { sold_as_text: ['audioInputTokens'] } });
   expect(readCallFacts(told).soldAsText).toEqual(['audioInputTokens']);

@@ -118,7 +118,7 @@ export const readCallFacts = (other: string): CallFacts => {
     formats: textsOf(fields['request_conversion']),
     sessionId: textOf(fields, 'session'),
     reasoningEffort: textOf(fields, 'reasoning_effort'),
-    service: readService(objectOf(fields, 'service')),
+    service: readService(objectOf(fields, 'service'), objectOf(fields, 'asked_service')),
     stream: readStream(objectOf(fields, 'stream_status')),
     priceVersion: String(numberOf(fields, 'price_version') ?? textOf(fields, 'price_version')),
     priceSource: textOf(fields, 'price_source'),
@@ -138,14 +138,19 @@ export const readCallFacts = (other: string): CallFacts => {
   };
 };
 
-const readService = (service: JsonFields | undefined): CallFacts['service'] => {
+/** `unsent`: what was asked for, where something else was sent. */
+const readService = (
+  service: JsonFields | undefined,
+  unsent: JsonFields | undefined,
+): CallFacts['service'] => {
   const words = (terms: JsonFields | undefined): string =>
     ['tier', 'speed', 'place']
       .map((name) => (terms && textOf(terms, name)) ?? '')
       .filter(Boolean)
       .join(', ');
+  const sent = words(service && objectOf(service, 'sent'));
   return {
-    asked: words(service && objectOf(service, 'sent')),
+    asked: unsent === undefined ? sent : `${words(unsent)} → ${sent || '—'}`,
     served: words(service && objectOf(service, 'served')),
     isUnpriced: textsOf(service?.['unpriced']).length > 0,
   };

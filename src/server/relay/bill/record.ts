@@ -6,8 +6,8 @@ import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/
 import type { CallLog } from '#core/log/log.ts';
 import { bucketsAsText, receiptOfAll } from '#core/quota/price-steps.ts';
 import { portionsOf } from '#core/quota/price-variants.ts';
-import { type Service, unpricedTerms } from '#core/quota/served-terms.ts';
-import { isSpecial } from '#core/quota/service-terms.ts';
+import { type Service, termNames, unpricedTerms } from '#core/quota/served-terms.ts';
+import { isSpecial, type ServiceTerms } from '#core/quota/service-terms.ts';
 import { adminFields } from './admin-fields.ts';
 import { serviceOf } from './price/service-of-call.ts';
 import { isMarkedAsLoss } from './cost/sold-below-cost.ts';
@@ -248,6 +248,8 @@ const addCallFields = (fields: Fields, admitted: Admitted): Fields => {
   fields['group'] = group;
   if (effort !== undefined) fields['reasoning_effort'] = effort;
   if (facts.askedModel !== undefined) fields['asked_model'] = facts.askedModel;
+  if (!isSideCall && isNotAsSent(facts.terms, destination?.sentAs?.terms))
+    fields['asked_service'] = facts.terms;
   // A side call is made by another model than the answer's.
   if (!isSideCall && upstreamModel !== '' && upstreamModel !== facts.model) {
     fields['is_model_mapped'] = true;
@@ -268,6 +270,10 @@ const addCallFields = (fields: Fields, admitted: Admitted): Fields => {
   fields['admin_info'] = adminFields(admitted);
   return fields;
 };
+
+/** Whether a tier, speed or place was asked for and not sent: the group strips it, or the upstream's format has no word for it. */
+const isNotAsSent = (asked: ServiceTerms = {}, sent: ServiceTerms = {}): boolean =>
+  isSpecial(asked) && termNames.some((name) => asked[name] !== undefined && asked[name] !== sent[name]);
 
 /** Tools left out because the upstream does not support them. */
 const leftOutTools = ({ omitsTools, translations }: Admitted, format: string): readonly string[] => {
