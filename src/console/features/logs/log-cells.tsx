@@ -1,4 +1,5 @@
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { CHANNEL_TEST_NAME, logType } from '#contract/codes.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
@@ -57,9 +58,18 @@ export const ChannelCell = ({ entry }: CellProps) => {
   const chain = readRowFacts(entry.other).chain;
   return (
     <span className="log-lines">
-      <span className="truncate log-channel" data-tip={entry.channel_name}>
-        {entry.channel_name || common('channelGone')}
-      </span>
+      {entry.channel_name === '' ? (
+        <span className="truncate log-channel">{common('channelGone')}</span>
+      ) : (
+        <Link
+          to="/channel"
+          search={{ edit: String(entry.channel) }}
+          className="log-user truncate log-channel"
+          data-tip={entry.channel_name}
+        >
+          {entry.channel_name}
+        </Link>
+      )}
       {chain.length > 1 ? (
         <span className="meta number log-chain" data-tip={t('retried', { count: chain.length - 1 })}>
           {chain.join('->')}

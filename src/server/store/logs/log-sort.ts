@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { logType } from '#contract/codes.ts';
 import type { PageSort } from '#core/paging.ts';
 import type { Schema } from '../database/schema.ts';
 import type { Stretch } from '../database/one-page.ts';
@@ -9,7 +10,8 @@ const values = {
   times: sql`use_time_ms`,
   prompt: sql`prompt_tokens`,
   completion: sql`completion_tokens`,
-  cost: sql`quota`,
+  // What came in is no cost: who looks for the dearest calls does not look for top-ups.
+  cost: sql`CASE WHEN type = ${sql.lit(logType.consume)} THEN quota ELSE 0 END`,
 } as const;
 
 /** The most rows of a span that are sorted, the newest ones: sorting a busy year would take minutes. */

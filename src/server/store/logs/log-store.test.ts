@@ -217,4 +217,13 @@ onEachEngine('logs', (on) => {
     expect(items).toMatchObject([{ content: 'quota changed', username: 'old name', type: 3 }]);
     expect((await logs.page({ username: 'old name' }, { page: 1, pageSize: 10 })).total).toBe(0);
   });
+
+  it('sorted by cost, what came in is no cost: a top-up is behind the dearest call, however large', async () => {
+    await logs.appendCall(
+      callLog({ requestId: '', createdAtMs: 9 * HOUR_MS, type: 1, quotaUnits: 9_000_000 }),
+    );
+    const sort = { key: 'cost', isDescending: true };
+    const { items } = await logs.page({}, { page: 1, pageSize: 1, sort });
+    expect(items).toMatchObject([{ requestId: 'call-599', quotaUnits: 599 }]);
+  });
 });
