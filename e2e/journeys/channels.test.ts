@@ -100,7 +100,7 @@ test('a channel gets its models from its upstream, is created, tested, edited in
 
   await row('first').getByRole('button', { name: '测试 first' }).click();
   await toast('渠道 first 测试成功');
-  await row('first').locator('.channel-response .tone-ok').waitFor();
+  await row('first').locator('.channel-response .cell-meta').waitFor();
 
   const priority = row('first').getByRole('textbox', { name: 'first 的优先级' });
   await priority.fill('7');

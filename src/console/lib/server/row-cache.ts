@@ -1,5 +1,4 @@
 import { ApiError, messageOf } from './api-error.ts';
-import { isChangedMeanwhile } from './changed-meanwhile.ts';
 import { queryClient } from './query.ts';
 import { toast } from '../toasts.ts';
 
@@ -33,9 +32,19 @@ const patchRow = <Row extends Identified>(name: string, id: number, patch: Parti
   };
 };
 
+/** The edits of a list that are being saved. */
+interface Saving {
+  edits: number;
+  /** An answer may show the rows as they were before one of the edits, or an edit stopped a reload. */
+  isStale: boolean;
+}
+const savings = new Map<string, Saving>();
+
+const isReloading = (name: string): boolean => queryClient.isFetching({ queryKey: [name] }) > 0;
+
 /**
- * Shows a row's change at once and saves it; reverts it with a toast if the server refuses. If others have changed the row
- * meanwhile, it is reloaded.
+ * Shows a row's change at once and saves it; reverts it with a toast if the server refuses. Reads the list again afterwards if it
+ * may have been read before the change was saved, or if the change was refused.
  */
 export const changeRow = async <Row extends Identified>(
   name: string,
@@ -43,13 +52,24 @@ export const changeRow = async <Row extends Identified>(
   patch: Partial<Row>,
   save: () => Promise<Row>,
 ): Promise<void> => {
+  const saving = savings.get(name) ?? { edits: 0, isStale: false };
+  savings.set(name, saving);
+  saving.isStale ||= saving.edits > 0 || isReloading(name);
+  saving.edits += 1;
   await queryClient.cancelQueries({ queryKey: [name] });
   const takeBack = patchRow(name, id, patch);
   try {
-    patchRow(name, id, await save());
+    const saved = await save();
+    // With two edits at once, the answer to one may have the row without the other.
+    if (!saving.isStale) patchRow(name, id, saved);
   } catch (error) {
     takeBack();
-    if (isChangedMeanwhile(error)) void queryClient.invalidateQueries({ queryKey: [name] });
+    saving.isStale = true;
     if (!(error instanceof ApiError && error.status === 401)) toast('bad', messageOf(error));
   }
+  saving.isStale ||= isReloading(name);
+  saving.edits -= 1;
+  if (saving.edits > 0) return;
+  savings.delete(name);
+  if (saving.isStale) void queryClient.invalidateQueries({ queryKey: [name] });
 };
