@@ -26,6 +26,15 @@ export const turnAway = (nextId: () => string, socket: Duplex, status: string): 
 };
 
 /**
+ * Nobody waits for the rest of a refused request. It may still arrive, and must not be served: the caller was told that it was not.
+ * The connection stays, so that the caller can read that.
+ */
+const giveUp = (request: IncomingMessage): void => {
+  request._destroy = (error, done) => done(error);
+  request.destroy();
+};
+
+/**
  * Answers bytes that could not be parsed as a request. Valid requests before them get their answers first, because
  * the refusal would be taken for theirs, and they are charged.
  */
@@ -44,6 +53,7 @@ export const refuseBroken =
       if (!socket.writable) return;
       if (lastAnswered.has(socket) || answeredEarly.get(socket)?.complete === false) socket.end();
       else turnAway(nextId, socket, STATUSES[error.code ?? ''] ?? '400 Bad Request');
+      for (const { req } of answersOn(socket)) if (!req.complete) giveUp(req);
     };
     const last = [...answersOn(socket)].findLast(({ req }) => req.complete);
     if (last === undefined) {
@@ -60,15 +70,16 @@ export const whenItsTurn = (
   socket: Duplex,
   serve: () => void,
 ): void => {
+  const serveWritable = (): void => {
+    if (socket.writable) serve();
+  };
   const last = [...answers].at(-1);
   if (last === undefined) {
-    serve();
+    serveWritable();
     return;
   }
   socket.on('error', () => socket.destroy());
-  last.once('close', () => {
-    if (socket.writable) serve();
-  });
+  last.once('close', serveWritable);
 };
 
 /** How long a client that was refused may take to close its side. */

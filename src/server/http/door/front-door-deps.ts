@@ -57,6 +57,8 @@ export interface FrontDoorDeps {
   readonly bodies?: RelayBodies;
   /** Unread bytes of all answers; 512 MiB by default. */
   readonly unreadMaxBytes?: number;
+  /** How long the head of a request, and all of it, may take to arrive; 10 s and two minutes by default. */
+  readonly arrivalMs?: { readonly head: number; readonly whole: number };
   /** How often connections are checked; every two seconds by default. */
   readonly tickMs?: number;
 }

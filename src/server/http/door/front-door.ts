@@ -48,17 +48,17 @@ const ASKED_AHEAD_MAX = 16;
 /** When all work has ended, connections get this long to send what is buffered. */
 const FLUSH_MS = 500;
 
-const HARDENING = {
-  headersTimeout: 10_000,
-  requestTimeout: 120_000,
-  connectionsCheckingInterval: 2000,
+const hardening = ({ arrivalMs = { head: 10_000, whole: 120_000 }, tickMs = 2000 }: FrontDoorDeps) => ({
+  headersTimeout: arrivalMs.head,
+  requestTimeout: arrivalMs.whole,
+  connectionsCheckingInterval: tickMs,
   keepAliveTimeout: 75_000,
   // `oddity` sees to it, with an answer that says so.
   requireHostHeader: false,
   // Java's client offers HTTP/2 (`Upgrade: h2c`) with every call: ignore upgrades to anything but WebSocket.
   shouldUpgradeCallback: ({ method, headers }: IncomingMessage): boolean =>
     method === 'GET' && /(?:^|,)\s*websocket\s*(?:,|$)/i.test(headers.upgrade ?? ''),
-} as const;
+});
 
 const refuseOdd = (response: ServerResponse, arrival: Arrival, { status, message }: RefusedTarget): void => {
   if (response.socket !== null) hadLastAnswer(response.socket);
@@ -168,7 +168,7 @@ const isTooManyAhead = (visitor: Visitor, response: ServerResponse): boolean => 
 /** Node's server, for requests the lane does not take. */
 const nodeServer = (
   connections: Connections,
-  clock: Pick<Clock, 'monotonic'>,
+  deps: FrontDoorDeps,
   nextId: () => string,
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): HttpServer => {
@@ -176,17 +176,17 @@ const nodeServer = (
     (serve: typeof answer) =>
     (request: IncomingMessage, response: ServerResponse): void => {
       const { socket } = request;
-      // Further requests that arrived together with the one that was too many.
-      if (socket.destroyed) return;
+      // The one before it was too many, or it was refused while its head arrived.
+      if (!socket.writable) return;
       const visitor = connections.of(socket);
       if (visitor !== undefined && isTooManyAhead(visitor, response)) {
         socket.destroy();
         return;
       }
-      whenAnswered(visitor, request, response, clock);
+      whenAnswered(visitor, request, response, deps.clock);
       serve(request, response);
     };
-  const server = createServer(HARDENING, received(answer));
+  const server = createServer(hardening(deps), received(answer));
   server.on(
     'checkContinue',
     received((request, response) => {
@@ -213,7 +213,7 @@ export const createFrontDoor = (deps: FrontDoorDeps): FrontDoor => {
   const bodies = deps.bodies ?? new RelayBodies();
   const underWay = new UnderWay();
   const dispatch = createDispatch(deps, bodies, () => isStopping);
-  const server = nodeServer(connections, deps.clock, nextId, (request, response) => {
+  const server = nodeServer(connections, deps, nextId, (request, response) => {
     if (isStopping) response.setHeader('Connection', 'close');
     const arrival = arrivalOf(request);
     const refused = refusedHead(request, oddity, arrival);
