@@ -1,16 +1,18 @@
 /*
  * Measures how long a file of a million log rows takes, and how it affects concurrent calls: `node
- * src/server/http/testing/export-speed.ts [rows] [calls a second] [rounds]`, with TOLLGATE_DATABASE_URL for PostgreSQL.
+ * src/server/http/testing/export-speed.ts [rows] [calls a second] [rounds] [sqlite|postgres]`.
  */
 import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import type { LedgerOp } from '#core/ledger/book.ts';
 import { callLog } from '../../store/testing/accounts.ts';
+import { startPostgres } from '../../store/testing/postgres-server.ts';
 import { openScene } from './scene.ts';
 import { startSmallUpstream } from './small-upstream.ts';
 
-const [rows = 1_000_000, callsPerSecond = 40, rounds = 6] = process.argv.slice(2).map(Number);
+const [rows = 1_000_000, callsPerSecond = 40, rounds = 6] = process.argv.slice(2, 5).map(Number);
+const isPostgres = process.argv[5] === 'postgres';
 const BATCH = 2000;
 const ALONE_MS = 20_000;
 const START_MS = Date.now() - 30 * 86_400_000;
@@ -22,7 +24,8 @@ const at = (times: readonly number[], part: number): string =>
   `${(times.toSorted((one, other) => one - other)[Math.floor(times.length * part)] ?? 0).toFixed(1)} ms`;
 
 const upstream = await startSmallUpstream();
-const scene = await openScene();
+const postgres = isPostgres ? await startPostgres() : undefined;
+const scene = await openScene(postgres === undefined ? {} : { DATABASE_URL: postgres.url });
 await scene.stage.channel(scene.root, { baseUrl: upstream.url, models: 'gpt-4o-mini' });
 const { user, key } = await scene.spender('caller', 2_000_000_000);
 const { database, hourTotals } = scene.server.parts.stores;
@@ -135,4 +138,5 @@ for (let count = 0; count < rounds; count += 1) await round();
 // A round's p99 rests on its eight slowest calls, so single rounds differ by a half.
 print(`all rounds: p99 ${at(all.alone, 0.99)} alone, ${at(all.beside, 0.99)} beside`);
 await scene.close();
+await postgres?.stop();
 await upstream.close();
