@@ -163,8 +163,11 @@ export interface PassedStream {
  */
 export interface Wire {
   readonly name: DialectName | PlainName;
-  /** Checks the fields used here and bounds every number. Throws `invalid_request` naming the field. */
-  facts(body: Readonly<Record<string, unknown>>): RequestFacts;
+  /**
+   * Checks the fields used here and bounds every number. Throws `invalid_request` naming the field.
+   * @param closely reads every letter of the prompt, so that its estimate is not far above what models count
+   */
+  facts(body: Readonly<Record<string, unknown>>, closely?: boolean): RequestFacts;
   /** The upstream's own tools that a model uses without being asked to; missing if there are none. */
   toolsOf?(model: string): ToolCalls | undefined;
   /** Asks the upstream for usage at the end of a stream; missing if the format always sends it. */

@@ -26,18 +26,18 @@ const FILE_TOKENS = 10_000;
  * (ai.google.dev/gemini-api/docs/tokens: 258 per picture tile or page, 32 per second of sound, 263 per second of
  * video).
  */
-export const sizeOfPrompt = (body: Fields): PromptFacts => {
+export const sizeOfPrompt = (body: Fields, closely?: boolean): PromptFacts => {
   const request = camelFields(body);
   const config = camelFields(request['generationConfig']);
   const contents = camelList(request['contents']);
   const tools = camelList(request['tools']);
   if (contents.length > MAX_CONTENTS)
     throw new AppError('invalid_request', 'the request holds too many contents');
-  const size = new Size(16, textOf(request['model']));
+  const size = new Size(16, textOf(request['model']), undefined, closely);
   size.addContent(request['systemInstruction']);
   for (const content of contents) size.addContent(content);
   for (const part of [request['tools'], config['responseSchema'], config['responseJsonSchema']])
-    if (part !== undefined) size.add(measurePrompt(part));
+    if (part !== undefined) size.addValue(part);
   const readsPages = tools.some((tool) => tool['urlContext'] !== undefined);
   if (readsPages) size.addNamed(FILE_TOKENS);
   if (request['cachedContent'] !== undefined) size.addNamed(CACHED_TOKENS);
@@ -86,6 +86,7 @@ class Size {
   most: number | undefined;
 
   readonly #model: string | undefined;
+  readonly #closely: boolean;
   /** What a file of a type counts at most, however large it is. */
   readonly #mostOfFile: (type: string) => number;
 
@@ -93,7 +94,9 @@ class Size {
     tokens: number,
     model: string | undefined,
     mostOfFile: (type: string) => number = () => Infinity,
+    closely = false,
   ) {
+    this.#closely = closely;
     this.#model = model;
     this.tokens = tokens;
     this.most = tokens;
@@ -109,12 +112,17 @@ class Size {
     this.most = this.most === undefined || most === undefined ? undefined : this.most + most;
   }
 
+  /** Adds text, or a value that the model reads as text. */
+  addValue(value: unknown): void {
+    this.add(measurePrompt(value, this.#model, this.#closely));
+  }
+
   addNamed(tokens: number): void {
     this.add({ tokens, ...NO_MEDIA, most: undefined });
   }
 
   addContent(content: unknown): void {
-    if (typeof content === 'string') return this.add(measurePrompt(content));
+    if (typeof content === 'string') return this.addValue(content);
     this.#addMarkup(4);
     for (const part of camelList(camelFields(content)['parts'])) this.#addPart(part);
   }
@@ -140,12 +148,12 @@ class Size {
   #addText(part: Fields): void {
     if (typeof part['text'] === 'string') {
       this.#addMarkup(2);
-      return this.add(measurePrompt(part['text']));
+      return this.addValue(part['text']);
     }
     const answered = camelFields(part['functionResponse']);
-    if (answered['parts'] === undefined) return this.add(measurePrompt(part));
+    if (answered['parts'] === undefined) return this.addValue(part);
     const { parts, ...response } = answered;
-    this.add(measurePrompt(response));
+    this.addValue(response);
     this.addContent({ parts });
   }
 

@@ -47,7 +47,7 @@ const bounds = z.object({
  * The facts of a request for routing, limits and the hold. This format has the model and whether to stream in the path;
  * the route puts them into the body as `model` and `stream`, and `writeRequest` removes them.
  */
-export const facts = (body: Fields): RequestFacts => {
+export const facts = (body: Fields, closely?: boolean): RequestFacts => {
   assertSpelledOnce(body);
   const fields = camelFields(body);
   const config = fields['generationConfig'];
@@ -72,7 +72,7 @@ export const facts = (body: Fields): RequestFacts => {
     maxOutputTokens: most === 0 ? undefined : most,
     choices,
     callFactor: choices,
-    ...sizeOfPrompt(fields),
+    ...sizeOfPrompt(fields, closely),
     // Every frame of this format contains the usage so far.
     wantsStreamUsage: true,
     ...(wantsSpeech(camelFields(config)) && { speaks: true }),

@@ -45,7 +45,7 @@ const bounds = z.object({
 
 const promptCount = z.int().max(MAX_PROMPTS, `at most ${MAX_PROMPTS} prompts`);
 
-const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
+const facts = (body: Readonly<Record<string, unknown>>, closely?: boolean): RequestFacts => {
   const request = parseBounds(bounds, body);
   const { prompt } = request;
   // A list of texts or of token lists is several prompts, each answered on its own; a list of numbers is one.
@@ -72,7 +72,7 @@ const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
     choices: prompts * (request.n ?? 1),
     paidAnswers,
     callFactor: paidAnswers,
-    ...promptSize(body, ['prompt', 'suffix']),
+    ...promptSize(body, ['prompt', 'suffix'], closely),
     ...numberedTokens(prompt),
     ...logged,
     wantsStreamUsage: request.stream_options?.include_usage ?? false,

@@ -17,7 +17,7 @@ const bounds = z.object({
 const inputsIn = (input: string | readonly unknown[]): number =>
   typeof input === 'string' || input.every((item) => typeof item === 'number') ? 1 : input.length;
 
-const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
+const facts = (body: Readonly<Record<string, unknown>>, closely?: boolean): RequestFacts => {
   const { model, input, dimensions } = parseBounds(bounds, body);
   assertVectorsFit({
     param: 'input',
@@ -30,7 +30,7 @@ const facts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
   return {
     ...wholeFacts,
     model,
-    ...promptSize(body, ['input']),
+    ...promptSize(body, ['input'], closely),
     ...numberedTokens(input),
   };
 };

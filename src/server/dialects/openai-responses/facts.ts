@@ -38,9 +38,9 @@ export const withKeptTokens = (facts: RequestFacts, tokens: number): RequestFact
 });
 
 /** What routing, limits and the hold need from a Responses request. Every number that a caller sends is bounded here. */
-export const responsesFacts = (body: Readonly<Record<string, unknown>>): RequestFacts => {
+export const responsesFacts = (body: Readonly<Record<string, unknown>>, closely?: boolean): RequestFacts => {
   const request = parseBounds(bounds, body);
-  const size = promptSize(body, PROMPT_FIELDS);
+  const size = promptSize(body, PROMPT_FIELDS, closely);
   const isKept = KEPT_FIELDS.some((field) => body[field] !== undefined && body[field] !== null);
   const most = request.max_output_tokens ?? 0;
   const isLogged = listOf(body['include']).includes('message.output_text.logprobs');

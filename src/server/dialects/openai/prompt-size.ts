@@ -46,8 +46,8 @@ export type PromptFacts = Pick<
   | 'keepsAnHour'
 >;
 
-/** The size of the prompt in these fields of a body. */
-export const promptSize = (body: Fields, fields: readonly string[]): PromptFacts => {
+/** The size of the prompt in these fields of a body. With `closely`, every letter of its texts is read. */
+export const promptSize = (body: Fields, fields: readonly string[], closely = false): PromptFacts => {
   let inputTokensEstimate = MARKUP_TOKENS;
   let [soundTokens, pictureTokens, morePictureTokens] = [0, 0, 0];
   let mayFillContext = false;
@@ -56,7 +56,7 @@ export const promptSize = (body: Fields, fields: readonly string[]): PromptFacts
   let most: number | undefined = readsMore(body) ? undefined : MARKUP_TOKENS;
   for (const field of fields) {
     if (body[field] === undefined) continue;
-    const size = measurePrompt(body[field], model);
+    const size = measurePrompt(body[field], model, closely);
     inputTokensEstimate += size.tokens;
     soundTokens += size.sound;
     pictureTokens += size.pictures;

@@ -14,6 +14,7 @@ import type { RelayDeps } from '../ports.ts';
 import type { Upstream } from '../../dialects/upstream.ts';
 import { readRequest } from '../request/read-request.ts';
 import { promptHead } from '../request/session-of.ts';
+import { spareTokens } from '../request/spare-tokens.ts';
 import type { CallerRequest } from '../request/request.ts';
 import { type Source, translated, upstreamModel } from '../request/choose-format.ts';
 import { Translations } from '../request/translations.ts';
@@ -68,6 +69,10 @@ export class FarWork {
         return this.#readBody(question, words);
       case 'write':
         return this.#write(question.form);
+      case 'spare': {
+        const { wire, request } = found(this.#read);
+        return { tokens: spareTokens(wire, request) };
+      }
       case 'send':
         return this.#send(question);
       case 'reply': {

@@ -78,6 +78,10 @@ export class AskedFar implements FarRequest {
     return true;
   }
 
+  async spareTokens(): Promise<number> {
+    return (await this.#desk.ask({ kind: 'spare' })).tokens;
+  }
+
   async bodyFor(terms: WriteTerms, upstreamModel: string, options: OptionValues): Promise<WrittenBody> {
     const question = { kind: 'send', form: formOf(terms), upstreamModel, options } as const;
     const { bytes, ...rest } = await this.#desk.ask(question);

@@ -48,6 +48,7 @@ export type FarQuestion =
       readonly words: WordOptions | undefined;
     }
   | { readonly kind: 'write'; readonly form: FarForm }
+  | { readonly kind: 'spare' }
   | {
       readonly kind: 'send';
       readonly form: FarForm;
@@ -133,6 +134,8 @@ export interface FarAnswers {
   readonly read: FarRead;
   /** The request in our internal form, without its messages. */
   readonly write: ChatRequest;
+  /** How many tokens the prompt surely has less than its estimate says. */
+  readonly spare: { readonly tokens: number };
   /** No bytes: the body goes out unchanged. */
   readonly send: Omit<WrittenBody, 'body'> & { readonly bytes: Uint8Array | undefined };
   readonly reply: {

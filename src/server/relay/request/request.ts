@@ -99,6 +99,8 @@ export interface FarRequest {
   refusal(terms: WriteTerms): AppError | undefined;
   /** Asks the other thread for what was missing; returns false if nothing was. */
   learn(): Promise<boolean>;
+  /** How many tokens the prompt surely has less than its estimate says. */
+  spareTokens(): Promise<number>;
   /** The body to send under this model name. */
   bodyFor(terms: WriteTerms, upstreamModel: string, options: OptionValues): Promise<WrittenBody>;
 }

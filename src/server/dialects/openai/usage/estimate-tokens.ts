@@ -3,12 +3,15 @@ import { type Fields, isFields } from '#core/json/fields.ts';
 import { isSharedPart } from '#core/json/known-parts.ts';
 import { fileTokens } from '../../document/file-size.ts';
 import { type Picture, pictureTokens } from '../../picture/picture-tokens.ts';
+import { closeTokens, safeTokens } from './close-tokens.ts';
 import { mediaOfPart } from './media-of-part.ts';
 
 const MAX_DEPTH = 64;
 const MAX_VALUES = 2_000_000;
-/** Hardly any text has more than a token per two UTF-8 bytes: prose has one per four, CJK one per two to three. */
+/** Markup and prose have a token for four bytes. */
 const BYTES_PER_TOKEN = 2;
+/** Claude's newest tokenizers count up to a third more than those that can be looked at. */
+const CLAUDE_COUNTS = 1.35;
 
 /** Some models count twenty times what others do for the same picture, page or second. */
 export const DEAREST_MEDIA = 20;
@@ -45,15 +48,17 @@ export const isForAnHour = (mark: unknown): boolean => isFields(mark) && mark['t
 /**
  * Measures any part of a request. Linear; throws `invalid_request` if it is nested too deep or has too many values. Used
  * for the hold and to tell what an upstream's report cannot be, never for billing.
+ * @param closely reads every letter, for an upper estimate of text that is not far above what models count
  */
-export const measurePrompt = (value: unknown, model = ''): PromptSize => {
-  const sum = newSum();
+export const measurePrompt = (value: unknown, model = '', closely = false): PromptSize => {
+  const sum = newSum(closely ? (model.includes('claude') ? CLAUDE_COUNTS : 1) : undefined);
   add(value, sum, 0);
-  const { bytes, numbers, pages, letters, sound, isNamed } = sum;
+  const { bytes, denser, numbers, pages, letters, sound, isNamed } = sum;
   const seen = pictureTokens(model, sum.pictures);
   const files = fileTokens(model, { pages, letters });
   return {
-    tokens: Math.ceil(bytes / BYTES_PER_TOKEN) + numbers + sound + seen.usual + files.tokens + sum.files,
+    tokens:
+      Math.ceil(bytes / BYTES_PER_TOKEN + denser) + numbers + sound + seen.usual + files.tokens + sum.files,
     sound,
     pictures: seen.usual + files.pictures,
     morePictures: seen.most - seen.usual,
@@ -67,7 +72,11 @@ export const measurePrompt = (value: unknown, model = ''): PromptSize => {
 export const estimateTokens = (value: unknown): number => measurePrompt(value).tokens;
 
 interface Sum {
+  /** What our close count is multiplied by; undefined: texts are not read letter by letter. */
+  readonly closely: number | undefined;
   bytes: number;
+  /** The tokens of texts beyond one for two bytes; below 0 if they have fewer. */
+  denser: number;
   /** Text given as token numbers. */
   numbers: number;
   /** Of files that can be counted. */
@@ -87,8 +96,10 @@ interface Sum {
   isForAnHour: boolean;
 }
 
-const newSum = (): Sum => ({
+const newSum = (closely?: number): Sum => ({
+  closely,
   bytes: 0,
+  denser: 0,
   numbers: 0,
   pages: 0,
   letters: 0,
@@ -107,14 +118,15 @@ const known = new WeakMap<object, Readonly<Sum>>();
 
 /** Adds an item of the outermost list. */
 const addPart = (part: object, sum: Sum): void => {
-  let own = known.get(part);
+  let own = sum.closely === undefined ? known.get(part) : undefined;
   if (own === undefined) {
-    if (!isSharedPart(part)) return add(part, sum, 1);
+    if (sum.closely !== undefined || !isSharedPart(part)) return add(part, sum, 1);
     const counted = newSum();
     add(part, counted, 1);
     known.set(part, (own = counted));
   }
   sum.bytes += own.bytes;
+  sum.denser += own.denser;
   sum.numbers += own.numbers;
   sum.pages += own.pages;
   sum.letters += own.letters;
@@ -137,7 +149,10 @@ const add = (value: unknown, sum: Sum, depth: number): void => {
   sum.values += 1;
   assertFew(sum);
   if (typeof value === 'string') {
-    sum.bytes += Buffer.byteLength(value);
+    const bytes = Buffer.byteLength(value);
+    sum.bytes += bytes;
+    const tokens = sum.closely === undefined ? safeTokens(value, bytes) : closeTokens(value) * sum.closely;
+    sum.denser += tokens - bytes / BYTES_PER_TOKEN;
   } else if (typeof value === 'number') {
     // Text given as token numbers (embeddings, old completions): one each.
     sum.numbers += 1;

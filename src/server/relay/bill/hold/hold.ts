@@ -8,7 +8,6 @@ import {
   allOr,
   type HoldPlan,
   holdPlan,
-  type HoldStyle,
   NO_ANSWER,
   outputLimitOf,
   plentyOr,
@@ -32,6 +31,7 @@ import { priceOfCall } from '../price/price-of-call.ts';
 import { lesser } from './raised-by-overrides.ts';
 import { errorLog } from '../record.ts';
 import { RollingHold } from './rolling-hold.ts';
+import { fixedSize, Sizing, type Terms } from './sizing.ts';
 import type { RefusalLog } from '../refusal-log.ts';
 import type { Admitted, Held } from '../../stages.ts';
 
@@ -59,25 +59,24 @@ interface Less {
  */
 export const hold = async (deps: HoldDeps, admitted: Admitted, less?: Less): Promise<Held> => {
   const price = priceOfCall(admitted);
-  const afford = affordOf(admitted, price);
-  const all = planOf(admitted, price, afford);
-  const plan = less === undefined ? all : plentyOr(all, planFor(less.usual), planFor(less.least));
-  const shares = less === undefined && afford.style !== 'fixed' && !readsMore(admitted);
-  const { outcome, askedUnits } = await openHold(
-    deps,
-    admitted,
-    plan,
-    afford.style,
-    shares ? afford : undefined,
-  );
+  const sizing = new Sizing(admitted, (sized) => {
+    const afford = affordOf(sized, price);
+    const all = planOf(sized, price, afford);
+    const plan = less === undefined ? all : plentyOr(all, planFor(less.usual), planFor(less.least));
+    const shares = less === undefined && afford.style !== 'fixed' && !readsMore(sized);
+    return { plan, style: afford.style, afford, shared: shares ? afford : undefined };
+  });
+  const { outcome, asked } = await openHold(deps, admitted, sizing);
+  if (outcome !== 'held' && outcome.quotaUnits < sizing.terms.plan.quotaUnits) await sizing.refine();
+  const { afford, plan } = sizing.terms;
   const isWatched = afford.style === 'stream' && !afford.hidesThoughts;
-  const isShare = outcome === 'held' && askedUnits < plan.quotaUnits && !isWatched;
-  const ofShare = isShare ? { quotaUnits: askedUnits, payableUnits: askedUnits } : undefined;
+  const isShare = outcome === 'held' && asked.quotaUnits < plan.quotaUnits && !isWatched;
+  const ofShare = isShare ? { quotaUnits: asked.quotaUnits, payableUnits: asked.quotaUnits } : undefined;
   const little = outcome === 'held' ? ofShare : outcome;
   const { price: dearest, priceTold, size } = afford;
   const { heldUnits, answerTokens } = heldBy(
     plan,
-    little?.quotaUnits ?? askedUnits,
+    little?.quotaUnits ?? asked.quotaUnits,
     little === undefined,
     afford,
   );
@@ -160,23 +159,21 @@ export const holdUnits = async (
   price: Price,
   heldUnits: number,
 ): Promise<Held> => {
-  await openHold(deps, admitted, { ...NO_ANSWER, quotaUnits: heldUnits }, 'fixed');
+  await openHold(deps, admitted, fixedSize({ ...NO_ANSWER, quotaUnits: heldUnits }));
   return { ...admitted, price, heldUnits, outputLimit: undefined, pictures: undefined };
 };
 
-/** @param shared the bounds of a call that takes less where others of its payer wait */
 const openHold = async (
   deps: HoldDeps,
   admitted: Admitted,
-  plan: HoldPlan,
-  style: HoldStyle,
-  shared?: Afford,
-): Promise<{ readonly outcome: 'held' | HeldOfLittle; readonly askedUnits: number }> => {
+  sizing: Pick<Sizing, 'refine'> & { readonly terms: Terms },
+): Promise<{ readonly outcome: 'held' | HeldOfLittle; readonly asked: Amounts }> => {
   const { caller, call, createdAtMs, live } = admitted;
   const lifeMs = live.background !== undefined ? BACKGROUND_HOLD_LIFE_MS : HOLD_LIFE_MS;
-  let asked: Amounts = { quotaUnits: plan.quotaUnits, leastUnits: plan.leastUnits ?? plan.quotaUnits };
+  let asked: Amounts = { quotaUnits: 0, leastUnits: 0 };
   const ask = (amounts: Amounts): Promise<HoldOutcome> => {
     asked = amounts;
+    const { plan } = sizing.terms;
     const isAll = amounts.quotaUnits >= plan.quotaUnits;
     return deps.ledger.hold({
       id: call.requestId,
@@ -190,18 +187,18 @@ const openHold = async (
       expiresAtMs: createdAtMs + lifeMs,
     });
   };
-  const amounts = () => amountsNow(deps.money, admitted, plan, style, shared);
+  const amounts = () => amountsNow(deps.money, admitted, sizing.terms);
   const waits = call.operation !== 'realtime' && !admitted.isSideCall;
   const waitMs = admitted.routing.options.QuotaWaitSeconds * 1000;
   const join = (shortage: Shortage) => (waits ? joinQueue(deps, admitted, shortage, waitMs) : undefined);
-  const outcome = await patientHold(ask, amounts, join).catch((thrown: unknown) => {
+  const outcome = await patientHold(ask, amounts, join, () => sizing.refine()).catch((thrown: unknown) => {
     void voidUnsureHold(deps, call.requestId);
     throw thrown instanceof AppError ? thrown : unavailable(asAppError(thrown));
   });
   if (isRefused(outcome)) throw live.stopped ?? (await refused(deps, admitted, asked.leastUnits, outcome));
   live.holdState = 'open';
   deps.metrics.holdOpened();
-  return { outcome, askedUnits: asked.quotaUnits };
+  return { outcome, asked };
 };
 
 /**
@@ -211,9 +208,7 @@ const openHold = async (
 const amountsNow = (
   money: MoneyQueue,
   { caller, request }: Admitted,
-  { quotaUnits, leastUnits = quotaUnits, takesMost }: HoldPlan,
-  style: HoldStyle,
-  shared: Afford | undefined,
+  { plan: { quotaUnits, leastUnits = quotaUnits, takesMost }, style, shared }: Terms,
 ): readonly [Amounts, ...Amounts[]] => {
   const share = money.shareOf(caller);
   const longest = shared && money.usual.longest(caller.user.id, request.facts.model);

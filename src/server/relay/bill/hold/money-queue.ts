@@ -186,11 +186,13 @@ const mayCome = ({ availableUnits, heldUnits }: Shortage, wantedUnits: number): 
  * Makes a hold. If other calls hold the missing quota, waits in the queue.
  * @param ask tries to hold the amount, or as much as is available down to the least
  * @param amounts what to ask for now, the best first; those that follow are for payers who can never have the best
+ * @param refine works out the amounts anew, with more effort; returns whether they are smaller now
  */
 export const patientHold = async (
   ask: (amounts: Amounts) => Promise<HoldOutcome>,
   amounts: () => readonly [Amounts, ...Amounts[]],
   join: (shortage: Shortage) => QueuePlace | undefined,
+  refine: () => boolean | Promise<boolean>,
 ): Promise<HoldOutcome> => {
   /** Tries what may come. The second value: whether waiting may help. */
   const attempt = async (): Promise<readonly [HoldOutcome, boolean]> => {
@@ -204,6 +206,7 @@ export const patientHold = async (
     return [outcome, isShort(outcome) && mayCome(outcome, last.leastUnits)];
   };
   let [outcome, isWaiting] = await attempt();
+  if (isShort(outcome) && (await refine())) [outcome, isWaiting] = await attempt();
   if (!isWaiting || !isShort(outcome)) return outcome;
   const place = join(outcome);
   try {
