@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
+import { brokenRules } from '../../src/server/store/testing/broken-rules.ts';
 import { LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
 import { type AgentName, useAgentPool } from './agent-pool.ts';
 import { agents, isMissing } from './agents.ts';
@@ -36,6 +36,5 @@ test.for(Object.entries(agents))('%s finishes', { timeout: 180_000 }, async ([na
     output: expect.stringContaining(LAST_WORDS),
     done: STEPS.length,
   });
-  const audit = await auditDatabase(scene().server.parts.stores.database, Date.now());
-  expect(audit.filter(({ violations }) => violations > 0)).toEqual([]);
+  expect(await brokenRules(scene().server.parts.stores.database)).toEqual([]);
 });

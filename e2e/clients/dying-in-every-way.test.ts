@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
+import { brokenRules } from '../../src/server/store/testing/broken-rules.ts';
 import { LAST_WORDS } from '../support/upstreams/scripted-upstream.ts';
 import { type AgentName, useAgentPool } from './agent-pool.ts';
 import { agents, isMissing } from './agents.ts';
@@ -48,6 +48,5 @@ test.for(cases)('$name finishes: $where', { timeout: 180_000 }, async ({ where, 
     /API Error|\b(401|402|403|429|502|503|504|529)\b|revoked|used up|may not|over the quota|overloaded|timed? ?out|retrying|reconnecting/i,
   );
   expect(upstream().answered.filter(({ how }) => how === 'tool')).toHaveLength(DEATHS.length);
-  const audit = await auditDatabase(scene().server.parts.stores.database, Date.now());
-  expect(audit.filter(({ violations }) => violations > 0)).toEqual([]);
+  expect(await brokenRules(scene().server.parts.stores.database)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasRedis, type RunningRedis, startRedis } from '../../src/server/limits/testing/redis-server.ts';
-import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
+import { brokenRules } from '../../src/server/store/testing/broken-rules.ts';
 import { type Database, openDatabase } from '../../src/server/store/database/database.ts';
 import { startPostgres } from '../../src/server/store/testing/postgres-server.ts';
 import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
@@ -104,8 +104,7 @@ describe.skipIf(!hasRedis)('two nodes on PostgreSQL and Redis (needs redis-serve
       .execute();
   const openOf = async (streams: readonly Stream[]) =>
     (await holdsOf(streams)).filter(({ state }) => state === 'open').length;
-  const violated = async () =>
-    (await auditDatabase(database, Date.now())).filter(({ violations }) => violations > 0);
+  const violated = () => brokenRules(database);
 
   it('the calls of a killed node are closed once by the living node, whose own calls continue', async () => {
     const headers = { authorization: `Bearer ${key}` };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/server/store/database/database.ts';
-import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
+import { brokenRules } from '../../src/server/store/testing/broken-rules.ts';
 import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
 import { makeChannel, makeToken, type Operator, setOption, setUp } from '../support/operator.ts';
 import { projectRoot } from '../support/program.ts';
@@ -111,8 +111,7 @@ test('a writer that ends by itself ends its process with the cause, and the next
       )
       .execute();
     expect(rows).toHaveLength(STREAMS);
-    const audited = await auditDatabase(database, Date.now());
-    expect(audited.filter(({ violations }) => violations > 0)).toEqual([]);
+    expect(await brokenRules(database)).toEqual([]);
   });
 });
 

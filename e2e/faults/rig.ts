@@ -117,9 +117,9 @@ const insights = ({ users, database }: Awaited<ReturnType<typeof openStores>>, u
     const user = await users.byId(userId);
     return { left: user?.quotaUnits ?? 0, used: user?.usedQuotaUnits ?? 0, calls: user?.requestCount ?? 0 };
   },
-  logs: () => database.reader.selectFrom('logs').selectAll().orderBy('id').execute(),
+  logs: () => database.writer.selectFrom('logs').selectAll().orderBy('id').execute(),
   openHolds: async () =>
-    (await database.reader.selectFrom('holds').select('id').where('state', '=', 'open').execute()).length,
+    (await database.writer.selectFrom('holds').select('id').where('state', '=', 'open').execute()).length,
 });
 
 const routingOf = (channels: readonly RigChannel[], options: Partial<OptionValues>) =>

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { OptionValues } from '../../src/contract/options.ts';
-import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
+import { brokenRules } from '../../src/server/store/testing/broken-rules.ts';
 import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
 import { type Rig, type RigChannel, startRig } from './rig.ts';
 
@@ -21,8 +21,7 @@ export const useGateway = () => {
     if (rig === undefined) return;
     // A call is settled after its answer has left: the caller may know it before the ledger does.
     await expect.poll(rig.openHolds).toBe(0);
-    const findings = await auditDatabase(rig.database, Date.now());
-    expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+    expect(await brokenRules(rig.database)).toEqual([]);
     await rig.stop();
     rig = undefined;
   });

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { type RunningRedis, startRedis } from '../../src/server/limits/testing/redis-server.ts';
-import { auditDatabase } from '../../src/server/store/ledger/audit.ts';
+import { brokenRules } from '../../src/server/store/testing/broken-rules.ts';
 import { type Database, openDatabase } from '../../src/server/store/database/database.ts';
 import { startPostgres } from '../../src/server/store/testing/postgres-server.ts';
 import { type Operator, rootPassword, setOption, setUp, signIn } from './operator.ts';
@@ -80,8 +80,7 @@ export const startTwoNodes = async (newsBy: 'PostgreSQL' | 'Redis' = 'Redis'): P
         if (data.system_name !== `Site ${heard}`) throw new Error('the other node has not heard of it');
       }, 30_000);
     },
-    violated: async () =>
-      (await auditDatabase(database, Date.now())).filter(({ violations }) => violations > 0),
+    violated: () => brokenRules(database),
     async stop() {
       await database.close();
       await Promise.all(nodes.map((node) => node.stop()));

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hangUp, listening } from '../../outbound/testing/local-server.ts';
-import { auditDatabase } from '../../store/ledger/audit.ts';
+import { brokenRules } from '../../store/testing/broken-rules.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
 
 /** A caller who leaves early pays for reasoning that only the last report counts (docs/billing.md, decision 24). */
@@ -90,8 +90,7 @@ const row = async ({ user }: Spender) => {
   const rows = async () =>
     (await scene.server.parts.stores.logs.page({ userId: user.id, type: 2 }, { page: 1, pageSize: 5 })).items;
   await expect.poll(async () => (await rows()).length).toBe(1);
-  const findings = await auditDatabase(scene.server.parts.stores.database, Date.now());
-  expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+  expect(await brokenRules(scene.server.parts.stores.database)).toEqual([]);
   return (await rows())[0];
 };
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Got } from '../../http/testing/caller.ts';
 import { NO_PRICE } from '../../http/testing/no-price.ts';
 import { openScene, type Scene, type Spender } from '../../http/testing/scene.ts';
-import { auditDatabase } from '../../store/ledger/audit.ts';
+import { brokenRules } from '../../store/testing/broken-rules.ts';
 import { startPostgres } from '../../store/testing/postgres-server.ts';
 
 /**
@@ -80,8 +80,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
   const rowsOf = async (userId: number) =>
     (await scene.server.parts.stores.logs.page({ userId, type: 2 }, { page: 1, pageSize: 100 })).items;
   const audited = async () => {
-    const findings = await auditDatabase(scene.server.parts.stores.database, Date.now());
-    return findings.filter(({ violations }) => violations > 0);
+    return brokenRules(scene.server.parts.stores.database);
   };
   const quotaOf = async (id: number) => (await scene.server.parts.stores.users.byId(id))?.quotaUnits;
 

@@ -1,7 +1,7 @@
 import type { ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { logType } from '#contract/codes.ts';
-import { auditDatabase } from '../../store/ledger/audit.ts';
+import { brokenRules } from '../../store/testing/broken-rules.ts';
 import { startTwoAccounts } from '../../http/testing/two-accounts.ts';
 
 /** Two accounts at one fake upstream: a response is only known to the one that makes it. */
@@ -47,9 +47,7 @@ const paidSince = async (before: number): Promise<number> => {
 };
 
 afterEach(async () => {
-  const broken = (await auditDatabase(site.server().parts.stores.database, Date.now())).filter(
-    ({ violations }) => violations > 0,
-  );
+  const broken = await brokenRules(site.server().parts.stores.database);
   expect(broken).toEqual([]);
 });
 

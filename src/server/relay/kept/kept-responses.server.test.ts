@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { channelStatus } from '#contract/codes.ts';
-import { auditDatabase } from '../../store/ledger/audit.ts';
+import { brokenRules } from '../../store/testing/broken-rules.ts';
 import { errorOf, startTwoAccounts } from '../../http/testing/two-accounts.ts';
 
 /** Two accounts at one fake upstream serve the same model: what one keeps the other does not know. */
@@ -238,9 +238,7 @@ describe('what cannot be kept or continued', () => {
   });
 
   it('leaves no hold open and every unit accounted for', async () => {
-    const broken = (await auditDatabase(site.server().parts.stores.database, Date.now())).filter(
-      ({ violations }) => violations > 0,
-    );
+    const broken = await brokenRules(site.server().parts.stores.database);
     expect(broken).toEqual([]);
   });
 });

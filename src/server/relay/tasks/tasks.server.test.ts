@@ -6,7 +6,7 @@ import { taskHoldId } from '#core/task/task.ts';
 import { taskLog } from '#core/task/task-log.ts';
 import { allChannels } from '#core/channel/testing/all-channels.ts';
 import { listening } from '../../outbound/testing/local-server.ts';
-import { auditDatabase } from '../../store/ledger/audit.ts';
+import { brokenRules } from '../../store/testing/broken-rules.ts';
 import { idOf, openTaskScene, TASK_COST, type TaskScene } from '../../http/testing/task-scene.ts';
 
 /** Drawings against a fake upstream of its own process. A task costs 0.1 USD: 50 000 units. */
@@ -22,10 +22,7 @@ const imagine: TaskScene['imagine'] = (...sent) => tasks.imagine(...sent);
 const taskOf: TaskScene['taskOf'] = (id) => tasks.taskOf(id);
 const poll = () => tasks.poll();
 const money = () => tasks.money();
-const audit = async () =>
-  (await auditDatabase(tasks.scene.server.parts.stores.database, Date.now())).filter(
-    ({ violations }) => violations > 0,
-  );
+const audit = () => brokenRules(tasks.scene.server.parts.stores.database);
 describe('a drawing', () => {
   it('is held while it is made, and charged once when it succeeds, to user and token', async () => {
     const before = await money();

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../database/database.ts';
 import { runSteps } from '../database/migrate.ts';
-import { auditDatabase } from '../ledger/audit.ts';
+import { brokenRules } from '../testing/broken-rules.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { callLog, givenChannel, givenToken, givenUser } from '../testing/accounts.ts';
 import { type EmptyPlace, type Engine, engines } from '../testing/engines.ts';
@@ -76,8 +76,7 @@ const backUp = async (database: Database, name: string): Promise<string> => {
   return gunzipSync(readFileSync(join(folder, name))).toString();
 };
 
-const violated = async (database: Database) =>
-  (await auditDatabase(database, NOW_MS)).filter(({ violations }) => violations > 0);
+const violated = async (database: Database) => await brokenRules(database, NOW_MS);
 
 const usable = engines.filter(({ missing }) => missing === undefined);
 

@@ -8,7 +8,7 @@ import type { Database } from '../database/database.ts';
  * Checks every invariant about money on a snapshot of a live database, without blocking anybody.
  * @returns one finding per check, including those without violations
  */
-export const auditDatabase = (database: Database, nowMs: number): Promise<AuditFinding[]> =>
+export const auditDatabase = (database: Pick<Database, 'snapshot'>, nowMs: number): Promise<AuditFinding[]> =>
   database.snapshot(async (moment) => {
     const findings: AuditFinding[] = [];
     for (const { name, sql } of checks) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logType, tokenStatus, userStatus } from '#contract/codes.ts';
-import { auditDatabase } from './audit.ts';
+import { brokenRules } from '../testing/broken-rules.ts';
 import type { Database } from '../database/database.ts';
 import { createLedger } from './ledger.ts';
 import { takeLease } from './node-lease.ts';
@@ -268,8 +268,7 @@ for (const engine of engines) {
     let opened: TestDatabase;
     let channelId: number;
     let runs = 0;
-    const violated = async (nowMs: number) =>
-      (await auditDatabase(opened.database, nowMs)).filter(({ violations }) => violations > 0);
+    const violated = async (nowMs: number) => await brokenRules(opened.database, nowMs);
     beforeAll(async () => {
       opened = await engine.create();
       if (opened.database.engine === 'postgres') await takeLease(opened.database, { now: () => 1 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
-import { auditDatabase } from '../../../store/ledger/audit.ts';
+import { brokenRules } from '../../../store/testing/broken-rules.ts';
 import { chargesOf } from '../../testing/charges-of.ts';
 import { type SlowUpstream, startSlowUpstream } from '../../testing/slow-upstream.ts';
 
@@ -96,8 +96,7 @@ describe('a conversation that the upstream keeps', () => {
     const charges = await chargesOf(scene, spender);
     expect(charges.map(({ units }) => units)).toEqual([CONTEXT + ANSWER, CONTEXT + ANSWER]);
     expect(charges.every(({ not_charged_units: lost = 0 }) => lost === 0)).toBe(true);
-    const findings = await auditDatabase(scene.server.parts.stores.database, Date.now());
-    expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+    expect(await brokenRules(scene.server.parts.stores.database)).toEqual([]);
   });
 
   it('of known length holds no more than that', async () => {

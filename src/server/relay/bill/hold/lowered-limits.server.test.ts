@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hangUp, listening } from '../../../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
-import { auditDatabase } from '../../../store/ledger/audit.ts';
+import { brokenRules } from '../../../store/testing/broken-rules.ts';
 
 /** Nobody is refused for quota they have, and nobody is served for quota they do not have (docs/decisions/0029). */
 
@@ -95,8 +95,7 @@ const rowOf = async ({ user }: Spender) => {
 };
 const clean = async (): Promise<void> => {
   const { database } = scene.server.parts.stores;
-  const findings = await auditDatabase(database, Date.now());
-  expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+  expect(await brokenRules(database)).toEqual([]);
   const lost = await database.writer
     .selectFrom('holds')
     .select(({ fn }) => fn.sum<number>('house_loss').as('units'))

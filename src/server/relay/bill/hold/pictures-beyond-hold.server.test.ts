@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { listening } from '../../../outbound/testing/local-server.ts';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
-import { auditDatabase } from '../../../store/ledger/audit.ts';
+import { brokenRules } from '../../../store/testing/broken-rules.ts';
 
 /** The upstream decides how many pictures an answer has: each is held before it is delivered (docs/billing.md). */
 
@@ -123,8 +123,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   const { database } = scene.server.parts.stores;
-  const findings = await auditDatabase(database, Date.now());
-  expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+  expect(await brokenRules(database)).toEqual([]);
 });
 afterAll(async () => {
   await scene.close();

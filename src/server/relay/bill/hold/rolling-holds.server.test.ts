@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
-import { auditDatabase } from '../../../store/ledger/audit.ts';
+import { brokenRules } from '../../../store/testing/broken-rules.ts';
 import { type EndlessUpstream, startEndlessUpstream } from '../../testing/endless-upstream.ts';
 
 /** Holds of streams grow, and streams end as at a length limit where the balance ends (docs/billing.md). */
@@ -121,8 +121,7 @@ const moneyOf = async ({ user }: Spender) => {
   return { left: found?.quotaUnits, used: found?.usedQuotaUnits };
 };
 const clean = async (): Promise<void> => {
-  const findings = await auditDatabase(scene.server.parts.stores.database, Date.now());
-  expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+  expect(await brokenRules(scene.server.parts.stores.database)).toEqual([]);
 };
 
 describe('a stream that costs more than its caller has', () => {

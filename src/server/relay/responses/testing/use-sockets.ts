@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { auditDatabase } from '../../../store/ledger/audit.ts';
+import { brokenRules } from '../../../store/testing/broken-rules.ts';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
 import { type Asked, answerAtOnce, openUpstream } from './responses-upstream.ts';
 import { type Event, openCaller, type SocketCaller } from './socket-caller.ts';
@@ -59,8 +59,7 @@ export const useSockets = () => {
       return (await logs.page({ userId: spender.user.id, type: 2 }, { page: 1, pageSize: 20 })).items;
     },
     brokenBooks: async () => {
-      const findings = await auditDatabase(scene.server.parts.stores.database, Date.now());
-      return findings.filter(({ violations }) => violations > 0);
+      return brokenRules(scene.server.parts.stores.database);
     },
   };
 };

@@ -1,6 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { createSqliteLedger } from '../../ledger/sqlite-ledger.ts';
 import { rowsOf } from './sqlite-rows.ts';
 import { LAST_RESORT_FRAMES, walCheckpoints, walLimits } from './wal-checkpoints.ts';
 
@@ -77,7 +76,10 @@ if (data.role === 'read, copy') {
   }, COPY_EVERY_MS);
 }
 const statements = new Map<string, StatementSync>();
-let ledger: ReturnType<typeof createSqliteLedger> | undefined;
+/** Loaded only where it is used, in the thread that writes: loading it is half of what starting the other one takes. */
+const createLedger =
+  data.role === 'write' ? (await import('../../ledger/sqlite-ledger.ts')).createSqliteLedger : undefined;
+let ledger: ReturnType<NonNullable<typeof createLedger>> | undefined;
 
 const prepared = (sql: string): StatementSync => {
   const known = statements.get(sql);
@@ -96,7 +98,8 @@ interface Client {
 
 const answer = (request: SqliteRequest, nodeId: number | null): SqliteAnswer => {
   if ('ledger' in request) {
-    ledger ??= createSqliteLedger(database);
+    ledger ??= createLedger?.(database);
+    if (ledger === undefined) throw new Error('this thread only reads');
     return { id: request.id, rows: ledger(request.ledger, nodeId), changes: 0 };
   }
   const statement = prepared(request.sql);
