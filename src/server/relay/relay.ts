@@ -113,6 +113,7 @@ const sendSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
     options: held.routing.options,
     model: held.request.facts.model,
     operation: held.call.operation,
+    userId: held.caller.user.id,
     requestId: held.call.requestId,
     userAgent: held.call.headers['user-agent'],
     isFree: held.caller.channelId === undefined && held.continuation === undefined,
@@ -138,10 +139,11 @@ const bindSession = ({ affinity }: Parts, { session, caller, channel, request }:
 };
 
 /** Records for the health of the channel how an answer that had begun ended. */
-const noteAnswerEnd = (parts: Parts, { live, routing, request, call }: Held, error?: AppError): void => {
+const noteAnswerEnd = (parts: Parts, held: Held, error?: AppError): void => {
+  const { live, routing, request, call, caller } = held;
   if (live.firstByteMs === undefined || live.attempt === undefined) return;
-  const { model } = request.facts;
-  noteEnd(parts, { options: routing.options, model, operation: call.operation }, live.attempt, error);
+  const of = { options: routing.options, model: request.facts.model, operation: call.operation };
+  noteEnd(parts, { ...of, userId: caller.user.id }, live.attempt, error);
 };
 
 /** Unbinds the session if the call failed where it was bound, unless the failure was the caller's doing. */

@@ -38,6 +38,7 @@ export const openUpstream = async (deps: OpenDeps, call: RealtimeCall, held: Hel
       options: routing.options,
       model: call.model,
       operation: 'realtime',
+      userId: caller.user.id,
       requestId: call.requestId,
       userAgent: call.headers['user-agent'],
       isFree: caller.channelId === undefined,

@@ -49,6 +49,7 @@ interface Noted<Try extends Chosen> {
   readonly options: OptionValues;
   readonly model: string;
   readonly operation?: RelayOperation;
+  readonly userId?: number;
   readonly requestId: string;
   readonly status: number;
   readonly answer?: 'stream' | 'whole';
@@ -114,7 +115,7 @@ export const noteAnswer = <Try extends Chosen>(
  */
 export const noteFailure = <Try extends Chosen>(
   deps: TryDeps,
-  { book, options, model, operation, requestId, judge }: Noted<Try>,
+  { book, options, model, operation, userId, requestId, judge }: Noted<Try>,
   attempt: LiveAttempt<Try>,
   error: AppError,
 ): boolean => {
@@ -133,10 +134,10 @@ export const noteFailure = <Try extends Chosen>(
     const cause = secrets.maskText(String(error.cause));
     deps.log.error('an attempt failed unexpectedly', { requestId, channel: channel.id, cause });
   }
-  return countFailure(deps, { options, model, operation, judge }, attempt, error);
+  return countFailure(deps, { options, model, operation, userId, judge }, attempt, error);
 };
 
-interface Counted<Try extends Chosen> extends Pick<Noted<Try>, 'options' | 'model' | 'operation'> {
+interface Counted<Try extends Chosen> extends Pick<Noted<Try>, 'options' | 'model' | 'operation' | 'userId'> {
   readonly judge: Noted<Try>['judge'];
   /** The answer had begun. */
   readonly isBroken?: boolean;
@@ -145,7 +146,7 @@ interface Counted<Try extends Chosen> extends Pick<Noted<Try>, 'options' | 'mode
 /** Counts a failure against its channel or key. @returns whether it is about the key */
 const countFailure = <Try extends Chosen>(
   deps: TryDeps,
-  { options, model, operation, judge, isBroken = false }: Counted<Try>,
+  { options, model, operation, userId, judge, isBroken = false }: Counted<Try>,
   attempt: LiveAttempt<Try>,
   error: AppError,
 ): boolean => {
@@ -157,6 +158,7 @@ const countFailure = <Try extends Chosen>(
     startedMs: attempt.startedMs,
     nowMs,
     isBroken,
+    ...(userId !== undefined && { userId }),
   });
   const reason = judge === undefined ? disableReason(error, options) : judge(error).disable;
   const sinceMs = deps.clock.now() - (nowMs - attempt.startedMs);
@@ -174,7 +176,7 @@ const countFailure = <Try extends Chosen>(
  */
 export const noteEnd = <Try extends Chosen>(
   deps: TryDeps,
-  { options, model, operation }: Pick<Noted<Try>, 'options' | 'model' | 'operation'>,
+  { options, model, operation, userId }: Pick<Noted<Try>, 'options' | 'model' | 'operation' | 'userId'>,
   attempt: LiveAttempt<Try>,
   error: AppError | undefined,
 ): void => {
@@ -182,7 +184,13 @@ export const noteEnd = <Try extends Chosen>(
   const name = healthName(model, operation);
   if (error === undefined) deps.health.completed(channel, name, deps.clock.monotonic());
   else if (!countsAgainstChannel(error)) deps.health.left(channel, name, deps.clock.monotonic());
-  else countFailure(deps, { options, model, operation, judge: undefined, isBroken: true }, attempt, error);
+  else
+    countFailure(
+      deps,
+      { options, model, operation, userId, judge: undefined, isBroken: true },
+      attempt,
+      error,
+    );
 };
 
 /** Why an attempt was stopped that was not the first to answer. */

@@ -38,7 +38,7 @@ const choose = (deps: ChooseDeps, admitted: Admitted, tried: TriedSeats, hasRoom
   const { areAsleep } = selection.keys;
   const decision = selectChannel(routing, {
     ...selection,
-    isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs),
+    isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs, caller.user.id),
     isDoubtful: hasTried(tried)
       ? (channelId, keyId) => deps.health.isDoubtful(channelId, keyId, model, nowMs)
       : undefined,
@@ -55,7 +55,7 @@ const choose = (deps: ChooseDeps, admitted: Admitted, tried: TriedSeats, hasRoom
 };
 
 /** Whether the call has been sent anywhere, so that it has fewer attempts left. */
-const hasTried = ({ channels, keys }: TriedSeats): boolean => channels.size > 0 || keys.size > 0;
+export const hasTried = ({ channels, keys }: TriedSeats): boolean => channels.size > 0 || keys.size > 0;
 
 /** The tokens assumed for an answer if the caller named no limit. */
 const USUAL_ANSWER_TOKENS = 1000;
@@ -144,7 +144,7 @@ const pinnedDecision = (
   if (!isAble(deps, admitted, channel))
     throw new AppError('invalid_request', 'this channel does not offer this call');
   const name = healthName(admitted.request.facts.model, admitted.call.operation);
-  const { channel: seat, coolingTaken } = seatNow(deps, channel, name, tried);
+  const { channel: seat, coolingTaken } = seatNow(deps, channel, name, tried, admitted.caller.user.id);
   return { channel: seat, group: admitted.group, coolingTaken, leftOut: [] };
 };
 
@@ -155,11 +155,12 @@ export const seatNow = (
   /** Under which its health is kept. */
   name: string,
   tried: TriedSeats,
+  userId?: number,
 ): Pick<Decision, 'channel' | 'coolingTaken'> => {
   const nowMs = clock.monotonic();
   const input = {
     tried,
-    isCooling: (channelId: number, keyId: number) => health.isCooling(channelId, keyId, name, nowMs),
+    isCooling: (channelId: number, keyId: number) => health.isCooling(channelId, keyId, name, nowMs, userId),
     keys: keyUses,
     dice: random.unit(),
   };

@@ -69,7 +69,7 @@ export const createExplain =
     const input: Undiced = {
       ...selectionOf(deps, call, NOTHING_TRIED),
       keys: deps.keyUses.looking,
-      isCooling: (channelId, keyId) => deps.health.wouldCool(channelId, keyId, name, nowMs),
+      isCooling: (channelId, keyId) => deps.health.wouldCool(channelId, keyId, name, nowMs, user.id),
       hasRoom: deps.rooms.hasRoom(expectedTokens(ask.inputTokens, ask.outputTokens)),
       choice,
       wish: session && deps.affinity.peek(user.id, session),

@@ -80,6 +80,33 @@ const chat = async (who: keyof typeof callers, content: string): Promise<number>
 };
 
 it.each([
+  [404, 502, "Vector store with id ['vs_x'] not found."],
+  [403, 502, 'You do not have permission to access the file x, or it may not exist.'],
+  [500, 502, 'Internal error'],
+  [429, 429, 'Request too large for m on tokens per min (TPM): Limit 30000, Requested 60000.'],
+])("after many a %i others' calls go where they went", async (status, told, message) => {
+  expect(await chat('good', 'hi')).toBe(200);
+  // Enough for one channel, not for both: where all cool down, calls go on as if none did.
+  for (let count = 0; count < 7; count++)
+    expect([told, status]).toContain(await chat('bad', `!${String(status)}!${message}!`));
+  used.length = 0;
+  expect([await chat('good', 'hi'), ...used]).toEqual([200, FIRST]);
+});
+
+it('what fails for a second caller, too, is left alone for all', async () => {
+  for (let count = 0; count < 5; count++) await chat('bad', '!500!Internal error!');
+  await chat('good', '!500!Internal error!');
+  used.length = 0;
+  expect([await chat('good', 'hi'), ...used]).toEqual([200, SECOND]);
+});
+
+it('a failing channel is left alone for the only caller that it failed', async () => {
+  for (let count = 0; count < 5; count++) await chat('bad', '!500!Internal error!');
+  used.length = 0;
+  expect([await chat('bad', 'hi'), ...used]).toEqual([200, SECOND]);
+});
+
+it.each([
   [400, "Invalid value: 'your credit balance is too low'. Supported values are: 'auto'."],
   [400, 'Unknown tool: Permission denied'],
   [422, 'No tool “you exceeded your current quota”'],

@@ -17,6 +17,8 @@ export interface Tries<Value, Try extends Chosen> {
   readonly model: string;
   /** Default: a chat. */
   readonly operation?: RelayOperation;
+  /** Whose call it is. Default: its failures count for everybody's calls. */
+  readonly userId?: number;
   readonly requestId: string;
   readonly userAgent: string | undefined;
   /** False if only one channel may serve it, because the caller named it or it keeps what the call continues from. */

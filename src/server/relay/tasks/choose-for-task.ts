@@ -9,7 +9,7 @@ import { taskPriceOf } from '#core/task/task-price.ts';
 import { isPassedOver, warnOfLoss } from '../bill/cost/sold-below-cost.ts';
 import { unservedModel } from '../caller/usable-models.ts';
 import type { Caller } from '../request/request.ts';
-import { channelsFull } from '../route/choose.ts';
+import { channelsFull, hasTried } from '../route/choose.ts';
 import type { HasRoom, Seating } from '../route/seat-rooms.ts';
 import type { Submission } from './dispatch-task.ts';
 import type { TaskDeps } from './task-ports.ts';
@@ -83,7 +83,10 @@ const choose = (
     model,
     groups,
     tried,
-    isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs),
+    isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs, user.id),
+    isDoubtful: hasTried(tried)
+      ? (channelId, keyId) => deps.health.isDoubtful(channelId, keyId, model, nowMs)
+      : undefined,
     areCooling: (channelId, keys) => deps.health.resting.areCooling({ channelId, keys, model, nowMs }),
     keys: deps.keyUses.of(tried),
     hasRoom,

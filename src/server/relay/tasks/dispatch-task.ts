@@ -110,6 +110,7 @@ export const dispatchTask = async (
     book,
     options,
     model: submission.model,
+    userId: begun.userId,
     requestId: taskHoldId(begun.publicId),
     userAgent: submission.call.headers['user-agent'],
     canRepeat: false,

@@ -49,11 +49,15 @@ describe('a rate limit', () => {
 
 describe('a model', () => {
   test('that the key may not use is blamed at that key', () => {
-    expect(failureEffects(refused(403), ofSeveral)).toEqual({ modelAtKey: 'count' });
+    expect(failureEffects(refused(403), ofSeveral)).toEqual({ modelAtKey: 'count', isOfOneCall: true });
   });
 
   test('that is not there is blamed at every key', () => {
-    expect(failureEffects(refused(404), ofSeveral)).toEqual({ modelAtKey: 'count', model: 'count' });
+    expect(failureEffects(refused(404), ofSeveral)).toEqual({
+      modelAtKey: 'count',
+      model: 'count',
+      isOfOneCall: true,
+    });
   });
 
   test.each([500, 503, 529])('that fails with status %i also raises the share of its channel', (status) => {
@@ -62,7 +66,14 @@ describe('a model', () => {
       model: 'count',
       key: 'share',
       channel: 'share',
+      ...(status === 500 && { isOfOneCall: true }),
     });
+  });
+
+  test('is not blamed for a call that is larger than its limit', () => {
+    const message = 'Request too large for m on tokens per min (TPM): Limit 30000, Requested 60000.';
+    const tooLarge = new AppError('rate_limited', 'x', { upstream: { status: 429, message } });
+    for (const at of [ofSeveral, onlyKey]) expect(failureEffects(tooLarge, at)).toBeUndefined();
   });
 });
 

@@ -20,6 +20,8 @@ export interface FailureEffects {
   readonly channel?: Effect;
   /** The failure cost its caller a long wait. */
   readonly isCostly?: true;
+  /** It may be about the call itself, so one user's calls alone prove nothing to others. */
+  readonly isOfOneCall?: true;
 }
 
 /** In a channel with a single key, `modelAtKey` is the model and `key` is the channel; the other two are left out. */
@@ -28,14 +30,21 @@ const EFFECTS = {
   refusedOnlyKey: { key: 'count_for_all' },
   limitedKey: { modelAtKey: 'rest' },
   refusedModelAtKey: { modelAtKey: 'count' },
-  refusedModel: { modelAtKey: 'count', model: 'count' },
-  serverError: { modelAtKey: 'count', model: 'count', key: 'share', channel: 'share' },
+  deniedModelAtKey: { modelAtKey: 'count', isOfOneCall: true },
+  refusedModel: { modelAtKey: 'count', model: 'count', isOfOneCall: true },
+  overload: { modelAtKey: 'count', model: 'count', key: 'share', channel: 'share' },
+  serverError: { modelAtKey: 'count', model: 'count', key: 'share', channel: 'share', isOfOneCall: true },
   unreachable: { modelAtKey: 'count', model: 'count', key: 'count', channel: 'count', isCostly: true },
   unreachableByKey: { modelAtKey: 'count', model: 'share', key: 'count', channel: 'share', isCostly: true },
 } as const satisfies Record<string, FailureEffects>;
 
+/** OpenAI's words for a call that is larger than a limit allows in a whole minute. */
+const TOO_LARGE = /^request too large\b/i;
+
 /** Statuses of a gateway that cannot reach its server. */
 export const NOBODY_THERE: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524]);
+
+const OVERLOADED: ReadonlySet<number> = new Set([503, 529]);
 
 /** The seat at which a call failed. */
 export interface FailedAt {
@@ -57,10 +66,13 @@ export const failureEffects = (
   if (isRefusedKey && isOneOfSeveral) return EFFECTS.refusedKey;
   if (!countsAgainstChannel(error)) return undefined;
   if (isRefusedKey) return EFFECTS.refusedOnlyKey;
+  if (verdict === 'limited' && TOO_LARGE.test(error.upstream?.message ?? '')) return undefined;
   // If the upstream named a time, the failure counts, because a counted failure cools for exactly that time.
   const hasTime = error.retryAfterSeconds !== undefined;
   if (verdict === 'limited' && isOneOfSeveral && !hasTime) return EFFECTS.limitedKey;
   if (isUnreachable) return hasOtherAnswered ? EFFECTS.unreachableByKey : EFFECTS.unreachable;
+  if (verdict === 'denied') return EFFECTS.deniedModelAtKey;
   if (verdict !== undefined) return EFFECTS.refusedModelAtKey;
+  if (error.code === 'unavailable' || OVERLOADED.has(status)) return EFFECTS.overload;
   return status >= 500 ? EFFECTS.serverError : EFFECTS.refusedModel;
 };

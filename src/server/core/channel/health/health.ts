@@ -30,6 +30,11 @@ export interface Health {
   readonly isMixed: boolean;
   /** When trials of this cooldown were answered. */
   readonly proofs: readonly number[];
+  /**
+   * The only user whose calls failed since the last answer, if each failure may be about the call itself; 0 if the
+   * failures are more than one user's doing.
+   */
+  readonly by: number | undefined;
 }
 
 interface Bucket {
@@ -50,6 +55,7 @@ export const healthy: Health = {
   origins: [],
   isMixed: false,
   proofs: [],
+  by: undefined,
 };
 
 const WINDOW_MS = 60_000;
@@ -83,6 +89,13 @@ export const isCooling = (health: Health, nowMs: number, passed = 0): boolean =>
     health.because === 'told' ||
     passed < PASSED_FOR_EARLY_TRIAL ||
     nowMs < health.cooledAtMs + FIRST_COOL_MS);
+
+/**
+ * Whether its failures count for a user's calls: one user alone, by calls that cannot be done, takes it away from nobody
+ * else.
+ */
+export const countsFor = ({ by }: Health, userId: number): boolean =>
+  by === undefined || by === 0 || by === userId;
 
 /** How long it may take to notice that many calls went elsewhere. */
 const EARLY_TRIAL_LATE_MS = 1000;
@@ -131,6 +144,7 @@ export const cooledElsewhere = (
   rounds: Math.max(health.rounds, rounds),
   cooledAtMs: nowMs,
   coolUntilMs: Math.max(health.trial ? 0 : health.coolUntilMs, nowMs + Math.min(coolMs, LONGEST_COOL_MS)),
+  by: 0,
 });
 
 /** Its upstream named a time to wait; at most five minutes are respected. */
@@ -141,6 +155,7 @@ export const afterWord = (health: Health, nowMs: number, waitMs: number): Health
   because: 'told',
   cooledAtMs: nowMs,
   coolUntilMs: Math.max(health.coolUntilMs, nowMs + Math.min(waitMs, LONGEST_COOL_MS)),
+  by: 0,
 });
 
 const counted = (recent: readonly Bucket[], nowMs: number, failures: number, successes: number): Bucket[] => {
@@ -174,6 +189,8 @@ export interface Failure {
   readonly isCostly?: boolean;
   /** The names of the model, the key, or both that failed, if the health is of something that has several. */
   readonly origin?: readonly string[];
+  /** The user whose call failed, if the failure may be about the call itself. */
+  readonly userId?: number;
 }
 
 /** The last failures within a minute, this one included. */
@@ -191,10 +208,12 @@ const inMinute = (times: readonly number[], nowMs: number): readonly number[] =>
  */
 export const afterFailure = (health: Health, nowMs: number, failure: Failure = {}): Health => {
   const { retryAfterSeconds, speaksForAll = true, isShareOnly = false, isBroken = false, origin } = failure;
+  const { userId = 0 } = failure;
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0)
     return afterWord(health, nowMs, retryAfterSeconds * 1000);
-  // Calls sent before the cooldown began may end late; they add nothing new.
-  if (!health.trial && isCooling(health, nowMs)) return health;
+  const by = health.by === undefined || health.by === userId ? userId : 0;
+  // Calls sent before the cooldown began may end late; they add nothing new, except that others' calls fail, too.
+  if (!health.trial && isCooling(health, nowMs)) return by === health.by ? health : { ...health, by };
   const counts = {
     row: isBroken || isShareOnly ? health.row : inMinute(health.row, nowMs),
     broken: isBroken && !isShareOnly ? inMinute(health.broken, nowMs) : health.broken,
@@ -204,7 +223,7 @@ export const afterFailure = (health: Health, nowMs: number, failure: Failure = {
   const isRow = !isShareOnly && speaksForAll && endsRow(health, counts, failure);
   const isOften = isTooOften(counts, nowMs, failure);
   const { trial, because } = health;
-  if (!isRow && !isOften && !(trial && because === 'rate')) return { ...health, ...counts };
+  if (!isRow && !isOften && !(trial && because === 'rate')) return { ...health, ...counts, by };
   const isMixed = trial ? health.isMixed : isOften && counts.recent.some(({ successes }) => successes > 0);
   const isRate = trial ? because === 'rate' : isMixed || !isRow;
   return {
@@ -214,6 +233,7 @@ export const afterFailure = (health: Health, nowMs: number, failure: Failure = {
     rounds: health.rounds + 1,
     because: isBroken ? 'broken' : isRate ? 'rate' : 'row',
     isMixed,
+    by,
   };
 };
 
@@ -243,7 +263,7 @@ export const afterSuccess = (health: Health, nowMs: number): Health | undefined 
   if (health.coolUntilMs > 0) return afterProof(health, nowMs);
   const recent = counted(health.recent, nowMs, 0, 1);
   if (recent.every(({ failures }) => failures === 0)) return undefined;
-  return { ...health, row: [], rounds: 0, recent };
+  return { ...health, row: [], rounds: 0, recent, by: undefined };
 };
 
 /** Its answer has come to its end, which completes a trial after broken answers. */

@@ -4,6 +4,7 @@ import {
   afterWhole,
   afterWord,
   cooledElsewhere,
+  countsFor,
   type Failure,
   type Health,
   isTrial,
@@ -51,6 +52,8 @@ export interface FailedCall {
   readonly nowMs: number;
   /** Its answer had begun. */
   readonly isBroken?: boolean;
+  /** Whose call it was. */
+  readonly userId?: number;
 }
 
 /** A part of a channel that has health: key 0 stands for any key, the model `WHOLE` for all models. */
@@ -94,14 +97,14 @@ export class ChannelHealth {
     });
   }
 
-  /** Whether calls of the model avoid that key, or, for key 0, the channel. Counts the call as kept away. */
-  isCooling(channelId: number, keyId: number, model: string, nowMs: number): boolean {
-    return isAvoidedAt(this.#tree.channels.get(channelId), keyId, model, isKeptAway, nowMs);
+  /** Whether a user's calls of the model avoid that key, or, for key 0, the channel. Counts the call as kept away. */
+  isCooling(channelId: number, keyId: number, model: string, nowMs: number, userId = 0): boolean {
+    return isAvoidedAt(this.#tree.channels.get(channelId), keyId, model, isKeptAway, { nowMs, userId });
   }
 
   /** Like `isCooling`, without counting: for a call that is not made. */
-  wouldCool(channelId: number, keyId: number, model: string, nowMs: number): boolean {
-    return isAvoidedAt(this.#tree.channels.get(channelId), keyId, model, isNowCooling, nowMs);
+  wouldCool(channelId: number, keyId: number, model: string, nowMs: number, userId = 0): boolean {
+    return isAvoidedAt(this.#tree.channels.get(channelId), keyId, model, isNowCooling, { nowMs, userId });
   }
 
   /**
@@ -111,7 +114,7 @@ export class ChannelHealth {
   isDoubtful(channelId: number, keyId: number, model: string, nowMs: number): boolean {
     const keys = this.#tree.channels.get(channelId);
     const areMany = keyId !== 0 && keys !== undefined && keys.size > KEYS_IN_DOUBT;
-    return isAvoidedAt(keys, keyId, model, areMany ? isNowCooling : isNowDoubtful, nowMs);
+    return isAvoidedAt(keys, keyId, model, areMany ? isNowCooling : isNowDoubtful, { nowMs, userId: 0 });
   }
 
   /**
@@ -165,7 +168,7 @@ export class ChannelHealth {
   }
 
   #count(effect: Exclude<Effect, 'rest'>, of: Part, call: CountedFailure): void {
-    const { seat, error, startedMs, nowMs, isBroken = false, effects } = call;
+    const { seat, error, startedMs, nowMs, isBroken = false, effects, userId = 0 } = call;
     const at = { channelId: seat.id, ...of };
     const node = this.#tree.node(at.channelId, at.keyId, at.model);
     noteFailed(node, seat, call.model);
@@ -181,6 +184,7 @@ export class ChannelHealth {
       isBroken,
       isCostly: effects.isCostly === true || isBroken,
       ...(origin && { origin }),
+      userId: effects.isOfOneCall === true ? userId : 0,
     };
     this.#fail(at, nowMs, (health) => afterFailure(health, nowMs, failure));
   }
@@ -253,8 +257,11 @@ export class ChannelHealth {
     const before = node.health;
     this.#set(at.channelId, node, result(before), nowMs);
     const { coolUntilMs, rounds, because } = node.health;
-    if (coolUntilMs === before.coolUntilMs || coolUntilMs <= nowMs) return;
+    const isForAll = countsFor(node.health, 0);
+    if (coolUntilMs <= nowMs) return;
+    if (coolUntilMs === before.coolUntilMs && isForAll === countsFor(before, 0)) return;
     node.passed = 0;
+    if (!isForAll) return;
     this.#tell({ found: 'cool', ...at, coolMs: coolUntilMs - nowMs, rounds, because });
   }
 

@@ -1,4 +1,4 @@
-import { coolsUntil, type Health, isCooling, isDoubtful } from '#core/channel/health/health.ts';
+import { coolsUntil, countsFor, type Health, isCooling, isDoubtful } from '#core/channel/health/health.ts';
 import type { RelayOperation } from '#core/operation.ts';
 
 /** A channel and one of its keys; key 0 is its only one. */
@@ -35,8 +35,9 @@ export type HealthNodes = Map<string, HealthNode>;
 /** The name under which all models of a key are remembered. */
 export const WHOLE = '';
 
-export const isNowCooling = (node: HealthNode | undefined, nowMs: number): boolean =>
-  node !== undefined && isCooling(node.health, nowMs, node.passed);
+/** Whether calls of a user, or of any user, avoid it. */
+export const isNowCooling = (node: HealthNode | undefined, nowMs: number, userId = 0): boolean =>
+  node !== undefined && countsFor(node.health, userId) && isCooling(node.health, nowMs, node.passed);
 
 export const isNowDoubtful = (node: HealthNode | undefined, nowMs: number): boolean =>
   node !== undefined && isDoubtful(node.health, nowMs);
@@ -50,22 +51,28 @@ export const setHealth = (node: HealthNode, health: Health, nowMs: number): bool
 };
 
 /** Whether a call is kept away by this node; counts the call if it is. */
-export const isKeptAway = (node: HealthNode | undefined, nowMs: number): boolean => {
-  if (node === undefined || !isNowCooling(node, nowMs)) return false;
+export const isKeptAway = (node: HealthNode | undefined, nowMs: number, userId: number): boolean => {
+  if (node === undefined || !isNowCooling(node, nowMs, userId)) return false;
   node.passed += 1;
   return true;
 };
+
+type IsAvoided = (node: HealthNode | undefined, nowMs: number, userId: number) => boolean;
+interface AvoidedBy {
+  readonly nowMs: number;
+  readonly userId: number;
+}
 
 /** Whether the model, or all models, are avoided there. Runs for hundreds of keys per call. */
 const isAvoidedIn = (
   models: HealthNodes | undefined,
   model: string,
-  isAvoided: typeof isNowCooling,
-  nowMs: number,
+  isAvoided: IsAvoided,
+  { nowMs, userId }: AvoidedBy,
 ): boolean => {
   if (models === undefined) return false;
-  const isWholeKept = isAvoided(models.get(WHOLE), nowMs);
-  return isAvoided(models.get(model), nowMs) || isWholeKept;
+  const isWholeKept = isAvoided(models.get(WHOLE), nowMs, userId);
+  return isAvoided(models.get(model), nowMs, userId) || isWholeKept;
 };
 
 /** Whether the model is avoided at that key of a channel, or, for key 0, at the channel. */
@@ -73,14 +80,14 @@ export const isAvoidedAt = (
   keys: ReadonlyMap<number, HealthNodes> | undefined,
   keyId: number,
   model: string,
-  isAvoided: typeof isNowCooling,
-  nowMs: number,
+  isAvoided: IsAvoided,
+  by: AvoidedBy,
 ): boolean => {
   if (keys === undefined) return false;
   // Both levels are asked, because each counts the calls it keeps away.
-  const isChannelAvoided = isAvoidedIn(keys.get(0), model, isAvoided, nowMs);
+  const isChannelAvoided = isAvoidedIn(keys.get(0), model, isAvoided, by);
   if (keyId === 0) return isChannelAvoided;
-  return isAvoidedIn(keys.get(keyId), model, isAvoided, nowMs) || isChannelAvoided;
+  return isAvoidedIn(keys.get(keyId), model, isAvoided, by) || isChannelAvoided;
 };
 
 /**

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '#core/error.ts';
+import type { News } from '#core/news.ts';
+import { ChannelHealth } from './channel-health.ts';
+
+const [ONE, OTHER] = [7, 8];
+const seat = { id: 1, keyId: 0, models: ['m'] };
+const failed = (status: number) =>
+  new AppError('upstream_failed', 'x', { upstream: { status, message: 'x' } });
+const lost = new AppError('upstream_failed', 'lost');
+
+/** A relay, and how often it told others that something cools. */
+const relay = () => {
+  const told: string[] = [];
+  const news: News = { tell: (_topic, body) => void told.push(body), hear: () => () => undefined };
+  const health = new ChannelHealth(news, () => 1000);
+  return {
+    health,
+    told: () => told.filter((body) => body.includes('"cool"')).length,
+    fails: (error: AppError, userId: number, times = 5) => {
+      for (let at = 0; at < times; at++)
+        health.failed(seat, 'm', { error, startedMs: 990, nowMs: 1000, userId });
+    },
+    /** Whose calls avoid the channel. */
+    avoids: (nowMs = 1001) => [ONE, OTHER].filter((user) => health.isCooling(1, 0, 'm', nowMs, user)),
+  };
+};
+
+describe('failures that may be about the call itself', () => {
+  test.each([404, 403, 500])('of one user alone cool for that user only: a %i', (status) => {
+    const { health, fails, avoids, told } = relay();
+    health.succeeded(seat, 'm', 900);
+    fails(failed(status), ONE, 50);
+    expect([avoids(), told(), avoids(12_000)]).toEqual([[ONE], 0, []]);
+  });
+
+  test('of a second user, too, cool for all, at once, here and elsewhere', () => {
+    const { fails, avoids, told } = relay();
+    fails(failed(500), ONE);
+    fails(failed(500), OTHER, 1);
+    expect([avoids(), told()]).toEqual([[ONE, OTHER], 1]);
+  });
+
+  test('of several users cool for all', () => {
+    const { fails, avoids, told } = relay();
+    fails(failed(500), ONE, 2);
+    fails(failed(500), OTHER, 3);
+    expect([avoids(), told()]).toEqual([[ONE, OTHER], 1]);
+  });
+
+  test('start anew with an answer', () => {
+    const { health, fails, avoids } = relay();
+    fails(failed(500), OTHER, 1);
+    health.succeeded(seat, 'm', 1000);
+    fails(failed(500), ONE);
+    expect(avoids()).toEqual([ONE]);
+  });
+
+  test('in the trial of another user cool for all', () => {
+    const { health, fails, avoids } = relay();
+    fails(failed(500), ONE);
+    health.chosen(seat, 'm', 11_001);
+    health.failed(seat, 'm', { error: failed(500), startedMs: 11_001, nowMs: 11_002, userId: OTHER });
+    expect(avoids(11_003)).toEqual([ONE, OTHER]);
+  });
+});
+
+describe('failures that cannot be about the call', () => {
+  test.each([
+    ['an overload', failed(529)],
+    ['a gateway with nobody behind it', failed(502)],
+    ['a lost connection', lost],
+  ])('of one user cool for all: %s', (_, error) => {
+    const { fails, avoids, told } = relay();
+    fails(error, ONE);
+    expect([avoids(), told()]).toEqual([[ONE, OTHER], 1]);
+  });
+});
