@@ -18,17 +18,17 @@ const usd = (model: string, usage: Partial<Usage>, service: Service = {}, atMs =
 
 /**
  * Dollars for a million tokens in and out, up to a number of tokens of prompt, and beyond it: entered here by us, so that a
- * change of the bundled list is noticed. That the list is right, only the makers' price pages can tell.
+ * change of the bundled list is noticed. What makers themselves state is in makers-prices.test.ts.
  */
 const steps: readonly (readonly [string, number, number, number, number, number])[] = [
-  ['gpt-5.4', 271_999, 2.5, 15, 5, 22.5],
-  ['gpt-5.4-pro', 271_999, 30, 180, 60, 270],
-  ['gpt-5.5', 271_999, 5, 30, 10, 45],
-  ['gpt-5.5-pro', 271_999, 30, 180, 60, 270],
-  ['gpt-5.6-luna', 271_999, 0.2, 1.2, 0.4, 1.8],
-  ['gpt-5.6-sol', 271_999, 4, 20, 8, 30],
-  ['gpt-5.6-terra', 271_999, 2, 12, 4, 18],
-  ['gpt-6-astra', 271_999, 10, 50, 20, 75],
+  ['gpt-5.4', 272_000, 2.5, 15, 5, 22.5],
+  ['gpt-5.4-pro', 272_000, 30, 180, 60, 270],
+  ['gpt-5.5', 272_000, 5, 30, 10, 45],
+  ['gpt-5.5-pro', 272_000, 30, 180, 60, 270],
+  ['gpt-5.6-luna', 272_000, 0.2, 1.2, 0.4, 1.8],
+  ['gpt-5.6-sol', 272_000, 4, 20, 8, 30],
+  ['gpt-5.6-terra', 272_000, 2, 12, 4, 18],
+  ['gpt-6-astra', 272_000, 10, 50, 20, 75],
   ['gpt-6-luna', 272_000, 0.1, 0.5, 0.2, 0.75],
   ['gpt-6-sol', 272_000, 2, 10, 4, 15],
   ['gemini-1.5-flash', 128_000, 0.075, 0.3, 0.15, 0.6],

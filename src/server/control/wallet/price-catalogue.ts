@@ -160,13 +160,20 @@ const ofAllHours = (
   return { prices, hours };
 };
 
+/**
+ * OpenAI charges more above 272,000 tokens (developers.openai.com/api/docs/models/gpt-5.4, gpt-5.6-sol and others). The package
+ * has it from 272,000 on, as xAI does at 200,000.
+ */
+const OPENAI_STEP = 272_000;
+const PACKAGED_STEP = 271_999;
+
 const dimensionsOf = (
   prices: ModelPrice,
   hours: readonly PriceHours[],
   terms: PriceDimensions,
 ): { readonly dimensions?: PriceDimensions } => {
   const steps = startsIn(prices).map((start) => ({
-    above: start,
+    above: start === PACKAGED_STEP ? OPENAI_STEP : start,
     ...sharesOf(
       (key) => usdFrom(prices, key, start),
       (key) => usd(prices, key),
