@@ -187,4 +187,29 @@ describe('the page of a maker', () => {
       expect(usd(model, usage)).toBeCloseTo(dollars, 5);
     }
   });
+
+  /** Input, cached input and output. */
+  test.each([
+    ['gpt-5.4', 5, 0.5, 30],
+    ['gpt-5.4-mini', 1.5, 0.15, 9],
+    ['gpt-5.2', 3.5, 0.35, 28],
+    ['gpt-5.1', 2.5, 0.25, 20],
+    ['gpt-5', 2.5, 0.25, 20],
+    ['gpt-5-mini', 0.45, 0.045, 3.6],
+    ['gpt-5.1-codex', 2.5, 0.25, 20],
+    ['gpt-5-codex', 2.5, 0.25, 20],
+    ['gpt-4.1', 3.5, 0.875, 14],
+    ['gpt-4.1-mini', 0.7, 0.175, 2.8],
+    ['gpt-4.1-nano', 0.2, 0.05, 0.8],
+    ['gpt-4o', 4.25, 2.125, 17],
+    ['gpt-4o-2024-08-06', 4.25, 2.125, 17],
+    ['gpt-4o-2024-11-20', 4.25, 2.125, 17],
+    ['gpt-4o-mini', 0.25, 0.125, 1],
+  ])('openai.com/api-priority-processing: %s served with priority costs what it says', (model, ...prices) => {
+    const served = { served: { tier: 'priority' } };
+    const ours = (['inputTokens', 'cacheReadTokens', 'outputTokens'] as const).map((kind) =>
+      Number((usd(model, { [kind]: SHORT }, served) * (1_000_000 / SHORT)).toFixed(6)),
+    );
+    expect(ours).toEqual(prices);
+  });
 });
