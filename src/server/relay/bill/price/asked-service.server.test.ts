@@ -9,6 +9,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const MODELS = { 'to-openai': 1, 'to-claude': 14, 'to-gemini': 24 } as const;
 const FACTORS = { priority: 2, flex: 0.5, standard: 1 } as const;
+/** Sold by this name, at other factors than the model it is mapped to. */
+const MAPPED = 'by-another-name';
 /** What each upstream says it served, in its own words. */
 let served: keyof typeof FACTORS | undefined;
 let upstream: Server;
@@ -72,11 +74,18 @@ beforeAll(async () => {
   scene = await openScene();
   for (const [models, type] of Object.entries(MODELS))
     await scene.stage.channel(scene.root, { type, baseUrl, models, groups: 'default' });
+  await scene.stage.channel(scene.root, {
+    baseUrl,
+    models: MAPPED,
+    groups: 'default',
+    modelMapping: JSON.stringify({ [MAPPED]: 'to-openai' }),
+  });
   const all = (value: unknown) =>
-    JSON.stringify(Object.fromEntries(Object.keys(MODELS).map((name) => [name, value])));
+    JSON.stringify(Object.fromEntries([...Object.keys(MODELS), MAPPED].map((name) => [name, value])));
   await scene.set('ModelRatio', all(1));
   await scene.set('CompletionRatio', all(4));
-  await scene.set('PriceDimensions', all({ tiers: { priority: 2, flex: 0.5 } }));
+  const tiers = JSON.parse(all({ tiers: { priority: 2, flex: 0.5 } })) as object;
+  await scene.set('PriceDimensions', JSON.stringify({ ...tiers, [MAPPED]: { tiers: { priority: 7 } } }));
   alice = await scene.spender('alice', 100_000_000);
 });
 afterAll(async () => {
@@ -138,6 +147,17 @@ describe.each(Object.entries(callers))('priority, asked for by a caller of %s', 
     expect(untold).toMatchObject({ units: untold.isSent ? 2800 : 1400, asked: 'priority' });
   });
 });
+
+it.each(Object.entries(callers))(
+  'a mapped model has the tiers of the name it is sold by (%s)',
+  async (_, ask) => {
+    served = 'priority';
+    expect(await charged(ask(MAPPED))).toMatchObject({ units: 1400 * 7, asked: 'priority', served });
+    // A tier without a price there is charged as the dearest.
+    served = 'flex';
+    expect(await charged(ask(MAPPED))).toMatchObject({ units: 1400 * 7, served });
+  },
+);
 
 it('that the group strips stands in the row as asked for, and is not charged', async () => {
   served = undefined;
