@@ -24,6 +24,9 @@ const ZOOMED = [
   { width: 640, height: 400 },
 ] as const;
 
+/** A window of 1280 pixels at 400 % zoom. */
+const ZOOMED_MOST = { width: 320, height: 640 };
+
 const PAGES = [
   '/detail',
   '/playground',
@@ -96,10 +99,10 @@ test.each(LOOKS.map((look, at) => [look.width, look, at] as const))(
   },
 );
 
-test('at 200 % zoom nothing needs horizontal scrolling, and there are no accessibility problems', async () => {
+test('at 200 % and 400 % zoom nothing needs horizontal scrolling, and there are no accessibility problems', async () => {
   const { page, close } = await site.open({ theme: 'dark' });
   const found: string[] = [];
-  for (const [at, path] of ['/detail', '/channel', '/log', '/setting'].entries()) {
+  for (const [at, path] of ['/detail', '/channel', '/log', '/setting', '/pricing'].entries()) {
     const size = ZOOMED[at % 2] ?? ZOOMED[0];
     await page.setViewportSize(size);
     await moveTo(page, path);
@@ -107,6 +110,8 @@ test('at 200 % zoom nothing needs horizontal scrolling, and there are no accessi
     found.push(...(await problemsOf(page)).map((problem) => `${path}: ${problem}`));
     const account = await page.getByRole('button', { name: 'Account: root' }).boundingBox();
     if (account === null || account.x + account.width > size.width) found.push(`${path}: the account is cut`);
+    await page.setViewportSize(ZOOMED_MOST);
+    found.push(...(await widerThanPlace(page)).map((problem) => `${path}, 400 %: ${problem}`));
   }
   expect(found).toEqual([]);
   await close();

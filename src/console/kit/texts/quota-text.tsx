@@ -1,9 +1,9 @@
 import './quota-text.css';
 import { formatMoney, formatQuota, formatQuotaExact, formatQuotaLeft } from '../../lib/text/format.ts';
 
-/** For amounts of a column: two decimals take the place of four. */
+/** For amounts of a column: two decimals take the place of four where one of it has them. */
 const placeOf = (amount: string): string =>
-  /\.\d\d$/.test(amount) ? 'number nowrap quota-cents' : 'number nowrap';
+  `number nowrap ${/\.\d\d$/.test(amount) ? 'quota-cents' : 'quota-fine'}`;
 
 /** A quota as the site shows it, with every digit on hover. */
 export const QuotaText = ({ units }: { readonly units: number }) => {
