@@ -49,6 +49,7 @@ test('a draft shows its differences and a preview on past calls, and is publishe
   await value.fill('0.6');
   await dialog.getByRole('button', { name: 'Add' }).click();
   await dialog.getByRole('cell', { name: '+20.0%' }).waitFor();
+  await dialog.getByRole('cell', { name: '$0.60' }).waitFor();
   await dialog.getByRole('button', { name: 'Run' }).click();
   await dialog.getByRole('cell', { name: 'Charged' }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);

@@ -1,7 +1,10 @@
 import { IconX } from '@tabler/icons-react';
+import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { dollarsOfRatio } from '#contract/model-dollars.ts';
 import { IconButton } from '../../kit/button.tsx';
 import { SmallTable } from '../../kit/tables/small-table.tsx';
-import { formatPercent, MISSING } from '../../lib/text/format.ts';
+import { formatExactPrice, formatPercent, MISSING } from '../../lib/text/format.ts';
+import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { type Change, isOfModels, optionKeys, partMore, type Value, valueText } from './price-changes.ts';
 import { valueLines } from './value-words.ts';
@@ -27,6 +30,23 @@ const More = ({ change }: { readonly change: Change }) => {
   return change.after === null ? t('diff.removed') : MISSING;
 };
 
+/** A ratio with the price it makes, as the list of prices says it; a price per call as that. */
+const NumberShown = ({ option, value }: { readonly option: Change['option']; readonly value: number }) => {
+  const { t } = useTranslation('price-book');
+  const perRatio = dollarsOfRatio(useSiteStatus()?.quota_per_unit ?? QUOTA_PER_UNIT);
+  if (option === 'ModelPrice') return <span className="number nowrap">{formatExactPrice(value)}</span>;
+  return (
+    <>
+      <code className="nowrap">{value}</code>
+      {option === 'ModelRatio' && (
+        <p className="meta number nowrap">
+          {t('diff.perMillion', { price: formatExactPrice(value * perRatio) })}
+        </p>
+      )}
+    </>
+  );
+};
+
 /** A number, or a rule in words. */
 const Shown = ({ change, value }: { readonly change: Change; readonly value: Value }) => {
   const { t: book } = useTranslation('price-book');
@@ -35,7 +55,7 @@ const Shown = ({ change, value }: { readonly change: Change; readonly value: Val
   // What counts then, which the list may not have either.
   if (value === null)
     return isOfModels(change.option) ? <span className="tone-muted">{book('diff.listed')}</span> : MISSING;
-  if (typeof value === 'number') return <code className="nowrap">{value}</code>;
+  if (typeof value === 'number') return <NumberShown option={change.option} value={value} />;
   if (lines === undefined) return <code className="price-value">{valueText(value)}</code>;
   return (
     <ul className="price-words">
