@@ -65,8 +65,6 @@ export const denseTexts = {
   controls: oneOf(letters(1, 8)),
   accents: oneOf(letters(0xc0, 0xff)),
   combining: oneOf(letters(0x300, 0x36f)),
-  greek: oneOf(letters(0x391, 0x3a1)),
-  cyrillic: oneOf(letters(0x410, 0x44f)),
   armenian: oneOf(letters(0x531, 0x556)),
   ethiopic: oneOf(letters(0x1200, 0x1248)),
   cherokee: oneOf(letters(0x13a0, 0x13f4)),

@@ -24,7 +24,9 @@ export const showPaid = async <Heard>(
 ): Promise<boolean> => {
   const { rolling } = live;
   for (const frame of frames) {
+    const { outputBytes } = live.meter;
     const read = hear(frame);
+    rolling?.density.hear(frame, live.meter.outputBytes - outputBytes);
     if (rolling?.covers(live.meter) === false && !(await rolling.grows(live.meter))) live.cutBefore = frame;
     if (live.stopped !== undefined) throw live.stopped;
     if (live.cutBefore !== undefined || !(await show(read))) return false;
@@ -42,7 +44,9 @@ export const showFirst = async (
   show: (frames: readonly SeenFrame[]) => boolean | Promise<boolean>,
 ): Promise<boolean> => {
   const { meter, rolling } = live;
-  if (rolling?.nears(meter, 0) !== true || !rolling.isShort(meter)) return show(first);
+  if (rolling?.nears(meter, 0) !== true) return show(first);
+  for (const { frame, tapped } of first) rolling.density.hear(frame, tapped?.outputBytes ?? 0);
+  if (!rolling.isShort(meter)) return show(first);
   Object.assign(meter, newMeter());
   const hear = (seen: SeenFrame): void => noteFrame(meter, seen.frame, seen.tapped);
   const begun: SeenFrame[] = [];

@@ -12,6 +12,8 @@ export interface EndlessUpstream {
   framesAtOnce: number;
   /** The bytes of text in each frame. */
   textBytes: number;
+  /** What it says again and again. */
+  letters: string;
   close(): Promise<void>;
 }
 
@@ -116,6 +118,12 @@ const formatOf = (path: string) => {
   return path.includes('GenerateContent') ? formats.gemini : formats.chat;
 };
 
+/** Goes on in the letters with every frame. */
+const textOf = ({ letters, textBytes }: EndlessUpstream, number: number): string => {
+  const from = (number * textBytes) % letters.length;
+  return letters.repeat(Math.ceil(textBytes / letters.length) + 1).slice(from, from + textBytes);
+};
+
 /** Writes until the reader leaves. */
 const stream = async (upstream: EndlessUpstream, path: string, response: ServerResponse): Promise<void> => {
   const format = formatOf(path);
@@ -124,7 +132,7 @@ const stream = async (upstream: EndlessUpstream, path: string, response: ServerR
   let number = 0;
   while (!response.destroyed) {
     const words = Array.from({ length: upstream.framesAtOnce }, () =>
-      format.word('x'.repeat(upstream.textBytes), number++),
+      format.word(textOf(upstream, number), number++),
     );
     if (!response.write(words.join('')))
       await new Promise((resolve) => {
@@ -155,6 +163,7 @@ export const startEndlessUpstream = async (): Promise<EndlessUpstream> => {
     open: () => open,
     framesAtOnce: 1,
     textBytes: 40,
+    letters: 'x',
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

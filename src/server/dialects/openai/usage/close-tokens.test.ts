@@ -29,8 +29,6 @@ const ofDense: Readonly<Record<keyof typeof denseTexts, number>> = {
   controls: 1001,
   accents: 1357,
   combining: 2026,
-  greek: 2000,
-  cyrillic: 1121,
   armenian: 2000,
   ethiopic: 2988,
   cherokee: 3000,

@@ -62,16 +62,16 @@ const SCRIPTS: readonly (readonly [number, number])[] = [
   [0xff, 140], // Latin with accents
   [0x24f, 190],
   [0x36f, 205],
-  [0x3ff, 205], // Greek
-  [0x45f, 115], // Cyrillic
+  [0x3ff, 125], // Greek
+  [0x45f, 80], // Cyrillic
   [0x58f, 205],
-  [0x5ff, 150], // Hebrew
-  [0x6ff, 145], // Arabic
+  [0x5ff, 125], // Hebrew
+  [0x6ff, 120], // Arabic
   [0x8ff, 205],
-  [0xdff, 205], // of India
-  [0xeff, 205], // Thai, Lao
+  [0xdff, 190], // of India
+  [0xeff, 190], // Thai, Lao
   [0xfff, 340], // Tibetan
-  [0x10ff, 205], // Burmese, Georgian
+  [0x10ff, 190], // Burmese, Georgian
   [0x1dff, 305],
   [0x1fff, 225], // Vietnamese
   [0x206f, 105], // dashes, quotation marks

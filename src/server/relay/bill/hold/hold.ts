@@ -20,6 +20,7 @@ import {
   isRefused,
   type Shortage,
 } from '#core/ledger/ledger.ts';
+import { BYTES_PER_TOKEN } from '#core/quota/charge.ts';
 import type { Price } from '#core/quota/price.ts';
 import { affordOf } from './afford-of-call.ts';
 import { voidUnsureHold } from './close-hold.ts';
@@ -34,6 +35,9 @@ import { RollingHold } from './rolling-hold.ts';
 import { fixedSize, Sizing, type Terms } from './sizing.ts';
 import type { RefusalLog } from '../refusal-log.ts';
 import type { Admitted, Held } from '../../stages.ts';
+
+/** A payer who has less than so many times what a stream holds at first: its tokens may be as many for the same text. */
+const TIGHT_TIMES = BYTES_PER_TOKEN;
 
 /** No call runs longer than this. An older hold was left behind by a crash. */
 export const HOLD_LIFE_MS = 24 * 3_600_000;
@@ -90,6 +94,7 @@ export const hold = async (deps: HoldDeps, admitted: Admitted, less?: Less): Pro
       coveredTokens: answerTokens * size.choices,
       mostUnits: size.maxOutputTokens === undefined || afford.isLimitForeign ? undefined : plan.mostUnits,
       limitsNow: () => limitsIfLarge(admitted),
+      isTight: little !== undefined && little.payableUnits < plan.quotaUnits * TIGHT_TIMES,
       grow: (growth) => deps.ledger.grow(growth),
       join: (shortage) => joinQueue(deps, admitted, shortage, 'running'),
       isCrowded: () => deps.money.isCrowded(admitted.caller),

@@ -1,24 +1,24 @@
 import type { GrowOutcome, Growth, Shortage } from '#core/ledger/ledger.ts';
 import { completionTokens, noUsage, promptTokens, type ToolCalls, type Usage } from '#core/chat/usage.ts';
-import { unitsOfOutput } from '#core/quota/afford.ts';
 import { BYTES_PER_TOKEN } from '#core/quota/charge.ts';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
-import { type CallSize, worstUsage } from '#core/quota/estimate.ts';
+import type { CallSize } from '#core/quota/estimate.ts';
 import { type Price, quotaOf } from '#core/quota/price.ts';
 import { termNames } from '#core/quota/served-terms.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import { impossibleSides, type UsageLimits } from '#core/quota/usage-limits.ts';
 import { chargeOf, type Meter, toolCallsOf } from '../meter.ts';
 import type { QueuePlace } from './money-queue.ts';
+import { OutputDensity } from './output-density.ts';
+import {
+  AHEAD_TOKENS,
+  type Amounts,
+  amountsOf,
+  isSoundDearest,
+  OF_PROMPT,
+  promptOf,
+} from './rolling-amounts.ts';
 
-/**
- * A hold grows by `STEP_TOKENS`, and the growth is requested `AHEAD_TOKENS` before the hold is used up; both for each
- * answer.
- */
-const STEP_TOKENS = 4096;
-const AHEAD_TOKENS = 512;
-/** Where other calls wait for money, by this much, and only once it is needed. */
-const CROWDED_STEP_TOKENS = 64;
 /** How often, and after what pause, a stream retries while the ledger cannot be reached. */
 const TRIES = 20;
 const TRY_AGAIN_MS = 500;
@@ -49,6 +49,8 @@ export interface RollingTerms {
   readonly mostUnits: number | undefined;
   /** What the upstream's report cannot exceed, as far as it has come. */
   readonly limitsNow?: () => UsageLimits | undefined;
+  /** The payer has little: every frame is looked at, because its text may have more tokens than prose. */
+  readonly isTight?: boolean;
   readonly grow: (growth: Growth) => Promise<GrowOutcome>;
   /** Joins the queue for quota that other calls of the same payer give back. */
   readonly join: (shortage: Shortage) => QueuePlace | undefined;
@@ -63,6 +65,7 @@ export interface RollingTerms {
 export class RollingHold {
   /** The pictures that a tool draws in the middle of the stream. */
   beside: CountedHold | undefined;
+  readonly density = new OutputDensity();
   readonly #terms: RollingTerms;
   #price: Price;
   /** What `#price` is the price of. */
@@ -90,7 +93,7 @@ export class RollingHold {
     const { size, coveredTokens, mostUnits = Infinity, heldUnits } = terms;
     const aheadTokens = mostUnits > heldUnits ? AHEAD_TOKENS * size.choices : 0;
     const fineTokens = Math.max(0, coveredTokens - aheadTokens);
-    this.#askBytes = fineTokens * BYTES_PER_TOKEN;
+    this.#askBytes = terms.isTight === true ? 0 : fineTokens * BYTES_PER_TOKEN;
     // A report may be of sound, for which nothing was held.
     this.#fineTokens = isSoundDearest(terms.price) ? 0 : fineTokens;
   }
@@ -129,7 +132,8 @@ export class RollingHold {
     if (isNear && !this.#isSpent && leftUnits >= 0 && !isCrowded) this.#askAhead(usedUnits);
     const untilAsk = isNear || !this.#mayGrow(usedUnits) ? leftUnits : leftUnits - aheadUnits;
     const tokens = unitsPerToken === 0 ? Infinity : Math.max(0, untilAsk) / unitsPerToken;
-    this.#askBytes = meter.outputBytes + Math.floor(tokens * BYTES_PER_TOKEN);
+    const fineBytes = Math.floor(tokens / this.density.perByte);
+    this.#askBytes = this.#terms.isTight === true ? 0 : meter.outputBytes + fineBytes;
     const { reported } = meter;
     this.#fineTokens = completionTokens(reported ?? noUsage) + tokens;
     this.#seen = reported;
@@ -176,10 +180,19 @@ export class RollingHold {
     const { size } = this.#terms;
     const price = this.#price;
     const charge = chargeOf(meter, size.inputTokens, this.#terms.limitsNow?.());
-    const used = charge.action === 'void' ? noUsage : charge.usage;
+    const used = this.#asDense(charge.action === 'void' ? noUsage : charge.usage, meter);
     const isPromptKnown = this.#toldPrompt(meter) > 0;
     const worst = isPromptKnown ? used : { ...used, inputTokens: 0, ...promptOf(price, size) };
     return quotaOf(price, worst) ?? MAX_QUOTA_UNITS;
+  }
+
+  /** The same usage, where the text that no report has counted is denser than prose. */
+  #asDense(used: Usage, { outputBytes, reportedBytes, reported = noUsage }: Meter): Usage {
+    const { perByte } = this.density;
+    if (perByte * BYTES_PER_TOKEN === 1) return used;
+    const told = reportedBytes > 0 ? completionTokens(reported) : 0;
+    const more = told + Math.ceil((outputBytes - reportedBytes) * perByte) - completionTokens(used);
+    return more > 0 ? { ...used, outputTokens: used.outputTokens + more } : used;
   }
 
   /** Whether a report may cost more than the one priced last: more output, or a prompt of other kinds of tokens. */
@@ -259,41 +272,3 @@ export class RollingHold {
     }
   }
 }
-
-const DEAREST = ['outputTokens', 'audioOutputTokens', 'imageOutputTokens'] as const;
-const OF_PROMPT = [
-  'inputTokens',
-  'cacheReadTokens',
-  'audioCacheReadTokens',
-  'cacheWrite5mTokens',
-  'cacheWrite1hTokens',
-  'imageInputTokens',
-  'audioInputTokens',
-] as const;
-
-interface Amounts {
-  readonly stepUnits: number;
-  readonly crowdedStepUnits: number;
-  readonly aheadUnits: number;
-  /** The price of the most expensive kind of output token. */
-  readonly unitsPerToken: number;
-}
-
-const amountsOf = (price: Price, { choices }: CallSize): Amounts => ({
-  stepUnits: Math.max(1, unitsOfOutput(price, STEP_TOKENS * choices)),
-  crowdedStepUnits: Math.max(1, unitsOfOutput(price, CROWDED_STEP_TOKENS * choices)),
-  aheadUnits: unitsOfOutput(price, AHEAD_TOKENS * choices),
-  unitsPerToken:
-    Math.max(...DEAREST.map((bucket) => Number(price.perToken?.[bucket] ?? 0n))) / Number(price.scale),
-});
-
-const isSoundDearest = ({ perToken }: Price): boolean =>
-  perToken !== undefined &&
-  perToken.audioOutputTokens > perToken.outputTokens &&
-  perToken.audioOutputTokens > perToken.imageOutputTokens;
-
-/** The prompt as estimated, in the bucket it was held for. */
-const promptOf = (price: Price, size: CallSize): Partial<Usage> => {
-  const worst = worstUsage(price, { ...size, leastInputTokens: 0 });
-  return Object.fromEntries(OF_PROMPT.map((bucket) => [bucket, worst[bucket]]));
-};
