@@ -34,7 +34,7 @@ const USAGE = `Usage: tollgate [command]
   verify FILE... --roots URL|FILE [--key ID]
                check statements with proofs against the published seals, without any database: the site's address, or a
                file of what it had published; of several months, that each begins where the one before ended;
-               exit 0 proven, 1 wrong, 2 unreadable, 3 where deleted rows are proven by sums
+               exit 0 proven, 1 wrong, 2 unreadable or seals too old, 3 where deleted rows are proven by sums
   rescue       let the super admin in again: a new password, no second step, no human check
   version      print the version
 `;
