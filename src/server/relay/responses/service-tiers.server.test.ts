@@ -113,3 +113,25 @@ describe.each(Object.entries(ways))('a response %s', (_, ask) => {
     expect(await use.charged()).toEqual([]);
   });
 });
+
+it('turns of one connection are each charged as served, with what was asked for in each row', async () => {
+  use.answerBy((asked: Asked) => {
+    served = asked.body['service_tier'] === 'flex' ? 'priority' : 'flex';
+    answer(asked);
+  });
+  for (const fields of [{}, { service_tier: 'flex' }, { service_tier: 'priority' }])
+    expect(await ways['over a WebSocket'](fields)).toBe(true);
+  await expect.poll(async () => (await use.charged()).length).toBe(3);
+  const rows = (await use.charged()).map(({ quotaUnits, other }) => {
+    const { service } = JSON.parse(other) as { service?: unknown };
+    return { quotaUnits, service };
+  });
+  expect(rows).toHaveLength(3);
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      { quotaUnits: 60, service: { sent: {}, served: { tier: 'flex' } } },
+      { quotaUnits: 240, service: { sent: { tier: 'flex' }, served: { tier: 'priority' } } },
+      { quotaUnits: 60, service: { sent: { tier: 'priority' }, served: { tier: 'flex' } } },
+    ]),
+  );
+});
