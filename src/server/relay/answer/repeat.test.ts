@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Pieces } from '#core/outbound/outbound.ts';
+import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { SseParser } from '../../dialects/sse.ts';
 import { maskingOf } from './mask.ts';
@@ -22,6 +23,7 @@ const repeated = async (wire: Dialect, pieces: readonly Buffer[], checkReply?: A
   const written: Buffer[] = [];
   const reply = {
     write: (bytes: Buffer) => written.push(Buffer.from(bytes)) > 0,
+    end: (bytes = Buffer.alloc(0)) => void written.push(Buffer.from(bytes)),
   };
   const answered = { ...answeredCall(heldCall(wire, reply), wire, SECRET), checkReply };
   const { meter } = answered.live;
@@ -99,4 +101,14 @@ describe.each(pairs)('$upstream.name', (pair) => {
       expect(textsOf(said)).toContain(`one two three it is ${SHOWN_PIECES} and more`);
     }
   });
+});
+
+test("behind the end of a stream another format's end mark is passed on, and nothing else", async () => {
+  const text = (pairs[0]?.shapes[0] ?? '').replace('TEXT', 'said');
+  const end = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
+  const mark = 'data: [DONE]\n\n';
+  const said = async (...behind: string[]): Promise<string> =>
+    (await repeated(anthropicMessages, [Buffer.from([text, end, ...behind].join(''))])).said;
+  expect(await said(mark)).toBe(text + end + mark);
+  expect(await said('data: {"type":"message_start"}\n\n', mark)).toBe(text + end);
 });

@@ -172,6 +172,21 @@ test('never more than two work on a call: where both are silent, the older one i
   expect(await ended).toBe('two');
 });
 
+test('two that race where no third is left are waited for, and nobody looks for a third again and again', async () => {
+  let looks = 0;
+  const choose = ({ channels }: { readonly channels: ReadonlySet<number> }) => {
+    looks += 1;
+    return decisionOf(channels.size + 1, 2);
+  };
+  const { ended } = call.begin(2, { hedges: true, choose });
+  await pass(DEADLINE_MS * 3);
+  const looked = looks;
+  await pass(DEADLINE_MS * 100);
+  expect([call.asked.length, looks - looked]).toEqual([2, 0]);
+  at(1).answer('two');
+  expect(await ended).toBe('two');
+});
+
 test('without a budget for races the silent channel is left instead', async () => {
   const { ended } = call.begin(2, {
     haste: { deadlineMs: DEADLINE_MS, hedges: true, takesHedge: () => false, answered: () => undefined },

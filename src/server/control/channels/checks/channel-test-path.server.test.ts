@@ -108,6 +108,8 @@ describe.each([
     for (const secret of [KEY, PASSWORD]) expect(text).not.toContain(secret);
     const { report } = JSON.parse(text) as Shown;
     expect(report).toMatchObject({ format, upstream_model: 'gpt-small', output_tokens: expect.any(Number) });
+    // A stream is read to its end, where its usage is.
+    expect(report.output_tokens).toBeGreaterThan(0);
     expect(report.first_token_ms).toBeLessThanOrEqual(report.total_ms);
     const { last } = await simulator.calls();
     expect(report.exchanges).toEqual([

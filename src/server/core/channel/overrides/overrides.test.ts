@@ -124,6 +124,13 @@ describe('rules of a body', () => {
     ])
       expect(() => overriddenBody(many, rules(rule))).toThrow('make the request too large');
   });
+
+  it('change at most 20,000 places of a body, all rules together', () => {
+    const of = (places: number) => ({ messages: Array.from({ length: places }, () => ({ a: 1, b: 1 })) });
+    const both = rules({ op: 'delete', path: 'messages.*.a' }, { op: 'set', path: 'messages.*.b', value: 2 });
+    expect(overriddenBody(of(10_000), both)).toEqual({ messages: Array(10_000).fill({ b: 2 }) });
+    expect(() => overriddenBody(of(10_001), both)).toThrow('make the request too large');
+  });
 });
 
 function withText(text: string, type: object = { type: 'text' }) {

@@ -18,6 +18,18 @@ describe('bindings of sessions', () => {
     bindings.bind('s', at(2, 1, { keyId: 7 }), 1);
     expect(bindings.wish(1, 's', 2, TTL_MS)).toMatchObject({ channelId: 2, keyId: 7 });
     expect(bindings.wish(2, 's', 2, TTL_MS)).toBeUndefined();
+    expect([1, 2].map((user) => bindings.past(user, 's', 2, TTL_MS)?.answers)).toEqual([2, undefined]);
+  });
+
+  test('end where a call of the session fails at their seat, and not at another', () => {
+    const bindings = new SessionBindings();
+    bindings.bind('s', at(1), 0);
+    const failedAt = (failed: number): void =>
+      bindings.failed(1, 's', ({ channelId }) => channelId === failed);
+    failedAt(2);
+    expect(bindings.wish(1, 's', 1, TTL_MS)).toBeDefined();
+    failedAt(1);
+    expect([bindings.wish(1, 's', 1, TTL_MS), bindings.size]).toEqual([undefined, 0]);
   });
 
   test('end when the session was idle too long, and not while it is used', () => {
