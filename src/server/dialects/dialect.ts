@@ -47,10 +47,10 @@ export interface RequestFacts {
   /** The most that an honest upstream counts; missing if it may read more than was sent. */
   readonly promptTokensMost?: number;
   /**
-   * The prompt may fill the model's context, because part of it is not in the request: files by address, web pages,
-   * answers of tool servers.
+   * The prompt may fill the model's context, because part of it is not in the request or cannot be counted: files, which
+   * are surely read, or what tools may read (web pages, answers of tool servers).
    */
-  readonly mayFillContext?: boolean;
+  readonly mayFillContext?: 'files' | 'tools';
   /** Continues a conversation that the upstream keeps, whose length is not known from the request. */
   readonly continues?: boolean;
   /** The caller itself asked for usage at the end of the stream, so it gets it. */

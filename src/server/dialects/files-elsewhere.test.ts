@@ -44,7 +44,7 @@ it.each([
   messages(document({ type: 'base64', media_type: 'application/pdf', data: FILM })),
   gemini({ inlineData: { data: FILM, mimeType: 'video/mp4' } }),
 ])('%# a file by its address, or that cannot be counted, is one', ({ mayFillContext }) => {
-  expect(mayFillContext).toBe(true);
+  expect(mayFillContext).toBe('files');
 });
 
 it.each([

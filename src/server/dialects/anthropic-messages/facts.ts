@@ -45,7 +45,9 @@ export const messagesFacts = (body: Readonly<Record<string, unknown>>, closely?:
     ...(size.promptTokensMost !== undefined && { promptTokensMost: size.promptTokensMost * times }),
     // Every stream of this format ends with usage.
     wantsStreamUsage: true,
-    ...((fetches || listOf(body['mcp_servers']).length > 0) && { mayFillContext: true }),
+    ...((fetches || listOf(body['mcp_servers']).length > 0) && {
+      mayFillContext: size.mayFillContext ?? 'tools',
+    }),
     ...(search && heldCalls(['web_search'], callCount(search['max_uses']))),
   };
 };

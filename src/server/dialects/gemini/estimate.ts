@@ -49,7 +49,7 @@ export const sizeOfPrompt = (body: Fields, closely?: boolean): PromptFacts => {
     ...(pictures > 0 && { pictureTokens: pictures }),
     ...(morePictures > 0 && { morePictureTokens: morePictures }),
     ...(most !== undefined && !readsMore && { promptTokensMost: most }),
-    ...((isElsewhere || readsPages) && { mayFillContext: true }),
+    ...((isElsewhere || readsPages) && { mayFillContext: isElsewhere ? 'files' : 'tools' }),
   };
 };
 

@@ -64,7 +64,7 @@ export const responsesFacts = (body: Readonly<Record<string, unknown>>, closely?
       inputTokensEstimate: size.inputTokensEstimate + KEPT_CONVERSATION_TOKENS,
       continues: true,
     }),
-    ...(asksServers && { mayFillContext: true }),
+    ...(asksServers && { mayFillContext: size.mayFillContext ?? 'tools' }),
     // The last event of a stream always reports usage.
     wantsStreamUsage: true,
     ...logged,

@@ -71,7 +71,7 @@ export const promptSize = (body: Fields, fields: readonly string[], closely = fa
     ...(pictureTokens > 0 && { pictureTokens }),
     ...(morePictureTokens > 0 && { morePictureTokens }),
     ...(most !== undefined && { promptTokensMost: most }),
-    ...(mayFillContext && { mayFillContext }),
+    ...(mayFillContext && { mayFillContext: 'files' }),
     ...(keepsAnHour && { keepsAnHour }),
   };
 };

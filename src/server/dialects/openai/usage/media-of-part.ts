@@ -84,8 +84,8 @@ const fileOf = (part: Fields): Media => {
   const size = elsewhere || data === '' ? undefined : fileSize(data);
   if (size !== undefined) return { kind: 'counted', ...size };
   const isNamed = elsewhere || data.length < LEAST_DATA;
-  // What was sent, and cannot be counted, may be as long as a file elsewhere.
-  return { kind: 'files', tokens: usualTokens(data.length), isNamed, isElsewhere: elsewhere || !isNamed };
+  // What was sent, and cannot be counted, may be as long as a file elsewhere: few bytes may be many pages.
+  return { kind: 'files', tokens: usualTokens(data.length), isNamed, isElsewhere: true };
 };
 
 /** The pictures of a film that is sent as a list of them. */

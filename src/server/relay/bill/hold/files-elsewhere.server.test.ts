@@ -31,6 +31,13 @@ afterAll(async () => {
 });
 
 const FILE = { type: 'file', file: { file_url: 'https://example.com/book.pdf' } };
+const sent = (bytes: Buffer) => ({
+  type: 'file',
+  file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${bytes.toString('base64')}` },
+});
+
+/** The answer to the last call. */
+let said = '';
 const ask = async ({ key }: Spender, parts: readonly object[]): Promise<number> => {
   const content = [{ type: 'text', text: 'What?' }, ...parts];
   const answer = await fetch(`${scene.server.url}/v1/chat/completions`, {
@@ -38,7 +45,7 @@ const ask = async ({ key }: Spender, parts: readonly object[]): Promise<number> 
     headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'reading', max_tokens: 16, messages: [{ role: 'user', content }] }),
   });
-  await answer.text();
+  said = await answer.text();
   return answer.status;
 };
 
@@ -50,19 +57,29 @@ it('a file at an address is held for as the longest there can be, and costs what
   expect(charge?.hold_units).toBeGreaterThanOrEqual(LONGEST_PROMPT);
 });
 
-it('a payer who has less than that is let in, one call at a time', async () => {
-  const spender = await scene.spender('crowd', COST + 50_000);
+it('a payer who has less than that is refused with the amounts and what to do, and nothing is sent', async () => {
+  const { served } = upstream;
+  const poor = await scene.spender('poor reader', LONGEST_PROMPT - 1);
+  const encrypted = sent(pdfOf({ pages: 1, more: 'trailer<</Encrypt 5 0 R>>' }));
+  for (const file of [FILE, encrypted]) {
+    expect(await ask(poor, [file])).toBe(403);
+    expect(said).toMatch(
+      /at least \S+ is held .* the account has \S+.*send a file whose size can be counted/,
+    );
+  }
+  expect(upstream.served).toBe(served);
+  expect(await chargesOf(scene, poor)).toEqual([]);
+});
+
+it('of many at once, no more are sent than the balance surely pays for', async () => {
+  const spender = await scene.spender('crowd', 2 * LONGEST_PROMPT + 50_000);
   const statuses = await Promise.all(Array.from({ length: 10 }, () => ask(spender, [FILE])));
   const charges = await chargesOf(scene, spender);
   expect(statuses.filter((status) => status === 200)).toHaveLength(charges.length);
-  // The first is paid in full; one more may take what is left, and no third finds anything.
-  expect(charges.map(({ units }) => units).toSorted((one, other) => other - one)).toEqual([COST, 50_000]);
+  // Two at once, then one more of what these give back.
+  expect(charges.map(({ units }) => units)).toEqual([COST, COST, COST]);
+  for (const charge of charges) expect(charge).not.toHaveProperty('not_charged_units');
   expect(await brokenRules(scene.server.parts.stores.database)).toEqual([]);
-});
-
-const sent = (bytes: Buffer) => ({
-  type: 'file',
-  file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${bytes.toString('base64')}` },
 });
 
 it('a file that was sent along is held for by its pages, also in another thread', async () => {

@@ -22,8 +22,14 @@ const payers = {
 
 /**
  * Why the ledger refused the hold, for the caller. If quota is short, also how much is missing and what to do about it.
+ * @param hasFile a file of unknown size is part of the call
  */
-export const holdRefusal = (outcome: HoldRefusal, askedUnits: number, options: Options): AppError => {
+export const holdRefusal = (
+  outcome: HoldRefusal,
+  askedUnits: number,
+  options: Options,
+  hasFile = false,
+): AppError => {
   switch (outcome) {
     case 'duplicate':
       return new AppError('internal', 'internal server error', { reason: 'duplicate_request_id' });
@@ -32,14 +38,19 @@ export const holdRefusal = (outcome: HoldRefusal, askedUnits: number, options: O
     case 'token_refused':
       return invalidKey();
     default:
-      return shortOf(outcome, askedUnits, options);
+      return shortOf(outcome, askedUnits, options, hasFile);
   }
 };
+
+/** What to do about a file that is held as the longest that its model reads. */
+const COUNTED_FILE =
+  'send a file whose size can be counted (PDF, .docx, .pptx or text, in the request itself): of others the model may read all it can';
 
 const shortOf = (
   { state, availableUnits, heldUnits }: Shortage,
   askedUnits: number,
   options: Options,
+  hasFile: boolean,
 ): AppError => {
   const { name, noun, page, title, remedy } = payers[state];
   const shown = (units: number): string => shownQuota(units, options);
@@ -48,7 +59,7 @@ const shortOf = (
   const where = address === '' ? `on the page ${title} of the console` : `at ${address}/${page}`;
   const message =
     `insufficient ${name} quota: at least ${shown(askedUnits)} is held while this call runs, ` +
-    `the ${noun} has ${shown(availableUnits)}${held}. ${remedy} ${where}, or ask for fewer output tokens`;
+    `the ${noun} has ${shown(availableUnits)}${held}. ${remedy} ${where}, or ${hasFile ? COUNTED_FILE : 'ask for fewer output tokens'}`;
   // The playground has no token, so only texts about the account are translated.
   const wallet: Phrase =
     address === '' ? { key: 'relay_wallet_page' } : { key: 'relay_wallet_at', values: { address } };

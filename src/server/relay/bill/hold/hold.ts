@@ -111,18 +111,20 @@ export const planFor = (admitted: Admitted): HoldPlan => {
 };
 
 /**
- * Plans the hold. What is not sent along, such as a file named by its address, may fill the model's whole context, and a
- * picture may be large, so that much is held if the payer has it.
+ * Plans the hold. A file of unknown size may fill the model's whole context, which is held. So may what tools read, and a
+ * picture may be large: that much is held if the payer has it.
  */
 const planOf = (admitted: Admitted, price: Price, afford: Afford): HoldPlan => {
   const sure = holdPlan(afford);
   if (!readsMore(admitted)) return sure;
   const { facts } = admitted.request;
-  const { mayFillContext = false, continues = false, morePictureTokens = 0 } = facts;
-  const mayFill = mayFillContext || continues;
+  const { mayFillContext, continues = false, morePictureTokens = 0 } = facts;
+  const mayFill = mayFillContext !== undefined || continues;
   const found = finds(admitted) ? facts.inputTokensEstimate + FOUND_TOKENS : 0;
   const leastPrompt = mayFill ? longestPrompt(admitted) : found;
-  return allOr(holdPlan(affordOf(admitted, price, leastPrompt, morePictureTokens)), sure);
+  const all = holdPlan(affordOf(admitted, price, leastPrompt, morePictureTokens));
+  // A file is surely read, however long it is.
+  return mayFillContext === 'files' ? all : allOr(all, sure);
 };
 
 /** Tools whose findings become part of the prompt, and what they usually have: recorded are 8,500 to 25,000. */
@@ -134,8 +136,8 @@ const finds = ({ request }: Admitted): boolean =>
 
 /** Whether the model may read more than was sent, or than can be counted. */
 const readsMore = (admitted: Admitted): boolean => {
-  const { mayFillContext = false, continues = false, morePictureTokens = 0 } = admitted.request.facts;
-  return mayFillContext || continues || morePictureTokens > 0 || finds(admitted);
+  const { mayFillContext, continues = false, morePictureTokens = 0 } = admitted.request.facts;
+  return mayFillContext !== undefined || continues || morePictureTokens > 0 || finds(admitted);
 };
 
 /** The longest context of any model. */
@@ -241,8 +243,8 @@ const refused = async (
   askedUnits: number,
   outcome: HoldRefusal,
 ): Promise<AppError> => {
-  const { routing, isSideCall, live, startedMs, caller } = admitted;
-  const error = holdRefusal(outcome, askedUnits, routing.options);
+  const { routing, request, isSideCall, live, startedMs, caller } = admitted;
+  const error = holdRefusal(outcome, askedUnits, routing.options, request.facts.mayFillContext === 'files');
   // Pictures are logged with the answer they belong to.
   if (typeof outcome !== 'object' || isSideCall) return error;
   live.failure = error;
