@@ -13,10 +13,12 @@ const [BAD = ''] = KEYS;
 const ENOUGH_CALLS = 40;
 /** Who had an answer itself within a second does not believe another that it fails. */
 const OWN_ANSWER_MS = 1500;
-const CALL_EVERY_MS = 25;
+/** So often that two seconds of them say which share the bad one has. */
+const CALL_EVERY_MS = 40;
 const TRY_EVERY_MS = 100;
-/** While the bad one rests, ten seconds, calls only have to be there for its trial. */
-const RESTS_CALL_EVERY_MS = 50;
+/** While the bad one rests, ten seconds, a call only has to be there for its trial. */
+const RESTS_CALL_EVERY_MS = 200;
+const ENOUGH_TO_BEGIN = 60;
 const FIRST_BYTE_MS = 1000;
 const SESSIONS = 6;
 /** How upstreams say that a key is good for nothing any more. */
@@ -127,11 +129,14 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
       await Promise.all(running);
     })();
     const share = (): number => recentShare(came(model).filter(isBad), came(model));
-    await expect.poll(() => statuses.length).toBeGreaterThan(100);
+    await expect.poll(() => statuses.length).toBeGreaterThan(ENOUGH_TO_BEGIN);
     on.upstream.rule.behaviour = (call) => (isBad(call) ? 'handled' : undefined);
     await expect.poll(share, { timeout: 10_000 }).toBeLessThan(0.05);
+    const trials = came(model).filter(isBad).length;
     on.upstream.rule.behaviour = () => undefined;
     callEveryMs = RESTS_CALL_EVERY_MS;
+    await expect.poll(() => came(model).filter(isBad).length).toBeGreaterThan(trials);
+    callEveryMs = CALL_EVERY_MS;
     await expect.poll(share).toBeGreaterThan(0.2);
     isOver = true;
     await load;

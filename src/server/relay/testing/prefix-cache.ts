@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { type Fields, fieldsOf, textOf } from '#core/json/fields.ts';
 import { addressOf, listening } from '../../outbound/testing/local-server.ts';
@@ -93,11 +93,9 @@ export const startPrefixCache = async (): Promise<PrefixCacheUpstream> => {
   const cachedOf = (cache: string, prompt: string): number => {
     const seen = caches.get(cache) ?? new Set<string>();
     caches.set(cache, seen);
-    const hash = createHash('sha256');
-    let [known, isKnown] = [0, true];
+    let [known, isKnown, name] = [0, true, ''];
     for (let at = 0; at + BLOCK_BYTES <= prompt.length; at += BLOCK_BYTES) {
-      hash.update(prompt.slice(at, at + BLOCK_BYTES));
-      const name = hash.copy().digest('base64');
+      name = hash('sha256', name + prompt.slice(at, at + BLOCK_BYTES));
       isKnown &&= seen.has(name);
       if (isKnown) known += BLOCK_TOKENS;
       seen.add(name);
