@@ -154,12 +154,28 @@ const cases = Object.entries(scripts).flatMap(([name, { streamOnly, wholeOnly }]
   ...(streamOnly === true || HEAVY.has(name) ? [] : [{ name, stream: false }]),
 ]);
 
-const inEachFormat = formats.flatMap((upstream) =>
-  formats.flatMap((caller) => cases.map((one) => ({ upstream, caller, ...one }))),
-);
+interface Walked {
+  readonly name: string;
+  readonly upstream: DialectName;
+  readonly caller: DialectName;
+}
+
+/**
+ * 64 MB are read of each of these before a limit ends them, which is the same in every format: each format is an upstream's once,
+ * and a caller's. An endless event is passed on as it comes, and a megabyte of that is enough.
+ */
+const isWalked = ({ name, upstream, caller }: Walked): boolean => {
+  const follows = formats[(formats.indexOf(upstream) + 1) % formats.length] === caller;
+  if (name === 'endless-body') return follows || (upstream === caller && upstream === formats[0]);
+  return name !== 'endless-event' || follows || upstream === caller;
+};
+
+const inEachFormat = formats
+  .flatMap((upstream) => formats.flatMap((caller) => cases.map((one) => ({ upstream, caller, ...one }))))
+  .filter(isWalked);
 
 /** These are waited for: all of them together. */
-const isWaitedFor = ({ name }: { readonly name: string }): boolean =>
+const isWaitedFor = ({ name }: Pick<Walked, 'name'>): boolean =>
   scripts[name]?.hangs === true || name === 'slow-bytes' || name === 'silent';
 
 describe.each([
