@@ -130,9 +130,6 @@ const WAITING: Readonly<Record<string, string>> = {
   'e2e/faults/two-nodes-channels.test.ts':
     'an answer must be older than what counts as the last, and calls have a pace',
   'e2e/faults/uploads.test.ts': 'a caller must be slower than a limit, and only time passes meanwhile',
-  'e2e/journeys/passkeys.test.ts': 'a server must forget that it has just read a session',
-  'src/server/relay/kept/background-responses.server.test.ts':
-    'two rounds of the keeper must come and go, and find nothing',
   'src/server/relay/route/channel-limits-nodes.server.test.ts':
     'a node must find that it is alone, and calls have a pace',
   'src/server/relay/route/fastest-again.server.test.ts': 'calls have a pace',
