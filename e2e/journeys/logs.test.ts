@@ -252,6 +252,18 @@ test('the logs have no accessibility problems with details open, in the table an
   await phone.close();
 });
 
+test('a long name of a channel or user stays in its cell', async () => {
+  await page.goto('/log');
+  const names = page.locator('tbody .log-lines > .truncate');
+  await names.first().waitFor();
+  const outside = await names.evaluateAll((all) => {
+    for (const name of all) name.textContent = 'Long name of an upstream, second';
+    const rightOf = (box: Element | null) => box?.getBoundingClientRect().right ?? 0;
+    return all.filter((name) => rightOf(name) > rightOf(name.closest('td'))).length;
+  });
+  expect(outside).toBe(0);
+});
+
 test('an admin clears old logs, and sums of usage stay', async () => {
   const root = await signIn(site.url, 'root', rootPassword);
   const total = async () => ((await root.call('/api/log/?type=2')) as { total: number }).total;
