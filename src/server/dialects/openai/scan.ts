@@ -85,7 +85,10 @@ export const scanChunk = (data: Buffer, piece: StreamPiece): Scan => {
         }
       } else if (isPieceNext || (pieceDepth !== -1 && at > start)) {
         isPieceNext = false;
-        addString(data, start, at, keyStart, keyEnd, weightlessDepth !== -1);
+        if (at === start || isKeyOf(data, keyStart, keyEnd, LABELS_BY_LENGTH)) continue;
+        scan.content = true;
+        if (weightlessDepth === -1 && !isKeyOf(data, keyStart, keyEnd, WEIGHTLESS_BY_LENGTH))
+          scan.bytes += stringBytes(data, start, at);
       }
     } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
       depth += 1;
@@ -99,21 +102,6 @@ export const scanChunk = (data: Buffer, piece: StreamPiece): Scan => {
   }
   scan.mustParse = !isChunk;
   return scan;
-};
-
-const addString = (
-  data: Buffer,
-  start: number,
-  end: number,
-  keyStart: number,
-  keyEnd: number,
-  isWeightless: boolean,
-): void => {
-  if (end === start) return;
-  if (isKeyOf(data, keyStart, keyEnd, LABELS_BY_LENGTH)) return;
-  scan.content = true;
-  if (!isWeightless && !isKeyOf(data, keyStart, keyEnd, WEIGHTLESS_BY_LENGTH))
-    scan.bytes += stringBytes(data, start, end);
 };
 
 const isTelling = (data: Buffer, start: number, end: number): boolean => {

@@ -16,6 +16,13 @@ export interface CallRoute {
   readonly framing?: RelayCall['framing'];
 }
 
+/** The head of a request, in parts; `query` has no leading `?`. */
+export interface CallHead {
+  readonly headers: IncomingHttpHeaders;
+  readonly path: string;
+  readonly query: string;
+}
+
 /** One request in the form the relay takes, from either HTTP reader. */
 export class FrontCall implements RelayCall {
   readonly operation: RelayOperation;
@@ -32,13 +39,10 @@ export class FrontCall implements RelayCall {
   readonly reply: Reply;
   readonly #body: CallBody;
 
-  // Positional arguments instead of an options object, because this runs for every call.
   constructor(
     route: CallRoute,
     arrival: Arrival,
-    headers: IncomingHttpHeaders,
-    path: string,
-    query: string,
+    { headers, path, query }: CallHead,
     body: CallBody,
     reply: Reply,
   ) {

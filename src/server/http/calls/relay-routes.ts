@@ -61,7 +61,7 @@ export const createRelayRoutes = (relay: Relay, bodies: RelayBodies): RelayHandl
     if (route !== undefined) {
       const body = new CountedBody(bodies, request, arrival);
       const reply = new NodeReply(response, requestId);
-      const call = new FrontCall(route, arrival, headers, path, query, body, reply);
+      const call = new FrontCall(route, arrival, { headers, path, query }, body, reply);
       return relay.serve(call).then(() => body.release());
     }
     const keptWork = serveKept(request, response, arrival, path, query);

@@ -199,7 +199,7 @@ export class LaneConnection implements ReplyCarrier {
       this.#body = body;
       this.#sinceMs = this.#deps.nowMs();
     }
-    const call = new FrontCall(route, arrival, head.headers, path, query, body, this.#reply);
+    const call = new FrontCall(route, arrival, { headers: head.headers, path, query }, body, this.#reply);
     void relay.serve(call).then(() => body.release());
     // By now the relay usually knows the caller.
     this.#flow();
