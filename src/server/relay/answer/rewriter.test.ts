@@ -65,6 +65,18 @@ describe.each(pairs)('$upstream.name to $caller.name', (pair) => {
     );
   });
 
+  test('an event that is too large to be converted ends the answer, also one that was heard before it is shown', () => {
+    const written: Buffer[] = [];
+    const call = answeredBy(pair, pair.upstream.openReader, written);
+    const rewriter = new Rewriter(call, maskingOf(call.secrets));
+    const frame = { raw: Buffer.from('data: {'), event: '', data: Buffer.alloc(0), oversized: true } as const;
+    const refusal = 'an event that is too large to be converted';
+    expect(() => rewriter.takeFrames([frame])).toThrow(refusal);
+    expect(() => rewriter.say({ frame, tapped: undefined })).toThrow(refusal);
+    rewriter.flush();
+    expect(written).toEqual([]);
+  });
+
   test('of any number of similar frames two are parsed', () => {
     const [shape = ''] = pair.shapes;
     const frames = Array.from({ length: 50 }, (_, index) =>
