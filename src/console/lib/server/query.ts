@@ -5,6 +5,7 @@ import {
   useMutation,
   type UseMutationResult,
 } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { ApiError, messageOf } from './api-error.ts';
 import { onReturn } from './connection.ts';
 import { t } from '../text/i18n.ts';
@@ -80,11 +81,32 @@ interface Action<Input, Output> {
   readonly quiet?: boolean;
 }
 
-/** A user's action that changes data: `const remove = useAction({ run: …, done: …, refresh: ['tokens'] })`. */
+/**
+ * A user's action that changes data: `const remove = useAction({ run: …, done: …, refresh: ['tokens'] })`. While it runs, the
+ * same once more is ignored: the second click of a double click may come before its button is drawn busy.
+ */
 export const useAction = <Input = void, Output = unknown>({
   run,
   done,
   refresh,
   quiet,
-}: Action<Input, Output>): UseMutationResult<Output, Error, Input> =>
-  useMutation<Output, Error, Input>({ mutationFn: run, meta: { done, refresh, quiet } });
+}: Action<Input, Output>): UseMutationResult<Output, Error, Input> => {
+  const running = useRef<string>(undefined);
+  const action = useMutation<Output, Error, Input>({
+    mutationFn: async (input) => {
+      try {
+        return await run(input);
+      } finally {
+        running.current = undefined;
+      }
+    },
+    meta: { done, refresh, quiet },
+  });
+  const mutate: typeof action.mutate = (...asked) => {
+    const key = JSON.stringify([asked[0]]);
+    if (key === running.current) return;
+    running.current = key;
+    action.mutate(...asked);
+  };
+  return { ...action, mutate };
+};

@@ -1,3 +1,4 @@
+import '../../styles/front.css';
 import { Link, Outlet } from '@tanstack/react-router';
 import { Footer } from './footer.tsx';
 import { Logo } from './logo.tsx';

@@ -1,3 +1,4 @@
+import '../../styles/front.css';
 import { Link, Outlet } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
