@@ -67,7 +67,7 @@ describe('an upstream', () => {
       const call = await dial(rig);
       call.say({});
       const [code, reason] = await call.closed;
-      // Of base64, the letters that neighbours change stay.
+      // In base64, letters that also encode neighbouring bytes are not masked.
       expect([code, reason.length, /^\*+[\w=]{0,3}$/.test(reason)]).toEqual([4000, spelling.length, true]);
     }
   });
@@ -181,6 +181,6 @@ test('an answer whose end is sent twice is charged once', async () => {
 test('a usage beyond any model is not believed: the answer is counted, and the conversation goes on', async () => {
   const url = await ending((id) => [doneEvent(id, 50_000_000, 10)]);
   const rig = await start([{ baseUrl: url, models: 'talk' }], OPTIONS);
-  // Two tokens for a piece so short, and half of what was held for the one, then the two questions.
+  // Two tokens for so short a piece, and half of what was held for the one question, then for the two.
   expect(await chargesOf(rig, 2)).toEqual([2 + 10, 2 + 19]);
 });

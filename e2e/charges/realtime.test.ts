@@ -181,11 +181,11 @@ describe('a realtime conversation', () => {
     const rig = await start([good({ models: MODELS })], OPTIONS, 8192 + 100);
     const call = await dial(rig, { model: 'slow' });
     ask(call);
-    // The same in letters that are hidden, and as bytes.
+    // The same with escaped letters, and as a binary message.
     call.socket.send(String.raw`{"type":"response\u002ecreate","response":{"conversation":"none"}}`);
     call.socket.send(Buffer.from(JSON.stringify({ type: 'response.create' })), { binary: true });
     await call.said('error', 2);
-    // The one that was asked for is answered by then or soon; it never ends, so nothing is free for the others.
+    // The first answer has begun by then or begins soon. It never ends, so its hold leaves nothing for the others.
     await call.said('response.output_audio_transcript.delta', 4);
     expect(call.events.filter(({ type }) => type === 'response.created')).toHaveLength(1);
     const errors = call.events.filter(({ type }) => type === 'error');

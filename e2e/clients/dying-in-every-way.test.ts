@@ -6,8 +6,8 @@ import { agents, isMissing } from './agents.ts';
 import { type Death, startDyingUpstream } from './dying-upstream.ts';
 
 /**
- * On a site as it is fresh, where nothing is retried, coding agents work on while all keys but one die, each in another way,
- * and show nothing of it.
+ * On a fresh site, whose options retry nothing, coding agents carry on while all keys but one fail, each in another way, and
+ * show no error.
  */
 
 const LIMITS = { first_byte_timeout_ms: 1500, first_event_timeout_ms: 1500 };

@@ -11,12 +11,12 @@ export interface Death {
   readonly message: string;
   /** `Retry-After`, in seconds. */
   readonly after?: number;
-  /** Instead of the refusal: what comes of its calls. Their status is 0 then. */
+  /** What happens to its calls instead of a refusal. Their status is 0 then. */
   readonly how?: keyof typeof odd;
 }
 
 const STREAM = { 'content-type': 'text/event-stream' };
-/** Ways to die without a word. */
+/** Ways to fail without an answer. */
 const odd = {
   hangs: () => undefined,
   'hangs after its head': (response: ServerResponse) => response.writeHead(200, STREAM).flushHeaders(),
@@ -55,7 +55,7 @@ export const refuse = (response: ServerResponse, death = NO_PATH): Death => {
   return death;
 };
 
-/** An agent stops itself that is told to look into the same folder again and again. */
+/** An agent that is told to look into the same folder again and again stops by itself. */
 const varied = (turn: Turn, at: number): Turn => {
   if (!('call' in turn) || turn.call.arguments['dir_path'] === undefined) return turn;
   return { call: { ...turn.call, arguments: { dir_path: `.${'/.'.repeat(at)}` } } };

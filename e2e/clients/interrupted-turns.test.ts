@@ -21,10 +21,10 @@ let spender: Spender;
 /** What the upstream was asked, and how many streams were stopped before their end. */
 const asked: string[] = [];
 let stopped = 0;
-/** Tells the rest of the story that was begun last. */
+/** Sends the rest of the story that was begun last. */
 let tellRest = (): void => undefined;
 
-/** Begins the story and falls silent until it is told to go on; answers everything else. */
+/** Begins the story and sends nothing more until the test continues it; answers everything else. */
 const upstream = createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => void parts.push(part));

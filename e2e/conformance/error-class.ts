@@ -6,7 +6,7 @@ import { fields } from './meaning/alike.ts';
 /** What an error is about, which decides what its caller does: change the request, look elsewhere, wait, or give up. */
 export type ErrorClass = 'request' | 'missing' | 'limit' | 'account' | 'service';
 
-/** Beside what a status means in HTTP: what the makers use it for. All from 500 on are the service's. */
+/** What a status means in HTTP, and what the makers use it for. From 500 on it is always the service. */
 const OF_STATUS: Readonly<Record<number, ErrorClass>> = {
   400: 'request',
   401: 'account',
@@ -19,7 +19,7 @@ const OF_STATUS: Readonly<Record<number, ErrorClass>> = {
   429: 'limit',
 };
 
-/** The makers' words. A word that stands with several statuses allows each of their classes. */
+/** The makers' error words. A word that is used with several statuses allows the class of each. */
 const OF_WORD: Readonly<Record<DialectName, Readonly<Record<string, readonly ErrorClass[]>>>> = {
   // platform.openai.com/docs/guides/error-codes, and the `type` of the errors that its reference shows.
   'openai-chat': {
@@ -73,7 +73,7 @@ const OF_WORD: Readonly<Record<DialectName, Readonly<Record<string, readonly Err
   },
 };
 
-/** Words that say, whatever stands beside them, that the account must be put right: the makers' reasons and codes. */
+/** The makers' reasons and codes that always mean that something is wrong with the account. */
 const OF_ACCOUNT = /"(?:invalid_api_key|insufficient_quota|API_KEY_INVALID|billing_hard_limit_reached)"/;
 
 /** The error in a whole answer, or the last one in a stream. */
@@ -101,6 +101,6 @@ export const errorClasses = (format: DialectName, status: number, bytes: Buffer)
   return told.length === 0 || told.includes(byStatus) ? [byStatus] : [];
 };
 
-/** What callers are told of it: the account is the operator's, so that its trouble is the service's for them. */
+/** What callers are told: the account is the operator's, so its problems are problems of the service to them. */
 export const classToldToCallers = (about: ErrorClass): ErrorClass =>
   about === 'account' ? 'service' : about;

@@ -115,6 +115,6 @@ const refused = (
   if (status < 400) return `a refusal became ${String(status)}`;
   const { error } = JSON.parse(bytes.toString()) as { error?: { message?: unknown } };
   if (typeof error?.message !== 'string' || error.message === '') return 'the error has no message';
-  // Their words are their own, so that the status decides.
+  // These providers use words of their own, so the status decides.
   return checkClass(status, bytes, { ...exchange, format: 'openai-chat' }, caller);
 };

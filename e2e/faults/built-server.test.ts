@@ -92,7 +92,7 @@ test('a release signs in, answers small and large calls, is backed up while it s
   ({ key } = await makeToken(operator, { unlimited_quota: true }));
   const ask = asking(tollgate, key);
   expect(await ask('Hello')).toEqual(answered);
-  // So long a body is read in another thread.
+  // A body of this length is read in another thread.
   expect(await ask('word '.repeat(200_000))).toEqual(answered);
   expect(await operator.call('/api/log/?type=2')).toMatchObject({ total: 2 });
 
@@ -134,7 +134,7 @@ test.runIf(process.platform === 'linux')(
     const said = await start({ ...onSqlite('said'), NODE_OPTIONS: '--max-semi-space-size=4' });
     expect(await flagsOf(said)).toEqual(always);
     expect(await said.stop()).toBe(0);
-    // The server may not start programs: the system refuses it.
+    // The system does not allow the server to start programs.
     const permitted = [
       '--permission',
       '--allow-fs-read=*',
@@ -149,7 +149,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test('a stack trace in the log of the built server names the place in our sources', async () => {
-  // An error is made inside the server where it first listens to a signal.
+  // Makes the server throw where it first listens for a signal.
   const signal = "process.on('SIGTERM', stop);";
   const fails = `const { on } = process; process.on = function (name, heard) {
     if (name === 'SIGTERM') Promise.reject(new Error('made by a test'));

@@ -32,7 +32,7 @@ const argumentOf: Readonly<Record<string, string>> = {
   'big-event': '-1',
 };
 
-/** Takes seconds of the processor each, and is about the body's coding alone: it is walked in one format. */
+/** These take seconds of processor time each and test only the coding of the body, so one format is enough. */
 const HEAVY: ReadonlySet<string> = new Set(['gzip-bomb']);
 
 const modelOf = (upstream: DialectName, name: string): string =>
@@ -174,7 +174,7 @@ const inEachFormat = formats
   .flatMap((upstream) => formats.flatMap((caller) => cases.map((one) => ({ upstream, caller, ...one }))))
   .filter(isWalked);
 
-/** These are waited for: all of them together. */
+/** These wait for a time limit, so they run at the same time. */
 const isWaitedFor = ({ name }: Pick<Walked, 'name'>): boolean =>
   scripts[name]?.hangs === true || name === 'slow-bytes' || name === 'silent';
 
@@ -187,7 +187,7 @@ describe.each([
     async ({ upstream, caller, name, stream }) => {
       const outcome = outcomeFor(name, upstream, caller);
       let seen = await ask(upstream, caller, name, stream);
-      // On a busy machine many large answers meet: the caller is told to try again.
+      // On a busy machine many large answers arrive at the same time; then the caller is told to try again.
       while (outcome === 'answer' && seen.bytes.includes('too many large answers at once'))
         seen = await ask(upstream, caller, name, stream);
       await expectOutcome(outcome, caller, stream, seen);

@@ -35,7 +35,7 @@ test('one of three channels hangs: no call fails, and the slowest takes one dead
     // It waited only for the hanging channel, and only once.
     expect(info.attempts.filter(({ channel }) => channel === 1)).toHaveLength(1);
   }
-  // Beside its deadline a late call takes no longer than another, so that it waited for one alone. Both as the server measured them:
+  // A late call takes no longer than another plus one deadline, so it waited for one channel only. Both are the server's measurements:
   // delays of this process on a busy machine are not the gateway's.
   const others = rows.filter(({ info }) => info.attempts.length === 1);
   const slowestMs = Math.max(...others.map(({ use_time_ms: ms }) => ms));

@@ -38,7 +38,7 @@ test('the client programs are installed before any test that needs them', async 
   const folder = await freshClone(installs);
   const [first, second, ...later] = await ranIn(folder);
   expect([first, second, later.toSorted()]).toEqual(['npm begins', 'npm ends', ['tsc', 'vitest']]);
-  // Once they are there, they are not installed again.
+  // Packages that are already there are not installed again.
   expect((await ranIn(folder)).slice(4).toSorted()).toEqual(['tsc', 'vitest']);
 });
 

@@ -5,17 +5,17 @@ import { startSimulator } from '../../src/simulator/start.ts';
 import { makeChannel, makeToken, setOption, setUp } from '../support/operator.ts';
 import { startTollgate } from '../support/tollgate.ts';
 
-/** By then it runs compiled code; a small collection takes place about every 120 calls. */
+/** After so many calls the code is compiled. A minor collection takes place about every 120 calls. */
 const WARM_UP_CALLS = 1200;
 const CALLS = 800;
-/** A call moves about a tenth of this; one that is kept until the next big collection, some 3,000. */
+/** A call moves about a tenth of this; a call whose objects survive until the next major collection, some 3,000. */
 const MOST_BYTES = 1000;
 
 const collection = z.object({ gc: z.string(), start_object_size: z.number(), promoted: z.number() });
 /** The database's threads have heaps of their own, much smaller ones. */
 const MAIN_HEAP_BYTES = 40_000_000;
 
-/** Bytes that small collections of the main heap have moved among what lives long, in what Node has printed. */
+/** Bytes that minor collections of the main heap have promoted to the old generation, by Node's own trace. */
 const promotedIn = (output: string): number[] =>
   output
     .split('\n')
@@ -24,7 +24,7 @@ const promotedIn = (output: string): number[] =>
     .filter(({ gc, start_object_size: size }) => gc === 's' && size > MAIN_HEAP_BYTES)
     .map(({ promoted }) => promoted);
 
-// What it does with memory depends on how it is compiled, so this is about what is run.
+// The use of memory depends on how the code was built, so this tests the built server.
 beforeAll(() => buildWhereOld(builtServer));
 
 test.each([

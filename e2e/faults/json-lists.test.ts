@@ -58,7 +58,7 @@ test.each([OPENAI, ANTHROPIC, GEMINI])(
         return isRight ? [] : [`${name}, to be told as ${outcome}: ${JSON.stringify(items.slice(-2))}`];
       }),
     );
-    // The report of a run shortens lists, a reason it prints whole.
+    // The test report shortens lists, but prints a text in full.
     expect(wrong.flat(), wrong.flat().join('\n')).toEqual([]);
   },
 );

@@ -99,7 +99,7 @@ it('the agent goes on with the key whose cache is warm, and no budget is passed 
   for (let turn = 0; turn < TURNS; turn += 1) {
     if (turn === KILLED_AT) await nodes[0]?.program.end('SIGKILL');
     const status = await call(at, agent, 'the session', `the agent's turn ${String(turn)}`);
-    // Like every agent that loses its connection.
+    // An agent that loses its connection calls again.
     if (status === 0 && at === dying) {
       at = living;
       turn -= 1;

@@ -160,7 +160,7 @@ describe.skipIf(!hasRedis)('two nodes on PostgreSQL and Redis (needs redis-serve
     await setOption(operator, 'ModelRequestRateLimitEnabled', true);
     await setOption(operator, 'ModelRequestRateLimitCount', 4);
     await setOption(operator, 'ModelRequestRateLimitDurationMinutes', 60);
-    // Heard of after the others.
+    // This news arrives after the others.
     await setOption(operator, 'SystemName', 'Limited');
     const other = nodes.at(-1) as Tollgate;
     const nameThere = async () => (await (await fetch(`${other.url}/api/status`)).json()) as unknown;

@@ -102,7 +102,7 @@ describe('more answers come than there is memory for', () => {
       await expect.poll(rig.openHolds).toBe(0);
       expect(await rig.balance()).toMatchObject({ used: 0 });
       expect(room.heldBytes).toBe(0);
-      // The channel has done nothing wrong.
+      // It is not the channel's fault.
       expect((await ask('short')).response.status).toBe(200);
       expect(upstream.asked).toHaveLength(2);
     },

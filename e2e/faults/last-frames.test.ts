@@ -72,7 +72,7 @@ test.each(formats.flatMap((of) => formats.map((to) => [of, to] as const)))(
     expect(said).toMatchObject({ text: WORDS, finish: ['stop'] });
     const before = moments.filter(({ charges }) => charges.length === 0).at(-1)?.text ?? '';
     const early = saidIn(await eventsOf(chatDialects[to], Buffer.from(before), true)).text;
-    // Of a format without a mark for its end the last piece is the end, with the words in it.
+    // In a format without an end mark, the last piece is the end, and it contains text.
     expect(early).toBe(of === 'gemini' && to === 'gemini' ? WORDS.slice(0, -(WORDS.length % 9)) : WORDS);
   },
 );
@@ -100,6 +100,6 @@ test('a possible last frame is sent even if the upstream neither continues nor e
     if (ENDS.gemini.test(text)) leaving.abort();
   });
   await expect(left).rejects.toThrow('abort');
-  // The end itself is waited for longer than that.
+  // The caller waits longer than that for the end.
   expect(performance.now() - askedMs).toBeLessThan(15_000);
 });

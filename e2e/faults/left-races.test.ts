@@ -130,7 +130,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a race on %s', (engine) => {
     const beside = await on.ask('beside', { signal: caller.signal });
     const asked = on.ask('full');
     await expect.poll(() => on.came('full-late').length).toBe(1);
-    // So many words that the deadline has long passed.
+    // By the time so many words are sent, the deadline has long passed.
     const words = beside.body?.getReader();
     for (let heard = 0; heard < (3 * DEADLINE_MS) / WORD_MS; heard += 1) await words?.read();
     expect(on.came('full-next').map(({ model }) => model)).toEqual(['beside']);

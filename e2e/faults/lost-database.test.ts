@@ -69,7 +69,7 @@ const holdsOf = (database: Database) =>
 const notedHolds = async (): Promise<number> =>
   (await looking(holdsOf)).filter(({ checkpoint }) => checkpoint > 0).length;
 
-/** What ended it: 0 where it was alive still, and only then ends as it is asked to. */
+/** How the process ended; 0 if it was still alive and ended only because it was asked to. */
 const endedBy = async (signal: NodeJS.Signals): Promise<number | string> => {
   process.kill(tollgate.program.pid, signal);
   await tollgate.program.printed(/the database is lost to this process/);

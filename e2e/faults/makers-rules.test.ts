@@ -165,7 +165,7 @@ describe.each(pairs)('what a caller of %s may say reaches an upstream of %s', (f
         if (status === 400 && REFUSALS.test(text)) return;
         expect([status, text]).toEqual([200, expect.anything()]);
         const [asked, arrived] = [decoded(fields), decoded(sent[0]?.body)];
-        // An object that a function of Gemini's returned reaches others as JSON in a text.
+        // An object returned by a function of Gemini's is sent to other formats as JSON in a text.
         const isLost = (words: string): boolean =>
           asked.includes(words) && !arrived.includes(words) && !arrived.includes(inJson(words));
         expect(marksOf(told).filter(isLost)).toEqual([]);
@@ -185,6 +185,6 @@ const decoded = (body: unknown): string => {
   return [text, ...inBytes.map((part) => Buffer.from(part, 'base64').toString())].join('\n');
 };
 
-/** Lists of nothing are refused by some makers, and sent to them all the same by clients. */
+/** Some makers refuse empty lists, and clients send them all the same. */
 const withoutEmpties = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => !Array.isArray(value) || value.length > 0));

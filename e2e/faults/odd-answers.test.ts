@@ -6,7 +6,7 @@ import { eventsOf, type Said, saidIn } from '../support/said.ts';
 import { useFormats } from './use-formats.ts';
 import { startStepwiseUpstream } from './stepwise-upstream.ts';
 
-/** Odd answers of upstreams of one format, as callers of the others get them. */
+/** Odd answers of upstreams, as callers of other formats get them. */
 
 type Json = Readonly<Record<string, unknown>>;
 

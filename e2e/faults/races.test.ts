@@ -128,7 +128,7 @@ test('two channels that both refuse the thoughts of another maker are each calle
   const questions = ['first signed', 'second signed', 'first unsigned', 'second unsigned'];
   const asked: string[] = [];
   const gates = questions.map(() => Promise.withResolvers<void>());
-  /** Each is answered when the next has been asked, whatever the machine does beside; the slower one of the race never. */
+  /** Each is answered once the next has been asked, however busy the machine is; the slower one of the race is never answered. */
   const refusing = (name: string) =>
     ownUpstream(async (body, response) => {
       const question = `${name} ${body.includes('c2VhbA==') ? 'signed' : 'unsigned'}`;
@@ -251,7 +251,7 @@ test('a race of Responses streams is one answer with one id', async () => {
 });
 
 test('a hundred races: every call is answered and charged once, every loser is booked once', async () => {
-  // Each has a silent channel of its own: one that lost is not asked again for a while.
+  // Each call has a silent channel of its own, because a channel that lost is not asked again for a while.
   const models = Array.from({ length: 100 }, (_, index) => `model-${index}`);
   const silent = models.map((model) =>
     scripted('silent-5000', {

@@ -188,14 +188,14 @@ const sentBack: Readonly<Record<DialectName, (body: Json) => readonly Json[]>> =
     list(contents).flatMap(({ role, parts }) => (role === 'model' ? list(parts) : [])),
 };
 
-/** Of items: ids and states are the upstream's own bookkeeping, which other formats have no place for. */
+/** Fields of items that are the upstream's own bookkeeping: other formats have no place for ids and states. */
 const WITHOUT = new Set(['id', 'status']);
 const meant = (format: DialectName, parts: readonly Json[]): unknown =>
   format === 'openai-responses'
     ? parts.map((part) => Object.fromEntries(Object.entries(part).filter(([key]) => !WITHOUT.has(key))))
     : parts;
 
-/** Other formats have no paragraphs in a thought: its words come back as one, under the seal that holds all of it. */
+/** Other formats have no paragraphs in a thought, so its text comes back as one, with the one signature. */
 const inOneParagraph = (part: Json): Json => {
   const texts = list(part['summary']).map(({ text }) => text);
   return texts.length < 2 ? part : { ...part, summary: [{ type: 'summary_text', text: texts.join('\n\n') }] };

@@ -9,7 +9,7 @@ import { useGateway } from './use-gateway.ts';
 
 const { start, scripted, good } = useGateway();
 
-/** Each time is rounded for itself. */
+/** Each time is rounded by itself, so the sum may differ by some milliseconds. */
 const ROUNDED_MS = 2;
 
 type Gateway = Awaited<ReturnType<typeof start>>;

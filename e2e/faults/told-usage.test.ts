@@ -29,7 +29,7 @@ const asks: Readonly<
 type Caller = keyof typeof asks;
 
 const TEXT = 'A panda is eating bamboo.';
-/** Heard in another thread where it comes whole. */
+/** Large enough that a whole reply is read in another thread. */
 const LONG_TEXT = TEXT.repeat(30_000);
 const said = (usage: Json, stream: boolean, text: string) => {
   const head = { id: 'c1', created: 1, model: 'up' };

@@ -79,7 +79,7 @@ const wires: Readonly<Record<string, Wire>> = {
   'no type': (body) => measured(body),
   'the other form': (_, stream) => measured(Buffer.from(stream ? WHOLE : STREAM), type(!stream)),
 };
-/** Says neither whose answer it is, nor which model's, nor of when. */
+/** The answer without its id, model and time. */
 const nameless: Wire = (_, stream) =>
   measured(
     Buffer.from(WHOLE.replace('"id":"c1",', '').replace('"created":1,"model":"m",', '')),

@@ -128,13 +128,13 @@ describe.skipIf(!hasRedis)('two nodes on PostgreSQL and Redis (needs redis-serve
       expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
       return statuses.filter((status) => status === 200).length;
     };
-    // One after the other, so that each node has heard of all but the last.
+    // One after the other, so that each node has the news of all calls but the last.
     for (let at = 0; at < 4; at += 1) expect(await chatted(at, key)).toBe(200);
     site.redis.pause();
     const silent = await burst(60).finally(() => site.redis.goOn());
     expect(silent).toBeGreaterThanOrEqual(6);
     expect(silent).toBeLessThanOrEqual(7 + 6);
-    // When it is back it counts as before, what came too late for a caller as well.
+    // When Redis is back it counts as before, also the calls whose count came too late for their caller.
     await expect.poll(() => burst(2)).toBe(0);
     expect(4 + silent).toBeLessThanOrEqual((await usedOf(patient.id)).rows);
     await site.set({ ModelRequestRateLimitEnabled: false });
@@ -151,7 +151,7 @@ describe.skipIf(!hasRedis)('two nodes on PostgreSQL and Redis (needs redis-serve
     await expect.poll(async () => (await heldOf(leaver.id)).held).toBe(0);
     const { units } = await usedOf(leaver.id);
     expect(await heldOf(leaver.id)).toEqual({ quota: 1_000_000 - units, held: 0, used: units });
-    // The other node knows the account for a while; its ledger holds nothing for it.
+    // The other node keeps the account in its cache for a while, but its ledger holds nothing for it.
     for (const at of [0, 1]) expect([401, 403]).toContain(await chatted(at, key));
     expect(await site.violated()).toEqual([]);
   });

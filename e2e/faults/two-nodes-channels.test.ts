@@ -9,19 +9,19 @@ import { answer, type WatchedCall } from '../support/upstreams/watched-upstream.
 
 const KEYS = ['aaaa', 'bbbb', 'cccc', 'dddd'].map((end) => `sk-a-long-enough-key-${end}`);
 const [BAD = ''] = KEYS;
-/** So many that each of four keys has some of them. */
+/** Enough calls that each of four keys gets some. */
 const ENOUGH_CALLS = 40;
-/** Who had an answer itself within a second does not believe another that it fails. */
+/** A node that had an answer from a channel within the last second ignores news that the channel fails. */
 const OWN_ANSWER_MS = 1500;
-/** So often that two seconds of them say which share the bad one has. */
+/** Often enough that the calls of two seconds show the share of the broken channel. */
 const CALL_EVERY_MS = 40;
 const TRY_EVERY_MS = 100;
-/** While the bad one rests, ten seconds, a call only has to be there for its trial. */
+/** During the cooldown of ten seconds, calls are only needed so that one of them can be the trial. */
 const RESTS_CALL_EVERY_MS = 200;
 const ENOUGH_TO_BEGIN = 60;
 const FIRST_BYTE_MS = 1000;
 const SESSIONS = 6;
-/** How upstreams say that a key is good for nothing any more. */
+/** Errors with which upstreams say that a key will never work again. */
 const DEATHS = [
   [401, { code: 'invalid_api_key', message: 'no such key' }],
   [402, { code: 'insufficient_balance', message: 'no money is left' }],
@@ -44,7 +44,7 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
     await bothServe('told');
     let isTold = false;
     on.upstream.rule.behaviour = ({ key, response }) => {
-      // It is told once: what the other knows of it, it has heard.
+      // The news is sent once, so the other node knows of it only by that.
       if (key !== BAD || isTold) return undefined;
       isTold = true;
       answer(response, USED_UP);
@@ -88,7 +88,7 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
       return toBroken() === before;
     };
     await expect.poll(() => isAvoided(0)).toBe(true);
-    // The other has had no failure itself. A rest that is over before somebody looks begins again: it is still broken.
+    // The other node saw no failure itself. If the cooldown ends before the check, it begins again: the channel is still broken.
     const heardByOther = async () => {
       expect(await chat(0, 'broken')).toBe(200);
       return on.channels.leftOut(1, 'broken');
@@ -101,7 +101,7 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
       calls.push(chat(1, 'broken'));
       await pause(TRY_EVERY_MS);
     }
-    // News comes in order: who knows what is told after the trial knows of the trial.
+    // News arrives in order: a node that has the later news also knows of the trial.
     expect(await chat(1, 'last')).toBe(200);
     await expect.poll(() => on.channels.leftOut(0, 'last')).toMatchObject({ last: 'cooling' });
     const others = await Promise.all(Array.from({ length: 40 }, (_, at) => chat(at, 'broken')));
@@ -112,7 +112,7 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
     for (const at of [0, 1]) await expect.poll(() => isAvoided(at), { timeout: 10_000 }).toBe(false);
   });
 
-  /** Calls of a model at both nodes while what is bad of its upstream hangs, and after that. Gives how many were late. */
+  /** Calls a model at both nodes while a key or channel of its upstream hangs, and after that. @returns how many calls were late */
   const hangsAndComesBack = async (model: string, isBad: (call: WatchedCall) => boolean): Promise<number> => {
     const statuses: number[] = [];
     let isOver = false;
@@ -148,7 +148,7 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
     const p99 = (lengthsMs: number[]): number =>
       lengthsMs.toSorted((a, b) => a - b)[Math.floor(lengthsMs.length * 0.99)] ?? 0;
     const prompt = rows.filter(({ attempts }) => attempts.length === 1);
-    // Beside the one deadline a late call takes what others take on this machine.
+    // A late call takes one deadline longer than the others on this machine.
     const restMs = late.map(({ attempts, lastMs }) => lastMs - (attempts[0]?.ms ?? 0));
     expect(p99(restMs) - p99(prompt.map(({ lastMs }) => lastMs))).toBeLessThan(FIRST_BYTE_MS);
     return late.length;
@@ -234,7 +234,7 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
       const refused = came('dying')
         .slice(from)
         .filter(({ key }) => key === KEYS[at]);
-      // Those that were under way when it died, at both.
+      // The calls that ran at either node when it was killed.
       expect(refused.length).toBeLessThanOrEqual(2 * SESSIONS);
     }
     isOver = true;

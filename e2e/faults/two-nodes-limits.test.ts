@@ -130,7 +130,7 @@ describeTwoProcesses(
       const rows = await chargesOf((await newestHold())?.id);
       expect(rows).toHaveLength(1);
       expect(Number(rows[0]?.quota)).toBe(Number((await newestHold())?.settled));
-      // What the winner cost is known to nobody now, and not taken for 0; the loser was in the books before.
+      // The cost of the winner is unknown now, and is not recorded as 0; that of the loser was recorded before.
       expect(rows[0]?.cost).toBeNull();
       const [house] = await houseCosts();
       expect([Number(house?.calls), Number(house?.cost) > 0]).toEqual([1, true]);

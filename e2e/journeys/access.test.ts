@@ -63,7 +63,7 @@ afterAll(async () => {
   await simulator.stop();
 });
 
-/** On a wide screen only the sheet scrolls: a window that does moves the menu and the head away. */
+/** On a wide screen only the content scrolls; if the window did, menu and top bar would move out of view. */
 const scrollingWindow = `(() => {
   const { scrollHeight, clientHeight, clientWidth } = document.documentElement;
   const hasSheet = clientWidth > 390 && document.querySelector('.sheet') !== null;
@@ -118,7 +118,7 @@ test('at 200 % and 400 % zoom nothing needs horizontal scrolling, and there are 
   const visitor = await site.browser.newPage({ baseURL: site.url, locale: 'en-US', viewport: ZOOMED[1] });
   await visitor.goto('/');
   await visitor.getByRole('link', { name: 'Sign in' }).waitFor();
-  // Links that do not fit scroll, which nobody sees.
+  // Links that do not fit can be scrolled to, which nothing on the page shows.
   expect(await visitor.locator('.top-links').evaluate((links) => links.scrollWidth - links.clientWidth)).toBe(
     0,
   );

@@ -55,8 +55,8 @@ test('a channel of one key gets more by pasting, after a look at what is new', a
   await page.locator('tr[data-row]').filter({ hasText: 'pooled' }).locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: 'Keys…' }).click();
   await dialog().getByText('This channel has one key.').waitFor();
-  // Back closes what lies above the list, and stays on it. The browser has left the page before anybody is asked, and
-  // is called back: the address is that of the page before for a moment.
+  // Back closes what covers the list, and stays on the page. The browser leaves the page before the app is told, and is sent
+  // forward again, so for a moment the address is that of the page before.
   await page.goBack();
   await dialog().waitFor({ state: 'detached' });
   await expect.poll(() => new URL(page.url()).pathname).toBe('/channel');

@@ -173,7 +173,7 @@ test('a drawer keeps its width, however long a name in it', async () => {
       )
       .toBe(0);
   }
-  // Neither the details of a card nor the buttons of a question about it reach over the screen.
+  // Neither the details of a card nor the buttons of its confirmation are wider than the screen.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/channel');
   const rightOf = async (button: Locator): Promise<number> => {

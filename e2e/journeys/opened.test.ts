@@ -90,7 +90,7 @@ const LOOKS = {
   phone: [[390, 'dark']],
 } as const satisfies Record<string, readonly Look[]>;
 
-/** As the button for the theme does, which may be behind what is open. */
+/** Does what the theme button does, because that may be covered by what is open. */
 const dress = (page: Page, theme: Look[1]): Promise<void> =>
   page.evaluate((next) => {
     document.documentElement.dataset['theme'] = next;
@@ -134,7 +134,7 @@ test.each(['wide', 'phone'] as const)(
   },
 );
 
-/** Elements whose state is drawn as a ground, and their ground where the system chooses the colours. */
+/** Elements whose state is shown by a background, and that background in forced colours. */
 const groundsOf = (page: Page): Promise<Readonly<Record<string, string>>> =>
   page.evaluate(() => {
     const canvas = getComputedStyle(document.body).backgroundColor;

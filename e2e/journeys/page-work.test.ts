@@ -5,7 +5,7 @@ import { settled } from '../support/console-moves.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 import { takeDrawn, watchDrawing } from '../support/drawn-parts.ts';
 
-/** How much of a page is drawn again by what somebody does: counted, not timed. */
+/** How many components an action renders again: counted, not timed. */
 
 let site: ConsoleSite;
 let page: Page;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** How many components of a page that is still are drawn by an action and all that follows from it. */
+/** How many components of an idle page are rendered by an action and everything that follows from it. */
 const drawnBy = async (act: () => Promise<unknown>): Promise<number> => {
   await settled(page);
   await takeDrawn(page);
@@ -44,7 +44,7 @@ test('choosing a row and typing a filter draw no cell of the other rows', async 
   await rows().first().waitFor();
   await settled(page);
   const all = await takeDrawn(page);
-  // Far more than what follows may draw: else it would say nothing.
+  // Far more than the actions below may render; otherwise their limits would say nothing.
   expect(all).toBeGreaterThan(500);
   const box = rows().nth(3).getByRole('checkbox').first();
   expect(await drawnBy(() => box.check())).toBeLessThan(150);
@@ -60,7 +60,7 @@ test('what is loaded when a row is opened draws no other row again', async () =>
   await rows().first().waitFor();
   const drawn = await drawnBy(() => page.locator('.row-fold').nth(1).click());
   await page.locator('.row-more').waitFor();
-  // The texts of the row come late, and were taken for new ones of every row.
+  // The row's texts load late. They once made every row render again.
   expect(drawn).toBeLessThan(120);
 });
 
@@ -73,7 +73,7 @@ const traced = z.object({
   ),
 });
 
-/** The most elements whose style the browser works out at once while something is done. */
+/** The most elements whose style the browser recalculates at once during an action. */
 const mostRestyledBy = async (act: () => Promise<unknown>): Promise<number> => {
   const browser = await page.context().newCDPSession(page);
   const counts: number[] = [];

@@ -35,7 +35,7 @@ test('a draft shows its differences and a preview on past calls, and is publishe
   await page.getByRole('button', { name: 'New draft' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change of prices' });
   await dialog.getByText('Nothing is changed yet').waitFor();
-  // Closed with nothing in it, it leaves no trace.
+  // An empty draft that is closed leaves nothing behind.
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect.poll(() => site.operator.call('/api/price_book/draft')).toEqual([]);
   await page.getByRole('button', { name: 'New draft' }).click();
@@ -72,7 +72,7 @@ test('what is entered in a draft, and where, stays while changes are added, and 
   const name = dialog.getByRole('combobox', { name: 'Model' });
   await name.fill('my-own-model');
   await dialog.getByRole('spinbutton', { name: 'New value' }).fill('0.4');
-  // Whatever code it takes comes late.
+  // Its code loads late.
   await page.route(/[.]js$/, () => undefined);
   await dialog.getByRole('spinbutton', { name: 'New value' }).press('Enter');
   await dialog.getByRole('cell', { name: 'my-own-model' }).first().waitFor();
@@ -110,7 +110,7 @@ test('an old version is viewed and restored', async () => {
   await dialog.getByText('Saved in the settings').waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  // What was closed is not opened once more by Back.
+  // Back does not open what was closed.
   await page.goBack();
   await expect.poll(() => new URL(page.url()).search).toBe('');
   await version('Saved in the settings').getByRole('button').first().click();

@@ -9,7 +9,7 @@ import { type ConsoleSite, startConsole } from '../support/console-site.ts';
 
 const READY_WITHIN_MS = 1800;
 const SLOWER = 4;
-/** What the reckoning below takes on the machine for which the limit was set. */
+/** How long the calculation below takes on the machine for which the limit was set. */
 const USUAL_RECKONING_MS = 12;
 
 let site: ConsoleSite;

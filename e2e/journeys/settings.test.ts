@@ -82,7 +82,7 @@ test('before a group that is in use is removed, it says by how many, and keeps i
   await dialog.getByRole('button', { name: '移除', exact: true }).click();
   await toast('保存成功');
   expect((await options()).get('GroupRatio')).not.toContain('"vip"');
-  // Nobody is in it: nothing is asked.
+  // The group has no users, so no confirmation is asked for.
   await page.goto(operation);
   await remove('svip');
   await toast('保存成功');

@@ -91,7 +91,7 @@ test('every page has its title', async () => {
   ] as const) {
     await moveTo(page, path);
     await expect.poll(() => page.title()).toBe(`${title} - Tollgate`);
-    // A screen reader hears nothing of a title that changes. The first page may be the one that was loaded.
+    // A screen reader does not announce a changed title. The first page may be the one that was loaded.
     const said = async () => (await page.locator('p[role=status]').last().textContent()) || '数据看板';
     await expect.poll(said).toBe(title);
   }
@@ -101,7 +101,7 @@ test('lists are navigated, selected and opened with the keyboard, and a link ski
   await makeToken(root, { name: 'lighthouse', unlimited_quota: true });
   await page.goto('/token');
   await page.locator('tr[data-row]').first().waitFor();
-  // What stands beside words is not read out as an image without a name.
+  // Icons beside words are not announced as images without a name.
   await expect.poll(() => page.locator('.tabler-icon').count()).toBeGreaterThan(10);
   expect(await page.locator('.tabler-icon:not([aria-hidden=true])').count()).toBe(0);
   await page.keyboard.press('Tab');
@@ -119,7 +119,7 @@ test('lists are navigated, selected and opened with the keyboard, and a link ski
   await page.getByRole('dialog').getByRole('textbox', { name: '名称' }).waitFor();
   await page.keyboard.press('Escape');
   await page.waitForURL((url) => !url.search.includes('edit'));
-  // Back on the row, from where Tab goes on.
+  // The focus is back on the row, and Tab continues from there.
   await expect.poll(isOnRow).toBe(true);
   await page.keyboard.press('Tab');
   expect(await page.evaluate('document.activeElement.closest("tr[data-row]") !== null')).toBe(true);

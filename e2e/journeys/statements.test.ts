@@ -150,7 +150,7 @@ test('in Chinese on a phone statements are complete as well', async () => {
   const visit = await site.open({ language: 'zh', isPhone: true, theme: 'dark' });
   await visit.page.goto(`/statements?token=${tokenId}&month=${LAST_MONTH}`);
   await visit.page.getByRole('heading', { name: `${LAST_MONTH} 账单` }).waitFor();
-  // Its columns have no room here: a model's amount stands below its name, and is whole.
+  // The columns do not fit here, so a model's amount is below its name, not cut off.
   const used = visit.page.getByRole('list', { name: '按模型' }).getByRole('listitem');
   await used.getByText('$2.469134').waitFor();
   expect(await accessibilityProblems(visit.page)).toEqual([]);

@@ -214,7 +214,7 @@ test('of a long list only the rows near the viewport have all their cells, until
 test('what hangs is told after ten seconds, and asked for anew by a click', async () => {
   let calls = 0;
   const { page: patient, close } = await site.open();
-  // Its clock stands: only what is said here passes, however long the machine takes.
+  // The page's clock stands still and is moved by the test alone, however slow the machine is.
   await patient.clock.install({ time: 0 });
   await patient.clock.pauseAt(1000);
   await patient.route(/\/api\/redemption(\?|$)/, (route) => {
@@ -233,7 +233,7 @@ test('what hangs is told after ten seconds, and asked for anew by a click', asyn
   await passing(9500 - askedMs);
   expect(await told.count()).toBe(0);
   await passing(500 + askedMs);
-  // What tells it loads after the page, and may begin its waiting late.
+  // The code that shows it loads after the page, and may start its timer late.
   await expect.poll(async () => ((await passing(1)) > 0 ? told.count() : 0)).toBe(1);
   await patient.getByRole('button', { name: 'Try now' }).click();
   await patient.clock.resume();

@@ -45,6 +45,6 @@ test('under a bar that stays while the page scrolls a large button is large, and
   const space = '<div style="height:600px"></div>';
   const scrolled = (buttons: string): Promise<number> => found(bar + space + buttons + space, 620);
   expect(await scrolled(largeOnes)).toBe(0);
-  // The first of the small ones is wholly under the bar, where nobody sees it.
+  // The first small target is completely hidden under the bar.
   expect(await scrolled(smallOnes)).toBe(1);
 });

@@ -251,7 +251,7 @@ test('how to use a token is copied as a command that works', async () => {
   const dialog = page.getByRole('dialog', { name: '接入示例 · script' });
   await dialog.getByRole('radio', { name: 'Python' }).check();
   await dialog.getByText(`base_url="${site.url}/v1"`).waitFor();
-  // Whoever looks over the shoulder sees no key; what is copied has it.
+  // The key is masked on the screen, but complete in what is copied.
   expect(await dialog.textContent()).not.toContain(hidden);
   await dialog.getByRole('button', { name: '复制示例' }).click();
   await expect.poll(clipboard).toContain(`api_key="${hidden}"`);

@@ -57,7 +57,7 @@ test('a form keeps what was typed when parts of it are gone, offers to reload, a
   await form.getByRole('textbox', { name: 'Model mapping' }).fill('{"gpt-4o":"gpt-4o-mini"}');
   await page.getByText('The console has been updated.').waitFor();
   await page.route(FILES, (route) => route.fulfill({ status: 404 }));
-  // The rules have nothing in their place.
+  // Nothing replaces the form of the rules.
   await form.getByRole('button', { name: /^Override rules/ }).click();
   await form.getByText('What you typed is still here').waitFor();
   await form.getByRole('button', { name: 'Create', exact: true }).click();

@@ -2,8 +2,8 @@ import type { Page, Request } from 'playwright-core';
 
 /**
  * Shows another page of the console as a click on its link does, and waits until the page before is gone. The console stays
- * loaded, which costs a third of loading it anew; what it has just read it does not read again, so that a journey that changed
- * something loads the page instead. Not while another page is still on its way.
+ * loaded, which costs a third of loading it anew. It does not read again what it has just read, so a journey that changed
+ * something must load the page instead. Not to be used while another page is loading.
  */
 export const moveTo = async (page: Page, path: string): Promise<void> => {
   const isLoaded = await page.evaluate(() => document.getElementById('root') !== null);
@@ -22,7 +22,7 @@ export const moveTo = async (page: Page, path: string): Promise<void> => {
 };
 
 interface Requests {
-  /** Those without an end. */
+  /** Requests that have not ended. */
   readonly open: Set<Request>;
   begun: number;
 }
@@ -34,7 +34,7 @@ export const watchRequests = (page: Page): void => {
   const requests: Requests = { open: new Set(), begun: 0 };
   requestsOf.set(page, requests);
   page.on('request', (request) => {
-    // Those of the page before are not always reported as ended.
+    // The browser does not always report the end of requests of the page before.
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) requests.open.clear();
     requests.begun += 1;
     requests.open.add(request);

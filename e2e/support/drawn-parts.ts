@@ -10,7 +10,7 @@ const listener = `(() => {
   let rendered = 0;
   const visit = (now, before) => {
     if (typeof now.type !== 'string' && typeof now.type !== 'symbol' && (before === null || (now.flags & RENDERED) !== 0)) rendered += 1;
-    // What React left alone is the same as before.
+    // A component that was not rendered is the same object as before.
     if (before !== null && now.child === before.child) return;
     for (let child = now.child; child !== null; child = child.sibling) visit(child, child.alternate);
   };

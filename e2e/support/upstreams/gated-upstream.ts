@@ -35,7 +35,7 @@ export const startGatedUpstream = async () => {
   const url = await listening(server);
   return {
     url,
-    /** Lets it say what comes next, also if it has not been asked yet. */
+    /** Lets it send the next part, also before it is asked. */
     goOn: (): void => {
       const next = waiting.shift();
       if (next === undefined) allowed += 1;

@@ -15,7 +15,7 @@ export const optionally = (fields: Readonly<Record<string, fc.Arbitrary<unknown>
     )
     .map((given) => Object.assign({}, ...given) as Fields);
 
-/** How a conversation is told where a format leaves it open. */
+/** The choices that a format leaves open for the same conversation. */
 export interface Manner {
   /** Where its instructions are. */
   readonly place: 'first' | 'amid' | 'last';
