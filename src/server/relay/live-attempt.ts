@@ -26,6 +26,8 @@ export class LiveAttempt<Try extends Chosen = Destination> {
   usedTokens: number | undefined;
   /** Where the live board counts this attempt. */
   pulse: SeatPulse | undefined;
+  /** Its channel kept failing when it was chosen. */
+  isProbe = false;
   /** This attempt is the trial of its key. */
   isKeyTrial = false;
   /** Another attempt of the call ran at the same time. */

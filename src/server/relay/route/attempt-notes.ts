@@ -82,12 +82,13 @@ export const noteBegun = <Try extends Chosen>(
   {
     model,
     operation,
+    userId,
     userAgent,
-  }: Pick<Noted<Try>, 'model' | 'operation'> & { readonly userAgent: string | undefined },
+  }: Pick<Noted<Try>, 'model' | 'operation' | 'userId'> & { readonly userAgent: string | undefined },
   attempt: LiveAttempt<Try>,
 ): void => {
   const { channel, decision } = attempt.destination;
-  deps.health.chosen(channel, healthName(model, operation), attempt.startedMs);
+  attempt.isProbe = deps.health.chosen(channel, healthName(model, operation), attempt.startedMs, userId);
   attempt.isKeyTrial = deps.keyUses.used(channel);
   attempt.pulse = deps.pulses.began(channel, `${decision.group}\n${model}`, deps.clock.now());
   deps.channels.seen(channel.id, decision.group, userAgent);

@@ -5,6 +5,7 @@ import { type Decision, selectChannel } from '#core/channel/selection/select.ts'
 import { AppError } from '#core/error.ts';
 import { type ChoiceDeps, choiceOf } from './choice-of-call.ts';
 import type { ChannelHealth } from './health/channel-health.ts';
+import { doubtOf } from './health/doubt.ts';
 import { healthName } from './health/health-node.ts';
 import type { KeyUses } from './key-uses.ts';
 import { priceFor } from '../bill/price/price-of-call.ts';
@@ -39,9 +40,7 @@ const choose = (deps: ChooseDeps, admitted: Admitted, tried: TriedSeats, hasRoom
   const decision = selectChannel(routing, {
     ...selection,
     isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs, caller.user.id),
-    isDoubtful: hasTried(tried)
-      ? (channelId, keyId) => deps.health.isDoubtful(channelId, keyId, model, nowMs)
-      : undefined,
+    isDoubtful: doubtOf(deps.health, { model, nowMs, userId: caller.user.id, hasTried: hasTried(tried) }),
     areCooling: (channelId, keys) => deps.health.resting.areCooling({ channelId, keys, model, nowMs }),
     awakeAmong: (channels) => deps.health.resting.awakeAmong({ channels, model, nowMs, areAsleep }),
     hasRoom,

@@ -23,6 +23,7 @@ import type { ChannelHealth } from './health/channel-health.ts';
 import { expectedTokens, type Selectable, selectionOf } from './choose.ts';
 import type { KeyUses } from './key-uses.ts';
 import { type SampleDeps, sampleSource } from './sample-source.ts';
+import { doubtOf } from './health/doubt.ts';
 import { healthName } from './health/health-node.ts';
 import type { SeatRooms } from './seat-rooms.ts';
 import type { SessionAffinity } from './session-affinity.ts';
@@ -70,6 +71,7 @@ export const createExplain =
       ...selectionOf(deps, call, NOTHING_TRIED),
       keys: deps.keyUses.looking,
       isCooling: (channelId, keyId) => deps.health.wouldCool(channelId, keyId, name, nowMs, user.id),
+      isDoubtful: doubtOf(deps.health, { model: name, nowMs, userId: user.id, hasTried: false }),
       hasRoom: deps.rooms.hasRoom(expectedTokens(ask.inputTokens, ask.outputTokens)),
       choice,
       wish: session && deps.affinity.peek(user.id, session),

@@ -93,19 +93,6 @@ it.each([
   expect([await chat('good', 'hi'), ...used]).toEqual([200, FIRST]);
 });
 
-it('what fails for a second caller, too, is left alone for all', async () => {
-  for (let count = 0; count < 5; count++) await chat('bad', '!500!Internal error!');
-  await chat('good', '!500!Internal error!');
-  used.length = 0;
-  expect([await chat('good', 'hi'), ...used]).toEqual([200, SECOND]);
-});
-
-it('a failing channel is left alone for the only caller that it failed', async () => {
-  for (let count = 0; count < 5; count++) await chat('bad', '!500!Internal error!');
-  used.length = 0;
-  expect([await chat('bad', 'hi'), ...used]).toEqual([200, SECOND]);
-});
-
 it.each([
   [400, "Invalid value: 'your credit balance is too low'. Supported values are: 'auto'."],
   [400, 'Unknown tool: Permission denied'],

@@ -14,10 +14,11 @@ const failure = (status: number): AppError =>
 const [failed, refused, limited] = [500, 401, 429].map(failure) as [AppError, AppError, AppError];
 
 /** What allows the further attempts of a call that always fails in this way. */
-const taken = (terms: Partial<Terms>, error: AppError, mayBeOfKey = false): string => {
+const taken = (terms: Partial<Terms>, error: AppError, mayBeOfKey = false, tookMs = 10): string => {
+  const failed = { mayBeOfKey, tookMs, isProbe: false };
   const left = new TriesLeft({ isFree: true, canRepeat: true, ...terms, options });
   const all: string[] = [];
-  for (let tries = left.take(error, mayBeOfKey); tries !== undefined; tries = left.take(error, mayBeOfKey))
+  for (let tries = left.take(error, failed); tries !== undefined; tries = left.take(error, failed))
     all.push(tries);
   return [...new Set(all)].map((kind) => `${all.filter((one) => one === kind).length} ${kind}`).join(', ');
 };
@@ -47,4 +48,17 @@ it('a number of tries that is set replaces all retries between channels', () => 
 it('a gateway that lost the call is no reason for a further channel if the call must not be repeated', () => {
   expect(taken({ canRepeat: true }, failure(502))).toBe('10 untaken, 3 retry');
   expect(taken({ canRepeat: false }, failure(502))).toBe('3 retry');
+});
+
+it('a connection that is refused at once costs no wait, and is left as a refusal is', () => {
+  const lost = new AppError('upstream_failed', 'x', { isUnsent: true });
+  expect(taken({}, lost, false, 10)).toBe('10 untaken, 3 retry');
+  expect(taken({}, lost, false, 10_000)).toBe('2 untaken, 3 retry');
+});
+
+it('what was sent to a channel that was known to fail gets one more attempt, whatever its error', () => {
+  const left = new TriesLeft({ isFree: true, canRepeat: true, options: { ...options, RetryTimes: 0 } });
+  const ofProbe = { mayBeOfKey: false, tookMs: 10, isProbe: true };
+  expect(left.take(failed, { ...ofProbe, isProbe: false })).toBeUndefined();
+  expect([left.take(failed, ofProbe), left.take(failed, ofProbe)]).toEqual(['untaken', undefined]);
 });

@@ -205,8 +205,9 @@ class ChannelRun<Value, Try extends Chosen> {
 
   /** Takes one retry from the budget of similar calls; false if it is used up. */
   #takes(): boolean {
-    const { budget, options, book } = this.#tries;
-    if (budget?.takes(options['upstream_setting.retry_percent'], this.#nowMs) !== false) return true;
+    const { budget, options, book, userId } = this.#tries;
+    const percent = options['upstream_setting.retry_percent'];
+    if (budget?.takes(percent, this.#nowMs, userId) !== false) return true;
     book.isOverBudget = true;
     return false;
   }
@@ -244,7 +245,8 @@ class ChannelRun<Value, Try extends Chosen> {
       book.attempt = other.attempt;
       return;
     }
-    const taken = this.#left.take(error, mayBeOfKey);
+    const tookMs = this.#nowMs - attempt.startedMs;
+    const taken = this.#left.take(error, { mayBeOfKey, tookMs, isProbe: attempt.isProbe });
     if (taken === undefined) throw error;
     const decision = await this.#chooseAfter(attempt, error);
     const isOtherKey = taken === 'key' && isRefused && !decision.coolingTaken;

@@ -37,6 +37,15 @@ it.each([400, 404, 413, 422, 500])(
   },
 );
 
+it('an error of a channel that keeps failing is no reason to fail a call: the next channel answers, and soon is asked first', async () => {
+  here.answers.set(FIRST, { status: 500, message: 'broken' });
+  expect([await here.chat(), await here.chat(), ...here.used]).toEqual([502, 502, FIRST, FIRST]);
+  for (const met of [[FIRST, NEXT], [FIRST, NEXT], [FIRST, NEXT], [NEXT], [NEXT]]) {
+    here.used.length = 0;
+    expect([await here.chat(), ...here.used]).toEqual([200, ...met]);
+  }
+});
+
 it('an operator can allow a single attempt', async () => {
   await here.scene.set('upstream_setting.silent_retries', 0);
   here.answers.set(FIRST, { status: 529, message: 'not now' });

@@ -10,6 +10,7 @@ import { isPassedOver, warnOfLoss } from '../bill/cost/sold-below-cost.ts';
 import { unservedModel } from '../caller/usable-models.ts';
 import type { Caller } from '../request/request.ts';
 import { channelsFull, hasTried } from '../route/choose.ts';
+import { doubtOf } from '../route/health/doubt.ts';
 import type { HasRoom, Seating } from '../route/seat-rooms.ts';
 import type { Submission } from './dispatch-task.ts';
 import type { TaskDeps } from './task-ports.ts';
@@ -84,9 +85,7 @@ const choose = (
     groups,
     tried,
     isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs, user.id),
-    isDoubtful: hasTried(tried)
-      ? (channelId, keyId) => deps.health.isDoubtful(channelId, keyId, model, nowMs)
-      : undefined,
+    isDoubtful: doubtOf(deps.health, { model, nowMs, userId: user.id, hasTried: hasTried(tried) }),
     areCooling: (channelId, keys) => deps.health.resting.areCooling({ channelId, keys, model, nowMs }),
     keys: deps.keyUses.of(tried),
     hasRoom,

@@ -128,6 +128,7 @@ const REASONS = [
   'below_cost',
   'tried',
   'cooling',
+  'doubtful',
   'no_key',
   'no_room',
   'lower_priority',

@@ -1,4 +1,5 @@
 import { LONGEST_COOL_SECONDS } from '../../error.ts';
+import { counted, failsTooOften, type Results, WINDOW_MS } from './recent-results.ts';
 import { isWidespread, type Origins, withOrigin } from './origins.ts';
 
 /**
@@ -13,6 +14,8 @@ export interface Health {
   /** Calls avoid it until this time; 0 if it is not cooling. */
   readonly coolUntilMs: number;
   readonly cooledAtMs: number;
+  /** How often it failed since its last answer, however long ago. */
+  readonly failures: number;
   /** How often it cooled without a success in between. */
   readonly rounds: number;
   /** Whether one call is testing if it works again; others wait for the result. */
@@ -23,7 +26,7 @@ export interface Health {
    */
   readonly because: 'row' | 'rate' | 'broken' | 'told';
   /** Results of the last minute, oldest first. */
-  readonly recent: readonly Bucket[];
+  readonly recent: Results;
   /** Where failures were seen; only for what stands for several models or keys. */
   readonly origins: Origins;
   /** It cools although some calls were answered, so a single answer does not prove that it works again. */
@@ -37,15 +40,10 @@ export interface Health {
   readonly by: number | undefined;
 }
 
-interface Bucket {
-  readonly startMs: number;
-  readonly failures: number;
-  readonly successes: number;
-}
-
 export const healthy: Health = {
   row: [],
   broken: [],
+  failures: 0,
   coolUntilMs: 0,
   cooledAtMs: 0,
   rounds: 0,
@@ -58,11 +56,7 @@ export const healthy: Health = {
   by: undefined,
 };
 
-const WINDOW_MS = 60_000;
-const BUCKET_MS = 10_000;
 const FAILURES_TO_COOL = 5;
-/** This many failures within the window also start a cooldown, if they are a large enough share of all results. */
-const FAILURES_OF_RATE = 10;
 const SHARE_TO_COOL = 1 / 2;
 /** The share that is enough if each failure cost its caller a long wait, or the answer. */
 const SHARE_OF_COSTLY = 1 / 5;
@@ -105,14 +99,21 @@ export const coolsUntil = ({ coolUntilMs, trial, because }: Health, nowMs: numbe
   trial || because === 'told' ? coolUntilMs : Math.min(coolUntilMs, nowMs + EARLY_TRIAL_LATE_MS);
 
 /** How long a failure without an answer since makes it doubtful. */
-const DOUBT_MS = LONGEST_COOL_MS;
+const DOUBT_MS = 3_600_000;
 
 /**
  * Whether it has failed lately and not answered since, however seldom: a call that has failed elsewhere goes to others
  * first.
+ * @param least as many failures are needed, unless it has cooled down
  */
-export const isDoubtful = ({ coolUntilMs, row, broken }: Health, nowMs: number): boolean =>
-  coolUntilMs > 0 || nowMs - Math.max(row.at(-1) ?? -Infinity, broken.at(-1) ?? -Infinity) < DOUBT_MS;
+export const isDoubtful = (
+  { coolUntilMs, row, broken, failures }: Health,
+  nowMs: number,
+  least = 1,
+): boolean =>
+  coolUntilMs > 0 ||
+  ((least === 1 || failures >= least) &&
+    nowMs - Math.max(row.at(-1) ?? -Infinity, broken.at(-1) ?? -Infinity) < DOUBT_MS);
 
 /** Whether its cooldown is over without a success since: the next call is its trial. */
 export const isTrial = (health: Health, nowMs: number, passed = 0): boolean =>
@@ -158,21 +159,6 @@ export const afterWord = (health: Health, nowMs: number, waitMs: number): Health
   by: 0,
 });
 
-const counted = (recent: readonly Bucket[], nowMs: number, failures: number, successes: number): Bucket[] => {
-  const kept = recent.filter(({ startMs }) => nowMs < startMs + WINDOW_MS);
-  const last = kept.at(-1);
-  if (last === undefined || nowMs >= last.startMs + BUCKET_MS)
-    return [...kept, { startMs: nowMs, failures, successes }];
-  const sum = { ...last, failures: last.failures + failures, successes: last.successes + successes };
-  return [...kept.slice(0, -1), sum];
-};
-
-const failsTooOften = (recent: readonly Bucket[], leastShare: number): boolean => {
-  const failures = recent.reduce((sum, bucket) => sum + bucket.failures, 0);
-  const successes = recent.reduce((sum, bucket) => sum + bucket.successes, 0);
-  return failures >= FAILURES_OF_RATE && failures >= leastShare * (failures + successes);
-};
-
 /** The details of a failure. */
 export interface Failure {
   /** The wait that the upstream asked for. */
@@ -201,6 +187,7 @@ const inMinute = (times: readonly number[], nowMs: number): readonly number[] =>
  * Starts a cooldown of 10 s, doubled each time up to 5 minutes, after
  * - five failures in a row within a minute,
  * - five broken answers within a minute without a whole one in between,
+ * - two failures, or broken answers, more than a minute apart, without an answer, or a whole one, in between,
  * - ten failures that are at least half of the minute's results, or a fifth if they are costly and, where several
  * models or keys are counted together, seen at many of them,
  * - one failure in a trial, one timeout while no other call was answered, or one refusal of its only key.
@@ -217,6 +204,7 @@ export const afterFailure = (health: Health, nowMs: number, failure: Failure = {
   const counts = {
     row: isBroken || isShareOnly ? health.row : inMinute(health.row, nowMs),
     broken: isBroken && !isShareOnly ? inMinute(health.broken, nowMs) : health.broken,
+    failures: health.failures + (isShareOnly || !speaksForAll ? 0 : 1),
     recent: counted(health.recent, nowMs, 1, 0),
     origins: origin === undefined ? health.origins : withOrigin(health.origins, origin, nowMs),
   };
@@ -237,10 +225,15 @@ export const afterFailure = (health: Health, nowMs: number, failure: Failure = {
   };
 };
 
-type Counts = Pick<Health, 'row' | 'broken' | 'recent' | 'origins'>;
+type Counts = Pick<Health, 'row' | 'broken' | 'recent' | 'origins' | 'failures'>;
 
-const endsRow = ({ trial }: Health, { row, broken }: Counts, { isEnough, isBroken }: Failure): boolean =>
-  trial || isEnough === true || (isBroken === true ? broken : row).length === FAILURES_TO_COOL;
+const endsRow = ({ trial }: Health, { row, broken, failures }: Counts, failure: Failure): boolean => {
+  const { isEnough = false, isBroken = false } = failure;
+  const times = isBroken ? broken : row;
+  // With few calls there are never five within a minute.
+  const isSlowRow = failures > 1 && times.length === 1;
+  return trial || isEnough || times.length === FAILURES_TO_COOL || isSlowRow;
+};
 
 const isTooOften = (
   { recent, origins }: Counts,
@@ -262,13 +255,16 @@ export const afterSuccess = (health: Health, nowMs: number): Health | undefined 
   if (!health.trial && health.because !== 'row' && nowMs < health.coolUntilMs) return health;
   if (health.coolUntilMs > 0) return afterProof(health, nowMs);
   const recent = counted(health.recent, nowMs, 0, 1);
-  if (recent.every(({ failures }) => failures === 0)) return undefined;
-  return { ...health, row: [], rounds: 0, recent, by: undefined };
+  const isBroken = health.broken.length > 0;
+  if (!isBroken && recent.every(({ failures }) => failures === 0)) return undefined;
+  const failures = isBroken ? health.failures : 0;
+  return { ...health, row: [], failures, rounds: 0, recent, by: undefined };
 };
 
 /** Its answer has come to its end, which completes a trial after broken answers. */
 export const afterWhole = (health: Health, nowMs: number): Health | undefined => {
-  if (health.coolUntilMs === 0) return health.broken.length === 0 ? health : { ...health, broken: [] };
+  if (health.coolUntilMs === 0)
+    return health.broken.length === 0 ? health : { ...health, broken: [], failures: 0 };
   const isOver = health.because === 'broken' && (health.trial || nowMs >= health.coolUntilMs);
   return isOver ? afterProof(health, nowMs) : health;
 };

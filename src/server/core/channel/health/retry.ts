@@ -73,6 +73,12 @@ export const isUntaken = (error: AppError, canRepeat: boolean): boolean => {
   return isPage === true || error.code === 'unavailable' || keyVerdict(error) !== undefined;
 };
 
-/** Whether the caller may have waited for long: there was no answer, or a proxy before the upstream gave up. */
-export const isWaitedFor = ({ upstream }: AppError): boolean =>
-  upstream === undefined || GIVEN_UP.has(upstream.status);
+/** Failures within this time cost no wait. */
+const NO_WAIT_MS = 2000;
+
+/**
+ * Whether the caller may have waited for long: there was no answer, except from what refuses connections at once, or a
+ * proxy before the upstream gave up.
+ */
+export const isWaitedFor = ({ upstream }: AppError, tookMs: number): boolean =>
+  upstream === undefined ? tookMs >= NO_WAIT_MS : GIVEN_UP.has(upstream.status);

@@ -29,6 +29,13 @@ test('as many as a window is told are allowed, at least as many as all windows a
   expect(windows.of('a', 6).takes(20, 1)).toBe(false);
 });
 
+test("one user's calls do not take the retries from others': each has a few, all together as many as always", () => {
+  const window = new ShareWindow(20);
+  const taken = (userId: number): number =>
+    Array.from({ length: 50 }, () => window.takes(20, 0, userId)).filter(Boolean).length;
+  expect([1, 1, 2, 2, 3, 4, 5, 6].map(taken)).toEqual([20, 0, 5, 0, 5, 5, 5, 0]);
+});
+
 test('calls of the half minute before count as well', () => {
   const window = new ShareWindow(1);
   for (let call = 0; call < 100; call += 1) window.note(call);

@@ -1,5 +1,10 @@
 const HALF_MS = 30_000;
 const MOST_WINDOWS = 5000;
+/**
+ * Each user gets this part of what is always allowed even if others have used up everything, together as much again:
+ * calls that cannot be done must not take the retries from everybody else's.
+ */
+const PART_OF_USER = 1 / 4;
 
 /** Compares the extra upstream calls with all calls in the last 30 to 60 seconds. */
 export class ShareWindow {
@@ -9,6 +14,9 @@ export class ShareWindow {
   #extra = 0;
   #callsBefore = 0;
   #extraBefore = 0;
+  /** What was allowed beyond the share, and what each user took, in this half. */
+  #beyond = 0;
+  #byUser = new Map<number, number>();
 
   /** @param least the number of extra calls that is always allowed, so that a single failure gets its retries */
   constructor(least: number) {
@@ -26,13 +34,24 @@ export class ShareWindow {
     this.#calls += 1;
   }
 
-  /** Takes one extra call if allowed: at most `percent` of the calls, or the few that are always allowed. */
-  takes(percent: number, nowMs: number): boolean {
+  /**
+   * Takes one extra call if allowed: at most `percent` of the calls, or the few that are always allowed; and a few of each
+   * user.
+   */
+  takes(percent: number, nowMs: number, userId?: number): boolean {
     this.#turn(nowMs);
     const most = Math.max(this.#least, ((this.#calls + this.#callsBefore) * percent) / 100);
-    if (this.#extra + this.#extraBefore + 1 > most) return false;
-    this.#extra += 1;
+    if (this.#extra + this.#extraBefore + 1 > most) {
+      if (userId === undefined || !this.#hasReserve(userId)) return false;
+      this.#beyond += 1;
+    } else this.#extra += 1;
+    if (userId !== undefined) this.#byUser.set(userId, (this.#byUser.get(userId) ?? 0) + 1);
     return true;
+  }
+
+  #hasReserve(userId: number): boolean {
+    const own = this.#byUser.get(userId) ?? 0;
+    return own < this.#least * PART_OF_USER && this.#beyond < this.#least;
   }
 
   /** Counts an extra call that is made in any case, which leaves less room for others. */
@@ -49,6 +68,8 @@ export class ShareWindow {
     this.#extraBefore = isNext ? this.#extra : 0;
     this.#calls = 0;
     this.#extra = 0;
+    this.#beyond = 0;
+    this.#byUser.clear();
     this.#sinceMs = nowMs;
   }
 }

@@ -24,14 +24,18 @@ import {
   isAvoidedAt,
   isNowCooling,
   isNowDoubtful,
+  isNowFailing,
   noteAnswered,
   noteFailed,
+  originOf,
+  type Part,
   type SeatId,
   setHealth,
   speaksForAll,
   WHOLE,
 } from './health-node.ts';
 import { HealthTree } from './health-tree.ts';
+import { Probes } from './probes.ts';
 import { RestingChannels } from './resting-channels.ts';
 
 const TOPIC = 'health';
@@ -56,24 +60,12 @@ export interface FailedCall {
   readonly userId?: number;
 }
 
-/** A part of a channel that has health: key 0 stands for any key, the model `WHOLE` for all models. */
-interface Part {
-  readonly keyId: number;
-  readonly model: string;
-}
-
 /** A failure that counts, with the seat and the model of its call. */
 interface CountedFailure extends FailedCall {
   readonly seat: SeatId;
   readonly model: string;
   readonly effects: FailureEffects;
 }
-
-/** What tells the failures of a part apart: their models, their keys, or both. */
-const originOf = ({ keyId }: SeatId, model: string, of: Part): readonly string[] | undefined => {
-  const names = [...(of.model === WHOLE ? [model] : []), ...(of.keyId === keyId ? [] : [String(keyId)])];
-  return names.length === 0 ? undefined : names;
-};
 
 /**
  * How channels work: each model at each key, each model at the channel with any key, each key, and each channel as a
@@ -84,6 +76,7 @@ export class ChannelHealth {
   readonly #tree: HealthTree;
   readonly #answers = new AnswerTimes();
   readonly resting: RestingChannels;
+  readonly probes = new Probes();
   readonly #news: News;
 
   /** @param nowMs the monotonic clock, used for news of others */
@@ -117,6 +110,11 @@ export class ChannelHealth {
     return isAvoidedAt(keys, keyId, model, areMany ? isNowCooling : isNowDoubtful, { nowMs, userId: 0 });
   }
 
+  /** Whether the channel keeps failing a user's calls of the model: more than once, with no answer since. */
+  keepsFailing(channelId: number, model: string, nowMs: number, userId: number): boolean {
+    return isAvoidedAt(this.#tree.channels.get(channelId), 0, model, isNowFailing, { nowMs, userId });
+  }
+
   /**
    * Whether only this key is silent, not its channel: another key has answered a call that was sent later. Answers to
    * earlier calls do not count, because the channel may have failed since.
@@ -130,14 +128,17 @@ export class ChannelHealth {
     return this.#answers.hasOtherAnswered(id, keyId, sinceMs);
   }
 
-  /** Notes that a call is sent to this seat. If the seat was cooling down, this call is its trial. */
-  chosen(seat: SeatId, model: string, nowMs: number): void {
+  /** Notes that a call is sent to this seat, perhaps as its trial. @returns whether the seat keeps failing */
+  chosen(seat: SeatId, model: string, nowMs: number, userId = 0): boolean {
+    const isProbe = this.keepsFailing(seat.id, model, nowMs, userId);
+    this.probes.begun(model, nowMs, isProbe);
     this.#tree.each(seat, model, (node, keyId, name) => {
       if (!isTrial(node.health, nowMs, node.passed)) return;
       this.#set(seat.id, node, trialBegun(node.health, nowMs), nowMs);
       node.passed = 0;
       this.#tell({ found: 'trial', channelId: seat.id, keyId, model: name });
     });
+    return isProbe;
   }
 
   /**

@@ -10,12 +10,12 @@ const seat = (id: number, keyId = 0) => ({ id, keyId, models: ['a', 'b', 'c'] })
 const fail = (health: ChannelHealth, id: number, keyId: number, atMs: number, error = refused(529)): void =>
   health.failed(seat(id, keyId), 'a', { error, startedMs: atMs - 10, nowMs: atMs });
 
-test('a single failure makes a channel doubtful for its model, until it answers or for five minutes', () => {
+test('a single failure makes a channel doubtful for its model, until it answers or for an hour', () => {
   const health = new ChannelHealth();
   const isDoubtful = (atMs: number, model = 'a'): boolean => health.isDoubtful(1, 0, model, atMs);
   expect(isDoubtful(0)).toBe(false);
   fail(health, 1, 0, 1000);
-  expect([isDoubtful(1001), isDoubtful(301_000 - 1), isDoubtful(301_000)]).toEqual([true, true, false]);
+  expect([isDoubtful(1001), isDoubtful(3_601_000 - 1), isDoubtful(3_601_000)]).toEqual([true, true, false]);
   expect(isDoubtful(1001, 'b')).toBe(false);
   expect(health.isCooling(1, 0, 'a', 1001)).toBe(false);
   health.succeeded(seat(1), 'a', 2000);

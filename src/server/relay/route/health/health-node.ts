@@ -42,6 +42,10 @@ export const isNowCooling = (node: HealthNode | undefined, nowMs: number, userId
 export const isNowDoubtful = (node: HealthNode | undefined, nowMs: number): boolean =>
   node !== undefined && isDoubtful(node.health, nowMs);
 
+/** Whether it has failed a user's calls more than once without an answer in between, or has cooled down for that. */
+export const isNowFailing = (node: HealthNode | undefined, nowMs: number, userId: number): boolean =>
+  node !== undefined && countsFor(node.health, userId) && isDoubtful(node.health, nowMs, 2);
+
 /** @returns whether calls avoid it only from now on, no longer, or for a shorter time */
 export const setHealth = (node: HealthNode, health: Health, nowMs: number): boolean => {
   const beforeMs = isNowCooling(node, nowMs) ? node.health.coolUntilMs : 0;
@@ -147,11 +151,7 @@ export const noteAnswered = (node: HealthNode): void => {
  * Whether so much has failed that everything the node stands for may be avoided: several models (all, if the channel
  * has few), and several keys.
  */
-export const speaksForAll = (
-  { health, models, keyIds }: HealthNode,
-  seat: SeatId,
-  of: { readonly keyId: number; readonly model: string },
-): boolean => {
+export const speaksForAll = ({ health, models, keyIds }: HealthNode, seat: SeatId, of: Part): boolean => {
   if (health.trial) return true;
   const leastModels = Math.min(MODELS_OF_WHOLE, Math.max(2, seat.models?.length ?? MODELS_OF_WHOLE));
   return (
@@ -169,3 +169,15 @@ export const healthName = (model: string, operation: RelayOperation = 'chat'): s
 
 /** The model of a name under which health is kept. */
 export const modelNamed = (name: string): string => name.split('\n', 1)[0] ?? name;
+
+/** A part of a channel that has health: key 0 stands for any key, the model `WHOLE` for all models. */
+export interface Part {
+  readonly keyId: number;
+  readonly model: string;
+}
+
+/** What tells the failures of a part apart: their models, their keys, or both. */
+export const originOf = ({ keyId }: SeatId, model: string, of: Part): readonly string[] | undefined => {
+  const names = [...(of.model === WHOLE ? [model] : []), ...(of.keyId === keyId ? [] : [String(keyId)])];
+  return names.length === 0 ? undefined : names;
+};
