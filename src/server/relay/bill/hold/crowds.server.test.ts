@@ -37,6 +37,8 @@ for (const engine of ['sqlite', 'postgres'] as const)
       await scene.stage.channel(scene.root, { baseUrl: upstream.url, models: 'm' });
       await scene.set('ModelRatio', '{"m":1}');
       await scene.set('CompletionRatio', '{"m":4}');
+      // A busy machine is slow to answer.
+      await scene.set('QuotaWaitSeconds', 120);
     });
     afterAll(async () => {
       await scene.close();
