@@ -1,12 +1,14 @@
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { builtServer, buildWhereOld } from '../../scripts/build-where-old.ts';
-import { startSimulator } from '../../src/simulator/start.ts';
+import { type RunningSimulator, startSimulator } from '../../src/simulator/start.ts';
 import { makeChannel, makeToken, setOption, setUp } from '../support/operator.ts';
-import { startTollgate } from '../support/tollgate.ts';
+import { startTollgate, type Tollgate } from '../support/tollgate.ts';
 
 /** After so many calls the code is compiled. A minor collection takes place about every 120 calls. */
 const WARM_UP_CALLS = 1200;
+/** So many more when the number of callers changes. */
+const CHANGE_CALLS = 300;
 const CALLS = 800;
 /** A call moves about a tenth of this; a call whose objects survive until the next major collection, some 3,000. */
 const MOST_BYTES = 1000;
@@ -24,8 +26,44 @@ const promotedIn = (output: string): number[] =>
     .filter(({ gc, start_object_size: size }) => gc === 's' && size > MAIN_HEAP_BYTES)
     .map(({ promoted }) => promoted);
 
-// The use of memory depends on how the code was built, so this tests the built server.
-beforeAll(() => buildWhereOld(builtServer));
+let simulator: RunningSimulator;
+let tollgate: Tollgate;
+let key: string;
+
+beforeAll(async () => {
+  // The use of memory depends on how the code was built, so this tests the built server.
+  await buildWhereOld(builtServer);
+  simulator = await startSimulator();
+  tollgate = await startTollgate({ file: builtServer.file, nodeFlags: ['--trace-gc-nvp'] });
+  const operator = await setUp(tollgate);
+  await setOption(operator, 'ModelRatio', { m: 0.01 });
+  await makeChannel(operator, { name: 'only', baseUrl: simulator.url, models: ['m'] });
+  ({ key } = await makeToken(operator, { unlimited_quota: true }));
+});
+afterAll(async () => {
+  await tollgate.stop();
+  await simulator.stop();
+});
+
+const call = async (): Promise<number> => {
+  const reply = await fetch(`${tollgate.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'say hello' }] }),
+  });
+  await reply.arrayBuffer();
+  return reply.status;
+};
+
+const calls = async (count: number, callers: number): Promise<void> => {
+  let left = count;
+  const caller = async (): Promise<void> => {
+    while (left-- > 0) expect(await call()).toBe(200);
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+};
+
+let isWarm = false;
 
 test.each([
   { name: 'a lone caller', callers: 1 },
@@ -34,32 +72,11 @@ test.each([
 ])(
   '$name: a finished call is collected at once, and hardly any of it is promoted to the old generation',
   async ({ callers }) => {
-    const simulator = await startSimulator();
-    const tollgate = await startTollgate({ file: builtServer.file, nodeFlags: ['--trace-gc-nvp'] });
-    const operator = await setUp(tollgate);
-    await setOption(operator, 'ModelRatio', { m: 0.01 });
-    await makeChannel(operator, { name: 'only', baseUrl: simulator.url, models: ['m'] });
-    const { key } = await makeToken(operator, { unlimited_quota: true });
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'say hello' }] });
-    const call = async (): Promise<number> => {
-      const reply = await fetch(`${tollgate.url}/v1/chat/completions`, { method: 'POST', headers, body });
-      await reply.arrayBuffer();
-      return reply.status;
-    };
-    const calls = async (count: number): Promise<void> => {
-      let left = count;
-      const caller = async (): Promise<void> => {
-        while (left-- > 0) expect(await call()).toBe(200);
-      };
-      await Promise.all(Array.from({ length: callers }, caller));
-    };
-    await calls(WARM_UP_CALLS);
+    await calls(isWarm ? CHANGE_CALLS : WARM_UP_CALLS, callers);
+    isWarm = true;
     const before = tollgate.program.output().length;
-    await calls(CALLS);
+    await calls(CALLS, callers);
     const promoted = promotedIn(tollgate.program.output().slice(before));
-    await tollgate.stop();
-    await simulator.stop();
     expect(promoted.length).toBeGreaterThan(1);
     expect(promoted.reduce((sum, bytes) => sum + bytes, 0) / CALLS).toBeLessThan(MOST_BYTES);
   },
