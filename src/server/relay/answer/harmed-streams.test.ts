@@ -89,7 +89,8 @@ describe.each(upstreams)('of a stream of $upstream.name', (pair) => {
             if (got === undefined) continue;
             const taps = got.map((frame) => caller.tap(frame));
             const isEnded = taps.some((tapped) => tapped?.finish !== undefined);
-            expect(isEnded, `${caller.name}\n${shownOf(harmed)}\nwas\n${shownOf(got)}`).toBe(true);
+            // Said only where it is wanted: to write both streams down takes as long as to convert one.
+            expect(isEnded ? '' : `${caller.name}\n${shownOf(harmed)}\nwas\n${shownOf(got)}`).toBe('');
           }
         }),
         { numRuns: 80 },
