@@ -20,7 +20,7 @@ beforeEach(async () => {
     });
 });
 
-it.each([401, 402, 403, 429, 502, 503, 520, 521, 522, 523, 529])(
+it.each([302, 307, 401, 402, 403, 429, 502, 503, 520, 521, 522, 523, 529])(
   'after a %i the next channel answers, and the caller does not notice',
   async (status) => {
     here.answers.set(FIRST, { status, message: 'not now' });

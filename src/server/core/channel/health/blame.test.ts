@@ -25,7 +25,8 @@ describe('a channel', () => {
       false,
       false,
     ]);
-    expect([401, 404, 429, 500, 524].map((status) => countsAgainstChannel(failed(status)))).toEqual([
+    expect([307, 401, 404, 429, 500, 524].map((status) => countsAgainstChannel(failed(status)))).toEqual([
+      true,
       true,
       true,
       true,

@@ -8,13 +8,17 @@ import { reportedStatus } from '../keys/key-verdict.ts';
  */
 const SAYS_NOTHING: ReadonlySet<ErrorCode> = new Set(['client_closed', 'invalid_request', 'not_implemented']);
 
+const BLAMED: ReadonlySet<number> = new Set([401, 403, 404, 429]);
+
+/** Whether a status sends calls elsewhere, which are not followed: the address is wrong, or a login stands before it. */
+export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
 /** Whether a failure counts against the channel: not if the caller made a mistake or left. */
 export const countsAgainstChannel = (error: AppError): boolean => {
   // The model failed on this one prompt, or the request asked for too long an answer.
   if (error.reason === 'malformed_answer' || error.reason === ANSWER_TOO_LONG) return false;
   const status = error.upstream?.status ?? 0;
-  if (status !== 0)
-    return status === 401 || status === 403 || status === 404 || status === 429 || status >= 500;
+  if (status !== 0) return BLAMED.has(status) || isRedirect(status) || status >= 500;
   // Our own problems, or the caller's, say nothing about the channel.
   return !SAYS_NOTHING.has(error.code) && !isOwnFault(error);
 };

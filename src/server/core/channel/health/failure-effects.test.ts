@@ -60,15 +60,18 @@ describe('a model', () => {
     });
   });
 
-  test.each([500, 503, 529])('that fails with status %i also raises the share of its channel', (status) => {
-    expect(failureEffects(refused(status), ofSeveral)).toEqual({
-      modelAtKey: 'count',
-      model: 'count',
-      key: 'share',
-      channel: 'share',
-      ...(status === 500 && { isOfOneCall: true }),
-    });
-  });
+  test.each([500, 503, 529, 307])(
+    'that fails with status %i also raises the share of its channel',
+    (status) => {
+      expect(failureEffects(refused(status), ofSeveral)).toEqual({
+        modelAtKey: 'count',
+        model: 'count',
+        key: 'share',
+        channel: 'share',
+        ...(status === 500 && { isOfOneCall: true }),
+      });
+    },
+  );
 
   test('is not blamed for a call that is larger than its limit', () => {
     const message = 'Request too large for m on tokens per min (TPM): Limit 30000, Requested 60000.';

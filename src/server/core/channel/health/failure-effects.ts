@@ -1,6 +1,6 @@
 import type { AppError } from '../../error.ts';
 import { keyVerdict } from '../keys/key-verdict.ts';
-import { countsAgainstChannel } from './blame.ts';
+import { countsAgainstChannel, isRedirect } from './blame.ts';
 
 /**
  * What a failure does to the health of one thing:
@@ -32,7 +32,7 @@ const EFFECTS = {
   refusedModelAtKey: { modelAtKey: 'count' },
   deniedModelAtKey: { modelAtKey: 'count', isOfOneCall: true },
   refusedModel: { modelAtKey: 'count', model: 'count', isOfOneCall: true },
-  overload: { modelAtKey: 'count', model: 'count', key: 'share', channel: 'share' },
+  unready: { modelAtKey: 'count', model: 'count', key: 'share', channel: 'share' },
   serverError: { modelAtKey: 'count', model: 'count', key: 'share', channel: 'share', isOfOneCall: true },
   unreachable: { modelAtKey: 'count', model: 'count', key: 'count', channel: 'count', isCostly: true },
   unreachableByKey: { modelAtKey: 'count', model: 'share', key: 'count', channel: 'share', isCostly: true },
@@ -73,6 +73,6 @@ export const failureEffects = (
   if (isUnreachable) return hasOtherAnswered ? EFFECTS.unreachableByKey : EFFECTS.unreachable;
   if (verdict === 'denied') return EFFECTS.deniedModelAtKey;
   if (verdict !== undefined) return EFFECTS.refusedModelAtKey;
-  if (error.code === 'unavailable' || OVERLOADED.has(status)) return EFFECTS.overload;
+  if (error.code === 'unavailable' || OVERLOADED.has(status) || isRedirect(status)) return EFFECTS.unready;
   return status >= 500 ? EFFECTS.serverError : EFFECTS.refusedModel;
 };

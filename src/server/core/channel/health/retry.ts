@@ -1,5 +1,6 @@
 import { ANSWER_LOST, ANSWER_TOO_LONG, type AppError, type ErrorCode, withUpstream } from '../../error.ts';
 import { keyVerdict } from '../keys/key-verdict.ts';
+import { isRedirect } from './blame.ts';
 import { NOBODY_THERE } from './failure-effects.ts';
 
 /** Upstream statuses for the caller's mistakes: another channel would answer the same. */
@@ -62,7 +63,7 @@ export const mayBeCharged = (error: AppError): boolean =>
   mayBeDone(error) || error.upstream?.isUnread === true;
 
 /**
- * Whether nobody took the call: no answer or connection, a gateway with nobody behind it or its web page, an upstream that
+ * Whether nobody took the call: no answer or connection, a redirect, a gateway with nobody behind it or its web page, an upstream that
  * is overloaded or at a limit, or a key that is refused. An unreadable answer counts the same; like what a gateway had
  * taken, it may have been done, and is not done twice.
  */
@@ -70,7 +71,9 @@ export const isUntaken = (error: AppError, canRepeat: boolean): boolean => {
   if (error.upstream === undefined) return UNSURE.has(error.code);
   const { status, isUnread, isPage } = error.upstream;
   if (NOBODY_THERE.has(status) || isUnread === true) return canRepeat;
-  return isPage === true || error.code === 'unavailable' || keyVerdict(error) !== undefined;
+  return (
+    isPage === true || isRedirect(status) || error.code === 'unavailable' || keyVerdict(error) !== undefined
+  );
 };
 
 /** Failures within this time cost no wait. */
