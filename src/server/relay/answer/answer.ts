@@ -1,6 +1,6 @@
 import { AT_ONCE_MAX_BYTES } from '#core/json/bounds.ts';
 import { retryAfterOf } from '#core/channel/health/rate-headers.ts';
-import { answerUnread, type AppError } from '#core/error.ts';
+import { answerUnread, type AppError, withUpstream } from '#core/error.ts';
 import { parseChatJson } from '#core/json/exact.ts';
 import type { OutboundReply, Pieces } from '#core/outbound/outbound.ts';
 import { joined, readAll } from '#core/read-all.ts';
@@ -99,6 +99,9 @@ interface Refusing {
   readonly nowMs: number;
 }
 
+/** The beginning of a web page, with which a gateway before an upstream answers. */
+const PAGE = /^\s{0,100}<(?:!doctype|html)/i;
+
 /** Throws the error in a reply whose status is not 2xx. */
 export const refuseStatus = async (
   reply: OutboundReply,
@@ -110,7 +113,11 @@ export const refuseStatus = async (
   const body = parsedOrText(bytes === undefined ? NOTHING : secrets.mask(bytes));
   const reader = upstream.readError === undefined ? format : { readError: upstream.readError.bind(upstream) };
   const error = reader.readError(reply.status, body, retryAfterOf(reply.headers, nowMs));
-  throw withoutSecrets(error, secrets);
+  const isPage = typeof body === 'string' && PAGE.test(body);
+  throw withoutSecrets(
+    isPage && error.upstream ? withUpstream(error, { ...error.upstream, isPage }) : error,
+    secrets,
+  );
 };
 
 /** Reads a whole 2xx reply. Throws if it is an error or not in this format. */

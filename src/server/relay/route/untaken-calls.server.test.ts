@@ -7,6 +7,8 @@ const here = setPoolScene();
 const [FIRST, NEXT] = [keyOf('first'), keyOf('next')];
 
 beforeEach(async () => {
+  // All tests together make more further attempts than a minute has.
+  await here.scene.set('upstream_setting.retry_percent', 1000);
   for (const [key, priority] of [
     [FIRST, 1],
     [NEXT, 0],
@@ -20,13 +22,32 @@ beforeEach(async () => {
     });
 });
 
-it.each([302, 307, 401, 402, 403, 429, 502, 503, 520, 521, 522, 523, 529])(
+it.each([302, 307, 405, 410, 501, 525, 526, 401, 402, 403, 429, 502, 503, 520, 521, 522, 523, 529])(
   'after a %i the next channel answers, and the caller does not notice',
   async (status) => {
     here.answers.set(FIRST, { status, message: 'not now' });
     expect([await here.chat(), ...here.used]).toEqual([200, FIRST, NEXT]);
   },
 );
+
+it('an account without money that is told with a 400 is left for the next channel, and rests', async () => {
+  const message = 'Your credit balance is too low to access the API.';
+  here.answers.set(FIRST, { status: 400, message });
+  for (const met of [[FIRST, NEXT], [NEXT], [NEXT]]) {
+    here.used.length = 0;
+    expect([await here.chat(), ...here.used]).toEqual([200, ...met]);
+  }
+});
+
+it.each([401, 402])('a channel whose only key is refused rests: a %i', async (status) => {
+  await here.scene.set('AutomaticDisableChannelEnabled', false);
+  here.answers.set(FIRST, { status, message: 'no' });
+  for (const met of [[FIRST, NEXT], [NEXT], [NEXT]]) {
+    here.used.length = 0;
+    expect([await here.chat(), ...here.used]).toEqual([200, ...met]);
+  }
+  await here.scene.set('AutomaticDisableChannelEnabled', true);
+});
 
 it.each([400, 404, 413, 422, 500])(
   'an error that may be about the call itself is returned at once: a %i',

@@ -1,14 +1,15 @@
 import type { OptionValues } from '#contract/options.ts';
 import { ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../../error.ts';
 import { REASON_MAX_LENGTH } from '../keys/key-state.ts';
-import { reportedStatus } from '../keys/key-verdict.ts';
+import { keyVerdict, reportedStatus } from '../keys/key-verdict.ts';
 
 /**
  * Codes that say nothing about a channel: the caller's doing, or one kind of call that the channel does not offer.
  */
 const SAYS_NOTHING: ReadonlySet<ErrorCode> = new Set(['client_closed', 'invalid_request', 'not_implemented']);
 
-const BLAMED: ReadonlySet<number> = new Set([401, 403, 404, 429]);
+/** Statuses below 500 that count: the last four mean that such calls are not taken at that address. */
+const BLAMED: ReadonlySet<number> = new Set([401, 402, 403, 404, 408, 429, 405, 407, 410, 426]);
 
 /** Whether a status sends calls elsewhere, which are not followed: the address is wrong, or a login stands before it. */
 export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
@@ -18,6 +19,8 @@ export const countsAgainstChannel = (error: AppError): boolean => {
   // The model failed on this one prompt, or the request asked for too long an answer.
   if (error.reason === 'malformed_answer' || error.reason === ANSWER_TOO_LONG) return false;
   const status = error.upstream?.status ?? 0;
+  // Some upstreams say with a 400 that the account has no money.
+  if (keyVerdict(error) !== undefined) return true;
   if (status !== 0) return BLAMED.has(status) || isRedirect(status) || status >= 500;
   // Our own problems, or the caller's, say nothing about the channel.
   return !SAYS_NOTHING.has(error.code) && !isOwnFault(error);

@@ -42,9 +42,20 @@ const EFFECTS = {
 const TOO_LARGE = /^request too large\b/i;
 
 /** Statuses of a gateway that cannot reach its server. */
-export const NOBODY_THERE: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524]);
+export const NOBODY_THERE: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524, 525, 526, 530]);
+
+/** Statuses with which an upstream takes no such calls at all, whatever they are. */
+export const NOT_TAKEN: ReadonlySet<number> = new Set([405, 407, 410, 426, 501]);
 
 const OVERLOADED: ReadonlySet<number> = new Set([503, 529]);
+
+/** Whether it takes no calls now, whatever they are. */
+const isUnready = ({ code, upstream }: AppError, status: number): boolean =>
+  code === 'unavailable' ||
+  upstream?.isPage === true ||
+  OVERLOADED.has(status) ||
+  NOT_TAKEN.has(status) ||
+  isRedirect(status);
 
 /** The seat at which a call failed. */
 export interface FailedAt {
@@ -73,6 +84,6 @@ export const failureEffects = (
   if (isUnreachable) return hasOtherAnswered ? EFFECTS.unreachableByKey : EFFECTS.unreachable;
   if (verdict === 'denied') return EFFECTS.deniedModelAtKey;
   if (verdict !== undefined) return EFFECTS.refusedModelAtKey;
-  if (error.code === 'unavailable' || OVERLOADED.has(status) || isRedirect(status)) return EFFECTS.unready;
+  if (isUnready(error, status)) return EFFECTS.unready;
   return status >= 500 ? EFFECTS.serverError : EFFECTS.refusedModel;
 };

@@ -1,7 +1,7 @@
 import { ANSWER_LOST, ANSWER_TOO_LONG, type AppError, type ErrorCode, withUpstream } from '../../error.ts';
 import { keyVerdict } from '../keys/key-verdict.ts';
 import { isRedirect } from './blame.ts';
-import { NOBODY_THERE } from './failure-effects.ts';
+import { NOBODY_THERE, NOT_TAKEN } from './failure-effects.ts';
 
 /** Upstream statuses for the caller's mistakes: another channel would answer the same. */
 const CALLERS_MISTAKES: ReadonlySet<number> = new Set([400, 408, 413, 422]);
@@ -32,6 +32,8 @@ export const isWorthAnother = (error: AppError, { canRepeat, statusCodeMapping }
   if (error.reason === ANSWER_TOO_LONG) return false;
   const given = error.upstream?.status ?? 0;
   if (mayBeDone(error)) return canRepeat;
+  // Some upstreams say with a 400 that the account has no money.
+  if (CALLERS_MISTAKES.has(given) && keyVerdict(error) !== undefined) return true;
   if (given !== 0) return !CALLERS_MISTAKES.has(statusCodeMapping?.get(given) ?? given);
   if (error.upstream !== undefined) return error.code !== 'invalid_request';
   if (error.code === 'rate_limited' || error.code === 'unavailable') return true;
@@ -71,9 +73,8 @@ export const isUntaken = (error: AppError, canRepeat: boolean): boolean => {
   if (error.upstream === undefined) return UNSURE.has(error.code);
   const { status, isUnread, isPage } = error.upstream;
   if (NOBODY_THERE.has(status) || isUnread === true) return canRepeat;
-  return (
-    isPage === true || isRedirect(status) || error.code === 'unavailable' || keyVerdict(error) !== undefined
-  );
+  if (NOT_TAKEN.has(status) || isRedirect(status)) return true;
+  return isPage === true || error.code === 'unavailable' || keyVerdict(error) !== undefined;
 };
 
 /** Failures within this time cost no wait. */
