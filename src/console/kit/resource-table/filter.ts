@@ -7,7 +7,7 @@ export interface ViewControls {
   readonly view: View;
   /** Changes filters or search and goes back to the first page. */
   readonly narrow: (patch: UrlPatch, options?: { replace?: boolean }) => void;
-  readonly goTo: (page: number) => void;
+  readonly goTo: (page: number, options?: { replace?: boolean }) => void;
   readonly setPageSize: (size: number) => void;
   readonly sortBy: (column: string) => void;
   readonly clear: () => void;

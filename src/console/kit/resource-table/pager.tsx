@@ -1,5 +1,6 @@
 import './table-late.css';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { PAGE_SIZES } from '#contract/limits.ts';
 import { formatExact } from '../../lib/text/format.ts';
@@ -14,14 +15,22 @@ interface PagerProps {
   };
   /** Names the list, if a page has several. */
   readonly label?: string;
+  /** The total is that of the view before. */
+  readonly isOld?: boolean;
 }
 
 /** The shown part of the list, links to other pages, and the page size. */
-const Pager = ({ total, controls, label }: PagerProps) => {
+const Pager = ({ total, controls, label, isOld = false }: PagerProps) => {
   const { t } = useTranslation();
   const { page, pageSize } = controls.view;
   const last = Math.max(1, Math.ceil(total / pageSize));
   const from = (page - 1) * pageSize + 1;
+  // Rows were deleted, or a link is old: the last page instead of an empty one.
+  const isBeyond = !isOld && page > last;
+  const showLast = useEffectEvent(() => controls.goTo(last, { replace: true }));
+  useEffect(() => {
+    if (isBeyond) showLast();
+  }, [isBeyond]);
   return (
     <nav
       className="pager"

@@ -155,6 +155,12 @@ it('says that the list is empty, and offers to clear the filters if they are the
   expect(router.state.location.search).toEqual({});
 });
 
+it('a page beyond the last is the last, and Back does not return to it', async () => {
+  const router = show('/?page=9');
+  await waitFor(() => expect(rowNames()).toEqual(['thing 21', 'thing 22', 'thing 23']));
+  expect([router.state.location.search, router.history.length]).toEqual([{ page: '3' }, 1]);
+});
+
 it("shows the server's error with the request id, and reloads on Retry", async () => {
   let calls = 0;
   show('/', async (view) => {

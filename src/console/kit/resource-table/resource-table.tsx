@@ -114,7 +114,7 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
       </Suspense>
       {query.data !== undefined && query.data.total > 0 && (
         <Suspense fallback={<div className="pager" />}>
-          <Pager total={query.data.total} controls={controls} />
+          <Pager total={query.data.total} controls={controls} isOld={query.isPlaceholderData} />
         </Suspense>
       )}
       {batch !== undefined && chosen.length > 0 && (

@@ -37,7 +37,8 @@ export const useView = (filters: readonly Filter[]): ViewControls => {
   return {
     view: { page: readPage(url['page']), pageSize, search: url['q'] ?? '', filters: values, sort },
     narrow,
-    goTo: (page) => afterClick(() => patch({ page: page === 1 ? undefined : String(page) })),
+    goTo: (page, options) =>
+      afterClick(() => patch({ page: page === 1 ? undefined : String(page) }, options)),
     setPageSize: (size) => {
       store(PAGE_SIZE_KEY, String(size));
       setSize(size);
