@@ -84,6 +84,7 @@ test('a call that was sent pays its known cost; one row is its charge, another r
       content: JSON.stringify({ say: 'log_call_charged', values: { id: ID, units: 30 } }),
     },
   ]);
+  expect(book.logs.map(({ written }) => written)).toEqual([true, true]);
 });
 
 test('a call that used all it held reports no loss', () => {

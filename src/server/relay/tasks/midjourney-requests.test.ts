@@ -54,3 +54,10 @@ it("a task that continues another is sent with the upstream's id", async () => {
     readMidjourney({ tasks }, off, { what: 'change', mode: '', userId: 1 }, { ...change, taskId: 'other' }),
   ).rejects.toThrow('task not found');
 });
+
+it('a button that is not known is refused', async () => {
+  const pressed = (customId: string) =>
+    readMidjourney({ tasks }, off, { what: 'action', mode: '', userId: 1 }, { taskId: 'mine', customId });
+  expect(await pressed('MJ::JOB::upsample::2::abc')).toMatchObject({ action: 'UPSCALE', origin: done });
+  await expect(pressed('MJ::JOB::explode::2::abc')).rejects.toThrow('customId is not a known button');
+});

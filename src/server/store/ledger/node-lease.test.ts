@@ -91,6 +91,21 @@ describe.skipIf(postgres?.missing !== undefined)('nodes on one PostgreSQL', () =
     }
   });
 
+  it('a relay beside a node counts as running as long as its node does, or until it leaves', async () => {
+    const RELAY = 4711;
+    await leaseThere.relays.enter(RELAY);
+    for (let look = 0; look <= LOOKS_UNTIL_DEAD; look += 1) {
+      expect(await leaseThere.beat()).toBe(true);
+      expect(await leaseHere.strikeDead()).toBe(0);
+    }
+    const dead = async (): Promise<number> => Math.max(...(await lookUntilDead(leaseHere)));
+    expect(await dead()).toBe(2);
+    await leaseThere.beat();
+    await leaseThere.relays.leave(RELAY);
+    expect(await dead()).toBe(1);
+    await leaseThere.beat();
+  });
+
   it('failed checks do not count: a database that was away makes nobody dead', async () => {
     await leaseHere.strikeDead();
     for (let look = 1; look < LOOKS_UNTIL_DEAD; look += 1) await leaseHere.strikeDead();
