@@ -92,6 +92,9 @@ const openSite = async (deps: DemoDeps, root: User, upstreamUrl: string): Promis
   await deps.options.set('RetryTimes', '2', nowMs);
   await deps.options.set('cost_setting.currency_rates', JSON.stringify(demoRates), nowMs);
   await deps.options.set('availability_setting.enabled', 'true', nowMs);
+  // The least there may be: the demo has few callers, and its bars would be gray.
+  await deps.options.set('availability_setting.least_calls', '5', nowMs);
+  await deps.options.set('availability_setting.least_callers', '2', nowMs);
   // The catalogue prices the chat models; this model shows a price that an operator has set.
   await deps.options.set('ModelRatio', '{"text-embedding-3-small":0.01}', nowMs);
   for (const channel of demoChannels(upstreamUrl))
