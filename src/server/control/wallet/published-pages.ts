@@ -1,3 +1,4 @@
+import { SEALS_KEPT_MS } from '#contract/seals-kept.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Published, Signed } from '#core/seal/lines.ts';
 import type { SealStore } from '#core/seal/seal-store.ts';
@@ -5,7 +6,6 @@ import type { SealStore } from '#core/seal/seal-store.ts';
 /** The number of seals on a published page. */
 export const SEALS_PER_PAGE = 500;
 const PAGES_KEPT = 8;
-const KEPT_MS = 10_000;
 
 interface PageDeps {
   readonly seals: Pick<SealStore, 'sealsAfter' | 'keys'>;
@@ -36,7 +36,7 @@ export const createPublishedPages = ({ seals, clock }: PageDeps) => {
       const text = JSON.stringify(await read(page));
       pages.delete(page);
       for (const oldest of pages.keys()) if (pages.size >= PAGES_KEPT) pages.delete(oldest);
-      pages.set(page, { text, untilMs: clock.monotonic() + KEPT_MS });
+      pages.set(page, { text, untilMs: clock.monotonic() + SEALS_KEPT_MS });
       return text;
     },
     /** Drops the cache after a change. */

@@ -76,6 +76,48 @@ it('says of a receipt whether it is sealed, waits for its seal, or does not hold
     await checkReceipt({ ...one, proof: { ...proof, of_receipt: { ...proof.of_receipt, index: 0 } } }),
   ).toBe('wrong');
   expect(await checkReceipt({ ...one, public_key: 'none' })).toBe('unchecked');
+});
+
+/** What the check says, however long it waits. */
+const checkedInTime = async (one: SignedReceipt) => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const found = checkReceipt(one);
+  let isDone = false;
+  void found.finally(() => (isDone = true));
+  while (!isDone) {
+    await new Promise((resolve) => setImmediate(resolve));
+    await vi.advanceTimersByTimeAsync(1000);
+  }
+  vi.useRealTimers();
+  return found;
+};
+
+it('a receipt that another key has signed anew does not hold, sealed or not', async () => {
+  const one = await sealedReceipt();
+  const forger = generateKeyPairSync('ed25519');
+  const text = '{"units":1}';
+  const forged = (receipt: string) => ({
+    receipt,
+    signature: sign(null, Buffer.from(receipt), forger.privateKey).toString('base64url'),
+    public_key: forger.publicKey.export({ format: 'jwk' }).x ?? '',
+  });
+  for (const missing of ['not_sealed', 'rows_deleted'] as const) {
+    expect(await checkedInTime({ ...one, ...forged(text), proof: null, missing })).toBe('wrong');
+    expect(await checkedInTime({ ...one, ...forged(text), key: 'f', proof: null, missing })).toBe('wrong');
+  }
+  expect(await checkedInTime({ ...one, ...forged(one.receipt) })).toBe('wrong');
+});
+
+it('a seal or key that another node has just made is waited for, and one that is never shown does not hold', async () => {
+  const one = await sealedReceipt();
+  const shown = globalThis.fetch;
+  let asked = 0;
+  vi.stubGlobal('fetch', (url: string) =>
+    (asked += 1) === 1 ? Promise.resolve(Response.json({ keys: [], seals: [] })) : shown(url),
+  );
+  expect(await checkedInTime(one)).toBe('sealed');
+  asked = 0;
+  expect(await checkedInTime({ ...one, proof: null, missing: 'not_sealed' })).toBe('signed');
   vi.stubGlobal('fetch', async () => Response.json({ keys: [], seals: [] }));
-  expect(await checkReceipt(one)).toBe('wrong');
+  expect(await checkedInTime(one)).toBe('wrong');
 });
