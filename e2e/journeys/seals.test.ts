@@ -102,7 +102,7 @@ test('the super admin seals at once, and the card shows what is sealed and where
   await openCard();
   await expect.poll(() => fact('Next seal')).toMatch(/:15:00$|Within a minute/);
   await card().getByRole('button', { name: 'Seal now' }).click();
-  await page.getByText(/^Seal No\. \d+ is made and published$/).waitFor();
+  await page.getByText(/^Seal No\. \d+ is made and published\.$/).waitFor();
   await expect.poll(() => fact('Rows not sealed yet')).toBe('0');
   const { keys, seals } = await published();
   await expect
