@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { initialOptions } from '#contract/options.ts';
 import { Outlet } from './outlet.ts';
 import { noReply } from '../calls.ts';
 
@@ -33,4 +34,17 @@ it('no more than 1 MiB of large pieces is buffered', () => {
   const { write } = slowCaller(1_000_000);
   expect(write(1024 * 1024)).toBe(false);
   expect(write()).toBe(true);
+});
+
+it('comments keep a silent stream open only where the operator wants them, as often as that', () => {
+  const pingsOf = (isEnabled: boolean): number | undefined => {
+    const outlet = new Outlet({ reply: noReply, framing: 'events' }, 1);
+    const options = {
+      'general_setting.ping_interval_enabled': isEnabled,
+      'general_setting.ping_interval_seconds': 7,
+    };
+    outlet.allowPings({ ...initialOptions, ...options }, 5);
+    return outlet.pingEveryMs;
+  };
+  expect([pingsOf(true), pingsOf(false)]).toEqual([7000, undefined]);
 });

@@ -154,3 +154,12 @@ test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
 ])('an upstream that refused asks for %s', (_, headers, expected) => {
   expect(retryAfterOf(headers, NOW_MS)).toBe(expected);
 });
+
+test('what is longer than any real header is not read', () => {
+  const list = (length: number) => usedUpMs({ ratelimit: '"a";r=0;t=70'.padEnd(length, ' ') }, NOW_MS);
+  expect([list(500), list(501)]).toEqual([70_000, 0]);
+  const moment = '23 Nov 2026 10:00:30 GMT';
+  const after = (length: number) =>
+    retryAfterOf({ 'retry-after': 'Mon,'.padEnd(length - moment.length) + moment }, NOW_MS);
+  expect([after(40), after(41)]).toEqual(['30', undefined]);
+});
