@@ -84,11 +84,16 @@ export const noteBegun = <Try extends Chosen>(
     operation,
     userId,
     userAgent,
-  }: Pick<Noted<Try>, 'model' | 'operation' | 'userId'> & { readonly userAgent: string | undefined },
+    canRepeat,
+  }: Pick<Noted<Try>, 'model' | 'operation' | 'userId'> & {
+    readonly userAgent: string | undefined;
+    readonly canRepeat: boolean;
+  },
   attempt: LiveAttempt<Try>,
 ): void => {
   const { channel, decision } = attempt.destination;
-  attempt.isProbe = deps.health.chosen(channel, healthName(model, operation), attempt.startedMs, userId);
+  const name = healthName(model, operation);
+  attempt.isProbe = deps.health.chosen(channel, name, attempt.startedMs, userId, canRepeat);
   attempt.isKeyTrial = deps.keyUses.used(channel);
   attempt.pulse = deps.pulses.began(channel, `${decision.group}\n${model}`, deps.clock.now());
   deps.channels.seen(channel.id, decision.group, userAgent);

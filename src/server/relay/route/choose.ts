@@ -40,7 +40,13 @@ const choose = (deps: ChooseDeps, admitted: Admitted, tried: TriedSeats, hasRoom
   const decision = selectChannel(routing, {
     ...selection,
     isCooling: (channelId, keyId) => deps.health.isCooling(channelId, keyId, model, nowMs, caller.user.id),
-    isDoubtful: doubtOf(deps.health, { model, nowMs, userId: caller.user.id, hasTried: hasTried(tried) }),
+    isDoubtful: doubtOf(deps.health, {
+      model,
+      nowMs,
+      userId: caller.user.id,
+      hasTried: hasTried(tried),
+      canRepeat: admitted.canRepeat,
+    }),
     areCooling: (channelId, keys) => deps.health.resting.areCooling({ channelId, keys, model, nowMs }),
     awakeAmong: (channels) => deps.health.resting.awakeAmong({ channels, model, nowMs, areAsleep }),
     hasRoom,

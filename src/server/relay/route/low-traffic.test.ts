@@ -33,7 +33,7 @@ const site = (channels: number, dead: number, error: AppError, tookMs: number) =
           tried,
           dice,
           isCooling: (id, keyId) => health.isCooling(id, keyId, 'm', nowMs, 1),
-          isDoubtful: doubtOf(health, { model: 'm', nowMs, userId: 1, hasTried }),
+          isDoubtful: doubtOf(health, { model: 'm', nowMs, userId: 1, hasTried, canRepeat: true }),
         }),
       );
       const id = channel?.id ?? 0;

@@ -61,4 +61,7 @@ it('what was sent to a channel that was known to fail gets one more attempt, wha
   const ofProbe = { mayBeOfKey: false, tookMs: 10, isProbe: true };
   expect(left.take(failed, { ...ofProbe, isProbe: false })).toBeUndefined();
   expect([left.take(failed, ofProbe), left.take(failed, ofProbe)]).toEqual(['untaken', undefined]);
+  // What must not be done twice is not sent again by itself.
+  const once = new TriesLeft({ isFree: true, canRepeat: false, options: { ...options, RetryTimes: 0 } });
+  expect(once.take(failed, ofProbe)).toBeUndefined();
 });

@@ -53,7 +53,7 @@ export class TriesLeft {
       this.#untaken -= 1;
       return 'untaken';
     }
-    if (isProbe && this.#mayLeaveProbe && this.#retries <= 0) {
+    if (isProbe && this.#mayLeaveProbe && this.#canRepeat && this.#retries <= 0) {
       this.#mayLeaveProbe = false;
       return 'untaken';
     }

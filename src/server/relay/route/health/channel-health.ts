@@ -129,9 +129,9 @@ export class ChannelHealth {
   }
 
   /** Notes that a call is sent to this seat, perhaps as its trial. @returns whether the seat keeps failing */
-  chosen(seat: SeatId, model: string, nowMs: number, userId = 0): boolean {
+  chosen(seat: SeatId, model: string, nowMs: number, userId = 0, canRepeat = true): boolean {
     const isProbe = this.keepsFailing(seat.id, model, nowMs, userId);
-    this.probes.begun(model, nowMs, isProbe);
+    this.probes.begun(model, nowMs, isProbe, canRepeat);
     this.#tree.each(seat, model, (node, keyId, name) => {
       if (!isTrial(node.health, nowMs, node.passed)) return;
       this.#set(seat.id, node, trialBegun(node.health, nowMs), nowMs);

@@ -9,6 +9,7 @@ interface Sending {
   readonly userId: number;
   /** It has been sent elsewhere, so that it has fewer attempts left. */
   readonly hasTried: boolean;
+  readonly canRepeat: boolean;
 }
 
 /**
@@ -17,10 +18,10 @@ interface Sending {
  */
 export const doubtOf = (
   health: ChannelHealth,
-  { model, nowMs, userId, hasTried }: Sending,
+  { model, nowMs, userId, hasTried, canRepeat }: Sending,
 ): SelectInput['isDoubtful'] => {
   if (hasTried) return (channelId, keyId) => health.isDoubtful(channelId, keyId, model, nowMs);
-  if (health.probes.isDue(model, nowMs)) return undefined;
+  if (health.probes.isDue(model, nowMs, canRepeat)) return undefined;
   // Keys are left to their pool, where further attempts cost little.
   return (channelId, keyId) => keyId === 0 && health.keepsFailing(channelId, model, nowMs, userId);
 };

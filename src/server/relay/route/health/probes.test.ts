@@ -29,6 +29,17 @@ test('where there are few calls, one in ten minutes', () => {
   expect(probes.isDue('m', 100_000_000 + 600_000)).toBe(true);
 });
 
+test('calls that must not be made twice are probes only after many others, and never three at once', () => {
+  const probes = new Probes();
+  const isProbe = Array.from({ length: 200 }, () => {
+    const isDue = probes.isDue('m', 0, false);
+    probes.begun('m', 0, isDue, false);
+    return isDue;
+  });
+  expect(isProbe.indexOf(true)).toBeGreaterThan(50);
+  expect(isProbe.filter(Boolean).length).toBe(3);
+});
+
 test('each model for itself, in bounded memory', () => {
   const probes = new Probes();
   probesOf(probes, 3, 0);

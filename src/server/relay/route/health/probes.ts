@@ -11,27 +11,32 @@ const MODELS_MAX = 5000;
 export class Probes {
   readonly #models = new Map<string, { left: number; atMs: number }>();
 
-  /** Whether a call may begin at a seat that keeps failing although others do not. */
-  isDue(model: string, nowMs: number): boolean {
+  /**
+   * Whether a call may begin at a seat that keeps failing although others do not. One that must not be made twice is lost
+   * there, so it takes as much as three others.
+   */
+  isDue(model: string, nowMs: number, canRepeat = true): boolean {
     const known = this.#models.get(model);
-    return known === undefined || leftAt(known, nowMs) >= 1;
+    if (known === undefined) return canRepeat;
+    return leftAt(known, nowMs) >= costOf(canRepeat);
   }
 
   /** Notes that an attempt begins. */
-  begun(model: string, nowMs: number, isProbe: boolean): void {
+  begun(model: string, nowMs: number, isProbe: boolean, canRepeat = true): void {
     const known = this.#models.get(model);
     // Where nothing fails nothing has to be remembered.
-    if (known === undefined && !isProbe) return;
-    const left = known === undefined ? MOST_AT_ONCE : leftAt(known, nowMs) + 1 / ATTEMPTS_OF_PROBE;
-    this.#models.set(model, {
-      left: Math.max(0, Math.min(MOST_AT_ONCE, left) - (isProbe ? 1 : 0)),
-      atMs: nowMs,
-    });
+    if (known === undefined && !isProbe && canRepeat) return;
+    const before = known ?? { left: canRepeat ? MOST_AT_ONCE : 0, atMs: nowMs };
+    const left = Math.min(MOST_AT_ONCE, leftAt(before, nowMs) + 1 / ATTEMPTS_OF_PROBE);
+    const cost = isProbe ? costOf(canRepeat) : 0;
+    this.#models.set(model, { left: Math.max(0, left - cost), atMs: nowMs });
     if (this.#models.size <= MODELS_MAX) return;
     const [oldest] = this.#models.keys();
     if (oldest !== undefined) this.#models.delete(oldest);
   }
 }
+
+const costOf = (canRepeat: boolean): number => (canRepeat ? 1 : MOST_AT_ONCE);
 
 const leftAt = ({ left, atMs }: { readonly left: number; readonly atMs: number }, nowMs: number): number =>
   left + (nowMs - atMs) / (MINUTES_OF_PROBE * 60_000);
