@@ -59,11 +59,14 @@ afterAll(async () => {
   folder.remove();
 });
 
+/** How often a check has waited for seals that another node may have made. */
+let waits = 0;
 const verify = async (text: string, ...args: string[]) => {
   const file = join(folder.path, 'statement.jsonl');
   writeFileSync(file, text);
   const printed: string[] = [];
-  const commands = standIn<Commands>({ verify: verifyStatement });
+  const wait = async () => void (waits += 1);
+  const commands = standIn<Commands>({ verify: (wish) => verifyStatement(wish, wait) });
   const code = await runCommand(['verify', file, ...args], commands, (line) => void printed.push(line));
   return { code, text: printed.join('') };
 };
@@ -127,6 +130,21 @@ it('a file of seals that was saved before the statement’s last seal, and a new
   const byAnother = text.replace(/"key":"[^"]+"/, '"key":"a key made since"');
   expect((await verify(byAnother, '--roots', roots)).code).toBe(2);
   expect((await verify(byAnother, '--roots', scene.server.url)).code).toBe(1);
+});
+
+it('a site whose node does not show yet what another has sealed is asked again', async () => {
+  const text = await download();
+  const all = JSON.parse(await (await fetch(`${scene.server.url}${SEALS}`)).text()) as { seals: unknown[] };
+  let asked = 0;
+  const late = createServer((_, response) => {
+    asked += 1;
+    response.end(JSON.stringify(asked === 1 ? { ...all, seals: all.seals.slice(0, 2) } : all));
+  });
+  const roots = await listening(late);
+  waits = 0;
+  expect((await verify(text, '--roots', roots)).code).toBe(0);
+  expect([asked, waits]).toEqual([2, 1]);
+  late.close();
 });
 
 it('two months in any order are said to go on from each other', async () => {

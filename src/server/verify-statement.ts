@@ -1,6 +1,8 @@
 import { SEALS_PATH } from '#contract/limits.ts';
+import { SEALS_KEPT_MS } from '#contract/seals-kept.ts';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { AppError } from '#core/error.ts';
 import { type Published, publishedShape } from '#core/seal/lines.ts';
 import { checkPublished } from '#core/seal/published-seals.ts';
@@ -100,11 +102,7 @@ const readPublished = async (roots: string): Promise<Pick<Published, 'keys' | 's
   return { keys: pages.at(-1)?.keys ?? [], seals: pages.flatMap(({ seals }) => seals) };
 };
 
-/**
- * Checks a downloaded statement with proofs against what is published, without the operator's database. Throws
- * `unavailable` with a sentence if something cannot be read.
- */
-export const verifyStatement = async ({ file, roots, key }: VerifyWish): Promise<StatementReport> => {
+const checkOnce = async ({ file, roots, key }: VerifyWish) => {
   const published = checkPublished(sealCrypto, await readPublished(roots), key);
   const check = new StatementCheck(sealCrypto, published);
   try {
@@ -112,9 +110,26 @@ export const verifyStatement = async ({ file, roots, key }: VerifyWish): Promise
   } catch (cause) {
     throw unreadable(file, cause);
   }
-  const report = asIsKnown(check.report(), roots);
-  const [first] = published.keys.keys();
-  if (key !== undefined || first === undefined) return report;
+  return { published, report: check.report() };
+};
+
+/**
+ * Checks a downloaded statement with proofs against what is published, without the operator's database. Throws
+ * `unavailable` with a sentence if something cannot be read.
+ */
+export const verifyStatement = async (
+  wish: VerifyWish,
+  wait: (ms: number) => Promise<unknown> = setTimeout,
+): Promise<StatementReport> => {
+  let checked = await checkOnce(wish);
+  // A node may not show yet what another one has sealed a moment ago.
+  if (checked.report.verdict === 'newer' && isAddress(wish.roots)) {
+    await wait(SEALS_KEPT_MS);
+    checked = await checkOnce(wish);
+  }
+  const report = asIsKnown(checked.report, wish.roots);
+  const [first] = checked.published.keys.keys();
+  if (wish.key !== undefined || first === undefined) return report;
   const note = `the first key of these seals is ${first}: where you know another, all of them were made anew (--key checks it)`;
   return { ...report, notes: [...report.notes, note] };
 };
