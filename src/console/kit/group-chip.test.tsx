@@ -16,6 +16,12 @@ it.each([
   expect(tone(name)).toBe(wanted);
 });
 
+it('a long name, which may be cut, is whole in its tip', () => {
+  const long = 'customers of the second half of the year';
+  render(<GroupChip name={long} />);
+  expect(screen.getByText(long).dataset['tip']).toBe(long);
+});
+
 it.each([
   [5.1, 'bad'],
   [5, 'warn'],

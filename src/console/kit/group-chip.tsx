@@ -9,8 +9,17 @@ const tones: Readonly<Record<string, Tone>> = {
   auto: 'ok',
 };
 
+/** Longer names may be cut in a list. */
+const SHORT = 20;
+
 /** The name of a user group in its colour. */
-export const GroupChip = ({ name, tip }: { readonly name: string; readonly tip?: string }) => {
+export const GroupChip = ({
+  name,
+  tip = name.length > SHORT ? name : undefined,
+}: {
+  readonly name: string;
+  readonly tip?: string | undefined;
+}) => {
   const tone = tones[name];
   return (
     <Chip {...(tone === undefined ? {} : { tone })} {...(tip === undefined ? {} : { tip })}>

@@ -9,6 +9,7 @@ import {
   formatPercent,
   formatQuota,
   formatQuotaExact,
+  initialOf,
 } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSession } from '../../lib/session/session.ts';
@@ -28,7 +29,7 @@ export const NameCell = ({ user }: CellProps) => (
     name={user.username}
     mark={
       <span className="user-initial" aria-hidden>
-        {(user.display_name || user.username).slice(0, 1).toUpperCase()}
+        {initialOf(user.display_name || user.username)}
       </span>
     }
   >

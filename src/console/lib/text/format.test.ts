@@ -10,6 +10,7 @@ import {
   formatPrice,
   formatQuota,
   formatRoundMoney,
+  initialOf,
   formatRoundQuota,
   formatQuotaColumn,
   formatQuotaLeft,
@@ -121,6 +122,11 @@ describe('what is left of a total', () => {
     expect(Object.values(formatQuotaLeft(12_345, 10, units))).toEqual(['12.3k', '10', '12.4k']);
   });
 
+  it('has its minus before the dollar where an account owes', () => {
+    const { left, total } = formatQuotaLeft(-5_000_000, 0, dollars);
+    expect([left, total]).toEqual(['−$10.00', '−$10.00']);
+  });
+
   it('adds up with what is used, whatever both are', () => {
     const cents = (text: string): number => Math.round(Number(text.replace(/[$,]/g, '')) * 1e6);
     fc.assert(
@@ -130,6 +136,10 @@ describe('what is left of a total', () => {
       }),
     );
   });
+});
+
+it('the first letter of a name is a whole one', () => {
+  expect(['alice', '李雷', '😀 bob', ''].map(initialOf)).toEqual(['A', '李', '😀', '']);
 });
 
 describe('counts', () => {

@@ -118,7 +118,8 @@ const moneyParts = (
     .toSorted((left, right) => right.over - left.over)
     .slice(0, lacking);
   for (const { at } of nearest) whole[at] = (whole[at] ?? 0) + 1;
-  const shown = (steps: number): string => `$${numberText(steps / 10 ** decimals, decimals)}`;
+  const shown = (steps: number): string =>
+    `${steps < 0 ? '−' : ''}$${numberText(Math.abs(steps) / 10 ** decimals, decimals)}`;
   return { parts: whole.map(shown), sum: shown(total) };
 };
 
@@ -203,6 +204,9 @@ export const formatRelative = (unixSeconds: number, nowMs: number = Date.now()):
   // A space, as everywhere between numbers and Chinese words.
   return text.replace(/(\d)(?=\p{Script=Han})/u, '$1 ');
 };
+
+/** The letter of an account's picture; an emoji is more than one unit of its text. */
+export const initialOf = (name: string): string => (Array.from(name)[0] ?? '').toUpperCase();
 
 /** `sk-abcd…wxyz` */
 export const maskKey = (key: string): string =>

@@ -1,5 +1,6 @@
 import { IconLogout, IconSettings, IconWallet } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { initialOf } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { role } from '#contract/codes.ts';
 import { Menu } from '../../kit/overlays/menu.tsx';
@@ -13,7 +14,7 @@ const UserMenu = () => {
   const user = useSession();
   if (user === undefined) return null;
 
-  const initial = (user.display_name || user.username).slice(0, 1).toUpperCase();
+  const initial = initialOf(user.display_name || user.username);
   return (
     <Menu
       label={t('shell.account', { name: user.username })}
