@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTaskScene, type SentTask, TASK_COST, type TaskScene } from '../../http/testing/task-scene.ts';
+import { hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { type RunningSimulator, startSimulator } from '../../../simulator/start.ts';
 import { brokenRules } from '../../store/testing/broken-rules.ts';
 
@@ -100,4 +102,22 @@ it('a task that an upstream refused goes to the next channel', async () => {
   const answer = await drawn('broken fox');
   expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([502, 'true']);
   expect((await spare.calls()).count).toBe(before.count + 1);
+});
+
+it.each([
+  [23, 'its queue is full', true],
+  [3, 'it has no account', true],
+  [24, 'the prompt is banned', false],
+])('after the code %i of a broker, %s: another channel is asked: %s', async (code, description, goesOn) => {
+  const broker = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => response.end(JSON.stringify({ code, description })));
+  });
+  const { root, scene: inner } = scene;
+  const first = { type: 2, models: 'mj_imagine', baseUrl: await listening(broker), priority: 9 };
+  const { id } = await inner.stage.channel(root, first);
+  const { body } = await drawn('a fox');
+  await inner.server.parts.channels.delete(root, id);
+  hangUp(broker);
+  expect(body).toMatchObject(goesOn ? { code: 1 } : { code, description });
 });
