@@ -50,6 +50,14 @@ it('a gateway that lost the call is no reason for a further channel if the call 
   expect(taken({ canRepeat: false }, failure(502))).toBe('3 retry');
 });
 
+it('a call that is larger than a limit is refused by every key alike, and uses up the retries', () => {
+  const upstream = {
+    status: 429,
+    message: 'Request too large for m on tokens per min (TPM): Limit 3, Requested 6.',
+  };
+  expect(taken({}, new AppError('rate_limited', 'x', { upstream }))).toBe('3 retry');
+});
+
 it('a connection that is refused at once costs no wait, and is left as a refusal is', () => {
   const lost = new AppError('upstream_failed', 'x', { isUnsent: true });
   expect(taken({}, lost, false, 10)).toBe('10 untaken, 3 retry');

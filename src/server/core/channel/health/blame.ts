@@ -1,7 +1,7 @@
 import type { OptionValues } from '#contract/options.ts';
 import { ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../../error.ts';
 import { REASON_MAX_LENGTH } from '../keys/key-state.ts';
-import { keyVerdict, reportedStatus } from '../keys/key-verdict.ts';
+import { keyVerdict, reportedStatus, saysTooLarge } from '../keys/key-verdict.ts';
 
 /**
  * Codes that say nothing about a channel: the caller's doing, or one kind of call that the channel does not offer.
@@ -18,6 +18,7 @@ export const isRedirect = (status: number): boolean => status >= 300 && status <
 export const countsAgainstChannel = (error: AppError): boolean => {
   // The model failed on this one prompt, or the request asked for too long an answer.
   if (error.reason === 'malformed_answer' || error.reason === ANSWER_TOO_LONG) return false;
+  if (saysTooLarge(error)) return false;
   const status = error.upstream?.status ?? 0;
   // Some upstreams say with a 400 that the account has no money.
   if (keyVerdict(error) !== undefined) return true;

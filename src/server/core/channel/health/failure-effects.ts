@@ -38,9 +38,6 @@ const EFFECTS = {
   unreachableByKey: { modelAtKey: 'count', model: 'share', key: 'count', channel: 'share', isCostly: true },
 } as const satisfies Record<string, FailureEffects>;
 
-/** OpenAI's words for a call that is larger than a limit allows in a whole minute. */
-const TOO_LARGE = /^request too large\b/i;
-
 /** Statuses of a gateway that cannot reach its server. */
 export const NOBODY_THERE: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524, 525, 526, 530]);
 
@@ -77,7 +74,6 @@ export const failureEffects = (
   if (isRefusedKey && isOneOfSeveral) return EFFECTS.refusedKey;
   if (!countsAgainstChannel(error)) return undefined;
   if (isRefusedKey) return EFFECTS.refusedOnlyKey;
-  if (verdict === 'limited' && TOO_LARGE.test(error.upstream?.message ?? '')) return undefined;
   // If the upstream named a time, the failure counts, because a counted failure cools for exactly that time.
   const hasTime = error.retryAfterSeconds !== undefined;
   if (verdict === 'limited' && isOneOfSeveral && !hasTime) return EFFECTS.limitedKey;

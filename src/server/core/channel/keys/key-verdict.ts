@@ -74,6 +74,13 @@ const NAMED_STATUS = /^[45]\d\d$/;
 export const reportedStatus = ({ status, code = '' }: UpstreamProblem): number =>
   status === 0 && NAMED_STATUS.test(code) ? Number(code) : status;
 
+/** OpenAI's words, with a 429, for a call that is larger than a limit allows in a whole minute. */
+const TOO_LARGE = /^request too large\b/i;
+
+/** Whether a limit refused the call alone, which no other time, and no other key of the account, would take. */
+export const saysTooLarge = ({ upstream }: AppError): boolean =>
+  upstream?.status === 429 && TOO_LARGE.test(upstream.message);
+
 /** What an error says about the key; undefined if it is about the upstream or the call. */
 export const keyVerdict = (error: AppError): KeyVerdict | undefined => {
   const { upstream } = error;
@@ -88,7 +95,7 @@ export const keyVerdict = (error: AppError): KeyVerdict | undefined => {
   if (isOfAccount ? hasSpentWords(upstream.message) : status === 0 && saysNoBalance(upstream.message))
     return 'spent';
   if (status === 401) return 'revoked';
-  if (status === 429 || error.code === 'rate_limited') return 'limited';
+  if (status === 429 || error.code === 'rate_limited') return saysTooLarge(error) ? undefined : 'limited';
   return isOfAccount ? 'denied' : undefined;
 };
 
