@@ -232,6 +232,25 @@ for (const engine of engines) {
       });
     });
 
+    it('catches one wrong statement behind more than are read at once', async () => {
+      const document = JSON.stringify(statementOf(1, [], [], '2026-01'));
+      const sha256 = createHash('sha256').update(document).digest('hex');
+      const rows = Array.from({ length: 201 }, (_, at) => ({
+        user_id: 1,
+        token_id: at,
+        month: '2026-01',
+        issued_at: 1,
+        sha256: at === 200 ? 'another' : sha256,
+        document,
+      }));
+      await undone(async (moment) => {
+        await moment.insertInto('statements').values(rows.slice(0, 200)).execute();
+        expect(await violated(moment)).toEqual([]);
+        await moment.insertInto('statements').values(rows.slice(200)).execute();
+        expect(await violated(moment)).toEqual(['A30']);
+      });
+    });
+
     for (const [check, statements] of Object.entries(corruptions)) {
       it(`catches what breaks ${check}, and blames nothing else`, async () => {
         await undone(async (moment) => {
