@@ -74,7 +74,7 @@ const scrollingWindow = `(() => {
 const problemsOf = async (page: Page): Promise<readonly string[]> => [
   ...(await widerThanPlace(page)),
   ...(await page.evaluate<string[]>(scrollingWindow)),
-  ...(await accessibilityProblems(page)),
+  ...(await accessibilityProblems(page, { within: 'html' })),
 ];
 
 const lookOf = async ({ width, language, theme }: (typeof LOOKS)[number]): Promise<ConsoleVisit> => {
@@ -115,14 +115,15 @@ test('at 200 % and 400 % zoom nothing needs horizontal scrolling, and there are 
   }
   expect(found).toEqual([]);
   await close();
-  const visitor = await site.browser.newPage({ baseURL: site.url, locale: 'en-US', viewport: ZOOMED[1] });
+  const { page: visitor, close: leave } = await site.openForStranger();
+  await visitor.setViewportSize(ZOOMED[1]);
   await visitor.goto('/');
   await visitor.getByRole('link', { name: 'Sign in' }).waitFor();
   // Links that do not fit can be scrolled to, which nothing on the page shows.
   expect(await visitor.locator('.top-links').evaluate((links) => links.scrollWidth - links.clientWidth)).toBe(
     0,
   );
-  await visitor.close();
+  await leave();
 });
 
 /** The page as a screen reader reads it, line by line. */
@@ -138,14 +139,13 @@ const outOfOrder = (text: string, parts: readonly string[]): readonly string[] =
 };
 
 test('a screen reader reads sign-in, tokens and logs in the order of use', async () => {
-  const stranger = await site.browser.newPage({ baseURL: site.url, locale: 'en-US' });
-  await stranger.addInitScript("localStorage.i18nextLng = 'en'");
+  const { page: stranger, close } = await site.openForStranger();
   await stranger.goto('/login');
   await stranger.getByRole('textbox', { name: /Username/ }).waitFor();
   expect(
     outOfOrder(await read(stranger), ['heading', 'textbox "Username', 'textbox "Password', 'button "']),
   ).toEqual([]);
-  await stranger.context().close();
+  await close();
   const { page } = site;
   await page.goto('/token');
   await page.locator('tr[data-row]').first().waitFor();

@@ -3,7 +3,12 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AccountSite, BOT_TOKEN, startAccountSite } from '../support/account-services.ts';
 import { sharedBrowser } from '../support/chromium.ts';
-import { accessibilityProblems, type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
+import {
+  accessibilityProblems,
+  type ConsoleVisit,
+  visitAsStranger,
+  visitConsole,
+} from '../support/console-visit.ts';
 import { rootPassword, setOption } from '../support/operator.ts';
 
 /** Sign-in by password and by other services, and personal settings, in a real browser. */
@@ -33,13 +38,11 @@ const visit = (username: string, options: object = {}): Promise<ConsoleVisit> =>
     username,
     password: username === 'root' ? rootPassword : PASSWORD,
     language: 'zh',
+    isOwn: false,
     ...options,
   });
-const stranger = async (): Promise<Page> => {
-  const context = await browser.newContext({ baseURL: site.tollgate.url });
-  await context.addInitScript(`localStorage.i18nextLng ??= 'zh'`);
-  return context.newPage();
-};
+const stranger = (): Promise<ConsoleVisit> =>
+  visitAsStranger(browser, { url: site.tollgate.url, language: 'zh', isOwn: false });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const toast = (page: Page, text: string | RegExp) =>
   page.locator('.toast').filter({ hasText: text }).first().waitFor();
@@ -75,7 +78,7 @@ test('a test mail is sent from the settings, and an error of the mail server is 
 });
 
 test('registration leads to the login page, a default password is warned about, and login leads to the tokens', async () => {
-  const page = await stranger();
+  const { page, close } = await stranger();
   await page.goto('/register');
   await page.locator('input[name=username]').fill('newcomer');
   await page.locator('input[name=password]').fill('12345678');
@@ -88,12 +91,12 @@ test('registration leads to the login page, a default password is warned about, 
   await page.locator('button[type=submit]').click();
   await page.waitForURL(/\/token/);
   await toast(page, /默认密码/);
-  await page.context().close();
+  await close();
 });
 
 test('a new user signs in with GitHub, and sees an error if the service does not confirm the identity', async () => {
   await site.services.next({ id: '7001', username: 'octo-new', fault: 'denied' });
-  const page = await stranger();
+  const { page, close } = await stranger();
   await page.goto('/login');
   const away = await follow(page, '使用 GitHub 继续');
   await toast(away, /GitHub 未能确认你的身份：the user said no/);
@@ -104,7 +107,7 @@ test('a new user signs in with GitHub, and sees an error if the service does not
   expect(await back.evaluate('JSON.parse(localStorage.user).username')).toBe('octo-new');
   // The parameters of the redirect are removed from the address.
   await expect.poll(() => new URL(back.url()).searchParams.has('code')).toBe(false);
-  await page.context().close();
+  await close();
 });
 
 test.each([
@@ -113,7 +116,7 @@ test.each([
 ])('somebody new signs in with %s, and is the same the next time', async (service, id) => {
   const username = `new-${service.toLowerCase()}`;
   await site.services.next({ id, username });
-  const page = await stranger();
+  const { page, close } = await stranger();
   await page.goto('/login');
   const ids: unknown[] = [];
   for (const path of ['/register', '/login']) {
@@ -128,7 +131,7 @@ test.each([
     await back.close();
   }
   expect(ids[0]).toBe(ids[1]);
-  await page.context().close();
+  await close();
 });
 
 test('OIDC is bound, signs in, cannot be bound by another user, and is unbound', async () => {
@@ -140,12 +143,12 @@ test('OIDC is bound, signs in, cannot be bound by another user, and is unbound',
   await away.waitForURL(/\/setting/);
   await away.close();
 
-  const other = await stranger();
+  const { page: other, close } = await stranger();
   await other.goto('/login');
   const back = await follow(other, '使用 OIDC 继续');
   await back.waitForURL(/\/token/);
   expect(await back.evaluate('JSON.parse(localStorage.user).username')).toBe('ada');
-  await other.context().close();
+  await close();
 
   await grace.page.goto('/setting?tab=personal');
   const taken = await follow(grace.page, '绑定 OIDC');
@@ -281,7 +284,7 @@ test('while the human check has no answer, the page asks to try again in a few s
   await setOption(site.operator, 'TurnstileSiteKey', 'site');
   await setOption(site.operator, 'TurnstileSecretKey', 'simulated-secret');
   await setOption(site.operator, 'TurnstileCheckEnabled', true);
-  const page = await stranger();
+  const { page, close } = await stranger();
   await page.route('https://challenges.cloudflare.com/**', (route) => route.abort());
   await page.goto('/login');
   await page.locator('input[name=username]').fill('ada');
@@ -289,5 +292,5 @@ test('while the human check has no answer, the page asks to try again in a few s
   await page.locator('button[type=submit]').click();
   await page.getByText('请稍后几秒重试，Turnstile 正在检查用户环境').waitFor();
   expect(new URL(page.url()).pathname).toBe('/login');
-  await page.context().close();
+  await close();
 });

@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hangUp, listening } from '../../src/server/outbound/testing/local-server.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
@@ -77,28 +76,19 @@ afterAll(async () => {
   }
 });
 
-const visitor = async (language: 'en' | 'zh', width: number): Promise<Page> => {
-  const context = await site.browser.newContext({
-    viewport: { width, height: 844 },
-    locale: language === 'zh' ? 'zh-CN' : 'en-US',
-    baseURL: site.url,
-  });
-  return context.newPage();
-};
-
 test('the page and the links to it do not exist until the operator switches it on', async () => {
-  const page = await visitor('en', 1440);
+  const { page, close } = await site.openForStranger();
   await page.goto('/');
   await page.getByRole('link', { name: 'Pricing' }).first().waitFor();
   expect(await page.getByRole('link', { name: 'Availability' }).count()).toBe(0);
   await page.goto('/availability');
   await page.getByText('This site does not show how available its models are', { exact: false }).waitFor();
-  await page.context().close();
+  await close();
   await setOption(site.operator, 'availability_setting.enabled', true);
 });
 
 test('a visitor sees the availability of models by hour and day, moves through it with the keyboard, and can read the rules', async () => {
-  const page = await visitor('en', 1440);
+  const { page, close } = await site.openForStranger();
   await page.goto('/');
   await page.getByRole('link', { name: 'Availability' }).click();
   // Counts are written every ten seconds, and the page is cached for a while.
@@ -130,7 +120,7 @@ test('a visitor sees the availability of models by hour and day, moves through i
   await page.getByRole('radio', { name: '90 days' }).check();
   await page.waitForURL(/span=90d/);
   await expect.poll(() => bars.count()).toBe(90);
-  await page.context().close();
+  await close();
 });
 
 test('it fits on a phone, in Chinese and dark, inside the console', async () => {

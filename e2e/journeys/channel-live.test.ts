@@ -64,7 +64,7 @@ test('the live board follows the calls, and shows channels with problems first',
 });
 
 test('it sends no requests while the page is hidden, and one at once when it is visible again', async () => {
-  const { page } = await site.open();
+  const { page } = await site.open({ isOwn: true });
   let asked = 0;
   page.on('request', (request) => {
     if (request.url().endsWith('/api/channel/live')) asked += 1;

@@ -116,7 +116,7 @@ test('a tag stays open when the first of its channels leaves it', async () => {
 });
 
 test('a pressed button shows no tooltip over what it changed until the pointer moves', async () => {
-  const visit = await site.open();
+  const visit = await site.open({ isOwn: true });
   const tip = visit.page.locator('#tip:popover-open');
   await visit.page.clock.install();
   await visit.page.goto('/channel');

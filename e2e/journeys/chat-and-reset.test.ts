@@ -99,12 +99,7 @@ test('a forgotten password is reset with the mailed link', async () => {
   }))
     await setOption(operator, key, value);
   await bindEmail();
-  const context = await site.browser.newContext({
-    baseURL: site.url,
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
-  await context.addInitScript(`localStorage.i18nextLng ??= 'zh';`);
-  const guest = await context.newPage();
+  const { page: guest, close } = await site.openForStranger({ language: 'zh' });
   await guest.goto('/login');
   await guest.getByRole('link', { name: '忘记密码？' }).click();
   await guest.getByRole('button', { name: '发送重置邮件' }).click();
@@ -122,7 +117,7 @@ test('a forgotten password is reset with the mailed link', async () => {
   await expect.poll(copied).toMatch(/^[0-9A-Za-z]{16}$/);
   const password = await copied();
   expect(await accessibilityProblems(guest)).toEqual([]);
-  await context.close();
+  await close();
   const again = await site.open({ password, isPhone: true });
   await again.page.goto('/chat/0');
   await again.page.getByRole('heading', { name: 'Send your token to' }).waitFor();

@@ -144,7 +144,7 @@ test('the legend is operated with the keyboard, and the parts of a bar are liste
 });
 
 test('a user sees how long the balance lasts, and new calls appear without a reload', async () => {
-  const own = await site.open({ ...USER, isPhone: true, theme: 'dark' });
+  const own = await site.open({ ...USER, isPhone: true, theme: 'dark', isOwn: true });
   await own.page.clock.install();
   await own.page.goto('/detail');
   await expect.poll(() => total(own.page)).toBe(750_000);

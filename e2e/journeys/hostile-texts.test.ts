@@ -123,7 +123,7 @@ test.each([
   // Its name is shown on every page, and in full here.
   ['one whose own name is markup', { username: SHORTEST, password: PASSWORD }, ['/detail', '/setting']],
 ] as const)('%s sees texts', async (_, who, pages) => {
-  const { page, problems, close } = await site.open(who);
+  const { page, problems, close } = await site.open({ ...who, isOwn: true });
   const asked: string[] = [];
   await page.context().addInitScript('window.acted = []; window.a = () => acted.push(0);');
   await page.context().route(

@@ -10,7 +10,7 @@ let site: ConsoleSite;
 let page: Page;
 
 beforeAll(async () => {
-  site = await startConsole();
+  site = await startConsole({ isOwn: true });
   ({ page } = site);
   const channel = { type: 1, name: 'any', key: 'sk-any', models: 'my-own-model', group: 'default' };
   await site.operator.call('/api/channel', { method: 'POST', body: channel });

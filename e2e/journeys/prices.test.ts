@@ -170,9 +170,7 @@ test('the details of a model show prices of every usable group, other prices, a 
 });
 
 test('visitors see the price page outside the console, and only groups open to them', async () => {
-  const context = await site.browser.newContext({ baseURL: site.url, reducedMotion: 'reduce' });
-  await context.addInitScript("localStorage.i18nextLng ??= 'en'; localStorage.theme ??= 'light';");
-  const visitor = await context.newPage();
+  const { page: visitor, close } = await site.openForStranger();
   try {
     await visitor.goto('/pricing?model=gpt-4o');
     const panel = visitor.getByRole('dialog', { name: 'gpt-4o' });
@@ -184,6 +182,6 @@ test('visitors see the price page outside the console, and only groups open to t
     await panel.getByRole('link', { name: 'Sign in to try it' }).click();
     await visitor.waitForURL(/login\?redirect=%2Fplayground%3Fmodel%3Dgpt-4o/);
   } finally {
-    await context.close();
+    await close();
   }
 });

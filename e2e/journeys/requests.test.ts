@@ -7,12 +7,12 @@ import { settled } from '../support/console-moves.ts';
 let site: ConsoleSite;
 
 beforeAll(async () => {
-  site = await startConsole();
+  site = await startConsole({ isOwn: true });
 });
 afterAll(() => site.stop());
 
 test('the parts and texts of a page are asked for before any script of the console has run', async () => {
-  const visit = await site.open({ language: 'zh' });
+  const visit = await site.open({ language: 'zh', isOwn: true });
   const asked = new Set<string>();
   visit.page.on('request', (request) => asked.add(request.url()));
   const html = await (await fetch(`${site.url}/channel`)).text();
@@ -29,7 +29,7 @@ test('the parts and texts of a page are asked for before any script of the conso
 });
 
 test('the parts of a page that is moved to are asked for together, before one of them has come', async () => {
-  const visit = await site.open();
+  const visit = await site.open({ isOwn: true });
   const { page } = visit;
   await page.goto('/live');
   await settled(page);
@@ -47,18 +47,18 @@ test('the parts of a page that is moved to are asked for together, before one of
 });
 
 test('no page asks the server for anything while it is hidden, and each does when it is seen again', async () => {
+  const { page, close } = await site.open({ isOwn: true });
+  let asked = 0;
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname.startsWith('/api/')) asked += 1;
+  });
+  await page.clock.install();
   for (const path of ['/detail', '/channel', '/log', '/live', '/availability', '/token']) {
-    const { page, close } = await site.open();
-    let asked = 0;
-    page.on('request', (request) => {
-      if (new URL(request.url()).pathname.startsWith('/api/')) asked += 1;
-    });
     const turn = (state: 'hidden' | 'visible') =>
       page.evaluate(`
         Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
         Object.defineProperty(document, 'hidden', { value: ${state === 'hidden'}, configurable: true });
         document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));`);
-    await page.clock.install();
     await page.goto(path);
     await page.clock.runFor(5000);
     await settled(page);
@@ -72,12 +72,12 @@ test('no page asks the server for anything while it is hidden, and each does whe
     await turn('visible');
     await page.clock.runFor(1000);
     await expect.poll(() => asked > before, { message: path }).toBe(true);
-    await close();
   }
+  await close();
 });
 
 test('the list of channels asks for the models it could be narrowed to when somebody wants to', async () => {
-  const { page, close } = await site.open();
+  const { page, close } = await site.open({ isOwn: true });
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto('/channel');

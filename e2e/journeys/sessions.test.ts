@@ -14,7 +14,7 @@ let context: BrowserContext;
 let page: Page;
 
 beforeAll(async () => {
-  site = await startConsole();
+  site = await startConsole({ isOwn: true });
   page = site.page;
   context = page.context();
   await site.operator.call('/api/user', { method: 'POST', body: { ...ADA, display_name: 'Ada' } });
@@ -128,7 +128,7 @@ test('without a network the page stays and says so, and continues when the netwo
 
 test('a network that is lost before all code was loaded leaves the page there, and the rest comes when it is back', async () => {
   // Nothing is cached yet.
-  const { page: fresh, close } = await site.open();
+  const { page: fresh, close } = await site.open({ isOwn: true });
   await fresh.goto('/token');
   await settled(fresh);
   const create = fresh.getByRole('button', { name: 'Create token' }).first();

@@ -181,8 +181,7 @@ test('a notice opens once and is then behind the bell; scripts in it do not run'
 
 test('an external page of the operator is embedded without our origin, above the version of the site', async () => {
   await setOption(root, 'About', 'https://about.example/page');
-  const context = await site.browser.newContext({ baseURL: site.url, locale: 'zh-CN' });
-  const visitor = await context.newPage();
+  const { page: visitor, close } = await site.openForStranger({ language: 'zh' });
   await visitor.route('https://about.example/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>theirs</title>' }),
   );
@@ -191,13 +190,12 @@ test('an external page of the operator is embedded without our origin, above the
   expect(await frame.getAttribute('sandbox')).not.toContain('allow-same-origin');
   const { version } = (await root.call('/api/status')) as { version: string };
   await expect.poll(() => visitor.locator('.footer').textContent()).toBe(`Tollgate · 版本 ${version}`);
-  await context.close();
+  await close();
   await setOption(root, 'About', '');
 });
 
 test('badges mark a demo site and a site in self-use mode, which has no registration', async () => {
-  const context = await site.browser.newContext({ baseURL: site.url, locale: 'zh-CN' });
-  const visitor = await context.newPage();
+  const { page: visitor, close } = await site.openForStranger({ language: 'zh' });
   await visitor.goto('/');
   await visitor.getByRole('link', { name: '注册' }).waitFor();
   await setOption(root, 'SelfUseModeEnabled', 'true');
@@ -208,7 +206,7 @@ test('badges mark a demo site and a site in self-use mode, which has no registra
   await visitor.goto('/login');
   await visitor.locator('input[name=username]').waitFor();
   expect(await visitor.getByRole('link', { name: '注册' }).count()).toBe(0);
-  await context.close();
+  await close();
   await setOption(root, 'DemoSiteEnabled', 'false');
   await setOption(root, 'SelfUseModeEnabled', 'false');
 });
@@ -241,11 +239,11 @@ test('tooltips and toasts are inside landmarks of the page', async () => {
   await page.locator('#tip').waitFor({ state: 'attached' });
   await button.hover();
   await page.locator('#tip:popover-open').waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblems(page, { within: 'html' })).toEqual([]);
   await page.goto('/setting?tab=ratelimit');
   await page.getByRole('button', { name: '保存模型请求速率限制' }).click();
   await page.locator('.toast').first().waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblems(page, { within: 'html' })).toEqual([]);
   expect(site.visit.problems).toEqual([]);
 });
 

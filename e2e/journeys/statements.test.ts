@@ -113,17 +113,8 @@ test('a link shows a token to whoever has it, without signing in, on a phone, un
   await dialog.getByRole('cell', { name: 'for the customer', exact: true }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
 
-  const context = await site.browser.newContext({
-    baseURL: site.url,
-    locale: 'zh-CN',
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    reducedMotion: 'reduce',
-  });
+  const { page: shown, problems, close } = await site.openForStranger({ language: 'zh', isPhone: true });
   try {
-    const shown = await context.newPage();
-    const problems: string[] = [];
-    shown.on('pageerror', ({ message }) => problems.push(message));
     const response = await shown.goto(address ?? '');
     expect(response?.headers()['x-robots-tag']).toBe('noindex, nofollow');
     await shown.getByRole('heading', { name: 'the shop 的用量' }).waitFor();
@@ -142,7 +133,7 @@ test('a link shows a token to whoever has it, without signing in, on a phone, un
     await shown.getByText('链接无效或已失效').waitFor();
     expect(problems).toEqual([]);
   } finally {
-    await context.close();
+    await close();
   }
 });
 

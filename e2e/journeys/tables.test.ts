@@ -142,7 +142,7 @@ test('the list of tokens fits on a small laptop also when its tokens are half an
     const body = { name, remain_quota: quota, unlimited_quota: false, ...limited };
     await site.operator.call('/api/token', { method: 'POST', body });
   }
-  const { page: later, close } = await site.open();
+  const { page: later, close } = await site.open({ isOwn: true });
   await later.setViewportSize({ width: 1024, height: 768 });
   await later.clock.setFixedTime(Date.now() + 29 * 60_000);
   await later.goto('/token');
@@ -213,7 +213,7 @@ test('of a long list only the rows near the viewport have all their cells, until
 
 test('what hangs is told after ten seconds, and asked for anew by a click', async () => {
   let calls = 0;
-  const { page: patient, close } = await site.open();
+  const { page: patient, close } = await site.open({ isOwn: true });
   // The page's clock stands still and is moved by the test alone, however slow the machine is.
   await patient.clock.install({ time: 0 });
   await patient.clock.pauseAt(1000);

@@ -18,6 +18,8 @@ let page: Page;
 beforeAll(async () => {
   site = await startConsole({ language: 'zh' });
   ({ operator, page } = site);
+  // The clipboard is emptied by a page of the site.
+  await page.goto('/theme.js');
   await setOption(operator, 'GroupRatio', { default: 1, vip: 1.5 });
   await operator.call('/api/channel', {
     method: 'POST',
@@ -51,7 +53,8 @@ const saved = async () => tokens.parse(await operator.call('/api/token?page_size
 
 /** Every journey starts with an empty list and an empty clipboard. */
 beforeEach(async () => {
-  for (const { id } of await saved()) await operator.call(`/api/token/${id}`, { method: 'DELETE' });
+  const ids = (await saved()).map(({ id }) => id);
+  if (ids.length > 0) await operator.call('/api/token/batch', { method: 'POST', body: { ids } });
   await page.evaluate(() => navigator.clipboard.writeText(''));
 });
 

@@ -12,7 +12,7 @@ let site: ConsoleSite;
 let page: Page;
 
 beforeAll(async () => {
-  site = await startConsole();
+  site = await startConsole({ isOwn: true });
   page = site.page;
 });
 afterAll(async () => {

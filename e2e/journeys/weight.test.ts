@@ -38,7 +38,7 @@ it('the login page weighs at most 130 kB, with all that it loads by itself', asy
 it.each(['/channel', '/log', '/setting'])(
   '%s weighs at most 220 kB, with all that it loads by itself',
   async (path) => {
-    const { page, close } = await site.open();
+    const { page, close } = await site.open({ isOwn: true });
     const kilobytes = await weightOf(page, path);
     await close();
     expect(kilobytes).toBeGreaterThan(150);
@@ -47,7 +47,7 @@ it.each(['/channel', '/log', '/setting'])(
 );
 
 it('a filter whose list is not loaded yet takes what is typed, and shows the choices that fit', async () => {
-  const { page, close } = await site.open();
+  const { page, close } = await site.open({ isOwn: true });
   await page.goto('/channel');
   const type = page.getByRole('combobox', { name: 'Type' });
   await type.focus();
@@ -61,7 +61,7 @@ it('a filter whose list is not loaded yet takes what is typed, and shows the cho
 });
 
 it('a filter that is pressed before its list is loaded opens it', async () => {
-  const { page, close } = await site.open();
+  const { page, close } = await site.open({ isOwn: true });
   await page.goto('/log');
   await page.getByRole('combobox', { name: 'All types' }).click();
   await page.getByRole('option', { name: 'Error' }).waitFor();

@@ -2,6 +2,7 @@ import { type IdentityServer, startIdentityServer } from '../../src/simulator/id
 import { type MailServer, startMailServer } from '../../src/simulator/mail/start.ts';
 import { type Operator, setOption, setUp } from './operator.ts';
 import { startTollgate, type Tollgate } from './tollgate.ts';
+import { takePort } from './windows.ts';
 
 export const BOT_TOKEN = '123:bot-token';
 
@@ -45,8 +46,10 @@ const optionsOf = (services: IdentityServer, mail: MailServer): readonly (readon
 export const startAccountSite = async (): Promise<AccountSite> => {
   const [services, mail] = await Promise.all([startIdentityServer(), startMailServer(['--plain'])]);
   const names = ['github', 'github-api', 'linuxdo', 'discord'];
+  const { port, give } = await takePort();
   const tollgate = await startTollgate({
     env: {
+      PORT: String(port),
       TOLLGATE_SERVICE_URLS: names.map((name) => `${name}=${services.url}`).join(','),
       TOLLGATE_LOGIN_LIMIT_PER_ADDRESS: '1000',
     },
@@ -60,6 +63,7 @@ export const startAccountSite = async (): Promise<AccountSite> => {
     mail,
     stop: async () => {
       await Promise.all([tollgate.stop(), services.stop(), mail.stop()]);
+      give();
     },
   };
 };

@@ -60,6 +60,8 @@ export const launchBrowser = async (): Promise<Browser> => {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // Tabs of one window share what the first of them has loaded: see `windows.ts`.
+      '--process-per-site',
       // Pages are too short-lived for optimised code to pay off; optimising took a tenth of the processor time.
       '--js-flags=--no-opt,--no-maglev',
     ],

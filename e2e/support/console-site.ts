@@ -1,10 +1,17 @@
 import type { Browser, Page } from 'playwright-core';
 import { sharedBrowser } from './chromium.ts';
-import { type ConsoleVisit, visitConsole, type VisitOptions } from './console-visit.ts';
+import {
+  type ConsoleVisit,
+  type LookOptions,
+  visitAsStranger,
+  visitConsole,
+  type VisitOptions,
+} from './console-visit.ts';
 import { type Operator, rootPassword, setUp } from './operator.ts';
 import { startTollgate, type Tollgate } from './tollgate.ts';
+import { takePort } from './windows.ts';
 
-type Look = Pick<VisitOptions, 'language' | 'theme' | 'isPhone'>;
+type Look = Omit<LookOptions, 'url'>;
 
 /** A server for one file of journeys, with its super admin signed in to the console. */
 export interface ConsoleSite {
@@ -17,19 +24,30 @@ export interface ConsoleSite {
   readonly visit: ConsoleVisit;
   /** Their browser page. */
   readonly page: Page;
-  /** Opens a further browser for a user, by default the super admin. It closes with the site. */
+  /** Opens a further window for a user, by default the super admin. It closes with the site. */
   open(who?: Partial<Omit<VisitOptions, 'url'>>): Promise<ConsoleVisit>;
+  /** Opens a window in which nobody is signed in. It closes with the site. */
+  openForStranger(look?: Look): Promise<ConsoleVisit>;
   stop(): Promise<void>;
 }
 
 /** Starts the site and signs its super admin in. Defaults: English, light colours, a wide screen. */
 export const startConsole = async (look: Look = {}): Promise<ConsoleSite> => {
-  const [browser, tollgate] = await Promise.all([sharedBrowser(), startTollgate()]);
+  const { port, give } = await takePort();
+  const [browser, tollgate] = await Promise.all([
+    sharedBrowser(),
+    startTollgate({ env: { PORT: String(port) } }),
+  ]);
   const operator = await setUp(tollgate);
   const visits: ConsoleVisit[] = [];
   const open: ConsoleSite['open'] = async (who = {}) => {
-    const root = { url: tollgate.url, username: 'root', password: rootPassword };
+    const root = { url: tollgate.url, username: 'root', password: rootPassword, isOwn: false };
     const visit = await visitConsole(browser, { ...root, ...who });
+    visits.push(visit);
+    return visit;
+  };
+  const openForStranger: ConsoleSite['openForStranger'] = async (who = {}) => {
+    const visit = await visitAsStranger(browser, { url: tollgate.url, isOwn: false, ...who });
     visits.push(visit);
     return visit;
   };
@@ -42,9 +60,11 @@ export const startConsole = async (look: Look = {}): Promise<ConsoleSite> => {
     visit,
     page: visit.page,
     open,
+    openForStranger,
     stop: async () => {
       for (const { close } of visits) await close();
       await tollgate.stop();
+      give();
     },
   };
 };

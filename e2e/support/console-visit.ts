@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { z } from 'zod';
 import { watchRequests } from './console-moves.ts';
+import { openWindow } from './windows.ts';
 
 /** A user of the console in a separate browser context. */
 export interface ConsoleVisit {
@@ -12,32 +13,47 @@ export interface ConsoleVisit {
   close(): Promise<void>;
 }
 
-export interface VisitOptions {
+export interface LookOptions {
   readonly url: string;
-  readonly username: string;
-  readonly password: string;
   readonly language?: 'en' | 'zh';
   readonly theme?: 'light' | 'dark';
   readonly isPhone?: boolean;
+  /** Default: true. See `WindowOptions`. */
+  readonly isOwn?: boolean;
+}
+
+export interface VisitOptions extends LookOptions {
+  readonly username: string;
+  readonly password: string;
 }
 
 /**
- * Opens a browser with a user signed in, on a file of the site; the journey chooses the page. Signs in by an API call,
- * because the login form has its own journeys. Asks for reduced motion, because animation frames cost processor time.
+ * Opens a browser with a user signed in, on an empty page; the journey chooses the page. Signs in by an API call, because
+ * the login form has its own journeys.
  */
 export const visitConsole = async (browser: Browser, options: VisitOptions): Promise<ConsoleVisit> => {
-  const { url, username, password, language = 'en', theme = 'light', isPhone = false } = options;
-  const context = await browser.newContext({
-    baseURL: url,
-    viewport: isPhone ? { width: 390, height: 844 } : { width: 1440, height: 900 },
-    hasTouch: isPhone,
-    reducedMotion: 'reduce',
-    permissions: ['clipboard-read', 'clipboard-write'],
+  const { username, password } = options;
+  return visitAs(browser, options, async (context) => {
+    const answer = await context.request.post('/api/user/login', { data: { username, password } });
+    const { data } = signedIn.parse(await answer.json());
+    // The first steps for new accounts have their own journey.
+    return { user: JSON.stringify(data), [`first-steps-over:${String(data['id'])}`]: 'true' };
   });
-  await context.addInitScript(
-    `localStorage.i18nextLng ??= '${language}'; localStorage.theme ??= '${theme}';`,
-  );
-  const page = await context.newPage();
+};
+
+/** Opens a browser with nobody signed in, on an empty page. */
+export const visitAsStranger = (browser: Browser, look: LookOptions): Promise<ConsoleVisit> =>
+  visitAs(browser, look, async () => ({}));
+
+/** @param signIn makes the session, and returns what the console stores of it */
+const visitAs = async (
+  browser: Browser,
+  look: LookOptions,
+  signIn: (context: BrowserContext) => Promise<Readonly<Record<string, string>>>,
+): Promise<ConsoleVisit> => {
+  const { url, language = 'en', theme = 'light', isPhone = false, isOwn = true } = look;
+  const { context, page, store, close } = await openWindow(browser, { url, isPhone, isOwn });
+  await store({ i18nextLng: language, theme, ...(await signIn(context)) });
   watchRequests(page);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
@@ -46,18 +62,7 @@ export const visitConsole = async (browser: Browser, options: VisitOptions): Pro
     const isAnswer = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isAnswer) problems.push(message.text());
   });
-  const answer = await context.request.post('/api/user/login', { data: { username, password } });
-  const { data } = signedIn.parse(await answer.json());
-  await page.goto('/theme.js');
-  await page.evaluate(
-    ({ user, over }) => {
-      localStorage.setItem('user', user);
-      // The first steps for new accounts have their own journey.
-      localStorage.setItem(over, 'true');
-    },
-    { user: JSON.stringify(data), over: `first-steps-over:${String(data['id'])}` },
-  );
-  return { page, problems, close: () => context.close() };
+  return { page, problems, close };
 };
 
 const signedIn = z.object({ success: z.literal(true), data: z.record(z.string(), z.unknown()) });
@@ -95,21 +100,41 @@ const smallTargets = `(async () => {
 })()`;
 
 /**
+ * What is not looked at: the frame around the page, the same everywhere, and everything behind an open dialog, where nobody
+ * gets to. `access.test.ts` looks at whole pages. Half of what axe takes with a dialog open.
+ */
+const aside = `(() => {
+  const top = [...document.querySelectorAll('[aria-modal="true"], dialog:modal')].filter((one) => one.checkVisibility()).at(-1);
+  const parts = [...document.querySelectorAll(top === undefined ? '.side, .top' : '.side, .top, main')];
+  return parts.filter((part) => top === undefined || !(part.contains(top) || top.contains(part)));
+})()`;
+
+interface AxeOptions {
+  /** A selector: only what is visible and fits it is looked at. `html` is the whole page. */
+  readonly within?: string;
+  /** Only these of axe's rules. */
+  readonly rules?: readonly string[];
+}
+
+/**
  * axe's violations on the current page, as `rule: element`. Includes targets smaller than 24 pixels that are closer than
  * that to another target.
- * @param within a selector: only what is visible and fits it is looked at, for a fifth of the processor time
  */
-export const accessibilityProblems = async (page: Page, within?: string): Promise<string[]> => {
+export const accessibilityProblems = async (page: Page, look: AxeOptions = {}): Promise<string[]> => {
+  const { within, rules } = look;
   // The content security policy refuses foreign scripts, so axe is injected through the debugger.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await axe());
   await page.evaluate(motionEnded);
-  const options =
-    '{ resultTypes: ["violations"], iframes: false, rules: { "target-size": { enabled: true } } }';
-  const include =
+  const options = JSON.stringify({
+    resultTypes: ['violations'],
+    iframes: false,
+    ...(rules === undefined ? { rules: { [TARGET_SIZE]: { enabled: true } } } : { runOnly: rules }),
+  });
+  const part =
     within === undefined
-      ? '[document]'
-      : `[...document.querySelectorAll(${JSON.stringify(within)})].filter((one) => one.checkVisibility())`;
-  const run = `axe.run({ include: ${include} }, ${options}).then((result) => result.violations)`;
+      ? `{ include: [document], exclude: ${aside} }`
+      : `{ include: [...document.querySelectorAll(${JSON.stringify(within)})].filter((one) => one.checkVisibility()) }`;
+  const run = `axe.run(${part}, ${options}).then((result) => result.violations)`;
   const all = violations.parse(await page.evaluate(run));
   const found = all.filter(({ id }) => id !== TARGET_SIZE);
   // The first run also lists hidden small targets; only if it lists any are they checked again.
