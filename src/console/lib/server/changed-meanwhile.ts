@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts';
 const SHOWN_FOR: Readonly<Record<string, string>> = { key: 'key_mark' };
 
 /** Whether the server refused because others have changed the same fields since they were read. */
-export const isChangedMeanwhile = (error: unknown): boolean =>
+const isChangedMeanwhile = (error: unknown): boolean =>
   error instanceof ApiError && error.beside['code'] === 'changed_meanwhile';
 
 const picked = <Row extends object>(from: Row, names: readonly string[]): Partial<Row> =>

@@ -12,7 +12,7 @@ const IDLE_MAX_MS = 7 * DAY_MS;
 /** A visit is stored at most this often, so that reading does not write each time. */
 const TOUCH_EVERY_MS = 300_000;
 /** How long a session that another node ended may stay cached here. */
-export const BELIEVE_MS = 1000;
+const BELIEVE_MS = 1000;
 const BELIEVED_MAX = 10_000;
 
 /** For secrets that only need to be recognised: the hash is stored in their place. */
