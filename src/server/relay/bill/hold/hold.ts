@@ -212,21 +212,25 @@ const openHold = async (
  * What a call asks for now. A whole reply prefers all it may cost, and waits for that. Where calls of the same payer wait,
  * nobody takes more than its share, or than its beginning needs.
  */
-const amountsNow = (
+function* amountsNow(
   money: MoneyQueue,
   { caller, request }: Admitted,
   { plan: { quotaUnits, leastUnits = quotaUnits, takesMost }, style, shared }: Terms,
-): readonly [Amounts, ...Amounts[]] => {
+): Generator<Amounts, void, void> {
   const share = money.shareOf(caller);
-  const longest = shared && money.usual.longest(caller.user.id, request.facts.model);
-  const small = shared && longest !== undefined ? sharedAmounts(shared, share ?? 0, longest) : undefined;
-  if (share !== undefined && small !== undefined && small.quotaUnits < quotaUnits) return [small];
-  const isSmaller = small !== undefined && small.leastUnits < leastUnits;
-  const last = isSmaller ? [small] : [];
-  if (style !== 'stream')
-    return [{ quotaUnits, leastUnits: quotaUnits }, { quotaUnits, leastUnits }, ...last];
-  return [{ quotaUnits: share === undefined || takesMost ? quotaUnits : leastUnits, leastUnits }, ...last];
-};
+  // Costs a search among prices, so only where money is short.
+  const smallest = (): Amounts | undefined => {
+    const longest = shared && money.usual.longest(caller.user.id, request.facts.model);
+    return shared && longest !== undefined ? sharedAmounts(shared, share ?? 0, longest) : undefined;
+  };
+  let small = share === undefined ? undefined : smallest();
+  if (small !== undefined && small.quotaUnits < quotaUnits) return void (yield small);
+  if (style !== 'stream') yield { quotaUnits, leastUnits: quotaUnits };
+  const begins = style !== 'stream' || share === undefined || takesMost;
+  yield { quotaUnits: begins ? quotaUnits : leastUnits, leastUnits };
+  small ??= smallest();
+  if (small !== undefined && small.leastUnits < leastUnits) yield small;
+}
 
 /** Joins the payer's queue, to wait for money that the payer's other running calls hold. */
 const joinQueue = (

@@ -185,25 +185,26 @@ const mayCome = ({ availableUnits, heldUnits }: Shortage, wantedUnits: number): 
 /**
  * Makes a hold. If other calls hold the missing quota, waits in the queue.
  * @param ask tries to hold the amount, or as much as is available down to the least
- * @param amounts what to ask for now, the best first; those that follow are for payers who can never have the best
+ * @param amounts what to ask for now, the best first; those that follow are for payers who can never have the best, and
+ * are worked out only for them
  * @param refine works out the amounts anew, with more effort; returns whether they are smaller now
  */
 export const patientHold = async (
   ask: (amounts: Amounts) => Promise<HoldOutcome>,
-  amounts: () => readonly [Amounts, ...Amounts[]],
+  amounts: () => Iterable<Amounts>,
   join: (shortage: Shortage) => QueuePlace | undefined,
   refine: () => boolean | Promise<boolean>,
 ): Promise<HoldOutcome> => {
   /** Tries what may come. The second value: whether waiting may help. */
   const attempt = async (): Promise<readonly [HoldOutcome, boolean]> => {
-    const [best, ...others] = amounts();
-    let last = best;
-    let outcome = await ask(best);
-    for (const other of others) {
-      if (!isShort(outcome) || mayCome(outcome, last.leastUnits)) break;
-      outcome = await ask((last = other));
+    let outcome: HoldOutcome | undefined;
+    for (const each of amounts()) {
+      outcome = await ask(each);
+      if (!isShort(outcome)) return [outcome, false];
+      if (mayCome(outcome, each.leastUnits)) return [outcome, true];
     }
-    return [outcome, isShort(outcome) && mayCome(outcome, last.leastUnits)];
+    if (outcome === undefined) throw new Error('there is nothing to ask for');
+    return [outcome, false];
   };
   let [outcome, isWaiting] = await attempt();
   if (isShort(outcome) && (await refine())) [outcome, isWaiting] = await attempt();
@@ -218,6 +219,6 @@ export const patientHold = async (
     place?.leave();
   }
   // Its time is over: it takes what there is, if that is enough.
-  const last = amounts().at(-1);
+  const last = [...amounts()].at(-1);
   return last === undefined || !isShort(outcome) ? outcome : ask(last);
 };
