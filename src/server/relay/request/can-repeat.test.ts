@@ -43,6 +43,7 @@ const farRequest = (actsFar: boolean): FarRequest => ({
   chatRequest: undefined,
   refusal: () => undefined,
   learn: () => Promise.resolve(false),
+  spareTokens: () => Promise.resolve(0),
   bodyFor: () => Promise.reject(new Error('nothing is sent')),
 });
 
