@@ -130,11 +130,17 @@ export const trialBegun = (health: Health, nowMs: number): Health => ({
 export const trialVoid = (health: Health, nowMs: number): Health =>
   health.trial ? { ...health, trial: false, coolUntilMs: nowMs } : health;
 
+interface CooledElsewhere extends Pick<Health, 'rounds' | 'because'> {
+  readonly coolMs: number;
+  /** For whose calls alone it cools there; 0: for everybody's. */
+  readonly by: number;
+}
+
 /** Another relay saw it fail and started a cooldown of this length. */
 export const cooledElsewhere = (
   health: Health,
   nowMs: number,
-  { coolMs, rounds, because }: Pick<Health, 'rounds' | 'because'> & { readonly coolMs: number },
+  { coolMs, rounds, because, by }: CooledElsewhere,
 ): Health => ({
   ...health,
   row: [],
@@ -145,7 +151,7 @@ export const cooledElsewhere = (
   rounds: Math.max(health.rounds, rounds),
   cooledAtMs: nowMs,
   coolUntilMs: Math.max(health.trial ? 0 : health.coolUntilMs, nowMs + Math.min(coolMs, LONGEST_COOL_MS)),
-  by: 0,
+  by: health.by === undefined || health.by === by ? by : 0,
 });
 
 /** Its upstream named a time to wait; at most five minutes are respected. */

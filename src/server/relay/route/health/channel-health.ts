@@ -262,8 +262,8 @@ export class ChannelHealth {
     if (coolUntilMs <= nowMs) return;
     if (coolUntilMs === before.coolUntilMs && isForAll === countsFor(before, 0)) return;
     node.passed = 0;
-    if (!isForAll) return;
-    this.#tell({ found: 'cool', ...at, coolMs: coolUntilMs - nowMs, rounds, because });
+    const by = isForAll ? 0 : (node.health.by ?? 0);
+    this.#tell({ found: 'cool', ...at, coolMs: coolUntilMs - nowMs, rounds, because, by });
   }
 
   /** Sets the health of a node. Resting channels are checked again only if that changes which seats are avoided. */

@@ -70,6 +70,18 @@ describe('what one relay finds', () => {
     }
   });
 
+  test('about one user, whose calls may not be doable, cools for that user, and for all once the calls of a second fail', () => {
+    const [one, other] = joined(2);
+    if (one === undefined || other === undefined) throw new Error('no relays');
+    const fail = (userId: number): void =>
+      one.failed(seat(1), 'a', { error: status(500), startedMs: 990, nowMs: 1000, userId });
+    const isCoolingFor = (userId: number): boolean => other.isCooling(1, 0, 'a', 1001, userId);
+    for (let at = 0; at < 5; at++) fail(8);
+    expect([isCoolingFor(8), isCoolingFor(9)]).toEqual([true, false]);
+    fail(9);
+    expect([isCoolingFor(8), isCoolingFor(9), isCoolingFor(10)]).toEqual([true, true, true]);
+  });
+
   test('is ignored if it does not read', () => {
     let say: (body: string) => void = () => undefined;
     const health = new ChannelHealth(

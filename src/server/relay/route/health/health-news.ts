@@ -20,6 +20,8 @@ const healthNewsShape = z.discriminatedUnion('found', [
       .min(0)
       .transform((rounds) => Math.min(rounds, ROUNDS_MAX)),
     because: z.enum(['row', 'rate', 'broken', 'told']),
+    /** For whose calls alone it cools; 0: for everybody's. */
+    by: id.default(0),
   }),
   z.object({ found: z.literal('trial'), ...where }),
   /** `all`: with all models of a key, or all keys of a channel. */

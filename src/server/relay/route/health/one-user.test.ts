@@ -9,14 +9,17 @@ const failed = (status: number) =>
   new AppError('upstream_failed', 'x', { upstream: { status, message: 'x' } });
 const lost = new AppError('upstream_failed', 'lost');
 
-/** A relay, and how often it told others that something cools. */
+/** A relay, and for whom it told others that something cools; 0 is everybody. */
 const relay = () => {
   const told: string[] = [];
   const news: News = { tell: (_topic, body) => void told.push(body), hear: () => () => undefined };
   const health = new ChannelHealth(news, () => 1000);
   return {
     health,
-    told: () => told.filter((body) => body.includes('"cool"')).length,
+    told: () =>
+      told
+        .map((body) => JSON.parse(body) as { readonly found: string; readonly by: number })
+        .flatMap(({ found, by }) => (found === 'cool' ? [by] : [])),
     fails: (error: AppError, userId: number, times = 5) => {
       for (let at = 0; at < times; at++)
         health.failed(seat, 'm', { error, startedMs: 990, nowMs: 1000, userId });
@@ -31,21 +34,21 @@ describe('failures that may be about the call itself', () => {
     const { health, fails, avoids, told } = relay();
     health.succeeded(seat, 'm', 900);
     fails(failed(status), ONE, 50);
-    expect([avoids(), told(), avoids(12_000)]).toEqual([[ONE], 0, []]);
+    expect([avoids(), told(), avoids(12_000)]).toEqual([[ONE], [ONE], []]);
   });
 
   test('of a second user, too, cool for all, at once, here and elsewhere', () => {
     const { fails, avoids, told } = relay();
     fails(failed(500), ONE);
     fails(failed(500), OTHER, 1);
-    expect([avoids(), told()]).toEqual([[ONE, OTHER], 1]);
+    expect([avoids(), told()]).toEqual([[ONE, OTHER], [ONE, 0]]);
   });
 
   test('of several users cool for all', () => {
     const { fails, avoids, told } = relay();
     fails(failed(500), ONE, 2);
     fails(failed(500), OTHER, 3);
-    expect([avoids(), told()]).toEqual([[ONE, OTHER], 1]);
+    expect([avoids(), told()]).toEqual([[ONE, OTHER], [0]]);
   });
 
   test('start anew with an answer', () => {
@@ -73,6 +76,6 @@ describe('failures that cannot be about the call', () => {
   ])('of one user cool for all: %s', (_, error) => {
     const { fails, avoids, told } = relay();
     fails(error, ONE);
-    expect([avoids(), told()]).toEqual([[ONE, OTHER], 1]);
+    expect([avoids(), told()]).toEqual([[ONE, OTHER], [0]]);
   });
 });
