@@ -230,7 +230,7 @@ test('selection policies, also for groups, and deadlines are edited as rows; val
   await expect
     .poll(async () => JSON.parse((await options()).get('routing_setting.choice') ?? '{}') as unknown)
     .toEqual({ groups: { vip: { 'claude-*': 'cheapest' } } });
-  await row('各模型的首个 Token 期限', ['gpt-*', '2.5'], '是');
+  await row('各模型的首字期限', ['gpt-*', '2.5'], '是');
   await save('通用设置');
   await expect
     .poll(async () => JSON.parse((await options()).get('upstream_setting.first_token') ?? '{}') as unknown)

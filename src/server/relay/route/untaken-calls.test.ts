@@ -21,7 +21,7 @@ const answered =
     new AppError(code, 'no', { upstream: { status, message: 'no' } });
 const fails = {
   late: () => new AppError('upstream_timeout', 'no head'),
-  unreachable: () => new AppError('upstream_failed', 'no connection'),
+  'unreachable at once': () => new AppError('upstream_failed', 'no connection'),
   'a 504': answered(504),
   'a 524': answered(524),
   'a gateway with nobody behind it': answered(502),
@@ -36,10 +36,10 @@ const fails = {
 };
 
 /** The attempts of a call that fails like that everywhere: after a wait it leaves two channels, after refusals ten. */
-const attemptsAfter = (failure: AppError): number => {
-  const status = failure.upstream?.status;
+const attemptsAfter = ({ code, upstream }: AppError): number => {
+  const status = upstream?.status;
   if (status === 401 || status === 402) return 12;
-  return status === undefined || status === 504 || status === 524 ? 3 : 11;
+  return code === 'upstream_timeout' || status === 504 || status === 524 ? 3 : 11;
 };
 
 for (const [name, failure] of Object.entries(fails))
@@ -52,6 +52,16 @@ for (const [name, failure] of Object.entries(fails))
     expect(await ended).toBe(failure().code);
     expect(call.asked.length).toBe(attemptsAfter(failure()));
   });
+
+test('a connection that is lost after two seconds was waited for', async () => {
+  const { ended } = call.begin(12, { haste: undefined });
+  for (let index = 0; index < 3; index += 1) {
+    await pass(2000);
+    at(index).fail(fails['unreachable at once']());
+  }
+  expect(await ended).toBe('upstream_failed');
+  expect(call.asked.length).toBe(3);
+});
 
 test('an error uses up a retry; a silence does so only after those allowed for silence', async () => {
   const { ended } = call.begin(9, { haste: undefined, retries: 1 });

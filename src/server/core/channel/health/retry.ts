@@ -77,12 +77,14 @@ export const isUntaken = (error: AppError, canRepeat: boolean): boolean => {
   return isPage === true || error.code === 'unavailable' || keyVerdict(error) !== undefined;
 };
 
-/** Failures within this time cost no wait. */
+/** A connection that fails within this time costs no wait. */
 const NO_WAIT_MS = 2000;
 
 /**
- * Whether the caller may have waited for long: there was no answer, except from what refuses connections at once, or a
- * proxy before the upstream gave up.
+ * Whether the caller has waited in vain: it was late, a connection was lost after a while, or a proxy before the upstream
+ * gave up.
  */
-export const isWaitedFor = ({ upstream }: AppError, tookMs: number): boolean =>
-  upstream === undefined ? tookMs >= NO_WAIT_MS : GIVEN_UP.has(upstream.status);
+export const isWaitedFor = ({ code, upstream }: AppError, tookMs: number): boolean => {
+  if (upstream !== undefined) return GIVEN_UP.has(upstream.status);
+  return code === 'upstream_timeout' || tookMs >= NO_WAIT_MS;
+};
