@@ -41,7 +41,10 @@ describe('failures that may be about the call itself', () => {
     const { fails, avoids, told } = relay();
     fails(failed(500), ONE);
     fails(failed(500), OTHER, 1);
-    expect([avoids(), told()]).toEqual([[ONE, OTHER], [ONE, 0]]);
+    expect([avoids(), told()]).toEqual([
+      [ONE, OTHER],
+      [ONE, 0],
+    ]);
   });
 
   test('of several users cool for all', () => {
