@@ -6,6 +6,15 @@ import { keyOf, setPoolScene } from '../../http/testing/pool-scene.ts';
 const here = setPoolScene();
 const [FIRST, NEXT] = [keyOf('first'), keyOf('next')];
 
+const addChannel = (key: string, priority: number) =>
+  here.scene.stage.channel(here.scene.root, {
+    baseUrl: here.baseUrl,
+    models: 'm',
+    groups: 'default',
+    key,
+    priority,
+  });
+
 beforeEach(async () => {
   // All tests together make more further attempts than a minute has.
   await here.scene.set('upstream_setting.retry_percent', 1000);
@@ -13,13 +22,7 @@ beforeEach(async () => {
     [FIRST, 1],
     [NEXT, 0],
   ] as const)
-    await here.scene.stage.channel(here.scene.root, {
-      baseUrl: here.baseUrl,
-      models: 'm',
-      groups: 'default',
-      key,
-      priority,
-    });
+    await addChannel(key, priority);
 });
 
 it.each([302, 307, 405, 410, 501, 525, 526, 401, 402, 403, 429, 502, 503, 520, 521, 522, 523, 529])(
@@ -79,13 +82,7 @@ it('a dozen channels that died one after another cost a call one of its attempts
   const dead = Array.from({ length: 12 }, (_, at) => ({ key: keyOf(`dead-${at}`), priority: at + 2 }));
   for (const { key, priority } of dead) {
     here.answers.set(key, { status: 529, message: 'Overloaded' });
-    await here.scene.stage.channel(here.scene.root, {
-      baseUrl: here.baseUrl,
-      models: 'm',
-      groups: 'default',
-      key,
-      priority,
-    });
+    await addChannel(key, priority);
     here.used.length = 0;
     expect([await here.chat(), ...here.used]).toEqual([200, key, FIRST]);
   }
