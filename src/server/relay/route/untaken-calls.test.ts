@@ -76,6 +76,14 @@ test('an error uses up a retry; a silence does so only after those allowed for s
 test.each([
   [fails.late, 1],
   [fails['a gateway with nobody behind it'], 1],
+  [
+    () => new AppError('upstream_failed', 'no', { upstream: { status: 500, message: 'no', isPage: true } }),
+    1,
+  ],
+  [
+    () => new AppError('upstream_failed', 'no', { upstream: { status: 403, message: 'no', isPage: true } }),
+    5,
+  ],
   [fails['an overload'], 5],
   [fails['a limit'], 5],
 ])(

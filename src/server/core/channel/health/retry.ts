@@ -65,8 +65,8 @@ export const mayBeCharged = (error: AppError): boolean =>
   mayBeDone(error) || error.upstream?.isUnread === true;
 
 /**
- * Whether nobody took the call: no answer or connection, a redirect, a gateway with nobody behind it or its web page, an upstream that
- * is overloaded or at a limit, or a key that is refused. An unreadable answer counts the same; like what a gateway had
+ * Whether nobody took the call: no answer or connection, a redirect, a gateway with nobody behind it or its web page, an
+ * upstream that is overloaded or at a limit, or a key that is refused. An unreadable answer counts the same; like what a gateway had
  * taken, it may have been done, and is not done twice.
  */
 export const isUntaken = (error: AppError, canRepeat: boolean): boolean => {
@@ -74,7 +74,9 @@ export const isUntaken = (error: AppError, canRepeat: boolean): boolean => {
   const { status, isUnread, isPage } = error.upstream;
   if (NOBODY_THERE.has(status) || isUnread === true) return canRepeat;
   if (NOT_TAKEN.has(status) || isRedirect(status)) return true;
-  return isPage === true || error.code === 'unavailable' || keyVerdict(error) !== undefined;
+  // A server that fails may show a page instead of JSON, after having done the call.
+  if (isPage === true) return status < 500 || canRepeat;
+  return error.code === 'unavailable' || keyVerdict(error) !== undefined;
 };
 
 /** A connection that fails within this time costs no wait. */

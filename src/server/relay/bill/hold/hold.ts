@@ -224,7 +224,10 @@ function* amountsNow(
     return shared && longest !== undefined ? sharedAmounts(shared, share ?? 0, longest) : undefined;
   };
   let small = share === undefined ? undefined : smallest();
-  if (small !== undefined && small.quotaUnits < quotaUnits) return void (yield small);
+  if (small !== undefined && small.quotaUnits < quotaUnits) {
+    yield small;
+    return;
+  }
   if (style !== 'stream') yield { quotaUnits, leastUnits: quotaUnits };
   const begins = style !== 'stream' || share === undefined || takesMost;
   yield { quotaUnits: begins ? quotaUnits : leastUnits, leastUnits };
