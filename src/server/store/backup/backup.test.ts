@@ -18,7 +18,8 @@ import { backUpDatabase, writeBackup } from './write-backup.ts';
 const NOW_MS = 10_000;
 /** More than one page of a table. */
 const CALLS = 2_300;
-const WORDS = `关口 "O'Hara"\n🚪`;
+/** With everything that some reader takes for the end of a line. */
+const WORDS = `关口 "O'Hara"\n\r\r\n\v\f\u0085\u2028\u2029🚪`;
 
 let folder: string;
 let places: EmptyPlace[];

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
@@ -16,9 +15,28 @@ type Writer = Kysely<Schema>;
 
 /** Both engines accept this many values in one statement. */
 const VALUES_AT_ONCE = 30_000;
+const LF = 0x0a;
 
 const damaged = (cause?: unknown): AppError =>
   new AppError('unavailable', 'the backup is damaged or cut off; nothing was restored', { cause });
+
+/**
+ * Yields what is between line feeds. Node's own reader of lines also ends one at U+2028 and U+2029, which JSON leaves as they
+ * are: a single name with one of them made the whole backup unreadable.
+ */
+async function* linesOf(pieces: AsyncIterable<Buffer>) {
+  let begun: Buffer[] = [];
+  for await (const piece of pieces) {
+    let from = 0;
+    for (let end = piece.indexOf(LF); end !== -1; end = piece.indexOf(LF, from)) {
+      yield Buffer.concat([...begun, piece.subarray(from, end)]).toString();
+      begun = [];
+      from = end + 1;
+    }
+    if (from < piece.length) begun.push(piece.subarray(from));
+  }
+  if (begun.length > 0) yield Buffer.concat(begun).toString();
+}
 
 /** Yields a file's lines one at a time. Refuses a file that is not a complete backup. */
 async function* linesIn(file: string) {
@@ -26,8 +44,7 @@ async function* linesIn(file: string) {
   // An error of the file also fails the text stream, where it is handled.
   pipeline(createReadStream(file), text, () => {});
   try {
-    for await (const line of createInterface({ input: text, crlfDelay: Infinity }))
-      yield JSON.parse(line) as unknown;
+    for await (const line of linesOf(text)) yield JSON.parse(line) as unknown;
   } catch (cause) {
     if (!(cause instanceof Error && 'syscall' in cause)) throw damaged(cause);
     throw new AppError('unavailable', `the backup cannot be read: ${cause.message}`, { cause });
