@@ -123,3 +123,16 @@ test.skipIf(!canLimit)(
     }
   },
 );
+
+// The last one: nothing that is printed afterwards is seen.
+test('whoever read the log has ended: calls go on, and the server still stops in order', async () => {
+  tollgate.program.stopReading();
+  upstream.say(chatAnswer({ text: WORDS }).whole);
+  for (let turn = 0; turn < 2; turn += 1) {
+    // Logged, because no proxy is trusted here.
+    const headers = { 'x-forwarded-for': '192.0.2.1' };
+    expect((await fetch(`${tollgate.url}/api/status`, { headers })).status).toBe(200);
+    expect((await ask({})).status).toBe(200);
+  }
+  expect(await tollgate.program.end('SIGTERM')).toBe(0);
+});

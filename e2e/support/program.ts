@@ -6,6 +6,8 @@ export interface Program {
   output(): string;
   /** Waits for the first match of a pattern in its output; rejects if it exits or prints nothing for too long. */
   printed(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>;
+  /** Nobody reads any more what it prints. */
+  stopReading(): void;
   /** Sends a signal and waits for the exit. @returns the exit code, or the name of the signal that ended it */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string>;
 }
@@ -36,6 +38,10 @@ export const startProgram = (
   return {
     pid: child.pid ?? -1,
     output,
+    stopReading: () => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
     printed: (pattern, timeoutMs = 60_000) => waitFor(child, output, pattern, timeoutMs),
     end: async (signal) => {
       child.kill(signal);

@@ -34,7 +34,7 @@ import { existing, openDatabase } from './store/database/database.ts';
 import { requireCurrent } from './store/database/migrate.ts';
 import { databaseConfigOf } from './store/open-stores.ts';
 import { verifyStatement } from './verify-statement.ts';
-import { createJsonLog, systemClock as clock, systemRandom as random } from './system.ts';
+import { createJsonLog, createPrinter, systemClock as clock, systemRandom as random } from './system.ts';
 
 /** An address that works in a browser on this machine. */
 const browserUrl = (host: string, port: number): string => `http://${shownHost(host)}:${port}`;
@@ -49,7 +49,7 @@ const setupLinkOf = (url: string, secret: string): string => `${url}/setup?secre
 
 const projectRoot = join(import.meta.dirname, '../..');
 
-const print = (text: string): void => void process.stdout.write(text);
+const print = createPrinter(process.stdout, () => clock.now());
 
 /** A running server. */
 export interface RunningServer {
@@ -198,6 +198,8 @@ export const serveUntilSignal = (server: RunningServer): void => {
   );
   // Node prints the trace too, with places in the bundle.
   process.on('uncaughtExceptionMonitor', (error) => server.log.error('the server fails', { error }));
+  // Node's own warnings go there, and nobody may be listening.
+  process.stderr.on('error', () => {});
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   // Else every call would be refused for good, by a process that looks alive. The next start closes what is open.

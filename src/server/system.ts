@@ -44,3 +44,41 @@ export const createJsonLog = (write: (line: string) => void, now: () => number):
     };
   return { info: at('info'), warn: at('warn'), error: at('error') };
 };
+
+/** `process.stdout`, which can be written to again after a failure. */
+interface Output {
+  readonly writableLength: number;
+  on(event: 'error', listener: () => void): unknown;
+  write(text: string, done: (error?: Error | null) => void): unknown;
+}
+
+/** What waits to be read: a log that nobody reads must not fill the memory. */
+const UNREAD_MAX_BYTES = 1024 * 1024;
+
+/**
+ * Prints to a stream that may fail or stand still: a pipe whose reader has ended, a file on a full disk. Neither may end the
+ * process, and with it everybody's calls. What could not be printed is counted, and said in the log as soon as something can.
+ */
+export const createPrinter = (stream: Output, now: () => number): ((text: string) => void) => {
+  let lost = 0;
+  // Each failure is counted where it was printed. Without a listener it would end the process.
+  stream.on('error', () => {});
+  const print = (text: string, count: number): void =>
+    void stream.write(text, (error) => {
+      if (error) lost += count;
+    });
+  return (text) => {
+    if (stream.writableLength > UNREAD_MAX_BYTES) {
+      lost += 1;
+      return;
+    }
+    if (lost > 0) {
+      const lines = lost;
+      lost = 0;
+      createJsonLog((line) => print(line, lines), now).warn('lines of the log could not be printed', {
+        lines,
+      });
+    }
+    print(text, 1);
+  };
+};
