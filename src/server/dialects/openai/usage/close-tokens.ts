@@ -53,9 +53,13 @@ const SAME_LETTER = 35;
 const DIGIT = 105;
 const SIGN = 75;
 const SAME_SIGN = 20;
+/** Signs that are written as two where a text stands in JSON, as in the input of a tool. */
+const SAME_ESCAPED = 100;
 const SPACE = 100;
 const SAME_SPACE = 7;
-const CONTROL = 105;
+/** `\u0001` in JSON. */
+const CONTROL = 600;
+const DELETE = 105;
 
 /** Beyond ASCII: up to this code a letter (of two, in a pair of surrogates) adds this much. */
 const SCRIPTS: readonly (readonly [number, number])[] = [
@@ -140,15 +144,17 @@ const costAfter = (before: number, code: number): number => {
   }
   if (code >= 48 && code <= 57) return before === 32 ? 2 * DIGIT : DIGIT;
   if (isSpace(code)) {
-    if (code === before) return SAME_SPACE;
+    if (code === before) return code === 32 ? SAME_SPACE : SAME_ESCAPED;
     // A single space is part of the word after it.
     return code !== 32 || isSpace(before) ? SPACE : 0;
   }
-  if (code < 32 || code === 127) return CONTROL;
-  return code === before ? SAME_SIGN : SIGN;
+  if (code < 32) return CONTROL;
+  if (code === 127) return DELETE;
+  if (code !== before) return SIGN;
+  return code === 34 || code === 92 ? SAME_ESCAPED : SAME_SIGN;
 };
 
-const costs = Uint8Array.from({ length: ASCII * ASCII }, (_, at) =>
+const costs = Uint16Array.from({ length: ASCII * ASCII }, (_, at) =>
   costAfter(Math.floor(at / ASCII), at % ASCII),
 );
 
@@ -170,7 +176,7 @@ export const closeTokens = (text: string, start = 0, end = text.length): number 
 };
 
 const BYTES_PER_TOKEN = 2;
-/** Shorter texts are not looked at: what is held beside them is more than they can cost. */
+/** Shorter texts are read letter by letter, as there may be thousands; each has a token beside it that is held for. */
 const LOOKED_AT_LENGTH = 192;
 const LOOKS = 6;
 const LOOK_LENGTH = 12;
@@ -182,11 +188,15 @@ const LOOK_LENGTH = 12;
 export const safeTokens = (text: string, bytes: number): number => {
   const usual = bytes / BYTES_PER_TOKEN;
   const { length } = text;
-  if (length < LOOKED_AT_LENGTH) return usual;
+  if (length < LOOKED_AT_LENGTH) return Math.max(usual, closeTokens(text) - 1);
   let seen = 0;
   const apart = Math.floor((length - LOOK_LENGTH) / (LOOKS - 1));
   for (let look = 0; look < LOOKS; look += 1)
     seen += closeTokens(text, look * apart, look * apart + LOOK_LENGTH);
   const isDense = seen * length > usual * LOOKS * LOOK_LENGTH;
-  return isDense ? Math.max(usual, closeTokens(text)) : usual;
+  return isDense ? denserTokens(text, bytes) : usual;
 };
+
+/** The same, of a text that is read letter by letter. */
+export const denserTokens = (text: string, bytes: number): number =>
+  Math.max(bytes / BYTES_PER_TOKEN, closeTokens(text));

@@ -3,8 +3,8 @@ import { type Fields, isFields } from '#core/json/fields.ts';
 import { isSharedPart } from '#core/json/known-parts.ts';
 import { fileTokens } from '../../document/file-size.ts';
 import { type Picture, pictureTokens } from '../../picture/picture-tokens.ts';
-import { closeTokens, safeTokens } from './close-tokens.ts';
-import { mediaOfPart } from './media-of-part.ts';
+import { closeTokens, denserTokens, safeTokens } from './close-tokens.ts';
+import { MEDIA_FIELDS, mediaOfPart } from './media-of-part.ts';
 
 const MAX_DEPTH = 64;
 const MAX_VALUES = 2_000_000;
@@ -52,17 +52,19 @@ export const isForAnHour = (mark: unknown): boolean => isFields(mark) && mark['t
  */
 export const measurePrompt = (value: unknown, model = '', closely = false): PromptSize => {
   const sum = newSum(closely ? (model.includes('claude') ? CLAUDE_COUNTS : 1) : undefined);
-  add(value, sum, 0);
+  add(value, sum, 0, false);
   const { bytes, denser, numbers, pages, letters, sound, isNamed } = sum;
   const seen = pictureTokens(model, sum.pictures);
   const files = fileTokens(model, { pages, letters });
+  // What is written as several letters in JSON may have more tokens than bytes.
+  const mostBytes = Math.max(bytes, Math.ceil(bytes / BYTES_PER_TOKEN + denser));
   return {
     tokens:
       Math.ceil(bytes / BYTES_PER_TOKEN + denser) + numbers + sound + seen.usual + files.tokens + sum.files,
     sound,
     pictures: seen.usual + files.pictures,
     morePictures: seen.most - seen.usual,
-    most: isNamed ? undefined : bytes + numbers + letters + sum.mediaMost + seen.most,
+    most: isNamed ? undefined : mostBytes + numbers + letters + sum.mediaMost + seen.most,
     isElsewhere: sum.isElsewhere,
     isForAnHour: sum.isForAnHour,
   };
@@ -120,9 +122,9 @@ const known = new WeakMap<object, Readonly<Sum>>();
 const addPart = (part: object, sum: Sum): void => {
   let own = sum.closely === undefined ? known.get(part) : undefined;
   if (own === undefined) {
-    if (sum.closely !== undefined || !isSharedPart(part)) return add(part, sum, 1);
+    if (sum.closely !== undefined || !isSharedPart(part)) return add(part, sum, 1, false);
     const counted = newSum();
-    add(part, counted, 1);
+    add(part, counted, 1, false);
     known.set(part, (own = counted));
   }
   sum.bytes += own.bytes;
@@ -145,27 +147,68 @@ const assertFew = ({ values }: Sum): void => {
   if (values > MAX_VALUES) throw new AppError('invalid_request', 'the request holds too many values');
 };
 
-const add = (value: unknown, sum: Sum, depth: number): void => {
+/** @param isJson whether it is below an object, where lists and numbers are no lists of tokens but written out */
+const add = (value: unknown, sum: Sum, depth: number, isJson: boolean): void => {
   sum.values += 1;
   assertFew(sum);
-  if (typeof value === 'string') {
-    const bytes = Buffer.byteLength(value);
-    sum.bytes += bytes;
-    const tokens = sum.closely === undefined ? safeTokens(value, bytes) : closeTokens(value) * sum.closely;
-    sum.denser += tokens - bytes / BYTES_PER_TOKEN;
-  } else if (typeof value === 'number') {
+  if (typeof value === 'string') addText(value, sum);
+  else if (typeof value === 'number') {
     // Text given as token numbers (embeddings, old completions): one each.
-    sum.numbers += 1;
+    if (isJson) addText(numeralOf(value), sum);
+    else sum.numbers += 1;
   } else if (Array.isArray(value)) {
     assertDepth(depth);
+    if (isJson) sum.bytes += MARK_BYTES;
     for (const item of value)
       if (depth === 0 && typeof item === 'object' && item !== null) addPart(item as object, sum);
-      else add(item, sum, depth + 1);
+      else {
+        if (isJson) sum.bytes += typeof item === 'string' ? 2 * MARK_BYTES : MARK_BYTES;
+        add(item, sum, depth + 1, isJson);
+      }
   } else if (typeof value === 'object' && value !== null) {
     assertDepth(depth);
     const isMedia = addMedia(value as Fields, sum);
     addFields(value as Fields, sum, depth, isMedia ? MEDIA_FIELDS : NOTHING);
+  } else if (isJson) sum.bytes += MARK_BYTES;
+};
+
+/** What the marks around a value in JSON, or one of its words, count as: a token. */
+const MARK_BYTES = BYTES_PER_TOKEN;
+
+const addText = (text: string, sum: Sum): void => {
+  const bytes = Buffer.byteLength(text);
+  sum.bytes += bytes;
+  const tokens = sum.closely === undefined ? safeTokens(text, bytes) : closeTokens(text) * sum.closely;
+  sum.denser += tokens - bytes / BYTES_PER_TOKEN;
+};
+
+/** Names that bodies have again and again, with their bytes and tokens. */
+const names = new Map<string, readonly [bytes: number, tokens: number]>();
+const MOST_NAMES = 4096;
+const MOST_NAME_LENGTH = 64;
+
+const addName = (name: string, sum: Sum): void => {
+  let size = names.get(name);
+  if (size === undefined) {
+    const bytes = Buffer.byteLength(name);
+    size = [bytes, denserTokens(name, bytes)];
+    if (names.size >= MOST_NAMES) names.clear();
+    if (name.length <= MOST_NAME_LENGTH) names.set(name, size);
   }
+  // Every part of a prompt has some markup: a message, a parameter, a call.
+  sum.bytes += size[0] + MARK_BYTES;
+  sum.denser += size[1] - size[0] / BYTES_PER_TOKEN;
+};
+
+/** Larger whole numbers are written here with an exponent, and elsewhere with all their digits. */
+const MOST_PLAIN = 1e21;
+/** So many digits of a number are read at most; it is infinite here from 309 on. */
+const MOST_DIGITS = 4300;
+
+const numeralOf = (value: number): string => {
+  const size = Math.abs(value);
+  if (size < MOST_PLAIN) return String(value);
+  return '0'.repeat(Number.isFinite(size) ? Math.ceil(Math.log10(size)) + 2 : MOST_DIGITS);
 };
 
 /** Adds what a part has beside text. Returns whether it has. */
@@ -196,32 +239,14 @@ const addMedia = (part: Fields, sum: Sum): boolean => {
 };
 
 const NOTHING: ReadonlySet<string> = new Set();
-/** Fields for data that is not text. Fields beside them may be text. */
-const MEDIA_FIELDS: ReadonlySet<string> = new Set([
-  'image_url',
-  'document_url',
-  'image',
-  'input_audio',
-  'audio_url',
-  'source',
-  'file',
-  'file_data',
-  'file_id',
-  'file_url',
-  'video_url',
-  'video',
-  'result',
-]);
-
 const addFields = (value: Fields, sum: Sum, depth: number, without: ReadonlySet<string>): void => {
   for (const key in value) {
     if (without.has(key)) continue;
     // Some formats have pictures, sound and files in parts without a type.
     if (without === NOTHING && MEDIA_FIELDS.has(key) && typeof value[key] === 'string') sum.isNamed = true;
-    // Every part of a prompt has some markup: a message, a parameter, a call.
-    sum.bytes += key.length + 2;
+    addName(key, sum);
     if (key === 'cache_control') sum.isForAnHour ||= isForAnHour(value[key]);
-    add(value[key], sum, depth + 1);
+    add(value[key], sum, depth + 1, true);
   }
 };
 

@@ -49,15 +49,53 @@ const ADDRESS = /^\s*(?:https?|gs|s3|oss):/i;
 
 const isAddress = (text: unknown): boolean => typeof text === 'string' && ADDRESS.test(text);
 
-/** Whether a file is named by an address or id. */
-const isElsewhere = (part: Fields): boolean =>
-  Object.values(part).some((value) =>
-    isFields(value)
-      ? value['file_id'] !== undefined || Object.values(value).some(isAddress)
-      : value === part['file_id'] || isAddress(value),
-  );
+/** Fields for data that is not text. Fields beside them may be text. */
+export const MEDIA_FIELDS: ReadonlySet<string> = new Set([
+  'image_url',
+  'document_url',
+  'image',
+  'input_audio',
+  'audio_url',
+  'source',
+  'file',
+  'file_data',
+  'file_id',
+  'file_url',
+  'video_url',
+  'video',
+  'result',
+]);
+/** What stands beside data in one object, and is none. */
+const WORDS: ReadonlySet<string> = new Set(['filename', 'name', 'title']);
 
-/** The longest string directly in the part: its base64 or its URL. */
+/** No file is shorter, in base64. */
+const SHORTEST = 43;
+
+const isData = (text: unknown): text is string =>
+  typeof text === 'string' && (text.length >= SHORTEST || isAddress(text));
+
+/**
+ * All that an upstream may take for the data of a part, base64 or addresses: one of two could be there to hide the
+ * other. Words beside it, such as the name of a file, are none.
+ */
+const dataOf = (part: Fields): readonly string[] => {
+  const all: string[] = [];
+  for (const field of MEDIA_FIELDS) {
+    const value = part[field];
+    if (isData(value)) all.push(value);
+    else if (isFields(value))
+      for (const [name, inner] of Object.entries(value))
+        if (isData(inner) && !WORDS.has(name)) all.push(inner);
+  }
+  return all.length > 0 ? all : [longestText(part)];
+};
+
+/** Whether a file is named by an address or id. */
+const isElsewhere = (part: Fields, data: readonly string[]): boolean =>
+  data.some(isAddress) ||
+  [part, ...Object.values(part).filter(isFields)].some(({ file_id: id = null }) => id !== null);
+
+/** The longest string in a part of a shape that is not known. */
 const longestText = (part: Fields): string => {
   let longest = '';
   for (const value of Object.values(part)) {
@@ -67,25 +105,56 @@ const longestText = (part: Fields): string => {
   return longest;
 };
 
-const detailOf = (part: Fields): unknown => {
-  const image = part['image_url'];
-  return part['detail'] ?? (isFields(image) ? image['detail'] : undefined);
+/** OpenAI's two formats have it in two places, each of which ignores the other's. */
+const isLow = ({ type, detail, image_url: image }: Fields): boolean => {
+  const inside = isFields(image) ? image['detail'] : undefined;
+  return type === 'image_url' ? inside === 'low' : detail === 'low' && (inside ?? detail) === 'low';
 };
 
-const soundOf = (part: Fields, data: string): number => {
-  if (data.length < LEAST_DATA) return LEAST_SOUND;
+/** A picture for each of the data that may be one, or one of unknown size. */
+const picturesOf = (part: Fields): readonly Picture[] => {
+  const low = isLow(part);
+  const data = dataOf(part);
+  const seen = data.flatMap((one) => pictureSize(one) ?? []);
+  const pictures = seen.map((size) => ({ size, isLow: low }));
+  const isUnknown = seen.length === 0 || data.some(isAddress);
+  return isUnknown ? [...pictures, { size: undefined, isLow: low }] : pictures;
+};
+
+const soundOf = (part: Fields): Media => {
+  const data = dataOf(part);
   const { input_audio: asked } = part;
-  return Math.max(LEAST_SOUND, soundTokens(data, isFields(asked) ? String(asked['format']) : ''));
+  const format = isFields(asked) ? String(asked['format']) : '';
+  const heard = data.filter(({ length }) => length >= LEAST_DATA);
+  const tokens = heard.reduce((sum, one) => sum + soundTokens(one, format), 0);
+  return {
+    kind: 'sound',
+    tokens: Math.max(LEAST_SOUND, tokens),
+    isNamed: heard.length === 0,
+    isElsewhere: isElsewhere(part, data),
+  };
 };
 
 const fileOf = (part: Fields): Media => {
-  const data = longestText(part);
-  const elsewhere = isElsewhere(part);
-  const size = elsewhere || data === '' ? undefined : fileSize(data);
+  const data = dataOf(part);
+  const length = data.reduce((sum, one) => sum + one.length, 0);
+  const elsewhere = isElsewhere(part, data);
+  const size = elsewhere || length === 0 ? undefined : sizeOfAll(data);
   if (size !== undefined) return { kind: 'counted', ...size };
-  const isNamed = elsewhere || data.length < LEAST_DATA;
+  const isNamed = elsewhere || length < LEAST_DATA;
   // What was sent, and cannot be counted, may be as long as a file elsewhere: few bytes may be many pages.
-  return { kind: 'files', tokens: usualTokens(data.length), isNamed, isElsewhere: true };
+  return { kind: 'files', tokens: usualTokens(length), isNamed, isElsewhere: true };
+};
+
+const sizeOfAll = (data: readonly string[]): PagesAndLetters | undefined => {
+  let [pages, letters] = [0, 0];
+  for (const one of data) {
+    const size = fileSize(one);
+    if (size === undefined) return undefined;
+    pages += size.pages;
+    letters += size.letters;
+  }
+  return { pages, letters };
 };
 
 /** The pictures of a film that is sent as a list of them. */
@@ -97,15 +166,8 @@ const framesOf = ({ type, video }: Fields): readonly Picture[] | undefined =>
 /** The media of a part of a message; undefined for text, and for anything else. */
 export const mediaOfPart = (part: Fields): Media | undefined => {
   const { type } = part;
-  if (SOUNDS.has(type)) {
-    const data = longestText(part);
-    const isNamed = data.length < LEAST_DATA;
-    return { kind: 'sound', tokens: soundOf(part, data), isNamed, isElsewhere: isElsewhere(part) };
-  }
-  if (isPicture(part)) {
-    const isLow = detailOf(part) === 'low';
-    return { kind: 'pictures', pictures: [{ size: pictureSize(longestText(part)), isLow }] };
-  }
+  if (SOUNDS.has(type)) return soundOf(part);
+  if (isPicture(part)) return { kind: 'pictures', pictures: picturesOf(part) };
   if (type === 'document' ? isWritten(part) : !FILES.has(type)) return undefined;
   const pictures = framesOf(part);
   return pictures === undefined ? fileOf(part) : { kind: 'pictures', pictures };
