@@ -5,7 +5,7 @@ import { officeText } from './office-text.ts';
 import { type PagesAndLetters, pdfSize } from './pdf-size.ts';
 
 /** No model reads more of a file, however long it is. */
-const MOST_TOKENS = 1_048_576;
+export const MOST_TOKENS = 1_048_576;
 const LETTERS_PER_TOKEN = 2;
 
 /** What files of so many pages and letters count as at most, and how much of that for their pages as pictures. */
@@ -21,13 +21,17 @@ export const fileTokens = (
 /** A PDF begins within these bytes (ISO 32000, annex H). */
 const HEAD_BYTES = 1024;
 
+/** The file in base64, or in an address of data. */
+export const bytesOf = (data: string): Buffer =>
+  Buffer.from(data.slice(data.startsWith('data:') ? data.indexOf(',') + 1 : 0), 'base64');
+
 /**
  * The pages and letters of a document or text that is sent along. Undefined for a film, for another kind of file, and
  * for one that may hold more than can be counted.
  * @param data base64, or an address of data
  */
 export const fileSize = (data: string): PagesAndLetters | undefined => {
-  const bytes = Buffer.from(data.slice(data.startsWith('data:') ? data.indexOf(',') + 1 : 0), 'base64');
+  const bytes = bytesOf(data);
   try {
     const inflate = inflater(bytes.length);
     if (bytes.subarray(0, HEAD_BYTES).includes('%PDF-')) return pdfSize(bytes, inflate);

@@ -1,5 +1,6 @@
 import { AppError } from '#core/error.ts';
 import { fileSize, fileTokens } from '../document/file-size.ts';
+import { filmSize, filmTokens } from '../document/film-length.ts';
 import {
   DEAREST_MEDIA,
   FILE_MOST_TOKENS,
@@ -75,6 +76,12 @@ const NO_MEDIA = { sound: 0, pictures: 0, morePictures: 0 };
 
 type Added = Omit<ContentSize, 'isElsewhere'> & Partial<Pick<ContentSize, 'isElsewhere'>>;
 
+interface FileTokens {
+  readonly tokens: number;
+  readonly sound?: number;
+  readonly pictures: number;
+}
+
 /** Adds up the parts of a prompt. */
 class Size {
   tokens: number;
@@ -133,7 +140,7 @@ class Size {
 
   #addPart(part: Fields): void {
     const { inlineData, fileData, ...beside } = part;
-    if (inlineData !== undefined) this.#addInline(camelFields(inlineData));
+    if (inlineData !== undefined) this.#addInline(camelFields(inlineData), part);
     if (fileData !== undefined) this.#addFile(camelFields(fileData));
     // Text beside a picture in one part also counts.
     this.#addText(inlineData === undefined && fileData === undefined ? part : beside);
@@ -157,7 +164,7 @@ class Size {
     this.addContent({ parts });
   }
 
-  #addInline(blob: Fields): void {
+  #addInline(blob: Fields, part: Fields): void {
     const type = textOf(blob['mimeType']) ?? '';
     const data = textOf(blob['data']) ?? '';
     if (type.startsWith('image/')) return this.#addPicture(data);
@@ -166,14 +173,12 @@ class Size {
       return this.add({ tokens, ...NO_MEDIA, sound: tokens, most: tokens * DEAREST_MEDIA });
     }
     const mostOfFile = this.#mostOfFile(type);
-    const counted = fileSize(data);
-    const { tokens, pictures } =
-      counted === undefined
-        ? { tokens: usualTokens(data.length), pictures: 0 }
-        : fileTokens(this.#model ?? '', counted);
+    const counted = this.#fileSize(data, part);
+    const { tokens, sound = 0, pictures } = counted ?? { tokens: usualTokens(data.length), pictures: 0 };
     this.add({
       tokens: Math.min(tokens, mostOfFile),
       ...NO_MEDIA,
+      sound: Math.min(sound, mostOfFile),
       pictures: Math.min(pictures, mostOfFile),
       most:
         mostOfFile === Infinity
@@ -182,6 +187,16 @@ class Size {
       // What cannot be counted may be as long as a file elsewhere.
       isElsewhere: counted === undefined && mostOfFile === Infinity,
     });
+  }
+
+  /** What a file or film that is sent along counts as; undefined if that is not known. */
+  #fileSize(data: string, { videoMetadata }: Fields): FileTokens | undefined {
+    const model = this.#model ?? '';
+    const counted = fileSize(data);
+    if (counted !== undefined) return fileTokens(model, counted);
+    const film = filmSize(data, [camelFields(videoMetadata)['fps']]);
+    const seen = film && filmTokens(model, film);
+    return seen && { ...seen, tokens: seen.sound + seen.pictures };
   }
 
   #addPicture(data: string): void {

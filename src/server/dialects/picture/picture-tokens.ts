@@ -82,6 +82,9 @@ const SIGHTS: readonly (readonly [RegExp, Sight])[] = [
 /** The last part of `openai/gpt-4o`, or of `ft:gpt-4.1:me` the part after the kind. */
 const nameOf = (model: string): string => /(?:^|\/)(?:ft:)?([^/]*)$/.exec(model)?.[1]?.toLowerCase() ?? '';
 
+/** Whether it is a model of Google's that sees. */
+export const isGemini = (model: string): boolean => nameOf(model).startsWith('gemini');
+
 const sightOf = (model: string): Sight => {
   const name = nameOf(model);
   return SIGHTS.find(([pattern]) => pattern.test(name))?.[1] ?? OTHERS;

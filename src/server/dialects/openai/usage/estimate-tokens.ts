@@ -2,6 +2,7 @@ import { AppError } from '#core/error.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
 import { isSharedPart } from '#core/json/known-parts.ts';
 import { fileTokens } from '../../document/file-size.ts';
+import { filmTokens } from '../../document/film-length.ts';
 import { type Picture, pictureTokens } from '../../picture/picture-tokens.ts';
 import { closeTokens, denserTokens, safeTokens } from './close-tokens.ts';
 import { MEDIA_FIELDS, mediaOfPart } from './media-of-part.ts';
@@ -56,16 +57,24 @@ export const measurePrompt = (value: unknown, model = '', closely = false): Prom
   const { bytes, denser, numbers, pages, letters, sound, isNamed } = sum;
   const seen = pictureTokens(model, sum.pictures);
   const files = fileTokens(model, { pages, letters });
+  const films = filmTokens(model, { seconds: sum.filmSeconds, frames: sum.filmFrames });
+  const filmed = films === undefined ? sum.usualOfFilms : films.sound + films.pictures;
   // What is written as several letters in JSON may have more tokens than bytes.
   const mostBytes = Math.max(bytes, Math.ceil(bytes / BYTES_PER_TOKEN + denser));
   return {
     tokens:
-      Math.ceil(bytes / BYTES_PER_TOKEN + denser) + numbers + sound + seen.usual + files.tokens + sum.files,
-    sound,
-    pictures: seen.usual + files.pictures,
+      Math.ceil(bytes / BYTES_PER_TOKEN + denser) +
+      numbers +
+      sound +
+      seen.usual +
+      files.tokens +
+      filmed +
+      sum.files,
+    sound: sound + (films?.sound ?? 0),
+    pictures: seen.usual + files.pictures + (films?.pictures ?? 0),
     morePictures: seen.most - seen.usual,
     most: isNamed ? undefined : mostBytes + numbers + letters + sum.mediaMost + seen.most,
-    isElsewhere: sum.isElsewhere,
+    isElsewhere: sum.isElsewhere || (films === undefined && sum.filmFrames > 0),
     isForAnHour: sum.isForAnHour,
   };
 };
@@ -84,6 +93,10 @@ interface Sum {
   /** Of files that can be counted. */
   pages: number;
   letters: number;
+  /** Of films whose length is known, and what such films usually have. */
+  filmSeconds: number;
+  filmFrames: number;
+  usualOfFilms: number;
   /** The tokens of other files, and of sound. */
   files: number;
   sound: number;
@@ -105,6 +118,9 @@ const newSum = (closely?: number): Sum => ({
   numbers: 0,
   pages: 0,
   letters: 0,
+  filmSeconds: 0,
+  filmFrames: 0,
+  usualOfFilms: 0,
   files: 0,
   sound: 0,
   pictures: [],
@@ -132,6 +148,9 @@ const addPart = (part: object, sum: Sum): void => {
   sum.numbers += own.numbers;
   sum.pages += own.pages;
   sum.letters += own.letters;
+  sum.filmSeconds += own.filmSeconds;
+  sum.filmFrames += own.filmFrames;
+  sum.usualOfFilms += own.usualOfFilms;
   sum.files += own.files;
   sum.sound += own.sound;
   sum.pictures.push(...own.pictures);
@@ -226,6 +245,12 @@ const addMedia = (part: Fields, sum: Sum): boolean => {
     case 'counted':
       sum.pages += media.pages;
       sum.letters += media.letters;
+      sum.mediaMost += FILE_MOST_TOKENS;
+      break;
+    case 'film':
+      sum.filmSeconds += media.film.seconds;
+      sum.filmFrames += media.film.frames;
+      sum.usualOfFilms += media.tokens;
       sum.mediaMost += FILE_MOST_TOKENS;
       break;
     case 'sound':

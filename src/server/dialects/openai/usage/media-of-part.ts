@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '#core/json/fields.ts';
 import { fileSize } from '../../document/file-size.ts';
+import { type FilmSize, filmSize } from '../../document/film-length.ts';
 import type { PagesAndLetters } from '../../document/pdf-size.ts';
 import type { Picture } from '../../picture/picture-tokens.ts';
 import { pictureSize } from '../../picture/picture-head.ts';
@@ -10,6 +11,8 @@ export type Media =
   | { readonly kind: 'pictures'; readonly pictures: readonly Picture[] }
   /** A file whose pages and letters are known. */
   | ({ readonly kind: 'counted' } & PagesAndLetters)
+  /** A film whose length is known. `tokens`: what such films usually have. */
+  | { readonly kind: 'film'; readonly film: FilmSize; readonly tokens: number }
   | {
       readonly kind: 'sound' | 'files';
       /** Of a film, or of a file that cannot be counted: what such files usually have. */
@@ -141,10 +144,18 @@ const fileOf = (part: Fields): Media => {
   const elsewhere = isElsewhere(part, data);
   const size = elsewhere || length === 0 ? undefined : sizeOfAll(data);
   if (size !== undefined) return { kind: 'counted', ...size };
+  const [only, ...others] = data;
+  const film =
+    elsewhere || only === undefined || others.length > 0 ? undefined : filmSize(only, askedRates(part));
+  if (film !== undefined) return { kind: 'film', film, tokens: usualTokens(length) };
   const isNamed = elsewhere || length < LEAST_DATA;
   // What was sent, and cannot be counted, may be as long as a file elsewhere: few bytes may be many pages.
   return { kind: 'files', tokens: usualTokens(length), isNamed, isElsewhere: true };
 };
+
+/** How many pictures a second are asked for, wherever that is said. */
+const askedRates = (part: Fields): readonly unknown[] =>
+  [part, ...Object.values(part).filter(isFields)].map(({ fps }) => fps);
 
 const sizeOfAll = (data: readonly string[]): PagesAndLetters | undefined => {
   let [pages, letters] = [0, 0];
