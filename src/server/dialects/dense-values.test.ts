@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fields } from '#core/json/fields.ts';
 import { messagesFacts } from './anthropic-messages/facts.ts';
 import { facts as geminiFacts } from './gemini/facts.ts';
 import { chatFacts } from './openai-chat/facts.ts';
+import { responsesFacts } from './openai-responses/facts.ts';
 
 /** What a prompt has beside long texts is held as what it has: models are shown it as JSON (docs/billing.md). */
 
@@ -13,7 +14,7 @@ const letterAt = (at: number): string => String.fromCodePoint(0x12000 + at);
 
 /** The input of a tool, and the most that one of five tokenizers counts (o200k, cl100k, Gemma's, DeepSeek's, Qwen's). */
 const inputs: Readonly<Record<string, readonly [input: Fields, tokens: number]>> = {
-  'fractions of numbers': [{ a: many(0.123_456_789_012_345_67) }, 38_006],
+  'fractions of numbers': [{ a: many(0.123_456_789_012_345_68) }, 38_006],
   'large numbers': [{ a: many(123_456_789_012_345) }, 32_006],
   'nothing, often': [{ a: many(null) }, 4004],
   'yes, often': [{ a: many(true) }, 4004],
@@ -72,4 +73,32 @@ it('a list of token numbers has one each', () => {
   expect(
     chatFacts({ model: 'm', messages: [{}], prediction: many(50_000) }).inputTokensEstimate,
   ).toBeLessThan(2100);
+});
+
+describe('a field that nobody knows', () => {
+  const documents = [{ title: 'a', text: 'word '.repeat(40_000) }];
+  const further: Readonly<Record<string, unknown>> = {
+    documents,
+    chat_template_kwargs: { documents },
+    translation_options: { terms: [{ from: 'word '.repeat(40_000), to: 'a' }] },
+    context: 'word '.repeat(40_000),
+  };
+  const held = (field: string, value: unknown): readonly number[] => {
+    const messages = [{ role: 'user', content: 'a' }];
+    return [
+      chatFacts({ model: 'm', messages, [field]: value }),
+      messagesFacts({ model: 'm', max_tokens: 1, messages, [field]: value }),
+      responsesFacts({ model: 'm', input: 'a', [field]: value }),
+    ].flatMap(({ inputTokensEstimate, promptTokensMost = 0 }) => [inputTokensEstimate, promptTokensMost]);
+  };
+
+  it.each(Object.entries(further))('may be read by an upstream, and is held for: %s', (field, value) => {
+    for (const tokens of held(field, value)) expect(tokens).toBeGreaterThanOrEqual(40_000);
+  });
+
+  it('is none where it is known that no model reads it', () => {
+    const bias = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [String(at), 1]));
+    for (const [field, value] of Object.entries({ logit_bias: bias, metadata: { note: 'a '.repeat(500) } }))
+      for (const tokens of held(field, value)) expect(tokens).toBeLessThan(100);
+  });
 });

@@ -46,7 +46,46 @@ export type PromptFacts = Pick<
   | 'keepsAnHour'
 >;
 
-/** The size of the prompt in these fields of a body. With `closely`, every letter of its texts is read. */
+/** Fields that may be long and that no model reads. */
+const UNREAD: ReadonlySet<string> = new Set([
+  'model',
+  'models',
+  'metadata',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'logit_bias',
+  'stop',
+  'stop_sequences',
+  'stream_options',
+  'tool_choice',
+  'modalities',
+  'audio',
+  'include',
+  'thinking',
+  'reasoning',
+  'provider',
+]);
+/** So much of a prompt is held beside it. */
+const FEW_TOKENS = 100;
+const LONG = 200;
+
+/** Fields that some upstream may put into its prompt: documents, terms of a translation, values of a template. */
+const furtherFields = (body: Fields, fields: readonly string[]): Fields | undefined => {
+  let further: Record<string, unknown> | undefined;
+  for (const name in body) {
+    const value = body[name];
+    const isLong =
+      typeof value === 'string' ? value.length > LONG : typeof value === 'object' && value !== null;
+    if (isLong && !fields.includes(name) && !UNREAD.has(name)) (further ??= {})[name] = value;
+  }
+  return further;
+};
+
+/**
+ * The size of the prompt in these fields of a body, and in those that nobody knows. With `closely`, every letter of its
+ * texts is read.
+ */
 export const promptSize = (body: Fields, fields: readonly string[], closely = false): PromptFacts => {
   let inputTokensEstimate = MARKUP_TOKENS;
   let [soundTokens, pictureTokens, morePictureTokens] = [0, 0, 0];
@@ -54,9 +93,11 @@ export const promptSize = (body: Fields, fields: readonly string[], closely = fa
   const model = textOf(body['model']);
   let keepsAnHour = isForAnHour(body['cache_control']);
   let most: number | undefined = readsMore(body) ? undefined : MARKUP_TOKENS;
-  for (const field of fields) {
-    if (body[field] === undefined) continue;
-    const size = measurePrompt(body[field], model, closely);
+  const further = furtherFields(body, fields);
+  for (const value of [...fields.map((field) => body[field]), further]) {
+    if (value === undefined) continue;
+    const size = measurePrompt(value, model, closely);
+    if (value === further && size.tokens <= FEW_TOKENS) continue;
     inputTokensEstimate += size.tokens;
     soundTokens += size.sound;
     pictureTokens += size.pictures;
