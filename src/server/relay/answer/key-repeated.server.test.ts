@@ -176,12 +176,9 @@ const calls: readonly (readonly [string, string, () => object | FormData | undef
 /** An upstream's failure is reported in our own words. */
 const HIDDEN: ReadonlySet<string> = new Set(['failed chat']);
 
-const cases = calls.flatMap(([name, path, body]) =>
-  Object.keys(SPELLINGS)
-    // Bytes that are no ASCII are sound, in which nothing stands between the letters of a key.
-    .filter((spelling) => name !== 'speech' || spelling !== UNSEEN)
-    .map((spelling) => [name, spelling, path, body] as const),
-);
+/** Bytes that are no ASCII are sound, in which nothing stands between the letters of a key. */
+const spellingsIn = (name: string): readonly string[] =>
+  Object.keys(SPELLINGS).filter((spelling) => name !== 'speech' || spelling !== UNSEEN);
 
 /** A text with every escape undone, as often as there are any. */
 const bare = (text: string): string => {
@@ -193,20 +190,25 @@ const bare = (text: string): string => {
   return once === text ? text : bare(once);
 };
 
-it.each(cases)('a %s never reveals the key (%s)', async (name, spelling, path, body) => {
-  spelled = SPELLINGS[spelling] ?? '';
-  const answer = await post(path, body());
-  const told = bare(`${JSON.stringify([...answer.headers])} ${await answer.text()}`);
-  const [rows, tasks] = await Promise.all(
-    ['/api/log/?p=1&page_size=100', '/api/mj/?p=1&page_size=100'].map((list) => scene.asRoot(list)),
-  );
-  const kept = bare(
-    JSON.stringify([rows, tasks, await scene.asRoot('/api/task/?p=1&page_size=100'), scene.log]),
-  );
-  const secrets = [BARE_KEY, APP_KEY, APP_KEY.toUpperCase(), Buffer.from(KEY).toString('base64')];
-  // Whose words are shown at all is shown stars.
-  expect(told.includes('********')).toBe(!HIDDEN.has(name));
-  expect(secrets.filter((secret) => told.includes(secret) || kept.includes(secret))).toEqual([]);
+const secrets = [BARE_KEY, APP_KEY, APP_KEY.toUpperCase(), Buffer.from(KEY).toString('base64')];
+const LISTS = ['/api/log/', '/api/mj/', '/api/task/'];
+
+it.each(calls)('a %s never reveals the key, however it is spelled', async (name, path, body) => {
+  for (const spelling of spellingsIn(name)) {
+    spelled = SPELLINGS[spelling] ?? '';
+    const answer = await post(path, body());
+    const told = bare(`${JSON.stringify([...answer.headers])} ${await answer.text()}`);
+    // Whose words are shown at all is shown stars.
+    expect(told.includes('********'), spelling).toBe(!HIDDEN.has(name));
+    expect(
+      secrets.filter((secret) => told.includes(secret)),
+      spelling,
+    ).toEqual([]);
+  }
+  // What these calls left is read once for all of them.
+  const lists = await Promise.all(LISTS.map((list) => scene.asRoot(`${list}?p=1&page_size=100`)));
+  const kept = bare(JSON.stringify([lists, scene.log]));
+  expect(secrets.filter((secret) => kept.includes(secret))).toEqual([]);
 });
 
 it('a token that was made of a key is not told either', async () => {

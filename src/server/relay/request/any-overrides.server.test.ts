@@ -9,7 +9,7 @@ import { brokenRules } from '../../store/testing/broken-rules.ts';
 
 const here = callerScene();
 const MODEL = 'ruled';
-const RUNS = 120;
+const RUNS = 60;
 
 const leaf = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, 0, -1, 1e308, 3.5, '', 'x', 'low', '100', [], {}),
