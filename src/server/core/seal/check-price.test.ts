@@ -97,7 +97,9 @@ describe('the price of a receipt', () => {
     expect(problems?.join('\n')).toMatch(problem);
   });
 
-  it('is not known of rows from before there were lines', () => {
+  it('is not known of rows from before there were lines, or before lines had factors and a sum', () => {
     expect(priceProblems(callOf(usage, {}, 5))).toBeUndefined();
+    const old = { price_steps: [{ bucket: 'inputTokens', count: 1000, unitsEach: '0.075', units: '75' }] };
+    expect(priceProblems(callOf(usage, old, 75))).toBeUndefined();
   });
 });

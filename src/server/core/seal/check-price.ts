@@ -77,9 +77,13 @@ const MOST_UNITS = BigInt(MAX_QUOTA_UNITS);
 
 type Call = Extract<Receipt, { tollgate: 'call' }>;
 
-/** What is wrong with the price of a call; undefined if its receipt has no price lines, as for old rows. */
+/**
+ * What is wrong with the price of a call; undefined if its receipt has no lines that come to a sum, as for old rows: the first
+ * versions wrote lines without factors and no sum.
+ */
 export const priceProblems = (call: Call): readonly string[] | undefined => {
-  if (call.details?.['price_steps'] === undefined) return undefined;
+  if (call.details?.['price_steps'] === undefined || call.details['price_sum'] === undefined)
+    return undefined;
   const read = details.safeParse(call.details);
   if (!read.success) return ['its price cannot be read'];
   try {
