@@ -48,6 +48,19 @@ it('loads a page that could not be loaded once the server answers again', async 
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
+it.each([
+  new TypeError('Failed to fetch dynamically imported module: https://site/assets/a.js'),
+  new Error('Unable to preload CSS for https://site/assets/a.css'),
+])(
+  '%o: says that a part is missing, not which file, and loads the page once the server answers again',
+  async (error) => {
+    await show(error);
+    expect(screen.queryByText(/assets/)).toBeNull();
+    await serverReturns();
+    expect(reload).toHaveBeenCalledTimes(1);
+  },
+);
+
 it('leaves a page that broke for another reason as it is when the server answers again', async () => {
   await show(new Error('broken'));
   await serverReturns();

@@ -11,14 +11,14 @@ const loadAgain = async (): Promise<void> => {
   else noteSilence();
 };
 
-/** Browsers' messages for a chunk that failed to load. */
-const MISSING_PART = /imported module|module script/i;
+/** What browsers say where code did not load, and Vite where a style sheet did not. */
+const MISSING_PART = /imported module|module script|preload CSS/i;
 
 /** Shown in place of a page that threw. */
 export const PageError = ({ error, reset }: { readonly error: unknown; readonly reset: () => void }) => {
   const name = usePageName();
   const { t } = useTranslation();
-  const isPart = error instanceof TypeError && MISSING_PART.test(error.message);
+  const isPart = error instanceof Error && MISSING_PART.test(error.message);
   const isMissing = isPart || (error instanceof ApiError && error.status === 0);
   // Nobody waits at a page that could be there again.
   useEffect(() => (isMissing ? onReturn(() => void loadAgain()) : undefined), [isMissing]);
