@@ -59,3 +59,18 @@ it('an account without a balance gets the step to top up before its first call',
   await queryClient.invalidateQueries({ queryKey: ['self'] });
   await expect.poll(left).toEqual(['call']);
 });
+
+it('a program is connected when a token was used, not when a channel was tested or the playground answered', async () => {
+  let accessed = 1000;
+  vi.stubGlobal('fetch', async (url: string) => {
+    const items = [{ used_quota: 0, created_time: 1000, accessed_time: accessed }];
+    const data = url.startsWith('/api/user/self') ? { request_count: 3, quota: 1 } : { items, total: 1 };
+    return Response.json({ success: true, message: '', data });
+  });
+  const { result } = renderHook(() => useFirstSteps(false));
+  const left = () => result.current?.steps.flatMap(({ step, isDone }) => (isDone ? [] : [step]));
+  await expect.poll(left).toEqual(['call']);
+  accessed = 1001;
+  await queryClient.invalidateQueries({ queryKey: ['tokens'] });
+  await expect.poll(left).toEqual([]);
+});

@@ -48,7 +48,7 @@ export const useFirstSteps = (isAdmin: boolean): Steps | undefined => {
     queryClient,
   );
   const tokens = useQuery(
-    ask(['tokens'], (signal) => call(listTokens, one, signal)),
+    ask(['tokens'], (signal) => call(listTokens, { query: { p: 1, page_size: 20, sort: '-used' } }, signal)),
     queryClient,
   );
   const self = useQuery(
@@ -61,9 +61,13 @@ export const useFirstSteps = (isAdmin: boolean): Steps | undefined => {
   const hasChannel = (channels.data?.total ?? 0) > 0;
   const names = isSelfUse ? [] : (unpriced.data ?? []);
   const hasCalled = (self.data?.request_count ?? 0) > 0;
+  // Tests of channels and the playground are calls of the account, too, but of no program: those have a token.
+  const hasUsedToken = tokens.data?.items.some(
+    ({ used_quota, accessed_time, created_time }) => used_quota > 0 || accessed_time > created_time,
+  );
   const own = [
     { step: 'token', isDone: (tokens.data?.total ?? 0) > 0 },
-    { step: 'call', isDone: hasCalled },
+    { step: 'call', isDone: hasCalled && hasUsedToken === true },
   ] as const;
   const site = [
     { step: 'channel', isDone: hasChannel },

@@ -68,7 +68,7 @@ const Checklist = ({ known: { steps, unpriced }, isOver, onOver }: ChecklistProp
                 <span className="meta">
                   {step === 'price' && unpriced.length > 0
                     ? t('price.which', {
-                        models: unpriced.slice(0, 3).join(', '),
+                        models: [...unpriced.slice(0, 3), ...(unpriced.length > 3 ? ['…'] : [])].join(', '),
                         count: unpriced.length,
                       })
                     : t(`${step}.about`)}
