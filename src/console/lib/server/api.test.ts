@@ -5,7 +5,7 @@ import { listTokens, readToken, updateToken } from '#contract/api/people/tokens.
 import { addressOf, call } from './api.ts';
 import zh from '../../locales/zh/common.json' with { type: 'json' };
 import { ApiError } from './api-error.ts';
-import { endSession, onSessionExpired, sessionUser, startSession } from '../session/session.ts';
+import { endSession, onSessionExpired, rebuildPage, sessionUser, startSession } from '../session/session.ts';
 import { signInRequest } from '../session/sign-in-again.ts';
 
 const user = { id: 7, username: 'ada', display_name: 'Ada', role: 1, status: 1, group: 'default' };
@@ -75,6 +75,18 @@ it('does not repeat a call if another user has signed in instead, nor end their 
   await expect(asked).rejects.toThrow('expired');
   expect(fetch).toHaveBeenCalledTimes(1);
   expect(sessionUser()?.id).toBe(8);
+});
+
+it('asks nobody to sign in again where the page is no longer theirs, also if it has asked already', async () => {
+  answer(200, { success: true, message: '', data: { id: 1 } });
+  await call(readToken, { params: { id: 1 } });
+  answer(401, { success: false, message: 'expired' });
+  const asked = call(readToken, { params: { id: 2 } });
+  await expect.poll(() => signInRequest.get()).toBeDefined();
+  rebuildPage();
+  await expect(asked).rejects.toThrow('expired');
+  expect(signInRequest.get()).toBeUndefined();
+  await expect(call(readToken, { params: { id: 2 } })).rejects.toThrow('expired');
 });
 
 it('ends the session on a 401 if the user declines, except if the 401 answers a sign-in', async () => {

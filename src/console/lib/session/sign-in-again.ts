@@ -1,4 +1,4 @@
-import { onSignIn, onSignOut, sessionUser, type SessionUser } from './session.ts';
+import { onRebuild, onSignIn, onSignOut, sessionUser, type SessionUser } from './session.ts';
 import { signal } from '../browser/signal.ts';
 
 interface SignInRequest {
@@ -18,10 +18,12 @@ export const ownPage = (): void => {
   owner = sessionUser() ?? owner;
 };
 
-// Pending calls of a user who has signed out must not ask for a sign-in.
-onSignOut(() => {
+const disown = (): void => {
   owner = undefined;
-});
+};
+// Pending calls of a user who has signed out must not ask for a sign-in, nor those of a page that is another user's or nobody's now.
+onSignOut(disown);
+onRebuild(disown);
 
 /**
  * Asks the page's user to sign in again, so that nothing typed is lost. True once they have, here or in another window.
@@ -38,10 +40,10 @@ export const signInAgain = (): Promise<boolean> => {
 const ask = (asked: SessionUser): Promise<boolean> =>
   new Promise((resolve) => {
     const end = (isOwner: boolean): void => {
-      stop();
+      for (const stop of stops) stop();
       signInRequest.set(undefined);
       resolve(isOwner);
     };
-    const stop = onSignIn(() => end(sessionUser()?.id === asked.id));
+    const stops = [onSignIn(() => end(sessionUser()?.id === asked.id)), onRebuild(() => end(false))];
     signInRequest.set({ owner: asked, giveUp: () => end(false) });
   });

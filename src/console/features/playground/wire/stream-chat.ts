@@ -1,7 +1,7 @@
 import { REQUEST_ID_HEADER } from '#contract/limits.ts';
 import { callHeaders, wordingOf } from '../../../lib/server/api.ts';
 import { t } from '../../../lib/text/i18n.ts';
-import { expireSession } from '../../../lib/session/session.ts';
+import { expireSession, sessionUser } from '../../../lib/session/session.ts';
 import { signInAgain } from '../../../lib/session/sign-in-again.ts';
 import type { ChatFormat } from './chat-format.ts';
 import type { ChatRequest } from './chat-request.ts';
@@ -37,6 +37,7 @@ export async function* streamChat(
   signal: AbortSignal,
 ): AsyncGenerator<ChatEvent> {
   const { format, path, body } = request;
+  const caller = sessionUser()?.id;
   try {
     const response = await fetch(path, {
       method: 'POST',
@@ -57,7 +58,8 @@ export async function* streamChat(
     exchange.answer = await response.text();
     tell(exchange);
     yield { kind: 'failed', error: refusal(response.status, exchange.answer) };
-    if (response.status === 401) expireSession();
+    // Another user may have signed in meanwhile.
+    if (response.status === 401 && sessionUser()?.id === caller) expireSession();
   } catch (error) {
     if (signal.aborted) throw error;
     yield { kind: 'failed', error: t('error.unreachable') };
