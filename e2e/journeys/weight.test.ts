@@ -57,6 +57,10 @@ it('a filter whose list is not loaded yet takes what is typed, and shows the cho
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect.poll(() => new URL(page.url()).searchParams.get('type')).not.toBeNull();
+  // Pressed again, it takes another search, not letters at the end of what is chosen.
+  await type.click();
+  await page.keyboard.type('openai');
+  expect(await type.inputValue()).toBe('openai');
   await close();
 });
 

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { MantineScope } from '../mantine-scope.tsx';
-import { useChoiceList } from './use-choice-list.ts';
+import { searchedAnew, useChoiceList } from './use-choice-list.ts';
 import type { FieldProps } from './field.tsx';
 
 export interface Choice {
@@ -60,6 +60,7 @@ export const SelectField = ({
         })}
         limit={200}
         {...useChoiceList(field.label)}
+        {...searchedAnew(choices.find((choice) => choice.value === value)?.label)}
         nothingFoundMessage={t('field.nothingFound')}
         data-autofocus={field.autoFocus === true ? true : undefined}
       />

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type MouseEvent, useState } from 'react';
 
 /**
  * The common part of all lists of choices. The list is rendered at the end of the page, outside all landmarks, so it is
@@ -16,3 +16,13 @@ export const useChoiceList = (label: string) => {
     'data-openings': openings,
   };
 };
+
+/**
+ * For a field that shows one choice and searches for others: pressing it marks the name of the choice, wherever it is pressed,
+ * so that what is typed is searched for instead of being added to that name. A search that has begun is left alone.
+ */
+export const searchedAnew = (chosen: string | undefined) => ({
+  onClick: ({ currentTarget: field }: MouseEvent<HTMLInputElement>) => {
+    if (!field.readOnly && field.value === chosen) field.select();
+  },
+});

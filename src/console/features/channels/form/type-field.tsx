@@ -1,8 +1,8 @@
 import { Select } from '@mantine/core';
 import { useTranslation } from '../../../lib/text/i18n.ts';
-import { channelTypes } from '#contract/channel-types.ts';
+import { channelType, channelTypes } from '#contract/channel-types.ts';
 import { typeGuides } from '#contract/channel-types/type-guides.ts';
-import { useChoiceList } from '../../../kit/fields/use-choice-list.ts';
+import { searchedAnew, useChoiceList } from '../../../kit/fields/use-choice-list.ts';
 import { MantineScope } from '../../../kit/mantine-scope.tsx';
 import { ProviderIcon } from '../../../kit/provider-icon.tsx';
 import { findTypes } from './find-types.ts';
@@ -40,6 +40,7 @@ export const TypeField = ({ label, value, onChange }: TypeFieldProps) => {
         }
         leftSectionPointerEvents="none"
         {...useChoiceList(label)}
+        {...searchedAnew(channelType(Number(value))?.label)}
         renderOption={({ option }) => (
           <span className="type-option">
             <ProviderIcon type={Number(option.value)} />
