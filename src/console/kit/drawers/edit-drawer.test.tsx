@@ -1,0 +1,50 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { noteAnswer, noteSilence } from '../../lib/server/connection.ts';
+import { queryClient } from '../../lib/server/query.ts';
+import { EditDrawer } from './edit-drawer.tsx';
+
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+it('what is typed outlives the return of a server that did not answer', async () => {
+  vi.stubGlobal('fetch', async () => new Response('{}'));
+  let reads = 0;
+  const read = async () => {
+    reads += 1;
+    return { name: 'saved' };
+  };
+  const Drawer = () => (
+    <EditDrawer
+      name="thing"
+      id={1}
+      title="thing"
+      read={read}
+      onClose={() => undefined}
+      form={(before) => <input defaultValue={before?.name} />}
+    />
+  );
+  const router = createRouter({
+    routeTree: createRootRoute({ component: Drawer }),
+    history: createMemoryHistory(),
+  });
+  render(
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  );
+  const field = await screen.findByDisplayValue('saved');
+  fireEvent.change(field, { target: { value: 'typed' } });
+  act(noteSilence);
+  await act(async () => noteAnswer());
+  await expect.poll(() => queryClient.isFetching()).toBe(0);
+  expect(await screen.findByRole('textbox')).toBe(field);
+  expect(screen.getByDisplayValue('typed')).toBe(field);
+  expect(reads).toBe(1);
+});
