@@ -113,6 +113,11 @@ test('an old version is viewed and restored', async () => {
   // Back does not open what was closed.
   await page.goBack();
   await expect.poll(() => new URL(page.url()).search).toBe('');
+  // Whoever opens the change that is in force is led to the version before it.
+  await page.locator('tr[data-row]').first().getByRole('button').first().click();
+  await dialog.getByRole('link', { name: /bring back version/ }).click();
+  await dialog.getByRole('textbox', { name: 'Reason' }).waitFor();
+  await page.keyboard.press('Escape');
   await version('Saved in the settings').getByRole('button').first().click();
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('a mistake');
   await dialog.getByRole('button', { name: 'Bring back' }).click();

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { readPriceVersion, restorePriceVersion } from '#contract/api/wallet/price-book.ts';
 import type { Data } from '#contract/endpoint.ts';
@@ -92,6 +93,7 @@ const VersionDialog = ({ id, current, due, onClose }: VersionDialogProps) => {
       )}
       {read.data?.diff.length === 0 && <p className="tone-muted">{t('version.unknown')}</p>}
       {read.error !== null && <ErrorState error={read.error} onRetry={() => void read.refetch()} />}
+      {id === current && id > 1 && <WayBack before={id - 1} />}
       {isOld && (
         <section className="price-publish">
           <h3>{t('restore.title', { version: id })}</h3>
@@ -120,6 +122,18 @@ const VersionDialog = ({ id, current, due, onClose }: VersionDialogProps) => {
       )}
       {groupsGone.view}
     </Dialog>
+  );
+};
+
+/** Whoever opens the change that was a mistake is led to the version that has the prices from before it. */
+const WayBack = ({ before }: { readonly before: number }) => {
+  const { t } = useTranslation('price-book');
+  return (
+    <p>
+      <Link to="/price-book" search={{ version: String(before) }} className="link">
+        {t('version.takeBack', { version: before })}
+      </Link>
+    </p>
   );
 };
 
