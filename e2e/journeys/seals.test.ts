@@ -181,11 +181,26 @@ test('the key is rotated after confirmation and a proof of identity; receipts st
   expect(site.visit.problems).toEqual([]);
 });
 
+test('a key that is damaged is told on the card, where the super admin begins with a new one', async () => {
+  change(`UPDATE seal_keys SET private_encrypted = 'v1.damaged'`);
+  await openCard();
+  await card().getByText('is damaged in the database').waitFor();
+  expect(await card().getByRole('button', { name: 'Seal now' }).isDisabled()).toBe(true);
+  await card().getByRole('button', { name: 'Begin with a new key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Begin with a key that nothing vouches for?' });
+  await dialog.getByRole('button', { name: 'Begin with a new key' }).click();
+  await page.getByText('A new key signs from now on').waitFor();
+  await card().getByText('is damaged in the database').waitFor({ state: 'detached' });
+  expect((await published()).keys).toHaveLength(3);
+  expect(site.visit.problems).toEqual([]);
+});
+
 test('the card explains that there is no seal yet, or that its state cannot be loaded; on a phone, in Chinese', async () => {
   const visit = await site.open({ language: 'zh', theme: 'dark', isPhone: true });
   const state = {
     last: null,
     keys: [],
+    key_damaged: false,
     is_running: false,
     is_due: true,
     next_at: Math.floor(Date.now() / 1000) + 3600,

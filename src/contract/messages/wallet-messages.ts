@@ -46,6 +46,14 @@ export const walletMessages = {
     en: 'a seal is being made: try again in a moment',
     zh: '正在封存，请稍后再试',
   },
+  seal_key_damaged: {
+    en: 'the key {key} that signs seals and receipts is damaged: bring the database back from a backup, or begin with a new key',
+    zh: '用于封存与收据签名的密钥 {key} 已损坏：请从备份恢复数据库，或启用全新的密钥',
+  },
+  seal_key_sound: {
+    en: 'the key that signs is not damaged: rotate it instead, so that it signs the new one',
+    zh: '签名密钥没有损坏：请改用更换密钥，由它为新密钥签名',
+  },
   price_version_missing: { en: 'there is no such version', zh: '该版本不存在' },
   price_preview_missing: {
     en: 'this preview has expired: start it again',

@@ -2,7 +2,7 @@ import './seals-card.css';
 import { IconKey, IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 
-import { readSealState, rotateSealKey, sealNow } from '#contract/api/wallet/seals.ts';
+import { beginSealKeysAnew, readSealState, rotateSealKey, sealNow } from '#contract/api/wallet/seals.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { MOST_UNSEALED_COUNTED, SEALS_PATH } from '#contract/limits.ts';
 import { isRoot } from '#contract/may.ts';
@@ -49,7 +49,9 @@ export const SealsCard = () => {
         ) : (
           <Skeleton height={190} />
         )}
-        {user !== undefined && isRoot(user) && state.data !== undefined && <Foot />}
+        {user !== undefined && isRoot(user) && state.data !== undefined && (
+          <Foot isDamaged={state.data.key_damaged} />
+        )}
       </div>
     </section>
   );
@@ -62,6 +64,7 @@ const Facts = ({ state }: { readonly state: SealState }) => {
   const address = `${location.origin}${SEALS_PATH}`;
   return (
     <>
+      {state.key_damaged && <Notice tone="bad">{t('seals.damaged')}</Notice>}
       {last === null && <Notice tone="info">{t('seals.noneAbout')}</Notice>}
       <dl className="seals-facts">
         <Fact title={t('seals.last')}>
@@ -118,26 +121,30 @@ const Next = ({ state }: { readonly state: SealState }) => {
   return state.is_due ? t('seals.due') : <TimeText at={state.next_at} exact />;
 };
 
-const Foot = () => {
+const Foot = ({ isDamaged }: { readonly isDamaged: boolean }) => {
   const { t } = useTranslation('settings');
   const seal = useAction({ run: () => call(sealNow), refresh: [SEALS] });
-  const rotate = useAction({ run: () => call(rotateSealKey), done: t('seals.rotateDone'), refresh: [SEALS] });
+  const rotate = useAction({
+    run: () => call(isDamaged ? beginSealKeysAnew : rotateSealKey),
+    done: t('seals.rotateDone'),
+    refresh: [SEALS],
+  });
+  const action = t(isDamaged ? 'seals.anew' : 'seals.rotate');
   const ask = async (): Promise<void> => {
-    const question = {
-      title: t('seals.rotateTitle'),
-      text: t('seals.rotateText'),
-      action: t('seals.rotate'),
-    };
+    const question = isDamaged
+      ? { title: t('seals.anewTitle'), text: t('seals.anewText'), action, danger: true }
+      : { title: t('seals.rotateTitle'), text: t('seals.rotateText'), action };
     if (await confirm(question)) rotate.mutate();
   };
   return (
     <div className="setting-foot">
       <span className="top-space" />
       <Button icon={<IconKey size={16} />} busy={rotate.isPending} onClick={() => void ask()}>
-        {t('seals.rotate')}
+        {action}
       </Button>
       <Button
         icon={<IconShieldCheck size={16} />}
+        disabled={isDamaged}
         busy={seal.isPending}
         onClick={() =>
           seal.mutate(undefined, {

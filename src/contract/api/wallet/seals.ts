@@ -83,6 +83,8 @@ export const readSealState = endpoint({
   data: z.object({
     last: z.object({ number: z.number(), day: z.string(), made_at: z.number() }).nullable(),
     keys: z.array(z.object({ id: z.string(), first_seal: z.number(), made_at: z.number() })),
+    /** The private half of the last key cannot be opened: nothing is sealed and no receipt signed. */
+    key_damaged: z.boolean(),
     is_running: z.boolean(),
     /** The last day is not sealed yet: it will be within a minute. */
     is_due: z.boolean(),
@@ -107,5 +109,15 @@ export const rotateSealKey = endpoint({
   owner: 'none',
   fresh: 'always',
   summary: 'Make a new key, signed by the old one, that signs from the next seal on',
+  data: nothing,
+});
+export const beginSealKeysAnew = endpoint({
+  method: 'POST',
+  path: '/api/seal/key/anew',
+  access: 'root',
+  owner: 'none',
+  fresh: 'always',
+  summary:
+    'Make a new key that the old one has not signed, because that one is damaged; refused where it is not',
   data: nothing,
 });

@@ -145,6 +145,8 @@ export const makeSeal = async (
   const rest = paceOf(claim, clock, isStopping);
   const last = await seals.last();
   const number = (last?.number ?? 0) + 1;
+  // First, because all else would be in vain without a key.
+  const signer = await sealKeys.forSeal(claim, number);
   await claim.dropUnfinished(number);
   const marks = await seals.writtenUpTo();
   const { gathered, reached } = await gather(deps, last, marks, rest);
@@ -155,7 +157,6 @@ export const makeSeal = async (
     await claim.addParts(few);
     await rest();
   }
-  const signer = await sealKeys.forSeal(claim, number);
   const madeAtMs = clock.now();
   const day = dayToSeal(madeAtMs);
   const line = sealLine({

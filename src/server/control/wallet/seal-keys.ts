@@ -4,6 +4,7 @@ import { keyLine } from '#core/seal/lines.ts';
 import { keyIdOf, type SealSigning } from '#core/seal/published-seals.ts';
 import type { StoredSealKey, SealClaim, SealStore } from '#core/seal/seal-store.ts';
 import type { Vault } from '#core/secrets/vault.ts';
+import { refuse, sayError } from '../refuse.ts';
 
 export interface SealKeyDeps {
   readonly seals: SealStore;
@@ -28,16 +29,30 @@ export type SealKeys = ReturnType<typeof createSealKeys>;
 
 /** The keys that sign seals and receipts. Private keys are stored encrypted. */
 export const createSealKeys = ({ seals, vault, sealCrypto, clock }: SealKeyDeps) => {
-  const signerOf = ({ id, publicKey, privateEncrypted }: StoredSealKey): Signer => ({
-    id,
-    publicKey,
-    sign: (text) => sealCrypto.sign(vault.decrypt(privateEncrypted, placeOf(id)), text),
-  });
+  /** Throws `unavailable` if the private key was damaged in the database. */
+  const signerOf = ({ id, publicKey, privateEncrypted }: StoredSealKey): Signer => {
+    let privateKey: string;
+    try {
+      privateKey = vault.decrypt(privateEncrypted, placeOf(id));
+    } catch (cause) {
+      throw sayError('unavailable', 'seal_key_damaged', { key: id }, { cause });
+    }
+    return { id, publicKey, sign: (text) => sealCrypto.sign(privateKey, text) };
+  };
 
-  /** Makes a new key, signed by the one before or, for the first, by itself. */
+  const isDamaged = (key: StoredSealKey): boolean => {
+    try {
+      signerOf(key);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+
+  /** Makes a new key, signed by the one before or, without one, by itself. */
   const make = async (
     claim: SealClaim,
-    before: StoredSealKey | undefined,
+    before: Signer | undefined,
     firstSeal: number,
   ): Promise<StoredSealKey> => {
     const { publicKey, privateKey } = sealCrypto.makePair();
@@ -49,13 +64,14 @@ export const createSealKeys = ({ seals, vault, sealCrypto, clock }: SealKeyDeps)
       first_seal: firstSeal,
       made_at: Math.floor(madeAtMs / 1000),
     });
-    const signature = before === undefined ? sealCrypto.sign(privateKey, line) : signerOf(before).sign(line);
+    const signature = before === undefined ? sealCrypto.sign(privateKey, line) : before.sign(line);
     const privateEncrypted = vault.encrypt(privateKey, placeOf(id));
     const key = { id, publicKey, privateEncrypted, firstSeal, madeAtMs, line, signature };
     await claim.addKey(key);
     return key;
   };
 
+  const nextNumber = async (): Promise<number> => ((await seals.last())?.number ?? 0) + 1;
   const last = async (): Promise<StoredSealKey | undefined> => (await seals.keys()).at(-1);
 
   return {
@@ -65,9 +81,25 @@ export const createSealKeys = ({ seals, vault, sealCrypto, clock }: SealKeyDeps)
 
     /** Makes a new key for the next seal, and for receipts from now on. */
     rotate: async (claim: SealClaim): Promise<StoredSealKey> => {
-      const number = ((await seals.last())?.number ?? 0) + 1;
+      const number = await nextNumber();
       const before = (await last()) ?? (await make(claim, undefined, number));
-      return make(claim, before, number);
+      return make(claim, signerOf(before), number);
+    },
+
+    /**
+     * Makes a new key that none before it has signed, because the last one is damaged. Whoever checks by that one has to be
+     * told the new one. Refused while the last one can sign its successor.
+     */
+    beginAnew: async (claim: SealClaim): Promise<StoredSealKey> => {
+      const before = await last();
+      if (before === undefined || !isDamaged(before)) throw refuse('seal_key_sound');
+      return make(claim, undefined, await nextNumber());
+    },
+
+    /** Whether the key that signs cannot be opened, so that nothing can be sealed. */
+    isDamaged: async (): Promise<boolean> => {
+      const key = await last();
+      return key !== undefined && isDamaged(key);
     },
 
     /** The key that signs receipts. Throws `unavailable` if there is none and none can be made. */
@@ -80,7 +112,7 @@ export const createSealKeys = ({ seals, vault, sealCrypto, clock }: SealKeyDeps)
         if (claim === undefined) await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
         else
           try {
-            return await this.forSeal(claim, ((await seals.last())?.number ?? 0) + 1);
+            return await this.forSeal(claim, await nextNumber());
           } finally {
             await claim.release();
           }

@@ -30,12 +30,13 @@ const isDueAfter = (last: StoredSeal | undefined, nowMs: number): boolean =>
 export type Seals = ReturnType<typeof createSeals>;
 
 /** What is sealed, with which keys, and what is waiting. */
-const readState = async ({ seals, clock }: SealDeps) => {
+const readState = async ({ seals, sealKeys, clock }: SealDeps) => {
   const last = await seals.last();
   const nowMs = clock.now();
   return {
     last,
     keys: await seals.keys(),
+    isKeyDamaged: await sealKeys.isDamaged(),
     isDue: isDueAfter(last, nowMs),
     nextMs: nextSealMs(nowMs),
     unsealedRows: await seals.countAfter(last ?? { callId: 0, movementId: 0 }, MOST_UNSEALED_COUNTED),
@@ -148,6 +149,15 @@ export const createSeals = (deps: SealDeps) => {
       const key = await withClaim((claim) => sealKeys.rotate(claim));
       if (key === undefined) throw refuse('seal_running');
       log.info('a new key signs seals', { key: key.id });
+    },
+
+    /** A new key that the old one has not signed; refused unless that one is damaged. */
+    async beginKeysAnew(): Promise<void> {
+      const key = await withClaim((claim) => sealKeys.beginAnew(claim));
+      if (key === undefined) throw refuse('seal_running');
+      log.warn('a new key signs seals, which the one before has not signed because it is damaged', {
+        key: key.id,
+      });
     },
 
     /** The last seal, all keys, and what is waiting. */

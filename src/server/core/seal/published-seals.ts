@@ -44,25 +44,37 @@ export interface CheckedSeals {
   readonly problems: readonly string[];
 }
 
+/**
+ * Keys up to the first that is signed neither by the one before it nor by itself; `anew` are those that only sign
+ * themselves: the key before was lost, or others made them.
+ */
 const checkKeys = ({ sha256, verify }: SealCrypto, signed: readonly Signed[], problems: string[]) => {
   const keys: SealKey[] = [];
+  const anew = new Set<string>();
   for (const { line, signature } of signed) {
     const key = readLine(keyShape, line);
-    const signer = keys.at(-1) ?? key;
+    const before = keys.at(-1);
+    const isSignedBy = (signer: SealKey | undefined): boolean =>
+      signer !== undefined && verify(signer.public_key, line, signature);
     const isRight =
       key !== undefined &&
       key.id === keyIdOf(sha256, key.public_key) &&
-      key.first_seal >= (keys.at(-1)?.first_seal ?? 0) &&
-      verify(signer?.public_key ?? '', line, signature);
+      key.first_seal >= (before?.first_seal ?? 0) &&
+      (isSignedBy(before) || isSignedBy(key));
     // Without a valid signature, anybody could have written what follows.
     if (!isRight) {
       problems.push(`key ${key?.id ?? keys.length + 1} is not signed by the key before it`);
       break;
     }
+    if (before !== undefined && !isSignedBy(before)) anew.add(key.id);
     keys.push(key);
   }
-  return keys;
+  return { keys, anew };
 };
+
+/** What is said of a key that begins anew, to whoever has named no key. */
+const begunAnew = (id: string): string =>
+  `key ${id} is not signed by the key before it, so others may have made it: if the operator has told you this key, check with --key ${id}`;
 
 /**
  * What a trusted key proves: the keys that it or its successors signed, all their seals, and the seals before them,
@@ -70,12 +82,14 @@ const checkKeys = ({ sha256, verify }: SealCrypto, signed: readonly Signed[], pr
  */
 const provenBy = (
   trusted: string,
-  keys: readonly SealKey[],
+  { keys, anew }: ReturnType<typeof checkKeys>,
   read: readonly Seal[],
   checked: CheckedSeals,
 ) => {
   const first = keys.findIndex(({ id }) => id === trusted);
-  const proven = new Set(first === -1 ? [] : keys.slice(first).map(({ id }) => id));
+  const end = keys.findIndex(({ id }, at) => at > first && anew.has(id));
+  const signed = keys.slice(first, end === -1 ? keys.length : end);
+  const proven = new Set(first === -1 ? [] : signed.map(({ id }) => id));
   const seals = new Map<number, Seal>();
   let isFollowed = false;
   for (const seal of read.toReversed()) {
@@ -105,7 +119,8 @@ export const checkPublished = (
   trusted?: string,
 ): CheckedSeals => {
   const problems: string[] = [];
-  const keys = checkKeys(crypto, published.keys, problems);
+  const found = checkKeys(crypto, published.keys, problems);
+  const { keys, anew } = found;
   const seals = new Map<number, Seal>();
   const read: Seal[] = [];
   let before: { readonly number: number; readonly hash: string } | undefined;
@@ -130,5 +145,6 @@ export const checkPublished = (
   }
   const last = before?.number ?? 0;
   const checked = { seals, keys: new Map(keys.map((key) => [key.id, key])), last, problems };
-  return trusted === undefined ? checked : provenBy(trusted, keys, read, checked);
+  if (trusted !== undefined) return provenBy(trusted, found, read, checked);
+  return { ...checked, problems: [...[...anew].map(begunAnew), ...problems] };
 };

@@ -116,6 +116,11 @@ export const walletCases: Readonly<Record<string, Case>> = {
     answers: { ...admins, admin: 403, adminToken: 403 },
     request: () => ({ path: '/api/seal/key' }),
   },
+  'POST /api/seal/key/anew': {
+    // The key is not damaged.
+    answers: { ...admins, admin: 403, adminToken: 403, root: 'no' },
+    request: () => ({ path: '/api/seal/key/anew' }),
+  },
   'DELETE /api/log': { answers: admins, request: get('/api/log?target_timestamp=1') },
   'GET /api/log/clearing': { answers: admins, request: get('/api/log/clearing') },
   'GET /api/reset_password': {

@@ -8,6 +8,7 @@ import { openSealNode } from '../testing/seal-node.ts';
 
 const at = (day: number): number => Date.UTC(2026, 9, day, 12);
 const DAY_MS = 86_400_000;
+const MONTH = '2026-10';
 
 for (const engine of engines) {
   describe.skipIf(engine.missing !== undefined)(`the state of seals on ${engine.name}`, () => {
@@ -49,6 +50,41 @@ for (const engine of engines) {
       expect(await waiting()).toBe(0);
       await call(4);
       expect(await waiting()).toBe(1);
+    });
+
+    it('says that a damaged key signs nothing, and goes on under a new one for those who were told it', async () => {
+      await call(3);
+      await sealOn(3);
+      const [lost] = await node.sealStore.keys();
+      // A sound key signs its successor.
+      await expect(node.seals.beginKeysAnew()).rejects.toMatchObject({ reason: 'seal_key_sound' });
+      await opened.database.writer
+        .updateTable('seal_keys')
+        .set({ private_encrypted: 'v1.damaged' })
+        .execute();
+      await call(4);
+      node.setTime(at(5));
+      const damaged = { code: 'unavailable', reason: 'seal_key_damaged', values: { key: lost?.id } };
+      await expect(node.seals.sealDue()).rejects.toMatchObject(damaged);
+      await expect(node.seals.rotateKey()).rejects.toMatchObject(damaged);
+      node.setTime(Date.UTC(2026, 10, 2));
+      await expect(node.check(alice, MONTH)).rejects.toMatchObject(damaged);
+      expect(await node.seals.state()).toMatchObject({ isKeyDamaged: true, unsealedRows: 1 });
+
+      await node.seals.beginKeysAnew();
+      await node.seals.sealDue();
+      expect(await node.seals.state()).toMatchObject({ isKeyDamaged: false, unsealedRows: 0 });
+      const known = (await node.sealStore.keys()).at(-1)?.id;
+      expect(await node.check(alice, MONTH, known)).toMatchObject({
+        verdict: 'proven',
+        problems: [],
+        calls: 2,
+      });
+      const untold = await node.check(alice, MONTH);
+      expect(untold.verdict).toBe('wrong');
+      expect(untold.problems).toEqual([expect.stringMatching(`the operator has told .* --key ${known}`)]);
+      // Whoever goes by the lost key need not take another for its successor.
+      expect((await node.check(alice, MONTH, lost?.id)).verdict).toBe('wrong');
     });
 
     it('is due from a quarter of an hour after the day on, as it says before', async () => {

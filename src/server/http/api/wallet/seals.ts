@@ -51,7 +51,7 @@ export const sealHandlers = ({ seals, proofs, userManagement }: SealDeps): Handl
       return fileOf({ userId: params.id, tokenId: 0, tag: '' }, params.month);
     },
     readSealState: async () => {
-      const { last, keys, isRunning, isDue, nextMs, unsealedRows } = await seals.state();
+      const { last, keys, isKeyDamaged, isRunning, isDue, nextMs, unsealedRows } = await seals.state();
       return {
         last: last === undefined ? null : sealWire(last),
         keys: keys.map(({ id, firstSeal, madeAtMs }) => ({
@@ -59,6 +59,7 @@ export const sealHandlers = ({ seals, proofs, userManagement }: SealDeps): Handl
           first_seal: firstSeal,
           made_at: toSeconds(madeAtMs),
         })),
+        key_damaged: isKeyDamaged,
         is_running: isRunning,
         is_due: isDue,
         next_at: toSeconds(nextMs),
@@ -68,6 +69,10 @@ export const sealHandlers = ({ seals, proofs, userManagement }: SealDeps): Handl
     sealNow: async () => sealWire(await seals.sealSoon()),
     rotateSealKey: async () => {
       await seals.rotateKey();
+      return null;
+    },
+    beginSealKeysAnew: async () => {
+      await seals.beginKeysAnew();
       return null;
     },
   };
