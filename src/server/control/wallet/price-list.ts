@@ -19,6 +19,8 @@ type Prices = Partial<Record<NumberOption, number>>;
 export interface Offered extends Readonly<Prices> {
   /** It also has prices that cannot be taken over: of long prompts, sound or pictures. */
   readonly isPartial?: true;
+  /** One of its prices there is no number of 0 or more: without it, the others would be another price. */
+  readonly isBroken?: true;
 }
 
 const MODELS_MAX = 20_000;
@@ -90,6 +92,9 @@ const dataIn = async (bytes: Buffer): Promise<Buffer> => {
 const isPrice = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= NUMBER_MAX;
 
+/** Said, and no price. */
+const isNoPrice = (value: unknown): boolean => value !== undefined && value !== null && !isPrice(value);
+
 const inDollars = (currency: unknown): boolean =>
   currency === undefined ||
   currency === null ||
@@ -122,8 +127,16 @@ const offeredIn = (row: unknown): Offered | undefined => {
       ([name, cost]) =>
         isPrice(cost) && FURTHER.test(name) && cost !== (name.startsWith('in') ? input : output),
     );
-  return { ...prices, ...(isPartial && { isPartial }) };
+  const isBroken = SHARES.some((name) => isNoPrice(fields[name]));
+  return { ...prices, ...(isPartial && { isPartial }), ...(isBroken && { isBroken }) };
 };
+
+/** Fields with prices that are shares of the input's. */
+const SHARES = [
+  'output_cost_per_token',
+  'cache_read_input_token_cost',
+  'cache_creation_input_token_cost',
+] as const;
 
 /** Fields with further prices: of long prompts, and of content other than text. */
 const FURTHER =
@@ -133,9 +146,12 @@ const FURTHER =
 class PriceList {
   readonly offered = new Map<string, Prices & Offered>();
   readonly #ofMakers = new Map<string, Offered>();
+  readonly #broken = new Set<string>();
 
   note(model: string, option: NumberOption, value: unknown): void {
-    if (model === '' || model.length > NAME_MAX_LENGTH || !isPrice(value)) return;
+    if (model === '' || model.length > NAME_MAX_LENGTH) return;
+    if (isNoPrice(value) && this.#broken.size < MODELS_MAX) this.#broken.add(model);
+    if (!isPrice(value)) return;
     const known = this.offered.get(model);
     if (known !== undefined) known[option] = value;
     else if (this.offered.size < MODELS_MAX) this.offered.set(model, { [option]: value });
@@ -151,6 +167,10 @@ class PriceList {
 
   /** Returns the prices, including those of names that occur only with a maker's prefix. */
   settle(): ReadonlyMap<string, Offered> {
+    for (const model of this.#broken) {
+      const known = this.offered.get(model);
+      if (known !== undefined) this.offered.set(model, { ...known, isBroken: true });
+    }
     return new Map([...this.#ofMakers, ...this.offered]);
   }
 

@@ -153,9 +153,9 @@ it('a list at an address is read as tables or as a price list; nothing turns to 
   expect(await compared(listUrl)).toEqual([
     { option: 'ModelRatio', key: 'by-call', before: null, after: 1, held: 'flip' },
     { option: 'ModelRatio', key: 'gpt-4o', before: 100, after: 0, held: 'zero' },
-    // What counts here is the bundled list's.
-    { option: 'ModelRatio', key: 'gpt-4o-mini', before: 0.075, after: 0.0751, held: 'none' },
-    { option: 'ModelRatio', key: 'stepped', before: 2.5, after: 3, held: 'none' },
+    // What counts here is the bundled list's. The ratio of the output is no number there.
+    { option: 'ModelRatio', key: 'gpt-4o-mini', before: 0.075, after: 0.0751, held: 'together' },
+    { option: 'ModelRatio', key: 'stepped', before: 2.5, after: 3, held: 'together' },
   ]);
   const row = { model_ratio: 20, completion_ratio: 2, model_price: 1 };
   listed = {

@@ -87,6 +87,25 @@ it('where one price of a model is held back, its others are not taken without it
   ]);
 });
 
+it.each([
+  ['as text', '2'],
+  ['below zero', -1],
+  ['endless', 1e12],
+])('of a model with a price %s, the others are not taken without it', async (_, ratio) => {
+  const held = ['both CompletionRatio: together'];
+  expect(await heldIn({ model_ratio: { both: ratio }, completion_ratio: { both: 1 } })).toEqual(held);
+  const row = { model_name: 'both', quota_type: 0, model_ratio: ratio, completion_ratio: 1 };
+  expect(await heldIn({ data: [row] })).toEqual(held);
+  const costs = { mode: 'chat', input_cost_per_token: 4e-6, output_cost_per_token: 8e-6 };
+  expect(await heldIn({ both: { ...costs, cache_read_input_token_cost: ratio } })).toEqual([
+    'both ModelRatio: together',
+  ]);
+  // Not said is not wrong.
+  expect(await heldIn({ model_ratio: { both: null }, completion_ratio: { both: 1 } })).toEqual([
+    'both CompletionRatio: none',
+  ]);
+});
+
 it('a list or row that says it is in another currency than dollars is not read', async () => {
   const model_ratio = { both: 2 };
   await expect(compared({ currency: 'CNY', model_ratio })).rejects.toThrow('could not be read');

@@ -116,7 +116,8 @@ const differing = (
     if (after === undefined || after === before) return [];
     if (isFlipped && option !== 'ModelPrice' && option !== 'ModelRatio') return [];
     const seen = judge?.(option, after) ?? 'flip';
-    return [{ option, key: model, before, after, held: seen === 'none' && lacks ? 'partial' : seen }];
+    const unseen = offered.isBroken === true ? 'together' : lacks ? 'partial' : 'none';
+    return [{ option, key: model, before, after, held: seen === 'none' ? unseen : seen }];
   });
 };
 
