@@ -27,8 +27,8 @@ const placeOf = (id: string): string => `seal_key:${id}`;
 
 export type SealKeys = ReturnType<typeof createSealKeys>;
 
-/** The keys that sign seals and receipts. Private keys are stored encrypted. */
-export const createSealKeys = ({ seals, vault, sealCrypto, clock }: SealKeyDeps) => {
+/** What signs with stored keys. */
+const signersOf = ({ vault, sealCrypto }: Pick<SealKeyDeps, 'vault' | 'sealCrypto'>) => {
   /** Throws `unavailable` if the private key was damaged in the database. */
   const signerOf = ({ id, publicKey, privateEncrypted }: StoredSealKey): Signer => {
     let privateKey: string;
@@ -39,7 +39,6 @@ export const createSealKeys = ({ seals, vault, sealCrypto, clock }: SealKeyDeps)
     }
     return { id, publicKey, sign: (text) => sealCrypto.sign(privateKey, text) };
   };
-
   const isDamaged = (key: StoredSealKey): boolean => {
     try {
       signerOf(key);
@@ -48,6 +47,12 @@ export const createSealKeys = ({ seals, vault, sealCrypto, clock }: SealKeyDeps)
       return true;
     }
   };
+  return { signerOf, isDamaged };
+};
+
+/** The keys that sign seals and receipts. Private keys are stored encrypted. */
+export const createSealKeys = ({ seals, vault, sealCrypto, clock }: SealKeyDeps) => {
+  const { signerOf, isDamaged } = signersOf({ vault, sealCrypto });
 
   /** Makes a new key, signed by the one before or, without one, by itself. */
   const make = async (

@@ -3,7 +3,7 @@ import { MOST_UNSEALED_COUNTED } from '#contract/limits.ts';
 import type { Clock } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
 import type { Log } from '#core/logging.ts';
-import type { StoredSeal, SealClaim } from '#core/seal/seal-store.ts';
+import type { SealClaim, StoredSeal, StoredSealKey } from '#core/seal/seal-store.ts';
 import { refuse, sayError } from '../refuse.ts';
 import { createPublishedPages } from './published-pages.ts';
 import { dayToSeal, makeSeal, type MakeSealDeps, nextSealMs, SealingStopped } from './make-seal.ts';
@@ -84,17 +84,35 @@ const sealingForRequests = (sealNow: (mostWaits: number) => Promise<StoredSeal>,
   };
 };
 
+/** Does the work while no other node or run seals; undefined while one does. */
+type WithClaim = <Result>(work: (claim: SealClaim) => Promise<Result>) => Promise<Result | undefined>;
+
+/** New keys, which sign from the next seal on. Refused while a seal is being made. */
+const newKeys = ({ sealKeys, log }: SealDeps, withClaim: WithClaim) => {
+  const make = async (how: 'rotate' | 'beginAnew'): Promise<StoredSealKey> => {
+    const key = await withClaim((claim) => sealKeys[how](claim));
+    if (key === undefined) throw refuse('seal_running');
+    return key;
+  };
+  return {
+    rotateKey: async (): Promise<void> =>
+      log.info('a new key signs seals', { key: (await make('rotate')).id }),
+    /** The old one has not signed it; refused unless that one is damaged. */
+    beginKeysAnew: async (): Promise<void> =>
+      log.warn('a new key signs seals, unsigned by the damaged one before it', {
+        key: (await make('beginAnew')).id,
+      }),
+  };
+};
+
 /** Seals what is written, day by day, and publishes it. */
 export const createSeals = (deps: SealDeps) => {
-  const { seals, sealKeys, clock, log } = deps;
+  const { seals, clock, log } = deps;
   let isStopping = false;
   let isRunning = false;
   const pages = createPublishedPages(deps);
 
-  /** @returns undefined while another node or run is sealing */
-  const withClaim = async <Result>(
-    work: (claim: SealClaim) => Promise<Result>,
-  ): Promise<Result | undefined> => {
+  const withClaim: WithClaim = async (work) => {
     const claim = isRunning ? undefined : await seals.claim(clock.now());
     if (claim === undefined) return undefined;
     isRunning = true;
@@ -144,21 +162,7 @@ export const createSeals = (deps: SealDeps) => {
 
     sealSoon: soon.seal,
 
-    /** A new key signs from the next seal on. Refused while a seal is being made. */
-    async rotateKey(): Promise<void> {
-      const key = await withClaim((claim) => sealKeys.rotate(claim));
-      if (key === undefined) throw refuse('seal_running');
-      log.info('a new key signs seals', { key: key.id });
-    },
-
-    /** A new key that the old one has not signed; refused unless that one is damaged. */
-    async beginKeysAnew(): Promise<void> {
-      const key = await withClaim((claim) => sealKeys.beginAnew(claim));
-      if (key === undefined) throw refuse('seal_running');
-      log.warn('a new key signs seals, which the one before has not signed because it is damaged', {
-        key: key.id,
-      });
-    },
+    ...newKeys(deps, withClaim),
 
     /** The last seal, all keys, and what is waiting. */
     state: async () => ({ ...(await readState(deps)), isRunning }),
