@@ -44,6 +44,16 @@ describe('work without a price is found by its field', () => {
       { extra_body: { plugins: [{ id: 'file-parser' }] } },
     ],
     [
+      'the same for a maker of many',
+      'openai-chat',
+      'extra_body.provider_options.xai.searchParameters',
+      {
+        extra_body: {
+          provider_options: { gateway: { sort: 'price' }, xai: { searchParameters: { mode: 'on' } } },
+        },
+      },
+    ],
+    [
       'another spelling inside',
       'openai-chat',
       'extra_body.Enable_Search',

@@ -1,3 +1,4 @@
+import { foldedName } from '#contract/asked-words.ts';
 import { WORK_SWITCHES } from '#core/decisive-fields.ts';
 import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
@@ -12,6 +13,12 @@ import { isCallersTool, toolsInside, toolsMidway } from './tools-midway.ts';
 
 /** At the top level, other spellings are refused with the other decisive fields. */
 const SWITCHES: ReadonlySet<string> = new Set(WORK_SWITCHES);
+
+/** The same in the spelling of `providerOptions`. */
+const FOLDED_SWITCHES: ReadonlySet<string> = new Set(WORK_SWITCHES.map(foldedName));
+
+/** Objects that hold an object for each maker: `providerOptions.xai.searchParameters` of Vercel's gateway. */
+const OF_MAKERS = ['providerOptions', 'provider_options'] as const;
 
 /** Objects that some upstreams merge into the request. */
 const HOLDERS = ['extra_body', 'extraBody', 'parameters'] as const;
@@ -152,6 +159,14 @@ const workIn = (fields: Fields, format: string, depth: number): string | undefin
     const param = isFields(inner) ? workIn(inner, format, depth + 1) : undefined;
     if (param !== undefined) return `${holder}.${param}`;
   }
+  return workForMaker(fields);
+};
+
+const workForMaker = (fields: Fields): string | undefined => {
+  for (const holder of OF_MAKERS)
+    for (const [maker, options] of Object.entries(fieldsOf(fields[holder])))
+      for (const [name, value] of Object.entries(fieldsOf(options)))
+        if (FOLDED_SWITCHES.has(foldedName(name)) && isOn(value)) return `${holder}.${maker}.${name}`;
   return undefined;
 };
 

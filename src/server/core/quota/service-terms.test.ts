@@ -13,6 +13,22 @@ describe('a term inside an object that is itself unpacked', () => {
     });
   });
 
+  test('may be one for each maker, as gateways of many have it', () => {
+    for (const name of ['providerOptions', 'provider_options']) {
+      const body = {
+        model: 'm',
+        [name]: { openai: { serviceTier: 'priority', a: 1 }, gateway: { sort: 'price' } },
+      };
+      expect(askedTerms(body)).toEqual({ tier: 'priority' });
+      expect(sentTerms({ extra_body: body })).toEqual({ tier: 'priority' });
+      expect(withoutTerms(body)).toEqual({
+        model: 'm',
+        [name]: { openai: { a: 1 }, gateway: { sort: 'price' } },
+      });
+      expect(() => askedTerms({ ...body, service_tier: 'flex' })).toThrow(/given twice/);
+    }
+  });
+
   test('is refused if it is given twice', () => {
     expect(() => askedTerms({ ...nested, service_tier: 'flex' })).toThrow(/given twice/);
     expect(() => askedTerms({ extra_body: { extra_body: { Service_Tier: 'flex' } } })).toThrow(/spell it/);

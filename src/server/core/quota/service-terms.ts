@@ -64,8 +64,11 @@ const FIELDS: Readonly<Record<string, keyof ServiceTerms>> = {
 };
 const NAMES = Object.keys(FIELDS);
 
+/** Objects that hold an object for each maker: `providerOptions.openai.serviceTier` of Vercel's gateway. */
+const OF_MAKERS = ['providerOptions', 'provider_options'];
+
 /** Objects whose fields some upstreams merge into the request. */
-const HOLDERS = ['extra_body', 'extraBody', 'generationConfig', 'generation_config', 'config'] as const;
+const HOLDERS = ['extra_body', 'extraBody', 'generationConfig', 'generation_config', 'config', ...OF_MAKERS];
 
 const BY_FOLDED: ReadonlyMap<string, keyof ServiceTerms> = new Map(
   NAMES.map((name) => [foldedName(name), FIELDS[name] ?? 'tier']),
@@ -82,13 +85,19 @@ interface Asking {
   readonly value: unknown;
 }
 
-/** The fields of an object that request terms, including those in nested objects that upstreams merge. */
-const askedIn = (fields: Fields, depth = 0): Asking[] => {
-  const found: Asking[] = [];
-  for (const name of depth < DEEPEST ? HOLDERS : []) {
+/** The objects in an object that may request terms, by name. `holder` is its own name. */
+const innerOf = (fields: Fields, depth: number, holder: string): (readonly [string, Fields])[] => {
+  if (depth >= DEEPEST) return [];
+  const names = OF_MAKERS.includes(holder) ? Object.keys(fields) : HOLDERS;
+  return names.flatMap((name) => {
     const inner = fields[name];
-    if (isFields(inner)) found.push(...askedIn(inner, depth + 1));
-  }
+    return isFields(inner) ? [[name, inner] as const] : [];
+  });
+};
+
+/** The fields of an object that request terms, including those in nested objects that upstreams merge. */
+const askedIn = (fields: Fields, depth = 0, holder = ''): Asking[] => {
+  const found = innerOf(fields, depth, holder).flatMap(([name, inner]) => askedIn(inner, depth + 1, name));
   for (const [name, value] of Object.entries(fields)) {
     const term = BY_FOLDED.get(foldedName(name));
     // A voice's speed is a number and no service term.
@@ -141,19 +150,17 @@ export const isSpecial = (terms: ServiceTerms): boolean =>
   Object.values(terms).some((word) => word !== undefined && word !== STANDARD);
 
 /** The body without any field that requests a term. */
-export const withoutTerms = (body: Fields): Fields => (hasNone(body) ? body : cleared(body, 0));
+export const withoutTerms = (body: Fields): Fields => (hasNone(body) ? body : cleared(body, 0, ''));
 
-const cleared = (fields: Fields, depth: number): Fields => {
+const cleared = (fields: Fields, depth: number, holder: string): Fields => {
   const asking = new Set(askedIn(fields, DEEPEST).map(({ name }) => name));
   let rest =
     asking.size === 0
       ? fields
       : Object.fromEntries(Object.entries(fields).filter(([name]) => !asking.has(name)));
-  for (const name of depth < DEEPEST ? HOLDERS : []) {
-    const holder = rest[name];
-    if (!isFields(holder)) continue;
-    const left = cleared(holder, depth + 1);
-    if (left !== holder) rest = { ...rest, [name]: left };
+  for (const [name, inner] of innerOf(rest, depth, holder)) {
+    const left = cleared(inner, depth + 1, name);
+    if (left !== inner) rest = { ...rest, [name]: left };
   }
   return rest;
 };
