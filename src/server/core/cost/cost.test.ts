@@ -148,7 +148,13 @@ describe('what a call costs the operator', () => {
   it('counts the tools that an upstream runs itself, at their list price', () => {
     const usage = { ...noUsage, toolCalls: { web_search: 3 } };
     expect(nano({ factor: 0.5 }, { usage })).toBe(15_000_000);
-    expect(nano({ models: { known: { input: 1, output: 1 } } }, { usage })).toBe(30_000_000);
+    const models = { known: { input: 1, output: 1 } };
+    expect(nano({ models }, { usage })).toBe(30_000_000);
+    // List prices are in dollars: only a factor says what is paid for one in another currency.
+    expect(nano({ currency: 'CNY', models }, { usage })).toBe(30_000_000);
+    expect(nano({ currency: 'CNY', factor: 0.5, models }, { usage })).toBe(2_100_000);
+    const both = { usage: { ...usage, inputTokens: 1000 } };
+    expect(nano({ currency: 'CNY', models }, both)).toBe(30_000_000 + 140_000);
   });
 });
 

@@ -49,6 +49,8 @@ interface Each {
   readonly perToken: Readonly<Record<PriceBucket, bigint | undefined>> | undefined;
   readonly perCall: bigint;
   readonly perTool: Readonly<Partial<Record<PaidTool, bigint>>>;
+  /** Tools cost list prices, which are in dollars: nobody has said what a listed dollar costs in the currency. */
+  readonly areToolsInDollars: boolean;
 }
 
 /** The list price, and the factor the operator pays of it. */
@@ -57,9 +59,10 @@ interface Listed {
   readonly factor: bigint;
 }
 
-/** In billionths of the currency, as a whole number of 1 / scale. */
+/** In billionths of the currency, and of dollars beside it, as whole numbers of 1 / scale. */
 interface Amount {
   readonly amount: bigint;
+  readonly dollars: bigint;
   readonly scale: bigint;
 }
 
@@ -110,7 +113,7 @@ export const costOf = (
   if (way === undefined || rate === undefined) return undefined;
   const paid = 'price' in way ? amountListed(way, bought) : amountOwned(way, bought);
   if (paid === undefined) return undefined;
-  const nano = roundedHalfUp(paid.amount * rate, paid.scale * ONE);
+  const nano = roundedHalfUp(paid.amount * rate + paid.dollars * ONE, paid.scale * ONE);
   return Number(nano > MOST_NANO ? MOST_NANO : nano);
 };
 
@@ -137,7 +140,7 @@ const rateOn = (currency: string | undefined, rates: CurrencyRates, atMs: number
 const amountListed = ({ price, factor }: Listed, { usage, service, atMs }: Bought): Amount | undefined => {
   for (const [tool] of priceEntries(usage.toolCalls)) if (price.perTool[tool] === undefined) return undefined;
   const { amount, scale } = amountOfAll(portionsOf(priceAt(price, atMs), usage, service));
-  return { amount: amount * factor, scale: scale * ONE };
+  return { amount: amount * factor, dollars: 0n, scale: scale * ONE };
 };
 
 const amountOwned = (each: Each, { usage, times }: Bought): Amount | undefined => {
@@ -152,12 +155,15 @@ const amountOwned = (each: Each, { usage, times }: Bought): Amount | undefined =
       amount += BigInt(tokens) * one;
     }
   }
+  let tools = 0n;
   for (const [tool, calls] of priceEntries(usage.toolCalls)) {
     const one = each.perTool[tool];
     if (one === undefined) return undefined;
-    amount += BigInt(calls) * one;
+    tools += BigInt(calls) * one;
   }
-  return { amount, scale: ONE };
+  return each.areToolsInDollars
+    ? { amount, dollars: tools, scale: ONE }
+    : { amount: amount + tools, dollars: 0n, scale: ONE };
 };
 
 interface KnownWays {
@@ -196,6 +202,7 @@ const owned = (own: ModelCost, factor: number | undefined, model: string): Each 
       (decimal(usd) * NANO_PER_THOUSANDTH * decimal(factor ?? 1)) / ONE,
     ]),
   ),
+  areToolsInDollars: factor === undefined,
 });
 
 const tokenCosts = (own: Exclude<ModelCost, { readonly call: number }>): Each['perToken'] => {
