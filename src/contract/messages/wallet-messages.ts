@@ -47,8 +47,8 @@ export const walletMessages = {
     zh: '正在封存，请稍后再试',
   },
   seal_key_damaged: {
-    en: 'the key {key} that signs seals and receipts is damaged: bring the database back from a backup, or begin with a new key',
-    zh: '用于封存与收据签名的密钥 {key} 已损坏：请从备份恢复数据库，或启用全新的密钥',
+    en: 'the key {key} that signs seals and receipts is damaged: the operator has to bring it back from a backup, or begin with a new one',
+    zh: '用于封存与收据签名的密钥 {key} 已损坏：需由站点运营者从备份恢复，或启用全新的密钥',
   },
   seal_key_sound: {
     en: 'the key that signs is not damaged: rotate it instead, so that it signs the new one',
