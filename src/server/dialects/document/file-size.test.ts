@@ -118,7 +118,7 @@ it('an office document has the words between its tags', () => {
 });
 
 it('a text has its bytes, whatever it is called', () => {
-  expect(sizeOf(Buffer.from('é'.repeat(100)))).toEqual({ pages: 0, letters: 200 });
+  expect(sizeOf(Buffer.from('words '.repeat(100)))).toEqual({ pages: 0, letters: 600 });
 });
 
 it('a page counts as a picture and its words as words, and a file as no more than any model reads', () => {
@@ -192,6 +192,22 @@ it('is unpacked as far as calls can wait for it, and further in a thread that se
   const long = pdfOf({ pages: 1, text, isPacked: true });
   expect(sizeOf(long)).toBeUndefined();
   mayTakeLong();
-  expect(sizeOf(long)).toEqual({ pages: 1, letters: text.length });
+  const digits = text.replaceAll(' ', '').length;
+  expect(sizeOf(long)).toEqual({ pages: 1, letters: text.length + digits });
   expect(sizeOf(pdfOf({ pages: 1, text: 'a'.repeat(40_000_000), isPacked: true }))).toBeUndefined();
+});
+
+it('a digit counts as two letters, in whatever file it is', () => {
+  const digits = '0123456789'.repeat(30);
+  const hex = `<${Buffer.from(digits).toString('hex')}>`;
+  const slides = zipOf({ 'ppt/slides/slide1.xml': `<p>${digits}</p>` });
+  for (const file of [
+    pdfOf({ pages: 1, text: digits }),
+    pdfOf({ pages: 1, text: `) Tj ${hex} Tj (` }),
+    slides,
+  ])
+    expect(sizeOf(file)?.letters).toBe(600);
+  const text = sizeOf(Buffer.from(digits))?.letters;
+  expect(text).toBeGreaterThanOrEqual(600);
+  expect(text).toBeLessThan(640);
 });

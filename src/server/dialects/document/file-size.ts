@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { pageTokens } from '../picture/picture-tokens.ts';
+import { safeTokens } from '../openai/usage/close-tokens.ts';
 import { inflater, Untold } from './inflate.ts';
 import { officeText } from './office-text.ts';
 import { type PagesAndLetters, pdfSize } from './pdf-size.ts';
@@ -37,7 +38,9 @@ export const fileSize = (data: string): PagesAndLetters | undefined => {
     if (bytes.subarray(0, HEAD_BYTES).includes('%PDF-')) return pdfSize(bytes, inflate);
     if (bytes.toString('latin1', 0, 4) === 'PK\u0003\u0004')
       return { pages: 0, letters: officeText(bytes, inflate) };
-    return isUtf8(bytes) && !bytes.includes(0) ? { pages: 0, letters: bytes.length } : undefined;
+    if (!isUtf8(bytes) || bytes.includes(0)) return undefined;
+    const tokens = safeTokens(bytes.toString(), bytes.length);
+    return { pages: 0, letters: Math.ceil(tokens * LETTERS_PER_TOKEN) };
   } catch (thrown) {
     // A recursion without end is another file that cannot be counted.
     if (thrown instanceof Untold || thrown instanceof RangeError) return undefined;

@@ -1,3 +1,4 @@
+import { lettersOf } from './digits.ts';
 import { type inflater, Untold } from './inflate.ts';
 
 const END_BYTES = 22;
@@ -14,13 +15,13 @@ const SHEETS = /^xl\//;
 const LESS = 0x3c;
 const MORE = 0x3e;
 
-/** Bytes outside of tags. */
+/** Bytes outside of tags; a digit counts as two. */
 const wordsOf = (xml: Buffer): number => {
   let [words, inTag] = [0, false];
   for (const byte of xml) {
     if (byte === LESS) inTag = true;
     else if (byte === MORE) inTag = false;
-    else if (!inTag) words += 1;
+    else if (!inTag) words += lettersOf(byte);
   }
   return words;
 };

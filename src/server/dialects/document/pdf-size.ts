@@ -1,10 +1,11 @@
+import { isDigit, lettersOf } from './digits.ts';
 import { type inflater, Untold } from './inflate.ts';
 import { type PdfObject, pdfObjects, unpacked } from './pdf-objects.ts';
 
 /** What a document has for a model to read. */
 export interface PagesAndLetters {
   readonly pages: number;
-  /** Bytes of the texts that are shown on them. */
+  /** Bytes of the texts that are shown on them; a digit has a token of its own, and counts as two. */
   readonly letters: number;
 }
 
@@ -27,6 +28,8 @@ interface Shown {
 }
 
 const [OPEN, CLOSE, LESS, MORE, ESCAPE] = [0x28, 0x29, 0x3c, 0x3e, 0x5c];
+/** Digits begin with it in hexadecimal. */
+const DIGITS = 0x33;
 
 const lettersIn = (content: Buffer): number => {
   let [letters, depth, hex] = [0, 0, -1];
@@ -35,11 +38,13 @@ const lettersIn = (content: Buffer): number => {
     if (depth > 0) {
       if (byte === CLOSE) depth -= 1;
       else if (byte === OPEN) depth += 1;
-      else letters += 1;
+      else letters += lettersOf(byte);
       if (byte === ESCAPE) at += 1;
     } else if (hex >= 0) {
-      if (byte !== MORE) hex += 1;
-      else [letters, hex] = [letters + Math.ceil(hex / 2), -1];
+      if (byte !== MORE) {
+        hex += 1;
+        if (hex % 2 === 1 && byte === DIGITS && isDigit(content[at + 1])) letters += 1;
+      } else [letters, hex] = [letters + Math.ceil(hex / 2), -1];
     } else if (byte === OPEN) depth = 1;
     else if (byte === LESS && content[at + 1] === LESS) at += 1;
     else if (byte === LESS) hex = 0;
