@@ -74,4 +74,10 @@ export const denseTexts = {
   emoji: oneOf(letters(0x1f300, 0x1f5ff)),
   cuneiform: oneOf(letters(0x12000, 0x12399)),
   unassigned: oneOf(letters(0xe000, 0xe0ff)),
+  samaritan: oneOf(letters(0x800, 0x82d)),
+  odia: oneOf(letters(0xb05, 0xb39)),
+  lao: oneOf(letters(0xe81, 0xeae)),
+  'relations of mathematics': oneOf(letters(0x2280, 0x22ff)),
+  braille: oneOf(letters(0x2800, 0x28ff)),
+  'old greek': oneOf(letters(0x1f00, 0x1fff)),
 } as const;

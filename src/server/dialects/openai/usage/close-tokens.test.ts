@@ -38,6 +38,12 @@ const ofDense: Readonly<Record<keyof typeof denseTexts, number>> = {
   emoji: 2907,
   cuneiform: 3995,
   unassigned: 2981,
+  samaritan: 3000,
+  odia: 2959,
+  lao: 2000,
+  'relations of mathematics': 2995,
+  braille: 2972,
+  'old greek': 2993,
 };
 
 const namesOf = <Name extends string>(texts: Readonly<Record<Name, string>>): Name[] =>

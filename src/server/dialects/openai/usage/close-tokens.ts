@@ -68,18 +68,28 @@ const SCRIPTS: readonly (readonly [number, number])[] = [
   [0x36f, 205],
   [0x3ff, 125], // Greek
   [0x45f, 80], // Cyrillic
-  [0x58f, 205],
+  [0x5cf, 205],
   [0x5ff, 125], // Hebrew
   [0x6ff, 120], // Arabic
-  [0x8ff, 205],
+  [0x7ff, 205],
+  [0x8ff, 305],
+  [0xaff, 190], // of India
+  [0xb7f, 300], // Odia
   [0xdff, 190], // of India
-  [0xeff, 190], // Thai, Lao
+  [0xe7f, 190], // Thai
+  [0xeff, 240], // Lao
   [0xfff, 340], // Tibetan
-  [0x10ff, 190], // Burmese, Georgian
+  [0x10ff, 255], // Burmese, Georgian
   [0x1dff, 305],
-  [0x1fff, 225], // Vietnamese
-  [0x206f, 105], // dashes, quotation marks
-  [0x2fff, 205],
+  [0x1eff, 225], // Vietnamese
+  [0x1fff, 300],
+  [0x200f, 180],
+  [0x2027, 105], // dashes, quotation marks
+  [0x206f, 180],
+  [0x227f, 205], // arrows and signs of mathematics
+  [0x24ff, 300],
+  [0x27ff, 240], // frames, blocks, signs in colour
+  [0x2fff, 305],
   [0x30ff, 155], // Kana
   [0x4dff, 305],
   [0x9fff, 130], // Chinese
@@ -87,7 +97,8 @@ const SCRIPTS: readonly (readonly [number, number])[] = [
   [0xd7ff, 190], // Korean
   [0xdfff, 200], // emoji, and scripts of old
   [0xfeff, 305],
-  [0xffef, 155],
+  [0xff65, 155],
+  [0xffef, 205],
 ];
 
 /** Letters of Chinese, Japanese and Korean that are in daily use, by the standards that listed them. Rare ones cost more. */
