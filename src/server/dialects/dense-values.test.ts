@@ -16,6 +16,7 @@ const letterAt = (at: number): string => String.fromCodePoint(0x12000 + at);
 const inputs: Readonly<Record<string, readonly [input: Fields, tokens: number]>> = {
   'fractions of numbers': [{ a: many(0.123_456_789_012_345_68) }, 38_006],
   'large numbers': [{ a: many(123_456_789_012_345) }, 32_006],
+  'small numbers': [{ a: many(17) }, 6004],
   'nothing, often': [{ a: many(null) }, 4004],
   'yes, often': [{ a: many(true) }, 4004],
   'empty lists': [{ a: many([]) }, 2006],

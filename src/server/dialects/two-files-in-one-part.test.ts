@@ -58,3 +58,9 @@ it('a document with a long context, or an address as its title, is counted', () 
   const file = { file_data: pdf, filename: `${'a long name '.repeat(20)}.pdf`, file_id: null };
   expect(chat({ type: 'file', file }).mayFillContext).toBeUndefined();
 });
+
+it('silence in few bytes is held for as long as it plays', () => {
+  // Frames of one byte, of 20 ms each.
+  const data = Buffer.concat([Buffer.from('#!AMR\n'), Buffer.alloc(1400, 0x7c)]).toString('base64');
+  expect(chat({ type: 'input_audio', input_audio: { data, format: 'amr' } }).soundTokens).toBe(896);
+});

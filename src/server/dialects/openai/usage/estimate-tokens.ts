@@ -181,7 +181,8 @@ const add = (value: unknown, sum: Sum, depth: number, isJson: boolean): void => 
     for (const item of value)
       if (depth === 0 && typeof item === 'object' && item !== null) addPart(item as object, sum);
       else {
-        if (isJson) sum.bytes += typeof item === 'string' ? 2 * MARK_BYTES : MARK_BYTES;
+        const hasText = typeof item === 'string' || typeof item === 'number';
+        if (isJson) sum.bytes += hasText ? 2 * MARK_BYTES : MARK_BYTES;
         add(item, sum, depth + 1, isJson);
       }
   } else if (typeof value === 'object' && value !== null) {

@@ -128,12 +128,12 @@ const soundOf = (part: Fields): Media => {
   const data = dataOf(part);
   const { input_audio: asked } = part;
   const format = isFields(asked) ? String(asked['format']) : '';
-  const heard = data.filter(({ length }) => length >= LEAST_DATA);
-  const tokens = heard.reduce((sum, one) => sum + soundTokens(one, format), 0);
+  // Silence may be packed to a few bytes a second.
+  const tokens = data.reduce((sum, one) => sum + (isAddress(one) ? 0 : soundTokens(one, format)), 0);
   return {
     kind: 'sound',
     tokens: Math.max(LEAST_SOUND, tokens),
-    isNamed: heard.length === 0,
+    isNamed: data.every(({ length }) => length < LEAST_DATA),
     isElsewhere: isElsewhere(part, data),
   };
 };
