@@ -117,6 +117,7 @@ export const noteAnswer = <Try extends Chosen>(
 
 /**
  * Records that an attempt has failed: in the log, and against its channel or key unless the caller left.
+ * @param isDoubted another channel is asked first, and only then it counts for the health of this one, or does not
  * @returns whether the failure is about the key, so that another key of the channel may succeed
  */
 export const noteFailure = <Try extends Chosen>(
@@ -124,6 +125,7 @@ export const noteFailure = <Try extends Chosen>(
   { book, options, model, operation, userId, requestId, judge }: Noted<Try>,
   attempt: LiveAttempt<Try>,
   error: AppError,
+  isDoubted = false,
 ): boolean => {
   const nowMs = deps.clock.monotonic();
   const { channel, secrets } = attempt.destination;
@@ -140,32 +142,35 @@ export const noteFailure = <Try extends Chosen>(
     const cause = secrets.maskText(String(error.cause));
     deps.log.error('an attempt failed unexpectedly', { requestId, channel: channel.id, cause });
   }
-  return countFailure(deps, { options, model, operation, userId, judge }, attempt, error);
+  return countFailure(deps, { options, model, operation, userId, judge, isDoubted }, attempt, error);
 };
 
 interface Counted<Try extends Chosen> extends Pick<Noted<Try>, 'options' | 'model' | 'operation' | 'userId'> {
   readonly judge: Noted<Try>['judge'];
   /** The answer had begun. */
   readonly isBroken?: boolean;
+  /** Its health is left as it is for now. */
+  readonly isDoubted?: boolean;
 }
 
 /** Counts a failure against its channel or key. @returns whether it is about the key */
 const countFailure = <Try extends Chosen>(
   deps: TryDeps,
-  { options, model, operation, userId, judge, isBroken = false }: Counted<Try>,
+  { options, model, operation, userId, judge, isBroken = false, isDoubted = false }: Counted<Try>,
   attempt: LiveAttempt<Try>,
   error: AppError,
 ): boolean => {
   const nowMs = deps.clock.monotonic();
   const { channel } = attempt.destination;
   deps.metrics.attemptFailed(channel.id, channel.type, error.upstream?.status ?? 0);
-  deps.health.failed(channel, healthName(model, operation), {
-    error,
-    startedMs: attempt.startedMs,
-    nowMs,
-    isBroken,
-    ...(userId !== undefined && { userId }),
-  });
+  if (!isDoubted)
+    deps.health.failed(channel, healthName(model, operation), {
+      error,
+      startedMs: attempt.startedMs,
+      nowMs,
+      isBroken,
+      ...(userId !== undefined && { userId }),
+    });
   const reason = judge === undefined ? disableReason(error, options) : judge(error).disable;
   const sinceMs = deps.clock.now() - (nowMs - attempt.startedMs);
   const attempted = { channel, isTrial: attempt.isKeyTrial, sinceMs, options, lastingReason: reason };

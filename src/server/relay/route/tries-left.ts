@@ -16,6 +16,8 @@ interface FailedTry {
   readonly tookMs: number;
   /** Its channel was known to fail. */
   readonly isProbe: boolean;
+  /** It refused the call, and may be refusing all. */
+  readonly isDoubted?: boolean;
 }
 
 type Terms = Pick<Tries<unknown, Chosen>, 'isFree' | 'mostTries' | 'options' | 'canRepeat'>;
@@ -43,8 +45,11 @@ export class TriesLeft {
   /**
    * Takes a further attempt after this failure; undefined if none is left.
    */
-  take(error: AppError, { mayBeOfKey, tookMs, isProbe }: FailedTry): 'key' | 'untaken' | 'retry' | undefined {
-    const isLeft = this.#mayLeave && isUntaken(error, this.#canRepeat);
+  take(
+    error: AppError,
+    { mayBeOfKey, tookMs, isProbe, isDoubted = false }: FailedTry,
+  ): 'key' | 'untaken' | 'retry' | undefined {
+    const isLeft = this.#mayLeave && (isDoubted || isUntaken(error, this.#canRepeat));
     if ((mayBeOfKey || (isLeft && !isWaitedFor(error, tookMs))) && this.#refusals > 0) {
       this.#refusals -= isGone(error) ? 1 / GONE_KEYS : 1;
       return mayBeOfKey ? 'key' : 'untaken';

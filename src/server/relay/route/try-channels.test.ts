@@ -153,6 +153,7 @@ test('when both fail the call fails with the last error, or is tried again where
 });
 
 test('an error that every channel would give ends the race at once', async () => {
+  call.health.succeeded({ id: 1, keyId: 0 }, 'm', Date.now());
   const { ended } = call.begin(2, { hedges: true });
   await pass(DEADLINE_MS + 50);
   const upstream = { status: 400, message: 'no such tool' };

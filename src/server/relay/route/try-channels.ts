@@ -2,7 +2,6 @@ import type { Channel } from '#core/channel/channel.ts';
 import { secretsOf } from '#core/channel/channel-secrets.ts';
 import { tooLate } from '#core/channel/health/patience.ts';
 import { isWorthAnother, withMappedStatus } from '#core/channel/health/retry.ts';
-import type { TriedSeats } from '#core/channel/selection/open-channels.ts';
 import type { Decision } from '#core/channel/selection/select.ts';
 import { type AppError, asAppError } from '#core/error.ts';
 import {
@@ -13,7 +12,9 @@ import {
   noteLost,
   type TryDeps,
 } from './attempt-notes.ts';
+import { NextSeats } from './next-seats.ts';
 import { type End, firstEnd, type Runner } from './running-attempts.ts';
+import { SecondOpinions } from './second-opinions.ts';
 import type { Tries } from './tries.ts';
 import { TriesLeft } from './tries-left.ts';
 import { withoutSecrets } from '../answer/mask.ts';
@@ -41,9 +42,10 @@ export const tryChannels = <Value, Try extends Chosen>(
 class ChannelRun<Value, Try extends Chosen> {
   readonly #deps: TryDeps;
   readonly #tries: Tries<Value, Try>;
-  readonly #tried = { channels: new Set<number>(), keys: new Set<number>() };
+  readonly #seats: NextSeats<Value, Try>;
   #runners: readonly Runner<Value, Try>[] = [];
   readonly #left: TriesLeft;
+  readonly #opinions: SecondOpinions<Try>;
   #hurriesLeft = MOST_HURRIES;
   /** How long the newest attempt may be silent; undefined without a deadline. */
   #deadlineMs: number | undefined;
@@ -53,14 +55,16 @@ class ChannelRun<Value, Try extends Chosen> {
   constructor(deps: TryDeps, tries: Tries<Value, Try>) {
     this.#deps = deps;
     this.#tries = tries;
+    this.#seats = new NextSeats(deps.health, (tried, mayWait) => tries.choose(tried, mayWait));
     this.#left = new TriesLeft(tries);
+    this.#opinions = new SecondOpinions(deps, tries);
     this.#deadlineMs = tries.isFree ? tries.haste?.deadlineMs : undefined;
   }
 
   async run(): Promise<Value> {
     const tries = this.#tries;
     tries.budget?.note(this.#nowMs);
-    const chosen = tries.choose(this.#tried, true);
+    const chosen = this.#seats.first();
     // No needless `await`: of calls that begin together, each must see where the one before it went.
     const decision = chosen instanceof Promise ? await chosen : chosen;
     if (decision.channel === undefined) throw tries.book.failure ?? tries.nobody(decision);
@@ -75,6 +79,7 @@ class ChannelRun<Value, Try extends Chosen> {
     } catch (thrown) {
       const why = asAppError(thrown);
       for (const runner of this.#runners) this.#drop(runner, why);
+      this.#opinions.ended(tries.book.failure);
       throw thrown;
     }
   }
@@ -85,8 +90,7 @@ class ChannelRun<Value, Try extends Chosen> {
 
   #begin(decision: Decision, channel: Channel): void {
     const tries = this.#tries;
-    if (channel.keyId === 0) this.#tried.channels.add(channel.id);
-    else this.#tried.keys.add(channel.keyId);
+    this.#seats.begun(channel);
     const destination = tries.begin({ decision, channel, secrets: secretsOf(channel) });
     const attempt = new LiveAttempt(destination, this.#nowMs);
     if (tries.book.stopped !== undefined) attempt.abort.abort();
@@ -141,7 +145,7 @@ class ChannelRun<Value, Try extends Chosen> {
     const { book, haste } = tries;
     const deadlineMs = this.#deadlineMs ?? 0;
     this.#deadlineMs = undefined;
-    const decision = book.stopped === undefined ? await this.#chooseBeside() : undefined;
+    const decision = book.stopped === undefined ? await this.#seats.beside(book.running) : undefined;
     if (this.#runners.some(({ isOver }) => isOver)) {
       this.#deadlineMs = deadlineMs;
       return decision?.lease?.end(0);
@@ -157,7 +161,7 @@ class ChannelRun<Value, Try extends Chosen> {
     for (const { attempt } of this.#runners) {
       attempt.late ??= late;
       const { id } = attempt.destination.channel;
-      if (id !== decision.channel.id && !this.#isSilentAlone(attempt)) this.#tried.channels.add(id);
+      if (id !== decision.channel.id && !this.#seats.isSilentAlone(attempt)) this.#seats.leave(id);
     }
     const [oldest] = this.#runners;
     const races =
@@ -169,38 +173,9 @@ class ChannelRun<Value, Try extends Chosen> {
     if (this.#hurriesLeft > 0) this.#deadlineMs = deadlineMs;
   }
 
-  /** Whether the channel has answered later calls with other keys. */
-  #isSilentAlone({ destination, startedMs }: LiveAttempt<Try>): boolean {
-    return this.#deps.health.isAlone(destination.channel, startedMs);
-  }
-
-  /** Whether the channel has answered any call with other keys meanwhile, perhaps only calls sent before. */
-  #mayBeSilentAlone({ destination, startedMs }: LiveAttempt<Try>): boolean {
-    return this.#deps.health.mayBeAlone(destination.channel, startedMs);
-  }
-
   #lookAgain(deadlineMs: number, inMs: number): void {
     this.#deadlineMs = deadlineMs;
     this.#againAtMs = this.#nowMs + inMs;
-  }
-
-  /** Chooses a channel that is not silent; if there is none, another key of a channel that may still answer. */
-  async #chooseBeside(): Promise<Decision> {
-    const tried = this.#triedAnd((attempt) => !this.#isSilentAlone(attempt));
-    const decision = await this.#tries.choose(tried, false);
-    const fewer = this.#triedAnd((attempt) => !this.#mayBeSilentAlone(attempt));
-    if (decision.channel !== undefined && !decision.coolingTaken) return decision;
-    if (fewer.channels.size === tried.channels.size) return decision;
-    decision.lease?.end(0);
-    return this.#tries.choose(fewer, false);
-  }
-
-  /** What was tried, plus, with all their keys, the channels of running attempts for which `isWhole` is true. */
-  #triedAnd(isWhole: (attempt: LiveAttempt<Try>) => boolean): TriedSeats {
-    const silent = this.#runners
-      .filter(({ attempt }) => isWhole(attempt))
-      .map(({ attempt }) => attempt.destination.channel.id);
-    return { ...this.#tried, channels: new Set([...this.#tried.channels, ...silent]) };
   }
 
   /** Takes one retry from the budget of similar calls; false if it is used up. */
@@ -218,6 +193,7 @@ class ChannelRun<Value, Try extends Chosen> {
     this.#remove(runner);
     for (const other of this.#runners) this.#drop(other, answeredFirst());
     noteAnswer(this.#deps, this.#tries, attempt);
+    this.#opinions.answered();
     book.attempt = attempt;
     haste?.answered(this.#nowMs - attempt.startedMs);
     return value;
@@ -232,13 +208,15 @@ class ChannelRun<Value, Try extends Chosen> {
     attempt.close();
     const { secrets, channel } = attempt.destination;
     const error = book.stopped ?? withMappedStatus(withoutSecrets(asAppError(thrown), secrets), channel);
-    const isRefused = noteFailure(this.#deps, tries, attempt, error);
+    const isDoubted = book.stopped === undefined && this.#opinions.isDoubted(attempt, error);
+    const isRefused = noteFailure(this.#deps, tries, attempt, error, isDoubted);
     tries.fail?.(attempt, error);
     book.attempt = attempt;
-    const mayBeOfKey = isRefused || (error.upstream === undefined && this.#mayBeSilentAlone(attempt));
-    const isOfKey = isRefused || (mayBeOfKey && this.#isSilentAlone(attempt));
-    if (!isOfKey) this.#tried.channels.add(channel.id);
-    const isWorth = tries.judge?.(error).another ?? isWorthAnother(error, { ...channel, canRepeat });
+    const mayBeOfKey = isRefused || (error.upstream === undefined && this.#seats.mayBeSilentAlone(attempt));
+    const isOfKey = isRefused || (mayBeOfKey && this.#seats.isSilentAlone(attempt));
+    if (!isOfKey) this.#seats.leave(channel.id);
+    const isWorth =
+      isDoubted || (tries.judge?.(error).another ?? isWorthAnother(error, { ...channel, canRepeat }));
     if (book.stopped !== undefined || !isWorth) throw error;
     const other = this.#runners.at(-1);
     if (other !== undefined) {
@@ -246,9 +224,9 @@ class ChannelRun<Value, Try extends Chosen> {
       return;
     }
     const tookMs = this.#nowMs - attempt.startedMs;
-    const taken = this.#left.take(error, { mayBeOfKey, tookMs, isProbe: attempt.isProbe });
+    const taken = this.#left.take(error, { mayBeOfKey, tookMs, isProbe: attempt.isProbe, isDoubted });
     if (taken === undefined) throw error;
-    const decision = await this.#chooseAfter(attempt, error);
+    const decision = await (isDoubted ? this.#seats.opinion() : this.#seats.after(attempt, error));
     const isOtherKey = taken === 'key' && isRefused && !decision.coolingTaken;
     if (decision.channel === undefined || !this.#isInBudget(isOtherKey)) {
       decision.lease?.end(0);
@@ -265,19 +243,6 @@ class ChannelRun<Value, Try extends Chosen> {
     if (!isOtherKey) return this.#takes();
     this.#tries.budget?.spend(this.#nowMs);
     return true;
-  }
-
-  /** Another channel; else another key of this one (after silence, one that is not cooling); else a full channel. */
-  async #chooseAfter(attempt: LiveAttempt<Try>, error: AppError): Promise<Decision> {
-    const { id, keyId } = attempt.destination.channel;
-    const channels = new Set(this.#tried.channels);
-    const isSilent = error.code === 'upstream_timeout' && !this.#mayBeSilentAlone(attempt);
-    const hasOtherKeys = keyId !== 0 && channels.delete(id);
-    const decision = await this.#tries.choose(this.#tried, !hasOtherKeys);
-    if (decision.channel !== undefined || !hasOtherKeys) return decision;
-    const other = await this.#tries.choose({ ...this.#tried, channels }, true);
-    if (isSilent && other.coolingTaken) other.lease?.end(0);
-    return isSilent && other.coolingTaken ? decision : other;
   }
 
   /** Stops a running attempt. Whoever receives its end records it for the channel. */

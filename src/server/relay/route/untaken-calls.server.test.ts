@@ -53,8 +53,9 @@ it.each([401, 402])('a channel whose only key is refused rests: a %i', async (st
 });
 
 it.each([400, 404, 413, 422, 500])(
-  'an error that may be about the call itself is returned at once: a %i',
+  'an error of a channel that has just answered may be about the call itself, and is returned at once: a %i',
   async (status) => {
+    expect([await here.chat(), ...here.used.splice(0)]).toEqual([200, FIRST]);
     here.answers.set(FIRST, { status, message: 'not this' });
     expect(await here.chat()).not.toBe(200);
     expect(here.used).toEqual([FIRST]);

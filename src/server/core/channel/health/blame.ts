@@ -27,6 +27,35 @@ export const countsAgainstChannel = (error: AppError): boolean => {
   return !SAYS_NOTHING.has(error.code) && !isOwnFault(error);
 };
 
+/** Words for a call that no channel should do. It is not sent on, as its account would be blamed, too. */
+const OF_CONTENT: ReadonlySet<string> = new Set([
+  'content_filter',
+  'content_policy_violation',
+  'data_inspection_failed',
+  'moderation_blocked',
+]);
+const CALLERS_MISTAKES: ReadonlySet<ErrorCode> = new Set([
+  'invalid_request',
+  'payload_too_large',
+  'unsupported_media_type',
+  'unprocessable',
+]);
+
+/**
+ * Whether the upstream refused the call itself, so that it is either the caller's mistake or the channel takes no call at
+ * all: its address or the model's name there is wrong.
+ */
+export const isRefusal = (error: AppError): boolean => {
+  const { upstream } = error;
+  if (upstream === undefined || saysTooLarge(error)) return false;
+  if (countsAgainstChannel(error) && (upstream.status !== 404 || keyVerdict(error) !== undefined))
+    return false;
+  if ([upstream.code, upstream.type].some((word = '') => OF_CONTENT.has(word.toLowerCase()))) return false;
+  return upstream.status === 0
+    ? CALLERS_MISTAKES.has(error.code)
+    : upstream.status >= 400 && upstream.status < 500;
+};
+
 /** Whether the failure is our own: our database or machine was overloaded. */
 export const isOwnFault = (error: AppError): boolean =>
   error.code === 'unavailable' && error.upstream === undefined;

@@ -60,13 +60,16 @@ export interface FailedAt {
   readonly isOneOfSeveral: boolean;
   /** Another key of the channel has answered a later call. */
   readonly hasOtherAnswered: boolean;
+  /** It refused a call that another channel has answered. */
+  readonly wasAnsweredElsewhere?: boolean;
 }
 
 /** What a failure does to the health of a seat; undefined if it says nothing about it, like a mistake of the caller. */
 export const failureEffects = (
   error: AppError,
-  { isOneOfSeveral, hasOtherAnswered }: FailedAt,
+  { isOneOfSeveral, hasOtherAnswered, wasAnsweredElsewhere = false }: FailedAt,
 ): FailureEffects | undefined => {
+  if (wasAnsweredElsewhere) return EFFECTS.refusedModel;
   const status = error.upstream?.status;
   const isUnreachable = status === undefined || NOBODY_THERE.has(status);
   const verdict = keyVerdict(error);

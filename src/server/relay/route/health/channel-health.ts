@@ -15,7 +15,7 @@ import { type Effect, failureEffects, type FailureEffects } from '#core/channel/
 import type { AppError } from '#core/error.ts';
 import { type News, silentNews } from '#core/news.ts';
 import { AnswerTimes } from './answer-times.ts';
-import { type HealthNews, readHealthNews, writeHealthNews } from './health-news.ts';
+import { type HealthNews, isDisprovedByAnswers, readHealthNews, writeHealthNews } from './health-news.ts';
 import {
   type Cooling,
   coolingIn,
@@ -36,6 +36,7 @@ import {
 } from './health-node.ts';
 import { HealthTree } from './health-tree.ts';
 import { Probes } from './probes.ts';
+import { Refusals } from './refusals.ts';
 import { RestingChannels } from './resting-channels.ts';
 
 const TOPIC = 'health';
@@ -56,6 +57,8 @@ export interface FailedCall {
   readonly nowMs: number;
   /** Its answer had begun. */
   readonly isBroken?: boolean;
+  /** It refused a call that another channel has answered. */
+  readonly wasAnsweredElsewhere?: boolean;
   /** Whose call it was. */
   readonly userId?: number;
 }
@@ -77,6 +80,7 @@ export class ChannelHealth {
   readonly #answers = new AnswerTimes();
   readonly resting: RestingChannels;
   readonly probes = new Probes();
+  readonly refusals = new Refusals(this.#answers);
   readonly #news: News;
 
   /** @param nowMs the monotonic clock, used for news of others */
@@ -146,11 +150,11 @@ export class ChannelHealth {
    * cooldown, so that the next calls need not wait as long.
    */
   failed(seat: SeatId, model: string, failed: FailedCall): void {
-    const { error, startedMs, nowMs } = failed;
+    const { error, startedMs, nowMs, wasAnsweredElsewhere = false } = failed;
     const { id, keyId } = seat;
     const isOneOfSeveral = keyId !== 0;
     const hasOtherAnswered = this.isAlone(seat, startedMs);
-    const effects = failureEffects(error, { isOneOfSeveral, hasOtherAnswered });
+    const effects = failureEffects(error, { isOneOfSeveral, hasOtherAnswered, wasAnsweredElsewhere });
     if (effects !== undefined) {
       const affect = (effect: Effect | undefined, key: number, name: string): void => {
         if (effect === undefined) return;
@@ -280,13 +284,8 @@ export class ChannelHealth {
     if (news.found === 'well') return this.#tree.forget(channelId, keyId, model, news.all);
     if (news.found === 'cool') {
       const hasAnswered = nowMs < this.#answers.last(channelId, keyId, model) + OWN_ANSWER_MS;
-      const { because } = news;
       const own = this.#tree.channels.get(channelId)?.get(keyId)?.get(model)?.health;
-      const failsHereToo = own?.recent.some(({ failures }) => failures > 0) === true;
-      // Our answers that began disprove a row of failures, and a high rate of failures if none failed here. They do
-      // not disprove broken answers or a wait that the upstream named.
-      const isProof = because === 'row' || (because === 'rate' && !failsHereToo);
-      if (hasAnswered && isProof) return;
+      if (hasAnswered && isDisprovedByAnswers(news, own)) return;
       const node = this.#tree.node(channelId, keyId, model);
       this.#set(channelId, node, cooledElsewhere(node.health, nowMs, news), nowMs);
       node.passed = 0;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LONGEST_COOL_MS } from '#core/channel/health/health.ts';
+import { type Health, LONGEST_COOL_MS } from '#core/channel/health/health.ts';
 
 /** What one relay has found out about a seat, for the others. Times are durations, because clocks differ. */
 export type HealthNews = z.infer<typeof healthNewsShape>;
@@ -38,4 +38,16 @@ export const readHealthNews = (body: string): HealthNews | undefined => {
   } catch {
     return undefined;
   }
+};
+
+/**
+ * Whether our own answers disprove a cooldown elsewhere: a row of failures, and a high rate of failures if none failed
+ * here. That answers began does not disprove broken ones or a wait that the upstream named.
+ */
+export const isDisprovedByAnswers = (
+  { because }: Extract<HealthNews, { readonly found: 'cool' }>,
+  own: Health | undefined,
+): boolean => {
+  const failsHereToo = own?.recent.some(({ failures }) => failures > 0) === true;
+  return because === 'row' || (because === 'rate' && !failsHereToo);
 };

@@ -1,0 +1,84 @@
+import type { Channel } from '#core/channel/channel.ts';
+import type { TriedSeats } from '#core/channel/selection/open-channels.ts';
+import type { Decision } from '#core/channel/selection/select.ts';
+import type { AppError } from '#core/error.ts';
+import type { ChannelHealth } from './health/channel-health.ts';
+import type { Tries } from './tries.ts';
+import type { LiveAttempt } from '../live-attempt.ts';
+import type { Chosen } from '../destination.ts';
+
+/** Where one call goes next: what it has tried, and what it learned of it. */
+export class NextSeats<Value, Try extends Chosen> {
+  readonly #health: ChannelHealth;
+  readonly #choose: Tries<Value, Try>['choose'];
+  readonly #tried = { channels: new Set<number>(), keys: new Set<number>() };
+
+  constructor(health: ChannelHealth, choose: Tries<Value, Try>['choose']) {
+    this.#health = health;
+    this.#choose = choose;
+  }
+
+  /** The first seat. */
+  first(): Decision | Promise<Decision> {
+    return this.#choose(this.#tried, true);
+  }
+
+  /** Notes that a seat is tried: of a channel with several keys, only the key. */
+  begun({ id, keyId }: Channel): void {
+    if (keyId === 0) this.#tried.channels.add(id);
+    else this.#tried.keys.add(keyId);
+  }
+
+  /** Leaves out a channel with all of its keys. */
+  leave(channelId: number): void {
+    this.#tried.channels.add(channelId);
+  }
+
+  /** Whether the channel has answered later calls with other keys. */
+  isSilentAlone({ destination, startedMs }: LiveAttempt<Try>): boolean {
+    return this.#health.isAlone(destination.channel, startedMs);
+  }
+
+  /** Whether the channel has answered any call with other keys meanwhile, perhaps only calls sent before. */
+  mayBeSilentAlone({ destination, startedMs }: LiveAttempt<Try>): boolean {
+    return this.#health.mayBeAlone(destination.channel, startedMs);
+  }
+
+  /** A channel that is not silent like the running attempts; else another key of a channel that may still answer. */
+  async beside(running: readonly LiveAttempt<Try>[]): Promise<Decision> {
+    const tried = this.#triedAnd(running.filter((attempt) => !this.isSilentAlone(attempt)));
+    const decision = await this.#choose(tried, false);
+    const fewer = this.#triedAnd(running.filter((attempt) => !this.mayBeSilentAlone(attempt)));
+    if (decision.channel !== undefined && !decision.coolingTaken) return decision;
+    if (fewer.channels.size === tried.channels.size) return decision;
+    decision.lease?.end(0);
+    return this.#choose(fewer, false);
+  }
+
+  /** Another channel; else another key of this one (after silence, one that is not cooling); else a full channel. */
+  async after(attempt: LiveAttempt<Try>, error: AppError): Promise<Decision> {
+    const { id, keyId } = attempt.destination.channel;
+    const channels = new Set(this.#tried.channels);
+    const isSilent = error.code === 'upstream_timeout' && !this.mayBeSilentAlone(attempt);
+    const hasOtherKeys = keyId !== 0 && channels.delete(id);
+    const decision = await this.#choose(this.#tried, !hasOtherKeys);
+    if (decision.channel !== undefined || !hasOtherKeys) return decision;
+    const other = await this.#choose({ ...this.#tried, channels }, true);
+    if (isSilent && other.coolingTaken) other.lease?.end(0);
+    return isSilent && other.coolingTaken ? decision : other;
+  }
+
+  /** Another channel that does not cool: what a failing one says of the call proves nothing. */
+  async opinion(): Promise<Decision> {
+    const decision = await this.#choose(this.#tried, false);
+    if (!decision.coolingTaken) return decision;
+    decision.lease?.end(0);
+    return { ...decision, channel: undefined };
+  }
+
+  /** What was tried, plus, with all their keys, the channels of these attempts. */
+  #triedAnd(silent: readonly LiveAttempt<Try>[]): TriedSeats {
+    const ids = silent.map(({ destination }) => destination.channel.id);
+    return { ...this.#tried, channels: new Set([...this.#tried.channels, ...ids]) };
+  }
+}
