@@ -68,10 +68,10 @@ export class NextSeats<Value, Try extends Chosen> {
     return isSilent && other.coolingTaken ? decision : other;
   }
 
-  /** Another channel that does not cool: what a failing one says of the call proves nothing. */
-  async opinion(): Promise<Decision> {
+  /** Another channel. One that cools proves little: it is asked only about a channel that is known to fail. */
+  async opinion({ isProbe }: LiveAttempt<Try>): Promise<Decision> {
     const decision = await this.#choose(this.#tried, false);
-    if (!decision.coolingTaken) return decision;
+    if (!decision.coolingTaken || isProbe) return decision;
     decision.lease?.end(0);
     return { ...decision, channel: undefined };
   }

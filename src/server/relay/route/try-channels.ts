@@ -226,7 +226,7 @@ class ChannelRun<Value, Try extends Chosen> {
     const tookMs = this.#nowMs - attempt.startedMs;
     const taken = this.#left.take(error, { mayBeOfKey, tookMs, isProbe: attempt.isProbe, isDoubted });
     if (taken === undefined) throw error;
-    const decision = await (isDoubted ? this.#seats.opinion() : this.#seats.after(attempt, error));
+    const decision = await (isDoubted ? this.#seats.opinion(attempt) : this.#seats.after(attempt, error));
     const isOtherKey = taken === 'key' && isRefused && !decision.coolingTaken;
     if (decision.channel === undefined || !this.#isInBudget(isOtherKey)) {
       decision.lease?.end(0);
