@@ -100,7 +100,7 @@ interface Refusing {
 }
 
 /** The beginning of a web page, with which a gateway before an upstream answers. */
-const PAGE = /^\s{0,100}<(?:!doctype|html)/i;
+export const PAGE = /^\s{0,100}<(?:!doctype|html)/i;
 
 /** Throws the error in a reply whose status is not 2xx. */
 export const refuseStatus = async (

@@ -1,9 +1,11 @@
 import { isAscii } from 'node:buffer';
-import { answeredByPage, answerUnread, asAppError } from '#core/error.ts';
+import { answeredByPage, answerUnread, type AppError, asAppError } from '#core/error.ts';
+import { parsedFields } from '#core/json/fields.ts';
 import { SecretStream } from '#core/secrets/secret-stream.ts';
 import type { OutboundReply } from '#core/outbound/outbound.ts';
 import { newMeter } from '../bill/meter.ts';
-import type { Answer, BytesAnswer, WholeAnswer } from './answer.ts';
+import { type Answer, type BytesAnswer, PAGE, type WholeAnswer } from './answer.ts';
+import type { Wire } from '../../dialects/dialect.ts';
 import type { RelayDeps } from '../ports.ts';
 import { type Charging, brokenOff, drained } from './repeat.ts';
 import type { Answered } from '../stages.ts';
@@ -32,8 +34,27 @@ const NO_TEXT = /^\s*(?:audio|image|video|application\/octet-stream)\b/i;
 export const isJsonReply = ({ headers }: OutboundReply): boolean =>
   /^application\/(?:[\w.-]+\+)?json\b/i.test(String(headers['content-type'] ?? ''));
 
-/** Waits for the first bytes of an audio or text answer. A web page or an empty body counts as a failure. */
-export const bytesAnswer = async (reply: OutboundReply): Promise<Answer> => {
+/** What may stand before the JSON of an error that comes as an event. */
+const BEFORE_JSON = /^\s{0,20}(?:event:[^\n]{0,100}\n)?(?:data:\s{0,20})?(?=\{)/;
+/** Longer ones are no errors. */
+const ERROR_MAX_BYTES = 64 * 1024;
+
+/** The error that an answer is, whatever its type says: a web page, or an error alone or in its first event. */
+const errorIn = (first: Buffer, { tapWhole }: Pick<Wire, 'tapWhole'>): AppError | undefined => {
+  const head = first.toString('latin1', 0, 200);
+  if (PAGE.test(head)) return answeredByPage();
+  const before = BEFORE_JSON.exec(head);
+  if (before === null || first.length > ERROR_MAX_BYTES) return undefined;
+  const [text = ''] = first.toString('utf8', before[0].length).split('\n\n', 1);
+  const fields = parsedFields(text);
+  return fields && tapWhole(fields).error;
+};
+
+/**
+ * Waits for the first bytes of an audio or text answer. A web page, an error under status 200 or an empty body counts as
+ * a failure.
+ */
+export const bytesAnswer = async (reply: OutboundReply, format: Pick<Wire, 'tapWhole'>): Promise<Answer> => {
   if (/^text\/html\b/i.test(String(reply.headers['content-type'] ?? ''))) {
     reply.body.discard();
     throw answeredByPage();
@@ -41,6 +62,11 @@ export const bytesAnswer = async (reply: OutboundReply): Promise<Answer> => {
   const rest = reply.body[Symbol.asyncIterator]();
   const first = await rest.next();
   if (first.done === true) throw answerUnread('the upstream answered with nothing');
+  const error = errorIn(first.value, format);
+  if (error !== undefined) {
+    reply.body.discard();
+    throw error;
+  }
   const meter = newMeter();
   meter.produced = true;
   return {

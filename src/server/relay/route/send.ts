@@ -254,7 +254,7 @@ const readAnswer = async (deps: SendDeps, at: Sent, attempt: LiveAttempt, time: 
       maxEventBytes: telling === format ? MAX_EVENT_BYTES : MAX_CONVERTED_BYTES,
       seesFar: (frames) => tappedFar(deps.farThreads, at, frames),
     });
-  if (wire.answersInBytes === true && !isJsonReply(reply)) return bytesAnswer(reply);
+  if (wire.answersInBytes === true && !isJsonReply(reply)) return bytesAnswer(reply, telling);
   const asking = { operation: call.operation, model: at.upstreamModel, stream: false };
   const asCaller = isJsonReply(reply) ? callersReply(upstream, asking, fields) : undefined;
   return wholeAnswer(reply, telling, secrets, {
