@@ -158,10 +158,14 @@ describe('the next channel', () => {
   test.each([
     ['status-400', 400],
     ['status-422', 422],
-  ])('is not asked after %s', async (script, status) => {
-    const gateway = await start([scripted(script, { priority: 9 }), good()], { RetryTimes: 3 });
-    expect((await chat(gateway)).status).toBe(status);
-    expect((await simulator().calls()).count).toBe(1);
+  ])('is asked after %s of one that has answered nothing, and believed', async (script, status) => {
+    const refusing = scripted(script, { priority: 9 });
+    const both = await start([refusing, scripted(script)], { RetryTimes: 3 });
+    expect((await chat(both)).status).toBe(status);
+    expect((await simulator().calls()).count).toBe(2);
+    const gateway = await start([refusing, good()], { RetryTimes: 0 });
+    expect((await chat(gateway)).status).toBe(200);
+    expect((await settled(gateway)).other.admin_info.use_channel).toEqual(['1', '2']);
   });
 
   test('is not tried after the first real event', async () => {

@@ -210,7 +210,7 @@ export const answeredFirst = (): AppError => new AppError('client_closed', 'anot
 /** Records that another channel answered first. That counts against this one only if it was late. */
 export const noteLost = <Try extends Chosen>(
   deps: TryDeps,
-  { book, model, operation }: Noted<Try>,
+  { book, model, operation, userId = 0 }: Noted<Try>,
   attempt: LiveAttempt<Try>,
   why: AppError,
 ): void => {
@@ -221,5 +221,5 @@ export const noteLost = <Try extends Chosen>(
   if (attempt.late === undefined) return deps.health.left(channel, name, nowMs);
   attempt.pulse?.failed(deps.clock.now());
   deps.metrics.attemptFailed(channel.id, channel.type, 0);
-  deps.health.failed(channel, name, { error: attempt.late, startedMs: attempt.startedMs, nowMs });
+  deps.health.failed(channel, name, { error: attempt.late, startedMs: attempt.startedMs, nowMs, userId });
 };

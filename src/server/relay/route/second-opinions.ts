@@ -11,7 +11,10 @@ interface Refused<Try extends Chosen> {
   readonly error: AppError;
 }
 
-type Asking = Pick<Tries<unknown, Chosen>, 'model' | 'operation' | 'userId' | 'judge' | 'isFree'>;
+type Asking = Pick<
+  Tries<unknown, Chosen>,
+  'model' | 'operation' | 'userId' | 'judge' | 'isFree' | 'canRepeat'
+>;
 
 /**
  * A refusal looks like the caller's mistake, but a channel whose address or model name is wrong refuses whatever it is
@@ -32,8 +35,10 @@ export class SecondOpinions<Try extends Chosen> {
 
   /** Whether another channel should be asked about this failure before the caller is told of it. */
   isDoubted(attempt: LiveAttempt<Try>, error: AppError): boolean {
-    const { isFree, judge } = this.#call;
+    const { isFree, judge, canRepeat, operation = 'chat' } = this.#call;
     if (!isFree || judge !== undefined || !isRefusal(error)) return false;
+    // The tools of a chat may have acted before it was refused.
+    if (!canRepeat && operation === 'chat') return false;
     const { health, clock } = this.#deps;
     const isPage = error.upstream?.isPage === true;
     const { id } = attempt.destination.channel;

@@ -1,5 +1,14 @@
 import { LONGEST_COOL_SECONDS } from '../../error.ts';
-import { counted, failsTooOften, type Results, WINDOW_MS } from './recent-results.ts';
+import {
+  counted,
+  failsTooOften,
+  inMinute,
+  onlyUser,
+  type Results,
+  userOfAll,
+  WINDOW_MS,
+  withFailure,
+} from './recent-results.ts';
 import { isWidespread, type Origins, withOrigin } from './origins.ts';
 
 /**
@@ -34,8 +43,8 @@ export interface Health {
   /** When trials of this cooldown were answered. */
   readonly proofs: readonly number[];
   /**
-   * The only user whose calls failed since the last answer, if each failure may be about the call itself; 0 if the
-   * failures are more than one user's doing.
+   * The only user whose calls failed since the last answer, if each failure may be about the call itself, or whose calls
+   * alone were late while others were answered; 0 if the failures are more than one user's doing.
    */
   readonly by: number | undefined;
 }
@@ -151,7 +160,7 @@ export const cooledElsewhere = (
   rounds: Math.max(health.rounds, rounds),
   cooledAtMs: nowMs,
   coolUntilMs: Math.max(health.trial ? 0 : health.coolUntilMs, nowMs + Math.min(coolMs, LONGEST_COOL_MS)),
-  by: health.by === undefined || health.by === by ? by : 0,
+  by: onlyUser(health.by, by),
 });
 
 /** Its upstream named a time to wait; at most five minutes are respected. */
@@ -183,11 +192,9 @@ export interface Failure {
   readonly origin?: readonly string[];
   /** The user whose call failed, if the failure may be about the call itself. */
   readonly userId?: number;
+  /** The user whose call was late, as some prompts take longer than a limit; 0 if unknown. */
+  readonly lateUserId?: number | undefined;
 }
-
-/** The last failures within a minute, this one included. */
-const inMinute = (times: readonly number[], nowMs: number): readonly number[] =>
-  [...times.filter((ms) => nowMs - ms < WINDOW_MS), nowMs].slice(-FAILURES_TO_COOL);
 
 /**
  * Starts a cooldown of 10 s, doubled each time up to 5 minutes, after
@@ -201,17 +208,19 @@ const inMinute = (times: readonly number[], nowMs: number): readonly number[] =>
  */
 export const afterFailure = (health: Health, nowMs: number, failure: Failure = {}): Health => {
   const { retryAfterSeconds, speaksForAll = true, isShareOnly = false, isBroken = false, origin } = failure;
-  const { userId = 0 } = failure;
+  const { userId = 0, lateUserId = userId } = failure;
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0)
     return afterWord(health, nowMs, retryAfterSeconds * 1000);
-  const by = health.by === undefined || health.by === userId ? userId : 0;
+  const by = onlyUser(health.by, userId);
+  const lateBy = onlyUser(health.by, lateUserId);
   // Calls sent before the cooldown began may end late; they add nothing new, except that others' calls fail, too.
-  if (!health.trial && isCooling(health, nowMs)) return by === health.by ? health : { ...health, by };
+  if (!health.trial && isCooling(health, nowMs))
+    return lateBy === health.by ? health : { ...health, by: lateBy };
   const counts = {
-    row: isBroken || isShareOnly ? health.row : inMinute(health.row, nowMs),
-    broken: isBroken && !isShareOnly ? inMinute(health.broken, nowMs) : health.broken,
+    row: isBroken || isShareOnly ? health.row : inMinute(health.row, nowMs, FAILURES_TO_COOL),
+    broken: isBroken && !isShareOnly ? inMinute(health.broken, nowMs, FAILURES_TO_COOL) : health.broken,
     failures: health.failures + (isShareOnly || !speaksForAll ? 0 : 1),
-    recent: counted(health.recent, nowMs, 1, 0),
+    recent: withFailure(health.recent, nowMs, lateUserId),
     origins: origin === undefined ? health.origins : withOrigin(health.origins, origin, nowMs),
   };
   const isRow = !isShareOnly && speaksForAll && endsRow(health, counts, failure);
@@ -227,7 +236,7 @@ export const afterFailure = (health: Health, nowMs: number, failure: Failure = {
     rounds: health.rounds + 1,
     because: isBroken ? 'broken' : isRate ? 'rate' : 'row',
     isMixed,
-    by,
+    by: isRow || failure.lateUserId === undefined ? by : trial ? lateBy : userOfAll(counts.recent),
   };
 };
 
@@ -283,10 +292,5 @@ const afterProof = (health: Health, nowMs: number): Health | undefined => {
 };
 
 /** Whether nothing about it needs to be remembered any more. */
-export const isForgotten = (health: Health, nowMs: number): boolean => {
-  const lastMs = Math.max(
-    health.coolUntilMs + LONGEST_COOL_MS,
-    (health.recent.at(-1)?.startMs ?? 0) + WINDOW_MS,
-  );
-  return nowMs >= lastMs;
-};
+export const isForgotten = ({ coolUntilMs, recent }: Health, nowMs: number): boolean =>
+  nowMs >= coolUntilMs + LONGEST_COOL_MS && nowMs >= (recent.at(-1)?.startMs ?? 0) + WINDOW_MS;

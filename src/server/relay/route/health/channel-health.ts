@@ -190,6 +190,7 @@ export class ChannelHealth {
       isCostly: effects.isCostly === true || isBroken,
       ...(origin && { origin }),
       userId: effects.isOfOneCall === true ? userId : 0,
+      ...(error.code === 'upstream_timeout' && { lateUserId: userId }),
     };
     this.#fail(at, nowMs, (health) => afterFailure(health, nowMs, failure));
   }

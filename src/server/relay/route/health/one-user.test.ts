@@ -82,3 +82,40 @@ describe('failures that cannot be about the call', () => {
     expect([avoids(), told()]).toEqual([[ONE, OTHER], [0]]);
   });
 });
+
+describe('calls that are late while others are answered', () => {
+  const late = new AppError('upstream_timeout', 'late');
+  /** So many late calls of a user in a minute, each beside a few answers to others. */
+  const latePrompts = (
+    { health }: ReturnType<typeof relay>,
+    userId: number,
+    count: number,
+    fromMs = 1000,
+  ) => {
+    for (let at = 0; at < count; at++) {
+      const nowMs = fromMs + at * 3000;
+      for (let answers = 0; answers < 3; answers++) health.succeeded(seat, 'm', nowMs - 100, nowMs - 200);
+      health.failed(seat, 'm', { error: late, startedMs: nowMs - 2000, nowMs, userId });
+    }
+    return fromMs + count * 3000;
+  };
+
+  test('of one user alone cool for that user only: some prompts take longer than a limit', () => {
+    const scene = relay();
+    const nowMs = latePrompts(scene, ONE, 12);
+    expect([scene.avoids(nowMs), scene.told()]).toEqual([[ONE], [ONE]]);
+  });
+
+  test('of two users cool for all', () => {
+    const scene = relay();
+    const nowMs = latePrompts(scene, OTHER, 10, latePrompts(scene, ONE, 2));
+    expect(scene.avoids(nowMs)).toEqual([ONE, OTHER]);
+  });
+
+  test('of another user, too, cool for all at once', () => {
+    const scene = relay();
+    const nowMs = latePrompts(scene, ONE, 12);
+    latePrompts(scene, OTHER, 1, nowMs);
+    expect(scene.avoids(nowMs)).toEqual([ONE, OTHER]);
+  });
+});
