@@ -7,6 +7,9 @@ import type { Tries } from './tries.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import type { Chosen } from '../destination.ts';
 
+/** What has answered within this time answers at present. */
+const ANSWERING_MS = 5000;
+
 /** Where one call goes next: what it has tried, and what it learned of it. */
 export class NextSeats<Value, Try extends Chosen> {
   readonly #health: ChannelHealth;
@@ -42,6 +45,14 @@ export class NextSeats<Value, Try extends Chosen> {
   /** Whether the channel has answered any call with other keys meanwhile, perhaps only calls sent before. */
   mayBeSilentAlone({ destination, startedMs }: LiveAttempt<Try>): boolean {
     return this.#health.mayBeAlone(destination.channel, startedMs);
+  }
+
+  /** Whether the seat answers such calls at present: what others were refused by dead channels is no load too much for it. */
+  isAnswering({ id, keyId }: Channel, name: string, nowMs: number): boolean {
+    const { answers } = this.#health;
+    return (
+      nowMs < answers.last(id, 0, name) + ANSWERING_MS && !this.#health.isDoubtful(id, keyId, name, nowMs)
+    );
   }
 
   /** A channel that is not silent like the running attempts; else another key of a channel that may still answer. */

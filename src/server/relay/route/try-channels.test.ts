@@ -224,6 +224,21 @@ test('with everything failing there are at most 1.2 attempts a call', async () =
   expect(refused).toBeGreaterThan(400);
 });
 
+test('beside a channel that answers, calls that a dead one failed go on to it, however many they are', async () => {
+  const fails = async (afterMs: number) => {
+    call = silentChannels();
+    call.health.succeeded({ id: 2, keyId: 0 }, 'm', Date.now());
+    await pass(afterMs);
+    const { ended } = call.begin(2, { budget: new ShareWindow(0), retries: 1, haste: undefined });
+    await pass(1);
+    at(0).fail(upstreamFailed('gone'));
+    await pass(1);
+    call.asked[1]?.answer('two');
+    return ended;
+  };
+  expect([await fails(1000), await fails(10_000)]).toEqual(['two', 'upstream_failed']);
+});
+
 test('a single failing call gets all its retries', async () => {
   const ask = vi.fn<Tries<string, Chosen>['ask']>(() => Promise.reject(upstreamFailed('gone')));
   await call.begin(20, { budget: new ShareWindow(20), retries: 10, ask, haste: undefined }).ended;

@@ -12,6 +12,7 @@ import {
   noteLost,
   type TryDeps,
 } from './attempt-notes.ts';
+import { healthName } from './health/health-node.ts';
 import { NextSeats } from './next-seats.ts';
 import { type End, firstEnd, type Runner } from './running-attempts.ts';
 import { SecondOpinions } from './second-opinions.ts';
@@ -228,7 +229,7 @@ class ChannelRun<Value, Try extends Chosen> {
     if (taken === undefined) throw error;
     const decision = await (isDoubted ? this.#seats.opinion(attempt) : this.#seats.after(attempt, error));
     const isOtherKey = taken === 'key' && isRefused && !decision.coolingTaken;
-    if (decision.channel === undefined || !this.#isInBudget(isOtherKey)) {
+    if (decision.channel === undefined || !this.#isInBudget(decision.channel, isOtherKey)) {
       decision.lease?.end(0);
       throw error;
     }
@@ -237,10 +238,13 @@ class ChannelRun<Value, Try extends Chosen> {
 
   /**
    * Whether the budget of similar calls allows a retry. A refused key is avoided for a while, so retries with other keys
-   * end by themselves: they count, but are always allowed. This does not hold if only cooling keys are left.
+   * end by themselves: they count, but are always allowed. This does not hold if only cooling keys are left. So are those
+   * at a channel that answers: only where all fail do retries make it worse.
    */
-  #isInBudget(isOtherKey: boolean): boolean {
-    if (!isOtherKey) return this.#takes();
+  #isInBudget(channel: Channel, isOtherKey: boolean): boolean {
+    const { model, operation } = this.#tries;
+    const isAnswering = this.#seats.isAnswering(channel, healthName(model, operation), this.#nowMs);
+    if (!isOtherKey && !isAnswering) return this.#takes();
     this.#tries.budget?.spend(this.#nowMs);
     return true;
   }

@@ -77,10 +77,10 @@ interface CountedFailure extends FailedCall {
  */
 export class ChannelHealth {
   readonly #tree: HealthTree;
-  readonly #answers = new AnswerTimes();
+  readonly answers = new AnswerTimes();
   readonly resting: RestingChannels;
   readonly probes = new Probes();
-  readonly refusals = new Refusals(this.#answers);
+  readonly refusals = new Refusals(this.answers);
   readonly #news: News;
 
   /** @param nowMs the monotonic clock, used for news of others */
@@ -124,12 +124,12 @@ export class ChannelHealth {
    * earlier calls do not count, because the channel may have failed since.
    */
   isAlone({ id, keyId }: SeatId, sinceMs: number): boolean {
-    return this.#answers.hasOtherAnsweredLaterCall(id, keyId, sinceMs);
+    return this.answers.hasOtherAnsweredLaterCall(id, keyId, sinceMs);
   }
 
   /** Whether only this key may be silent: another key has answered meanwhile, whenever its call was sent. */
   mayBeAlone({ id, keyId }: SeatId, sinceMs: number): boolean {
-    return this.#answers.hasOtherAnswered(id, keyId, sinceMs);
+    return this.answers.hasOtherAnswered(id, keyId, sinceMs);
   }
 
   /** Notes that a call is sent to this seat, perhaps as its trial. @returns whether the seat keeps failing */
@@ -178,7 +178,7 @@ export class ChannelHealth {
     const node = this.#tree.node(at.channelId, at.keyId, at.model);
     noteFailed(node, seat, call.model);
     const isSilence = effect === 'count' && error.code === 'upstream_timeout';
-    const wasSilent = isSilence && this.#answers.last(at.channelId, at.keyId, at.model) < startedMs;
+    const wasSilent = isSilence && this.answers.last(at.channelId, at.keyId, at.model) < startedMs;
     const origin = originOf(seat, call.model, of);
     const failure: Failure = {
       // The wait that an upstream names is about the model that was asked for.
@@ -216,7 +216,7 @@ export class ChannelHealth {
   /** Notes that an answer has begun. */
   succeeded(seat: SeatId, model: string, nowMs: number, startedMs = nowMs): void {
     const { id, keyId } = seat;
-    this.#answers.note(id, keyId, model, nowMs, startedMs);
+    this.answers.note(id, keyId, model, nowMs, startedMs);
     this.#tree.each(seat, model, (node, key, name) => {
       if (this.#improve({ id, keyId: key }, name, node, afterSuccess(node.health, nowMs), nowMs)) return;
       noteAnswered(node);
@@ -284,7 +284,7 @@ export class ChannelHealth {
     const { channelId, keyId, model } = news;
     if (news.found === 'well') return this.#tree.forget(channelId, keyId, model, news.all);
     if (news.found === 'cool') {
-      const hasAnswered = nowMs < this.#answers.last(channelId, keyId, model) + OWN_ANSWER_MS;
+      const hasAnswered = nowMs < this.answers.last(channelId, keyId, model) + OWN_ANSWER_MS;
       const own = this.#tree.channels.get(channelId)?.get(keyId)?.get(model)?.health;
       if (hasAnswered && isDisprovedByAnswers(news, own)) return;
       const node = this.#tree.node(channelId, keyId, model);
