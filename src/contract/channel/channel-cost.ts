@@ -8,7 +8,7 @@ const amount = z.number().min(0).max(1_000_000);
 const currencyCode = z.string().regex(/^[A-Z]{3}$/);
 
 /** What one model costs: for a million tokens, or for one call. What is left out costs as plain input does. */
-const modelCost = z.union([
+export const modelCost = z.union([
   z.strictObject({
     input: amount,
     output: amount,

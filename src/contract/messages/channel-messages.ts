@@ -125,6 +125,11 @@ export const channelMessages = {
     zh: '该类型的渠道不支持查询余额',
   },
   channel_balance_failed: { en: 'could not get the balance: {issue}', zh: '获取余额失败：{issue}' },
+  channel_prices_none: {
+    en: 'upstreams of this type do not tell their prices',
+    zh: '该类型的渠道不支持读取价格',
+  },
+  channel_prices_failed: { en: 'could not get the prices: {issue}', zh: '读取价格失败：{issue}' },
   channel_round_running: {
     en: 'this is already running in the background',
     zh: '测试已在运行中',

@@ -1,5 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { BalanceReader } from '#core/channel/balance.ts';
+import type { PriceReader } from '#core/channel/price-reader.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import type { Delivery } from '#core/delivery.ts';
 import type { AppError } from '#core/error.ts';
@@ -77,6 +78,8 @@ export interface Upstream extends Pick<Delivery, 'authorize'> {
   readErrorInside?(error: AppError): AppError;
   /** Reads the account's balance; absent if there is no API for it. */
   readonly balance?: BalanceReader;
+  /** Reads what it asks for its models; absent if there is no API for it. */
+  readonly prices?: PriceReader;
 }
 
 /** The body to send to this upstream; the same object if nothing changes. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { modelCost } from '../../channel/channel-cost.ts';
 import { endpoint, idParams, nothing } from '../../endpoint.ts';
+import { draft } from './channels.ts';
 
 /** Channel maintenance: tests and balances of all channels, and who called through one. */
 
@@ -88,5 +90,29 @@ export const readSightings = endpoint({
         ),
       }),
     ),
+  }),
+});
+
+export const askPrices = endpoint({
+  method: 'POST',
+  path: '/api/channel/prices',
+  access: 'admin',
+  owner: 'any',
+  summary:
+    "What the upstream asks for a channel's models, as the channel stands in a form: US dollars per million tokens or per call, by the upstream's names; saves nothing",
+  body: draft,
+  data: z.object({
+    prices: z.array(
+      z.object({
+        model: z.string(),
+        cost: modelCost,
+        /** It asks further prices, which a table does not have: of long prompts, pictures or by request. */
+        partial: z.boolean(),
+      }),
+    ),
+    /** Models of the channel that the upstream tells no price of. */
+    unpriced: z.array(z.string()),
+    /** The upstream's groups. The prices are at a ratio of 1: a key of a group pays its ratio of them. */
+    groups: z.array(z.object({ name: z.string(), ratio: z.number() })),
   }),
 });

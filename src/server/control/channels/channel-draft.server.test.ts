@@ -77,3 +77,41 @@ it('a Vertex key is the JSON of a service account, or one of the express mode', 
   expect(await make('{"type":')).toBe('密钥必须是服务账号 JSON');
   expect(await make('[1]')).toBe('密钥必须是服务账号 JSON');
 });
+
+const prices = (more: object = {}): Promise<Got> =>
+  call('/api/channel/prices', {
+    method: 'POST',
+    body: form({ base_url: `${upstream.url}/family`, models: 'gpt-x,drawing,new-model', ...more }),
+  });
+
+it('learns what its upstream asks for its models, by the names there, and saves nothing', async () => {
+  const { channels } = scene.server.parts.stores;
+  const before = await allChannels(channels);
+  const got = await prices({ model_mapping: '{"gpt-x":"gpt-small"}' });
+  expect(got.data).toEqual({
+    prices: [
+      { model: 'gpt-small', cost: { input: 1, output: 3 }, partial: false },
+      { model: 'drawing', cost: { call: 0.04 }, partial: false },
+    ],
+    unpriced: ['new-model'],
+    groups: [
+      { name: 'default', ratio: 1 },
+      { name: 'vip', ratio: 0.8 },
+      { name: 'toString', ratio: 3 },
+    ],
+  });
+  expect(upstream.requests.at(-1)).toMatchObject({
+    path: '/family/api/pricing',
+    authorization: `Bearer ${KEY}`,
+  });
+  expect(await allChannels(channels)).toEqual(before);
+});
+
+it('is told why there are no prices, without the key', async () => {
+  const plain = await prices({ base_url: upstream.url });
+  expect([plain.success, plain.message]).toEqual([false, expect.stringContaining('读取价格失败：')]);
+  const echoed = await prices({ base_url: `${upstream.url}/echo` });
+  expect(echoed.success).toBe(false);
+  expect(echoed.text).not.toContain(KEY);
+  expect((await prices({ type: 14, base_url: '' })).message).toBe('该类型的渠道不支持读取价格');
+});

@@ -32,6 +32,19 @@ const chatOf = (choices: number): object => ({
 const answers: readonly (readonly [RegExp, unknown])[] = [
   [/\/dashboard\/billing\/subscription$/, { hard_limit_usd: 20 }],
   [/\/dashboard\/billing\/usage\?/, { total_usage: 750 }],
+  [
+    /\/family\/api\/pricing$/,
+    {
+      success: true,
+      data: [
+        { model_name: 'gpt-small', quota_type: 0, model_ratio: 0.5, completion_ratio: 3 },
+        { model_name: 'drawing', quota_type: 1, model_price: 0.04 },
+        { model_name: 'not-called', quota_type: 1, model_price: 1 },
+        'no row',
+      ],
+      group_ratio: { default: 1, vip: 0.8, broken: '2', toString: 3 },
+    },
+  ],
   [/\/models$/, { object: 'list', data: [{ id: 'gpt-small' }, { id: 'bad id<script>' }, { id: 'a/b:c' }] }],
   [
     /\/embeddings$/,

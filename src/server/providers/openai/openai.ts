@@ -5,6 +5,7 @@ import { openaiLayout, openaiOffers } from '../shared/description/openai-layout.
 import { betterAtOpenai, chatAtOpenai } from '../shared/models/openai-models.ts';
 import { dashboardBalance } from '../shared/account/read-balance.ts';
 import { gpt } from '../shared/description/model-lists.ts';
+import { gatewayPrices } from '../shared/account/read-prices.ts';
 
 /** Names of reasoning models with an effort as suffix: `o3-mini-high`, `gpt-5-minimal`. */
 const SUFFIXED = /^((?:o\d|gpt-[5-9]|grok-3-mini).*)-(none|minimal|low|medium|high|xhigh|max)$/;
@@ -34,6 +35,7 @@ export const openai = openaiLayout({
   headers: ({ organization }): Record<string, string> =>
     organization === '' ? {} : { 'openai-organization': organization },
   natives: { responses: '/v1/responses' },
+  prices: gatewayPrices,
   balance: dashboardBalance,
   // developers.openai.com/api/docs/models and /deprecations
   models: gpt,

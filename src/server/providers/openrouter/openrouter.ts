@@ -5,6 +5,7 @@ import type { WriteThinking } from '../shared/chat/thinking.ts';
 import { named } from '../shared/description/model-lists.ts';
 import { IMAGES_PATH, writeImages } from './openrouter-images.ts';
 import { writeTranscription } from './openrouter-transcriptions.ts';
+import { openrouterPrices } from '../shared/account/read-prices.ts';
 
 /** Source: openrouter.ai/docs/guides/best-practices/reasoning-tokens. */
 const openrouterThinking: WriteThinking = (wanted) => {
@@ -40,6 +41,7 @@ export const openrouter = openaiLayout({
   // A 402 for a single large request does not mean that the balance is empty.
   errorPatterns: { billing: /^\[402\](?!.*fewer max_tokens)/, request: /^\[403\].*(?:flagged|moderation)/i },
   /** `GET /api/v1/credits`. */
+  prices: openrouterPrices,
   balance: {
     requests: (channel) => [balanceCall(channel, '/v1/credits')],
     read: ([body]) => {

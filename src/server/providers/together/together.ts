@@ -4,6 +4,7 @@ import { forLookAlikes } from '../shared/chat/adjust-chat.ts';
 import { openaiLayout } from '../shared/description/openai-layout.ts';
 import { field, inWords, type WriteThinking, switched } from '../shared/chat/thinking.ts';
 import { named } from '../shared/description/model-lists.ts';
+import { togetherPrices } from '../shared/account/read-prices.ts';
 
 /** Source: docs.together.ai, reasoning. */
 const togetherThinking: WriteThinking = (wanted, model) => {
@@ -35,6 +36,7 @@ export const together = openaiLayout({
     (Array.isArray(body) ? body : listOf(fieldsOf(body)['data'])).flatMap(
       (model) => textOf(fieldsOf(model)['id']) ?? [],
     ),
+  prices: togetherPrices,
   errorPatterns: PAYMENT_REQUIRED,
   // docs.together.ai/docs/serverless-models
   models: named(`deepseek-ai/DeepSeek-V4-Pro-0813 deepseek-ai/DeepSeek-V4.1-Flash moonshotai/Kimi-K3

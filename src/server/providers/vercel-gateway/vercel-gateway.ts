@@ -3,6 +3,7 @@ import { PAYMENT_REQUIRED } from '../shared/description/error-patterns.ts';
 import { openaiLayout } from '../shared/description/openai-layout.ts';
 import { amount, balanceCall, parseBalance } from '../shared/account/read-balance.ts';
 import { named } from '../shared/description/model-lists.ts';
+import { vercelPrices } from '../shared/account/read-prices.ts';
 
 const credits = z.object({ balance: amount });
 
@@ -13,6 +14,7 @@ export const vercelGateway = openaiLayout({
   offers: { chat: {}, embeddings: {}, images: {}, rerank: {}, models: {} },
   natives: { responses: '/v1/responses', messages: '/v1/messages' },
   errorPatterns: PAYMENT_REQUIRED,
+  prices: vercelPrices,
   balance: {
     requests: (channel) => [balanceCall(channel, '/v1/credits')],
     read: ([body]) => parseBalance(credits, body).balance,

@@ -31,29 +31,32 @@ export const emptyRow: CostRow = {
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
+/** A model's cost as the settings and the server have it. */
+export const costRow = (model: string, cost: unknown): CostRow => {
+  const { input, output, cache_read, call, ...others } = objectOf(cost) ?? {};
+  return {
+    model,
+    input: numberOf(input),
+    output: numberOf(output),
+    cacheRead: numberOf(cache_read),
+    call: numberOf(call),
+    others,
+  };
+};
+
 /** Undefined if the settings are invalid JSON, which has to be corrected first. */
 export const readCost = (setting: string): CostDraft | undefined => {
   const fields = settingOf(setting);
   if (fields === undefined) return undefined;
   const cost = objectOf(fields['cost']) ?? {};
   const { currency, factor, models } = cost;
-  const rows = Object.entries(objectOf(models) ?? {}).map(([model, value]): CostRow => {
-    const { input, output, cache_read, call, ...others } = objectOf(value) ?? {};
-    return {
-      model,
-      input: numberOf(input),
-      output: numberOf(output),
-      cacheRead: numberOf(cache_read),
-      call: numberOf(call),
-      others,
-    };
-  });
+  const rows = Object.entries(objectOf(models) ?? {}).map(([model, cost]) => costRow(model, cost));
   return { currency: typeof currency === 'string' ? currency : '', factor: numberOf(factor), rows };
 };
 
 const given = (name: string, value: unknown): Fields => (value === undefined ? {} : { [name]: value });
 
-const modelCost = ({ input, output, cacheRead, call, others }: CostRow): Fields =>
+export const modelCost = ({ input, output, cacheRead, call, others }: CostRow): Fields =>
   call !== undefined
     ? { call }
     : { ...given('input', input), ...given('output', output), ...given('cache_read', cacheRead), ...others };

@@ -1,25 +1,32 @@
 import './cost-fields.css';
 import { IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Button, IconButton } from '../../../kit/button.tsx';
 import { NumberField } from '../../../kit/fields/number-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { useTranslation } from '../../../lib/text/i18n.ts';
+import { toast } from '../../../lib/toasts.ts';
+import { type AskedChannel, withTaken } from './asked-prices.ts';
 import { type CostDraft, type CostRow, emptyRow, exampleCost, readCost, withCost } from './channel-cost.ts';
+
+const AskedPrices = lazy(() => import('./asked-prices-dialog.tsx'));
 
 interface CostFieldsProps {
   /** The settings as JSON. */
   readonly setting: string;
   readonly onChange: (setting: string) => void;
+  /** The channel as entered, to ask its upstream with. */
+  readonly asked: () => AskedChannel;
 }
 
 const amount = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 6 });
 
 /** The operator's cost of the channel: a share of the list price, or a table by model. */
-const CostFields = ({ setting, onChange }: CostFieldsProps) => {
+const CostFields = ({ setting, onChange, asked }: CostFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const [draft, setDraft] = useState(() => readCost(setting));
+  const [isAsking, setIsAsking] = useState(false);
   if (draft === undefined) return <Notice tone="warn">{t('cost.unreadable')}</Notice>;
   const change = (changes: Partial<CostDraft>): void => {
     const next = { ...draft, ...changes };
@@ -65,7 +72,25 @@ const CostFields = ({ setting, onChange }: CostFieldsProps) => {
           onRemove={() => change({ rows: rows.filter((_, index) => index !== at) })}
         />
       ))}
-      <Button onClick={() => change({ rows: [...rows, emptyRow] })}>{t('cost.add')}</Button>
+      <div className="cost-actions">
+        <Button onClick={() => change({ rows: [...rows, emptyRow] })}>{t('cost.add')}</Button>
+        <Button onClick={() => setIsAsking(true)}>{t('cost.ask')}</Button>
+      </div>
+      {isAsking && (
+        <Suspense>
+          <AskedPrices
+            asked={asked}
+            rows={rows}
+            currency={shown}
+            onClose={() => setIsAsking(false)}
+            onTake={(taken) => {
+              setIsAsking(false);
+              change({ rows: withTaken(rows, taken) });
+              toast('ok', t('cost.taken', { count: taken.length }));
+            }}
+          />
+        </Suspense>
+      )}
     </>
   );
 };

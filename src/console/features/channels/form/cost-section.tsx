@@ -1,12 +1,13 @@
 import { lazy, Suspense } from 'react';
 import { FoldedSection } from '../../../kit/folded-section.tsx';
 import { useTranslation } from '../../../lib/text/i18n.ts';
+import { createBody } from './channel-form.ts';
 import type { ChannelFieldsProps } from './channel-fields.ts';
 
 const CostFields = lazy(() => import('./cost-fields.tsx'));
 
 /** The operator's cost of the channel, read from and written to the JSON of its settings. */
-export const CostSection = ({ form }: ChannelFieldsProps) => {
+export const CostSection = ({ form, before }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   return (
     <FoldedSection title={t('cost.title')} about={t('cost.about')}>
@@ -14,6 +15,7 @@ export const CostSection = ({ form }: ChannelFieldsProps) => {
         <CostFields
           setting={form.getValues().setting}
           onChange={(setting) => form.setFieldValue('setting', setting)}
+          asked={() => ({ ...createBody(form.getValues()), ...(before !== undefined && { id: before.id }) })}
         />
       </Suspense>
     </FoldedSection>

@@ -6,6 +6,7 @@ import { AppError, asAppError } from '#core/error.ts';
 import { Secret } from '#core/secrets/secret.ts';
 import { typedProxy, type CheckUrl } from '../channel-proxy.ts';
 import { checkAddress } from '../channel-rules.ts';
+import { type AskedPricesDeps, createAskedPrices } from './asked-prices.ts';
 import { type ChannelTestDeps, createChannelTests, issueOf } from './channel-tests.ts';
 import type { ProbedUpstream } from './probed-upstream.ts';
 import { readReply } from './read-reply.ts';
@@ -23,10 +24,11 @@ interface ModelListDeps extends DeliveryDeps {
 
 export type Upstreams = ReturnType<typeof createUpstreams>;
 
-/** Asks upstreams directly, for admins: whether a channel works, and which models it offers. */
-export const createUpstreams = (deps: ModelListDeps & ChannelTestDeps) => ({
+/** Asks upstreams directly, for admins: whether a channel works, which models it offers, and what they cost. */
+export const createUpstreams = (deps: ModelListDeps & ChannelTestDeps & AskedPricesDeps) => ({
   ...createChannelTests(deps),
   ...createModelLists(deps),
+  ...createAskedPrices(deps),
 });
 
 /** The models upstreams list. */

@@ -3,9 +3,12 @@ import type { Routing } from '#core/channel/routing.ts';
 import type { Balances } from '../../../control/channels/checks/channel-balances.ts';
 import type { ChannelRounds } from '../../../control/channels/checks/channel-rounds.ts';
 import type { Channels } from '../../../control/channels/channels.ts';
+import type { Upstreams } from '../../../control/channels/checks/upstreams.ts';
+import type { AskedPrices } from '../../../control/channels/checks/asked-prices.ts';
 import type { RoundState } from '../../../control/channels/checks/round.ts';
 import type { SeenGroup, Sightings } from '../../../control/channels/sightings.ts';
 import type { Handlers } from '../../handler.ts';
+import { channelWish } from './channel-wire.ts';
 import { openedChannel } from './opened-channel.ts';
 import { toSeconds } from '../page.ts';
 
@@ -15,6 +18,7 @@ interface ChannelCheckDeps {
   readonly balances: Balances;
   readonly rounds: ChannelRounds;
   readonly seen: Sightings;
+  readonly upstreams: Pick<Upstreams, 'askedPrices'>;
 }
 
 /** Tests and balances of all channels, and who calls through one. */
@@ -43,6 +47,14 @@ export const channelCheckHandlers = (deps: ChannelCheckDeps): Handlers<typeof co
     await deps.channels.read(params.id);
     return { groups: (await deps.seen.ofChannel(params.id)).map(groupWire) };
   },
+  askPrices: async ({ body }) =>
+    pricesWire(await deps.upstreams.askedPrices(await deps.channels.draft(body.id, channelWish(body)))),
+});
+
+const pricesWire = ({ prices, unpriced, groups }: AskedPrices) => ({
+  prices: [...prices].map(([model, { cost, isPartial }]) => ({ model, cost, partial: isPartial })),
+  unpriced: [...unpriced],
+  groups: [...groups].map(([name, ratio]) => ({ name, ratio })),
 });
 
 /** The state of background work; null if it never ran. */

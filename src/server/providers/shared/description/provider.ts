@@ -31,7 +31,8 @@ type FromUpstream =
   | 'readModels'
   | 'models'
   | 'modelPrefix'
-  | 'balance';
+  | 'balance'
+  | 'prices';
 
 /** All that the server knows of a provider. What the console shows of it is its row in `contract/channel-types.ts`. */
 export interface Description extends Pick<Upstream, FromUpstream> {
