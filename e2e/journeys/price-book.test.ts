@@ -12,7 +12,8 @@ let page: Page;
 beforeAll(async () => {
   site = await startConsole({ isOwn: true });
   ({ page } = site);
-  const channel = { type: 1, name: 'any', key: 'sk-any', models: 'my-own-model', group: 'default' };
+  // Its upstream is this gateway itself, which tells its prices as others of this family do.
+  const channel = { type: 1, name: 'any', key: 'sk-any', models: 'my-own-model', base_url: site.url };
   await site.operator.call('/api/channel', { method: 'POST', body: channel });
   const option = { key: 'ModelPrice', value: '{"my-own-model": 0.5}' };
   await site.operator.call('/api/option/', { method: 'PUT', body: option });
@@ -130,7 +131,7 @@ test('an old version is viewed and restored', async () => {
   await version('a mistake').waitFor();
 });
 
-test('the cost of a channel is entered with an example, and saved in its settings', async () => {
+test('the cost of a channel is entered with an example, or read from its upstream, and saved in its settings', async () => {
   await page.goto('/channel');
   await page
     .locator('tr[data-row]')
@@ -146,12 +147,23 @@ test('the cost of a channel is entered with an example, and saved in its setting
   await drawer.getByRole('spinbutton', { name: 'Input / M' }).fill('2');
   await drawer.getByRole('spinbutton', { name: 'Output / M' }).fill('8');
   await drawer.getByText('cost you 0.216 CNY').waitFor();
+  await drawer.getByRole('button', { name: 'Read prices from the upstream' }).click();
+  const asked = page.getByRole('dialog', { name: 'Prices at the upstream' });
+  await asked.getByText('2 in · 8 out').waitFor();
+  await asked.getByRole('spinbutton', { name: 'CNY you pay for a dollar there' }).fill('7');
+  await asked.getByText('3.5 a call').waitFor();
+  // A price that changes that much is taken over only by who ticks it.
+  const take = asked.getByRole('button', { name: /^Take over/ });
+  expect(await take.isDisabled()).toBe(true);
+  await asked.getByRole('checkbox', { name: 'my-own-model' }).check();
   expect(await accessibilityProblems(page)).toEqual([]);
+  await take.click();
+  await drawer.getByText('A call costs you 3.5 CNY.').waitFor();
   await drawer.getByRole('button', { name: 'Save' }).click();
   await toast('Channel saved');
   const { items } = (await site.operator.call('/api/channel')) as { items: { setting: string }[] };
   expect(JSON.parse(items[0]?.setting ?? '')).toEqual({
-    cost: { currency: 'CNY', models: { 'my-own-model': { input: 2, output: 8 } } },
+    cost: { currency: 'CNY', models: { 'my-own-model': { call: 3.5 } } },
   });
 });
 

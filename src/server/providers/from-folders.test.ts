@@ -94,6 +94,7 @@ const rowOf = ({ id, label, other }: ChannelType): string => {
     offers.join(', '),
     operations.includes('models') ? 'yes' : '',
     providerOf(id)?.balance === undefined ? '' : 'yes',
+    providerOf(id)?.prices === undefined ? '' : 'yes',
   ];
   return `| ${cells.join(' | ')} |`.replaceAll(/ {2,}/g, ' ');
 };

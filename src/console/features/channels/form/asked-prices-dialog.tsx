@@ -97,6 +97,7 @@ const Compared = ({
           onChange={setPaid}
         />
       </div>
+      {changed.length > 0 && <p className="meta">{t('cost.asked.unit', { currency })}</p>}
       {changed.length > 0 && (
         <SmallTable
           isStackable

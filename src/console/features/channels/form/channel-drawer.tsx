@@ -126,7 +126,7 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
       )}
       {sections > 3 && (
         <>
-          <CostSection form={form} />
+          <CostSection form={form} before={before} />
           <AdvancedFields form={form} before={before} />
         </>
       )}
