@@ -99,7 +99,7 @@ export const askPrices = endpoint({
   access: 'admin',
   owner: 'any',
   summary:
-    "What the upstream asks for a channel's models, as the channel stands in a form: US dollars per million tokens or per call, by the upstream's names; saves nothing",
+    'What the upstream asks for the models of a channel in a form: dollars per million tokens or per call; saves nothing',
   body: draft,
   data: z.object({
     prices: z.array(
