@@ -94,7 +94,7 @@ const mostRestyledBy = async (act: () => Promise<unknown>): Promise<number> => {
   return Math.max(...counts);
 };
 
-test('a drawer that opens, and one that closes, leave the style of the rows behind it alone, also the first time', async () => {
+test('a drawer and the palette leave the style of the rows behind them alone when they open and close, also the first time', async () => {
   await page.goto('/channel');
   await rows().first().waitFor();
   await settled(page);
@@ -111,4 +111,11 @@ test('a drawer that opens, and one that closes, leave the style of the rows behi
   const closed = await mostRestyledBy(close);
   expect(opened).toBeLessThan(behind / 2);
   expect(closed).toBeLessThan(behind / 2);
+  const palette = page.locator('.palette');
+  const found = await mostRestyledBy(() => page.keyboard.press('Control+k').then(() => palette.waitFor()));
+  const left = await mostRestyledBy(() =>
+    page.keyboard.press('Escape').then(() => palette.waitFor({ state: 'detached' })),
+  );
+  expect(found).toBeLessThan(behind / 2);
+  expect(left).toBeLessThan(behind / 2);
 });

@@ -3,6 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { isAdmin } from '#contract/may.ts';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { useEscape } from '../../kit/overlays/use-escape.ts';
 import { isComposing } from '../../lib/browser/enter-key.ts';
 import { textsOf, useTranslation } from '../../lib/text/i18n.ts';
 import { useSession } from '../../lib/session/session.ts';
@@ -42,12 +43,17 @@ const useOtherWords = (): OtherWords => {
   return other;
 };
 
-/** The command palette: finds pages, actions, settings, models, channels, tokens and users by name. */
+/**
+ * The command palette: finds pages, actions, settings, models, channels, tokens and users by name. No modal `<dialog>`: what is
+ * behind one becomes inert, for which the browser restyles every element of the page, when it opens and when it closes.
+ */
 const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation();
   const { t: ts } = useTranslation('settings');
   const { t: tp } = useTranslation('palette');
-  const box = useRef<HTMLDialogElement>(null);
+  const layer = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLInputElement>(null);
+  const [opener] = useState(() => document.activeElement);
   const listId = useId();
   const navigate = useNavigate();
   const user = useSession();
@@ -60,8 +66,14 @@ const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   const current = Math.min(at, Math.max(0, entries.length - 1));
 
   useEffect(() => {
-    box.current?.showModal();
+    layer.current?.showPopover();
+    box.current?.focus();
   }, []);
+  const leave = (): void => {
+    onClose();
+    if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+  };
+  useEscape(true, leave);
   const go = (entry: Entry | undefined): void => {
     if (entry === undefined) return;
     onClose();
@@ -70,6 +82,8 @@ const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   };
   const keys = (event: KeyboardEvent): void => {
     if (isComposing(event)) return;
+    // There is nothing else to go to, and what is behind is not to be reached.
+    if (event.key === 'Tab') return event.preventDefault();
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === 'Enter') go(entries[current]);
     else if (step === undefined) return;
@@ -77,56 +91,58 @@ const Palette = ({ onClose }: { readonly onClose: () => void }) => {
     event.preventDefault();
   };
   return (
-    <dialog
-      ref={box}
-      className="palette"
-      aria-label={t('palette.open')}
-      onClose={onClose}
-      onClick={(event) => event.target === box.current && onClose()}
+    <div
+      ref={layer}
+      popover="manual"
+      className="palette-layer"
+      onClick={(event) => event.target === layer.current && leave()}
     >
-      <label className="palette-search">
-        <IconSearch size={17} aria-hidden />
-        <input
-          type="text"
-          role="combobox"
-          aria-expanded
-          aria-controls={listId}
-          aria-activedescendant={entries.length === 0 ? undefined : `${listId}-${current}`}
-          aria-label={placeholder}
-          placeholder={placeholder}
-          value={typed}
-          onKeyDown={keys}
-          onChange={(event) => {
-            setTyped(event.target.value);
-            setAt(0);
-          }}
-        />
-      </label>
-      <ul className="palette-list" id={listId} role="listbox" aria-label={t('palette.open')}>
-        {entries.map((entry, index) => (
-          <li
-            key={`${entry.kind} ${entry.id}`}
-            id={`${listId}-${index}`}
-            role="option"
-            aria-selected={index === current}
-            className="palette-entry"
-            ref={index === current ? (node) => node?.scrollIntoView({ block: 'nearest' }) : undefined}
-            onPointerMove={() => setAt(index)}
-            onClick={() => go(entry)}
-          >
-            <span className="chip">{tp(`kind.${entry.kind}`)}</span>
-            <span className="truncate">{entry.name}</span>
-            <span className="meta truncate">{entry.more}</span>
-          </li>
-        ))}
-      </ul>
-      {entries.length === 0 && (
-        <p className="palette-nothing" role="status">
-          <b>{tp('nothing')}</b>
-          {tp('nothingHint')}
-        </p>
-      )}
-    </dialog>
+      <div role="dialog" aria-modal="true" className="palette" aria-label={t('palette.open')}>
+        <label className="palette-search">
+          <IconSearch size={17} aria-hidden />
+          <input
+            ref={box}
+            type="text"
+            role="combobox"
+            aria-expanded
+            aria-controls={listId}
+            aria-activedescendant={entries.length === 0 ? undefined : `${listId}-${current}`}
+            aria-label={placeholder}
+            placeholder={placeholder}
+            value={typed}
+            onKeyDown={keys}
+            onChange={(event) => {
+              setTyped(event.target.value);
+              setAt(0);
+            }}
+          />
+        </label>
+        <ul className="palette-list" id={listId} role="listbox" aria-label={t('palette.open')}>
+          {entries.map((entry, index) => (
+            <li
+              key={`${entry.kind} ${entry.id}`}
+              id={`${listId}-${index}`}
+              role="option"
+              aria-selected={index === current}
+              className="palette-entry"
+              ref={index === current ? (node) => node?.scrollIntoView({ block: 'nearest' }) : undefined}
+              onPointerMove={() => setAt(index)}
+              onClick={() => go(entry)}
+            >
+              <span className="chip">{tp(`kind.${entry.kind}`)}</span>
+              <span className="truncate">{entry.name}</span>
+              <span className="meta truncate">{entry.more}</span>
+            </li>
+          ))}
+        </ul>
+        {entries.length === 0 && (
+          <p className="palette-nothing" role="status">
+            <b>{tp('nothing')}</b>
+            {tp('nothingHint')}
+          </p>
+        )}
+      </div>
+    </div>
   );
 };
 
