@@ -105,10 +105,10 @@ test('a drawer and the palette leave the style of the rows behind them alone whe
   const open = () => edit.click().then(() => drawer.waitFor());
   const close = () => page.keyboard.press('Escape').then(() => drawer.waitFor({ state: 'detached' }));
   // Its code and style sheets come when somebody is about to open it.
-  await edit.hover();
-  await settled(page);
+  const turnedTo = await mostRestyledBy(() => edit.hover());
   const opened = await mostRestyledBy(open);
   const closed = await mostRestyledBy(close);
+  expect(turnedTo).toBeLessThan(behind / 2);
   expect(opened).toBeLessThan(behind / 2);
   expect(closed).toBeLessThan(behind / 2);
   const palette = page.locator('.palette');
