@@ -44,30 +44,36 @@ export const watchRequests = (page: Page): void => {
   page.on('requestfailed', ended);
 };
 
-const STILL_FRAMES = 15;
+const STILL_LOOKS = 15;
+/** As long as a frame. Asking for frames makes the browser draw each of them, also where nothing has changed. */
+const LOOK_MS = 16;
 const LOADING = '[aria-busy=true], .skeleton, .skeleton-row';
 
-/** Waits until a page is there, nothing of it says that it is loading, and nothing was added or taken away for some frames. */
+/**
+ * Waits until a page is there, nothing of it says that it is loading, and nothing was added or taken away for as long as some
+ * frames, nor in the frame after them.
+ */
 const still = (page: Page): Promise<void> =>
   page.evaluate(
-    ({ frames, loading }) =>
+    ({ looks, loading, lookMs }) =>
       new Promise<void>((resolve) => {
-        let left = frames;
+        let left = looks;
         let changed = false;
         const observer = new MutationObserver(() => (changed = true));
         observer.observe(document, { subtree: true, childList: true, characterData: true });
         const look = (): void => {
           const isLoading =
             document.querySelector('main') === null || document.querySelector(loading) !== null;
-          left = changed || isLoading ? frames : left - 1;
+          left = changed || isLoading ? looks : left - 1;
           changed = false;
-          if (left > 0) return void requestAnimationFrame(look);
+          if (left > 1) return void setTimeout(look, lookMs);
+          if (left === 1) return void requestAnimationFrame(look);
           observer.disconnect();
           resolve();
         };
         requestAnimationFrame(look);
       }),
-    { frames: STILL_FRAMES, loading: LOADING },
+    { looks: STILL_LOOKS, loading: LOADING, lookMs: LOOK_MS },
   );
 
 /** Waits until the page of a visit shows all that it loads: no request is open, and it is still. */
