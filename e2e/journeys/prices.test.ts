@@ -43,7 +43,7 @@ const pointsOf = (column: number): Promise<number[]> =>
   page.locator('tr[data-row]').evaluateAll(
     (rows, at) =>
       rows.flatMap((row) => {
-        const text = row.querySelectorAll('td.table-end')[at]?.querySelector('.price-figure')?.firstChild;
+        const text = row.querySelectorAll('td.table-end')[at]?.querySelector('.amount')?.firstChild;
         if (!(text instanceof Text)) return [];
         const point = document.createRange();
         point.setStart(text, text.data.indexOf('.'));

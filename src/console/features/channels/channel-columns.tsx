@@ -6,7 +6,7 @@ import { GroupChips } from '../../kit/group-chip.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { MISSING } from '../../lib/text/format.ts';
+import { formatQuota, MISSING } from '../../lib/text/format.ts';
 import {
   ModelsCell,
   NameCell,
@@ -72,6 +72,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
           { id: 'balance', title: t('column.balance') },
         ],
         align: 'end',
+        amount: (channel) => formatQuota(channel.used_quota),
         cell: (channel) => <QuotaCell channel={channel} />,
       },
       {

@@ -3,6 +3,7 @@ import { BatchButton } from '../../kit/resource-table/batch-button.tsx';
 import type { Filter } from '../../kit/resource-table/filter.ts';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
+import { formatQuota } from '../../lib/text/format.ts';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import { StatusPill } from '../../kit/status.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
@@ -53,6 +54,7 @@ const columns: readonly Column<Sample>[] = [
     title: 'Quota',
     align: 'end',
     sortable: true,
+    amount: (row) => formatQuota(row.quota),
     cell: (row) => <QuotaText units={row.quota} />,
   },
   { id: 'time', title: 'Made', cell: (row) => <TimeText at={1_763_700_000 - row.id * 5000} /> },

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { TimeLines } from '../../kit/texts/time-text.tsx';
-import { formatExact, MISSING } from '../../lib/text/format.ts';
+import { formatExact, formatQuota, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import {
   ChannelCell,
@@ -83,6 +83,7 @@ export const useLogColumns = (
         sortable: true,
         title: t('column.cost'),
         align: 'end',
+        amount: (entry) => formatQuota(entry.quota),
         cell: (entry) => <CostCell entry={entry} />,
       },
       {

@@ -85,11 +85,19 @@ const AsInput = ({ usd }: { readonly usd: number }) => {
 
 type Part = 'input' | 'output' | 'cache_read' | 'cache_write';
 
+/** The price of a call stands in the column of input. */
+const usdOf = ({ usd }: PricedModel, part: Part): number | null | undefined => {
+  if (usd === null) return usd;
+  if ('call' in usd) return part === 'input' ? usd.call : undefined;
+  return usd[part];
+};
+
 const Price = ({ row, part }: { readonly row: PricedModel; readonly part: Part }) => {
-  if (row.usd === null) return missing;
-  if ('call' in row.usd) return part === 'input' ? <Dollars usd={row.usd.call} listed={null} /> : missing;
-  if (part === 'output' && row.output_as_input) return <AsInput usd={row.usd.output} />;
-  return <Dollars usd={row.usd[part]} listed={row.origin === 'own' ? row.catalogue?.[part] : null} />;
+  const usd = usdOf(row, part);
+  const isByCall = row.usd !== null && 'call' in row.usd;
+  if (part === 'output' && row.output_as_input && typeof usd === 'number' && !isByCall)
+    return <AsInput usd={usd} />;
+  return <Dollars usd={usd} listed={row.origin === 'own' && !isByCall ? row.catalogue?.[part] : null} />;
 };
 
 /** The columns of the list, made again only when the language changes. */
@@ -102,6 +110,10 @@ export const usePriceColumns = (): readonly Column<PricedModel>[] => {
       align: 'end',
       sortable: true,
       ...(from !== undefined && { from }),
+      amount: (row) => {
+        const usd = usdOf(row, id);
+        return usd === null || usd === undefined ? '' : formatPrice(usd);
+      },
       cell: (row) => <Price row={row} part={id} />,
     });
     return [

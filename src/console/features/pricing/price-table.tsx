@@ -3,10 +3,10 @@ import { type PlainColumn, PlainTable, RowOpener } from '../../kit/tables/plain-
 import { ProviderIcon } from '../../kit/provider-icon.tsx';
 import { PriceText } from '../../kit/texts/price-text.tsx';
 import { contextText } from '../../lib/text/context-size.ts';
-import { MISSING } from '../../lib/text/format.ts';
+import { formatPrice, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { vendorOf } from '../../lib/text/vendors.ts';
-import { abilitiesOf, type GroupPrice, priceIn, type PricedModel, type SortKey } from './priced-model.ts';
+import { abilitiesOf, type PricedModel, type SortKey, valueOf } from './priced-model.ts';
 
 export interface PriceRowsProps {
   readonly models: readonly PricedModel[];
@@ -20,14 +20,8 @@ interface PriceTableProps extends PriceRowsProps {
 }
 
 const nameOf = (model: PricedModel): string => model.model_name;
+const shownPrice = (usd: number | undefined): string => (usd === undefined ? '' : formatPrice(usd));
 const missing = <span className="tone-muted">{MISSING}</span>;
-
-type TokenPrice = Extract<GroupPrice, { readonly prompt: number }>;
-
-const tokenPriceIn = (model: PricedModel, group: string): TokenPrice | undefined => {
-  const price = priceIn(model, group);
-  return price !== undefined && 'prompt' in price ? price : undefined;
-};
 
 /** The models as a table with aligned prices. */
 export const PriceTable = ({ models, group, onOpen, sort, onSort }: PriceTableProps) => {
@@ -38,21 +32,19 @@ export const PriceTable = ({ models, group, onOpen, sort, onSort }: PriceTablePr
       cell: PlainColumn<PricedModel>['cell'],
       more: Partial<PlainColumn<PricedModel>> = { align: 'end' },
     ): PlainColumn<PricedModel> => ({ id, title: t(`column.${id}`), sortable: true, cell, ...more });
+    const amount = (id: SortKey, more: Partial<PlainColumn<PricedModel>> = {}): PlainColumn<PricedModel> => {
+      const usdOf = (model: PricedModel) => valueOf(model, group, id);
+      return column(id, (model) => <Price usd={usdOf(model)} isByCall={model.quota_type === 1} />, {
+        align: 'end',
+        amount: (model) => shownPrice(usdOf(model)),
+        ...more,
+      });
+    };
     return [
       column('model', (model) => <NameCell model={model} onOpen={onOpen} />, {}),
-      column('input', (model) => <InputCell model={model} group={group} />),
-      column('output', (model) => {
-        const price = tokenPriceIn(model, group);
-        return price === undefined ? missing : <PriceText usd={price.completion} />;
-      }),
-      column(
-        'cached',
-        (model) => {
-          const price = tokenPriceIn(model, group);
-          return price === undefined || model.cache_ratio === 1 ? missing : <PriceText usd={price.cached} />;
-        },
-        { align: 'end', from: 480 },
-      ),
+      amount('input'),
+      amount('output'),
+      amount('cached', { from: 480 }),
       column('context', ({ context_window: tokens }) => (tokens === 0 ? missing : contextText(tokens)), {
         align: 'end',
         from: 760,
@@ -93,15 +85,13 @@ const NameCell = ({ model, onOpen }: Pick<PriceRowsProps, 'onOpen'> & { readonly
   );
 };
 
-const InputCell = ({ model, group }: { readonly model: PricedModel; readonly group: string }) => {
+const Price = ({ usd, isByCall }: { readonly usd: number | undefined; readonly isByCall: boolean }) => {
   const { t } = useTranslation('pricing');
-  const price = priceIn(model, group);
-  if (price === undefined) return missing;
-  if ('prompt' in price) return <PriceText usd={price.prompt} />;
+  if (usd === undefined) return missing;
   return (
     <>
-      <PriceText usd={price.call} />
-      {price.call !== 0 && <small> {t('aCall')}</small>}
+      <PriceText usd={usd} />
+      {isByCall && usd !== 0 && <small className="price-unit">{t('aCall')}</small>}
     </>
   );
 };

@@ -69,7 +69,8 @@ export interface PriceSearch {
 export const priceIn = ({ prices }: PricedModel, group: string): GroupPrice | undefined =>
   Object.hasOwn(prices, group) ? prices[group] : undefined;
 
-const sortValue = (model: PricedModel, group: string, key: string): number | undefined => {
+/** What a column says of a model in numbers; undefined where it has nothing to say. */
+export const valueOf = (model: PricedModel, group: string, key: string): number | undefined => {
   if (key === 'context') return model.context_window || undefined;
   const price = priceIn(model, group);
   if (price === undefined) return undefined;
@@ -94,7 +95,7 @@ export const found = (models: readonly PricedModel[], search: PriceSearch): read
   if (!sortKeys.some((known) => known === key)) return matching;
   return matching.toSorted((one, other) => {
     if (key === 'model') return sign * one.model_name.localeCompare(other.model_name);
-    const [left, right] = [sortValue(one, group, key), sortValue(other, group, key)];
+    const [left, right] = [valueOf(one, group, key), valueOf(other, group, key)];
     if (left === undefined || right === undefined)
       return Number(left === undefined) - Number(right === undefined);
     return sign * (left - right);

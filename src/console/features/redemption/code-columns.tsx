@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
+import { formatQuota } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { ExpiryCell, KeyCell, NameCell, StateCell, UsedCell } from './code-cells.tsx';
 import type { Code } from './code.ts';
@@ -24,6 +25,7 @@ export const useCodeColumns = (): readonly Column<Code>[] => {
         sortable: true,
         title: t('column.quota'),
         align: 'end',
+        amount: (code) => formatQuota(code.quota),
         cell: (code) => <QuotaText units={code.quota} />,
       },
       {

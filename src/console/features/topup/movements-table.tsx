@@ -5,7 +5,7 @@ import type { Column } from '../../kit/resource-table/column.ts';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import { Chip } from '../../kit/status.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
-import { MISSING } from '../../lib/text/format.ts';
+import { formatQuota, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { loadMovements, MOVEMENTS, type Movement } from './wallet-calls.ts';
 
@@ -15,11 +15,14 @@ const kindOf = ({ kind }: Movement): Kind => journalKinds.find((known) => known 
 const idOf = (movement: Movement): number => movement.id;
 const nameOf = (movement: Movement): string => `#${movement.id}`;
 
+/** Invite earnings are no quota yet. */
+const changeOf = ({ quota, earned }: Movement): number => (quota === 0 ? earned : quota);
+
 /** The change of the balance. Invite earnings are marked, because they are not part of the balance yet. */
-const Change = ({ movement: { quota, earned } }: { readonly movement: Movement }) => {
+const Change = ({ movement }: { readonly movement: Movement }) => {
   const { t } = useTranslation('topup');
-  const isEarning = quota === 0 && earned !== 0;
-  const units = isEarning ? earned : quota;
+  const units = changeOf(movement);
+  const isEarning = movement.quota === 0 && units !== 0;
   const tone = units < 0 ? 'tone-bad' : 'tone-ok';
   return (
     <span className="wallet-change">
@@ -47,6 +50,7 @@ export const MovementsTable = () => {
         id: 'quota',
         title: t('history.quota'),
         align: 'end',
+        amount: (movement) => formatQuota(changeOf(movement)),
         card: 'aside',
         cell: (movement) => <Change movement={movement} />,
       },
@@ -54,6 +58,7 @@ export const MovementsTable = () => {
         id: 'balance',
         title: t('history.balance'),
         align: 'end',
+        amount: ({ balance }) => (balance === null ? '' : formatQuota(balance)),
         cell: ({ balance }) => (balance === null ? MISSING : <QuotaText units={balance} />),
       },
       {

@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** For numbers: right-aligned. */
   readonly align?: 'end';
+  /** For amounts: as `cell` shows it, or empty. Decimal points of the column stand below each other. */
+  readonly amount?: (row: Row) => string;
   /** CSS width; columns without one share the rest. */
   readonly width?: number | string;
   readonly sortable?: boolean;

@@ -3,6 +3,7 @@ import './plain-table.css';
 import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-react';
 import { memo, type ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
+import { decimalRoom, decimalRooms } from '../../lib/text/format.ts';
 
 export interface PlainColumn<Row> {
   /** Also the name in `sort`. */
@@ -10,6 +11,8 @@ export interface PlainColumn<Row> {
   readonly title: string;
   /** Right-aligned, for numbers. */
   readonly align?: 'end';
+  /** For amounts: as `cell` shows it, or empty. Decimal points of the column stand below each other. */
+  readonly amount?: (row: Row) => string;
   readonly sortable?: boolean;
   /** Hides the column when the table is narrower than this, in pixels. */
   readonly from?: 480 | 760 | 1000;
@@ -40,7 +43,7 @@ const classOf = ({ align, from }: PlainColumn<never>): string | undefined =>
 /** A sortable table of loaded data, for pages that visitors see. Paged lists use ResourceTable. */
 export const PlainTable = <Row,>({ label, columns, rows, rowId, sort, onSort }: PlainTableProps<Row>) => (
   <div className="plain-table-frame">
-    <table className="plain-table" aria-label={label}>
+    <table className="plain-table" aria-label={label} style={decimalRooms(columns, rows)}>
       <thead>
         <tr>
           {columns.map((column) => (
@@ -71,7 +74,7 @@ const RowOf = <Row,>({
           {column.cell(row)}
         </th>
       ) : (
-        <td key={column.id} className={classOf(column)}>
+        <td key={column.id} className={classOf(column)} style={decimalRoom(column)}>
           {column.cell(row)}
         </td>
       ),

@@ -1,25 +1,25 @@
 import './quota-text.css';
-import { formatMoney, formatQuota, formatQuotaExact, formatQuotaLeft } from '../../lib/text/format.ts';
+import {
+  decimalsOf,
+  formatMoney,
+  formatQuota,
+  formatQuotaExact,
+  formatQuotaLeft,
+} from '../../lib/text/format.ts';
 
-/** For amounts of a column: two decimals take the place of four where one of it has them. */
-const placeOf = (amount: string): string =>
-  `number nowrap ${/\.\d\d$/.test(amount) ? 'quota-cents' : 'quota-fine'}`;
+/** In a column that has an `amount`, decimal points stand below each other. `tip` has more digits. */
+export const amountOf = (shown: string, tip?: string) => (
+  <span className="number nowrap amount" style={{ '--own': decimalsOf(shown) }} data-tip={tip}>
+    {shown}
+  </span>
+);
 
 /** A quota as the site shows it, with every digit on hover. */
-export const QuotaText = ({ units }: { readonly units: number }) => {
-  const shown = formatQuota(units);
-  return (
-    <span className={placeOf(shown)} data-tip={formatQuotaExact(units)}>
-      {shown}
-    </span>
-  );
-};
+export const QuotaText = ({ units }: { readonly units: number }) =>
+  amountOf(formatQuota(units), formatQuotaExact(units));
 
 /** Dollars in a column of such. */
-export const MoneyText = ({ dollars }: { readonly dollars: number }) => {
-  const shown = formatMoney(dollars);
-  return <span className={placeOf(shown)}>{shown}</span>;
-};
+export const MoneyText = ({ dollars }: { readonly dollars: number }) => amountOf(formatMoney(dollars));
 
 /** What is left of a total. */
 export const QuotaLeft = ({ left, used }: { readonly left: number; readonly used: number }) => {

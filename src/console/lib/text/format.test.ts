@@ -2,6 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import {
+  decimalRoom,
+  decimalRooms,
+  decimalsOf,
   formatCount,
   formatDuration,
   formatExactPrice,
@@ -222,4 +225,19 @@ it('creates a formatter once, because that takes longer than using it a hundred 
   const shown = Array.from({ length: 100 }, (_, at) => formatMoney(0.5 + at / 1000));
   expect([shown[1], made.mock.calls.length, one.mock.calls.length]).toEqual(['$0.5010', 0, 0]);
   vi.restoreAllMocks();
+});
+
+it('a column has room for the most decimals that one of its amounts has, whatever other columns have', () => {
+  const amount = (row: { readonly shown: string }) => row.shown;
+  const rooms = (...shown: string[]) =>
+    decimalRooms(
+      [{ id: 'cost', amount }, { id: 'name' }],
+      shown.map((one) => ({ shown: one })),
+    )['--room-cost'];
+  expect(rooms('$20.00', '$1.00')).toBe(2);
+  expect(rooms('$2.4211', 'Free', '', '$0.60')).toBe(4);
+  expect(rooms('$0.00004213')).toBe(4);
+  expect(rooms('12.3k', '9,999')).toBe(0);
+  expect(decimalRoom({ id: 'cost', amount })).toEqual({ '--room': 'var(--room-cost)' });
+  expect(['$0.135', 'Free', '12.3k'].map(decimalsOf)).toEqual([3, undefined, undefined]);
 });

@@ -235,3 +235,24 @@ const NAMES_IN_TIP = 12;
 export const formatNames = (names: readonly string[]): string =>
   names.slice(0, NAMES_IN_TIP).join(', ') +
   (names.length > NAMES_IN_TIP ? ` … +${names.length - NAMES_IN_TIP}` : '');
+
+/** The decimals of an amount as it is shown, at most four of them; a word has none to stand below others. */
+export const decimalsOf = (shown: string): number | undefined => /\.(\d{1,4})\d*$/.exec(shown)?.[1]?.length;
+
+const roomName = (id: string): `--${string}` => `--room-${id}`;
+
+/** The CSS variables of the decimals that columns of amounts have room for: as many as their longest of these rows. */
+export const decimalRooms = <Row>(
+  columns: readonly { readonly id: string; readonly amount?: (row: Row) => string }[],
+  rows: readonly Row[],
+): Readonly<Record<`--${string}`, number | undefined>> =>
+  Object.fromEntries(
+    columns.map(({ id, amount }) => [
+      roomName(id),
+      amount && Math.max(0, ...rows.map((row) => decimalsOf(amount(row)) ?? 0)),
+    ]),
+  );
+
+/** The room of a column, as its cells read it. */
+export const decimalRoom = ({ id, amount }: { readonly id: string; readonly amount?: object }) =>
+  amount && { '--room': `var(${roomName(id)})` };

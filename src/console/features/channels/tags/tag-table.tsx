@@ -10,7 +10,7 @@ import type { Filter } from '../../../kit/resource-table/filter.ts';
 import { ResourceTable } from '../../../kit/resource-table/resource-table.tsx';
 import { Chip } from '../../../kit/status.tsx';
 import { messageOf } from '../../../lib/server/api-error.ts';
-import { formatDuration } from '../../../lib/text/format.ts';
+import { formatDuration, formatQuota } from '../../../lib/text/format.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { queryClient, useAction } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
@@ -186,6 +186,7 @@ const useTagColumns = (): readonly Column<TagOfChannels>[] => {
         id: 'quota',
         title: more('tags.quota'),
         align: 'end',
+        amount: (row) => formatQuota(row.used_quota),
         cell: (row) => <QuotaText units={row.used_quota} />,
       },
       {

@@ -12,6 +12,7 @@ import {
 } from 'react';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { classNames } from '../../class-names.ts';
+import { decimalRooms } from '../../../lib/text/format.ts';
 import {
   belowClass,
   cellClass,
@@ -77,9 +78,12 @@ export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: Ro
       <table
         className="table"
         aria-label={table.label}
-        style={Object.fromEntries(
-          Object.entries(widths.px).map(([id, px]) => [widthName(id), `${String(px)}px`]),
-        )}
+        style={{
+          ...decimalRooms(shown, rows),
+          ...Object.fromEntries(
+            Object.entries(widths.px).map(([id, px]) => [widthName(id), `${String(px)}px`]),
+          ),
+        }}
       >
         <colgroup ref={steady}>
           {hasLead && <col className={leadClass} />}

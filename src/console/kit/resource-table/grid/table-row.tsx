@@ -5,6 +5,7 @@ import { classNames } from '../../class-names.ts';
 import { lazyGeneric } from '../../lazy-generic.ts';
 import { Menu } from '../../overlays/menu.tsx';
 import { type MenuItem } from '../../overlays/menu-list.tsx';
+import { decimalRoom } from '../../../lib/text/format.ts';
 import { belowClass, cellClass, cellWidth, type Column } from '../column.ts';
 import type { DrawnRows } from './use-drawn-rows.ts';
 
@@ -141,7 +142,11 @@ const CellsOf = <Data,>({
 }) => (
   <>
     {columns.map((column, at) => (
-      <td key={column.id} className={cellClass(column, at === 0)} style={cellWidth(column)}>
+      <td
+        key={column.id}
+        className={cellClass(column, at === 0)}
+        style={{ ...cellWidth(column), ...decimalRoom(column) }}
+      >
         {column.cell(row)}
       </td>
     ))}
