@@ -57,6 +57,16 @@ test('one call per changed option; "nothing changed" and invalid input are repor
   await page.getByRole('spinbutton', { name: '每周期最多成功次数' }).fill('0');
   await save('模型请求速率限制');
   await toast('请检查输入');
+  // What was typed outlives another tab of the site's settings, where a mark tells of it, but not one's own.
+  await page.getByRole('link', { name: '运营设置' }).click();
+  await page.locator('[id="card-operation"]').waitFor();
+  await page.getByRole('link', { name: '速率限制 有未保存的修改' }).waitFor();
+  await page.getByRole('link', { name: '个人设置' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: '取消' }).click();
+  await page.getByRole('link', { name: '速率限制 有未保存的修改' }).click();
+  await expect
+    .poll(() => page.getByRole('spinbutton', { name: '每周期最多成功次数' }).inputValue())
+    .toBe('0');
   expect((await options()).get('ModelRequestRateLimitSuccessCount')).toBe('1000');
 });
 

@@ -1,6 +1,7 @@
 import './settings.css';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { classNames } from '../../kit/class-names.ts';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { Skeleton } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
@@ -23,6 +24,7 @@ const SettingsPage = () => {
   const isAdmin = useIsAdmin();
   const wanted = isTab(url['tab']) ? url['tab'] : 'personal';
   const tab = isAdmin ? wanted : 'personal';
+  const [unsaved, setUnsaved] = useState('');
   return (
     <>
       <PageHeader title={t('title')} about={t(isAdmin ? 'about' : 'aboutOwn')} />
@@ -33,17 +35,18 @@ const SettingsPage = () => {
               key={name}
               to="/setting"
               search={{ tab: name }}
-              className="setting-tab"
+              className={classNames('setting-tab', unsaved.includes(name) && 'setting-dirty')}
               ref={name === tab ? reveal : undefined}
               aria-current={name === tab ? 'page' : undefined}
             >
               {t(`tab.${name}`)}
+              {unsaved.includes(name) && <span className="hidden-visually">{t('unsaved')}</span>}
             </Link>
           ))}
         </nav>
       )}
       <Suspense fallback={<Skeleton height={360} />}>
-        {tab === 'personal' ? <PersonalTab /> : <SiteSettings tab={tab} />}
+        {tab === 'personal' ? <PersonalTab /> : <SiteSettings tab={tab} onUnsaved={setUnsaved} />}
       </Suspense>
     </>
   );

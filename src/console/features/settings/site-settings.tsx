@@ -13,9 +13,20 @@ import { type Settings, useSettings } from './use-settings.ts';
 const FOCUS_MS = 80;
 const allKeys = settingCards.flatMap((card) => [...card.keys]);
 
+interface SiteSettingsProps {
+  readonly tab: Exclude<SettingTab, 'personal'>;
+  /** Is told the tabs with unsaved values, separated by spaces. */
+  readonly onUnsaved: (tabs: string) => void;
+}
+
 /** The site's settings: an index and cards, each saved separately. */
-const SiteSettings = ({ tab }: { readonly tab: Exclude<SettingTab, 'personal'> }) => {
+const SiteSettings = ({ tab, onUnsaved }: SiteSettingsProps) => {
   const { query, settings } = useSettings();
+  const unsaved = unsavedTabs(settings);
+  useEffect(() => {
+    onUnsaved(unsaved);
+    return () => onUnsaved('');
+  }, [unsaved, onUnsaved]);
   const isReady = settings !== undefined;
   useNamedInView(isReady);
   useGuard(settings);
@@ -35,6 +46,11 @@ const SiteSettings = ({ tab }: { readonly tab: Exclude<SettingTab, 'personal'> }
       </div>
     </div>
   );
+};
+
+const unsavedTabs = (settings: Settings | undefined): string => {
+  const dirty = settingCards.filter(({ keys }) => (settings?.changed(keys).length ?? 0) > 0);
+  return [...new Set(dirty.map((card) => card.tab))].join(' ');
 };
 
 const Waiting = () => (
@@ -63,7 +79,9 @@ const useNamedInView = (isReady: boolean): void => {
   }, [isReady, option, card]);
 };
 
-/** Asks before the settings are left with unsaved changes; changing the tab does not ask. */
+const hasSiteTab = (search: object): boolean => 'tab' in search && search.tab !== 'personal';
+
+/** Asks before the site's settings are left with unsaved changes; another tab of them keeps what was typed. */
 const useGuard = (settings: Settings | undefined): void => {
   const { t } = useTranslation();
   const isDirty = settings !== undefined && settings.changed(allKeys).length > 0;
@@ -72,7 +90,7 @@ const useGuard = (settings: Settings | undefined): void => {
   });
   useBlocker({
     shouldBlockFn: async ({ current, next }) =>
-      current.pathname !== next.pathname &&
+      (current.pathname !== next.pathname || !hasSiteTab(next.search)) &&
       !(await confirm({
         title: t('drawer.discardTitle'),
         text: t('drawer.discardText'),
