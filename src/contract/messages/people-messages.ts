@@ -71,6 +71,7 @@ export const peopleMessages = {
     en: 'no permission to delete users at the same or higher level',
     zh: '无权删除同级或更高等级的用户',
   },
+  user_missing: { en: 'there is no such user', zh: '用户不存在' },
   user_rank_too_high: {
     en: 'cannot create users at or above own level',
     zh: '无法创建等级不低于自己的用户',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_GROUP, logType, role, userStatus } from '#contract/codes.ts';
-import { mayCreateUser, type UserAction, userRefusal } from '#contract/may.ts';
+import { isRoot, mayCreateUser, type UserAction, userRefusal } from '#contract/may.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Ledger, Movement, SpentAsRead } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
@@ -65,13 +65,11 @@ export const createUserManagement = (deps: UserManagementDeps) => {
 
   const target = async (actor: User, action: UserAction, id: number): Promise<User> => {
     const user = await managedUsers.find(id);
-    // A missing account answers like one of too high a rank.
-    const ranked =
-      user === undefined
-        ? { id: 0, role: Number.MAX_SAFE_INTEGER, isDeleted: false }
-        : { id: user.id, role: user.role, isDeleted: user.deletedAtMs !== null };
-    const why = user === undefined ? missing(action) : userRefusal(actor, action, ranked);
-    if (user === undefined || why !== undefined) throw refuse(why ?? missing(action));
+    // To an admin, a missing account answers like one of too high a rank. To the super admin, none is.
+    if (user === undefined) throw refuse(isRoot(actor) ? 'user_missing' : missing(action));
+    const { role, deletedAtMs } = user;
+    const why = userRefusal(actor, action, { id, role, isDeleted: deletedAtMs !== null });
+    if (why !== undefined) throw refuse(why);
     return user;
   };
 
