@@ -222,9 +222,8 @@ test('a message can be edited and sent again, deleted and restored, and answered
   await answered();
   await page.locator('.said').last().hover();
   await page.locator('.said').last().getByRole('button', { name: 'Edit and resend' }).click();
-  const editor = page.getByRole('textbox', { name: 'Edit message' });
-  await editor.fill('Plan a trip');
-  await editor.press('Enter');
+  await page.getByRole('textbox', { name: 'Edit message' }).fill('Plan a trip');
+  await page.keyboard.press('Enter');
   await answered();
   await expect.poll(() => page.locator('.said-text').allTextContents()).toEqual(['Hello', 'Plan a trip']);
   await expect.poll(() => lastReply().textContent()).toContain('weekend in three steps');
@@ -232,7 +231,8 @@ test('a message can be edited and sent again, deleted and restored, and answered
   await expect.poll(() => page.locator('.reply').count()).toBe(1);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => page.locator('.reply').count()).toBe(2);
-  const again = await nextBody(() => lastReply().getByRole('button', { name: 'Regenerate' }).click());
+  const again = await nextBody(() => lastReply().getByRole('button', { name: 'Regenerate' }).press('Enter'));
+  await page.locator('.composer-text:focus').waitFor();
   expect(again.messages.at(-1)).toEqual({ role: 'user', content: 'Plan a trip' });
   await answered();
 });

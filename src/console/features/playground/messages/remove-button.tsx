@@ -2,6 +2,7 @@ import { IconTrash } from '@tabler/icons-react';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { IconButton } from '../../../kit/button.tsx';
 import { toast } from '../../../lib/toasts.ts';
+import { focusComposer } from '../composer/focus-composer.ts';
 import type { Item } from '../talk/conversation.ts';
 import type { Chat } from '../talk/start-chat.ts';
 
@@ -11,7 +12,8 @@ export const RemoveButton = ({ item, chat }: { readonly item: Item; readonly cha
   return (
     <IconButton
       label={t('remove')}
-      onClick={() => {
+      onClick={(event) => {
+        focusComposer(event);
         const putBack = chat.remove(item);
         toast('info', t('removed'), { label: t('undo'), run: putBack });
       }}

@@ -1,5 +1,5 @@
 import { IconCode, IconRefresh, IconTool } from '@tabler/icons-react';
-import { memo } from 'react';
+import { memo, type SyntheticEvent } from 'react';
 import { asSentence } from '../../../lib/server/api-error.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { Button, IconButton } from '../../../kit/button.tsx';
@@ -7,6 +7,7 @@ import { Copy } from '../../../kit/copy.tsx';
 import { Markdown } from '../../../kit/markdown/markdown.tsx';
 import type { ChatSettings } from '../wire/chat-request.ts';
 import { isOver, type Message } from '../talk/conversation.ts';
+import { focusComposer } from '../composer/focus-composer.ts';
 import { RemoveButton } from './remove-button.tsx';
 import { ReplyFoot } from './reply-foot.tsx';
 import type { Chat } from '../talk/start-chat.ts';
@@ -25,7 +26,10 @@ export const Reply = memo(({ message, isLast, hasQuestion, chat, settings }: Rep
   const { t } = useTranslation('playground');
   const isDone = isOver(message);
   const mayAsk = isLast && hasQuestion && isDone;
-  const again = (): void => chat.regenerate(settings, message);
+  const again = (event: SyntheticEvent): void => {
+    focusComposer(event);
+    chat.regenerate(settings, message);
+  };
   return (
     <article
       className="reply"
