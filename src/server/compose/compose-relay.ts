@@ -15,6 +15,7 @@ import { plainWires } from '../dialects/plain-wires.ts';
 import type { Metrics } from '../http/site/metrics.ts';
 import { createPlaygroundUser } from '../http/calls/playground-user.ts';
 import { createSocketConnector } from '../outbound/connect-socket.ts';
+import { lookUpStrangers } from '../outbound/lookup-once.ts';
 import { addressGuard, checkOutboundUrl, createTargetCheck } from '../outbound/outbound-guard.ts';
 import { createSender } from '../outbound/send.ts';
 import { providerOf } from '../providers/registry.ts';
@@ -37,7 +38,7 @@ export const composeOutbound = (
     /** For addresses given by users. Permission for private upstreams does not extend to these. */
     hooks: {
       sender: throughWorker(
-        createSender({ allowAddress: addressGuard(hookTerms) }),
+        createSender({ allowAddress: addressGuard(hookTerms), lookupAll: lookUpStrangers }),
         options,
         createTargetCheck(hookTerms),
         sender,
@@ -45,7 +46,12 @@ export const composeOutbound = (
       checkUrl: (url: string) => checkOutboundUrl(url, hookTerms),
     },
     /** For addresses given by upstreams. */
-    strangers: throughWorker(sender, options, createTargetCheck({ allowPrivate })),
+    strangers: throughWorker(
+      createSender({ allowAddress: addressGuard({ allowPrivate }), lookupAll: lookUpStrangers }),
+      options,
+      createTargetCheck({ allowPrivate }),
+      sender,
+    ),
     checkUrl: (url: string) => checkOutboundUrl(url, { allowPrivate }),
     connectSocket: createSocketConnector({
       allowAddress: addressGuard({ allowPrivate }),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { lookupOnce } from './lookup-once.ts';
+import { createSender } from './send.ts';
 
 test('simultaneous lookups of a name share one query, and a later one asks again', () => {
   const asked: { name: string; answer: (error: Error | null) => void }[] = [];
@@ -27,4 +28,43 @@ test('simultaneous lookups of a name share one query, and a later one asks again
   expect(asked).toHaveLength(4);
   asked[3]?.answer(null);
   expect(told.at(-1)).toBe('dead.example there');
+});
+
+test('of names that strangers give one is looked up at a time, and a hundred wait for their turn', () => {
+  const asked: { name: string; answer: () => void }[] = [];
+  const told: string[] = [];
+  const look = lookupOnce((name, _, callback) => {
+    asked.push({ name, answer: () => callback(null, [{ address: '8.8.8.8', family: 4 }]) });
+  }, 1);
+  const ask = (name: string): void =>
+    look(name, { all: true }, (error) => void told.push(`${name} ${error?.code ?? 'there'}`));
+  for (let number = 0; number <= 100; number += 1) ask(`slow${number}.example`);
+  ask('slow1.example');
+  expect(asked.map(({ name }) => name)).toEqual(['slow0.example']);
+  ask('one-too-many.example');
+  expect(told).toEqual(['one-too-many.example EAI_AGAIN']);
+  for (let number = 0; number <= 100; number += 1) asked[number]?.answer();
+  expect(asked.map(({ name }) => name)).toEqual(
+    Array.from({ length: 101 }, (_, number) => `slow${number}.example`),
+  );
+  expect(told.slice(1, 4)).toEqual(['slow0.example there', 'slow1.example there', 'slow1.example there']);
+  expect(told).toHaveLength(103);
+  ask('later.example');
+  expect(asked.at(-1)?.name).toBe('later.example');
+});
+
+test('a sender to strangers looks names up where it was told to', async () => {
+  const asked: string[] = [];
+  const sender = createSender({
+    allowAddress: () => true,
+    lookupAll: (name, _, callback) => {
+      asked.push(name);
+      callback(Object.assign(new Error('gone'), { code: 'ENOTFOUND' }), []);
+    },
+  });
+  await expect(sender.send({ method: 'GET', url: 'http://slow.example/', headers: {} })).rejects.toThrow(
+    'ENOTFOUND',
+  );
+  expect(asked).toEqual(['slow.example']);
+  await sender.close();
 });

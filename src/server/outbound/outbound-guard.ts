@@ -1,11 +1,11 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup as lookUp } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import { promisify } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { type MessageKey, say } from '#contract/messages.ts';
 import { AppError } from '#core/error.ts';
 import type { AddressGuard } from '#core/outbound/outbound.ts';
-import { lookupOnce } from './lookup-once.ts';
+import { type LookupAll, lookUpOwn, lookUpStrangers } from './lookup-once.ts';
 
 /** Parts of the IPv4 space that are not global unicast (IANA special-purpose registry, RFC 6890), and multicast. */
 const REFUSED_IPV4 = [
@@ -102,14 +102,12 @@ export const refusedAddress = (): AppError =>
     reason: 'address_refused',
   });
 
-const lookupAll = lookupOnce();
-
 /**
  * A `lookup` for `net.connect` that fails unless every address of the name is allowed, because a name with one private
  * address may be an attack. The connection uses the checked addresses.
  */
 export const guardedLookup =
-  (allow: AddressGuard): LookupFunction =>
+  (allow: AddressGuard, lookupAll: LookupAll = lookUpOwn): LookupFunction =>
   (hostname, options, callback) => {
     lookupAll(hostname, { ...options, all: true }, (error, addresses) => {
       const first = addresses?.[0];
@@ -167,7 +165,8 @@ export const isLocalName = (host: string): boolean =>
 export const createTargetCheck =
   (
     { allowPrivate }: { readonly allowPrivate: boolean },
-    addressesOf: (host: string) => Promise<readonly LookupAddress[]> = (host) => lookUp(host, { all: true }),
+    addressesOf: (host: string) => Promise<readonly LookupAddress[]> = (host) =>
+      promisify(lookUpStrangers)(host, { all: true }),
   ) =>
   async (url: string): Promise<void> => {
     if (allowPrivate) return;

@@ -5,6 +5,7 @@ import { Exchange } from './exchange.ts';
 import { type Connect, createConnect } from './http1/connect.ts';
 import { ConnectionPool } from './http1/connection-pool.ts';
 import { requestHead } from './http1/request-head.ts';
+import type { LookupAll } from './lookup-once.ts';
 import { guardedLookup, refusedAddress } from './outbound-guard.ts';
 import { createConnectThrough } from './proxy/connect-through.ts';
 
@@ -19,6 +20,8 @@ const MAX_PARSED_URLS = 1000;
 export interface SenderOptions {
   /** Which resolved addresses may be connected to. */
   readonly allowAddress: AddressGuard;
+  /** Finds the addresses of names; default: as names of the operator. */
+  readonly lookupAll?: LookupAll;
   readonly connectTimeoutMs?: number;
   /** The largest decompressed body; default 64 MiB. */
   readonly maxDecodedBytes?: number;
@@ -72,8 +75,8 @@ const readUrl = (text: string): URL => {
 };
 
 /** Checks the address that is actually connected to, so that a DNS answer cannot change after the check. */
-const guardedConnector = ({ allowAddress, connectTimeoutMs }: SenderOptions): Connect => {
-  const lookup = guardedLookup(allowAddress);
+const guardedConnector = ({ allowAddress, lookupAll, connectTimeoutMs }: SenderOptions): Connect => {
+  const lookup = guardedLookup(allowAddress, lookupAll);
   const timeoutMs = connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
   const connect = createConnect({ timeoutMs, lookup });
   const connectThrough = createConnectThrough({ timeoutMs, lookup, allowAddress });
