@@ -87,6 +87,8 @@ const ways: Readonly<Record<string, Way>> = {
   'the test of a channel': async (baseUrl) => ask(`/api/channel/test/${await stored({ baseUrl })}`),
   'the test of a channel that is not saved': (base_url) =>
     ask('/api/channel/test', { name: 'n', key: 'sk-canary', models: 'm', base_url }),
+  'the prices of a channel that is not saved': (base_url) =>
+    ask('/api/channel/prices', { name: 'n', key: 'sk-canary', models: 'm', base_url }),
   'the models of a channel': async (baseUrl) => ask(`/api/channel/fetch_models/${await stored({ baseUrl })}`),
   'the models of a channel that is not saved': (base_url) =>
     ask('/api/channel/fetch_models', { base_url, type: 1, key: 'sk-canary' }),

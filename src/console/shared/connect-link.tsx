@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from '../lib/text/i18n.ts';
 
 /** A link to the page Connect, for lists that are empty because no call was made yet. */
-export const ConnectLink = () => {
+const ConnectLink = () => {
   const { t } = useTranslation();
   return (
     <Link to="/connect" className="button">
@@ -12,3 +12,5 @@ export const ConnectLink = () => {
     </Link>
   );
 };
+
+export default ConnectLink;

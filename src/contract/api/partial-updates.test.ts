@@ -38,6 +38,7 @@ it('of the other calls only those fill anything in that make something new or ch
     'POST /api/channel/explain',
     'POST /api/channel/fetch_models',
     'POST /api/channel/preview',
+    'POST /api/channel/prices',
     'POST /api/channel/test',
     'POST /api/option/test_mail',
     'POST /api/price_book/draft',

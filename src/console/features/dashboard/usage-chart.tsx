@@ -1,7 +1,7 @@
 import { IconDownload, IconPhotoDown } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../../kit/button.tsx';
-import { ConnectLink } from '../../shared/connect-link.tsx';
+import ConnectLink from '../../shared/connect-link.tsx';
 import { REST_COLOUR, seriesColours } from '../../kit/charts/series-colours.ts';
 import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { EmptyState } from '../../kit/states.tsx';

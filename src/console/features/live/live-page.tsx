@@ -2,7 +2,7 @@ import './live.css';
 import { IconActivity } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { readLive } from '#contract/api/channels/channel-live.ts';
-import { ConnectLink } from '../../shared/connect-link.tsx';
+import ConnectLink from '../../shared/connect-link.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../kit/states.tsx';
 import { call } from '../../lib/server/api.ts';

@@ -4,7 +4,6 @@ import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { IconButton } from '../../kit/button.tsx';
-import { ConnectLink } from '../../shared/connect-link.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
 import type { View } from '../../kit/resource-table/column.ts';
@@ -19,6 +18,7 @@ import { useLogColumns } from './use-log-columns.tsx';
 import { useLogFilters } from './use-log-filters.tsx';
 
 const loadDetail = withTexts('log-more', () => import('./log-detail.tsx'));
+const ConnectLink = lazy(() => import('../../shared/connect-link.tsx'));
 const ExportButton = lazy(() => import('./export-button.tsx'));
 const LogDetail = lazy(loadDetail);
 const ClearLogsDialog = lazy(withTexts('log-more', () => import('../../shared/clear-logs-dialog.tsx')));
@@ -101,7 +101,9 @@ const LogsPage = () => {
             <Link to="/log" search={{ range: 'week' }} className="button">
               {t('range.week')}
             </Link>
-            <ConnectLink />
+            <Suspense>
+              <ConnectLink />
+            </Suspense>
           </>
         }
       />

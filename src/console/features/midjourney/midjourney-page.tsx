@@ -2,7 +2,7 @@ import './midjourney.css';
 import { IconRefresh } from '@tabler/icons-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { IconButton } from '../../kit/button.tsx';
-import { ConnectLink } from '../../shared/connect-link.tsx';
+import ConnectLink from '../../shared/connect-link.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import type { View } from '../../kit/resource-table/column.ts';
 import type { Filter } from '../../kit/resource-table/filter.ts';

@@ -1,7 +1,7 @@
 import { IconRefresh } from '@tabler/icons-react';
 import { useCallback, useMemo } from 'react';
 import { Button, IconButton } from '../../kit/button.tsx';
-import { ConnectLink } from '../../shared/connect-link.tsx';
+import ConnectLink from '../../shared/connect-link.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import type { View } from '../../kit/resource-table/column.ts';
 import type { Filter } from '../../kit/resource-table/filter.ts';

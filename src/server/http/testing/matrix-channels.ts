@@ -50,6 +50,13 @@ export const channelCases: Readonly<Record<string, Case>> = {
       body: { ...newChannel, base_url: upstream.url },
     }),
   },
+  'POST /api/channel/prices': {
+    answers: admins,
+    request: ({ upstream }) => ({
+      path: '/api/channel/prices',
+      body: { ...newChannel, base_url: `${upstream.url}/family` },
+    }),
+  },
   'POST /api/channel/preview': {
     answers: admins,
     request: async (scene) => ({

@@ -51,6 +51,7 @@ const HARMLESS = [
   'POST /api/channel/fetch_models',
   'POST /api/channel/fix',
   'POST /api/channel/preview',
+  'POST /api/channel/prices',
   'POST /api/channel/tag/disabled',
   'POST /api/channel/tag/enabled',
   'POST /api/channel/test',
