@@ -1,3 +1,6 @@
+/** Objects that hold an object for each maker: `providerOptions.openai.serviceTier` of Vercel's gateway. */
+export const OF_MAKERS: readonly string[] = ['providerOptions', 'provider_options'];
+
 /** Fields by which a caller switches on an upstream's own searches and code: xAI, Alibaba, Baidu, Tencent, Cohere, Groq. */
 export const WORK_SWITCHES = [
   'search_parameters',

@@ -1,5 +1,5 @@
 import { foldedName } from '#contract/asked-words.ts';
-import { WORK_SWITCHES } from '#core/decisive-fields.ts';
+import { OF_MAKERS, WORK_SWITCHES } from '#core/decisive-fields.ts';
 import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
 import { camelFields, camelList } from './gemini/fields.ts';
@@ -16,9 +16,6 @@ const SWITCHES: ReadonlySet<string> = new Set(WORK_SWITCHES);
 
 /** The same in the spelling of `providerOptions`. */
 const FOLDED_SWITCHES: ReadonlySet<string> = new Set(WORK_SWITCHES.map(foldedName));
-
-/** Objects that hold an object for each maker: `providerOptions.xai.searchParameters` of Vercel's gateway. */
-const OF_MAKERS = ['providerOptions', 'provider_options'] as const;
 
 /** Objects that some upstreams merge into the request. */
 const HOLDERS = ['extra_body', 'extraBody', 'parameters'] as const;

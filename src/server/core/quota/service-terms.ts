@@ -1,4 +1,5 @@
 import { foldedName } from '#contract/asked-words.ts';
+import { OF_MAKERS } from '../decisive-fields.ts';
 import { AppError } from '../error.ts';
 import { type Fields, isFields } from '../json/fields.ts';
 
@@ -63,9 +64,6 @@ const FIELDS: Readonly<Record<string, keyof ServiceTerms>> = {
   inferenceGeo: 'place',
 };
 const NAMES = Object.keys(FIELDS);
-
-/** Objects that hold an object for each maker: `providerOptions.openai.serviceTier` of Vercel's gateway. */
-const OF_MAKERS = ['providerOptions', 'provider_options'];
 
 /** Objects whose fields some upstreams merge into the request. */
 const HOLDERS = ['extra_body', 'extraBody', 'generationConfig', 'generation_config', 'config', ...OF_MAKERS];

@@ -10,7 +10,7 @@ import { SmallTable } from '../../../kit/tables/small-table.tsx';
 import { call } from '../../../lib/server/api.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { type Asked, type AskedChannel, type AskedRow, askedRows, usualGroup } from './asked-prices.ts';
-import type { CostRow } from './channel-cost.ts';
+import { amountText, type CostRow } from './channel-cost.ts';
 
 interface AskedPricesProps {
   readonly asked: () => AskedChannel;
@@ -28,6 +28,8 @@ const AskedPrices = ({ asked, ...shown }: AskedPricesProps) => {
     queryKey: ['asked-prices'],
     queryFn: ({ signal }) => call(askPrices, { body: asked() }, signal),
     retry: false,
+    // Asked anew only by who opens it anew.
+    staleTime: Infinity,
     gcTime: 0,
   });
   if (prices.data !== undefined) return <Compared asked={prices.data} {...shown} />;
@@ -152,16 +154,14 @@ const AskedPrice = ({ asked: { row, doubt } }: { readonly asked: AskedRow }) => 
   );
 };
 
-const amount = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 6 });
-
 const Prices = ({ row: { input, output, cacheRead, call: perCall } }: { readonly row: CostRow }) => {
   const { t } = useTranslation('channel-more');
   if (perCall !== undefined)
-    return <span className="number">{t('cost.asked.call', { call: amount(perCall) })}</span>;
+    return <span className="number">{t('cost.asked.call', { call: amountText(perCall) })}</span>;
   const parts = [
-    input !== undefined && t('cost.asked.input', { input: amount(input) }),
-    output !== undefined && t('cost.asked.output', { output: amount(output) }),
-    cacheRead !== undefined && t('cost.asked.cached', { cached: amount(cacheRead) }),
+    input !== undefined && t('cost.asked.input', { input: amountText(input) }),
+    output !== undefined && t('cost.asked.output', { output: amountText(output) }),
+    cacheRead !== undefined && t('cost.asked.cached', { cached: amountText(cacheRead) }),
   ];
   return <span className="number">{parts.filter((part) => part !== false).join(' · ')}</span>;
 };

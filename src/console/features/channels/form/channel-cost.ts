@@ -29,6 +29,9 @@ export const emptyRow: CostRow = {
   others: {},
 };
 
+/** An amount as the form writes it. */
+export const amountText = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 6 });
+
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** A model's cost as the settings and the server have it. */

@@ -8,7 +8,15 @@ import { Notice } from '../../../kit/states.tsx';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { type AskedChannel, withTaken } from './asked-prices.ts';
-import { type CostDraft, type CostRow, emptyRow, exampleCost, readCost, withCost } from './channel-cost.ts';
+import {
+  amountText,
+  type CostDraft,
+  type CostRow,
+  emptyRow,
+  exampleCost,
+  readCost,
+  withCost,
+} from './channel-cost.ts';
 
 const AskedPrices = lazy(() => import('./asked-prices-dialog.tsx'));
 
@@ -19,8 +27,6 @@ interface CostFieldsProps {
   /** The channel as entered, to ask its upstream with. */
   readonly asked: () => AskedChannel;
 }
-
-const amount = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 6 });
 
 /** The operator's cost of the channel: a share of the list price, or a table by model. */
 const CostFields = ({ setting, onChange, asked }: CostFieldsProps) => {
@@ -54,7 +60,7 @@ const CostFields = ({ setting, onChange, asked }: CostFieldsProps) => {
           hint={
             factor === undefined
               ? t('cost.factorHint')
-              : t('cost.factorExample', { paid: `${amount(factor)} ${shown}` })
+              : t('cost.factorExample', { paid: `${amountText(factor)} ${shown}` })
           }
           min={0}
           max={1000}
@@ -138,7 +144,7 @@ const CostRowFields = ({ row, currency, onChange, onRemove }: CostRowProps) => {
       <p className="meta" aria-live="polite">
         {example === undefined
           ? t('cost.missing')
-          : t(isByCall ? 'cost.exampleCall' : 'cost.example', { paid: `${amount(example)} ${currency}` })}
+          : t(isByCall ? 'cost.exampleCall' : 'cost.example', { paid: `${amountText(example)} ${currency}` })}
       </p>
     </fieldset>
   );

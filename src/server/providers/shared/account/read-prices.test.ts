@@ -28,6 +28,13 @@ describe('prices of an upstream are read as dollars for a million tokens, or for
       false,
     ],
     [
+      'OpenRouter, where sound and the cache have no price',
+      openrouterPrices,
+      { id: 'a/b', pricing: { prompt: '0.000001', completion: '0', audio: '0', input_cache_read: '0' } },
+      { input: 1, output: 0 },
+      false,
+    ],
+    [
       'OpenRouter, with a price for each request on top',
       openrouterPrices,
       { id: 'a/b', pricing: { prompt: '0.000001', completion: '0.000001', request: '0.005' } },

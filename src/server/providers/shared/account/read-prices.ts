@@ -30,7 +30,9 @@ const tokenCostIn = (prices: Fields, names: Names, times: number): TokenCost | u
   if (input === undefined || output === undefined) return undefined;
   const others = Object.entries(names).flatMap(([kind, name]) => {
     const amount = amountIn(prices[name], times);
-    return amount === undefined ? [] : [[kind, amount] as const];
+    // Beside a paid input, a 0 says that nobody has set a price, and unknown is never free.
+    const isUnset = amount === undefined || (amount === 0 && input > 0);
+    return isUnset ? [] : [[kind, amount] as const];
   });
   return { ...Object.fromEntries(others), input, output };
 };
