@@ -30,6 +30,15 @@ export const exactlyOneOf =
 /** A text stored unchanged, of at most `maxLength` UTF-16 units. A longer one is not read: JSON in it may be many megabytes. */
 export const text = (maxLength: number) =>
   z.string().max(maxLength, { abort: true }).refine(noNul, issueKey('issue_nul'));
+
+/**
+ * A code as people copy it from a mail, an app or paper: `123 456`, wide digits of a Chinese keyboard, a line break of
+ * the print or invisible characters of a chat in it.
+ */
+export const typedCode = (maxLength: number) => text(maxLength).overwrite(settledCode);
+export const settledCode = (code: string): string =>
+  code.normalize('NFKC').replace(/[\s\p{Default_Ignorable_Code_Point}]/gu, '');
+
 /** What a header cannot carry, or not in one way only: all but the letters, digits and signs of ASCII. */
 const NOT_IN_HEADERS = /[^\x20-\x7e]/u;
 

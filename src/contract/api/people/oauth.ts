@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint, nothing } from '../../endpoint.ts';
 import { oauthNames, serviceNames } from '../../sign-in-services.ts';
-import { text } from '../../text.ts';
+import { text, typedCode } from '../../text.ts';
 import { secondStep, sessionUser } from './session.ts';
 
 const oauthProvider = z.enum(oauthNames);
@@ -53,7 +53,7 @@ export const unbindIdentity = endpoint({
   data: nothing,
 });
 
-const wechatCode = z.object({ code: text(64), aff: text(64).optional() });
+const wechatCode = z.object({ code: typedCode(64), aff: text(64).optional() });
 
 export const wechatLogin = endpoint({
   method: 'GET',

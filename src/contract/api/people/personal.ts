@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint, nothing } from '../../endpoint.ts';
 import { languages } from '../../messages.ts';
 import { EMAIL_MAX_LENGTH, MAX_QUOTA_UNITS, PASSWORD_MAX_LENGTH, URL_MAX_LENGTH } from '../../limits.ts';
-import { emailText, headerText, text, trimmed } from '../../text.ts';
+import { emailText, headerText, text, trimmed, typedCode } from '../../text.ts';
 import { provenCredential } from './passkeys.ts';
 
 export const sendVerification = endpoint({
@@ -25,7 +25,7 @@ export const bindEmail = endpoint({
   rate: 'code',
   fresh: 'always',
   summary: 'Bind an address to your own account with the code that was mailed to it',
-  query: z.object({ email: emailText.min(1, 'email_needed'), code: text(64) }),
+  query: z.object({ email: emailText.min(1, 'email_needed'), code: typedCode(64) }),
   data: nothing,
 });
 
@@ -91,7 +91,7 @@ export const confirmSelf = endpoint({
     'Prove again who is there, by password, second factor or passkey; counts for ten minutes of this session',
   body: z.strictObject({
     password: text(PASSWORD_MAX_LENGTH * 8).optional(),
-    code: text(32).optional(),
+    code: typedCode(32).optional(),
     credential: provenCredential.optional(),
   }),
   data: nothing,

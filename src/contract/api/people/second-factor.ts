@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { endpoint, nothing } from '../../endpoint.ts';
-import { text } from '../../text.ts';
+import { text, typedCode } from '../../text.ts';
 import { sessionUser } from './session.ts';
 
-const code = text(32).min(1);
+const code = typedCode(32).min(1);
 const backupCodes = z.array(z.string());
 
 export const finishLogin = endpoint({

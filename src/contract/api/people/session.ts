@@ -8,7 +8,7 @@ import {
   USERNAME_MAX_LENGTH,
 } from '../../limits.ts';
 import { byService } from '../../sign-in-services.ts';
-import { emailText, issueKey, text, trimmed } from '../../text.ts';
+import { emailText, issueKey, text, trimmed, typedCode } from '../../text.ts';
 
 /** The scripts in use today that may stand beside Latin letters. Source: UAX #31, table 5. */
 const BESIDE_LATIN =
@@ -55,7 +55,9 @@ export const newUsername = z
   .regex(/^\S+$/, issueKey('issue_spaces'))
   .regex(/^[^@\p{C}\p{Default_Ignorable_Code_Point}]+$/u, issueKey('issue_username'))
   .refine((name) => READABLE_SCRIPTS.test(name) && !ACCENTS_HEAPED.test(name), issueKey('issue_scripts'));
-export const newPassword = text(PASSWORD_MAX_LENGTH).min(PASSWORD_MIN_LENGTH, 'password_too_short');
+/** In the spelling that is hashed, so that its length is the same on every system. */
+export const repeatedPassword = text(1024).normalize('NFKC').max(PASSWORD_MAX_LENGTH);
+export const newPassword = repeatedPassword.min(PASSWORD_MIN_LENGTH, 'password_too_short');
 
 /** Control characters and those that change the reading direction. Emoji joiners are allowed. */
 export const UNSEEN = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
@@ -129,9 +131,9 @@ export const register = endpoint({
   body: z.strictObject({
     username: newUsername,
     password: newPassword,
-    password2: text(PASSWORD_MAX_LENGTH).optional(),
+    password2: repeatedPassword.optional(),
     email: emailText.optional(),
-    verification_code: text(64).optional(),
+    verification_code: typedCode(64).optional(),
     // Panels of this family send null where nobody invited.
     aff_code: text(64).nullish(),
   }),

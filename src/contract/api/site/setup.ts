@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { PASSWORD_MAX_LENGTH } from '../../limits.ts';
 import { byService } from '../../sign-in-services.ts';
 import { text } from '../../text.ts';
-import { newPassword, newUsername, sessionUser } from '../people/session.ts';
+import { newPassword, newUsername, repeatedPassword, sessionUser } from '../people/session.ts';
 
 export const readSetup = endpoint({
   method: 'GET',
@@ -29,7 +28,7 @@ export const finishSetup = endpoint({
     secret: text(200),
     username: newUsername,
     password: newPassword,
-    confirmPassword: text(PASSWORD_MAX_LENGTH),
+    confirmPassword: repeatedPassword,
     SelfUseModeEnabled: z.boolean().default(false),
     DemoSiteEnabled: z.boolean().default(false),
   }),

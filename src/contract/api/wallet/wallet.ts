@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint, readOnly } from '../../endpoint.ts';
 import { page, pageQuery } from '../../paging.ts';
-import { text, trimmed } from '../../text.ts';
+import { text, typedCode } from '../../text.ts';
 
 /** The family's sign of success, beside `success`: older clients read only this. */
 const worked = z.object({ message: z.literal('success') });
@@ -12,7 +12,7 @@ export const redeem = endpoint({
   access: 'user',
   owner: 'self',
   summary: 'Redeem a code; answers the quota it added',
-  body: z.strictObject({ key: trimmed(100).min(1, 'redeem_needed').prefault('') }),
+  body: z.strictObject({ key: typedCode(100).min(1, 'redeem_needed').prefault('') }),
   data: z.number(),
 });
 

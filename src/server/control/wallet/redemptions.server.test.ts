@@ -167,7 +167,10 @@ describe('redeeming', () => {
   it('answers the quota added, in the log and the history too, and works once', async () => {
     const { user, call, quota } = await somebody('redeemer');
     const code = await made({ quota: 1234 });
-    expect((await redeem(call, ` ${code.key} `)).data).toBe(1234);
+    // A line break of the print, and what a chat puts between letters that nobody sees.
+    const copied = ` ${code.key.slice(0, 16)}\n\u200b${code.key.slice(16)} `;
+    expect((await search(copied)).map(({ id }) => id)).toEqual([code.id]);
+    expect((await redeem(call, copied)).data).toBe(1234);
     expect(await quota()).toBe(1234);
     const again = await redeem(call, code.key);
     expect([again.status, again.success, again.message]).toEqual([

@@ -1,5 +1,6 @@
 import { logType, redemptionStatus } from '#contract/codes.ts';
 import { REDEMPTION_KEY_LENGTH } from '#contract/limits.ts';
+import { settledCode } from '#contract/text.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
@@ -56,7 +57,7 @@ export const createRedemptions = (deps: RedemptionDeps) => {
 
     search: async (text: string, page: PageRequest) => {
       const keyword = text.trim();
-      return openPage(await redemptions.search({ keyword, keyMac: vault.mac(keyword) }, page));
+      return openPage(await redemptions.search({ keyword, keyMac: vault.mac(settledCode(keyword)) }, page));
     },
 
     async read(id: number): Promise<OpenRedemption> {
@@ -154,7 +155,7 @@ const redeem = async (deps: RedemptionDeps, user: User, key: string): Promise<nu
   const { redemptions, ledger, vault, redeemLimit, clock } = deps;
   const { ok, retryAfterSeconds } = await redeemLimit.take(String(user.id));
   if (!ok) throw tooMany(retryAfterSeconds);
-  const code = await redemptions.byKeyMac(vault.mac(key.trim()));
+  const code = await redemptions.byKeyMac(vault.mac(key));
   if (code === undefined) throw refuse('redeem_refused');
   const nowMs = clock.now();
   const { id: userId, username } = user;

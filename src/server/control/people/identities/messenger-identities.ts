@@ -31,7 +31,7 @@ const wechatAnswer = z.object({ success: z.literal(true), data: z.string().regex
 /** Verifies a user's identity at the two messengers, each with its own protocol. */
 export const createMessengerIdentities = (deps: MessengerDeps) => ({
   /** Whose code this is. `userId`: who wants to bind it. */
-  wechat: (code: string, userId?: number): Promise<string> => wechatIdentity(deps, code.trim(), userId),
+  wechat: (code: string, userId?: number): Promise<string> => wechatIdentity(deps, code, userId),
 
   /**
    * The login widget: HMAC-SHA-256 over the fields sorted, keyed with SHA-256 of the bot's token. At most five minutes

@@ -29,6 +29,15 @@ const signedIn = async (name: string): Promise<Caller> =>
 describe('a code of the app', () => {
   const post = (call: Caller, path: string, body?: object) => call(path, { method: 'POST', body });
 
+  it('is right as the app shows it and as a Chinese keyboard types it', async () => {
+    const call = await signedIn('typing');
+    const { secret } = (await post(call, '/api/user/2fa/setup')).data as { secret: string };
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+    const wide = String.fromCodePoint(...Array.from(code, (digit) => 0xff10 + Number(digit)));
+    const typed = `${wide.slice(0, 3)} ${wide.slice(3)}`;
+    expect((await post(call, '/api/user/2fa/enable', { code: typed })).data).toHaveLength(10);
+  });
+
   it('is not found by trying to switch two-step sign-in on: in a stolen session that would give backup codes', async () => {
     const call = await signedIn('beginning');
     const { secret } = (await post(call, '/api/user/2fa/setup')).data as { secret: string };

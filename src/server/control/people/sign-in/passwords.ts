@@ -37,6 +37,13 @@ const derive = (password: string, salt: Buffer, cost: Cost): Promise<Buffer> =>
     parallelism: cost.parallelism,
   });
 
+/** Unicode has several spellings of one password: a Mac's é may be two characters, a Chinese keyboard's A a wide one. */
+const settled = (password: string): string => password.normalize('NFKC');
+
+/** What may have been hashed: the settled spelling, or before spellings were settled whatever the system typed. */
+const spellings = (password: string): ReadonlySet<string> =>
+  new Set([settled(password), password, password.normalize('NFC'), password.normalize('NFD')]);
+
 const base64 = (bytes: Buffer): string => withoutEnd(bytes.toString('base64'), '=');
 
 const format = (cost: Cost, salt: Buffer, hash: Buffer): string =>
@@ -86,13 +93,14 @@ export const createPasswords = (): Passwords => {
     hash: (password) =>
       queued(async () => {
         const salt = randomBytes(SALT_BYTES);
-        return format(COST, salt, await derive(password, salt, COST));
+        return format(COST, salt, await derive(settled(password), salt, COST));
       }),
     verify: (password, stored) =>
       queued(async () => {
         const { cost, salt, hash } = read(stored ?? nobody);
-        const same = timingSafeEqual(await derive(password, salt, cost), hash);
-        return same && stored !== undefined;
+        for (const spelling of spellings(password))
+          if (timingSafeEqual(await derive(spelling, salt, cost), hash)) return stored !== undefined;
+        return false;
       }),
   };
 };

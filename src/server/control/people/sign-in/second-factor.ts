@@ -52,7 +52,7 @@ export const createSecondFactors = (deps: SecondFactorDeps) => {
     await countGuess(deps, user.id);
     const factor = await factors.find(user.id);
     if (!factor?.isConfirmed) throw refuse('second_factor_off');
-    const code = typed.replaceAll(/[\s-]/g, '').toLowerCase();
+    const code = typed.replaceAll(/\p{Pd}/gu, '').toLowerCase();
     const right = /^\d{6}$/.test(code)
       ? await isRight(user, factor.sealedSecret, code)
       : await factors.useBackupCode(user.id, macOf(user.id, code));
@@ -82,7 +82,7 @@ export const createSecondFactors = (deps: SecondFactorDeps) => {
       const factor = await factors.find(user.id);
       if (factor === undefined) throw refuse('second_factor_off');
       if (factor.isConfirmed) throw refuse('second_factor_on');
-      if (!(await isRight(user, factor.sealedSecret, code.trim()))) throw refuse('second_factor_wrong');
+      if (!(await isRight(user, factor.sealedSecret, code))) throw refuse('second_factor_wrong');
       const { codes, macs } = newBackupCodes(user.id);
       if (!(await factors.confirm(user.id, factor.sealedSecret, clock.now(), macs)))
         throw refuse('second_factor_wrong');
