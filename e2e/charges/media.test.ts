@@ -190,7 +190,7 @@ describe('sound', () => {
     },
   );
 
-  test('speech as events is held for before it is asked for', async () => {
+  test('speech as events is held for before the upstream is asked', async () => {
     const rig = await open();
     const body = { model: 'gpt-4o-mini-tts', input: 'hi', voice: 'alloy', stream_format: 'sse' };
     await (await post(rig, '/v1/audio/speech', body)).text();

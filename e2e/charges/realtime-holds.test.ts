@@ -111,7 +111,7 @@ test('what is said while an answer is made is held for the next', async () => {
   await expect.poll(() => rig.openHolds()).toBe(0);
 });
 
-test('an answer that is left in the middle costs what was said before it, too', async () => {
+test('an answer whose caller leaves in the middle costs what was said before it, too', async () => {
   const { rig, upstream, call } = await talking();
   call.say(says['an item']);
   call.say({ type: 'response.create' });

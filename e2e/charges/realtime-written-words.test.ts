@@ -14,7 +14,7 @@ const HELD = 8192;
 const WRITTEN = 44;
 const TIMES = 5;
 
-test('words that are written down while an answer holds all there is are paid, and end the conversation', async () => {
+test('a transcript that arrives while an answer holds the whole balance is paid, and ends the conversation', async () => {
   const rig = await start([good({ models: 'slow' })], OPTIONS, HELD);
   const socket = new WebSocket(`${rig.url.replace('http', 'ws')}/v1/realtime?model=slow`, ['realtime'], {
     headers: { authorization: `Bearer ${rig.key}` },

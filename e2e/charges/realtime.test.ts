@@ -50,7 +50,7 @@ describe('a realtime conversation', () => {
     expect(await rig.balance()).toMatchObject({ used: 2 * TURN_UNITS, calls: 2 });
   });
 
-  test('what is written down of the caller’s words is a row of its own, at the price of the model that wrote', async () => {
+  test('the transcript of the caller’s words is a row of its own, at the price of the model that transcribed', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
     const call = await dial(rig);
     await call.said('session.created');
@@ -69,7 +69,7 @@ describe('a realtime conversation', () => {
     expect(await rig.balance()).toMatchObject({ used: TURN_UNITS + 44 });
   });
 
-  test('what is written down costs the operator what the model that wrote costs', async () => {
+  test('a transcript costs the operator what the model that transcribed costs', async () => {
     const of = (each: number) => ({
       input: each,
       output: each,
@@ -97,7 +97,7 @@ describe('a realtime conversation', () => {
     await over(rig);
   });
 
-  test('what is written down by the minute is charged by the minute', async () => {
+  test('a transcript that is priced by the minute is charged by the minute', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
     const call = await dial(rig, { model: 'timed' });
     call.say({ type: 'input_audio_buffer.commit' });
@@ -107,7 +107,7 @@ describe('a realtime conversation', () => {
     await over(rig);
   });
 
-  test('never goes past the balance: the turn that cannot be paid is not begun', async () => {
+  test('never goes past the balance: a turn that cannot be paid is not begun', async () => {
     // A first turn is held at 2048 + 2048 in and 4096 out.
     const rig = await start([good({ models: MODELS })], OPTIONS, 8192 + 100);
     const call = await dial(rig);
@@ -125,7 +125,7 @@ describe('a realtime conversation', () => {
     expect([left + used, left >= 0]).toEqual([8292, true]);
   });
 
-  test('what is written down is paid with what the next answer holds, and ends the conversation where too little is left', async () => {
+  test('a transcript is paid from the hold of the next answer, and ends the conversation if too little is left', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS, 8192 + 2 * 44);
     const call = await dial(rig);
     await call.said('session.created');
@@ -150,7 +150,7 @@ describe('a realtime conversation', () => {
     await expect.poll(() => rig.balance()).toMatchObject({ used: 44, left: 8192 - 44 });
   });
 
-  test('an answer that is left in the middle is counted', async () => {
+  test('an answer whose caller leaves in the middle is counted', async () => {
     const rig = await start([good({ models: MODELS })], OPTIONS);
     const call = await dial(rig, { model: 'slow' });
     ask(call);
@@ -158,7 +158,7 @@ describe('a realtime conversation', () => {
     call.socket.terminate();
     const [row] = await settledRows(rig, 1);
     await over(rig);
-    // A fifth of a second of sound is some 3 tokens, what was said with it some more.
+    // A fifth of a second of sound is about 3 tokens; its transcript adds a few.
     expect(row?.quota).toBeGreaterThan(3);
     expect(row?.quota).toBeLessThan(60);
     expect(JSON.parse(row?.other ?? '{}')).toMatchObject({ usage: { estimated: true } });
