@@ -27,6 +27,12 @@ const patient = {
  */
 const asTheyStand = { experimental: { viteModuleRunner: false } } as const;
 
+/** Where the server has been built, tests that run it from its sources start its threads from the build. */
+const builtThreads = {
+  setupFiles:
+    process.env['TOLLGATE_SERVER'] === undefined ? [] : ['src/server/compose/testing/built-threads.ts'],
+};
+
 /** Tests that start a browser, a database server or a process of their own: not beside each other. */
 const alone = { ...patient, ...asTheyStand, fileParallelism: false } as const;
 
@@ -59,6 +65,7 @@ const parts = [
     include: ['src/server/store/**/*.test.ts'],
     globalSetup: ['src/server/store/testing/postgres-server.ts'],
     ...alone,
+    ...builtThreads,
     // Every test has databases of its own.
     ...twoFilesAtOnce,
     isolate: false,
@@ -67,6 +74,7 @@ const parts = [
     name: 'server',
     include: ['src/**/*.server.test.ts'],
     ...alone,
+    ...builtThreads,
     ...twoFilesAtOnce,
     isolate: false,
     // Most of these wait for a limit to pass.

@@ -75,9 +75,11 @@ const isWanted = (stage: Stage): boolean =>
 const stages: readonly Stage[] = [
   bundleBudgets,
   journeys,
-  withRedis(vitest('server, started for real', 'server', { repeatsUnsteady: true })),
+  withRedis(
+    afterBuild(vitest('server, started for real', 'server', { ...onBuiltServer, repeatsUnsteady: true })),
+  ),
   withRedis(afterBuild(vitest('faults of upstreams', 'faults', { ...onBuiltServer, repeatsUnsteady: true }))),
-  vitest('store, SQLite and PostgreSQL', 'store'),
+  afterBuild(vitest('store, SQLite and PostgreSQL', 'store', onBuiltServer)),
   ...unitTests,
   crashes('SQLite', 'sqlite', 25),
   ...readingStages,
