@@ -8,6 +8,7 @@ import { callerLeft } from './answer/caller-left.ts';
 import { chooseSeat, noChannelTakes } from './route/choose.ts';
 import { dropAnswer, noteFailedAttempt, noteLostAnswer } from './bill/drop-answer.ts';
 import { holdWholeForm } from './bill/hold/late-hold.ts';
+import { raisedByOverrides } from './bill/hold/raised-by-overrides.ts';
 import { type Moment, momentAfter, momentNow } from './bill/price/prices-of-now.ts';
 import { hasteOf } from './route/haste.ts';
 import { hold } from './bill/hold/hold.ts';
@@ -19,6 +20,7 @@ import type { RelayCall } from './calls.ts';
 import { refuse } from './answer/refuse.ts';
 import { repeat } from './answer/repeat.ts';
 import { convertWhole, isRewritten, rewrite } from './answer/rewrite.ts';
+import { mayAct } from './request/can-repeat.ts';
 import { begunAt, sendPaced } from './route/send-paced.ts';
 import { settle } from './bill/settle.ts';
 import type { Answered, Begun, Held } from './stages.ts';
@@ -118,6 +120,7 @@ const sendSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
     userAgent: held.call.headers['user-agent'],
     isFree: held.caller.channelId === undefined && held.continuation === undefined,
     canRepeat: held.canRepeat,
+    mayHaveActed: mayHaveActed(held),
     choose: (tried, mayWait) => chooseSeat(parts, held, tried, mayWait),
     nobody: (decision) => noChannelTakes(held, decision),
     begin: (chosen) => begunAt(parts, chosen),
@@ -129,6 +132,9 @@ const sendSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
     answer: held.request.facts.stream ? 'stream' : 'whole',
     status: 200,
   });
+
+const mayHaveActed = (held: Held): boolean =>
+  held.call.operation === 'chat' && !held.canRepeat && (mayAct(held) || raisedByOverrides(held).acts);
 
 /** Binds the session to the channel that answered, so that its next call goes there. */
 const bindSession = ({ affinity }: Parts, { session, caller, channel, request }: Answered): void => {

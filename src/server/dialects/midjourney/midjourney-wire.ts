@@ -15,7 +15,14 @@ const replySchema = z.looseObject({
 export type MidjourneyReply = z.infer<typeof replySchema>;
 
 /** Accepted, exists already or needs more input, queued. */
-export const codes = { submitted: 1, exists: 21, queued: 22, queueFull: 23, noAccount: 3 } as const;
+export const codes = {
+  submitted: 1,
+  exists: 21,
+  queued: 22,
+  queueFull: 23,
+  noAccount: 3,
+  banned: 24,
+} as const;
 
 const TAKEN = new Set<number>([codes.submitted, codes.exists, codes.queued]);
 

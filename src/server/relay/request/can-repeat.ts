@@ -45,13 +45,16 @@ export const canRepeat = (
 };
 
 /** Whether a chat asks for nothing that is kept, drawn or has side effects. */
-export const hasNoEffects = (fields: Fields): boolean => {
-  if (fields['store'] === true) return false;
-  if (Array.isArray(fields['mcp_servers']) && fields['mcp_servers'].length > 0) return false;
-  if (asksForPictures(fields)) return false;
-  const { tools } = fields;
-  return !Array.isArray(tools) || tools.filter(isFields).every(isHarmless);
-};
+export const hasNoEffects = (fields: Fields): boolean =>
+  fields['store'] !== true && !asksForPictures(fields) && !offersActs(fields);
+
+/** Whether a chat, as its caller wrote it, offers the upstream tools that may act before the upstream refuses it. */
+export const mayAct = ({ request: { far, fields } }: Pick<Asked, 'request'>): boolean =>
+  far === undefined ? offersActs(fields) : !far.hasNoEffects;
+
+const offersActs = ({ mcp_servers, tools }: Fields): boolean =>
+  (Array.isArray(mcp_servers) && mcp_servers.length > 0) ||
+  (Array.isArray(tools) && !tools.filter(isFields).every(isHarmless));
 
 const isHarmless = (tool: Fields): boolean => {
   const type = textOf(tool['type']);

@@ -34,6 +34,12 @@ export interface TryBook<Try extends Chosen> {
   isOverBudget?: boolean;
 }
 
+/**
+ * How a failure counts for the health of its seat: by what it tells, later, once another seat was asked about it, or as the
+ * channel's fault although it tells otherwise.
+ */
+export type Blame = 'as told' | 'later' | 'channel';
+
 /** A book for requests that are not calls with a stream of their own, such as tasks. */
 export const newTryBook = <Try extends Chosen>(): TryBook<Try> => ({
   attempt: undefined,
@@ -117,7 +123,7 @@ export const noteAnswer = <Try extends Chosen>(
 
 /**
  * Records that an attempt has failed: in the log, and against its channel or key unless the caller left.
- * @param isDoubted another channel is asked first, and only then it counts for the health of this one, or does not
+ * @param blame `later` if another seat is asked first
  * @returns whether the failure is about the key, so that another key of the channel may succeed
  */
 export const noteFailure = <Try extends Chosen>(
@@ -125,7 +131,7 @@ export const noteFailure = <Try extends Chosen>(
   { book, options, model, operation, userId, requestId, judge }: Noted<Try>,
   attempt: LiveAttempt<Try>,
   error: AppError,
-  isDoubted = false,
+  blame: Blame = 'as told',
 ): boolean => {
   const nowMs = deps.clock.monotonic();
   const { channel, secrets } = attempt.destination;
@@ -142,33 +148,33 @@ export const noteFailure = <Try extends Chosen>(
     const cause = secrets.maskText(String(error.cause));
     deps.log.error('an attempt failed unexpectedly', { requestId, channel: channel.id, cause });
   }
-  return countFailure(deps, { options, model, operation, userId, judge, isDoubted }, attempt, error);
+  return countFailure(deps, { options, model, operation, userId, judge, blame }, attempt, error);
 };
 
 interface Counted<Try extends Chosen> extends Pick<Noted<Try>, 'options' | 'model' | 'operation' | 'userId'> {
   readonly judge: Noted<Try>['judge'];
   /** The answer had begun. */
   readonly isBroken?: boolean;
-  /** Its health is left as it is for now. */
-  readonly isDoubted?: boolean;
+  readonly blame?: Blame;
 }
 
 /** Counts a failure against its channel or key. @returns whether it is about the key */
 const countFailure = <Try extends Chosen>(
   deps: TryDeps,
-  { options, model, operation, userId, judge, isBroken = false, isDoubted = false }: Counted<Try>,
+  { options, model, operation, userId, judge, isBroken = false, blame = 'as told' }: Counted<Try>,
   attempt: LiveAttempt<Try>,
   error: AppError,
 ): boolean => {
   const nowMs = deps.clock.monotonic();
   const { channel } = attempt.destination;
   deps.metrics.attemptFailed(channel.id, channel.type, error.upstream?.status ?? 0);
-  if (!isDoubted)
+  if (blame !== 'later')
     deps.health.failed(channel, healthName(model, operation), {
       error,
       startedMs: attempt.startedMs,
       nowMs,
       isBroken,
+      blamedFor: blame === 'channel' ? 'channel' : undefined,
       ...(userId !== undefined && { userId }),
     });
   const reason = judge === undefined ? disableReason(error, options) : judge(error).disable;

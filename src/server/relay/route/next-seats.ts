@@ -79,12 +79,23 @@ export class NextSeats<Value, Try extends Chosen> {
     return isSilent && other.coolingTaken ? decision : other;
   }
 
-  /** Another channel. One that cools proves little: it is asked only about a channel that is known to fail. */
-  async opinion({ isProbe }: LiveAttempt<Try>): Promise<Decision> {
-    const decision = await this.#choose(this.#tried, false);
-    if (!decision.coolingTaken || isProbe) return decision;
-    decision.lease?.end(0);
-    return { ...decision, channel: undefined };
+  /**
+   * Another channel, else another key of this one. One that cools proves little: it is asked only about a channel that is
+   * known to fail.
+   */
+  async opinion({ isProbe, destination }: LiveAttempt<Try>): Promise<Decision> {
+    const { id, keyId } = destination.channel;
+    const { channels, keys } = this.#tried;
+    const mayProve = ({ channel, coolingTaken }: Decision) =>
+      channel !== undefined && (!coolingTaken || isProbe);
+    const other = await this.#choose({ keys, channels: new Set([...channels, id]) }, false);
+    if (mayProve(other)) return other;
+    other.lease?.end(0);
+    if (keyId === 0 || channels.has(id)) return { ...other, channel: undefined };
+    const otherKey = await this.#choose(this.#tried, false);
+    if (mayProve(otherKey)) return otherKey;
+    otherKey.lease?.end(0);
+    return { ...otherKey, channel: undefined };
   }
 
   /** What was tried, plus, with all their keys, the channels of these attempts. */

@@ -1,6 +1,9 @@
-import { isRefusal } from '#core/channel/health/blame.ts';
+import { countsAgainstChannel, isRefusal } from '#core/channel/health/blame.ts';
+import type { BlamedFor } from '#core/channel/health/failure-effects.ts';
+import { mayBeDone } from '#core/channel/health/retry.ts';
+import type { Channel } from '#core/channel/channel.ts';
 import type { AppError } from '#core/error.ts';
-import type { TryDeps } from './attempt-notes.ts';
+import type { Blame, TryDeps } from './attempt-notes.ts';
 import { healthName } from './health/health-node.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import type { Chosen } from '../destination.ts';
@@ -13,13 +16,13 @@ interface Refused<Try extends Chosen> {
 
 type Asking = Pick<
   Tries<unknown, Chosen>,
-  'model' | 'operation' | 'userId' | 'judge' | 'isFree' | 'canRepeat'
+  'model' | 'operation' | 'userId' | 'isFree' | 'canRepeat' | 'mayHaveActed'
 >;
 
 /**
  * A refusal looks like the caller's mistake, but a channel whose address or model name is wrong refuses whatever it is
- * sent. Where that may be so another channel is asked: if it answers, the refusals were the fault of their channels; if
- * it refuses as well, of the call.
+ * sent, and a key whose account lacks the model all calls of that model. Where that may be so another channel is asked,
+ * else another key: if it answers, the refusals were the fault of their seats; if it refuses as well, of the call.
  */
 export class SecondOpinions<Try extends Chosen> {
   readonly #deps: Pick<TryDeps, 'health' | 'clock'>;
@@ -33,52 +36,64 @@ export class SecondOpinions<Try extends Chosen> {
     this.#name = healthName(call.model, call.operation);
   }
 
-  /** Whether another channel should be asked about this failure before the caller is told of it. */
-  isDoubted(attempt: LiveAttempt<Try>, error: AppError): boolean {
-    const { isFree, judge, canRepeat, operation = 'chat' } = this.#call;
-    if (!isFree || judge !== undefined || !isRefusal(error)) return false;
-    // The tools of a chat may have acted before it was refused.
-    if (!canRepeat && operation === 'chat') return false;
+  /** How a failure counts: if `later`, another seat should be asked before the caller is told of it. */
+  blame(attempt: LiveAttempt<Try>, error: AppError): Blame {
+    const { isFree, canRepeat, mayHaveActed = false, operation = 'chat' } = this.#call;
+    const { upstream } = error;
+    if (!isFree || upstream === undefined || !isRefusal(error)) return 'as told';
+    // An error inside an answer: what must not be done twice may have begun.
+    if (!canRepeat && operation === 'chat' && upstream.status === 0) return 'as told';
     const { health, clock } = this.#deps;
-    const isPage = error.upstream?.isPage === true;
-    const { id } = attempt.destination.channel;
-    const mayBeWrong = health.refusals.note(id, this.#name, clock.monotonic());
-    if (!mayBeWrong && !attempt.isProbe && !isPage) return false;
+    const { channel } = attempt.destination;
+    const mayBeWrong = health.refusals.note(channel, this.#name, clock.monotonic());
+    const lacksModel = channel.keyId !== 0 && upstream.status === 404;
+    if (!mayBeWrong && !lacksModel && !attempt.isProbe && upstream.isPage !== true) return 'as told';
+    if (mayHaveActed) return countsAgainstChannel(error) ? 'as told' : 'channel';
     this.#refused.push({ attempt, error });
-    return true;
+    return 'later';
   }
 
-  /** Another channel has answered: the others failed. */
-  answered(): void {
-    for (const refused of this.#refused) this.#failed(refused, true);
+  /** A seat has answered: the others failed, or, where it is another key of theirs, their keys. */
+  answered({ id }: Pick<Channel, 'id'>): void {
+    for (const refused of this.#refused)
+      this.#failed(refused, refused.attempt.destination.channel.id === id ? 'key' : 'channel');
     this.#refused = [];
   }
 
-  /** Nobody has answered. @param last the failure that the caller is told */
-  ended(last: AppError | undefined): void {
+  /**
+   * Nobody has answered.
+   * @param last the failure of the last attempt
+   * @returns the refusal that the caller should be told instead: who was asked about it failed, and it may well be right
+   */
+  ended(last: AppError | undefined): Refused<Try> | undefined {
     const { health, clock } = this.#deps;
-    const isAgreed =
-      last !== undefined && isRefusal(last) && this.#refused.some(({ error }) => error !== last);
+    const isRefused = last !== undefined && isRefusal(last);
+    const isAgreed = isRefused && this.#refused.some(({ error }) => error !== last);
     for (const refused of this.#refused) {
       if (!isAgreed) {
-        this.#failed(refused, false);
+        this.#failed(refused, undefined);
         continue;
       }
       const { channel } = refused.attempt.destination;
-      health.refusals.wasRight(channel.id, this.#name);
+      health.refusals.wasRight(channel, this.#name);
       health.left(channel, this.#name, clock.monotonic());
     }
+    const told = this.#refused.find(
+      ({ attempt, error }) => !attempt.isProbe && error.upstream?.isPage !== true,
+    );
     this.#refused = [];
+    const isLastToTell = isRefused || last === undefined || last.code === 'client_closed';
+    return isLastToTell || (!this.#call.canRepeat && mayBeDone(last)) ? undefined : told;
   }
 
-  #failed({ attempt, error }: Refused<Try>, wasAnsweredElsewhere: boolean): void {
+  #failed({ attempt, error }: Refused<Try>, blamedFor: BlamedFor | undefined): void {
     const { health, clock } = this.#deps;
     const { userId } = this.#call;
     health.failed(attempt.destination.channel, this.#name, {
       error,
       startedMs: attempt.startedMs,
       nowMs: clock.monotonic(),
-      wasAnsweredElsewhere,
+      blamedFor,
       ...(userId !== undefined && { userId }),
     });
   }

@@ -27,6 +27,8 @@ export interface Tries<Value, Try extends Chosen> {
   readonly mostTries?: number;
   /** Whether another channel may be tried although this one may have executed the call. */
   readonly canRepeat: boolean;
+  /** Whether tools of the upstream may have acted before it refused the call. Default: no. */
+  readonly mayHaveActed?: boolean;
   /** Limits the retries of all calls like this one. Default: no limit. */
   readonly budget?: ShareWindow;
   /** When to ask another channel although one is still silent. Default: never. */

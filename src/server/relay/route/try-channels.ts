@@ -80,8 +80,11 @@ class ChannelRun<Value, Try extends Chosen> {
     } catch (thrown) {
       const why = asAppError(thrown);
       for (const runner of this.#runners) this.#drop(runner, why);
-      this.#opinions.ended(tries.book.failure);
-      throw thrown;
+      const refused = this.#opinions.ended(tries.book.failure);
+      if (refused === undefined) throw thrown;
+      tries.book.attempt = refused.attempt;
+      tries.book.failure = refused.error;
+      throw refused.error;
     }
   }
 
@@ -194,7 +197,7 @@ class ChannelRun<Value, Try extends Chosen> {
     this.#remove(runner);
     for (const other of this.#runners) this.#drop(other, answeredFirst());
     noteAnswer(this.#deps, this.#tries, attempt);
-    this.#opinions.answered();
+    this.#opinions.answered(attempt.destination.channel);
     book.attempt = attempt;
     haste?.answered(this.#nowMs - attempt.startedMs);
     return value;
@@ -209,13 +212,14 @@ class ChannelRun<Value, Try extends Chosen> {
     attempt.close();
     const { secrets, channel } = attempt.destination;
     const error = book.stopped ?? withMappedStatus(withoutSecrets(asAppError(thrown), secrets), channel);
-    const isDoubted = book.stopped === undefined && this.#opinions.isDoubted(attempt, error);
-    const isRefused = noteFailure(this.#deps, tries, attempt, error, isDoubted);
+    const blame = book.stopped === undefined ? this.#opinions.blame(attempt, error) : 'as told';
+    const isDoubted = blame === 'later';
+    const isRefused = noteFailure(this.#deps, tries, attempt, error, blame);
     tries.fail?.(attempt, error);
     book.attempt = attempt;
     const mayBeOfKey = isRefused || (error.upstream === undefined && this.#seats.mayBeSilentAlone(attempt));
     const isOfKey = isRefused || (mayBeOfKey && this.#seats.isSilentAlone(attempt));
-    if (!isOfKey) this.#seats.leave(channel.id);
+    if (!isOfKey && !(isDoubted && channel.keyId !== 0)) this.#seats.leave(channel.id);
     const isWorth =
       isDoubted || (tries.judge?.(error).another ?? isWorthAnother(error, { ...channel, canRepeat }));
     if (book.stopped !== undefined || !isWorth) throw error;

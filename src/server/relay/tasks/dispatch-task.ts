@@ -1,6 +1,6 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { Channel } from '#core/channel/channel.ts';
-import { disableReason } from '#core/channel/health/blame.ts';
+import { CONTENT_FILTER, disableReason } from '#core/channel/health/blame.ts';
 import { limitsOfModel } from '#core/channel/health/patience.ts';
 import { retryAfterOf } from '#core/channel/health/rate-headers.ts';
 import { isWorthAnother, mayBeDone } from '#core/channel/health/retry.ts';
@@ -45,6 +45,8 @@ interface Refused {
   readonly isWorthAnother?: boolean;
   /** The channel has no account left that could do it. */
   readonly isExhausted: boolean;
+  /** Its words or pictures are not allowed. */
+  readonly isOfContent?: boolean;
 }
 
 /** An upstream's reply to a submitted task. */
@@ -117,6 +119,7 @@ export const dispatchTask = async (
     budget: retryBudget(deps, routing, begun.group, submission.model),
     begin: (chosen) => chosen,
     ask: async ({ destination: { channel } }) => {
+      refused = undefined;
       const { reply, retryAfterSeconds } = await submitTo(deps, submission, { channel, group: begun.group });
       refused = reply.kind === 'refused' ? reply : undefined;
       if (reply.kind === 'refused') throw errorOf(reply, retryAfterSeconds);
@@ -185,11 +188,11 @@ const pricingWithTries = (
  * mistake, it says nothing about the channel either.
  */
 const errorOf = (
-  { status, message, isWorthAnother: isChannels = false }: Refused,
+  { status, message, isWorthAnother: isChannels = false, isOfContent = false }: Refused,
   retryAfterSeconds: number | undefined,
 ): AppError => {
   if (status < 400) return new AppError(isChannels ? 'upstream_failed' : 'invalid_request', message);
-  const upstream = { status, message };
+  const upstream = { status, message, ...(isOfContent && { code: CONTENT_FILTER }) };
   return isOfAccount(status)
     ? accountTrouble(upstream, couldNotServe(status))
     : upstreamRefusal(upstream, { body: {}, retryAfterSeconds, param: undefined });

@@ -40,6 +40,7 @@ const readSubmitReply = (action: MidjourneyAction, status: number, body: unknown
       message,
       answer: undefined,
       isExhausted: false,
+      isOfContent: reply?.code === codes.banned,
     };
   }
   if (reply === undefined) throw unreadable();

@@ -105,20 +105,42 @@ it('a task that an upstream refused goes to the next channel', async () => {
   expect((await spare.calls()).count).toBe(before.count + 1);
 });
 
-it.each([
-  [23, 'its queue is full', true],
-  [3, 'it has no account', true],
-  [24, 'the prompt is banned', false],
-])('after the code %i of a broker, %s: another channel is asked: %s', async (code, description, goesOn) => {
+/** Draws with a broker as the first choice that answers like this. */
+const drawnAfter = async (status: number, reply: object, prompt = 'a fox'): Promise<SentTask> => {
   const broker = createServer((request, response) => {
     request.resume();
-    request.on('end', () => response.end(JSON.stringify({ code, description })));
+    request.on('end', () => response.writeHead(status).end(JSON.stringify(reply)));
   });
   const { root, scene: inner } = scene;
   const first = { type: 2, models: 'mj_imagine', baseUrl: await listening(broker), priority: 9 };
   const { id } = await inner.stage.channel(root, first);
-  const { body } = await drawn('a fox');
+  const answer = await drawn(prompt);
   await inner.server.parts.channels.delete(root, id);
   hangUp(broker);
-  expect(body).toMatchObject(goesOn ? { code: 1 } : { code, description });
+  return answer;
+};
+
+it.each([
+  [200, 23, 'its queue is full', true],
+  [200, 3, 'it has no account', true],
+  [200, 24, 'the prompt is banned', false],
+  [400, 4, 'no such model', true],
+  [400, 24, 'the prompt is banned', false],
+])(
+  'after %i with the code %i of a broker, %s: another channel is asked: %s',
+  async (status, code, description, goesOn) => {
+    const { body } = await drawnAfter(status, { code, description });
+    expect(body).toMatchObject(goesOn ? { code: 1 } : { description });
+  },
+);
+
+it('what the first channel refused says nothing about a second that took the task and broke off', async () => {
+  const before = (await spare.calls()).count;
+  const { status, headers } = await drawnAfter(
+    200,
+    { code: 23, description: 'its queue is full' },
+    'a fox drop',
+  );
+  expect([status, headers.get('x-should-retry')]).toEqual([502, 'false']);
+  expect((await spare.calls()).count).toBe(before);
 });

@@ -27,9 +27,11 @@ export const countsAgainstChannel = (error: AppError): boolean => {
   return !SAYS_NOTHING.has(error.code) && !isOwnFault(error);
 };
 
-/** Words for a call that no channel should do. It is not sent on, as its account would be blamed, too. */
+/** OpenAI's word for a call that no channel should do. */
+export const CONTENT_FILTER = 'content_filter';
+/** Words for such a call. It is not sent on, as its account would be blamed, too. */
 const OF_CONTENT: ReadonlySet<string> = new Set([
-  'content_filter',
+  CONTENT_FILTER,
   'content_policy_violation',
   'data_inspection_failed',
   'moderation_blocked',

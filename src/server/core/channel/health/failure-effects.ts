@@ -54,22 +54,25 @@ const isUnready = ({ code, upstream }: AppError, status: number): boolean =>
   NOT_TAKEN.has(status) ||
   isRedirect(status);
 
+/** Whose fault a refusal was: the channel's, or only its key's. */
+export type BlamedFor = 'channel' | 'key';
+
 /** The seat at which a call failed. */
 export interface FailedAt {
   /** Its channel has several keys. */
   readonly isOneOfSeveral: boolean;
   /** Another key of the channel has answered a later call. */
   readonly hasOtherAnswered: boolean;
-  /** It refused a call that another channel has answered. */
-  readonly wasAnsweredElsewhere?: boolean;
+  /** It refused a call and is held to be wrong: another channel, or another key of this one, has answered it. */
+  readonly blamedFor?: BlamedFor | undefined;
 }
 
 /** What a failure does to the health of a seat; undefined if it says nothing about it, like a mistake of the caller. */
 export const failureEffects = (
   error: AppError,
-  { isOneOfSeveral, hasOtherAnswered, wasAnsweredElsewhere = false }: FailedAt,
+  { isOneOfSeveral, hasOtherAnswered, blamedFor }: FailedAt,
 ): FailureEffects | undefined => {
-  if (wasAnsweredElsewhere) return EFFECTS.refusedModel;
+  if (blamedFor !== undefined) return blamedFor === 'key' ? EFFECTS.deniedModelAtKey : EFFECTS.refusedModel;
   const status = error.upstream?.status;
   const isUnreachable = status === undefined || NOBODY_THERE.has(status);
   const verdict = keyVerdict(error);

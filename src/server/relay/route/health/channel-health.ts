@@ -5,16 +5,15 @@ import {
   afterWord,
   cooledElsewhere,
   countsFor,
-  type Failure,
   type Health,
   isTrial,
   trialBegun,
   trialVoid,
 } from '#core/channel/health/health.ts';
-import { type Effect, failureEffects, type FailureEffects } from '#core/channel/health/failure-effects.ts';
-import type { AppError } from '#core/error.ts';
+import { type Effect, failureEffects } from '#core/channel/health/failure-effects.ts';
 import { type News, silentNews } from '#core/news.ts';
 import { AnswerTimes } from './answer-times.ts';
+import { type CountedFailure, type FailedCall, failureOf } from './counted-failure.ts';
 import { type HealthNews, isDisprovedByAnswers, readHealthNews, writeHealthNews } from './health-news.ts';
 import {
   type Cooling,
@@ -27,11 +26,9 @@ import {
   isNowFailing,
   noteAnswered,
   noteFailed,
-  originOf,
   type Part,
   type SeatId,
   setHealth,
-  speaksForAll,
   WHOLE,
 } from './health-node.ts';
 import { HealthTree } from './health-tree.ts';
@@ -49,26 +46,6 @@ const KEY_REST_MS = 5000;
 const KEYS_IN_DOUBT = 256;
 /** A relay that had an answer within this time ignores what others report. */
 const OWN_ANSWER_MS = 1000;
-
-/** How a call failed. Times are monotonic. */
-export interface FailedCall {
-  readonly error: AppError;
-  readonly startedMs: number;
-  readonly nowMs: number;
-  /** Its answer had begun. */
-  readonly isBroken?: boolean;
-  /** It refused a call that another channel has answered. */
-  readonly wasAnsweredElsewhere?: boolean;
-  /** Whose call it was. */
-  readonly userId?: number;
-}
-
-/** A failure that counts, with the seat and the model of its call. */
-interface CountedFailure extends FailedCall {
-  readonly seat: SeatId;
-  readonly model: string;
-  readonly effects: FailureEffects;
-}
 
 /**
  * How channels work: each model at each key, each model at the channel with any key, each key, and each channel as a
@@ -150,11 +127,11 @@ export class ChannelHealth {
    * cooldown, so that the next calls need not wait as long.
    */
   failed(seat: SeatId, model: string, failed: FailedCall): void {
-    const { error, startedMs, nowMs, wasAnsweredElsewhere = false } = failed;
+    const { error, startedMs, nowMs, blamedFor } = failed;
     const { id, keyId } = seat;
     const isOneOfSeveral = keyId !== 0;
     const hasOtherAnswered = this.isAlone(seat, startedMs);
-    const effects = failureEffects(error, { isOneOfSeveral, hasOtherAnswered, wasAnsweredElsewhere });
+    const effects = failureEffects(error, { isOneOfSeveral, hasOtherAnswered, blamedFor });
     if (effects !== undefined) {
       const affect = (effect: Effect | undefined, key: number, name: string): void => {
         if (effect === undefined) return;
@@ -173,25 +150,11 @@ export class ChannelHealth {
   }
 
   #count(effect: Exclude<Effect, 'rest'>, of: Part, call: CountedFailure): void {
-    const { seat, error, startedMs, nowMs, isBroken = false, effects, userId = 0 } = call;
+    const { seat, nowMs } = call;
     const at = { channelId: seat.id, ...of };
     const node = this.#tree.node(at.channelId, at.keyId, at.model);
     noteFailed(node, seat, call.model);
-    const isSilence = effect === 'count' && error.code === 'upstream_timeout';
-    const wasSilent = isSilence && this.answers.last(at.channelId, at.keyId, at.model) < startedMs;
-    const origin = originOf(seat, call.model, of);
-    const failure: Failure = {
-      // The wait that an upstream names is about the model that was asked for.
-      retryAfterSeconds: effect === 'count' && of.model !== WHOLE ? error.retryAfterSeconds : undefined,
-      isEnough: wasSilent || effect === 'count_for_all',
-      isShareOnly: effect === 'share',
-      speaksForAll: effect === 'count_for_all' || speaksForAll(node, seat, of),
-      isBroken,
-      isCostly: effects.isCostly === true || isBroken,
-      ...(origin && { origin }),
-      userId: effects.isOfOneCall === true ? userId : 0,
-      ...(error.code === 'upstream_timeout' && { lateUserId: userId }),
-    };
+    const failure = failureOf(node, of, effect, call, this.answers);
     this.#fail(at, nowMs, (health) => afterFailure(health, nowMs, failure));
   }
 

@@ -1,4 +1,5 @@
 import type { AnswerTimes } from './answer-times.ts';
+import type { SeatId } from './health-node.ts';
 
 /** So many refusals in a row may be the channel's own fault. */
 const ROW = 2;
@@ -7,14 +8,15 @@ const BELIEVED_MS = 60_000;
 const ENTRIES_MAX = 20_000;
 
 interface Refused {
-  /** How often it refused since its last answer, or since another channel refused the same call. */
+  /** How often it refused since its last answer, or since another seat refused the same call. */
   row: number;
   lastMs: number;
 }
 
 /**
- * Calls that channels refused as their callers' mistakes, by channel and model. A channel whose address or model name is
- * wrong refuses every call in that way, and no single refusal shows whose fault it is.
+ * Calls that channels refused as their callers' mistakes, by channel, key and model. A channel whose address or model name
+ * is wrong refuses every call in that way, a key whose account lacks the model while others are answered, and no single
+ * refusal shows whose fault it is.
  */
 export class Refusals {
   readonly #answers: Pick<AnswerTimes, 'last'>;
@@ -25,21 +27,29 @@ export class Refusals {
     this.#answers = answers;
   }
 
-  /** Notes a refusal. @returns whether the channel may be refusing whatever it is sent */
-  note(channelId: number, model: string, nowMs: number): boolean {
-    const refused = this.#of(channelId, model);
-    const answeredMs = this.#answers.last(channelId, 0, model);
-    refused.row = answeredMs > refused.lastMs ? 1 : refused.row + 1;
+  /** Notes a refusal. @returns whether the channel, or its key, may be refusing whatever it is sent */
+  note({ id, keyId }: SeatId, model: string, nowMs: number): boolean {
+    const isKeyWrong = keyId !== 0 && this.#row({ id, keyId }, model, nowMs) >= ROW;
+    const isChannelWrong = this.#row({ id, keyId: 0 }, model, nowMs) >= ROW;
+    return isKeyWrong || isChannelWrong || nowMs >= this.#answers.last(id, 0, model) + BELIEVED_MS;
+  }
+
+  #row(seat: SeatId, model: string, nowMs: number): number {
+    const refused = this.#of(seat, model);
+    const isAnsweredSince = this.#answers.last(seat.id, seat.keyId, model) > refused.lastMs;
+    refused.row = isAnsweredSince ? 1 : refused.row + 1;
     refused.lastMs = nowMs;
-    return refused.row >= ROW || nowMs >= answeredMs + BELIEVED_MS;
+    return refused.row;
   }
 
-  /** Notes that another channel refused the same call: this refusal says nothing about the channel. */
-  wasRight(channelId: number, model: string): void {
-    this.#of(channelId, model).row = 0;
+  /** Notes that another seat refused the same call: this refusal says nothing about this one. */
+  wasRight({ id, keyId }: SeatId, model: string): void {
+    this.#of({ id, keyId: 0 }, model).row = 0;
+    if (keyId !== 0) this.#of({ id, keyId }, model).row = 0;
   }
 
-  #of(channelId: number, model: string): Refused {
+  #of({ id: channelId, keyId }: SeatId, ofModel: string): Refused {
+    const model = `${String(keyId)}\n${ofModel}`;
     const models = this.#channels.get(channelId) ?? new Map<string, Refused>();
     const known = models.get(model);
     if (known !== undefined) return known;
