@@ -30,6 +30,26 @@ export const logMessages = {
     en: 'made {count} redemption {count:code|codes} "{name}" of {units} {units:unit|units} each',
     zh: '生成 {count} 个兑换码“{name}”，每个额度 {units}',
   },
+  log_code_changed: {
+    en: 'changed redemption code {id} ({name}): {fields}',
+    zh: '修改兑换码 {id}（{name}）：{fields}',
+  },
+  log_code_on: { en: 'enabled redemption code {id} ({name})', zh: '启用兑换码 {id}（{name}）' },
+  log_code_off: { en: 'disabled redemption code {id} ({name})', zh: '禁用兑换码 {id}（{name}）' },
+  log_code_deleted: { en: 'deleted redemption code {id} ({name})', zh: '删除兑换码 {id}（{name}）' },
+  log_codes_cleared: {
+    en: 'deleted {count} redemption {count:code|codes} that could not be redeemed any more',
+    zh: '删除 {count} 个已失效的兑换码',
+  },
+  log_prices_scheduled: {
+    en: 'scheduled a change of prices for {time}: {reason}',
+    zh: '安排于 {time} 变更价格：{reason}',
+  },
+  log_prices_unscheduled: {
+    en: 'cancelled the change of prices scheduled for {time}: {reason}',
+    zh: '取消原定于 {time} 的价格变更：{reason}',
+  },
+  log_seal_key: { en: 'made key {key}, which signs seals from now on', zh: '生成新的签名密钥 {key}' },
   log_prices: {
     en: 'published version {version} of the prices: {reason}',
     zh: '发布价格版本 {version}：{reason}',
@@ -68,6 +88,10 @@ export const logMessages = {
   log_user_two_step: {
     en: 'reset two-step sign-in and passkeys of user {name} ({id})',
     zh: '重置用户 {name}（{id}）的两步验证与通行密钥',
+  },
+  log_user_changed: {
+    en: 'changed user {name} ({id}): {fields}',
+    zh: '修改用户 {name}（{id}）：{fields}',
   },
   log_user_password: { en: 'set a new password for user {name}', zh: '为用户 {name} 设置新密码' },
 

@@ -8,10 +8,13 @@ interface LogDeps {
   readonly clock: Clock;
 }
 
+/** Under whose name it is logged. */
+export type Doer = Pick<User, 'id' | 'username'>;
+
 /** Logs what somebody did to the site, under their name. */
 export const logAction = (
   { logs, clock }: LogDeps,
-  { id: userId, username }: Pick<User, 'id' | 'username'>,
+  { id: userId, username }: Doer,
   content: string,
 ): Promise<void> =>
   logs.append({ createdAtMs: clock.now(), type: logType.manage, userId, username, content });

@@ -113,6 +113,39 @@ const requestsOf = ({ answers, request }: Case) => {
     typeof answers[name] === 'number' ? (ofRefused ??= request(sceneOf(self))) : request(sceneOf(self));
 };
 
+/** Calls of admins that read, try or stop something, or keep a draft. All others change the site. */
+const CHANGES_NOTHING = new Set([
+  'POST /api/channel/affinity/clear',
+  'POST /api/channel/explain',
+  'POST /api/channel/fetch_models',
+  'POST /api/channel/preview',
+  'POST /api/channel/prices',
+  'POST /api/channel/test',
+  'DELETE /api/channel/round/:kind',
+  'POST /api/channel/:id/keys/preview',
+  'POST /api/channel/:id/keys/test',
+  'POST /api/channel/:id/keys/:key_id/test',
+  'DELETE /api/channel/keys/round',
+  'POST /api/pricing/example',
+  'POST /api/price_book/compare',
+  'POST /api/price_book/draft',
+  'PUT /api/price_book/draft/:id',
+  'DELETE /api/price_book/draft/:id',
+  'POST /api/price_book/preview',
+  'DELETE /api/price_book/preview/:id',
+  // What it makes is published.
+  'POST /api/seal',
+]);
+const isAction = (endpoint: EndpointShape): boolean =>
+  endpoint.method !== 'GET' &&
+  ['admin', 'root'].includes(endpoint.access) &&
+  !CHANGES_NOTHING.has(nameOf(endpoint));
+/** The number of the newest row that says what an admin did. */
+const newestAction = async (): Promise<number> => {
+  const got = await stage.caller(await stage.session(root))('/api/log?type=3&p=1&page_size=1');
+  return (got.data as { items: readonly { id: number }[] }).items[0]?.id ?? 0;
+};
+
 describe('every endpoint', () => {
   it('has a row in the matrix, and every row an endpoint', () => {
     expect(Object.keys(matrix).toSorted()).toEqual(endpoints.map(nameOf).toSorted());
@@ -124,16 +157,20 @@ describe('every endpoint', () => {
     it(`${nameOf(endpoint)} answers each caller as it should, with and without a slash`, async () => {
       const answers: Record<string, unknown> = {};
       const headersSeen = new Set<string>();
+      const areTold = new Set<boolean>();
       const requestOf = requestsOf(one);
       for (const name of callers) {
         for (const slash of slashesOf(name)) {
           const { self, headers } = await arrive(name);
           const { path, body } = await requestOf(name, self);
+          const asksLog = name === 'root' && slash === '' && isAction(endpoint);
+          const before = asksLog ? await newestAction() : 0;
           const [bare = '', query] = path.split('?');
           const target = `${bare}${slash}${query === undefined ? '' : `?${query}`}`;
           const got = await stage.caller(headers)(target, { method: endpoint.method, body });
           texts.push(got.text);
           answers[`${name}${slash}`] = isOf(got);
+          if (asksLog && isOf(got) === 'ok') areTold.add((await newestAction()) > before);
           headersSeen.add(
             `${got.headers.get('cache-control')} ${got.headers.get('access-control-allow-origin')}`,
           );
@@ -143,6 +180,7 @@ describe('every endpoint', () => {
         callers.flatMap((name) => slashesOf(name).map((slash) => [`${name}${slash}`, one.answers[name]])),
       );
       expect(answers).toEqual(wanted);
+      expect(areTold, 'whether what an admin did stands in the logs').not.toContain(false);
       // Browsers and proxies cache nothing, and no other site has access.
       expect([...headersSeen]).toEqual(['no-store null']);
     });

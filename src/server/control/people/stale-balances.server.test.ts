@@ -57,6 +57,19 @@ const open = async (page: (typeof pages)[number]) => {
   return { spender, field, name, read, save };
 };
 
+it('what an admin changed of an account stands in the log under the admin’s name, and nothing that stayed', async () => {
+  const { read, save } = await open('account');
+  const { id, username } = (await read()) as Row & { username: string };
+  await save({ id, group: 'vip', display_name: 'Ann', username });
+  await save({ id, group: 'vip' });
+  const { items } = (await admin('/api/log?type=3&username=an-admin')).data as {
+    items: { content: string }[];
+  };
+  expect(items.map(({ content }) => content)).toEqual([
+    `changed user ${username} (${id}): group: default → vip, display_name: ${username} → Ann`,
+  ]);
+});
+
 describe.each(pages)('the page of an %s', (page) => {
   it('that is saved as it was read an hour ago changes what was edited, and not the balance', async () => {
     const { spender, field, name, read, save } = await open(page);

@@ -146,14 +146,23 @@ const update = async (
     ...(displayName === undefined ? {} : { displayName }),
     ...(group === undefined ? {} : { group }),
   };
+  let before = user;
   const updatedOnce = async (): Promise<'updated' | 'taken' | undefined> => {
     const now = await deps.managedUsers.find(id);
     if (now === undefined || now.deletedAtMs !== null || now.role !== user.role) throw refuse('user_is_gone');
     refuseChanged(changedSince(now));
+    before = now;
     const outcome = await deps.managedUsers.update(id, changes, user.role, now);
     return outcome === 'missing' ? undefined : outcome;
   };
   if ((await asRead(updatedOnce, 'keeps_changing')) === 'taken') throw refuse('name_taken');
+  const fields = changedFields(before, changes);
+  if (fields !== '')
+    await logAction(
+      deps,
+      actor.user,
+      storedPhrase('log_user_changed', { name: before.username, id, fields }),
+    );
   if (password) {
     const hash = await deps.passwords.hash(password);
     if (!(await deps.managedUsers.setPasswordHash(id, hash, user.role, actor.user)))
@@ -164,6 +173,16 @@ const update = async (
   }
   deps.relay.invalidateUser(id);
 };
+
+/** By the names that the API gives them. */
+const SHOWN_FIELDS = { group: 'group', username: 'username', displayName: 'display_name' } as const;
+
+/** `group: default → vip, username: ann → anna` */
+const changedFields = (before: User, changes: Partial<Pick<User, keyof typeof SHOWN_FIELDS>>): string =>
+  (['group', 'username', 'displayName'] as const)
+    .filter((field) => changes[field] !== undefined && changes[field] !== before[field])
+    .map((field) => `${SHOWN_FIELDS[field]}: ${before[field]} → ${changes[field] ?? ''}`)
+    .join(', ');
 
 const missing = (action: UserAction) => {
   if (action === 'read') return 'user_not_readable';

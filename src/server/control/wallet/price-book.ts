@@ -77,16 +77,21 @@ const wholeTexts = (texts: PriceTexts): PriceTexts =>
     priceOptions.map((option) => [option, texts[option] ?? optionText(optionRow(option).initial)]),
   );
 
+/** `atMs`: when a scheduled change will be published. */
 const applied = async (
   deps: PriceBookDeps,
   { user }: OptionEditor,
   outcome: Outcome,
   reason: string,
+  atMs?: number,
 ): Promise<Outcome> => {
   if (!outcome.published) return outcome;
   await deps.refreshRouting();
-  const { version } = outcome;
-  await logAction(deps, user, storedPhrase('log_prices', { version, reason }));
+  const content =
+    atMs === undefined
+      ? storedPhrase('log_prices', { version: outcome.version, reason })
+      : storedPhrase('log_prices_scheduled', { time: new Date(atMs).toISOString(), reason });
+  await logAction(deps, user, content);
   return outcome;
 };
 
@@ -171,9 +176,7 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
       await book.removeDraft(id);
       return book.write(texts, editOf(editor, reason, clock.now()));
     });
-    if (atMs === undefined) return applied(deps, editor, outcome, reason);
-    await deps.refreshRouting();
-    return outcome;
+    return applied(deps, editor, outcome, reason, atMs);
   },
 
   /**
@@ -186,9 +189,14 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
   async unschedule(editor: OptionEditor, id: number): Promise<void> {
     const { priceBook, clock } = deps;
     requireMaySetPrices(editor, clock.now());
+    const draft = await priceBook.draft(id);
+    if (draft === undefined) throw refuse('price_draft_missing');
+    const { dueAtMs, reason } = draft;
     const wasDue = await priceBook.changeDraft(id, ['due'], { state: 'open', dueAtMs: null }, clock.now());
-    if (!wasDue && (await priceBook.draft(id)) === undefined) throw refuse('price_draft_missing');
     await deps.refreshRouting();
+    if (!wasDue) return;
+    const time = new Date(dueAtMs ?? clock.now()).toISOString();
+    await logAction(deps, editor.user, storedPhrase('log_prices_unscheduled', { time, reason }));
   },
 
   /**
@@ -234,9 +242,7 @@ const changeNow = async (
   if (how.atMs !== undefined && how.atMs <= nowMs) throw refuse('price_time_past');
   const outcome = await deps.priceBook.edit((book) => changeIn(book, editor, entries, { ...how, nowMs }));
   if (!outcome.isChanged) return outcome;
-  if (how.atMs === undefined) return applied(deps, editor, outcome, how.reason);
-  await deps.refreshRouting();
-  return outcome;
+  return applied(deps, editor, outcome, how.reason, how.atMs);
 };
 
 const changeIn = async (

@@ -123,6 +123,17 @@ describe('changing a code', () => {
     const off = await update({ id: code.id, status: 2, name: 'other', quota: 1 }, '?status_only=true');
     expect(off.data).toMatchObject({ status: 2, name: 'renamed', quota: 700 });
     expect((await update({ id: code.id, status: 1 }, '?status_only=true')).data).toMatchObject({ status: 1 });
+    await update({ id: code.id, name: 'renamed', quota: 700 });
+    await admin(`/api/redemption/${code.id}`, { method: 'DELETE' });
+    const { items } = (await admin('/api/log?type=3&p=1&page_size=4')).data as {
+      items: { content: string }[];
+    };
+    expect(items.map(({ content }) => content)).toEqual([
+      `deleted redemption code ${code.id} (renamed)`,
+      `enabled redemption code ${code.id} (renamed)`,
+      `disabled redemption code ${code.id} (renamed)`,
+      `changed redemption code ${code.id} (gift): name: gift → renamed, quota: 500 → 700, expires: never → 2096-10-02T07:06:40.000Z`,
+    ]);
   });
 
   it('is refused once it was redeemed, as is switching it on; deleting it is not', async () => {

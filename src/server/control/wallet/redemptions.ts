@@ -14,6 +14,7 @@ import type { Redemption, RedemptionChanges } from '#core/wallet/redemption.ts';
 import type { RedemptionStore } from '#core/wallet/redemption-store.ts';
 import { asRead } from '../as-read.ts';
 import { type ChangedSince, refuseChanged, unasked } from '../changed-since.ts';
+import { logAction } from '../log-action.ts';
 import { refuse, tooMany } from '../refuse.ts';
 
 export interface RedemptionDeps {
@@ -37,6 +38,12 @@ export interface RedemptionWish {
   readonly expiresAtMs: number | null;
 }
 
+const refuserOfPast =
+  (clock: Clock) =>
+  (expiresAtMs: number | null | undefined): void => {
+    if (typeof expiresAtMs === 'number' && expiresAtMs <= clock.now()) throw refuse('redemption_past');
+  };
+
 /** Codes that grant quota: created by admins, redeemed once. Refusals are thrown. */
 export type Redemptions = ReturnType<typeof createRedemptions>;
 
@@ -48,9 +55,7 @@ export const createRedemptions = (deps: RedemptionDeps) => {
     key: vault.decrypt(redemption.encryptedKey, placeOf(redemption.keyMac)),
   });
   const openPage = ({ items, total }: Page<Redemption>) => ({ items: items.map(open), total });
-  const refuseLate = (expiresAtMs: number | null | undefined): void => {
-    if (typeof expiresAtMs === 'number' && expiresAtMs <= clock.now()) throw refuse('redemption_past');
-  };
+  const refuseLate = refuserOfPast(clock);
 
   return {
     list: async (page: PageRequest) => openPage(await redemptions.list(page)),
@@ -81,37 +86,60 @@ export const createRedemptions = (deps: RedemptionDeps) => {
           return { ...wish, userId: maker.id, keyMac, encryptedKey, createdAtMs };
         }),
       );
-      await deps.logs.append({
-        createdAtMs,
-        type: logType.manage,
-        userId: maker.id,
-        username: maker.username,
-        content: storedPhrase('log_codes_made', { count, name: wish.name, units: wish.quotaUnits }),
-      });
+      const made = { count, name: wish.name, units: wish.quotaUnits };
+      await logAction(deps, maker, storedPhrase('log_codes_made', made));
       return keys;
     },
 
+    ...changesByAdmins(deps, open),
+
+    redeem: (user: User, key: string): Promise<number> => redeem(deps, user, key),
+  };
+};
+
+/** Changes to codes that are made already, each in the log under the name of who made it. */
+const changesByAdmins = (deps: RedemptionDeps, open: (redemption: Redemption) => OpenRedemption) => {
+  const { redemptions, clock } = deps;
+  const refuseLate = refuserOfPast(clock);
+  return {
     async update(
+      actor: User,
       id: number,
       changes: RedemptionChanges,
       changedSince: ChangedSince<OpenRedemption> = unasked,
     ): Promise<OpenRedemption> {
       refuseLate(changes.expiresAtMs);
       const isChanged = (code: Redemption) => changedSince(open(code));
-      return open(await asRead(() => updatedOnce(redemptions, id, changes, isChanged), 'keeps_changing'));
+      const { before, after } = await asRead(
+        () => updatedOnce(redemptions, id, changes, isChanged),
+        'keeps_changing',
+      );
+      const fields = changedFields(before, after);
+      if (fields !== '')
+        await logAction(deps, actor, storedPhrase('log_code_changed', { id, name: before.name, fields }));
+      return open(after);
     },
 
     /** Enables or disables an unused code. */
-    setStatus: async (id: number, status: number): Promise<OpenRedemption> =>
-      open(await withStatus(redemptions, id, status)),
-
-    async delete(id: number): Promise<void> {
-      if (!(await redemptions.delete(id, clock.now()))) throw refuse('redemption_missing');
+    async setStatus(actor: User, id: number, status: number): Promise<OpenRedemption> {
+      const code = await withStatus(redemptions, id, status);
+      const key = code.status === redemptionStatus.unused ? 'log_code_on' : 'log_code_off';
+      await logAction(deps, actor, storedPhrase(key, { id, name: code.name }));
+      return open(code);
     },
 
-    deleteInvalid: (): Promise<number> => redemptions.deleteInvalid(clock.now()),
+    async delete(actor: User, id: number): Promise<void> {
+      const code = await redemptions.byId(id);
+      if (code === undefined || !(await redemptions.delete(id, clock.now())))
+        throw refuse('redemption_missing');
+      await logAction(deps, actor, storedPhrase('log_code_deleted', { id, name: code.name }));
+    },
 
-    redeem: (user: User, key: string): Promise<number> => redeem(deps, user, key),
+    async deleteInvalid(actor: User): Promise<number> {
+      const count = await redemptions.deleteInvalid(clock.now());
+      await logAction(deps, actor, storedPhrase('log_codes_cleared', { count }));
+      return count;
+    },
   };
 };
 
@@ -121,11 +149,26 @@ const updatedOnce = async (
   id: number,
   changes: RedemptionChanges,
   changedSince: ChangedSince<Redemption>,
-): Promise<Redemption | undefined> => {
+): Promise<{ readonly before: Redemption; readonly after: Redemption } | undefined> => {
   const before = await redemptions.byId(id);
   if (before === undefined || before.status !== redemptionStatus.unused) throw refuse(whyUnchanged(before));
   refuseChanged(changedSince(before));
-  return redemptions.update(id, changes, before);
+  const after = await redemptions.update(id, changes, before);
+  return after && { before, after };
+};
+
+/** `quota: 500 → 700, expires: never → 2027-01-01T00:00:00.000Z` */
+const changedFields = (before: Redemption, after: Redemption): string => {
+  const shown = ({ name, quotaUnits, expiresAtMs }: Redemption) => ({
+    name,
+    quota: String(quotaUnits),
+    expires: expiresAtMs === null ? 'never' : new Date(expiresAtMs).toISOString(),
+  });
+  const [from, to] = [shown(before), shown(after)];
+  return (['name', 'quota', 'expires'] as const)
+    .filter((field) => from[field] !== to[field])
+    .map((field) => `${field}: ${from[field]} → ${to[field]}`)
+    .join(', ');
 };
 
 /** Why an update changed nothing: the code is missing, used or disabled. */

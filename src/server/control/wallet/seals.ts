@@ -2,8 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import { MOST_UNSEALED_COUNTED } from '#contract/limits.ts';
 import type { Clock } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
+import type { LogStore } from '#core/log/log-store.ts';
+import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { Log } from '#core/logging.ts';
 import type { SealClaim, StoredSeal, StoredSealKey } from '#core/seal/seal-store.ts';
+import { logAction, type Doer } from '../log-action.ts';
 import { refuse, sayError } from '../refuse.ts';
 import { createPublishedPages } from './published-pages.ts';
 import { dayToSeal, makeSeal, type MakeSealDeps, nextSealMs, SealingStopped } from './make-seal.ts';
@@ -18,6 +21,7 @@ const MOST_AHEAD_MS = 86_400_000;
 export interface SealDeps extends MakeSealDeps {
   readonly clock: Clock;
   readonly log: Log;
+  readonly logs: Pick<LogStore, 'append'>;
 }
 
 /**
@@ -88,19 +92,21 @@ const sealingForRequests = (sealNow: (mostWaits: number) => Promise<StoredSeal>,
 type WithClaim = <Result>(work: (claim: SealClaim) => Promise<Result>) => Promise<Result | undefined>;
 
 /** New keys, which sign from the next seal on. Refused while a seal is being made. */
-const newKeys = ({ sealKeys, log }: SealDeps, withClaim: WithClaim) => {
-  const make = async (how: 'rotate' | 'beginAnew'): Promise<StoredSealKey> => {
+const newKeys = (deps: SealDeps, withClaim: WithClaim) => {
+  const { sealKeys, log } = deps;
+  const make = async (doer: Doer, how: 'rotate' | 'beginAnew'): Promise<StoredSealKey> => {
     const key = await withClaim((claim) => sealKeys[how](claim));
     if (key === undefined) throw refuse('seal_running');
+    await logAction(deps, doer, storedPhrase('log_seal_key', { key: key.id }));
     return key;
   };
   return {
-    rotateKey: async (): Promise<void> =>
-      log.info('a new key signs seals', { key: (await make('rotate')).id }),
+    rotateKey: async (doer: Doer): Promise<void> =>
+      log.info('a new key signs seals', { key: (await make(doer, 'rotate')).id }),
     /** The old one has not signed it; refused unless that one is damaged. */
-    beginKeysAnew: async (): Promise<void> =>
+    beginKeysAnew: async (doer: Doer): Promise<void> =>
       log.warn('a new key signs seals, unsigned by the damaged one before it', {
-        key: (await make('beginAnew')).id,
+        key: (await make(doer, 'beginAnew')).id,
       }),
   };
 };

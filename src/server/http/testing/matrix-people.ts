@@ -138,7 +138,10 @@ export const peopleMatrix: Readonly<Record<string, Case>> = {
   },
   'PUT /api/user': {
     answers: admins,
-    request: ({ other }) => ({ path: '/api/user', body: { id: other.id, display_name: 'Bob' } }),
+    request: ({ other, unique }) => ({
+      path: '/api/user',
+      body: { id: other.id, display_name: `Bob ${unique}` },
+    }),
   },
   'POST /api/user/manage': {
     answers: admins,

@@ -55,7 +55,7 @@ export const priceCases: Readonly<Record<string, Case>> = {
   'POST /api/price_book/draft/:id/unschedule': {
     answers: priceSetters,
     request: async ({ stage, unique }) => {
-      const { draft } = await stage.prices(unique);
+      const { draft } = await stage.prices(unique, 'scheduled');
       return { path: `/api/price_book/draft/${String(draft)}/unschedule` };
     },
   },

@@ -142,7 +142,7 @@ export const setStage = async ({ url, parts }: Staged) => {
     /** A redemption code that can be redeemed. */
     code: (maker: User, quotaUnits = 100) => madeCode(parts.redemptions, maker, quotaUnits),
     codeId: async (key: string): Promise<number> => idOfCode(parts.redemptions, key),
-    prices: (name: string) => madePrices(parts.stores, name),
+    prices: (name: string, state?: 'scheduled') => madePrices(parts.stores, name, state),
     /** One preview shared by all tests that look at one, because each starts threads. */
     preview: () => (preview ??= parts.pricePreviews.start({ entries: [] }, 1)),
     channel: async (root: User, wish: Partial<ChannelWish> = {}) => newChannel(parts, root, wish),
@@ -182,6 +182,7 @@ const idOfCode = async (redemptions: Redemptions, key: string): Promise<number> 
 const madePrices = async (
   { options, priceBook }: Staged['parts']['stores'],
   name: string,
+  state?: 'scheduled',
 ): Promise<{ readonly older: number; readonly base: number; readonly draft: number }> => {
   await options.set('ModelPrice', JSON.stringify({ [name]: 1 }), Date.now());
   const older = await priceBook.version();
@@ -189,7 +190,10 @@ const madePrices = async (
   const base = await priceBook.version();
   const edit = { authorId: 1, author: 'root', reason: 'a draft', nowMs: Date.now() };
   const entries = [{ option: 'ModelPrice' as const, key: name, value: 3 }];
-  return { older, base, draft: await priceBook.createDraft({ ...edit, base, entries }) };
+  const draft = await priceBook.createDraft({ ...edit, base, entries });
+  if (state === 'scheduled')
+    await priceBook.edit((book) => book.schedule(draft, { ...edit, base, dueAtMs: 4_000_000_000_000 }));
+  return { older, base, draft };
 };
 
 const setOption = (

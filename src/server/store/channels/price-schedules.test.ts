@@ -45,7 +45,7 @@ for (const engine of engines) {
       await one.prices.publishDue();
       expect(await one.modelPrices()).toEqual({ a: 7, b: 7 });
       expect(site.refreshes).toBe(1);
-      expect(site.rows).toEqual(Array(2).fill(expect.stringMatching('could not be written')));
+      expect(site.rows.slice(2)).toEqual(Array(2).fill(expect.stringMatching('could not be written')));
     });
 
     it('a group is removed at its time only if nobody is in it, or if that was agreed to when it was scheduled', async () => {
@@ -123,7 +123,9 @@ for (const engine of engines) {
       await one.prices.publishDue();
       expect(await one.modelPrices()).toEqual({ a: 1, b: 2 });
       expect(await one.drafts.list()).toMatchObject([{ id, state: 'barred', dueAtMs: undefined }]);
-      expect(site.rows).toMatchObject([/^bob .*log_prices_barred/].map((row) => expect.stringMatching(row)));
+      expect(site.rows).toMatchObject(
+        [/^bob .*log_prices_scheduled/, /^bob .*log_prices_barred/].map((row) => expect.stringMatching(row)),
+      );
       const outcome = await one.prices.publish(ann, id, { base: 1, reason: 'yes', atMs: undefined });
       expect(outcome).toMatchObject({ published: true, version: 2 });
     });

@@ -8,11 +8,15 @@ import { createStatements } from '../../control/wallet/statements.ts';
 import { sealCrypto } from '../../seal-crypto.ts';
 import type { Database } from '../database/database.ts';
 import { openVault } from '../vault.ts';
+import { createLogStore } from '../logs/log-store.ts';
 import { createProofStore } from '../wallet/proof-store.ts';
 import { createSealStore } from '../wallet/seal-store.ts';
 import { createStatementStore } from '../wallet/statement-store.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** Who makes new keys. */
+export const keyMaker = { id: 1, username: 'root' };
 
 /** A node that seals on a database, whose clock is moved. */
 export const openSealNode = async (database: Database, start: number) => {
@@ -22,7 +26,8 @@ export const openSealNode = async (database: Database, start: number) => {
   const common = { vault, sealCrypto, clock, log: quiet };
   const sealStore = createSealStore(database);
   const sealKeys = createSealKeys({ ...common, seals: sealStore });
-  const seals = createSeals({ ...common, seals: sealStore, sealKeys });
+  const logs = createLogStore(database);
+  const seals = createSeals({ ...common, logs, seals: sealStore, sealKeys });
   const statements = createStatements({
     statements: createStatementStore(database),
     clock,

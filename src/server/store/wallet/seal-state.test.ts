@@ -4,7 +4,7 @@ import type { Ledger } from '#core/ledger/ledger.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { givenCall, givenUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
-import { openSealNode } from '../testing/seal-node.ts';
+import { keyMaker, openSealNode } from '../testing/seal-node.ts';
 
 const at = (day: number): number => Date.UTC(2026, 9, day, 12);
 const DAY_MS = 86_400_000;
@@ -57,7 +57,7 @@ for (const engine of engines) {
       await sealOn(3);
       const [lost] = await node.sealStore.keys();
       // A sound key signs its successor.
-      await expect(node.seals.beginKeysAnew()).rejects.toMatchObject({ reason: 'seal_key_sound' });
+      await expect(node.seals.beginKeysAnew(keyMaker)).rejects.toMatchObject({ reason: 'seal_key_sound' });
       await opened.database.writer
         .updateTable('seal_keys')
         .set({ private_encrypted: 'v1.damaged' })
@@ -66,12 +66,12 @@ for (const engine of engines) {
       node.setTime(at(5));
       const damaged = { code: 'unavailable', reason: 'seal_key_damaged', values: { key: lost?.id } };
       await expect(node.seals.sealDue()).rejects.toMatchObject(damaged);
-      await expect(node.seals.rotateKey()).rejects.toMatchObject(damaged);
+      await expect(node.seals.rotateKey(keyMaker)).rejects.toMatchObject(damaged);
       node.setTime(Date.UTC(2026, 10, 2));
       await expect(node.check(alice, MONTH)).rejects.toMatchObject(damaged);
       expect(await node.seals.state()).toMatchObject({ isKeyDamaged: true, unsealedRows: 1 });
 
-      await node.seals.beginKeysAnew();
+      await node.seals.beginKeysAnew(keyMaker);
       await node.seals.sealDue();
       expect(await node.seals.state()).toMatchObject({ isKeyDamaged: false, unsealedRows: 0 });
       const known = (await node.sealStore.keys()).at(-1)?.id;

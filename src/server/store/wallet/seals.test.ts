@@ -7,7 +7,7 @@ import { createLedger } from '../ledger/ledger.ts';
 import { createLogClearingStore } from '../logs/log-clearing-store.ts';
 import { givenCall, givenUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
-import { openSealNode } from '../testing/seal-node.ts';
+import { keyMaker, openSealNode } from '../testing/seal-node.ts';
 
 const MONTH = '2026-10';
 const at = (day: number): number => Date.UTC(2026, 9, day, 12);
@@ -188,7 +188,7 @@ for (const engine of engines) {
 
     it('goes on under a new key that the old one has signed', async () => {
       await threeDays();
-      await node.seals.rotateKey();
+      await node.seals.rotateKey(keyMaker);
       await call(alice, 8, 3);
       await sealOn(8);
       node.setTime(Date.UTC(2026, 10, 2));

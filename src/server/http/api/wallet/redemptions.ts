@@ -23,19 +23,19 @@ export const redemptionHandlers = ({
     const wish = { name: body.name, quotaUnits: body.quota, expiresAtMs: expiresAtMs(body.expired_time) };
     return [...(await redemptions.create(actor.user, wish, body.count))];
   },
-  updateRedemption: async ({ query, body }) => {
+  updateRedemption: async ({ query, body }, { actor }) => {
     if (!query.status_only) {
       const isChanged = (code: OpenRedemption) => changedSince(body, redemptionWire(code));
-      return redemptionWire(await redemptions.update(body.id, changesOf(body), isChanged));
+      return redemptionWire(await redemptions.update(actor.user, body.id, changesOf(body), isChanged));
     }
     if (body.status === undefined) throw refuse('nothing_changed');
-    return redemptionWire(await redemptions.setStatus(body.id, body.status));
+    return redemptionWire(await redemptions.setStatus(actor.user, body.id, body.status));
   },
-  deleteRedemption: async ({ params }) => {
-    await redemptions.delete(params.id);
+  deleteRedemption: async ({ params }, { actor }) => {
+    await redemptions.delete(actor.user, params.id);
     return null;
   },
-  deleteInvalidRedemptions: () => redemptions.deleteInvalid(),
+  deleteInvalidRedemptions: (_, { actor }) => redemptions.deleteInvalid(actor.user),
 });
 
 /** 0 means never. */

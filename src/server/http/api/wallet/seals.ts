@@ -67,12 +67,12 @@ export const sealHandlers = ({ seals, proofs, userManagement }: SealDeps): Handl
       };
     },
     sealNow: async () => sealWire(await seals.sealSoon()),
-    rotateSealKey: async () => {
-      await seals.rotateKey();
+    rotateSealKey: async (_, { actor }) => {
+      await seals.rotateKey(actor.user);
       return null;
     },
-    beginSealKeysAnew: async () => {
-      await seals.beginKeysAnew();
+    beginSealKeysAnew: async (_, { actor }) => {
+      await seals.beginKeysAnew(actor.user);
       return null;
     },
   };
