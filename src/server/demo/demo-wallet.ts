@@ -129,7 +129,7 @@ const makeCodes = async (
   await make('Beta testers', 1, 5);
   const [closed = ''] = await make('Old campaign', 20, 1);
   const found = await redemptions.search(closed, { page: 1, pageSize: 1 });
-  for (const { id } of found.items) await redemptions.setStatus(id, 2);
+  for (const { id } of found.items) await redemptions.setStatus(root, id, 2);
   return [
     used(7.2, user, welcome),
     ...customers.map((customer, at) => used(5.5 - at, customer, spring[at])),

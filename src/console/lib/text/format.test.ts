@@ -236,7 +236,8 @@ it('a column has room for the most decimals that one of its amounts has, whateve
     )['--room-cost'];
   expect(rooms('$20.00', '$1.00')).toBe(2);
   expect(rooms('$2.4211', 'Free', '', '$0.60')).toBe(4);
-  expect(rooms('$0.00004213')).toBe(4);
+  expect(rooms('$0.00007', '$0.0012')).toBe(5);
+  expect(rooms('$0.00004213')).toBe(6);
   expect(rooms('12.3k', '9,999')).toBe(0);
   expect(decimalRoom({ id: 'cost', amount })).toEqual({ '--room': 'var(--room-cost)' });
   expect(['$0.135', 'Free', '12.3k'].map(decimalsOf)).toEqual([3, undefined, undefined]);

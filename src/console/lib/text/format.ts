@@ -236,8 +236,11 @@ export const formatNames = (names: readonly string[]): string =>
   names.slice(0, NAMES_IN_TIP).join(', ') +
   (names.length > NAMES_IN_TIP ? ` … +${names.length - NAMES_IN_TIP}` : '');
 
-/** The decimals of an amount as it is shown, at most four of them; a word has none to stand below others. */
-export const decimalsOf = (shown: string): number | undefined => /\.(\d{1,4})\d*$/.exec(shown)?.[1]?.length;
+/**
+ * The decimals of an amount as it is shown, at most the six that a quota unit has, so that a list price of less does not push
+ * its column apart. A word has none.
+ */
+export const decimalsOf = (shown: string): number | undefined => /\.(\d{1,6})\d*$/.exec(shown)?.[1]?.length;
 
 const roomName = (id: string): `--${string}` => `--room-${id}`;
 
