@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from '../limits.ts';
 import { entriesAtMost } from '../text.ts';
+import { dailyAllowances } from './daily-allowance.ts';
 
 /** At most twelve decimal places count. */
 const amount = z.number().min(0).max(1_000_000);
@@ -35,6 +36,8 @@ export const channelCost = z.strictObject({
     .record(z.string().min(1).max(MODEL_NAME_MAX_LENGTH), modelCost)
     .superRefine(entriesAtMost(CHANNEL_MODELS_MAX))
     .optional(),
+  /** What costs nothing, up to an amount a day. */
+  allowances: dailyAllowances.optional(),
 });
 
 export type ChannelCost = Readonly<z.output<typeof channelCost>>;

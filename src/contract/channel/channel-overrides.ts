@@ -31,7 +31,7 @@ const isGlob = (text: string): boolean =>
   !text.includes('**') && text.replaceAll('\\*', '').split('*').length <= STARS_MAX + 1;
 
 /** `*` stands for any characters, `\*` for a star. */
-const glob = z.string().min(1).max(GLOB_MAX_LENGTH).refine(isGlob, issueKey('override_stars'));
+export const glob = z.string().min(1).max(GLOB_MAX_LENGTH).refine(isGlob, issueKey('override_stars'));
 
 /** Headers that belong to the connection or to the body. */
 const FIXED_HEADERS: ReadonlySet<string> = new Set([

@@ -37,6 +37,7 @@ export const issueMessages = {
     en: 'must be an IANA time zone, such as Europe/Berlin',
     zh: '必须是 IANA 时区，例如 Asia/Shanghai',
   },
+  issue_name_taken: { en: 'is the name of another one in the list', zh: '与列表中的另一项重名' },
   issue_cached_of_prompt: { en: 'must not be more than prompt', zh: '不能大于 prompt' },
   issue_price_or_ratios: {
     en: 'must not be given together with ratios',

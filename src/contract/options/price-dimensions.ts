@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { exactlyOneOf, issueKey } from '../text.ts';
+import { timeZone } from '../time-zone.ts';
 
 /** What a factor may apply to: text, pictures and sound alike; `call` is a price per call. */
 export const priceParts = ['input', 'output', 'cacheRead', 'cacheWrite', 'call'] as const;
@@ -55,20 +56,11 @@ export const firstToken = ({
   from?: number | undefined;
 }): number => from ?? (above ?? 0) + 1;
 
-const isZone = (timeZone: string): boolean => {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 const hours = z.strictObject({
-  zone: z.string().min(1).max(64).refine(isZone, issueKey('issue_zone')),
+  zone: timeZone,
   /** On the clock of the zone; `to` is not included. Past midnight where `to` is earlier, the whole day where equal. */
   from: timeOfDay,
   to: timeOfDay,

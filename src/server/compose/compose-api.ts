@@ -15,6 +15,7 @@ import { channelCheckHandlers } from '../http/api/channels/channel-checks.ts';
 import { channelRoutingHandlers } from '../http/api/channels/channel-routing.ts';
 import { channelLiveHandlers } from '../http/api/channels/channel-live.ts';
 import { channelHandlers } from '../http/api/channels/channels.ts';
+import { freeToday } from '../http/api/channels/free-today.ts';
 import { contentHandlers } from '../http/api/site/contents.ts';
 import { dataHandlers } from '../http/api/logs/data.ts';
 import { evidenceHandlers } from '../http/api/channels/evidence.ts';
@@ -64,7 +65,10 @@ const aboutChannels = (deps: ReturnType<typeof depsOf>) => {
   const { stores, routing } = deps;
   const live = { ...deps, relay: deps.relay.parts };
   return {
-    channels: channelHandlers(deps),
+    channels: channelHandlers({
+      ...deps,
+      freeToday: (channel) => freeToday(stores.allowances, channel, clock.now()),
+    }),
     channelBatch: channelBatchHandlers(deps),
     channelChecks: channelCheckHandlers(deps),
     affinity: affinityHandlers({ ...deps, usage: stores.usage }),

@@ -1,5 +1,6 @@
 import { type AvailabilityStore, DAY_S, HOUR_S } from '#core/availability/availability.ts';
 import type { Clock } from '#core/clock.ts';
+import type { AllowanceStore } from '#core/cost/allowance-store.ts';
 import type { CountStore } from '#core/limits/count-store.ts';
 import { steadyTime } from '#core/time/steady-time.ts';
 import type { KeptResponseStore } from '#core/kept/kept-response.ts';
@@ -20,12 +21,16 @@ const SESSIONS_EVERY_MS = 3_600_000;
 const HOURS_AT_ONCE = 240;
 const KEPT_HOURS = 48;
 const KEPT_DAYS = 92;
+const DAY_MS = 86_400_000;
+/** A call may end long after it began: a response in the background, or a task, after days. */
+const ALLOWANCE_DAYS = 40;
 
 interface HousekeepingDeps extends AbandonedDeps {
   readonly sessions: Pick<SessionStore, 'deleteExpired'>;
   readonly tickets: Pick<TicketStore, 'deleteExpired'>;
   readonly counts: Pick<CountStore, 'deleteEnded'>;
   readonly keptResponses: Pick<KeptResponseStore, 'deleteExpired'>;
+  readonly allowances: Pick<AllowanceStore, 'deleteBefore'>;
   readonly availability: Pick<AvailabilityStore, 'deleteBefore'>;
   readonly hourTotals: HourTotalsStore;
   /** Balances that still have to be checked. */
@@ -35,19 +40,8 @@ interface HousekeepingDeps extends AbandonedDeps {
 }
 
 /** Ends expired holds and sessions. */
-export const housekeeping = ({
-  ledger,
-  houseCosts,
-  sessions,
-  tickets,
-  counts,
-  keptResponses,
-  availability,
-  hourTotals,
-  quotaWarnings,
-  clock,
-  log,
-}: HousekeepingDeps): readonly Job[] => {
+export const housekeeping = (deps: HousekeepingDeps): readonly Job[] => {
+  const { ledger, houseCosts, hourTotals, quotaWarnings, clock, log } = deps;
   const steadyMs = steadyTime(clock);
   return [
     {
@@ -72,34 +66,52 @@ export const housekeeping = ({
       everyMs: WARNINGS_EVERY_MS,
       run: () => quotaWarnings.lookAtWaiting(),
     },
-    {
-      name: 'delete expired sessions',
-      everyMs: SESSIONS_EVERY_MS,
-      run: () => sessions.deleteExpired(clock.now()),
-    },
-    {
-      name: 'delete expired tickets',
-      everyMs: SESSIONS_EVERY_MS,
-      run: () => tickets.deleteExpired(clock.now()),
-    },
-    {
-      name: 'delete counts that ended',
-      everyMs: SESSIONS_EVERY_MS,
-      run: () => counts.deleteEnded(clock.now()),
-    },
-    {
-      name: 'forget where expired responses were',
-      everyMs: SESSIONS_EVERY_MS,
-      run: () => keptResponses.deleteExpired(clock.now()),
-    },
-    {
-      name: 'forget how available models were',
-      everyMs: SESSIONS_EVERY_MS,
-      async run() {
-        const nowS = Math.floor(clock.now() / 1000);
-        await availability.deleteBefore(HOUR_S, nowS - KEPT_HOURS * HOUR_S);
-        await availability.deleteBefore(DAY_S, nowS - KEPT_DAYS * DAY_S);
-      },
-    },
+    ...forgetting(deps),
   ];
 };
+
+/** Deletes what is over. */
+const forgetting = ({
+  sessions,
+  tickets,
+  counts,
+  keptResponses,
+  allowances,
+  availability,
+  clock,
+}: HousekeepingDeps): readonly Job[] => [
+  {
+    name: 'delete expired sessions',
+    everyMs: SESSIONS_EVERY_MS,
+    run: () => sessions.deleteExpired(clock.now()),
+  },
+  {
+    name: 'delete expired tickets',
+    everyMs: SESSIONS_EVERY_MS,
+    run: () => tickets.deleteExpired(clock.now()),
+  },
+  {
+    name: 'delete counts that ended',
+    everyMs: SESSIONS_EVERY_MS,
+    run: () => counts.deleteEnded(clock.now()),
+  },
+  {
+    name: 'forget where expired responses were',
+    everyMs: SESSIONS_EVERY_MS,
+    run: () => keptResponses.deleteExpired(clock.now()),
+  },
+  {
+    name: 'forget what was free on days that are over',
+    everyMs: SESSIONS_EVERY_MS,
+    run: () => allowances.deleteBefore(Math.floor(clock.now() / DAY_MS) - ALLOWANCE_DAYS),
+  },
+  {
+    name: 'forget how available models were',
+    everyMs: SESSIONS_EVERY_MS,
+    async run() {
+      const nowS = Math.floor(clock.now() / 1000);
+      await availability.deleteBefore(HOUR_S, nowS - KEPT_HOURS * HOUR_S);
+      await availability.deleteBefore(DAY_S, nowS - KEPT_DAYS * DAY_S);
+    },
+  },
+];

@@ -28,6 +28,7 @@ it('a clock that is put forward by a day closes no call that runs; one that is p
       tickets: { deleteExpired },
       counts: { deleteEnded: nothing },
       keptResponses: { deleteExpired },
+      allowances: { deleteBefore: nothing },
       availability: { deleteBefore: nothing },
       hourTotals: { addUpHours: async () => 0 },
       quotaWarnings: { lookAtWaiting: nothing },

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createBackgroundResponseStore } from './tasks/background-response-store.ts';
 import { type ChangeFeed, createChangeFeed, createOwnFeed } from './database/change-feed.ts';
+import { createAllowanceStore } from './channels/allowance-store.ts';
 import { createChannelBatchStore } from './channels/channel-batch-store.ts';
 import { createTaskStore } from './tasks/task-store.ts';
 import { createBoundSessionStore } from './channels/bound-session-store.ts';
@@ -114,6 +115,7 @@ const storesOf = async (config: StoreConfig, database: Database, feed: ChangeFee
     usage: createUsageStore(database),
     hourTotals: createHourTotalsStore(database),
     houseCosts: createHouseCostStore(database),
+    allowances: createAllowanceStore(database),
     evidence: createEvidenceStore(database),
     availability: createAvailabilityStore(database),
     sessions: createSessionStore(database),

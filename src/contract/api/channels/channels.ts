@@ -70,6 +70,17 @@ export const channel = z.object({
   expired_time: z.number(),
   /** Only of channels that have several keys: how many there are, and how many may be used, now or after a wait. */
   pool: z.object({ mode: poolMode, keys: z.number(), left: z.number() }).optional(),
+  /** Only where one channel with free allowances is read: what was given of each today, in its unit. */
+  free_today: z
+    .array(
+      z.object({
+        name: z.string(),
+        of: z.enum(['tokens', 'calls', 'dollars']),
+        given: z.number(),
+        amount: z.number(),
+      }),
+    )
+    .optional(),
 });
 
 /** A page of channels; with `tag_mode` a page of tags, with all their channels as items, or none with `tag_sums`. */

@@ -1,3 +1,5 @@
+import type { AllowanceUse } from './allowance.ts';
+
 /** Costs of the operator that no caller is charged for. `killed` are calls of an ended process, whose channel is not known. */
 export type HouseCostKind = 'attempt' | 'test' | 'hedge' | 'sealed' | 'killed';
 
@@ -9,6 +11,8 @@ export interface HouseCost {
   readonly atMs: number;
   /** In billionths of a US dollar; undefined if not known. */
   readonly costNano: number | undefined;
+  /** What of it may be free today: the store lowers the cost as far as it is. */
+  readonly free?: AllowanceUse | undefined;
   /** The upstream reported no usage, so the cost is computed from our own count. */
   readonly isEstimated?: boolean;
   /** Default: one call. */

@@ -117,6 +117,7 @@ export const emptyBook = (): Book => ({
   movements: new Set(),
   names: new Map(),
   vouchers: new Map(),
+  allowances: new Map(),
   moved: [],
   logs: [],
   openHolds: [],

@@ -1,3 +1,4 @@
+import type { AllowanceDay } from '../cost/allowance.ts';
 import type { CallLog } from '../log/log.ts';
 import type { Claim, ClaimKind, Growth, Hold, JournalKind, Movement, Settlement } from './ledger.ts';
 
@@ -66,6 +67,12 @@ export interface Voucher {
   claimed: { readonly userId: number; readonly atMs: number } | undefined;
 }
 
+/** A day of a free allowance, with what was given of it. `changed`: write it back afterwards. */
+export interface AllowanceAccount extends AllowanceDay {
+  given: number;
+  changed: boolean;
+}
+
 /** A row of the journal, with the balance right after it. */
 export type JournalEntry = Omit<Movement, 'kind' | 'toUnits' | 'read' | 'log'> & {
   readonly kind: JournalKind;
@@ -94,6 +101,8 @@ export interface Book {
   readonly names: Map<string, { readonly username: string; readonly tokenName: string }>;
   /** The codes and orders of the batch's claims, in the form of `voucherKey`. */
   readonly vouchers: Map<string, Voucher>;
+  /** The days of free allowances that the batch's calls use, by `allowanceKey`. */
+  readonly allowances: Map<string, AllowanceAccount>;
   readonly moved: JournalEntry[];
   readonly logs: LogEntry[];
   /** The open holds of users whose quota is set in this batch, without those in `holds`. */

@@ -4,6 +4,7 @@ import { storedPhrase } from '../log/stored-phrase.ts';
 import type { CallLog } from '../log/log.ts';
 import { type Book, type HoldRecord, movementKey, type UserAccount } from './book.ts';
 import type { CloseOutcome, Settlement } from './ledger.ts';
+import { withAllowance } from './use-allowance.ts';
 
 const closeToken = (book: Book, hold: HoldRecord, charged: number): void => {
   const token = hold.tokenId === null ? undefined : book.tokens.get(hold.tokenId);
@@ -102,7 +103,8 @@ export const applySettle = (
   if (hold.state !== 'open') return closedBefore(hold);
   const outcome = close(book, hold, 'settled', quotaUnits, nowMs);
   if (outcome.state === 'closed') {
-    const row = outcome.houseLossUnits > 0 ? withLoss(log, outcome.houseLossUnits) : log;
+    const costed = withAllowance(book, log);
+    const row = outcome.houseLossUnits > 0 ? withLoss(costed, outcome.houseLossUnits) : costed;
     book.logs.push({ log: row, holdId: id, quotaUnits: outcome.chargedUnits, written: writeLog });
   }
   return outcome;

@@ -1,3 +1,4 @@
+import type { AllowanceUse } from '../cost/allowance.ts';
 import type { Usage } from '../chat/usage.ts';
 
 /** The log row of one call, written in the transaction that charges it. */
@@ -29,6 +30,8 @@ export interface CallLog {
   readonly other: string;
   /** What it cost the operator, in billionths of a US dollar; missing if not known. Never shown to users. */
   readonly costNano?: number | undefined;
+  /** What of it may be free today: the ledger lowers the cost as far as it is. Not stored in the row. */
+  readonly free?: AllowanceUse | undefined;
   /** Its session, as a keyed hash. */
   readonly session?: string | undefined;
   /** How much prompt caching saved; negative if writing the cache cost more. */
@@ -51,7 +54,7 @@ export interface EventLog {
 }
 
 /** A row as read back; for an event, the fields of a call are empty or 0. */
-export interface LogRow extends Omit<CallLog, 'usage' | 'priced'> {
+export interface LogRow extends Omit<CallLog, 'usage' | 'priced' | 'free'> {
   readonly id: number;
   readonly channelName: string;
   readonly promptTokens: number;

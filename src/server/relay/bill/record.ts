@@ -3,6 +3,7 @@ import { PLAYGROUND } from '#contract/programs.ts';
 import type { PaidTool } from '#contract/options/tool-prices.ts';
 import { withoutOptionalTools } from '#core/chat/leave-out-tools.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
+import type { AllowanceUse } from '#core/cost/allowance.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { bucketsAsText, receiptOfAll } from '#core/quota/price-steps.ts';
 import { portionsOf } from '#core/quota/price-variants.ts';
@@ -10,7 +11,7 @@ import { type Service, termNames, unpricedTerms } from '#core/quota/served-terms
 import { isSpecial, type ServiceTerms } from '#core/quota/service-terms.ts';
 import { adminFields } from './admin-fields.ts';
 import { serviceOf } from './price/service-of-call.ts';
-import { isMarkedAsLoss } from './cost/sold-below-cost.ts';
+import { isMarkedAsLoss, soldNano } from './cost/sold-below-cost.ts';
 import { fieldsOf } from '#core/json/fields.ts';
 import { priceBuckets } from '#core/quota/price-factors.ts';
 import type { Price } from '#core/quota/price.ts';
@@ -28,6 +29,8 @@ interface Outcome {
   readonly durationMs: number;
   /** The cost to the operator, in billionths of a US dollar. */
   readonly costNano?: number | undefined;
+  /** What of that may be free today. */
+  readonly free?: AllowanceUse | undefined;
   /** The quota units that prompt caches saved. */
   readonly savedUnits?: number;
 }
@@ -57,12 +60,15 @@ export const consumeLog = (held: Held, outcome: Outcome): CallLog => {
   if (held.outputLimit !== undefined) fields['max_tokens_lowered_to'] = held.outputLimit;
   if (outcome.savedUnits) fields['cache_saved_units'] = outcome.savedUnits;
   addCallFields(fields, held);
-  if (isMarkedAsLoss(routing, group, outcome)) tellAdmins(fields, { below_cost: true });
+  const isLoss = isMarkedAsLoss(routing, group, outcome);
+  if (isLoss) tellAdmins(fields, { below_cost: true });
   const asText = bucketsAsText(price, outcome.usage);
   if (asText.length > 0) tellAdmins(fields, { sold_as_text: asText });
   return {
     ...row(held, { type: logType.consume, outcome, text: priceText(price), fields }),
     priced: pricedBy(held, outcome.usage),
+    // The ledger, which knows what is left of the day's allowance, takes the mark back.
+    free: outcome.free && { ...outcome.free, soldNano: isLoss ? soldNano(routing, outcome) : undefined },
   };
 };
 

@@ -156,9 +156,9 @@ const chargeWith = (
   // Exceeds the hold only if the prompt alone costs more. The ledger then takes what is available and records the
   // rest as a loss.
   const quotaUnits = unitsOf(held, charged);
-  const costNano = costOfCall(held, usage);
+  const cost = costOfCall(held, usage);
   const savedUnits = savedByCaches(charged, quotaUnits, (one) => unitsOf(held, one));
-  const log: CallLog = consumeLog(held, { usage: charged, quotaUnits, durationMs, costNano, savedUnits });
+  const log: CallLog = consumeLog(held, { usage: charged, quotaUnits, durationMs, ...cost, savedUnits });
   const id = held.call.requestId;
   const writeLog = held.routing.options.LogConsumeEnabled;
   return () => deps.ledger.settle({ id, quotaUnits, nowMs: deps.clock.now(), log, writeLog });

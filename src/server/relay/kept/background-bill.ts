@@ -160,8 +160,8 @@ const noteLostCost = async ({ houseCosts, routing }: CloseDeps, bill: Bill, atMs
   const { channelId } = bill.row;
   if (channelId === 0) return;
   const usage = { ...noUsage, inputTokens: bill.inputTokensEstimate, estimated: true };
-  const costNano = costOfRow(routing(), bill.row, usage);
-  await houseCosts.add({ channelId, kind: 'attempt', atMs, costNano, isEstimated: true });
+  const cost = costOfRow(routing(), bill.row, usage);
+  await houseCosts.add({ channelId, kind: 'attempt', atMs, ...cost, isEstimated: true });
 };
 
 /**
@@ -180,11 +180,9 @@ export const closeBackground = async (
     const { state: closed } = await deps.ledger.void(holdId, nowMs, freeRow(bill, state, nowMs));
     if (closed === 'closed' && 'lost' in state) await noteLostCost(deps, bill, nowMs);
   } else {
-    const { quotaUnits, log: free } = chargedRow(bill, state, charge.usage, nowMs);
-    const log = {
-      ...free,
-      costNano: costOfRow(deps.routing(), bill.row, charge.usage, serviceOfBill(bill, state)),
-    };
+    const { quotaUnits, log: uncosted } = chargedRow(bill, state, charge.usage, nowMs);
+    const cost = costOfRow(deps.routing(), bill.row, charge.usage, serviceOfBill(bill, state));
+    const log = { ...uncosted, ...cost };
     const writeLog = deps.routing().options.LogConsumeEnabled;
     const outcome = await deps.ledger.settle({ id: holdId, quotaUnits, nowMs, log, writeLog });
     if (outcome.state === 'closed') deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);

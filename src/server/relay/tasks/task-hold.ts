@@ -99,9 +99,9 @@ const noteEnd = (
 const noteUnsureCost = ({ houseCosts, routing, log }: CloseDeps, task: Task, nowMs: number): void => {
   const { channelId } = task;
   const row = taskLog(task, { type: logType.error, nowMs, content: '', quotaUnits: 0 });
-  const costNano = costOfRow(routing(), row, noUsage);
+  const cost = costOfRow(routing(), { ...row, keyId: task.keyId }, noUsage);
   void houseCosts
-    .add({ channelId, kind: 'attempt', atMs: nowMs, costNano, isEstimated: true })
+    .add({ channelId, kind: 'attempt', atMs: nowMs, ...cost, isEstimated: true })
     .catch((error: unknown) =>
       log.error('a cost of the house could not be written', { error, channel: channelId }),
     );
@@ -134,7 +134,7 @@ const closeTaskHold = (
     const content = `${task.action}, ${task.model}`;
     const { quotaUnits } = task;
     const made = taskLog(task, { type: logType.consume, nowMs, content, quotaUnits });
-    const log = { ...made, costNano: costOfRow(deps.routing(), made, noUsage) };
+    const log = { ...made, ...costOfRow(deps.routing(), { ...made, keyId: task.keyId }, noUsage) };
     const writeLog = deps.routing().options.LogConsumeEnabled;
     return deps.ledger.settle({ id, quotaUnits, nowMs, log, writeLog });
   }

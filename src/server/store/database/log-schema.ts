@@ -1,3 +1,4 @@
+import type { AllowanceDay } from '#core/cost/allowance.ts';
 import type { Generated } from 'kysely';
 
 export interface LogsTable {
@@ -104,6 +105,15 @@ interface HouseCostsTable {
   estimated_calls: Generated<number>;
 }
 
+interface AllowanceDaysTable {
+  day: number;
+  channel_id: number;
+  key_id: number;
+  unit: AllowanceDay['unit'];
+  name: string;
+  given: number;
+}
+
 interface ChannelEvidenceTable {
   day: number;
   channel_id: number;
@@ -143,6 +153,7 @@ export interface LogTables {
   totalled_hours: TotalledHoursTable;
   packed_calls: PackedCallsTable;
   house_costs: HouseCostsTable;
+  allowance_days: AllowanceDaysTable;
   channel_evidence: ChannelEvidenceTable;
   model_availability: ModelAvailabilityTable;
 }

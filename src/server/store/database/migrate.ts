@@ -39,6 +39,7 @@ import { sortedByName } from '../migrations/0044-sorted-by-name.ts';
 import { searchedChannels } from '../migrations/0045-searched-channels.ts';
 import { keptLengths } from '../migrations/0046-kept-lengths.ts';
 import { groupsToRemove } from '../migrations/0047-groups-to-remove.ts';
+import { allowanceDays } from '../migrations/0048-allowance-days.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import { lockOutNodes } from './postgres/node-lock.ts';
 import { lockForServer } from './sqlite/server-lock.ts';
@@ -86,6 +87,7 @@ const migrations = [
   searchedChannels,
   keptLengths,
   groupsToRemove,
+  allowanceDays,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

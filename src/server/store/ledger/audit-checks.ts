@@ -131,7 +131,8 @@ const whole: readonly Check[] = [
         OR delta NOT BETWEEN -${LARGEST} AND ${LARGEST}
       UNION ALL SELECT 'hour ' || hour FROM usage_hours
         WHERE ${['quota', 'log_quota', 'cost', 'uncosted_quota'].map(outside).join(' OR ')}
-      UNION ALL SELECT 'house ' || day FROM house_costs WHERE ${outside('cost')} OR uncosted_calls > calls`,
+      UNION ALL SELECT 'house ' || day FROM house_costs WHERE ${outside('cost')} OR uncosted_calls > calls
+      UNION ALL SELECT 'allowance ' || name FROM allowance_days WHERE ${outside('given')}`,
   },
   {
     name: 'A17 money created = owned + held + used',

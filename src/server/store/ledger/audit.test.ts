@@ -115,6 +115,7 @@ const corruptions: Record<string, readonly string[]> = {
   A16: [
     `UPDATE holds SET house_loss = 9007199254740992 WHERE id = 'above'`,
     `UPDATE logs SET other = '' WHERE request_id = 'above'`,
+    `INSERT INTO allowance_days (day, channel_id, key_id, unit, name, given) VALUES (1, 1, 0, 'calls', 'x', -1)`,
   ],
   A17: [
     `INSERT INTO journal (kind, ref, user_id, delta, reason, actor_id, created_at) VALUES ('grant', 'x', 99, 7, '', 0, 1)`,

@@ -35,6 +35,18 @@ const log: CallLog = {
   ip: '10.0.0.1',
   content: 'what was done',
   other: '{"frt":118}',
+  costNano: 119,
+  free: {
+    day: 120,
+    channelId: 121,
+    keyId: 122,
+    unit: 'calls',
+    name: 'given',
+    amount: 123,
+    limit: 124,
+    besideNano: 125,
+    soldNano: 126.5,
+  },
 };
 
 const ops: readonly LedgerOp[] = [

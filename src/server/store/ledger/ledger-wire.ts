@@ -1,4 +1,5 @@
 import type { Usage } from '#core/chat/usage.ts';
+import type { AllowanceUse } from '#core/cost/allowance.ts';
 import type { LedgerOp } from '#core/ledger/book.ts';
 import type { CallLog } from '#core/log/log.ts';
 import { type RecordFields, flatRecord, type FlatRecord, type Plain } from './flat-records.ts';
@@ -24,6 +25,18 @@ const USAGE: RecordFields<Usage> = {
   estimated: 'plain',
 };
 
+const FREE: RecordFields<AllowanceUse> = {
+  day: 'plain',
+  channelId: 'plain',
+  keyId: 'plain',
+  unit: 'plain',
+  name: 'plain',
+  amount: 'plain',
+  limit: 'plain',
+  besideNano: 'plain',
+  soldNano: 'plain',
+};
+
 const LOG: RecordFields<CallLog> = {
   requestId: 'plain',
   createdAtMs: 'plain',
@@ -45,6 +58,7 @@ const LOG: RecordFields<CallLog> = {
   content: 'plain',
   other: 'plain',
   costNano: 'plain',
+  free: { maybe: FREE },
   priced: 'plain',
   isHouse: 'plain',
   session: 'plain',

@@ -2,6 +2,7 @@ import { claimKinds } from '#contract/codes.ts';
 import type { PoolClient } from 'pg';
 import { accountsOf, emptyBook, holdIdsOf, movementOf, usersSetBy } from '#core/ledger/apply-ops.ts';
 import { type Book, type HoldRecord, type LedgerOp, movementKey, voucherKey } from '#core/ledger/book.ts';
+import { loadAllowances } from './postgres-allowances.ts';
 import { selectVoucher, type VoucherRow, voucherOf } from '../wallet/voucher-rows.ts';
 
 const byId = (ids: Iterable<number>) => [...ids].sort((one, other) => one - other);
@@ -142,6 +143,7 @@ export const loadBook = async (client: PoolClient, ops: readonly LedgerOp[]): Pr
   const { users, tokens } = accountsOf(ops, book);
   await loadUsers(client, users, book);
   await loadTokens(client, tokens, book);
+  await loadAllowances(client, ops, book);
   await loadOpenHolds(client, ops, book);
   await loadMovements(client, ops, book);
   await loadNames(client, ops, book);

@@ -2,6 +2,7 @@ import { claimKinds } from '#contract/codes.ts';
 import type { Pool, PoolClient } from 'pg';
 import { applyOps, type FailedOp, type OpOutcome } from '#core/ledger/apply-ops.ts';
 import type { Book, HoldRecord, LedgerOp } from '#core/ledger/book.ts';
+import { saveAllowances } from './postgres-allowances.ts';
 import { loadBook } from './postgres-book.ts';
 import { onPostgres } from '../database/postgres/postgres-dialect.ts';
 import { type BatchNames, createNameBook } from '../database/postgres/postgres-names.ts';
@@ -18,7 +19,7 @@ import {
 import { closeVouchers } from '../wallet/voucher-rows.ts';
 
 // A batch is a small fixed number of statements: rows are locked and read, the book works in memory, rows are written
-// back. Locks are always taken in the same order (codes and orders, holds, users, tokens, names, then inserts, then
+// back. Locks are always taken in the same order (codes and orders, holds, users, tokens, allowances, names, then inserts, then
 // channels and hours, each sorted), so nodes may wait for one another but never deadlock.
 
 /** Converts rows to one array per column, as `unnest` needs. */
@@ -198,6 +199,7 @@ const save = async (client: PoolClient, book: Book, names: BatchNames, nodeId: n
     book.moved.flatMap((m) => (m.earnedUnits > 0 ? [[m.userId, m.earnedUnits]] : [])),
   );
   await saveVouchers(client, book);
+  await saveAllowances(client, book);
   const channels = channelSums(book.logs);
   if (channels.length > 0) {
     const ids = channels.map(([id]) => id);

@@ -18,6 +18,7 @@ import {
   voucherKey,
 } from '#core/ledger/book.ts';
 import type { Claim } from '#core/ledger/ledger.ts';
+import { allowanceAccount, allowanceDaysOf, allowanceKey } from '#core/ledger/use-allowance.ts';
 import { unpackOps } from './ledger-wire.ts';
 import { logValues } from '../logs/log-columns.ts';
 import { prepareAll, type Statements } from '../database/sqlite/sqlite-statements.ts';
@@ -120,6 +121,11 @@ const load = (statements: Statements, ops: readonly LedgerOp[]): Book => {
     if (moved !== undefined && statements.movement.get(moved.kind, moved.ref) !== undefined)
       book.movements.add(movementKey(moved));
   }
+  for (const one of allowanceDaysOf(ops)) {
+    const { day, channelId, keyId, unit, name } = one;
+    const given = statements.allowance.get(day, channelId, keyId, unit, name)?.[0];
+    book.allowances.set(allowanceKey(one), allowanceAccount(one, Number(given ?? 0)));
+  }
   return book;
 };
 
@@ -202,6 +208,8 @@ const save = ({ statements, nameId, nodeId }: Saving, book: Book): void => {
     if (kind === 'redeem') statements.closeCode.run(claimed.atMs, claimed.userId, id);
     else statements.closeOrder.run(claimed.atMs, id);
   }
+  for (const { day, channelId, keyId, unit, name, given, changed } of book.allowances.values())
+    if (changed) statements.saveAllowance.run(day, channelId, keyId, unit, name, given);
 };
 
 /**

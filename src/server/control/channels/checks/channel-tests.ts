@@ -16,7 +16,8 @@ import type { TestOutcome } from '#core/channel/health/test-verdict.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import { AppError } from '#core/error.ts';
-import { costOf, costSourcesOf } from '#core/cost/cost.ts';
+import { costOfUse } from '#core/cost/allowance.ts';
+import { costSourcesOf } from '#core/cost/cost.ts';
 import { isEmbeddingName } from '#core/embedding-names.ts';
 import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
@@ -175,6 +176,6 @@ const logTest = async (
   if (isLost) await houseCosts.add({ channelId: channel.id, kind: 'test', atMs: nowMs, costNano: undefined });
   if (usage === undefined) return;
   const bought = { model: upstreamModel ?? model, usage, service, times: 1, atMs: nowMs };
-  const costNano = costOf(channel.setting.cost, costSourcesOf(routing()), bought);
-  await houseCosts.add({ channelId: channel.id, kind: 'test', atMs: nowMs, costNano });
+  const cost = costOfUse(channel, costSourcesOf(routing()), bought);
+  await houseCosts.add({ channelId: channel.id, kind: 'test', atMs: nowMs, ...cost });
 };

@@ -7,6 +7,7 @@ import { seatOf } from '#core/channel/seats/seat.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { noUsage } from '#core/chat/usage.ts';
 import type { Clock, Random } from '#core/clock.ts';
+import { costOfUse } from '#core/cost/allowance.ts';
 import { type Bought, costOf, costSourcesOf } from '#core/cost/cost.ts';
 import type { HouseCostStore } from '#core/cost/house-cost-store.ts';
 import type { CountStore } from '#core/limits/count-store.ts';
@@ -129,11 +130,11 @@ const ask = async (deps: SealedDeps, { seat, model }: Target, reserved: Evidence
   const routing = deps.routing();
   const { used = noUsage, outcome } = report;
   const bought = { model: report.upstreamModel || model, usage: used, atMs };
-  const costNano = costAt(routing, seat.setting.cost, bought);
+  const cost = costOfUse(seat, costSourcesOf(routing), { ...bought, service: {}, times: 1 });
   if (report.used !== undefined)
-    await deps.houseCosts.add({ channelId: seat.id, kind: 'sealed', atMs, costNano });
+    await deps.houseCosts.add({ channelId: seat.id, kind: 'sealed', atMs, ...cost });
   // An answer without usage counts as the most it can have cost.
-  const known = report.used === undefined ? undefined : (costNano ?? costAt(routing, LISTED, bought));
+  const known = report.used === undefined ? undefined : (cost.costNano ?? costAt(routing, LISTED, bought));
   const result = outcome instanceof AppError ? undefined : resultOf(question, report, model);
   const row = { ...reserved, calls: 1 };
   const verdict = result?.verdict ?? 'unclear';

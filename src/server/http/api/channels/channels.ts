@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type * as contract from '#contract/api/channels/channels.ts';
 import type { PageQuery } from '#contract/paging.ts';
-import type { ChannelRow } from '#core/channel/channel.ts';
+import type { Channel, ChannelRow } from '#core/channel/channel.ts';
 import type { Language } from '#contract/messages.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { tagRows } from '#core/channel/tag-rows.ts';
@@ -25,6 +25,7 @@ import {
 } from './channel-wire.ts';
 import { channelNameOf } from './channel-name.ts';
 import { testAnswer } from './channel-test-wire.ts';
+import type { freeToday } from './free-today.ts';
 import { openedChannel } from './opened-channel.ts';
 import { changedSince } from '../changed-since.ts';
 import { pageOf, pageRequest } from '../page.ts';
@@ -37,6 +38,7 @@ interface ChannelHandlerDeps {
   readonly upstreams: Upstreams;
   readonly routing: () => Routing;
   readonly knownModels: KnownModels;
+  readonly freeToday: (channel: Channel | undefined) => ReturnType<typeof freeToday>;
 }
 
 const withKeys = (routing: Routing, row: ChannelRow, language: Language) =>
@@ -54,6 +56,7 @@ export const channelHandlers = ({
   upstreams,
   routing,
   knownModels,
+  freeToday,
 }: ChannelHandlerDeps): Handlers<typeof contract> => ({
   listChannels: async ({ query }, { language }) =>
     query.tag_mode
@@ -83,8 +86,10 @@ export const channelHandlers = ({
       return name === '' ? [] : [{ id, name }];
     });
   },
-  readChannel: async ({ params }, { language }) =>
-    withKeys(routing(), await channels.read(params.id), language),
+  readChannel: async ({ params: { id } }, { language }) => ({
+    ...withKeys(routing(), await channels.read(id), language),
+    ...(await freeToday(routing().channels.get(id))),
+  }),
   createChannel: async ({ body }, { actor }) => {
     await channels.create(actor.user, channelWish(body), body.pool_mode);
     return null;

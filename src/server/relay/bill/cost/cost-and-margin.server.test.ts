@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { readChannel } from '#contract/api/channels/channels.ts';
 import { endpoints } from '#contract/api/endpoints.ts';
+import type { Data } from '#contract/endpoint.ts';
 import { matrix } from '../../../http/testing/matrix-cases.ts';
 import type { Sent } from '../../../http/testing/caller.ts';
 import { openScene, type Scene, type Spender } from '../../../http/testing/scene.ts';
@@ -131,6 +133,37 @@ it('a test of a channel is a cost of the house, and no sale at an unknown cost',
   expect(data).toMatchObject([{ cost_nano_usd: 2 * NANO, uncosted: 1 }]);
 });
 
+it('a call within the day’s free allowance costs nothing, the one over its edge its part, and a test uses it too', async () => {
+  const allowance = { name: 'handout', models: ['s*', 'unknown'], of: 'tokens', amount: 25, by: 'name' };
+  const setting = JSON.stringify({ cost: { ...cost, allowances: [allowance] } });
+  await scene.asRoot('/api/channel', { method: 'PUT', body: { id: channelId, setting } });
+  expect(await today()).toEqual([{ name: 'handout', of: 'tokens', given: 0, amount: 25 }]);
+  expect((await chat('unknown')).status).toBe(200);
+  expect((await scene.asRoot(`/api/channel/test/${channelId}?model=alias`)).message).toBe('');
+  await expect.poll(async () => (await today())?.[0]?.given).toBe(20);
+  for (const model of ['alias', 'free', 'alias']) expect((await chat(model)).status).toBe(200);
+  const { data } = await scene.asRoot('/api/log/?p=1&page_size=5&type=2&username=alice');
+  const { items } = data as { items: { model_name: string; cost_nano_usd: number; other: string }[] };
+  const told = items.map(({ model_name, cost_nano_usd, other }) => {
+    const { admin_info: info } = JSON.parse(other) as { admin_info: { free?: { amount: number } } };
+    return [model_name, cost_nano_usd, info.free?.amount];
+  });
+  expect(told.slice(0, 4)).toEqual([
+    ['alias', NANO, undefined],
+    ['free', 0, undefined],
+    ['alias', NANO / 2, 5],
+    ['unknown', 0, 10],
+  ]);
+  expect(await today()).toMatchObject([{ given: 25 }]);
+  const [tests] = (await scene.asRoot('/api/data/house_costs')).data as object[];
+  expect(tests).toMatchObject({ kind: 'test', count: 2, cost_nano_usd: NANO, uncosted: 0 });
+});
+
+const today = async () => {
+  const { data } = await scene.asRoot(`/api/channel/${channelId}`);
+  return (data as Data<typeof readChannel>).free_today;
+};
+
 it('no answer to a user, of any call that users may make, tells a cost', async () => {
   const { stage, root } = scene;
   const other = await stage.person('bob');
@@ -165,7 +198,7 @@ it('no answer to a user, of any call that users may make, tells a cost', async (
   expect(texts.size).toBeGreaterThan(70);
   expect([...texts.keys()].filter((name) => /^(POST|PUT|DELETE) /.test(name)).length).toBeGreaterThan(30);
   for (const [name, text] of texts) {
-    expect(text, name).not.toMatch(/cost_|_nano|uncosted|margin|below_cost|"bought"/i);
+    expect(text, name).not.toMatch(/cost_|_nano|uncosted|margin|below_cost|"bought"|handout/i);
     expect(text, name).not.toContain(String(NANO));
   }
 });

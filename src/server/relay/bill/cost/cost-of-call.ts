@@ -1,5 +1,6 @@
 import type { Routing } from '#core/channel/routing.ts';
-import { costOf, costSourcesOf } from '#core/cost/cost.ts';
+import { type CallCost, costOfUse } from '#core/cost/allowance.ts';
+import { costSourcesOf } from '#core/cost/cost.ts';
 import type { HouseCostKind } from '#core/cost/house-cost-store.ts';
 import type { Usage } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
@@ -12,8 +13,8 @@ import type { SentAs, Destination } from '../../destination.ts';
 import { type Meter, toolCallsOf } from '../meter.ts';
 import { parsed } from '#contract/json-text.ts';
 
-/** What a call cost the operator, in billionths of a US dollar; undefined if that is not known. */
-export const costOfCall = (held: Held, usage: Usage): number | undefined => {
+/** What a call cost the operator. */
+export const costOfCall = (held: Held, usage: Usage): CallCost => {
   const { price, live } = held;
   const times = price.perToken === undefined ? price.factors.times : undefined;
   return costOfAnswer(held, live.destination, { usage, meter: live.meter, times });
@@ -33,18 +34,19 @@ interface Used {
   readonly times?: number | undefined;
 }
 
+const UNKNOWN: CallCost = { costNano: undefined };
+
 const costOfAnswer = (
   { routing, request, isSideCall, createdAtMs }: Attempted,
   destination: PaidDestination | undefined,
   { usage, meter, times = request.facts.callFactor ?? 1 }: Used,
-): number | undefined => {
-  const cost = destination?.channel.setting.cost;
-  if (destination === undefined || cost === undefined) return undefined;
+): CallCost => {
+  if (destination?.channel.setting.cost === undefined) return UNKNOWN;
   const asked = request.facts.model;
   // A side call, such as drawing, is made by another model than the answer's, so the name sent upstream does not apply.
   const model = (isSideCall ? undefined : destination.sentAs?.upstreamModel) || asked;
   const service = { sent: destination.sentAs?.terms, served: meter.served };
-  return costOf(cost, costSourcesOf(routing), {
+  return costOfUse(destination.channel, costSourcesOf(routing), {
     model,
     usage,
     service,
@@ -53,15 +55,18 @@ const costOfAnswer = (
   });
 };
 
-/** The same for a call known only by its log row: a task, or a response made in the background. */
+/**
+ * The same for a call known only by its log row: a task, whose row is as old as its end, or a response made in the
+ * background.
+ */
 export const costOfRow = (
   routing: Routing,
-  { channelId, model, createdAtMs, other }: CallLog,
+  { channelId, keyId = 0, model, createdAtMs, useTimeMs, other }: CallLog,
   usage: Usage,
   service: Service = {},
-): number | undefined => {
-  const cost = routing.channels.get(channelId)?.setting.cost;
-  if (cost === undefined) return undefined;
+): CallCost => {
+  const channel = routing.channels.get(channelId);
+  if (channel?.setting.cost === undefined) return UNKNOWN;
   const upstreamModel = fieldsOf(parsed(other))['upstream_model_name'];
   const bought = {
     model: typeof upstreamModel === 'string' ? upstreamModel : model,
@@ -69,7 +74,12 @@ export const costOfRow = (
     service,
     times: 1,
   };
-  return costOf(cost, costSourcesOf(routing), { ...bought, atMs: createdAtMs });
+  return costOfUse(
+    { ...channel, keyId },
+    costSourcesOf(routing),
+    { ...bought, atMs: createdAtMs },
+    createdAtMs - useTimeMs,
+  );
 };
 
 /**
@@ -100,10 +110,10 @@ export const addHouseCost = (
 ): void => {
   const { createdAtMs: atMs } = attempted;
   const channelId = destination.channel.id;
-  const costNano = costOfAnswer(attempted, destination, used);
+  const cost = costOfAnswer(attempted, destination, used);
   const isEstimated = used.usage.estimated;
   void deps.houseCosts
-    .add({ channelId, kind, atMs, costNano, isEstimated })
+    .add({ channelId, kind, atMs, ...cost, isEstimated })
     .catch((error: unknown) =>
       deps.log.error('a cost of the house could not be written', { error, channel: channelId }),
     );

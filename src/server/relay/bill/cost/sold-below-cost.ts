@@ -91,5 +91,11 @@ export const isMarkedAsLoss = (
   { costNano, quotaUnits }: { readonly costNano?: number | undefined; readonly quotaUnits: number },
 ): boolean =>
   costNano !== undefined &&
-  costNano > (quotaUnits / routing.options.QuotaPerUnit) * NANO_PER_USD &&
+  costNano > soldNano(routing, { quotaUnits }) &&
   belowCostRule(routing, group) !== 'off';
+
+/** What a charge is worth, in billionths of a US dollar. */
+export const soldNano = (
+  { options }: Pick<Routing, 'options'>,
+  { quotaUnits }: { readonly quotaUnits: number },
+): number => (quotaUnits / options.QuotaPerUnit) * NANO_PER_USD;

@@ -70,6 +70,13 @@ export const prepareAll = (database: DatabaseSync) => {
     reopenHour: prepare('DELETE FROM totalled_hours WHERE hour = ?'),
     addHour: prepare(addOne(hourSums)),
     addDay: prepare(addOne(daySums)),
+    allowance: prepare(
+      'SELECT given FROM allowance_days WHERE day = ? AND channel_id = ? AND key_id = ? AND unit = ? AND name = ?',
+    ),
+    saveAllowance: prepare(
+      `INSERT INTO allowance_days (day, channel_id, key_id, unit, name, given) VALUES (${marks(6)})
+       ON CONFLICT DO UPDATE SET given = excluded.given`,
+    ),
     addKey: prepare('UPDATE channel_keys SET used_quota = used_quota + ? WHERE id = ?'),
     addChannel: prepare('UPDATE channels SET used_quota = used_quota + ? WHERE id = ?'),
     name: prepare('SELECT id FROM names WHERE name = ?'),

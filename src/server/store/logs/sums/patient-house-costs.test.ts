@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { AllowanceUse } from '#core/cost/allowance.ts';
 import type { HouseCost, HouseCostStore } from '#core/cost/house-cost-store.ts';
 import { patientHouseCosts } from './patient-house-costs.ts';
 
@@ -32,6 +33,17 @@ const cost = (more: Partial<HouseCost> = {}): HouseCost => ({
   ...more,
 });
 
+const free: AllowanceUse = {
+  day: 100,
+  channelId: 1,
+  keyId: 0,
+  unit: 'tokens',
+  name: 'a',
+  amount: 120,
+  limit: 1000,
+  besideNano: 2,
+};
+
 it('costs that could not be written are written once the database is back, each once', async () => {
   const { costs, written, errors, state } = open();
   state.isAway = true;
@@ -40,6 +52,9 @@ it('costs that could not be written are written once the database is back, each 
   await costs.add(cost({ costNano: undefined }));
   await costs.add(cost({ isEstimated: true }));
   await costs.add(cost({ channelId: 2, calls: 3 }));
+  await costs.add(cost({ free }));
+  await costs.add(cost({ free: { ...free, amount: 30 } }));
+  await costs.add(cost({ free: { ...free, name: 'other' } }));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(written).toEqual([]);
   expect(errors).toHaveLength(1);
@@ -50,8 +65,10 @@ it('costs that could not be written are written once the database is back, each 
     cost({ costNano: undefined }),
     cost({ isEstimated: true }),
     cost({ channelId: 2, calls: 3 }),
+    cost({ costNano: 14, calls: 2, free: { ...free, amount: 150, besideNano: 4 } }),
+    cost({ free: { ...free, name: 'other' } }),
   ]);
   await costs.add(cost());
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(written).toHaveLength(5);
+  expect(written).toHaveLength(7);
 });

@@ -1,17 +1,31 @@
+import type { AllowanceUse } from '#core/cost/allowance.ts';
 import type { HouseCost, HouseCostStore } from '#core/cost/house-cost-store.ts';
+import { allowanceKey } from '#core/ledger/use-allowance.ts';
 import type { Log } from '#core/logging.ts';
 
 const AGAIN_AFTER_MS = 10_000;
 const DAY_MS = 86_400_000;
 
 /** The key of costs that are added to one row of the database. */
-const sameRow = ({ channelId, kind, atMs, costNano, isEstimated = false }: HouseCost): string =>
-  [channelId, kind, Math.floor(atMs / DAY_MS), costNano === undefined, isEstimated].join(' ');
+const sameRow = ({ channelId, kind, atMs, costNano, isEstimated = false, free }: HouseCost): string =>
+  [channelId, kind, Math.floor(atMs / DAY_MS), costNano === undefined, isEstimated, sameAllowance(free)].join(
+    ' ',
+  );
+
+const sameAllowance = (free: AllowanceUse | undefined): string =>
+  free === undefined ? '' : [free.limit, free.besideNano === undefined, allowanceKey(free)].join(' ');
 
 const together = (one: HouseCost, other: HouseCost): HouseCost => ({
   ...one,
   costNano: one.costNano === undefined ? undefined : one.costNano + (other.costNano ?? 0),
   calls: (one.calls ?? 1) + (other.calls ?? 1),
+  ...(one.free !== undefined && { free: usedTogether(one.free, other.free) }),
+});
+
+const usedTogether = (one: AllowanceUse, other: AllowanceUse | undefined): AllowanceUse => ({
+  ...one,
+  amount: one.amount + (other?.amount ?? 0),
+  besideNano: one.besideNano === undefined ? undefined : one.besideNano + (other?.besideNano ?? 0),
 });
 
 /**

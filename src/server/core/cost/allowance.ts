@@ -1,0 +1,132 @@
+import type { ChannelCost } from '#contract/channel/channel-cost.ts';
+import type { DailyAllowance } from '#contract/channel/daily-allowance.ts';
+import { fits, globOf } from '#contract/glob.ts';
+import { NANO_PER_USD } from '#contract/limits.ts';
+import { completionTokens, promptTokens } from '../chat/usage.ts';
+import { roundedHalfUp } from '../quota/decimal.ts';
+import { localDay } from '../time/local-day.ts';
+import { type Bought, costOf, type CostSources } from './cost.ts';
+
+/** One day of a free allowance: where it is counted what is used of it. */
+export interface AllowanceDay {
+  /** The day of its zone, as `localDay` numbers it. */
+  readonly day: number;
+  /** 0 if channels share it by its name. */
+  readonly channelId: number;
+  /** 0 if the keys of the channel share it. */
+  readonly keyId: number;
+  readonly unit: DailyAllowance['of'];
+  readonly name: string;
+}
+
+/** What one call, or several alike, use of an allowance: tokens, calls, or billionths of a US dollar. */
+export interface AllowanceUse extends AllowanceDay {
+  readonly amount: number;
+  /** What there is each day. */
+  readonly limit: number;
+  /** What the calls cost beside, which it does not cover; undefined if that is not known. */
+  readonly besideNano: number | undefined;
+  /** What the call was sold for, if it is marked as sold below its cost. */
+  readonly soldNano?: number | undefined;
+}
+
+/** What a call costs the operator. */
+export interface CallCost {
+  /** By the prices, in billionths of a US dollar; undefined if not known. */
+  readonly costNano: number | undefined;
+  /** What of it may be free. */
+  readonly free?: AllowanceUse | undefined;
+}
+
+/** The channel that was paid, with the key of its pool. */
+interface Paid {
+  readonly id: number;
+  readonly keyId: number;
+  readonly setting: { readonly cost?: ChannelCost | undefined };
+}
+
+/**
+ * What a use of a channel costs by its prices, and of which allowance it may be free. The day is that of the call's start.
+ * @param startedAtMs if the prices are those of another moment
+ */
+export const costOfUse = (
+  paid: Paid,
+  sources: CostSources,
+  bought: Bought,
+  startedAtMs = bought.atMs,
+): CallCost => {
+  const { cost } = paid.setting;
+  const costNano = costOf(cost, sources, bought);
+  if (cost?.allowances === undefined) return { costNano };
+  const allowance = allowanceFor(cost, bought.model);
+  if (allowance === undefined) return { costNano };
+  const amount = amountOf(allowance, bought, costNano);
+  if (amount === 0) return { costNano };
+  const { name, of: unit, by, zone } = allowance;
+  const free: AllowanceUse = {
+    day: localDay(zone, startedAtMs),
+    channelId: by === 'name' ? 0 : paid.id,
+    keyId: by === 'key' ? paid.keyId : 0,
+    unit,
+    name,
+    amount,
+    limit: limitOf(allowance),
+    besideNano: unit === 'tokens' ? costOfTools(cost, sources, bought, costNano) : 0,
+  };
+  return { costNano, free };
+};
+
+/** What there is of an allowance each day, in its unit as it is counted. */
+export const limitOf = ({ of: unit, amount }: DailyAllowance): number =>
+  unit === 'dollars' ? Math.round(amount * NANO_PER_USD) : amount;
+
+const amountOf = ({ of: unit }: DailyAllowance, { usage }: Bought, costNano = 0): number => {
+  if (unit === 'tokens') return promptTokens(usage) + completionTokens(usage);
+  return unit === 'calls' ? 1 : costNano;
+};
+
+/** Tokens that are given away do not pay for the tools that the upstream ran. */
+const costOfTools = (
+  cost: ChannelCost,
+  sources: CostSources,
+  bought: Bought,
+  costNano: number | undefined,
+): number | undefined => {
+  const { toolCalls, ...usage } = bought.usage;
+  if (toolCalls === undefined) return 0;
+  const ofTokens = costOf(cost, sources, { ...bought, usage });
+  return costNano === undefined || ofTokens === undefined ? undefined : Math.max(0, costNano - ofTokens);
+};
+
+/** Found once for each model of a channel: a changed channel gets a new settings object. */
+const known = new WeakMap<ChannelCost, Map<string, DailyAllowance | undefined>>();
+const REMEMBERED_MAX = 5000;
+
+const allowanceFor = (cost: ChannelCost, model: string): DailyAllowance | undefined => {
+  let models = known.get(cost);
+  if (models === undefined) known.set(cost, (models = new Map()));
+  if (models.has(model)) return models.get(model);
+  const found = cost.allowances?.find(({ models: names }) => names.some((name) => fits(globOf(name), model)));
+  if (models.size < REMEMBERED_MAX) models.set(model, found);
+  return found;
+};
+
+/** How much of a use is free if this much of the day's allowance was given already. */
+export const freeOf = ({ amount, limit }: AllowanceUse, given: number): number =>
+  Math.min(amount, Math.max(0, limit - given));
+
+/**
+ * What a use costs if this much of it is free: its share of the cost, rounded once. What is free as a whole costs 0 also
+ * where no price is known.
+ */
+export const costBeyond = (
+  { amount, besideNano }: AllowanceUse,
+  costNano: number | undefined,
+  free: number,
+): number | undefined => {
+  if (free === 0) return costNano;
+  if (free === amount) return besideNano;
+  if (costNano === undefined || besideNano === undefined) return undefined;
+  const beyond = BigInt(costNano - besideNano) * BigInt(amount - free);
+  return besideNano + Number(roundedHalfUp(beyond, BigInt(amount)));
+};

@@ -1,0 +1,35 @@
+const DAY_MS = 86_400_000;
+const MOST_CALENDARS = 600;
+
+const calendars = new Map<string, Intl.DateTimeFormat>();
+
+const calendarOf = (zone: string): Intl.DateTimeFormat => {
+  let calendar = calendars.get(zone);
+  if (calendar === undefined) {
+    calendar = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+    });
+    if (calendars.size < MOST_CALENDARS) calendars.set(zone, calendar);
+  }
+  return calendar;
+};
+
+/**
+ * The date in a zone at a moment, as the number of days that the calendar has from 1970-01-01 to it. A day that the clock is
+ * put forward or back on is shorter or longer, and still one day.
+ */
+export const localDay = (zone: string | undefined, atMs: number): number => {
+  if (zone === undefined || zone === 'UTC') return Math.floor(atMs / DAY_MS);
+  const parts = new Map(
+    calendarOf(zone)
+      .formatToParts(atMs)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const [year = 1970, month = 1, day = 1] = [parts.get('year'), parts.get('month'), parts.get('day')];
+  return Date.UTC(year, month - 1, day) / DAY_MS;
+};
