@@ -96,6 +96,13 @@ test('a row says which sound and pictures were charged as text', () => {
   expect(readCallFacts(JSON.stringify(other)).soldAsText).toEqual([]);
 });
 
+test('a row says what of it was free of the day’s allowance of its upstream', () => {
+  const free = { name: 'minis', of: 'tokens', amount: 120 };
+  expect(readCallFacts(JSON.stringify({ admin_info: { free } })).free).toEqual(free);
+  expect(readCallFacts(JSON.stringify({ admin_info: { free: { ...free, of: 'x' } } })).free).toBeUndefined();
+  expect(readCallFacts(JSON.stringify(other)).free).toBeUndefined();
+});
+
 test('a row is read with its price, its usage and its route', () => {
   const facts = readCallFacts(JSON.stringify(other));
   expect(facts).toMatchObject({

@@ -63,6 +63,13 @@ export interface RouteFacts {
   readonly leftOut: readonly LeftOut[] | undefined;
 }
 
+/** What of a call was free of its upstream's daily allowance. */
+interface FreePart {
+  readonly name: string;
+  readonly of: 'tokens' | 'calls' | 'dollars';
+  readonly amount: number;
+}
+
 /**
  * The parsed `other` of a log row. Any field may be missing, because rows of other versions and systems are shown
  * too.
@@ -105,6 +112,8 @@ export interface CallFacts extends RowFacts {
   readonly lostUnitsAtMost: number;
   /** Sound and pictures charged as text, because no price is set for them; for admins. */
   readonly soldAsText: readonly string[];
+  /** What of it cost nothing, for admins. */
+  readonly free: FreePart | undefined;
   readonly route: RouteFacts | undefined;
 }
 
@@ -135,7 +144,13 @@ export const readCallFacts = (other: string): CallFacts => {
     route: readRoute(forAdmins),
     lostUnitsAtMost: numberOf(forAdmins ?? {}, 'house_loss_at_most') ?? 0,
     soldAsText: textsOf(forAdmins?.['sold_as_text']),
+    free: readFree(objectOf(forAdmins ?? {}, 'free')),
   };
+};
+
+const readFree = (free: JsonFields | undefined): FreePart | undefined => {
+  const of = free && (['tokens', 'calls', 'dollars'] as const).find((unit) => unit === free['of']);
+  return of && free && { name: textOf(free, 'name'), of, amount: numberOf(free, 'amount') ?? 0 };
 };
 
 /** `unsent`: what was asked for, where something else was sent. */

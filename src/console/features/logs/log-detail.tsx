@@ -138,6 +138,7 @@ const CallDetail = ({ entry, facts }: { readonly entry: LogEntry; readonly facts
         {typeOf(entry) === logType.consume && entry.cost_nano_usd !== undefined && (
           <Margin quotaUnits={entry.quota} costNano={entry.cost_nano_usd} />
         )}
+        {facts.free !== undefined && <FreePart free={facts.free} />}
         <HouseLoss facts={facts} />
         {stream !== undefined && (
           <Fact title={t('detail.stream')}>
@@ -188,6 +189,15 @@ const Margin = ({
         {margin < 0 && <Chip tone="bad">{t('detail.belowCost')}</Chip>}
       </Fact>
     </>
+  );
+};
+
+/** What of the call the upstream gave away. */
+const FreePart = ({ free: { name, of, amount } }: { readonly free: NonNullable<CallFacts['free']> }) => {
+  const { t } = useTranslation('log-more');
+  const shown = of === 'dollars' ? formatMoney(amount, 6) : amount;
+  return (
+    <Fact title={t('detail.free')}>{t(`detail.freeOf.${of}`, { name, count: amount, amount: shown })}</Fact>
   );
 };
 

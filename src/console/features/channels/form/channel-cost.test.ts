@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { channelCost } from '#contract/channel/channel-cost.ts';
+import { emptyAllowance, givenToday, isIncomplete } from './allowance-rows.ts';
 import { emptyRow, exampleCost, readCost, withCost } from './channel-cost.ts';
 
 const saved = {
@@ -8,10 +9,14 @@ const saved = {
     currency: 'CNY',
     factor: 0.8,
     models: { a: { input: 2, output: 8, cache_read: 0.2, audio_input: 5 }, b: { call: 0 } },
+    allowances: [
+      { name: 'minis', models: ['*-mini', 'b'], of: 'tokens', amount: 2_500_000, by: 'name' },
+      { name: 'trial', models: ['*'], of: 'dollars', amount: 0.5, zone: 'America/Los_Angeles' },
+    ],
   },
 };
 
-test('costs survive a round trip through the form, including prices without a field', () => {
+test('costs survive a round trip through the form, including prices without a field and free allowances', () => {
   const draft = readCost(JSON.stringify(saved));
   expect(draft).toMatchObject({
     currency: 'CNY',
@@ -29,17 +34,33 @@ test('the server accepts what the form writes, and an empty form leaves no cost 
     currency: ' cny ',
     factor: 0.5,
     rows: [{ ...emptyRow, model: ' m ', input: 1, output: 2 }, emptyRow],
+    allowances: [{ ...emptyAllowance, name: ' a ', models: ['m'], amount: 5 }, emptyAllowance],
   };
   const setting = JSON.parse(withCost('', draft)) as { cost: unknown };
   expect(channelCost.parse(setting.cost)).toEqual({
     currency: 'CNY',
     factor: 0.5,
     models: { m: { input: 1, output: 2 } },
+    allowances: [{ name: 'a', models: ['m'], of: 'tokens', amount: 5 }],
   });
-  const nothing = { currency: '', factor: undefined, rows: [] };
+  const nothing = { currency: '', factor: undefined, rows: [], allowances: [] };
   expect(withCost(JSON.stringify({ cost: { factor: 1 } }), nothing)).toBe('');
   expect(JSON.parse(withCost(JSON.stringify(saved), nothing))).toEqual({ idle_timeout_ms: 9000 });
   expect(readCost('{"cost"')).toBeUndefined();
+});
+
+test('an allowance shows what was given of it today once it is saved under that name and unit', () => {
+  const today = [{ name: 'a', of: 'calls' as const, given: 3, amount: 9 }];
+  const row = { ...emptyAllowance, name: 'a', models: ['m'], of: 'calls' as const, amount: 5 };
+  expect(givenToday(row, today)).toBe(today[0]);
+  expect(givenToday({ ...row, of: 'tokens' }, today)).toBeUndefined();
+  expect(givenToday({ ...row, name: 'b' }, today)).toBeUndefined();
+  expect([row, { ...row, name: ' ' }, { ...row, models: [] }, emptyAllowance].map(isIncomplete)).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ]);
 });
 
 test('the example costs 100,000 input and 2000 output tokens, or one call; it has no cost while a price is missing', () => {

@@ -1,3 +1,4 @@
+import { allowanceFields, type AllowanceRow, readAllowances } from './allowance-rows.ts';
 import { type Fields, objectOf, settingOf, withPart } from './setting-fields.ts';
 
 /** In the form the costs have a section of their own; stored, they are `cost` in the JSON of the settings. */
@@ -18,6 +19,8 @@ export interface CostDraft {
   /** The price paid per dollar of the list price. */
   readonly factor: number | undefined;
   readonly rows: readonly CostRow[];
+  /** What costs nothing, up to an amount a day. */
+  readonly allowances: readonly AllowanceRow[];
 }
 
 export const emptyRow: CostRow = {
@@ -52,9 +55,14 @@ export const readCost = (setting: string): CostDraft | undefined => {
   const fields = settingOf(setting);
   if (fields === undefined) return undefined;
   const cost = objectOf(fields['cost']) ?? {};
-  const { currency, factor, models } = cost;
+  const { currency, factor, models, allowances } = cost;
   const rows = Object.entries(objectOf(models) ?? {}).map(([model, cost]) => costRow(model, cost));
-  return { currency: typeof currency === 'string' ? currency : '', factor: numberOf(factor), rows };
+  return {
+    currency: typeof currency === 'string' ? currency : '',
+    factor: numberOf(factor),
+    rows,
+    allowances: readAllowances(allowances),
+  };
 };
 
 const given = (name: string, value: unknown): Fields => (value === undefined ? {} : { [name]: value });
@@ -65,7 +73,7 @@ export const modelCost = ({ input, output, cacheRead, call, others }: CostRow): 
     : { ...given('input', input), ...given('output', output), ...given('cache_read', cacheRead), ...others };
 
 /** The settings with these costs; rows without a model are left out. */
-export const withCost = (setting: string, { currency, factor, rows }: CostDraft): string => {
+export const withCost = (setting: string, { currency, factor, rows, allowances }: CostDraft): string => {
   const named = rows.filter(({ model }) => model.trim() !== '');
   return withPart(setting, 'cost', {
     ...(currency.trim() !== '' && { currency: currency.trim().toUpperCase() }),
@@ -73,6 +81,7 @@ export const withCost = (setting: string, { currency, factor, rows }: CostDraft)
     ...(named.length > 0 && {
       models: Object.fromEntries(named.map((row) => [row.model.trim(), modelCost(row)])),
     }),
+    ...allowanceFields(allowances),
   });
 };
 

@@ -7,6 +7,8 @@ import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { toast } from '../../../lib/toasts.ts';
+import { AllowanceFields } from './allowance-fields.tsx';
+import { type AllowanceRow, emptyAllowance, type FreeToday } from './allowance-rows.ts';
 import { type AskedChannel, withTaken } from './asked-prices.ts';
 import {
   amountText,
@@ -26,10 +28,12 @@ interface CostFieldsProps {
   readonly onChange: (setting: string) => void;
   /** The channel as entered, to ask its upstream with. */
   readonly asked: () => AskedChannel;
+  /** What was given today of the saved allowances. */
+  readonly today: FreeToday | undefined;
 }
 
 /** The operator's cost of the channel: a share of the list price, or a table by model. */
-const CostFields = ({ setting, onChange, asked }: CostFieldsProps) => {
+const CostFields = ({ setting, onChange, asked, today }: CostFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const [draft, setDraft] = useState(() => readCost(setting));
   const [isAsking, setIsAsking] = useState(false);
@@ -39,7 +43,7 @@ const CostFields = ({ setting, onChange, asked }: CostFieldsProps) => {
     setDraft(next);
     onChange(withCost(setting, next));
   };
-  const { currency, factor, rows } = draft;
+  const { currency, factor, rows, allowances } = draft;
   const shown = currency.trim() === '' ? 'USD' : currency.trim().toUpperCase();
   const changeRow = (at: number, changes: Partial<CostRow>): void =>
     change({ rows: rows.map((row, index) => (index === at ? { ...row, ...changes } : row)) });
@@ -82,6 +86,7 @@ const CostFields = ({ setting, onChange, asked }: CostFieldsProps) => {
         <Button onClick={() => change({ rows: [...rows, emptyRow] })}>{t('cost.add')}</Button>
         <Button onClick={() => setIsAsking(true)}>{t('cost.ask')}</Button>
       </div>
+      <AllowanceList rows={allowances} today={today} onChange={(next) => change({ allowances: next })} />
       {isAsking && (
         <Suspense>
           <AskedPrices
@@ -97,6 +102,32 @@ const CostFields = ({ setting, onChange, asked }: CostFieldsProps) => {
           />
         </Suspense>
       )}
+    </>
+  );
+};
+
+interface AllowanceListProps {
+  readonly rows: readonly AllowanceRow[];
+  readonly today: FreeToday | undefined;
+  readonly onChange: (rows: readonly AllowanceRow[]) => void;
+}
+
+const AllowanceList = ({ rows, today, onChange }: AllowanceListProps) => {
+  const { t } = useTranslation('channel-more');
+  return (
+    <>
+      {rows.map((row, at) => (
+        <AllowanceFields
+          key={at}
+          row={row}
+          today={today}
+          onChange={(changes) => onChange(rows.with(at, { ...row, ...changes }))}
+          onRemove={() => onChange(rows.toSpliced(at, 1))}
+        />
+      ))}
+      <div className="cost-actions">
+        <Button onClick={() => onChange([...rows, emptyAllowance])}>{t('allowance.add')}</Button>
+      </div>
     </>
   );
 };

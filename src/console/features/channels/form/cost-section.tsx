@@ -15,6 +15,7 @@ export const CostSection = ({ form, before }: ChannelFieldsProps) => {
         <CostFields
           setting={form.getValues().setting}
           onChange={(setting) => form.setFieldValue('setting', setting)}
+          today={before?.free_today}
           asked={() => ({ ...createBody(form.getValues()), ...(before !== undefined && { id: before.id }) })}
         />
       </Suspense>
