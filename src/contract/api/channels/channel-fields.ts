@@ -115,6 +115,7 @@ export const readOnlyFields = {
   other_info: readOnly,
   pool: readOnly,
   share: readOnly,
+  free_today: readOnly,
   expired_time: readOnly,
 };
 
