@@ -22,3 +22,23 @@ export const modelPriceOptions = [
   'CreateCacheRatio',
   'PriceDimensions',
 ] as const satisfies readonly PriceOption[];
+
+/** Whether prices need a second person: an admin who had no part in a change has to approve it. */
+export const SECOND_PERSON = 'price_setting.second_person';
+
+/**
+ * Settings beside the prices that decide what calls, or the quota for them, cost. While prices need a second person, these
+ * need one too, and so does switching that off.
+ */
+export const priceSettings = [
+  SECOND_PERSON,
+  'QuotaPerUnit',
+  'USDExchangeRate',
+  'Price',
+  'TopupGroupRatio',
+  'SelfUseModeEnabled',
+  'GroupServiceTerms',
+  'global.unpriced_work_enabled',
+] as const;
+
+export type PriceSetting = (typeof priceSettings)[number];

@@ -8,6 +8,7 @@ const commands: Commands = {
   audit: () => Promise.resolve([{ check: 'A01 sums', violations: 0, example: null }]),
   setupLink: () => Promise.resolve('http://localhost:3000/setup?secret=abc'),
   rescue: () => Promise.resolve({ username: 'root', password: 'fresh' }),
+  secondPersonOff: () => Promise.resolve(true),
   backup: () => Promise.resolve(),
   restore: () => Promise.resolve(),
   verify: () => Promise.reject(new AppError('unavailable', 'no.jsonl cannot be read')),
@@ -39,6 +40,11 @@ it('setup-link prints the link, or says that it is too late', async () => {
   expect((await run(['setup-link'], { setupLink: () => Promise.resolve(undefined) })).code).toBe(1);
 });
 
+it('second-person-off says whether anything was switched off', async () => {
+  expect(await run(['second-person-off'])).toEqual({ code: 0, text: 'One admin may change prices again.\n' });
+  expect((await run(['second-person-off'], { secondPersonOff: () => Promise.resolve(false) })).code).toBe(1);
+});
+
 it('rescue prints the new password, or that there is nobody to let in', async () => {
   const { code, text } = await run(['rescue']);
   expect([code, text]).toEqual([0, expect.stringContaining('Sign in as root with the password fresh')]);
@@ -59,6 +65,7 @@ it('a word that a command does not read is refused before anything is done, and 
     serve: never,
     audit: never,
     rescue: never,
+    secondPersonOff: never,
     backup: never,
     restore: never,
     setupLink: never,

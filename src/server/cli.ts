@@ -16,6 +16,8 @@ export interface Commands {
   setupLink(): Promise<string | undefined>;
   /** Gives the super admin a way back in; undefined if there is no super admin. */
   rescue(): Promise<{ readonly username: string; readonly password: string } | undefined>;
+  /** Switches off that prices need a second person; false if it was off. */
+  secondPersonOff(): Promise<boolean>;
   /** Writes the whole database to a new file. */
   backup(file: string): Promise<void>;
   /** Fills an empty database from such a file. */
@@ -36,6 +38,8 @@ const USAGE = `Usage: tollgate [command]
                file of what it had published; of several months, that each begins where the one before ended;
                exit 0 proven, 1 wrong, 2 unreadable or seals too old, 3 where deleted rows are proven by sums
   rescue       let the super admin in again: a new password, no second step, no human check
+  second-person-off
+               let one admin change prices again, where nobody is left to approve; it is written in the audit log
   version      print the version
 `;
 
@@ -48,6 +52,7 @@ const WORDS_AFTER: Readonly<Record<string, number>> = {
   audit: 0,
   'setup-link': 0,
   rescue: 0,
+  'second-person-off': 0,
   version: 0,
   backup: 1,
   restore: 1,
@@ -96,6 +101,15 @@ export const runCommand = async (
     }
     case 'rescue':
       return printRescue(await commands.rescue(), print);
+    case 'second-person-off': {
+      const wasOn = await commands.secondPersonOff();
+      print(
+        wasOn
+          ? 'One admin may change prices again.\n'
+          : 'Prices do not need a second person: nothing is changed.\n',
+      );
+      return wasOn ? 0 : 1;
+    }
     case 'backup':
       await commands.backup(file);
       print(

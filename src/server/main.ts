@@ -242,6 +242,7 @@ const commandsOf = (config: Config) => ({
     return secret === undefined ? undefined : setupLinkOf(browserUrl(config.host, config.port), secret);
   },
   rescue: () => withParts(config, ({ rescue }) => rescue()),
+  secondPersonOff: () => withParts(config, ({ prices }) => prices.endApproval()),
   backup: (file: string) => backUpDatabase(databaseConfigOf(config), file, clock.now()),
   restore: (file: string) => restoreBackup(databaseConfigOf(config), file),
   verify: verifyStatement,

@@ -66,6 +66,30 @@ export const logMessages = {
     en: 'a change of prices that was due was not published, it removes groups that are in use: {reason}',
     zh: '定时的价格变更未发布，将移除的分组仍在使用：{reason}',
   },
+  log_prices_late: {
+    en: 'a change of prices that was due was not published, no other admin has approved it: {reason}',
+    zh: '定时的价格变更未发布，尚无其他管理员批准：{reason}',
+  },
+  log_prices_asked: {
+    en: 'asked for the approval of a change of prices: {reason}',
+    zh: '提交价格变更审批：{reason}',
+  },
+  log_prices_approved: {
+    en: 'approved a change of prices by {author}: {reason}. {words}',
+    zh: '批准 {author} 的价格变更：{reason}。{words}',
+  },
+  log_prices_rejected: {
+    en: 'rejected a change of prices by {author}: {reason}. {words}',
+    zh: '驳回 {author} 的价格变更：{reason}。{words}',
+  },
+  log_prices_taken_back: {
+    en: 'took back a change of prices that waited for an approval: {reason}',
+    zh: '撤回待审批的价格变更：{reason}',
+  },
+  log_second_person_off: {
+    en: 'switched off on the server that prices need a second person',
+    zh: '已在服务器上关闭价格变更的双人审批',
+  },
   log_usage_link_made: {
     en: 'made link {id} to the usage of token {token}',
     zh: '创建令牌 {token} 的用量链接 {id}',

@@ -62,6 +62,68 @@ export const walletMessages = {
   price_list_failed: { en: 'the list could not be read: {issue}', zh: '无法读取价格表：{issue}' },
   price_nothing: { en: 'this changes no price', zh: '没有任何价格变化' },
   price_time_past: { en: 'the time must be later than now', zh: '发布时间必须晚于现在' },
+  price_not_asked: {
+    en: 'this draft does not wait for an approval any more',
+    zh: '该草稿已不在等待审批',
+  },
+  price_own_change: {
+    en: 'you had a part in this change: another admin has to approve it',
+    zh: '你参与编写了此变更，须由其他管理员批准',
+  },
+  price_writers_unknown: {
+    en: 'it is not known who wrote this draft, which is from an earlier version: make a new one',
+    zh: '该草稿来自旧版本，无法确定编写者：请新建草稿',
+  },
+  price_asker_barred: {
+    en: 'whoever asked for this approval may not make this change any more: another admin has to ask for it',
+    zh: '提交审批者已无权进行此变更，须由其他管理员重新提交',
+  },
+  price_approval_off: {
+    en: 'prices do not need a second person now: publish the draft',
+    zh: '当前价格变更无需双人审批，请直接发布',
+  },
+  price_time_passed: {
+    en: 'its time has passed: approve it to be published at once, or reject it',
+    zh: '预定时间已过：请批准立即发布，或驳回',
+  },
+  price_settings_changed: {
+    en: 'a setting that this changes has been changed meanwhile: make it again',
+    zh: '其中的设置已被修改，请重新提交',
+  },
+  price_apart: {
+    en: 'prices need a second person: save these apart from other settings: {keys}',
+    zh: '价格变更需双人审批，请将以下设置单独保存：{keys}',
+  },
+  price_one_admin: {
+    en: 'nobody else could approve: make a second admin first',
+    zh: '没有其他管理员可以审批：请先添加第二位管理员',
+  },
+  notice_prices_asked_title: {
+    en: 'A change of prices waits for your approval',
+    zh: '有价格变更等待你审批',
+  },
+  notice_prices_asked_text: {
+    en: '{author} asks for the approval of a change of prices: {reason}. It is in the price book.',
+    zh: '{author} 提交了价格变更审批：{reason}。请在价格簿中处理。',
+  },
+  notice_prices_late_title: {
+    en: 'A change of prices was due and is not approved',
+    zh: '有价格变更已到时间但未获批准',
+  },
+  notice_prices_late_text: {
+    en: 'A change of prices by {author} was due and is not published, as no other admin has approved it: {reason}.',
+    zh: '{author} 的价格变更已到预定时间，因未获其他管理员批准而未发布：{reason}。请在价格簿中处理。',
+  },
+  notice_prices_approved_title: { en: 'Your change of prices was approved', zh: '你的价格变更已获批准' },
+  notice_prices_approved_text: {
+    en: '{name} has approved the change of prices: {reason}. {words}',
+    zh: '{name} 批准了价格变更：{reason}。{words}',
+  },
+  notice_prices_rejected_title: { en: 'Your change of prices was rejected', zh: '你的价格变更被驳回' },
+  notice_prices_rejected_text: {
+    en: '{name} has rejected the change of prices: {reason}. {words}',
+    zh: '{name} 驳回了价格变更：{reason}。{words}',
+  },
   price_schedule_due: {
     en: '{count} {count:draft|drafts} due later: say whether to keep or cancel them',
     zh: '有 {count} 个草稿等待定时发布，请选择保留或取消',

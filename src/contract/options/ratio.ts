@@ -19,6 +19,8 @@ export const ratioOptions = {
   /** What a price depends on beside tokens, by model: over the dimensions of the catalogue. */
   PriceDimensions: jsonOption<Record<string, PriceDimensions>>({}, 'house', priceDimensions, taken),
   ExposeRatioEnabled: flagOption(false, 'house'),
+  /** Whether a change of prices needs the approval of an admin who did not write it: docs/decisions/0056. */
+  'price_setting.second_person': flagOption(false, 'trust'),
 };
 
 /** The ratio of each group, and who may choose it. */

@@ -6,7 +6,6 @@ import type { Config } from '../config.ts';
 import { createChannelCare } from '../control/channels/channel-care.ts';
 import { createChannels } from '../control/channels/channels.ts';
 import { createIdentify } from '../control/people/identity.ts';
-import { createOptions } from '../control/site/options.ts';
 import { createPasswords } from '../control/people/sign-in/passwords.ts';
 import {
   watchedLedger,
@@ -33,18 +32,21 @@ import { composeWallet } from './compose-wallet.ts';
 import { createLogFiles } from './log-file-threads.ts';
 import { composePrices } from './compose-prices.ts';
 import { composePeople } from './compose-people.ts';
-import { createNotifyUser, type NotifyDeps } from '../control/people/notify-user.ts';
+import { createNotifyUser, type NotifyDeps, type NotifyUser } from '../control/people/notify-user.ts';
 import { createOpenSocket } from '../outbound/open-socket.ts';
 import { addressGuard } from '../outbound/outbound-guard.ts';
 import { loadPriceCatalogue } from '../control/wallet/price-catalogue.ts';
 import { createDueWait } from '../control/wallet/due-wait.ts';
-import { publishDue } from '../control/wallet/due-prices.ts';
+import { publishDue } from '../control/wallet/book/due-prices.ts';
 import { followClock } from './follow-clock.ts';
 import { createRoutingKeeper } from '../control/channels/routing-keeper.ts';
 import { shareRouting } from './share-routing.ts';
 
-/** The routing snapshot, and the announcement to other relays and nodes that it must be rebuilt. */
-const keepRouting = async (stores: Stores, others: OtherRelays, log: Log) => {
+/**
+ * The routing snapshot, and the announcement to other relays and nodes that it must be rebuilt.
+ * @param notify is called later only: it is made from what this makes
+ */
+const keepRouting = async (stores: Stores, others: OtherRelays, notify: NotifyUser, log: Log) => {
   const catalogue = await loadPriceCatalogue();
   const keeper = await createRoutingKeeper({ ...stores, catalogue, clock, log });
   const refreshRouting = shareRouting({
@@ -55,7 +57,7 @@ const keepRouting = async (stores: Stores, others: OtherRelays, log: Log) => {
   });
   const routing = keeper.current;
   const takeUp = async (): Promise<void> => {
-    await publishDue({ ...stores, refreshRouting, clock, log });
+    await publishDue({ ...stores, refreshRouting, notify, clock, log });
     await keeper.refresh();
   };
   return { routing, refreshRouting, pricesDue: createDueWait({ routing, takeUp, clock, log }) };
@@ -100,7 +102,7 @@ export const composeControl = async (config: Config, log: Log) => {
   const stores = await openShared(config, log);
   const others = new OtherRelays();
   const news = new NewsDesk(log);
-  const keeper = await keepRouting(stores, others, log);
+  const keeper = await keepRouting(stores, others, (...of) => notify(...of), log);
   const { routing, refreshRouting } = keeper;
   const options = () => routing().options;
   const passwords = createPasswords();
@@ -156,9 +158,8 @@ export const composeControl = async (config: Config, log: Log) => {
     setup: createSetup(common),
     channels: createChannels(common),
     tokens: createTokens({ ...common, options, relay }),
-    options: createOptions(common),
     logFiles: createLogFiles(databaseConfigOf(config), stores.logs),
-    ...composePrices({ ...common, routing, strangers }, databaseConfigOf(config)),
+    ...composePrices({ ...common, notify, routing, strangers }, databaseConfigOf(config)),
     upstreams,
     ...care,
     taskRelay,

@@ -4,8 +4,8 @@ import { createChannels } from '../control/channels/channels.ts';
 import type { DemoDeps } from '../demo/demo-seed.ts';
 import type { Story } from '../demo/demo-story.ts';
 import { createRedemptions } from '../control/wallet/redemptions.ts';
-import { createPriceBook } from '../control/wallet/price-book.ts';
-import { createPriceDrafts } from '../control/wallet/price-drafts.ts';
+import { createPriceBook } from '../control/wallet/book/price-book.ts';
+import { createPriceDrafts } from '../control/wallet/book/price-drafts.ts';
 import { createUsageLinks } from '../control/people/usage-links.ts';
 import { createTokens } from '../control/people/tokens.ts';
 import type { Parts } from './compose-control.ts';
@@ -26,7 +26,7 @@ export const composeDemo = (parts: Parts, story: Story, random: Random): DemoDep
     story,
     channels: createChannels({ ...common, checkUrl: () => undefined }),
     redemptions: createRedemptions({ ...common, redeemLimit: unlimited }),
-    prices: createPriceBook({ ...common, log: silent }),
+    prices: createPriceBook({ ...common, notify: async () => undefined, log: silent }),
     priceDrafts: createPriceDrafts(common),
     usageLinks: createUsageLinks({ ...common, openLimit: unlimited }),
     tokens: createTokens({ ...common, options: () => routing().options, relay }),

@@ -1,17 +1,26 @@
-// Stands alone: compose-control.ts is as long as a file may be.
-import { createPriceBook } from '../control/wallet/price-book.ts';
-import { createPriceDrafts, type PriceBookDeps } from '../control/wallet/price-drafts.ts';
+import { createOptions, type OptionDeps } from '../control/site/options.ts';
+import { createPriceBook } from '../control/wallet/book/price-book.ts';
+import { createPriceDrafts, type PriceBookDeps } from '../control/wallet/book/price-drafts.ts';
+import { askForSettings } from '../control/wallet/book/price-settings.ts';
 import { createPricePreviews, type PreviewDeps } from '../control/wallet/price-preview.ts';
 import type { DatabaseConfig } from '../store/database/database.ts';
 import type { Stores } from '../store/open-stores.ts';
 import { createPreviewThreads } from './preview-threads.ts';
 import { createPriceSync, type PriceSyncDeps } from '../control/wallet/price-sync.ts';
 
-/** Price changes: drafts, previews and versions. */
+/** Price changes: drafts, previews and versions; and the options, some of which are prices. */
 export const composePrices = (
-  parts: PriceBookDeps & Omit<PreviewDeps, 'chargeAgain'> & PriceSyncDeps & Pick<Stores, 'pricedCalls'>,
+  parts: PriceBookDeps &
+    Omit<OptionDeps, 'askForPrices'> &
+    Omit<PreviewDeps, 'chargeAgain'> &
+    PriceSyncDeps &
+    Pick<Stores, 'pricedCalls'>,
   database: DatabaseConfig,
 ) => ({
+  options: createOptions({
+    ...parts,
+    askForPrices: (editor, what) => askForSettings(parts, editor, what),
+  }),
   prices: createPriceBook(parts),
   priceDrafts: createPriceDrafts(parts),
   pricePreviews: createPricePreviews({

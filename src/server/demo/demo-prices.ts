@@ -2,8 +2,8 @@ import type { Clock } from '#core/clock.ts';
 import type { PriceEntry } from '#core/price-book/price-tables.ts';
 import type { PriceBookStore } from '#core/price-book/price-book-store.ts';
 import type { User } from '#core/user/user.ts';
-import type { PriceBook } from '../control/wallet/price-book.ts';
-import type { PriceDrafts } from '../control/wallet/price-drafts.ts';
+import type { PriceBook } from '../control/wallet/book/price-book.ts';
+import type { PriceDrafts } from '../control/wallet/book/price-drafts.ts';
 import type { Happening } from './demo-story.ts';
 
 export interface DemoPriceDeps {

@@ -11,7 +11,7 @@ export const readAttention = endpoint({
   owner: 'any',
   summary:
     'What needs a hand: channels switched off by themselves, keys revoked or out of money, offered models without a price, ' +
-    'users out of quota, changes of prices that were due and are not published; of each the first few',
+    'users out of quota, changes of prices that wait for your approval or were due and are not published; of each the first few',
   data: z.object({
     channels: few(
       z.object({
@@ -42,9 +42,16 @@ export const readAttention = endpoint({
     models: few(z.string()),
     /** Enabled accounts that have called and have less left than any call sets aside. Those who used most come first. */
     users: few(z.object({ id: z.number(), username: z.string(), quota: z.number() })),
-    /** Drafts of prices that were not published when they were due; the states are those of drafts. */
+    /**
+     * Drafts of prices that were not published when they were due, that you may approve, or that you wrote and another admin
+     * rejected; the states are those of drafts.
+     */
     prices: few(
-      z.object({ id: z.number(), reason: z.string(), state: z.enum(['conflict', 'barred', 'used']) }),
+      z.object({
+        id: z.number(),
+        reason: z.string(),
+        state: z.enum(['asked', 'late', 'rejected', 'conflict', 'barred', 'used']),
+      }),
     ),
   }),
 });

@@ -33,6 +33,9 @@ export const sendTestMail = endpoint({
 /** Groups that are removed although accounts, tokens or channels use them; without their names that is refused. */
 export const removeGroups = z.array(groupName).max(GROUPS_MAX).optional();
 
+/** Null where it was saved. A draft waits instead where prices need a second person: another admin has to approve it. */
+const saved = z.object({ draft: z.number() }).nullable();
+
 const change = z.strictObject({
   key: text(100),
   value: z.union([text(OPTION_MAX_LENGTH), z.boolean(), z.number()]).transform(String),
@@ -51,7 +54,7 @@ export const updateOption = endpoint({
     'Set one option; refused if it does not fit, changes another than `was`, or removes a group in use not in `remove_groups`',
   body: change,
   bodyMaxBytes: OPTION_BODY_MAX_BYTES,
-  data: nothing,
+  data: saved,
 });
 
 export const updateOptions = endpoint({
@@ -63,7 +66,7 @@ export const updateOptions = endpoint({
   summary: 'Set several options, all or none: an address together with the secret that is sent there',
   body: z.strictObject({ options: z.array(change).min(1).max(OPTIONS_AT_ONCE) }),
   bodyMaxBytes: OPTION_BODY_MAX_BYTES,
-  data: nothing,
+  data: saved,
 });
 
 export const resetModelRatio = endpoint({
@@ -73,5 +76,5 @@ export const resetModelRatio = endpoint({
   owner: 'none',
   fresh: 'by-input',
   summary: 'Forget every model ratio that was set: the built-in ones count again',
-  data: nothing,
+  data: saved,
 });

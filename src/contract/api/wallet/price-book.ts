@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { endpoint, idParams, nothing } from '../../endpoint.ts';
 import { page, pageQuery } from '../../paging.ts';
-import { priceOptions } from '../../price-book.ts';
+import { priceOptions, priceSettings } from '../../price-book.ts';
 import { text, trimmed, unixSeconds } from '../../text.ts';
 import { removeGroups } from '../site/options.ts';
 
 export const PRICE_REASON_MAX_LENGTH = 500;
+/** The most rows of a difference that are answered. */
+export const PRICE_DIFF_MAX = 5000;
 /** Of one draft. A first sync of a large catalogue has fewer. */
 const PRICE_ENTRIES_MAX = 5000;
 export const PRICE_KEY_MAX_LENGTH = 255;
@@ -29,6 +31,14 @@ export const PRICE_ENTRIES_MAX_VALUES = 5 * PRICE_ENTRIES_MAX;
 
 const priceChange = z.object({ option, key: z.string(), before: value, after: value });
 
+const person = z.object({ id: z.number(), name: z.string() });
+
+/** What another admin has answered. */
+const verdict = person.extend({ approved: z.boolean(), time: z.number(), words: z.string() });
+
+/** A setting beside the prices that changes with them. */
+const settingChange = z.object({ key: z.enum(priceSettings), before: z.string(), after: z.string() });
+
 const version = z.object({
   version: z.number(),
   created_at: z.number(),
@@ -40,6 +50,11 @@ const version = z.object({
   changes: z.number().nullable(),
   /** The version that was brought back. */
   restored_from: z.number().nullable(),
+  /** All who had a part in it, by their names of then; empty where that was not kept yet. */
+  writers: z.array(person),
+  /** Which other admin approved it; null where nobody had to. */
+  approval: verdict.nullable(),
+  settings: z.array(settingChange),
 });
 
 /** The draft as its editor read it. */
@@ -55,12 +70,21 @@ const draftHead = z.object({
   updated_at: z.number(),
   /** When it is published by itself; null where it is not. */
   due_at: z.number().nullable(),
+  /** Increases with every change: an approval is of one revision. */
+  revision: z.number(),
+  /** All who had a part in it: none of them may approve it. */
+  writers: z.array(person),
+  /** The approval of a scheduled draft, or why it was rejected; null otherwise, and again after every change. */
+  verdict: verdict.nullable(),
+  /** Whether it waits for an approval that you may give. */
+  may_approve: z.boolean(),
   /**
-   * Not published when it was due: `conflict`, because one of its entries had been changed meanwhile; `barred`, because the
-   * user who scheduled it was no longer allowed to set prices; `used`, because it would have removed groups in use that nobody
-   * had agreed to remove.
+   * `asked`: it waits for the approval of another admin; `late`: it still does, though it was due; `rejected`: another
+   * admin has refused it. Not published when it was due: `conflict`, because one of its entries had been changed
+   * meanwhile; `barred`, because the user who scheduled it was no longer allowed to set prices; `used`, because it would
+   * have removed groups in use that nobody had agreed to remove.
    */
-  state: z.enum(['open', 'due', 'conflict', 'barred', 'used']),
+  state: z.enum(['open', 'asked', 'late', 'rejected', 'due', 'conflict', 'barred', 'used']),
 });
 
 export const listPriceVersions = endpoint({
@@ -104,6 +128,12 @@ export const readPriceDraft = endpoint({
     edition: z.string(),
     /** The version that counts now. */
     current: z.number(),
+    /** Whether prices need a second person: publishing then asks for an approval. */
+    needs_approval: z.boolean(),
+    /** Settings that it changes too. */
+    settings: z.array(settingChange),
+    /** The version that it brings back, and whether the schedules of other drafts end with that. */
+    restoring: z.object({ version: z.number(), ends_schedules: z.boolean() }).nullable(),
     diff: z.array(priceChange),
     changed_since: z.array(priceChange),
   }),
@@ -155,6 +185,8 @@ export const priceOutcome = z.object({
   /** The version that counts now. */
   version: z.number(),
   changed_since: z.array(priceChange),
+  /** The draft that waits for the approval of another admin instead: prices need a second person. */
+  draft: z.number().nullable(),
   /** Groups that it would remove although they are in use, and that `remove_groups` does not name: not published. */
   groups_in_use: z.array(
     z.object({ name: z.string(), users: z.number(), tokens: z.number(), channels: z.number() }),
@@ -167,7 +199,8 @@ export const publishPriceDraft = endpoint({
   access: 'admin',
   owner: 'none',
   fresh: 'by-input',
-  summary: 'Publish a draft now, if no price has changed since its base, or at a time',
+  summary:
+    'Publish a draft now, if no price has changed since its base, or at a time; where prices need a second person, ask for an approval',
   params: idParams,
   body: z.strictObject({
     /** The version whose prices the change was looked at beside. */
@@ -182,13 +215,47 @@ export const publishPriceDraft = endpoint({
   data: priceOutcome,
 });
 
+/** The draft as its approver looked at it: if it is another by now, the code is `changed_meanwhile`. */
+const lookedAt = { revision: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER) };
+
+export const approvePriceDraft = endpoint({
+  method: 'POST',
+  path: '/api/price_book/draft/:id/approve',
+  access: 'admin',
+  owner: 'none',
+  fresh: 'by-input',
+  summary: 'Approve a draft that waits and that others wrote: it is published, now or at its time',
+  params: idParams,
+  body: z.strictObject({
+    ...lookedAt,
+    /** The version whose prices the change was looked at beside. */
+    base: priceVersionNumber,
+    words: trimmed(PRICE_REASON_MAX_LENGTH).optional(),
+    /** Publish it at once although its time has passed. */
+    at_once: z.boolean().optional(),
+  }),
+  data: priceOutcome,
+});
+
+export const rejectPriceDraft = endpoint({
+  method: 'POST',
+  path: '/api/price_book/draft/:id/reject',
+  access: 'admin',
+  owner: 'none',
+  fresh: 'by-input',
+  summary: 'Reject a draft that waits for an approval, and say why',
+  params: idParams,
+  body: z.strictObject({ ...lookedAt, words: trimmed(PRICE_REASON_MAX_LENGTH).min(1) }),
+  data: nothing,
+});
+
 export const unschedulePriceDraft = endpoint({
   method: 'POST',
   path: '/api/price_book/draft/:id/unschedule',
   access: 'admin',
   owner: 'none',
   fresh: 'by-input',
-  summary: 'Cancel the schedule of a draft',
+  summary: 'Cancel the schedule of a draft, or take back the question for its approval',
   params: idParams,
   data: nothing,
 });

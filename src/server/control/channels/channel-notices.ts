@@ -21,6 +21,7 @@ export interface Notice {
     | 'channel_disabled'
     | 'channel_enabled'
     | 'channels_tested'
+    | 'price_approval'
     | 'quota_exceed';
   readonly title: Phrase;
   readonly text: Phrase;

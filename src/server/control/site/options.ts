@@ -1,14 +1,16 @@
-import { logType } from '#contract/codes.ts';
+import { logType, role } from '#contract/codes.ts';
 import { issuePath, issuePhrase } from '#contract/issue-phrase.ts';
 import { isOptionKey, type OptionKey, optionRow, optionTable, optionText } from '#contract/options.ts';
 import { boundOptions, secretsToForget, secretsToRepeat } from '#contract/options/bound-secrets.ts';
 import { maySetOption, needsProofToSet } from '#contract/options/guards.ts';
 import { NOT_JSON } from '#contract/options/option.ts';
+import { priceOptions, priceSettings, SECOND_PERSON } from '#contract/price-book.ts';
 import { afterOthers } from '#core/time/after-others.ts';
 import type { Clock } from '#core/clock.ts';
 import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
+import type { UserStore } from '#core/user/user-store.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { requireFresh } from '../people/sign-in/fresh.ts';
 import type { Actor } from '../people/identity.ts';
@@ -21,6 +23,8 @@ export interface OptionDeps extends GroupUseDeps {
   readonly options: OptionStore;
   readonly logs: Pick<LogStore, 'append'>;
   readonly vault: Pick<Vault, 'encrypt'>;
+  readonly users: Pick<UserStore, 'groupUse' | 'ofRole'>;
+  readonly askForPrices: AskForPrices;
   /** Applies the change to every later call, on this and other nodes. */
   readonly refreshRouting: () => Promise<void>;
   readonly clock: Clock;
@@ -39,12 +43,25 @@ export interface OptionChange {
   readonly mayRemove?: readonly string[] | undefined;
 }
 
+/**
+ * Lets options that decide prices wait for the approval of another admin: the id of the draft, 0 where nothing would
+ * change, undefined where others have changed what was read.
+ */
+type AskForPrices = (
+  editor: OptionEditor,
+  what: { readonly changes: Texts; readonly stored: Stored; readonly mayRemove: readonly string[] },
+) => Promise<number | undefined>;
+
+/** What was saved; or the draft that waits, because prices need a second person. */
+type Saved = readonly string[] | { readonly draft: number };
+
 type Texts = ReadonlyMap<OptionKey, string>;
 type Stored = ReadonlyMap<string, string>;
 
 export type Options = ReturnType<typeof createOptions>;
 
 const keys = Object.keys(optionTable).filter(isOptionKey);
+const guardedKeys: ReadonlySet<string> = new Set([...priceOptions, ...priceSettings]);
 const isSecret = (key: OptionKey): boolean => optionRow(key).secret === true;
 
 /**
@@ -106,7 +123,10 @@ const refuseOutdated = (sent: readonly OptionChange[], stored: Stored): void => 
 /** The stored texts that decide whether the changes are accepted. */
 const decisiveTexts = (changes: Texts, stored: Stored): Map<string, string | undefined> => {
   const needs = [...changes.keys()].flatMap((key) => optionRow(key).needs ?? []);
-  return new Map([...changes.keys(), ...needs, ...boundOptions].map((key) => [key, stored.get(key)]));
+  const guards = [...changes.keys()].some((key) => guardedKeys.has(key)) ? [SECOND_PERSON] : [];
+  return new Map(
+    [...changes.keys(), ...needs, ...guards, ...boundOptions].map((key) => [key, stored.get(key)]),
+  );
 };
 
 /** A stored secret is only ever sent to the address it was entered for. */
@@ -163,15 +183,23 @@ const changesOf = (
   return changes;
 };
 
+/** Whether these changes need a second person. Throws if others are among them, which would have to wait too. */
+const needsSecond = (changes: Texts, stored: Stored): boolean => {
+  const guarded = [...changes.keys()].filter((key) => guardedKeys.has(key));
+  if (guarded.length === 0 || stored.get(SECOND_PERSON) !== 'true') return false;
+  if (guarded.length < changes.size) throw refuse('price_apart', { keys: guarded.join(', ') });
+  return true;
+};
+
 /** Options as editors read and change them. Secrets are stored encrypted and never read back. Refusals are thrown. */
 export const createOptions = (deps: OptionDeps) => {
   const { options, logs, vault, refreshRouting, clock } = deps;
-  /** @returns the options that changed; undefined if others changed what was read for it */
+  /** @returns undefined if others changed what was read for it */
   const setOnce = async (
     editor: OptionEditor,
     sent: readonly OptionChange[],
     nowMs: number,
-  ): Promise<string[] | undefined> => {
+  ): Promise<Saved | undefined> => {
     const changes = changesOf(editor, sent, nowMs);
     const before = await options.all();
     refuseOutdated(sent, before);
@@ -183,6 +211,13 @@ export const createOptions = (deps: OptionDeps) => {
     refuseMissing(changes, before);
     refuseMoved(changes, before);
     await refuseGroupsInUse(deps, changes, before, sent);
+    if (needsSecond(changes, before)) {
+      const mayRemove = sent.flatMap(({ mayRemove: names = [] }) => names);
+      const draft = await deps.askForPrices(editor, { changes, stored: before, mayRemove });
+      return draft === undefined ? undefined : { draft };
+    }
+    if (changes.get(SECOND_PERSON) === 'true' && (await deps.users.ofRole(role.admin)).length < 2)
+      throw refuse('price_one_admin');
     const sealed = new Map<OptionKey, string>();
     for (const [key, text] of changes)
       sealed.set(key, isSecret(key) && text !== '' ? vault.encrypt(text, optionPlace(key)) : text);
@@ -192,17 +227,20 @@ export const createOptions = (deps: OptionDeps) => {
     return isSet ? [...sealed.keys()] : undefined;
   };
 
-  const set = async (editor: OptionEditor, sent: readonly OptionChange[]): Promise<void> => {
+  /** @returns the draft that waits for an approval instead, if one does */
+  const set = async (editor: OptionEditor, sent: readonly OptionChange[]): Promise<number | undefined> => {
     const nowMs = clock.now();
-    const keys = await asRead(() => setOnce(editor, sent, nowMs), 'options_busy');
+    const saved = await asRead(() => setOnce(editor, sent, nowMs), 'options_busy');
+    if ('draft' in saved) return saved.draft === 0 ? undefined : saved.draft;
     await refreshRouting();
     await logs.append({
       createdAtMs: nowMs,
       type: logType.manage,
       userId: editor.user.id,
       username: editor.user.username,
-      content: storedPhrase('log_option', { key: keys.join(', ') }),
+      content: storedPhrase('log_option', { key: saved.join(', ') }),
     });
+    return undefined;
   };
 
   return {
@@ -224,7 +262,7 @@ export const createOptions = (deps: OptionDeps) => {
     set,
 
     /** Removes all configured model ratios, so that the catalogue's apply again. */
-    resetModelRatio: (editor: OptionEditor): Promise<void> =>
+    resetModelRatio: (editor: OptionEditor): Promise<number | undefined> =>
       set(editor, [{ key: 'ModelRatio', value: '{}' }]),
   };
 };

@@ -9,7 +9,7 @@ import { type PriceEntry, tablesOf, withEntries } from '#core/price-book/price-t
 import type { AgainAsked, ChargeCallsAgain, ChargedAgain } from '#core/price-book/priced-calls.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import { refuse } from '../refuse.ts';
-import { checked } from './price-drafts.ts';
+import { checked } from './book/price-drafts.ts';
 
 export interface PreviewDeps {
   readonly priceBook: Pick<PriceBookStore, 'texts' | 'draft'>;

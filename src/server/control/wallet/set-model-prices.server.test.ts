@@ -1,20 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { role } from '#contract/codes.ts';
+import { type PriceOption, type PriceSetting, SECOND_PERSON } from '#contract/price-book.ts';
+import type { PriceSources } from '#core/quota/price.ts';
 import { readConfig } from '../../config.ts';
 import { NO_PRICE } from '../../http/testing/no-price.ts';
 import type { Caller } from '../../http/testing/caller.ts';
-import { setStage } from '../../http/testing/stage.ts';
+import { type Stage, setStage } from '../../http/testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from '../../http/testing/test-config.ts';
 import { type RunningServer, startServer } from '../../main.ts';
 
 const folder = temporaryFolder();
 let server: RunningServer;
 let root: Caller;
+let stage: Stage;
 
 const PATH = '/api/pricing/models';
 beforeAll(async () => {
   server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
-  const stage = await setStage(server);
+  stage = await setStage(server);
   const person = await stage.person('root', role.root);
   await stage.option(person, 'ModelRatio', '{"kept": 0.5}');
   await stage.option(person, 'CompletionRatio', '{"kept": 4}');
@@ -149,5 +152,115 @@ describe('setting what models cost', () => {
     const { data } = await root('/api/price_book/draft');
     expect(data).toMatchObject([{ reason: 'from then on', due_at: at, state: 'due', entries: 5 }]);
     expect(await root(PATH, { method: 'PUT', body: { models, at: 1000 } })).toMatchObject({ success: false });
+  });
+});
+
+describe('while prices need a second person', () => {
+  const put = (by: Caller, key: string, value: string) =>
+    by('/api/option', { method: 'PUT', body: { key, value } });
+  const setNow = async (key: string): Promise<string | undefined> => {
+    const { data } = (await root('/api/option')) as { data: readonly { key: string; value: string }[] };
+    return data.find((one) => one.key === key)?.value;
+  };
+  const approve = async (by: Caller, id: number) => {
+    const { data } = await by(`/api/price_book/draft/${id}`);
+    const { revision, current: base } = data as { revision: number; current: number };
+    return by(`/api/price_book/draft/${id}/approve`, {
+      method: 'POST',
+      body: { revision, base, words: 'fine' },
+    });
+  };
+  const draftOf = ({ data }: { readonly data?: unknown }): number => (data as { draft: number }).draft;
+  let other: Caller;
+
+  it('the super admin switches it on, who cannot be the only admin', async () => {
+    expect(await put(root, SECOND_PERSON, 'true')).toMatchObject({
+      success: false,
+      message: expect.stringContaining('second admin') as string,
+    });
+    other = stage.caller(await stage.session(await stage.person('other', role.admin)));
+    expect((await put(other, SECOND_PERSON, 'true')).success).toBe(false);
+    expect(await put(root, SECOND_PERSON, 'true')).toMatchObject({ success: true, data: null });
+  });
+
+  const forms: Readonly<Record<PriceSetting | PriceOption, string>> = {
+    ModelPrice: '{"one":1}',
+    ModelRatio: '{"one":1}',
+    CompletionRatio: '{"one":1}',
+    CacheRatio: '{"one":1}',
+    CreateCacheRatio: '{"one":1}',
+    PriceDimensions: '{"one":{}}',
+    'tool_price_setting.prices': '{"web_search":1}',
+    GroupRatio: '{"default":2,"vip":1,"svip":1}',
+    GroupGroupRatio: '{"vip":{"default":2}}',
+    QuotaPerUnit: '400000',
+    USDExchangeRate: '6',
+    Price: '6',
+    TopupGroupRatio: '{"default":2}',
+    SelfUseModeEnabled: 'true',
+    GroupServiceTerms: '{"default":"strip"}',
+    'global.unpriced_work_enabled': 'true',
+    [SECOND_PERSON]: 'false',
+  };
+  it.each(Object.entries(forms))(
+    '%s waits for another admin when it is saved, and counts once that one approves',
+    async (key, value) => {
+      const before = await setNow(key);
+      const id = draftOf(await put(root, key, value));
+      expect([await setNow(key), before]).toEqual([before, expect.not.stringContaining(value)]);
+      expect(await approve(root, id)).toMatchObject({ success: false });
+      expect(await approve(other, id)).toMatchObject({ success: true, data: { published: true } });
+      expect(await setNow(key)).toBe(value);
+    },
+  );
+
+  it('what decides a price or what quota costs is among these', () => {
+    expectTypeOf<keyof PriceSources['options']>().toExtend<PriceOption | PriceSetting>();
+  });
+
+  it('what only the super admin may set is sent for approval by nobody else', async () => {
+    await put(root, SECOND_PERSON, 'true');
+    const id = draftOf(await put(root, SECOND_PERSON, 'false'));
+    const { data } = await root(`/api/price_book/draft/${id}`);
+    const body = { base: (data as { current: number }).current, reason: 'mine' };
+    const again = await other(`/api/price_book/draft/${id}/publish`, { method: 'POST', body });
+    expect([again.status, again.success]).toEqual([403, false]);
+    await root(`/api/price_book/draft/${id}`, { method: 'DELETE' });
+  });
+
+  it('the list of prices, other settings and a rejection', async () => {
+    const asked = await set({ ...NO_PRICE, model: 'two', ratio: 3 });
+    expect(asked.data).toMatchObject({ published: false, changed_since: [] });
+    const id = draftOf(asked);
+    expect((await options())['ModelRatio']).not.toHaveProperty('two');
+    const together = ['SystemName', 'QuotaPerUnit'].map((key) => ({ key, value: '500000' }));
+    expect(await root('/api/option/batch', { method: 'PUT', body: { options: together } })).toMatchObject({
+      success: false,
+      message: expect.stringContaining('QuotaPerUnit') as string,
+    });
+    expect((await put(root, 'SystemName', 'ours')).success).toBe(true);
+    const waiting = async (by: Caller) =>
+      ((await by('/api/data/attention')).data as { prices: { items: unknown } }).prices.items;
+    expect([await waiting(root), await waiting(other)]).toMatchObject([[], [{ id, state: 'asked' }]]);
+    const { data: head } = await other(`/api/price_book/draft/${id}`);
+    expect(head).toMatchObject({ may_approve: true, needs_approval: true, writers: [{ name: 'root' }] });
+    const { revision } = head as { revision: number };
+    const rejection = { method: 'POST', body: { revision, words: 'too dear' } };
+    await other(`/api/price_book/draft/${id}/reject`, rejection);
+    expect([await waiting(root), await waiting(other)]).toMatchObject([[{ id, state: 'rejected' }], []]);
+    expect((await root(`/api/price_book/draft/${id}`)).data).toMatchObject({
+      verdict: { name: 'other', approved: false, words: 'too dear' },
+    });
+  });
+
+  it('whoever runs the server can switch it off, which is written down', async () => {
+    expect(await server.parts.prices.endApproval()).toBe(true);
+    expect(await server.parts.prices.endApproval()).toBe(false);
+    const { data } = await root('/api/log/?p=1&page_size=5&type=3');
+    expect(JSON.stringify(data)).toContain('switched off on the server');
+    expect((await set({ ...NO_PRICE, model: 'three', ratio: 3 })).data).toMatchObject({
+      published: true,
+      draft: null,
+    });
   });
 });

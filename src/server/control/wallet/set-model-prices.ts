@@ -2,7 +2,8 @@ import type { setModelPrices } from '#contract/api/wallet/model-prices.ts';
 import type { PriceEntry } from '#core/price-book/price-tables.ts';
 import type { z } from 'zod';
 import { priceTables } from './model-prices.ts';
-import type { Outcome, PriceBook } from './price-book.ts';
+import type { PriceBook } from './book/price-book.ts';
+import type { Outcome } from './book/price-drafts.ts';
 import type { OptionEditor } from '../site/options.ts';
 
 type Body = z.infer<(typeof setModelPrices)['body']>;

@@ -1,5 +1,6 @@
 import type { PriceOption } from '#contract/price-book.ts';
 import type { Page, PageRequest } from '../paging.ts';
+import type { Person, Restored, SettingChange, Verdict } from './approval.ts';
 import type { PriceChange, PriceEntry, PriceTexts } from './price-tables.ts';
 
 /** Who changes prices, and why. */
@@ -10,6 +11,11 @@ export interface PriceEdit {
   readonly nowMs: number;
   /** The version whose prices this edit restores. */
   readonly restoredFrom?: number;
+  /** All who had a part in it, where more than the author did. */
+  readonly writers?: readonly Person[];
+  /** Required while prices need a second person. */
+  readonly approval?: Verdict;
+  readonly settings?: readonly SettingChange[];
 }
 
 /** The prices as published at some time. */
@@ -21,14 +27,20 @@ export interface PriceVersion {
   /** How many names changed their value; undefined for versions written before this was counted. */
   readonly changes: number | undefined;
   readonly restoredFrom: number | undefined;
+  /** Empty for versions from before this was kept. */
+  readonly writers: readonly Person[];
+  /** Undefined where nobody had to approve it. */
+  readonly approval: Verdict | undefined;
+  readonly settings: readonly SettingChange[];
 }
 
 /**
- * `due`: it is scheduled; `conflict`: when it was due, something it changes had been changed meanwhile; `barred`:
+ * `asked`: it waits for the approval of another admin; `late`: it still does although it was due; `rejected`: another admin
+ * has refused it. `due`: it is scheduled; `conflict`: when it was due, something it changes had been changed meanwhile; `barred`:
  * whoever scheduled it was no longer allowed to set prices; `used`: it would have removed groups that were in use.
  * Published drafts are removed.
  */
-export type DraftState = 'open' | 'due' | 'conflict' | 'barred' | 'used';
+export type DraftState = 'open' | 'asked' | 'late' | 'rejected' | 'due' | 'conflict' | 'barred' | 'used';
 
 /** A draft without its entries. */
 export interface DraftHead {
@@ -43,6 +55,12 @@ export interface DraftHead {
   /** When the draft is published automatically; undefined if it is not scheduled. */
   readonly dueAtMs: number | undefined;
   readonly state: DraftState;
+  /** Increases with every change of it. */
+  readonly revision: number;
+  /** All who had a part in it. */
+  readonly writers: readonly Person[];
+  readonly verdict: Verdict | undefined;
+  readonly settings: readonly SettingChange[];
 }
 
 /** A draft of prices with all of its entries. */
@@ -50,32 +68,37 @@ export interface PriceDraft extends DraftHead {
   readonly entries: readonly PriceEntry[];
   /** Groups that it may remove when it is due, although they are in use. */
   readonly mayRemove: readonly string[];
+  readonly restoring: Restored | undefined;
 }
 
 export interface NewDraft extends PriceEdit {
   readonly base: number;
   readonly entries: readonly PriceEntry[];
+  readonly restoring?: Restored;
 }
 
-/** When a draft is published automatically, and who decided that. */
-export interface PriceSchedule extends PriceEdit {
-  readonly dueAtMs: number;
-  readonly base: number;
-  readonly mayRemove?: readonly string[];
-}
-
-export interface DraftChanges {
-  readonly reason?: string;
-  readonly base?: number;
-  readonly entries?: readonly PriceEntry[];
+/** What changes in a draft. Null takes away. */
+export interface DraftWrite {
   readonly state?: DraftState;
   readonly dueAtMs?: number | null;
+  readonly base?: number;
+  readonly reason?: string;
+  readonly author?: Person;
+  readonly mayRemove?: readonly string[];
+  readonly entries?: readonly PriceEntry[];
+  readonly writers?: readonly Person[];
+  readonly verdict?: Verdict | null;
+  readonly restoring?: null;
 }
 
 /** The price book inside the transaction that writes it. */
 export interface OpenBook {
   readonly version: number;
   readonly texts: PriceTexts;
+  /** Whether a second person is needed: see `SECOND_PERSON`. */
+  readonly needsApproval: boolean;
+  /** The stored texts of the settings that change with prices. */
+  settings(): Promise<ReadonlyMap<string, string>>;
   /** Since when the current prices apply; 0 if they never changed. */
   sinceMs(): Promise<number>;
   /** What changed after a version. */
@@ -88,15 +111,14 @@ export interface OpenBook {
   createDraft(draft: NewDraft): Promise<number>;
   /** Removes a draft after it was published. */
   removeDraft(id: number): Promise<void>;
-  /** Cancels a draft's schedule and sets its state. */
-  unschedule(id: number, state: DraftState): Promise<void>;
-  /**
-   * Schedules a draft. It then belongs to whoever schedules it, who must still be allowed to set prices when it is due.
-   */
-  schedule(id: number, when: PriceSchedule): Promise<void>;
+  /** Changes a draft, and with it its revision. */
+  changeDraft(id: number, changes: DraftWrite, nowMs: number): Promise<void>;
   /** Cancels the schedule of all drafts. */
   unscheduleAll(): Promise<void>;
-  /** Writes the texts as the next version and returns its number. */
+  /**
+   * Writes the texts, and the edit's settings, as the next version and returns its number. Throws without an approval
+   * where one is needed.
+   */
   write(texts: ReadonlyMap<PriceOption, string>, edit: PriceEdit): Promise<number>;
 }
 
@@ -119,15 +141,12 @@ export interface PriceBookStore {
   drafts(): Promise<DraftHead[]>;
   draft(id: number): Promise<PriceDraft | undefined>;
   createDraft(draft: NewDraft): Promise<number>;
-  /** Returns false if the draft is no longer in one of these states, or no longer as it was read. */
-  changeDraft(
-    id: number,
-    from: readonly DraftState[],
-    changes: DraftChanges,
-    nowMs: number,
-    read?: Pick<PriceDraft, 'reason' | 'entries'>,
-  ): Promise<boolean>;
+  /** Returns false if the draft is no longer in one of these states. */
+  changeDraft(id: number, from: readonly DraftState[], changes: DraftWrite, nowMs: number): Promise<boolean>;
   deleteDraft(id: number): Promise<boolean>;
-  /** The drafts that are due by now, earliest first. */
+  /** The drafts that are due by now, earliest first, with those that still wait for an approval. */
   dueBy(nowMs: number): Promise<number[]>;
+  needsApproval(): Promise<boolean>;
+  /** For whoever runs the server: prices need no second person any more. False if they did not. */
+  endApproval(): Promise<boolean>;
 }

@@ -3,6 +3,9 @@ import { admins, type Case, everybody, get } from './matrix-case.ts';
 /** Whoever may set prices, with a fresh proof of identity if required, which an admin's access token cannot give. */
 const priceSetters: Case['answers'] = { ...admins, adminToken: 403 };
 
+/** They are let in and then told that nothing waits for an approval. */
+const approvers: Case['answers'] = { ...priceSetters, admin: 'no', root: 'no' };
+
 /** The price book. */
 export const priceCases: Readonly<Record<string, Case>> = {
   'GET /api/price_book': { answers: admins, request: get('/api/price_book?p=1&page_size=5') },
@@ -50,6 +53,20 @@ export const priceCases: Readonly<Record<string, Case>> = {
         path: `/api/price_book/draft/${String(draft)}/publish`,
         body: { base, reason: 'later', at: 4_000_000_000 },
       };
+    },
+  },
+  'POST /api/price_book/draft/:id/approve': {
+    answers: approvers,
+    request: async ({ stage, unique }) => {
+      const { draft, base } = await stage.prices(unique);
+      return { path: `/api/price_book/draft/${String(draft)}/approve`, body: { base, revision: 0 } };
+    },
+  },
+  'POST /api/price_book/draft/:id/reject': {
+    answers: approvers,
+    request: async ({ stage, unique }) => {
+      const { draft } = await stage.prices(unique);
+      return { path: `/api/price_book/draft/${String(draft)}/reject`, body: { revision: 0, words: 'no' } };
     },
   },
   'POST /api/price_book/draft/:id/unschedule': {

@@ -192,15 +192,17 @@ const madePrices = async (
   const entries = [{ option: 'ModelPrice' as const, key: name, value: 3 }];
   const draft = await priceBook.createDraft({ ...edit, base, entries });
   if (state === 'scheduled')
-    await priceBook.edit((book) => book.schedule(draft, { ...edit, base, dueAtMs: 4_000_000_000_000 }));
+    await priceBook.changeDraft(draft, ['open'], { state: 'due', dueAtMs: 4_000_000_000_000 }, edit.nowMs);
   return { older, base, draft };
 };
 
-const setOption = (
+const setOption = async (
   options: Pick<Options, 'set'>,
   user: User,
   change: { readonly key: string; readonly value: string },
-): Promise<void> => options.set({ user, via: 'session', freshUntilMs: Infinity }, [change]);
+): Promise<void> => {
+  await options.set({ user, via: 'session', freshUntilMs: Infinity }, [change]);
+};
 
 const madePasskey = async (passkeys: PasskeyStore, owner: User, count: number) => {
   const known = { userId: owner.id, credentialId: `key-${count}-${owner.id}`, publicKey: 'AA' };

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { priceOptions } from '#contract/price-book.ts';
+import { priceOptions, priceSettings } from '#contract/price-book.ts';
 import type { OptionAuthor, OptionStore } from '#core/option/option-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
@@ -8,10 +8,12 @@ import {
   lockPrices,
   readPriceTexts,
   readPriceVersion,
+  requireApproval,
   writeOptionTexts,
 } from './write-prices.ts';
 
 const PRICE_OPTIONS: ReadonlySet<string> = new Set(priceOptions);
+const PRICE_SETTINGS: ReadonlySet<string> = new Set(priceSettings);
 /** The reason stored with a price version that was saved in the settings. */
 const REASON = 'settings';
 const NOBODY: OptionAuthor = { id: 0, name: '' };
@@ -44,8 +46,10 @@ const setAll = (
 ): Promise<boolean> =>
   database.writer.transaction().execute(async (transaction) => {
     const hasPrices = [...changes.keys()].some((key) => PRICE_OPTIONS.has(key));
-    if (hasPrices) await lockPrices(transaction, database);
+    const isGuarded = hasPrices || [...changes.keys()].some((key) => PRICE_SETTINGS.has(key));
+    if (isGuarded) await lockPrices(transaction, database);
     if (!(await areStored(transaction, database, asRead))) return false;
+    if (isGuarded) await requireApproval(transaction, {});
     if (!hasPrices) {
       await writeOptionTexts(transaction, changes);
       return true;

@@ -11,12 +11,39 @@ import {
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { offsetOf } from '../database/search.ts';
-import { createDraft, draftsIn, findDraft, lockDraft } from './price-draft-store.ts';
-import { lockPrices, readPriceTexts, readPriceVersion, writePrices } from './write-prices.ts';
+import {
+  changeDraft,
+  createDraft,
+  draftsIn,
+  findDraft,
+  lockDraft,
+  peopleOf,
+  settingsOf,
+  verdictOf,
+} from './price-draft-store.ts';
+import {
+  endApproval,
+  lockPrices,
+  needsApproval,
+  readPriceTexts,
+  readPriceVersion,
+  readSettings,
+  writePrices,
+} from './write-prices.ts';
 
 type ChangeRow = Selectable<Schema['price_changes']>;
 
-const versionColumns = ['version', 'created_at', 'author', 'reason', 'changes', 'restored_from'] as const;
+const versionColumns = [
+  'version',
+  'created_at',
+  'author',
+  'reason',
+  'changes',
+  'restored_from',
+  'writers',
+  'approval',
+  'settings',
+] as const;
 
 const versionOf = (
   row: Pick<Selectable<Schema['price_versions']>, (typeof versionColumns)[number]>,
@@ -27,6 +54,9 @@ const versionOf = (
   reason: row.reason,
   changes: row.changes ?? undefined,
   restoredFrom: row.restored_from ?? undefined,
+  writers: peopleOf(row.writers),
+  approval: verdictOf(row.approval),
+  settings: settingsOf(row.settings),
 });
 
 const valueOf = (text: string | null): PriceValue =>
@@ -60,6 +90,8 @@ const changesSince = async (from: Kysely<Schema>, version: number): Promise<Pric
 const openBook = async (transaction: Kysely<Schema>, database: Database): Promise<OpenBook> => ({
   version: await readPriceVersion(transaction),
   texts: await readPriceTexts(transaction),
+  needsApproval: await needsApproval(transaction),
+  settings: () => readSettings(transaction),
   sinceMs: async () => {
     const row = await transaction
       .selectFrom('price_versions')
@@ -94,28 +126,11 @@ const openBook = async (transaction: Kysely<Schema>, database: Database): Promis
   removeDraft: async (id) => {
     await transaction.deleteFrom('price_drafts').where('id', '=', id).execute();
   },
-  unschedule: async (id, state) => {
-    await transaction.updateTable('price_drafts').set({ state, due_at: null }).where('id', '=', id).execute();
-  },
-  schedule: async (id, { dueAtMs, base, reason, authorId, author, mayRemove = [] }) => {
-    await transaction
-      .updateTable('price_drafts')
-      .set({
-        state: 'due',
-        due_at: dueAtMs,
-        base,
-        reason,
-        author_id: authorId,
-        author,
-        may_remove: JSON.stringify(mayRemove),
-      })
-      .where('id', '=', id)
-      .execute();
-  },
+  changeDraft: async (id, changes, nowMs) => void (await changeDraft(transaction, id, changes, nowMs)),
   unscheduleAll: async () => {
     await transaction
       .updateTable('price_drafts')
-      .set({ state: 'open', due_at: null })
+      .set((is) => ({ state: 'open', due_at: null, verdict: null, revision: is('revision', '+', 1) }))
       .where('state', '=', 'due')
       .execute();
   },
@@ -184,6 +199,8 @@ export const createPriceBookStore = (database: Database): PriceBookStore => {
         await lockPrices(transaction, database);
         return work(await openBook(transaction, database));
       }),
+    needsApproval: () => needsApproval(writer),
+    endApproval: () => endApproval(database),
     ...draftsIn(writer),
   };
 };

@@ -43,6 +43,9 @@ for (const engine of engines) {
           version: 2,
           createdAtMs: 20,
           author: 'bob',
+          writers: [{ id: 2, name: 'bob' }],
+          approval: undefined,
+          settings: [],
           reason: 'settings',
           changes: 3,
           restoredFrom: undefined,
@@ -51,6 +54,9 @@ for (const engine of engines) {
           version: 1,
           createdAtMs: 10,
           author: 'ann',
+          writers: [{ id: 1, name: 'ann' }],
+          approval: undefined,
+          settings: [],
           reason: 'settings',
           changes: 2,
           restoredFrom: undefined,
@@ -132,7 +138,7 @@ for (const engine of engines) {
       );
       expect(await one.prices.publish(ann, id, at)).toMatchObject({ published: true, version: 1 });
       expect(await one.drafts.list()).toMatchObject([{ state: 'due', dueAtMs: site.nowMs + 5000 }]);
-      await expect(one.drafts.update(id, { reason: 'other' })).rejects.toThrow('cancel its schedule');
+      await expect(one.drafts.update(ann, id, { reason: 'other' })).rejects.toThrow('cancel its schedule');
       // Calls are told when their prices end.
       expect(site.refreshes).toBe(1);
       expect(await one.options.pricesUntilMs()).toBe(site.nowMs + 5000);

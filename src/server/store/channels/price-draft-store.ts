@@ -1,9 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { parsed } from '#contract/json-text.ts';
 import { listOf } from '#core/json/fields.ts';
+import type { Person, Restored, SettingChange, Verdict } from '#core/price-book/approval.ts';
 import type {
   DraftHead,
   DraftState,
+  DraftWrite,
   NewDraft,
   PriceBookStore,
   PriceDraft,
@@ -24,6 +26,10 @@ const draftHeadColumns = [
   'updated_at',
   'due_at',
   'state',
+  'revision',
+  'writers',
+  'verdict',
+  'settings',
 ] as const;
 
 const headOf = (row: Pick<Draft, (typeof draftHeadColumns)[number]>): DraftHead => ({
@@ -36,12 +42,24 @@ const headOf = (row: Pick<Draft, (typeof draftHeadColumns)[number]>): DraftHead 
   updatedAtMs: row.updated_at,
   dueAtMs: row.due_at ?? undefined,
   state: row.state as DraftState,
+  revision: Number(row.revision),
+  writers: peopleOf(row.writers),
+  verdict: verdictOf(row.verdict),
+  settings: settingsOf(row.settings),
 });
+
+/** People as stored. */
+export const peopleOf = (text: string): readonly Person[] => listOf(parsed(text)) as readonly Person[];
+export const verdictOf = (text: string | null): Verdict | undefined =>
+  text === null ? undefined : (parsed(text) as Verdict);
+export const settingsOf = (text: string): readonly SettingChange[] =>
+  listOf(parsed(text)) as readonly SettingChange[];
 
 const draftOf = (row: Draft): PriceDraft => ({
   ...headOf(row),
   entries: listOf(parsed(row.entries)) as readonly PriceEntry[],
   mayRemove: listOf(parsed(row.may_remove)) as readonly string[],
+  restoring: row.restoring === null ? undefined : (parsed(row.restoring) as Restored),
 });
 
 export const findDraft = async (from: Kysely<Schema>, id: number): Promise<PriceDraft | undefined> => {
@@ -51,7 +69,7 @@ export const findDraft = async (from: Kysely<Schema>, id: number): Promise<Price
 
 export const createDraft = async (
   to: Kysely<Schema>,
-  { authorId, author, reason, base, entries, nowMs }: NewDraft,
+  { authorId, author, reason, base, entries, nowMs, writers, settings = [], restoring }: NewDraft,
 ): Promise<number> => {
   const { id } = await to
     .insertInto('price_drafts')
@@ -65,10 +83,55 @@ export const createDraft = async (
       updated_at: nowMs,
       due_at: null,
       state: 'open',
+      writers: JSON.stringify(writers ?? [{ id: authorId, name: author }]),
+      settings: JSON.stringify(settings),
+      restoring: restoring === undefined ? null : JSON.stringify(restoring),
     })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
+};
+
+/** What a change of a draft writes. */
+const columnsOf = ({
+  state,
+  dueAtMs,
+  base,
+  reason,
+  author,
+  mayRemove,
+  entries,
+  writers,
+  verdict,
+  restoring,
+}: DraftWrite) => ({
+  ...(state !== undefined && { state }),
+  ...(dueAtMs !== undefined && { due_at: dueAtMs }),
+  ...(base !== undefined && { base }),
+  ...(reason !== undefined && { reason }),
+  ...(author !== undefined && { author_id: author.id, author: author.name }),
+  ...(mayRemove !== undefined && { may_remove: JSON.stringify(mayRemove) }),
+  ...(entries !== undefined && { entries: JSON.stringify(entries), entry_count: entries.length }),
+  ...(writers !== undefined && { writers: JSON.stringify(writers) }),
+  ...(verdict !== undefined && { verdict: verdict === null ? null : JSON.stringify(verdict) }),
+  ...(restoring !== undefined && { restoring }),
+});
+
+/** Changes a draft if it is in one of these states, if any are named. */
+export const changeDraft = async (
+  to: Kysely<Schema>,
+  id: number,
+  changes: DraftWrite,
+  nowMs: number,
+  from?: readonly DraftState[],
+): Promise<boolean> => {
+  const { numUpdatedRows } = await to
+    .updateTable('price_drafts')
+    .set((is) => ({ ...columnsOf(changes), updated_at: nowMs, revision: is('revision', '+', 1) }))
+    .where('id', '=', id)
+    .where((is) => (from === undefined ? is.lit(true) : is('state', 'in', from)))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 };
 
 /** Locks the draft, so that nobody edits or cancels it while it is published. SQLite has only one writer. */
@@ -98,28 +161,7 @@ export const draftsIn = (writer: Kysely<Schema>): Pick<PriceBookStore, Drafts> =
   },
   draft: (id) => findDraft(writer, id),
   createDraft: (draft) => createDraft(writer, draft),
-  changeDraft: async (id, from, { reason, base, entries, state, dueAtMs }, nowMs, read) => {
-    const { numUpdatedRows } = await writer
-      .updateTable('price_drafts')
-      .set({
-        updated_at: nowMs,
-        ...(reason !== undefined && { reason }),
-        ...(base !== undefined && { base }),
-        ...(entries !== undefined && {
-          entries: JSON.stringify(entries),
-          entry_count: entries.length,
-        }),
-        ...(state !== undefined && { state }),
-        ...(dueAtMs !== undefined && { due_at: dueAtMs }),
-      })
-      .where('id', '=', id)
-      .where('state', 'in', from)
-      .where((is) =>
-        is.and(read === undefined ? {} : { reason: read.reason, entries: JSON.stringify(read.entries) }),
-      )
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  },
+  changeDraft: (id, from, changes, nowMs) => changeDraft(writer, id, changes, nowMs, from),
   deleteDraft: async (id) => {
     const gone = writer.deleteFrom('price_drafts').where('id', '=', id);
     return (await gone.executeTakeFirst()).numDeletedRows > 0n;
@@ -128,7 +170,7 @@ export const draftsIn = (writer: Kysely<Schema>): Pick<PriceBookStore, Drafts> =
     const rows = await writer
       .selectFrom('price_drafts')
       .select('id')
-      .where('state', '=', 'due')
+      .where('state', 'in', ['due', 'asked'])
       .where('due_at', '<=', nowMs)
       .orderBy('due_at')
       .orderBy('id')

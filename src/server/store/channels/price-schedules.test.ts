@@ -72,7 +72,7 @@ for (const engine of engines) {
         published: false,
         groupsInUse: [{ name: 'quiet', users: 1 }],
       });
-      await one.drafts.update(quiet, { reason: 'looked at' });
+      await one.drafts.update(ann, quiet, { reason: 'looked at' });
       expect(await one.prices.publish(ann, quiet, { ...now, mayRemove: ['quiet'] })).toMatchObject({
         published: true,
       });
@@ -81,7 +81,7 @@ for (const engine of engines) {
     it('a draft that another admin has changed since it was read is not published', async () => {
       const id = await one.drafts.create(ann, '', [set('a', 7)]);
       const { edition } = await one.drafts.read(id);
-      await one.drafts.update(id, { entries: [set('a', 0)] }, edition);
+      await one.drafts.update(ann, id, { entries: [set('a', 0)] }, edition);
       const now = { base: 1, reason: 'what I saw', edition };
       for (const atMs of [undefined, site.nowMs + 1000])
         await expect(one.prices.publish(bob, id, { ...now, atMs })).rejects.toMatchObject({

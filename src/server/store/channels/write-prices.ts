@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { type PriceOption, priceOptions } from '#contract/price-book.ts';
+import { type PriceOption, priceOptions, priceSettings, SECOND_PERSON } from '#contract/price-book.ts';
+import { AppError } from '#core/error.ts';
+import { isApproved } from '#core/price-book/approval.ts';
 import { afterOthers } from '#core/time/after-others.ts';
 import type { PriceEdit } from '#core/price-book/price-book-store.ts';
 import {
@@ -41,6 +43,25 @@ export const readPriceVersion = async (from: Kysely<Schema>): Promise<number> =>
   return row?.version ?? 0;
 };
 
+/** The stored texts of the settings that change with prices; those never set are missing. */
+export const readSettings = async (from: Kysely<Schema>): Promise<ReadonlyMap<string, string>> => {
+  const rows = await from.selectFrom('options').selectAll().where('key', 'in', priceSettings).execute();
+  return new Map(rows.map(({ key, value }) => [key, value]));
+};
+
+/** Whether a change of prices needs a second person. With the prices locked this stays so until the transaction ends. */
+export const needsApproval = async (from: Kysely<Schema>): Promise<boolean> =>
+  (await readSettings(from)).get('price_setting.second_person') === 'true';
+
+/** The last look before prices are written, whatever led here: one person alone changes none. */
+export const requireApproval = async (
+  transaction: Kysely<Schema>,
+  { writers = [], approval }: Pick<PriceEdit, 'writers' | 'approval'>,
+): Promise<void> => {
+  if (!isApproved(writers, approval) && (await needsApproval(transaction)))
+    throw new AppError('refused', 'a change of prices needs the approval of a second person');
+};
+
 /** Stores option texts, replacing the previous ones. */
 export const writeOptionTexts = async (
   transaction: Kysely<Schema>,
@@ -58,8 +79,9 @@ export const writeOptionTexts = async (
 export const keepVersion = async (
   transaction: Kysely<Schema>,
   before: PriceTexts,
-  { authorId, author, reason, nowMs, restoredFrom }: PriceEdit,
+  edit: PriceEdit,
 ): Promise<number> => {
+  const { authorId, author, reason, nowMs, restoredFrom, writers, approval, settings = [] } = edit;
   const after = await readPriceTexts(transaction);
   // Reading a table of many thousand names takes milliseconds: other calls run in between.
   const old = tablesOf(before);
@@ -78,6 +100,9 @@ export const keepVersion = async (
       reason,
       changes: changed.length,
       restored_from: restoredFrom ?? null,
+      writers: JSON.stringify(writers ?? (authorId === 0 ? [] : [{ id: authorId, name: author }])),
+      approval: approval === undefined ? null : JSON.stringify(approval),
+      settings: JSON.stringify(settings),
     })
     .returning('version')
     .executeTakeFirstOrThrow();
@@ -104,7 +129,18 @@ export const writePrices = async (
   texts: ReadonlyMap<PriceOption, string>,
   edit: PriceEdit,
 ): Promise<number> => {
+  await requireApproval(transaction, edit);
   const before = await readPriceTexts(transaction);
   await writeOptionTexts(transaction, texts);
+  await writeOptionTexts(transaction, new Map((edit.settings ?? []).map(({ key, after }) => [key, after])));
   return keepVersion(transaction, before, edit);
 };
+
+/** Switches off that prices need a second person; false if they did not. */
+export const endApproval = (database: Database): Promise<boolean> =>
+  database.writer.transaction().execute(async (transaction) => {
+    await lockPrices(transaction, database);
+    const wasNeeded = await needsApproval(transaction);
+    await writeOptionTexts(transaction, new Map([[SECOND_PERSON, 'false']]));
+    return wasNeeded;
+  });

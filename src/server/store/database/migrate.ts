@@ -40,6 +40,7 @@ import { searchedChannels } from '../migrations/0045-searched-channels.ts';
 import { keptLengths } from '../migrations/0046-kept-lengths.ts';
 import { groupsToRemove } from '../migrations/0047-groups-to-remove.ts';
 import { allowanceDays } from '../migrations/0048-allowance-days.ts';
+import { priceApprovals } from '../migrations/0049-price-approvals.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import { lockOutNodes } from './postgres/node-lock.ts';
 import { lockForServer } from './sqlite/server-lock.ts';
@@ -88,6 +89,7 @@ const migrations = [
   keptLengths,
   groupsToRemove,
   allowanceDays,
+  priceApprovals,
   ...laterIdentities,
   ...laterTokenSettings,
 ];

@@ -11,6 +11,9 @@ export interface PriceTables {
     reason: Generated<string>;
     changes: number | null;
     restored_from: number | null;
+    writers: Generated<string>;
+    approval: Generated<string | null>;
+    settings: Generated<string>;
   };
   price_changes: {
     version: number;
@@ -31,5 +34,10 @@ export interface PriceTables {
     due_at: number | null;
     state: string;
     may_remove: Generated<string>;
+    revision: Generated<number>;
+    writers: Generated<string>;
+    settings: Generated<string>;
+    restoring: Generated<string | null>;
+    verdict: Generated<string | null>;
   };
 }

@@ -1,7 +1,8 @@
 import type { PriceEntry } from '#core/price-book/price-tables.ts';
 import type { User } from '#core/user/user.ts';
-import { createPriceBook } from '../../control/wallet/price-book.ts';
-import { createPriceDrafts } from '../../control/wallet/price-drafts.ts';
+import type { Notice } from '../../control/channels/channel-notices.ts';
+import { createPriceBook } from '../../control/wallet/book/price-book.ts';
+import { createPriceDrafts } from '../../control/wallet/book/price-drafts.ts';
 import { createOptionStore } from '../channels/option-store.ts';
 import { createPriceBookStore } from '../channels/price-book-store.ts';
 import type { Database } from '../database/database.ts';
@@ -13,6 +14,7 @@ const editor = (id: number, username: string) => ({
 });
 export const ann = editor(1, 'ann');
 export const bob = editor(2, 'bob');
+export const cat = editor(3, 'cat');
 
 /** An entry of a draft: the price of a call of this model. */
 export const set = (key: string, value: PriceEntry['value']): PriceEntry => ({
@@ -28,9 +30,11 @@ export class PriceSite {
   /** What was written down, as `who what`, and what went wrong. */
   readonly rows: string[] = [];
   isLogAway = false;
+  /** Who was notified of what, as `who what`. */
+  readonly notices: string[] = [];
   /** The groups that an account is in. */
   readonly joined = new Set<string>();
-  readonly people = new Map([ann, bob].map(({ user }) => [user.id, user]));
+  readonly people = new Map([ann, bob, cat].map(({ user }) => [user.id, user]));
 }
 
 /** A node that changes prices. */
@@ -41,6 +45,7 @@ export const openPriceNode = (database: Database, site: PriceSite) => {
     priceBook: store,
     users: {
       byId: async (id: number) => site.people.get(id),
+      ofRole: async () => [...site.people.values()],
       groupUse: async (name: string) => ({ users: site.joined.has(name) ? 1 : 0, tokens: 0 }),
     },
     channels: { page: async () => ({ items: [], total: 0 }) },
@@ -51,6 +56,8 @@ export const openPriceNode = (database: Database, site: PriceSite) => {
         site.rows.push(`${username} ${content}`);
       },
     },
+    notify: async ({ username }: User, { title }: Notice) =>
+      void site.notices.push(`${username} ${title.key}`),
     refreshRouting: async () => void (site.refreshes += 1),
     log: { info: () => {}, warn: () => {}, error: (text: string) => void site.rows.push(text) },
   };

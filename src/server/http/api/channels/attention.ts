@@ -3,7 +3,8 @@ import type { Routing } from '#core/channel/routing.ts';
 import type { ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import { keyName } from '#core/channel/keys/pool.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
-import type { PriceBookStore } from '#core/price-book/price-book-store.ts';
+import { mayApprove } from '#core/price-book/approval.ts';
+import type { DraftHead, PriceBookStore } from '#core/price-book/price-book-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import { modelPricePage } from '../../../control/wallet/model-prices.ts';
 import type { Handlers } from '../../handler.ts';
@@ -20,6 +21,12 @@ interface AttentionDeps {
 
 const SHOWN = 5;
 
+/** Whether an admin can do something about a draft: approve it, or change what another one rejected. */
+const concerns = ({ state, writers }: DraftHead, adminId: number): boolean => {
+  if (state === 'asked') return mayApprove(adminId, writers);
+  return state !== 'rejected' || writers.some(({ id }) => id === adminId);
+};
+
 /** What needs an admin's attention. */
 export const attentionHandlers = ({
   channelRows,
@@ -28,7 +35,7 @@ export const attentionHandlers = ({
   priceBook,
   routing,
 }: AttentionDeps): Handlers<typeof contract> => ({
-  readAttention: async (_input, { language }) => {
+  readAttention: async (_input, { language, actor }) => {
     const { options } = routing();
     const first = { page: 1, pageSize: SHOWN };
     const [channels, keys, spent, drafts] = await Promise.all([
@@ -38,9 +45,12 @@ export const attentionHandlers = ({
       priceBook.drafts(),
     ]);
     const unpriced = modelPricePage(routing(), { ...first, keyword: '', origin: 'unset', group: '' });
-    const missed = drafts.flatMap(({ id, reason, state }) =>
-      state === 'open' || state === 'due' ? [] : [{ id, reason, state }],
-    );
+    const missed = drafts.flatMap((draft) => {
+      const { id, reason, state } = draft;
+      return state !== 'open' && state !== 'due' && concerns(draft, actor.user.id)
+        ? [{ id, reason, state }]
+        : [];
+    });
     return {
       channels: {
         total: channels.total,

@@ -18,18 +18,10 @@ export const optionHandlers = ({ options, mail, routing }: OptionDeps): Handlers
     const listed = await options.list();
     return { data: listed.options, fields: { secrets_set: listed.secretsSet } };
   },
-  updateOption: async ({ body }, { actor }) => {
-    await options.set(actor, [changeOf(body)]);
-    return null;
-  },
-  updateOptions: async ({ body }, { actor }) => {
-    await options.set(actor, body.options.map(changeOf));
-    return null;
-  },
-  resetModelRatio: async (_, { actor }) => {
-    await options.resetModelRatio(actor);
-    return null;
-  },
+  updateOption: async ({ body }, { actor }) => waitingWire(await options.set(actor, [changeOf(body)])),
+  updateOptions: async ({ body }, { actor }) =>
+    waitingWire(await options.set(actor, body.options.map(changeOf))),
+  resetModelRatio: async (_, { actor }) => waitingWire(await options.resetModelRatio(actor)),
   sendTestMail: async ({ body }, { actor, language }) => {
     const siteName = () => routing().options.SystemName;
     await testMail({ mail, siteName }, actor.user, body.to, language);
@@ -41,3 +33,6 @@ const changeOf = ({
   remove_groups: mayRemove,
   ...change
 }: z.infer<typeof contract.updateOption.body>): OptionChange => ({ ...change, mayRemove });
+
+/** What did not take effect yet, because prices need a second person. */
+const waitingWire = (draft: number | undefined) => (draft === undefined ? null : { draft });

@@ -1,7 +1,7 @@
 import type * as contract from '#contract/api/wallet/model-prices.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { modelPricePage, soldAsInput } from '../../../control/wallet/model-prices.ts';
-import type { PriceBook } from '../../../control/wallet/price-book.ts';
+import type { PriceBook } from '../../../control/wallet/book/price-book.ts';
 import { changeModelPrices } from '../../../control/wallet/set-model-prices.ts';
 import type { Handlers } from '../../handler.ts';
 import { pageOf, pageRequest } from '../page.ts';

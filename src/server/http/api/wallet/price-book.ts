@@ -1,8 +1,9 @@
 import type * as contract from '#contract/api/wallet/price-book.ts';
+import { mayApprove, type Verdict } from '#core/price-book/approval.ts';
 import type { DraftHead, PriceVersion } from '#core/price-book/price-book-store.ts';
 import type { PriceChange, PriceValue } from '#core/price-book/price-tables.ts';
-import type { Outcome, PriceBook } from '../../../control/wallet/price-book.ts';
-import type { PriceDrafts } from '../../../control/wallet/price-drafts.ts';
+import type { PriceBook } from '../../../control/wallet/book/price-book.ts';
+import type { Outcome, PriceDrafts } from '../../../control/wallet/book/price-drafts.ts';
 import type { Handlers } from '../../handler.ts';
 import { pageOf, pageRequest, toSeconds } from '../page.ts';
 
@@ -20,13 +21,22 @@ export const priceBookHandlers = ({
     const { diff, ...version } = await prices.version(params.id);
     return { ...versionWire(version), diff: diff.map(changeWire) };
   },
-  listPriceDrafts: async () => (await drafts.list()).map(draftWire),
-  readPriceDraft: async ({ params }) => {
-    const { diff, changedSince, current, edition, ...draft } = await drafts.read(params.id);
+  listPriceDrafts: async (_, { actor }) =>
+    (await drafts.list()).map((draft) => draftWire(draft, actor.user.id)),
+  readPriceDraft: async ({ params }, { actor }) => {
+    const { diff, changedSince, current, edition, needsApproval, restoring, ...draft } = await drafts.read(
+      params.id,
+    );
     return {
-      ...draftWire(draft),
+      ...draftWire(draft, actor.user.id),
       edition,
       current,
+      needs_approval: needsApproval,
+      settings: [...draft.settings],
+      restoring:
+        restoring === undefined
+          ? null
+          : { version: restoring.version, ends_schedules: restoring.endsSchedules },
       diff: diff.map(changeWire),
       changed_since: changedSince.map(changeWire),
     };
@@ -34,9 +44,9 @@ export const priceBookHandlers = ({
   createPriceDraft: async ({ body }, { actor }) => ({
     id: await drafts.create(actor, body.reason, body.entries),
   }),
-  updatePriceDraft: async ({ params, body }) => {
+  updatePriceDraft: async ({ params, body }, { actor }) => {
     const { was, ...edit } = body;
-    await drafts.update(params.id, edit, was?.edition);
+    await drafts.update(actor, params.id, edit, was?.edition);
     return null;
   },
   deletePriceDraft: async ({ params }, { actor }) => {
@@ -47,6 +57,12 @@ export const priceBookHandlers = ({
     const atMs = at === undefined ? undefined : at * 1000;
     const publishing = { ...how, mayRemove, atMs, edition: was?.edition };
     return outcomeWire(await prices.publish(actor, params.id, publishing));
+  },
+  approvePriceDraft: async ({ params, body: { at_once: isAtOnce = false, words = '', ...how } }, { actor }) =>
+    outcomeWire(await prices.approve(actor, params.id, { ...how, words, isAtOnce })),
+  rejectPriceDraft: async ({ params, body }, { actor }) => {
+    await prices.reject(actor, params.id, body);
+    return null;
   },
   unschedulePriceDraft: async ({ params }, { actor }) => {
     await prices.unschedule(actor, params.id);
@@ -65,30 +81,59 @@ const changeWire = ({ option, key, before, after }: PriceChange) => ({
   after: valueWire(after),
 });
 
-const versionWire = ({ version, createdAtMs, author, reason, changes, restoredFrom }: PriceVersion) => ({
+const verdictWire = (verdict: Verdict | undefined) =>
+  verdict === undefined
+    ? null
+    : {
+        id: verdict.id,
+        name: verdict.name,
+        approved: verdict.isApproved,
+        time: toSeconds(verdict.atMs),
+        words: verdict.words,
+      };
+
+const versionWire = ({
+  version,
+  createdAtMs,
+  author,
+  reason,
+  changes,
+  restoredFrom,
+  writers,
+  approval,
+  settings,
+}: PriceVersion) => ({
   version,
   created_at: toSeconds(createdAtMs),
   author,
   reason,
   changes: changes ?? null,
   restored_from: restoredFrom ?? null,
+  writers: [...writers],
+  approval: verdictWire(approval),
+  settings: [...settings],
 });
 
-const draftWire = ({ id, author, reason, base, entryCount, updatedAtMs, dueAtMs, state }: DraftHead) => ({
-  id,
-  author,
-  reason,
-  base,
-  entries: entryCount,
-  updated_at: toSeconds(updatedAtMs),
-  due_at: dueAtMs === undefined ? null : toSeconds(dueAtMs),
-  state,
+const draftWire = (draft: DraftHead, actorId: number) => ({
+  id: draft.id,
+  author: draft.author,
+  reason: draft.reason,
+  base: draft.base,
+  entries: draft.entryCount + draft.settings.length,
+  updated_at: toSeconds(draft.updatedAtMs),
+  due_at: draft.dueAtMs === undefined ? null : toSeconds(draft.dueAtMs),
+  revision: draft.revision,
+  writers: [...draft.writers],
+  verdict: verdictWire(draft.verdict),
+  may_approve: (draft.state === 'asked' || draft.state === 'late') && mayApprove(actorId, draft.writers),
+  state: draft.state,
 });
 
 /** The result of a change of prices. */
-export const outcomeWire = ({ published, version, changedSince, groupsInUse = [] }: Outcome) => ({
+export const outcomeWire = ({ published, version, changedSince, waiting, groupsInUse = [] }: Outcome) => ({
   published,
   version,
   changed_since: changedSince.map(changeWire),
+  draft: waiting ?? null,
   groups_in_use: [...groupsInUse],
 });

@@ -1,17 +1,16 @@
-import { userStatus } from '#contract/codes.ts';
-import { maySetOption } from '#contract/options/guards.ts';
-import { optionRow } from '#contract/options.ts';
 import { storedPhrase } from '#core/log/stored-phrase.ts';
+import { isApproved } from '#core/price-book/approval.ts';
 import type { OpenBook, PriceDraft } from '#core/price-book/price-book-store.ts';
 import { type PriceTables, tablesOf, withEntries } from '#core/price-book/price-tables.ts';
-import type { User } from '#core/user/user.ts';
-import { logAction } from '../log-action.ts';
-import { checked, groupsLost, namesOf, type PriceBookDeps } from './price-drafts.ts';
+import { logAction } from '../../log-action.ts';
+import { settingsStand, writeDraft } from './price-approval.ts';
+import { checked, groupsLost, keysOf, mayStillSet, namesOf, type PriceBookDeps } from './price-drafts.ts';
+import { tellPriceNews } from './price-notices.ts';
 
 /** The result for a draft that was due: the version it became, or why it was not published. */
 interface Done {
   readonly draft: PriceDraft;
-  readonly became: number | 'conflict' | 'barred' | 'used';
+  readonly became: number | 'conflict' | 'barred' | 'used' | 'late';
 }
 
 /** Publishes the drafts that are due, each once, even if several nodes try. */
@@ -42,6 +41,7 @@ const noteDone = async (deps: PriceBookDeps, { draft, became }: Done): Promise<v
   if (typeof became === 'number')
     return logAction(deps, by, storedPhrase('log_prices', { version: became, reason }));
   deps.log.warn('a change of prices that was due is not published', { draft: id, became });
+  if (became === 'late') tellPriceNews(deps, 'late', draft);
   await logAction(deps, by, storedPhrase(`log_prices_${became}`, { reason }));
 };
 
@@ -50,30 +50,34 @@ const publishOne = async (deps: PriceBookDeps, id: number): Promise<Done | undef
   const { priceBook, users, clock } = deps;
   const seen = await priceBook.draft(id);
   if (seen === undefined) return undefined;
-  const scheduledBy = await users.byId(seen.authorId);
+  // They may have lost their rank since: the one who answers for it, and the one who approved it.
+  const [author, approver] = await Promise.all([
+    users.byId(seen.authorId),
+    seen.verdict && users.byId(seen.verdict.id),
+  ]);
   // Somebody may have joined a group since nobody was in it.
   const lost = await groupsLost(deps, (tables) => withEntries(tables, seen.entries), seen.mayRemove);
   return priceBook.edit(async (book) => {
     const draft = await book.draft(id);
-    if (draft?.state !== 'due' || draft.dueAtMs === undefined || draft.dueAtMs > clock.now())
-      return undefined;
-    // It may have been unscheduled and scheduled again meanwhile.
-    const isAllowed =
-      scheduledBy !== undefined && scheduledBy.id === draft.authorId && maySet(scheduledBy, draft);
-    const became = !isAllowed ? 'barred' : lost.length > 0 ? 'used' : await written(book, draft);
-    if (typeof became !== 'number') await book.unschedule(id, became);
+    if (draft === undefined || draft.dueAtMs === undefined || draft.dueAtMs > clock.now()) return undefined;
+    if (draft.state !== 'due' && draft.state !== 'asked') return undefined;
+    // It may have been taken back and scheduled again meanwhile.
+    if (draft.revision !== seen.revision) return undefined;
+    const isStillApproved = isApproved(draft.writers, draft.verdict) && mayStillSet(approver, ['ModelPrice']);
+    const waits = draft.state === 'asked' || (book.needsApproval && !isStillApproved);
+    const became = !mayStillSet(author, keysOf(draft))
+      ? 'barred'
+      : waits
+        ? 'late'
+        : lost.length > 0
+          ? 'used'
+          : await written(book, draft);
+    if (became === 'late') await book.changeDraft(id, { state: 'late', verdict: null }, clock.now());
+    else if (typeof became !== 'number')
+      await book.changeDraft(id, { state: became, dueAtMs: null, verdict: null }, clock.now());
     return { draft, became };
   });
 };
-
-/**
- * Whether whoever scheduled it would still be allowed to, apart from a fresh proof of identity: that was given when it
- * was scheduled.
- */
-const maySet = (user: User, { entries }: PriceDraft): boolean =>
-  user.deletedAtMs === null &&
-  user.status === userStatus.enabled &&
-  entries.every(({ option }) => maySetOption(user, optionRow(option).guard));
 
 /**
  * Writes the draft as a version that takes effect at its scheduled time, not at the time of writing: no call that began
@@ -81,14 +85,11 @@ const maySet = (user: User, { entries }: PriceDraft): boolean =>
  */
 const written = async (book: OpenBook, draft: PriceDraft): Promise<number | 'conflict'> => {
   const changed = namesOf(await book.changesSince(draft.base));
-  const texts = [...namesOf(draft.entries)].some((name) => changed.has(name))
-    ? undefined
-    : textsThatFit(tablesOf(book.texts), draft);
+  const isChanged = [...namesOf(draft.entries)].some((name) => changed.has(name));
+  const texts =
+    isChanged || !(await settingsStand(book, draft)) ? undefined : textsThatFit(tablesOf(book.texts), draft);
   if (texts === undefined) return 'conflict';
-  await book.removeDraft(draft.id);
-  const { authorId, author, reason, dueAtMs = 0 } = draft;
-  const nowMs = Math.max(dueAtMs, await book.sinceMs());
-  return book.write(texts, { authorId, author, reason, nowMs });
+  return writeDraft(book, draft, texts, Math.max(draft.dueAtMs ?? 0, await book.sinceMs()));
 };
 
 /** Undefined if the tables together have become too large for an option. */

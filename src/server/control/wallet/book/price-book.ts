@@ -1,44 +1,34 @@
+import { PRICE_DIFF_MAX } from '#contract/api/wallet/price-book.ts';
 import { optionRow, optionText } from '#contract/options.ts';
 import { priceOptions } from '#contract/price-book.ts';
 import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { PageRequest } from '#core/paging.ts';
 import type { OpenBook } from '#core/price-book/price-book-store.ts';
 import {
-  type PriceChange,
+  changesBetween,
   type PriceEntry,
   type PriceTables,
   type PriceTexts,
   tablesOf,
   withEntries,
 } from '#core/price-book/price-tables.ts';
-import { refuseChanged } from '../changed-since.ts';
-import { logAction } from '../log-action.ts';
-import { refuse } from '../refuse.ts';
-import type { GroupUse } from '../site/groups-in-use.ts';
-import { type OptionEditor, requireMaySet } from '../site/options.ts';
+import { refuseChanged } from '../../changed-since.ts';
+import { logAction } from '../../log-action.ts';
+import { refuse } from '../../refuse.ts';
+import { type OptionEditor, requireMaySet } from '../../site/options.ts';
 import { publishDue } from './due-prices.ts';
+import { approveDraft, type Approving, endApproval, rejectDraft, type Rejecting } from './price-approval.ts';
 import {
   checked,
-  DIFF_MAX,
   editionOf,
   editOf,
   groupsLost,
   namesOf,
+  type Outcome,
   type PriceBookDeps,
   requireMaySetPrices,
 } from './price-drafts.ts';
-
-/**
- * The result of a change. It is not published if others changed prices since the version its editor looked at, or if it
- * would remove groups in use without naming them.
- */
-export interface Outcome {
-  readonly published: boolean;
-  /** The current version. */
-  readonly version: number;
-  readonly changedSince: readonly PriceChange[];
-  readonly groupsInUse?: readonly GroupUse[];
-}
+import { applied, askedFor, onBase, publishIn, refusedFor } from './publish-prices.ts';
 
 /** Why prices are published, and the version that the editor looked at. */
 export interface Publishing {
@@ -77,33 +67,6 @@ const wholeTexts = (texts: PriceTexts): PriceTexts =>
     priceOptions.map((option) => [option, texts[option] ?? optionText(optionRow(option).initial)]),
   );
 
-/** `atMs`: when a scheduled change will be published. */
-const applied = async (
-  deps: PriceBookDeps,
-  { user }: OptionEditor,
-  outcome: Outcome,
-  reason: string,
-  atMs?: number,
-): Promise<Outcome> => {
-  if (!outcome.published) return outcome;
-  await deps.refreshRouting();
-  const content =
-    atMs === undefined
-      ? storedPhrase('log_prices', { version: outcome.version, reason })
-      : storedPhrase('log_prices_scheduled', { time: new Date(atMs).toISOString(), reason });
-  await logAction(deps, user, content);
-  return outcome;
-};
-
-/** The outcome if groups in use would be lost. */
-const refusedFor = async (
-  { priceBook }: PriceBookDeps,
-  used: readonly GroupUse[],
-): Promise<Outcome | undefined> =>
-  used.length === 0
-    ? undefined
-    : { published: false, version: await priceBook.version(), changedSince: [], groupsInUse: used };
-
 const lostByDraft = async (
   deps: PriceBookDeps,
   id: number,
@@ -124,21 +87,6 @@ const lostByVersion = async (
   return refusedFor(deps, await groupsLost(deps, restored, mayRemove));
 };
 
-/** Runs `work` only if nobody has changed a price since the editor looked. */
-const onBase = (
-  { priceBook }: PriceBookDeps,
-  base: number,
-  work: (book: OpenBook) => Promise<number | 'later'>,
-): Promise<Outcome> =>
-  priceBook.edit(async (book) => {
-    if (book.version !== base) {
-      const changedSince = await book.changesSince(base);
-      return { published: false, version: book.version, changedSince: changedSince.slice(0, DIFF_MAX) };
-    }
-    const version = await work(book);
-    return { published: true, version: version === 'later' ? book.version : version, changedSince: [] };
-  });
-
 /** The versions of prices, and how drafts become one. Refusals are thrown. */
 export const createPriceBook = (deps: PriceBookDeps) => ({
   versions: (page: PageRequest) => deps.priceBook.versions(page),
@@ -146,7 +94,7 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
   version: async (version: number) => {
     const head = await deps.priceBook.find(version);
     if (head === undefined) throw refuse('price_version_missing');
-    return { ...head, diff: await deps.priceBook.changesOf(version, DIFF_MAX) };
+    return { ...head, diff: await deps.priceBook.changesOf(version, PRICE_DIFF_MAX) };
   },
 
   /** Publishes a draft now, or at a time: then once, by whichever node sees it first, even after a restart. */
@@ -165,19 +113,17 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
       if (draft === undefined) throw refuse('price_draft_missing');
       if (draft.state === 'due') throw refuse('price_draft_due');
       if (edition !== undefined && edition !== editionOf(draft)) refuseChanged(['entries']);
-      const tables = tablesOf(book.texts);
-      const texts = checked(tables, withEntries(tables, draft.entries));
-      if (texts.size === 0) throw refuse('price_nothing');
-      if (atMs !== undefined) {
-        const edit = editOf(editor, reason, clock.now());
-        await book.schedule(id, { dueAtMs: atMs, ...edit, base, mayRemove: mayRemove ?? [] });
-        return 'later';
-      }
-      await book.removeDraft(id);
-      return book.write(texts, editOf(editor, reason, clock.now()));
+      return publishIn(book, editor, draft, { reason, mayRemove, atMs, nowMs: clock.now() });
     });
     return applied(deps, editor, outcome, reason, atMs);
   },
+
+  /** Approves a draft that waits, as it was looked at. */
+  approve: (editor: OptionEditor, id: number, how: Approving): Promise<Outcome> =>
+    approveDraft(deps, editor, id, how),
+
+  reject: (editor: OptionEditor, id: number, how: Rejecting): Promise<void> =>
+    rejectDraft(deps, editor, id, how),
 
   /**
    * Publishes entries as a draft at once, or at a time; all or none. Refused if others have changed one of these names
@@ -186,17 +132,23 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
   change: (editor: OptionEditor, entries: readonly PriceEntry[], how: Change): Promise<Outcome> =>
     changeNow(deps, editor, entries, how),
 
+  /** Takes back a schedule, an approval, or the question for one: that nothing changes is decided by one person. */
   async unschedule(editor: OptionEditor, id: number): Promise<void> {
     const { priceBook, clock } = deps;
     requireMaySetPrices(editor, clock.now());
     const draft = await priceBook.draft(id);
     if (draft === undefined) throw refuse('price_draft_missing');
-    const { dueAtMs, reason } = draft;
-    const wasDue = await priceBook.changeDraft(id, ['due'], { state: 'open', dueAtMs: null }, clock.now());
+    const { dueAtMs, reason, state } = draft;
+    const back = { state: 'open', dueAtMs: null, verdict: null } as const;
+    const wasSet = await priceBook.changeDraft(id, ['due', 'asked', 'late'], back, clock.now());
     await deps.refreshRouting();
-    if (!wasDue) return;
+    if (!wasSet) return;
     const time = new Date(dueAtMs ?? clock.now()).toISOString();
-    await logAction(deps, editor.user, storedPhrase('log_prices_unscheduled', { time, reason }));
+    const content =
+      state === 'due'
+        ? storedPhrase('log_prices_unscheduled', { time, reason })
+        : storedPhrase('log_prices_taken_back', { reason });
+    await logAction(deps, editor.user, content);
   },
 
   /**
@@ -207,6 +159,8 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
     restoreVersion(deps, editor, version, how),
 
   publishDue: () => publishDue(deps),
+
+  endApproval: () => endApproval(deps),
 });
 
 const restoreVersion = async (
@@ -224,8 +178,19 @@ const restoreVersion = async (
     if (old === undefined) throw refuse('price_version_missing');
     const count = await book.dueDrafts();
     if (count > 0 && scheduled === undefined) throw refuse('price_schedule_due', { count });
-    const texts = checked(tablesOf(book.texts), tablesOf(wholeTexts(old)));
+    const [now, restored] = [tablesOf(book.texts), tablesOf(wholeTexts(old))];
+    const texts = checked(now, restored);
     if (texts.size === 0) throw refuse('price_nothing');
+    if (book.needsApproval) {
+      const entries = changesBetween(now, restored).map(({ option, key, after: value }) => ({
+        option,
+        key,
+        value,
+      }));
+      const restoring = { version, endsSchedules: scheduled === 'cancel' };
+      const draft = { ...editOf(editor, reason, nowMs), base: book.version, entries, restoring };
+      return askedFor(book, editor, draft, { reason, mayRemove, atMs: undefined, nowMs });
+    }
     if (scheduled === 'cancel') await book.unscheduleAll();
     return book.write(texts, { ...editOf(editor, reason, nowMs), restoredFrom: version });
   });
@@ -241,8 +206,7 @@ const changeNow = async (
   const nowMs = deps.clock.now();
   if (how.atMs !== undefined && how.atMs <= nowMs) throw refuse('price_time_past');
   const outcome = await deps.priceBook.edit((book) => changeIn(book, editor, entries, { ...how, nowMs }));
-  if (!outcome.isChanged) return outcome;
-  return applied(deps, editor, outcome, how.reason, how.atMs);
+  return outcome.isChanged ? applied(deps, editor, outcome, how.reason, how.atMs) : outcome;
 };
 
 const changeIn = async (
@@ -255,7 +219,7 @@ const changeIn = async (
   const named = namesOf(entries);
   const others = (await book.changesSince(base)).filter(({ option, key }) => named.has(`${option}\n${key}`));
   if (others.length > 0)
-    return { published: false, version, changedSince: others.slice(0, DIFF_MAX), isChanged: false };
+    return { published: false, version, changedSince: others.slice(0, PRICE_DIFF_MAX), isChanged: false };
   const tables = tablesOf(book.texts);
   const texts = checked(tables, withEntries(tables, entries));
   for (const option of texts.keys()) requireMaySet(editor, option, nowMs);
@@ -263,8 +227,17 @@ const changeIn = async (
   // A change without effect makes no version.
   if (texts.size === 0) return { ...done, isChanged: false };
   const edit = editOf(editor, reason, nowMs);
+  if (book.needsApproval) {
+    const waiting = await askedFor(
+      book,
+      editor,
+      { ...edit, base: version, entries },
+      { reason, atMs, nowMs },
+    );
+    return { ...done, published: false, ...waiting, isChanged: true };
+  }
   if (atMs === undefined) return { ...done, version: await book.write(texts, edit), isChanged: true };
   const id = await book.createDraft({ ...edit, base: version, entries });
-  await book.schedule(id, { dueAtMs: atMs, ...edit, base: version });
+  await book.changeDraft(id, { state: 'due', dueAtMs: atMs }, nowMs);
   return { ...done, isChanged: true };
 };

@@ -1,9 +1,14 @@
+import { PRICE_DIFF_MAX } from '#contract/api/wallet/price-book.ts';
 import { createHash } from 'node:crypto';
+import { userStatus } from '#contract/codes.ts';
+import { type OptionKey, optionRow } from '#contract/options.ts';
+import { maySetOption } from '#contract/options/guards.ts';
 import { priceOptions } from '#contract/price-book.ts';
 import type { Clock } from '#core/clock.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Log } from '#core/logging.ts';
-import type { PriceBookStore, PriceDraft, PriceEdit } from '#core/price-book/price-book-store.ts';
+import { type Person, withWriter } from '#core/price-book/approval.ts';
+import type { DraftState, PriceBookStore, PriceDraft, PriceEdit } from '#core/price-book/price-book-store.ts';
 import {
   changesBetween,
   type PriceChange,
@@ -13,15 +18,18 @@ import {
   textsOfChanged,
   withEntries,
 } from '#core/price-book/price-tables.ts';
+import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
-import { refuseChanged } from '../changed-since.ts';
-import { refuse } from '../refuse.ts';
-import { type GroupUse, type GroupUseDeps, groupsInUse } from '../site/groups-in-use.ts';
-import { type OptionEditor, readText, requireMaySet } from '../site/options.ts';
+import type { NotifyUser } from '../../people/notify-user.ts';
+import { refuseChanged } from '../../changed-since.ts';
+import { refuse } from '../../refuse.ts';
+import { type GroupUse, type GroupUseDeps, groupsInUse } from '../../site/groups-in-use.ts';
+import { type OptionEditor, readText, requireMaySet } from '../../site/options.ts';
 
 export interface PriceBookDeps extends GroupUseDeps {
   readonly priceBook: PriceBookStore;
-  readonly users: Pick<UserStore, 'byId' | 'groupUse'>;
+  readonly users: Pick<UserStore, 'byId' | 'groupUse' | 'ofRole'>;
+  readonly notify: NotifyUser;
   readonly logs: Pick<LogStore, 'append'>;
   /** Applies the change to every later call, on this and other nodes. */
   readonly refreshRouting: () => Promise<void>;
@@ -34,6 +42,20 @@ export interface PriceDraftDeps {
   readonly clock: Clock;
 }
 
+/**
+ * The result of a change. It is not published if others changed prices since the version its editor looked at, or if it
+ * would remove groups in use without naming them.
+ */
+export interface Outcome {
+  readonly published: boolean;
+  /** The current version. */
+  readonly version: number;
+  readonly changedSince: readonly PriceChange[];
+  /** The draft that waits for the approval of another admin instead. */
+  readonly waiting?: number;
+  readonly groupsInUse?: readonly GroupUse[];
+}
+
 interface DraftEdit {
   readonly reason?: string | undefined;
   readonly entries?: readonly PriceEntry[] | undefined;
@@ -43,11 +65,16 @@ interface DraftEdit {
 
 export type PriceDrafts = ReturnType<typeof createPriceDrafts>;
 
-/** The most rows of a difference that are shown. */
-export const DIFF_MAX = 5000;
-
-/** The states in which a draft may be edited. */
-const unscheduled = ['open', 'conflict', 'barred', 'used'] as const;
+/** The states in which a draft may be edited: what waits for an approval then waits no longer. */
+const unscheduled: ReadonlySet<DraftState> = new Set<DraftState>([
+  'open',
+  'asked',
+  'late',
+  'rejected',
+  'conflict',
+  'barred',
+  'used',
+]);
 
 /** The names of changed prices, for comparison. */
 export const namesOf = (changes: readonly (PriceChange | PriceEntry)[]): ReadonlySet<string> =>
@@ -86,6 +113,23 @@ export const editOf = ({ user }: OptionEditor, reason: string, nowMs: number): P
   nowMs,
 });
 
+export const personOf = ({ user }: OptionEditor): Person => ({ id: user.id, name: user.username });
+
+/**
+ * Whether somebody who answers for a draft still might, apart from a fresh proof of identity: that was given when they
+ * did.
+ */
+export const mayStillSet = (user: User | undefined, keys: readonly OptionKey[]): boolean =>
+  user !== undefined &&
+  user.deletedAtMs === null &&
+  user.status === userStatus.enabled &&
+  keys.every((key) => maySetOption(user, optionRow(key).guard));
+
+/** The options that a draft changes. */
+export const keysOf = ({ entries, settings }: PriceDraft): readonly OptionKey[] => [
+  ...new Set([...entries.map(({ option }) => option), ...settings.map(({ key }) => key)]),
+];
+
 /** A mark of a draft's content, to detect that it has changed since an editor read it. */
 export const editionOf = ({ reason, entries }: Pick<PriceDraft, 'reason' | 'entries'>): string =>
   createHash('sha256')
@@ -116,9 +160,10 @@ export const createPriceDrafts = ({ priceBook, clock }: PriceDraftDeps) => {
       return {
         ...draft,
         edition: editionOf(draft),
+        needsApproval: await priceBook.needsApproval(),
         current: await priceBook.version(),
-        diff: changesBetween(tables, withEntries(tables, draft.entries)).slice(0, DIFF_MAX),
-        changedSince: changedSince.slice(0, DIFF_MAX),
+        diff: changesBetween(tables, withEntries(tables, draft.entries)).slice(0, PRICE_DIFF_MAX),
+        changedSince: changedSince.slice(0, PRICE_DIFF_MAX),
       };
     },
 
@@ -128,22 +173,34 @@ export const createPriceDrafts = ({ priceBook, clock }: PriceDraftDeps) => {
       return priceBook.createDraft({ ...editOf(editor, reason, clock.now()), base, entries });
     },
 
-    /** @param edition what the editor read; undefined if the request does not state it */
-    async update(id: number, { reason, entries, base }: DraftEdit, edition?: string): Promise<void> {
+    /**
+     * Whoever changes a draft has a part in it from then on. An approval, or the wait for one, ends with that.
+     * @param edition what the editor read; undefined if the request does not state it
+     */
+    async update(
+      editor: OptionEditor,
+      id: number,
+      { reason, entries, base }: DraftEdit,
+      edition?: string,
+    ): Promise<void> {
       if (entries !== undefined) await check(entries);
-      const before = await found(id);
-      if (edition !== undefined && edition !== editionOf(before)) refuseChanged(['entries']);
-      const changes = {
-        state: 'open' as const,
-        ...(reason !== undefined && { reason }),
-        ...(entries !== undefined && { entries }),
-        ...(base !== undefined && { base: Math.min(base, await priceBook.version()) }),
-      };
-      const read = edition === undefined ? undefined : before;
-      if (await priceBook.changeDraft(id, unscheduled, changes, clock.now(), read)) return;
-      const now = await found(id);
-      if (edition !== undefined && edition !== editionOf(now)) refuseChanged(['entries']);
-      throw refuse('price_draft_due');
+      await priceBook.edit(async (book) => {
+        const draft = await book.draft(id);
+        if (draft === undefined) throw refuse('price_draft_missing');
+        if (edition !== undefined && edition !== editionOf(draft)) refuseChanged(['entries']);
+        if (!unscheduled.has(draft.state)) throw refuse('price_draft_due');
+        const changes = {
+          state: 'open' as const,
+          dueAtMs: null,
+          verdict: null,
+          writers: withWriter(draft.writers, personOf(editor)),
+          ...(reason !== undefined && { reason }),
+          // With other entries it brings back no version any more.
+          ...(entries !== undefined && { entries, restoring: null }),
+          ...(base !== undefined && { base: Math.min(base, book.version) }),
+        };
+        await book.changeDraft(id, changes, clock.now());
+      });
     },
 
     /** Deleting a scheduled draft changes future charges, so it needs the same rights as publishing. */
