@@ -118,6 +118,7 @@ export const settingCards = [
     'PriceDimensions',
     'ExposeRatioEnabled',
   ]),
+  card('operation', 'secondPerson', ['price_setting.second_person']),
   card('operation', 'groups', [
     'GroupRatio',
     'UserUsableGroups',

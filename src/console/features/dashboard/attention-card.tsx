@@ -11,7 +11,7 @@ import { Button } from '../../kit/button.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
 import { call, callWhole } from '../../lib/server/api.ts';
 import { formatExact, formatQuota } from '../../lib/text/format.ts';
-import { useTranslation } from '../../lib/text/i18n.ts';
+import { type Translate, useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { AttentionRow } from './attention-row.tsx';
 
@@ -116,7 +116,7 @@ const AttentionCard = ({ everyMs }: { readonly everyMs: number }) => {
               <li key={id}>
                 <span className="attention-what">
                   <Link to="/price-book" search={{ draft: String(id) }}>
-                    {reason || `#${String(id)}`}
+                    {reasonOf(reason, t) || `#${String(id)}`}
                   </Link>
                   <span className="meta">{t(`attention.unpublished.${state}`)}</span>
                 </span>
@@ -127,6 +127,12 @@ const AttentionCard = ({ everyMs }: { readonly everyMs: number }) => {
       </div>
     </section>
   );
+};
+
+/** The reason of a change of prices; if nobody gave one, the form that made it. */
+const reasonOf = (reason: string, t: Translate<'dashboard'>): string => {
+  if (reason === 'settings') return t('attention.madeInSettings');
+  return reason === 'prices' ? t('attention.madeInPrices') : reason;
 };
 
 interface KindProps {

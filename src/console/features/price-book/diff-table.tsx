@@ -1,7 +1,9 @@
 import { IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { PRICE_DIFF_MAX } from '#contract/api/wallet/price-book.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { dollarsOfRatio } from '#contract/model-dollars.ts';
-import { IconButton } from '../../kit/button.tsx';
+import { Button, IconButton } from '../../kit/button.tsx';
 import { SmallTable } from '../../kit/tables/small-table.tsx';
 import { formatExactPrice, formatPercent, MISSING } from '../../lib/text/format.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
@@ -16,8 +18,9 @@ interface DiffTableProps {
   readonly onRemove?: (change: Change) => void;
 }
 
-/** The most rows that are shown: nobody reads more. */
+/** The rows that are shown at first, and that each further look adds: whoever approves must be able to see all. */
 const SHOWN = 200;
+const MORE = 1000;
 
 const percent = (part: number): string => `${part < 0 ? '−' : '+'}${formatPercent(Math.abs(part))}`;
 
@@ -69,6 +72,8 @@ const Shown = ({ change, value }: { readonly change: Change; readonly value: Val
 /** A table of changes: name, field, before, after. */
 export const DiffTable = ({ label, diff, onRemove }: DiffTableProps) => {
   const { t } = useTranslation('price-book');
+  const [shown, setShown] = useState(SHOWN);
+  const left = diff.length - shown;
   // Wrapped in a box: a scrolling child of the dialog's grid would shrink to nothing.
   return (
     <div>
@@ -82,7 +87,7 @@ export const DiffTable = ({ label, diff, onRemove }: DiffTableProps) => {
           { title: t('diff.more'), align: 'end' },
           ...(onRemove === undefined ? [] : [{ title: t('diff.take'), hidden: true }]),
         ]}
-        rows={diff.slice(0, SHOWN).map((change) => ({
+        rows={diff.slice(0, shown).map((change) => ({
           id: `${change.option} ${change.key}`,
           cells: [
             <span key="name" className="price-name">
@@ -106,7 +111,12 @@ export const DiffTable = ({ label, diff, onRemove }: DiffTableProps) => {
           ],
         }))}
       />
-      {diff.length > SHOWN && <p className="meta">{t('diff.others', { count: diff.length - SHOWN })}</p>}
+      {left > 0 && (
+        <Button size="small" onClick={() => setShown(shown + MORE)}>
+          {t('diff.others', { count: Math.min(MORE, left) })}
+        </Button>
+      )}
+      {diff.length === PRICE_DIFF_MAX && <p className="meta">{t('diff.cut', { count: PRICE_DIFF_MAX })}</p>}
     </div>
   );
 };

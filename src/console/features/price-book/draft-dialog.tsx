@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import {
   createPriceDraft,
   deletePriceDraft,
@@ -21,9 +21,20 @@ import { queryClient, useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
 import { useGroupsGone } from '../../shared/use-groups-gone.tsx';
 import { AddEntry } from './add-entry.tsx';
+import { ChangedSince } from './changed-since.tsx';
 import { DiffTable } from './diff-table.tsx';
 import { PreviewPanel } from './preview-panel.tsx';
-import { type Change, type Entry, entriesOf, PRICE_BOOK, withEntry } from './price-changes.ts';
+import {
+  type Change,
+  type Entry,
+  entriesOf,
+  isGiven,
+  PRICE_BOOK,
+  reasonText,
+  withEntry,
+} from './price-changes.ts';
+import { SettingChanges } from './setting-changes.tsx';
+import { WaitingDraft } from './waiting-draft.tsx';
 
 /** Reloaded after a change, but not after publishing, which removes it. */
 const DRAFT = 'price-draft';
@@ -44,6 +55,11 @@ const DraftDialog = ({ id, onClose }: DraftDialogProps) => {
     // The form always starts with the stored values.
     gcTime: 0,
   });
+  const { state } = draft.data ?? {};
+  if (draft.data !== undefined && (state === 'asked' || state === 'late'))
+    return (
+      <WaitingDraft draft={draft.data} readAt={draft.dataUpdatedAt} onRead={readAgain} onClose={onClose} />
+    );
   if (draft.data !== undefined)
     return <DraftView draft={draft.data} readAt={draft.dataUpdatedAt} onClose={onClose} />;
   return (
@@ -62,8 +78,10 @@ interface DraftViewProps {
 
 const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
   const { t } = useTranslation('price-book');
-  const { id, current, diff, state, due_at, edition } = draft;
-  const [reason, setReason] = useState(draft.reason);
+  const { id, diff, state, edition, settings, needs_approval: needsApproval } = draft;
+  // The word of a form that made it is no reason somebody gave.
+  const [begun] = useState(isGiven(draft.reason) ? draft.reason : '');
+  const [reason, setReason] = useState(begun);
   const [at, setAt] = useState<number>();
   const [changed, setChanged] = useState<readonly Change[]>([]);
   const groupsGone = useGroupsGone();
@@ -77,32 +95,14 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
     run: () => call(unschedulePriceDraft, { params: { id } }),
     refresh: [PRICE_BOOK, DRAFT],
   });
-  const publish = useAction({
-    run: (mayRemove: readonly string[]) =>
-      call(publishPriceDraft, {
-        params: { id },
-        body: {
-          base: current,
-          reason: reason.trim(),
-          remove_groups: [...mayRemove],
-          was: { edition },
-          ...(at !== undefined && { at }),
-        },
-      }),
-    refresh: [PRICE_BOOK],
+  const { publish, publishNow, isSent } = usePublish({
+    draft,
+    reason,
+    at,
+    groupsGone,
+    onOthers: setChanged,
+    onClose,
   });
-  const publishNow = (mayRemove: readonly string[] = []): void =>
-    publish.mutate(mayRemove, { onSuccess: (outcome) => void finish(outcome), onError: readAgain });
-  const finish = async (outcome: Data<typeof publishPriceDraft>): Promise<void> => {
-    const { published, changed_since: others, groups_in_use: groups } = outcome;
-    if (groups.length > 0) {
-      if (await groupsGone.ask(groups)) publishNow(groups.map(({ name }) => name));
-      return;
-    }
-    if (!published) return setChanged(others);
-    toast('ok', at === undefined ? t('publish.done') : t('publish.scheduled', { time: formatTime(at) }));
-    onClose();
-  };
   const change = (entries: readonly Entry[]): void =>
     save.mutate(entries, {
       onSuccess: () => setChanged([]),
@@ -113,7 +113,7 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
     change(entriesOf(diff.filter((one) => one.option !== option || one.key !== key)));
   // The reason is saved with the draft, so that it is kept if there is nothing to publish yet.
   const keepReason = useEffectEvent(() => {
-    if (!isDue && publish.data?.published !== true && reason !== draft.reason) save.mutate(entriesOf(diff));
+    if (!isDue && !isSent.current && reason !== begun) save.mutate(entriesOf(diff));
   });
   useEffect(() => () => keepReason(), []);
   const drop = useAction({
@@ -123,40 +123,42 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
   });
   // A draft with nothing in it would only be something to delete.
   const leave = (): void => {
-    if (state === 'open' && diff.length === 0 && reason.trim() === '') drop.mutate();
+    if (state === 'open' && isEmpty && reason.trim() === '') drop.mutate();
     onClose();
   };
-  const mayPublish = !isDue && diff.length > 0 && reason.trim() !== '';
+  const isEmpty = diff.length === 0 && settings.length === 0;
+  const mayPublish = !isDue && !isEmpty && reason.trim() !== '';
   const foot = isDue ? (
     <Button busy={unschedule.isPending} onClick={() => unschedule.mutate()}>
       {t('publish.unschedule')}
     </Button>
   ) : (
     <Button variant="primary" disabled={!mayPublish} busy={publish.isPending} onClick={() => publishNow()}>
-      {at === undefined ? t('publish.now') : t('publish.later')}
+      {t(needsApproval ? 'approval.ask' : at === undefined ? 'publish.now' : 'publish.later')}
     </Button>
   );
   return (
     <Dialog
-      title={[t('draft.title'), draft.reason].filter(Boolean).join(' · ')}
+      title={[t('draft.title'), draft.reason && reasonText(draft.reason, t)].filter(Boolean).join(' · ')}
       onClose={leave}
       width={920}
       foot={foot}
       isInAddress
     >
-      {isDue && due_at !== null && (
-        <Notice tone="warn">{t('publish.isDue', { time: formatTime(due_at) })}</Notice>
-      )}
-      {state !== 'open' && state !== 'due' && <Notice tone="bad">{t(`draft.${state}`)}</Notice>}
-      {diff.length === 0 ? (
+      <DraftNotices draft={draft} />
+      {isEmpty ? (
         <p className="tone-muted">{t('draft.empty')}</p>
       ) : (
-        <DiffTable label={t('draft.diff')} diff={diff} {...(!isDue && { onRemove: remove })} />
+        diff.length > 0 && (
+          <DiffTable label={t('draft.diff')} diff={diff} {...(!isDue && { onRemove: remove })} />
+        )
       )}
       {!isDue && <AddEntry diff={diff} onAdd={add} />}
+      <SettingChanges settings={settings} />
       <ChangedSince
         changes={changed.length > 0 ? changed : draft.changed_since}
-        isRefused={changed.length > 0}
+        tone={changed.length > 0 ? 'bad' : 'warn'}
+        text={t(changed.length > 0 ? 'draft.refused' : 'draft.changedSince')}
       />
       {diff.length > 0 && (
         // Not loaded later: the dialog stands in the middle, so that its fields would move while one chooses in them.
@@ -165,6 +167,7 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
       {!isDue && (
         <section className="price-publish">
           <h3>{t('publish.title')}</h3>
+          {needsApproval && <p>{t('approval.askHint')}</p>}
           <TextField
             label={t('publish.reason')}
             value={reason}
@@ -180,28 +183,79 @@ const DraftView = ({ draft, readAt, onClose }: DraftViewProps) => {
   );
 };
 
-/** Others may have changed the draft. */
-const readAgain = (): void => void queryClient.invalidateQueries({ queryKey: [DRAFT] });
+interface Publishing extends Pick<DraftViewProps, 'draft' | 'onClose'> {
+  readonly reason: string;
+  /** Unix seconds; now where undefined. */
+  readonly at: number | undefined;
+  readonly groupsGone: ReturnType<typeof useGroupsGone>;
+  /** Is told what others have changed since: nothing is published. */
+  readonly onOthers: (changes: readonly Change[]) => void;
+}
 
-/** Changes by others since the draft was created. */
-const ChangedSince = ({
-  changes,
-  isRefused,
-}: {
-  readonly changes: readonly Change[];
-  readonly isRefused: boolean;
-}) => {
+/** Publishes a draft, now or at a time; where prices need a second person, asks for an approval. */
+const usePublish = ({ draft, reason, at, groupsGone, onOthers, onClose }: Publishing) => {
   const { t } = useTranslation('price-book');
-  if (changes.length === 0) return null;
+  const { id, current, edition } = draft;
+  /** Closed before it is drawn again, the form must know that there is nothing left to save. */
+  const isSent = useRef(false);
+  const publish = useAction({
+    run: (mayRemove: readonly string[]) =>
+      call(publishPriceDraft, {
+        params: { id },
+        body: {
+          base: current,
+          reason: reason.trim(),
+          remove_groups: [...mayRemove],
+          was: { edition },
+          ...(at !== undefined && { at }),
+        },
+      }),
+    refresh: [PRICE_BOOK, 'attention'],
+  });
+  const publishNow = (mayRemove: readonly string[] = []): void =>
+    publish.mutate(mayRemove, { onSuccess: (outcome) => void finish(outcome), onError: readAgain });
+  const finish = async (outcome: Data<typeof publishPriceDraft>): Promise<void> => {
+    const { published, draft: waiting, changed_since: others, groups_in_use: groups } = outcome;
+    if (groups.length > 0) {
+      if (await groupsGone.ask(groups)) publishNow(groups.map(({ name }) => name));
+      return;
+    }
+    if (waiting === null && !published) return onOthers(others);
+    isSent.current = true;
+    if (waiting !== null) toast('ok', t('approval.asked'));
+    else toast('ok', at === undefined ? t('publish.done') : t('publish.scheduled', { time: formatTime(at) }));
+    onClose();
+  };
+  return { publish, publishNow, isSent };
+};
+
+/** What has become of a draft so far. */
+const DraftNotices = ({ draft: { state, due_at: due, verdict } }: Pick<DraftViewProps, 'draft'>) => {
+  const { t } = useTranslation('price-book');
   return (
-    <section>
-      <Notice tone={isRefused ? 'bad' : 'warn'}>
-        {t(isRefused ? 'draft.refused' : 'draft.changedSince')}
-      </Notice>
-      <DiffTable label={t('draft.changes')} diff={changes} />
-    </section>
+    <>
+      {state === 'due' && due !== null && (
+        <Notice tone="warn">{t('publish.isDue', { time: formatTime(due) })}</Notice>
+      )}
+      {verdict !== null && (
+        <Notice tone={verdict.approved ? 'ok' : 'bad'}>
+          {t(verdict.approved ? 'approval.approvedBy' : 'approval.rejectedBy', {
+            name: verdict.name,
+            time: formatTime(verdict.time),
+            words: verdict.words,
+          })}
+          {verdict.approved && verdict.words !== '' && `: ${verdict.words}`}
+        </Notice>
+      )}
+      {(state === 'conflict' || state === 'barred' || state === 'used') && (
+        <Notice tone="bad">{t(`draft.${state}`)}</Notice>
+      )}
+    </>
   );
 };
+
+/** Others may have changed the draft. */
+const readAgain = (): void => void queryClient.invalidateQueries({ queryKey: [DRAFT] });
 
 /** Makes an empty draft. */
 export const newDraft = (entries: readonly Entry[] = []): Promise<number> =>

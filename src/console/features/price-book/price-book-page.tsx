@@ -1,7 +1,7 @@
 import './price-book.css';
 import { IconArrowsDiff, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useId, useMemo } from 'react';
 import { deletePriceDraft, listPriceDrafts, listPriceVersions } from '#contract/api/wallet/price-book.ts';
 import { AddButton } from '../../kit/add-button.tsx';
 import { Button, IconButton } from '../../kit/button.tsx';
@@ -14,7 +14,7 @@ import { Chip, StatusPill } from '../../kit/status.tsx';
 import { TimeText } from '../../kit/texts/time-text.tsx';
 import { call } from '../../lib/server/api.ts';
 import { formatExact, formatTime, MISSING } from '../../lib/text/format.ts';
-import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
+import { type Translate, useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { CLOSING, useDrawerUrl, useUrlState } from '../../lib/browser/url-state.ts';
 import { type Draft, PRICE_BOOK, reasonText, type Version } from './price-changes.ts';
@@ -24,6 +24,8 @@ const loadDraft = withTexts('price-form', () => import('./draft-dialog.tsx'));
 const DraftDialog = lazy(loadDraft);
 const VersionDialog = lazy(withTexts('price-form', () => import('./version-dialog.tsx')));
 const CompareDialog = lazy(() => import('./compare-dialog.tsx'));
+
+const DRAFTS_EVERY_MS = 30_000;
 
 const idOf = ({ version }: Version): number => version;
 const nameOf = ({ version }: Version): string => String(version);
@@ -40,12 +42,16 @@ const PriceBookPage = () => {
   const drafts = useQuery({
     queryKey: [PRICE_BOOK, 'drafts'],
     queryFn: ({ signal }) => call(listPriceDrafts, {}, signal),
+    // What waits for somebody comes from somebody else.
+    refetchInterval: DRAFTS_EVERY_MS,
   });
   const newest = useQuery({
     queryKey: [PRICE_BOOK, 'newest'],
     queryFn: ({ signal }) => call(listPriceVersions, { query: { p: 1, page_size: 1 } }, signal),
   });
   const add = useAction({ run: async () => (await loadDraft()).newDraft(), refresh: [PRICE_BOOK] });
+  const yours = drafts.data?.filter((one) => one.may_approve) ?? [];
+  const others = drafts.data?.filter((one) => !one.may_approve) ?? [];
   const due = drafts.data?.filter(({ state }) => state === 'due').length ?? 0;
   return (
     <>
@@ -60,9 +66,8 @@ const PriceBookPage = () => {
         />
       </PageHeader>
       {drafts.error !== null && <ErrorState error={drafts.error} onRetry={() => void drafts.refetch()} />}
-      {drafts.data !== undefined && drafts.data.length > 0 && (
-        <DraftList drafts={drafts.data} onOpen={draft.open} />
-      )}
+      {yours.length > 0 && <DraftList title={t('approval.yours')} drafts={yours} onOpen={draft.open} />}
+      {others.length > 0 && <DraftList title={t('drafts')} drafts={others} onOpen={draft.open} />}
       <section className="price-versions">
         <h2 className="price-heading">{t('versions')}</h2>
         <ResourceTable
@@ -127,10 +132,11 @@ const useVersionColumns = (onOpen: (version: number) => void): readonly Column<V
       {
         id: 'reason',
         title: t('column.reason'),
-        cell: ({ reason, restored_from }) => (
+        cell: ({ reason, restored_from, approval }) => (
           <span className="price-reason">
             {reasonText(reason, t)}
             {restored_from !== null && <Chip>{t('version.restored', { version: restored_from })}</Chip>}
+            {approval !== null && <Chip>{t('approval.approvedChip', { name: approval.name })}</Chip>}
           </span>
         ),
       },
@@ -146,17 +152,34 @@ const useVersionColumns = (onOpen: (version: number) => void): readonly Column<V
   );
 };
 
-const tones = { open: 'muted', due: 'info', conflict: 'bad', barred: 'bad', used: 'bad' } as const;
+const tones = {
+  asked: 'warn',
+  late: 'bad',
+  rejected: 'bad',
+  open: 'muted',
+  due: 'info',
+  conflict: 'bad',
+  barred: 'bad',
+  used: 'bad',
+} as const;
+
+const stateText = ({ state, due_at: due }: Draft, t: Translate<'price-book'>): string => {
+  if (due === null || state === 'late') return t(`state.${state}`);
+  return t(state === 'asked' ? 'state.askedFor' : 'state.dueAt', { time: formatTime(due) });
+};
 
 /** The drafts that are not published yet. */
 const DraftList = ({
+  title,
   drafts,
   onOpen,
 }: {
+  readonly title: string;
   readonly drafts: readonly Draft[];
   readonly onOpen: (id: number) => void;
 }) => {
   const { t } = useTranslation('price-book');
+  const titleId = useId();
   const remove = useAction({
     run: (id: number) => call(deletePriceDraft, { params: { id } }),
     refresh: [PRICE_BOOK],
@@ -166,22 +189,18 @@ const DraftList = ({
       remove.mutate(id);
   };
   return (
-    <section aria-labelledby="price-drafts">
-      <h2 id="price-drafts" className="price-heading">
-        {t('drafts')}
+    <section aria-labelledby={titleId}>
+      <h2 id={titleId} className="price-heading">
+        {title}
       </h2>
       <ul className="price-drafts">
         {drafts.map((draft) => (
           <li key={draft.id}>
             <button type="button" className="price-draft" onClick={() => onOpen(draft.id)}>
               <strong className="truncate" data-tip={draft.reason || undefined}>
-                {draft.reason || t('draft.unnamed', { id: draft.id })}
+                {draft.reason === '' ? t('draft.unnamed', { id: draft.id }) : reasonText(draft.reason, t)}
               </strong>
-              <StatusPill tone={tones[draft.state]}>
-                {draft.due_at === null
-                  ? t(`state.${draft.state}`)
-                  : t('state.dueAt', { time: formatTime(draft.due_at) })}
-              </StatusPill>
+              <StatusPill tone={tones[draft.state]}>{stateText(draft, t)}</StatusPill>
               <span className="meta">{t('draft.by', { author: draft.author, count: draft.entries })}</span>
             </button>
             <IconButton label={t('draft.drop')} onClick={() => void ask(draft)}>

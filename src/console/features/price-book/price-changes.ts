@@ -5,7 +5,12 @@ import type {
 } from '#contract/api/wallet/price-book.ts';
 import type { readPriceVersion } from '#contract/api/wallet/price-book.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
-import { modelPriceOptions, type PriceOption, priceOptions } from '#contract/price-book.ts';
+import {
+  modelPriceOptions,
+  type PriceOption,
+  priceOptions,
+  type PriceSetting,
+} from '#contract/price-book.ts';
 import { MISSING } from '../../lib/text/format.ts';
 import type { Translate } from '../../lib/text/i18n.ts';
 
@@ -30,6 +35,21 @@ export const optionKeys = {
   GroupRatio: 'groupRatio',
   GroupGroupRatio: 'groupGroupRatio',
 } as const satisfies Readonly<Record<PriceOption, string>>;
+
+/** Whether somebody gave this reason; else it is the word of the form that made the change. */
+export const isGiven = (reason: string): boolean => reason !== 'settings' && reason !== 'prices';
+
+/** The settings' names in the texts, likewise. */
+export const settingKeys = {
+  'price_setting.second_person': 'secondPerson',
+  QuotaPerUnit: 'quotaPerUnit',
+  USDExchangeRate: 'exchangeRate',
+  Price: 'topUpPrice',
+  TopupGroupRatio: 'topUpRatio',
+  SelfUseModeEnabled: 'selfUse',
+  GroupServiceTerms: 'serviceTerms',
+  'global.unpriced_work_enabled': 'unpricedWork',
+} as const satisfies Readonly<Record<PriceSetting, string>>;
 
 /** The reason for a version; if nobody gave one, the form that made it. */
 export const reasonText = (reason: string, t: Translate<'price-book'>): string =>

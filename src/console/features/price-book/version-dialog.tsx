@@ -17,6 +17,7 @@ import { toast } from '../../lib/toasts.ts';
 import { useGroupsGone } from '../../shared/use-groups-gone.tsx';
 import { DiffTable } from './diff-table.tsx';
 import { PRICE_BOOK, reasonText } from './price-changes.ts';
+import { SettingChanges } from './setting-changes.tsx';
 
 interface VersionDialogProps {
   readonly id: number;
@@ -64,14 +65,14 @@ const VersionDialog = ({ id, current, due, onClose }: VersionDialogProps) => {
   const restoreNow = (how: Restoring): void =>
     restore.mutate(how, { onSuccess: (outcome) => void finish(outcome, how.base) });
   const finish = async (outcome: Data<typeof restorePriceVersion>, base: number): Promise<void> => {
-    const { published, groups_in_use: groups } = outcome;
+    const { published, draft, groups_in_use: groups } = outcome;
     if (groups.length > 0) {
       const isSure = await groupsGone.ask(groups);
       if (isSure) restoreNow({ base, mayRemove: groups.map(({ name }) => name) });
       return;
     }
-    if (!published) return toast('bad', t('restore.outdated'));
-    toast('ok', t('publish.done'));
+    if (draft === null && !published) return toast('bad', t('restore.outdated'));
+    toast('ok', t(draft === null ? 'publish.done' : 'approval.asked'));
     onClose();
   };
   const isOld = current !== undefined && read.data !== undefined && id !== current;
@@ -88,10 +89,14 @@ const VersionDialog = ({ id, current, due, onClose }: VersionDialogProps) => {
           {reasonText(read.data.reason, t)}
         </p>
       )}
+      {read.data !== undefined && <Approval version={read.data} />}
       {read.data !== undefined && read.data.diff.length > 0 && (
         <DiffTable label={t('version.title', { version: id })} diff={read.data.diff} />
       )}
-      {read.data?.diff.length === 0 && <p className="tone-muted">{t('version.unknown')}</p>}
+      {read.data !== undefined && <SettingChanges settings={read.data.settings} />}
+      {read.data?.diff.length === 0 && read.data.settings.length === 0 && (
+        <p className="tone-muted">{t('version.unknown')}</p>
+      )}
       {read.error !== null && <ErrorState error={read.error} onRetry={() => void read.refetch()} />}
       {id === current && id > 1 && <WayBack before={id - 1} />}
       {isOld && (
@@ -122,6 +127,20 @@ const VersionDialog = ({ id, current, due, onClose }: VersionDialogProps) => {
       )}
       {groupsGone.view}
     </Dialog>
+  );
+};
+
+/** Who wrote it, and which other admin approved it with what words. */
+const Approval = ({ version }: { readonly version: Data<typeof readPriceVersion> }) => {
+  const { t } = useTranslation('price-book');
+  const { approval, writers } = version;
+  if (approval === null) return null;
+  return (
+    <p className="meta">
+      {t('approval.writers', { names: writers.map(({ name }) => name).join(', ') })} ·{' '}
+      {t('approval.approvedBy', { name: approval.name, time: formatTime(approval.time) })}
+      {approval.words !== '' && `: ${approval.words}`}
+    </p>
   );
 };
 

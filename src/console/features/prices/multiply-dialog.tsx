@@ -67,9 +67,15 @@ const MultiplyDialog = ({ of, onClose, onDone }: MultiplyDialogProps) => {
   const back = useAction({
     run: ({ models, base }: { readonly models: readonly PriceChange[]; readonly base: number }) =>
       savePrices(models, { reason: t('change.undone'), base }),
-    done: t('multiply.undone'),
     refresh: [PRICES],
   });
+  const undo = (models: readonly PriceChange[], base: number): void =>
+    back.mutate(
+      { models, base },
+      {
+        onSuccess: (version) => toast('ok', t(version === undefined ? 'change.waiting' : 'multiply.undone')),
+      },
+    );
   const save = useAction({
     run: () =>
       change.save(
@@ -84,9 +90,9 @@ const MultiplyDialog = ({ of, onClose, onDone }: MultiplyDialogProps) => {
       onSuccess: (base) => {
         onDone();
         onClose();
-        const undo = { label: t('multiply.undo'), run: () => back.mutate({ models: before, base }) };
-        const done = change.saidOf(t('multiply.done', { count: before.length, factor }));
-        toast('ok', done, change.isNow ? undo : undefined);
+        const done = change.saidOf(t('multiply.done', { count: before.length, factor }), base);
+        if (base === undefined || !change.isNow) return toast('ok', done);
+        toast('ok', done, { label: t('multiply.undo'), run: () => undo(before, base) });
       },
     });
   };

@@ -56,20 +56,21 @@ type Sending = NonNullable<Sent<typeof setModelPrices>['body']>;
 /**
  * Publishes prices of models as one version. Throws if others have changed one of them since it was read; the list is then
  * reloaded.
- * @returns the new version
+ * @returns the new version; undefined where the change waits for the approval of another admin
  */
 export const savePrices = async (
   models: readonly PriceChange[],
   { reason, at, base }: Pick<Sending, 'reason' | 'at' | 'base'>,
-): Promise<number> => {
+): Promise<number | undefined> => {
   const body = {
     models: [...models],
     reason,
     ...(at !== undefined && { at }),
     ...(base !== undefined && { base }),
   };
-  const { published, version, changed_since: others } = await call(setModelPrices, { body });
+  const { published, version, draft, changed_since: others } = await call(setModelPrices, { body });
   if (published) return version;
+  if (draft !== null) return undefined;
   void queryClient.invalidateQueries({ queryKey: [PRICES] });
   const names = [...new Set(others.map(({ key }) => key))];
   throw new Error(textsOf('prices')('change.others', { models: names.slice(0, 5).join(', ') }));

@@ -27,9 +27,9 @@ export const PriceForm = ({ row, onClose }: { readonly row: PricedModel; readonl
   const submit = (): void => {
     form.setTried(true);
     if (!form.isRight) return;
-    const finish = (): void => {
+    const finish = (version: number | undefined): void => {
       onClose();
-      toast('ok', change.saidOf(t('saved', { model: row.model })));
+      toast('ok', change.saidOf(t('saved', { model: row.model }), version));
     };
     save.mutate(undefined, { onSuccess: finish });
   };

@@ -111,8 +111,9 @@ const PricesPage = () => {
       danger: true,
     };
     if (!(await confirm(question))) return;
-    const onSuccess = (base: number): void => {
+    const onSuccess = (base: number | undefined): void => {
       clear();
+      if (base === undefined) return toast('ok', t('change.waiting'));
       const run = (): void => set.mutate({ models: own.map(asBefore), reason: t('change.undone'), base });
       toast('ok', t('forget.done', { count: own.length }), { label: t('multiply.undo'), run });
     };

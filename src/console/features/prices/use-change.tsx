@@ -19,9 +19,11 @@ export const useChange = (usual: string) => {
     /** @param rows what the changed models were when they were looked at */
     save: (changes: readonly PriceChange[], rows: readonly PricedModel[]) =>
       savePrices(changes, { reason: reason.trim() === '' ? usual : reason, at, base: baseOf(rows) }),
-    /** The message on success. */
-    saidOf: (done: string): string =>
-      at === undefined ? done : t('change.scheduled', { time: formatTime(at) }),
+    /** The message on success. @param version the new one, if the change does not wait for an approval */
+    saidOf: (done: string, version: number | undefined): string => {
+      if (version === undefined) return t('change.waiting');
+      return at === undefined ? done : t('change.scheduled', { time: formatTime(at) });
+    },
     isNow: at === undefined,
     fields: (
       <div className="price-change">

@@ -6,6 +6,7 @@ import { Segmented } from '../../kit/segmented.tsx';
 import { call } from '../../lib/server/api.ts';
 import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
+import { toast } from '../../lib/toasts.ts';
 import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
 import { useUrlState } from '../../lib/browser/url-state.ts';
 import { OptionCard } from './option-card.tsx';
@@ -30,14 +31,15 @@ export const RatioCard = ({ card, settings }: RatioCardProps) => {
   const view: View = views.find((name) => name === url['ratio']) ?? 'json';
   const reset = useAction({
     run: () => call(resetModelRatio),
-    done: t('ratio.resetDone'),
     refresh: [OPTIONS],
   });
   const ask = async (): Promise<void> => {
     const action = t('ratio.reset');
     if (!(await confirm({ title: action, text: t('ratio.resetAsk'), action, danger: true }))) return;
     settings.discard(['ModelRatio']);
-    reset.mutate();
+    reset.mutate(undefined, {
+      onSuccess: (draft) => toast('ok', t(draft === null ? 'ratio.resetDone' : 'waitsForApproval')),
+    });
   };
   const tabs = (
     <Segmented

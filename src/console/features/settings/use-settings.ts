@@ -59,13 +59,15 @@ const without = <Value>(values: Readonly<Partial<Record<OptionKey, Value>>>, key
 
 /**
  * Saves options one by one, a secret together with its address. Flags come last, because a switch may need the others.
+ * `waiting` counts those that wait for the approval of another admin.
  */
 const saveEach = async (
   keys: readonly OptionKey[],
   textOf: (key: OptionKey) => string,
   from: Saved,
   mayRemove: readonly string[],
-): Promise<Problems> => {
+): Promise<{ readonly problems: Problems; readonly waiting: number }> => {
+  let waiting = 0;
   const problems: Partial<Record<OptionKey, string>> = {};
   const order = keys.toSorted(
     (left, right) => Number(optionRow(left).kind === 'flag') - Number(optionRow(right).kind === 'flag'),
@@ -80,13 +82,16 @@ const saveEach = async (
     }));
     try {
       const [only] = options;
-      if (options.length === 1 && only !== undefined) await call(updateOption, { body: only });
-      else await call(updateOptions, { body: { options } });
+      const draft =
+        options.length === 1 && only !== undefined
+          ? await call(updateOption, { body: only })
+          : await call(updateOptions, { body: { options } });
+      if (draft !== null) waiting += 1;
     } catch (error) {
       for (const key of together) problems[key] = messageOf(error);
     }
   }
-  return problems;
+  return { problems, waiting };
 };
 
 /** The typed texts, the stored texts they replace, and the server's errors. */
@@ -154,13 +159,13 @@ export const useSettings = () => {
       return false;
     }
     setSaving(true);
-    const refused = await saveEach(dirty, text, from, mayRemove);
+    const { problems: refused, waiting } = await saveEach(dirty, text, from, mayRemove);
     const failed = Object.keys(refused).length;
     await queryClient.invalidateQueries({ queryKey: [OPTIONS] });
     typed.end(dirty, refused);
     await refreshSiteStatus().catch(() => undefined);
     setSaving(false);
-    if (failed === 0) toast('ok', t('save.done'));
+    if (failed === 0) toast('ok', t(waiting > 0 ? 'waitsForApproval' : 'save.done'));
     else toast('bad', failed < dirty.length ? t('save.partly') : t('save.failed'));
     return failed === 0;
   };
