@@ -220,7 +220,12 @@ const usePublish = ({ draft, reason, at, groupsGone, onOthers, onClose }: Publis
       if (await groupsGone.ask(groups)) publishNow(groups.map(({ name }) => name));
       return;
     }
-    if (waiting === null && !published) return onOthers(others);
+    if (waiting === null && !published) {
+      // Settings may have been changed too, which are no rows.
+      if (others.length === 0) toast('bad', t('draft.refused'));
+      onOthers(others);
+      return readAgain();
+    }
     isSent.current = true;
     if (waiting !== null) toast('ok', t('approval.asked'));
     else toast('ok', at === undefined ? t('publish.done') : t('publish.scheduled', { time: formatTime(at) }));

@@ -63,6 +63,7 @@ export const WaitingDraft = ({ draft, readAt, onRead, onClose }: WaitingDraftPro
       toast('ok', t('approval.approved'));
       return onClose();
     }
+    if (others.length === 0) toast('bad', t('approval.changed'));
     setChanged(others);
     onRead();
   };

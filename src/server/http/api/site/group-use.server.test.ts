@@ -80,7 +80,13 @@ describe('a group in use is removed only by its name', () => {
     await scene.set('GroupRatio', JSON.stringify({ default: 1, 'class of 26': 1, staff: 2 }));
     const withStaff = await version();
     const id = await draft();
-    const refusal = { published: false, version: withStaff, changed_since: [], groups_in_use: [used] };
+    const refusal = {
+      published: false,
+      version: withStaff,
+      changed_since: [],
+      draft: null,
+      groups_in_use: [used],
+    };
     expect(await publish(id)).toEqual(refusal);
     expect(await publish(id, { at: 4_000_000_000 })).toEqual(refusal);
     expect(await ratios()).toHaveProperty('staff');
