@@ -23,6 +23,9 @@ export const modelPriceOptions = [
   'PriceDimensions',
 ] as const satisfies readonly PriceOption[];
 
+/** The most rows of a difference that are answered. */
+export const PRICE_DIFF_MAX = 5000;
+
 /** Whether prices need a second person: an admin who had no part in a change has to approve it. */
 export const SECOND_PERSON = 'price_setting.second_person';
 

@@ -1,6 +1,6 @@
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { PRICE_DIFF_MAX } from '#contract/api/wallet/price-book.ts';
+import { PRICE_DIFF_MAX } from '#contract/price-book.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
 import { dollarsOfRatio } from '#contract/model-dollars.ts';
 import { Button, IconButton } from '../../kit/button.tsx';

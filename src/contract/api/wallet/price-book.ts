@@ -6,8 +6,6 @@ import { text, trimmed, unixSeconds } from '../../text.ts';
 import { removeGroups } from '../site/options.ts';
 
 export const PRICE_REASON_MAX_LENGTH = 500;
-/** The most rows of a difference that are answered. */
-export const PRICE_DIFF_MAX = 5000;
 /** Of one draft. A first sync of a large catalogue has fewer. */
 const PRICE_ENTRIES_MAX = 5000;
 export const PRICE_KEY_MAX_LENGTH = 255;

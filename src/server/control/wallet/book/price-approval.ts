@@ -1,7 +1,6 @@
-import { PRICE_DIFF_MAX } from '#contract/api/wallet/price-book.ts';
 import { role } from '#contract/codes.ts';
 import { optionRow, optionText } from '#contract/options.ts';
-import type { PriceOption } from '#contract/price-book.ts';
+import { PRICE_DIFF_MAX, type PriceOption } from '#contract/price-book.ts';
 import { storedPhrase } from '#core/log/stored-phrase.ts';
 import { areKnown, mayApprove, type Verdict, withWriter } from '#core/price-book/approval.ts';
 import type { OpenBook, PriceDraft } from '#core/price-book/price-book-store.ts';

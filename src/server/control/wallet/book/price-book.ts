@@ -1,6 +1,5 @@
-import { PRICE_DIFF_MAX } from '#contract/api/wallet/price-book.ts';
 import { optionRow, optionText } from '#contract/options.ts';
-import { priceOptions } from '#contract/price-book.ts';
+import { PRICE_DIFF_MAX, priceOptions } from '#contract/price-book.ts';
 import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { PageRequest } from '#core/paging.ts';
 import type { OpenBook } from '#core/price-book/price-book-store.ts';

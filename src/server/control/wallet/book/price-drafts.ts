@@ -1,9 +1,8 @@
-import { PRICE_DIFF_MAX } from '#contract/api/wallet/price-book.ts';
 import { createHash } from 'node:crypto';
 import { userStatus } from '#contract/codes.ts';
 import { type OptionKey, optionRow } from '#contract/options.ts';
 import { maySetOption } from '#contract/options/guards.ts';
-import { priceOptions } from '#contract/price-book.ts';
+import { PRICE_DIFF_MAX, priceOptions } from '#contract/price-book.ts';
 import type { Clock } from '#core/clock.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Log } from '#core/logging.ts';

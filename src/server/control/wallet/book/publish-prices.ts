@@ -1,4 +1,4 @@
-import { PRICE_DIFF_MAX } from '#contract/api/wallet/price-book.ts';
+import { PRICE_DIFF_MAX } from '#contract/price-book.ts';
 import { storedPhrase } from '#core/log/stored-phrase.ts';
 import { withWriter } from '#core/price-book/approval.ts';
 import type { NewDraft, OpenBook, PriceDraft } from '#core/price-book/price-book-store.ts';
