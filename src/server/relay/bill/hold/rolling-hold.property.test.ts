@@ -185,3 +185,11 @@ it('a stream never shows more than is held, and ends only when there is no more 
   expect(ends.cut).toBeGreaterThan(50);
   expect(ends.whole).toBeGreaterThan(50);
 });
+
+it('between two looks no more passes than is held, token by token', async () => {
+  const price = priceFrom(factorsOf({ modelRatio: 1, completionRatio: 1 }), 500_000);
+  const pieces = Array.from({ length: 8000 }, () => [TEXT]);
+  const stream = { price, pieces, inputTokens: 0, named: undefined };
+  expect(await run({ ...stream, money: 40_000 })).toBe('whole');
+  expect(await run({ ...stream, money: 5000 })).toBe('cut');
+});
