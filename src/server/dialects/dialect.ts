@@ -184,6 +184,16 @@ export interface Wire {
     tokens: number,
     sets: boolean,
   ): Readonly<Record<string, unknown>>;
+  /**
+   * An event of a stream with its words replaced by what `cut` leaves of them, and without its end, usage, calls and media;
+   * undefined if it has no words. Without this, an event that is not paid in full is withheld.
+   */
+  cutWords?(event: Fields, cut: (words: string) => string): Fields | undefined;
+  /**
+   * The frames that end a forwarded stream correctly: its answers have reached their greatest length. Absent where that
+   * cannot be said.
+   */
+  endAtLimit?(cut: CutStream): readonly Frame[];
   /** The usage to assume if the upstream reports none; default: counted from the text. */
   usageWithoutReport?(body: Readonly<Record<string, unknown>>, reply: unknown): Usage;
   /** The model and length of a form decide its price, so it may be sent while it is still arriving. */
@@ -227,7 +237,10 @@ export interface StreamWriter {
 }
 
 /** The upstream's side of a chat format: writes requests and reads responses. */
-export interface Egress extends Pick<Wire, 'askForUsage' | 'tap' | 'tapWhole' | 'readError' | 'limitOutput'> {
+export interface Egress extends Pick<
+  Wire,
+  'askForUsage' | 'tap' | 'tapWhole' | 'readError' | 'limitOutput' | 'cutWords'
+> {
   readonly name: string;
   /** Throws `invalid_request` naming a field that this format cannot express. */
   writeRequest(request: ChatRequest): Readonly<Record<string, unknown>>;
@@ -254,6 +267,8 @@ export interface CutStream {
   readonly first: readonly Frame[];
   /** The frame that did not go out any more. */
   readonly next: Frame;
+  /** A part of it did. */
+  readonly isPartShown?: boolean;
   /** The answers that have not ended. */
   readonly openChoices: readonly number[];
   /** The usage, for callers who want it. */
@@ -284,7 +299,6 @@ export interface Dialect extends Wire, Egress {
   /** `asked` is the answered request: its tools decide how a call is written. */
   writeWhole(events: readonly ChatEvent[], asked?: ChatRequest): unknown;
   openWriter(asked?: ChatRequest): StreamWriter;
-  /** The frames that end a forwarded stream correctly: its answers have reached their greatest length. */
   endAtLimit(cut: CutStream): readonly Frame[];
   /** Records what a stream shows; missing if the format's last event does not repeat it. */
   openShown?(): ShownStream;

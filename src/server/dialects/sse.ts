@@ -102,6 +102,11 @@ export class SseParser {
     return frames;
   }
 
+  /** The bytes of the event that is not complete yet. */
+  get pendingBytes(): number {
+    return this.#pendingBytes;
+  }
+
   /** True after at least one event, if no event is incomplete. */
   get isBetweenEvents(): boolean {
     return this.#pendingBytes === 0 && !this.#afterCr && !this.#oversized && !this.#atStart;

@@ -34,6 +34,10 @@ export class Live {
   grownUnits: number | undefined;
   /** The frame before which the answer was ended, because the hold could not grow any more. */
   cutBefore: Frame | undefined;
+  /** Some of that frame's words were paid, and shown. */
+  isPartShown = false;
+  /** What the answer costs beyond what its payer had; the house bears it. */
+  lostUnits = 0;
   /** Resolves once the cost of the call is recorded; undefined until the call is about to end. */
   closing: Promise<void> | undefined;
 

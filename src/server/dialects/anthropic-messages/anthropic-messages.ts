@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts';
+import { cutMessages } from '../cut-words.ts';
 import { endAtLimit } from '../end-at-limit.ts';
 import { messagesNames } from '../name-rules.ts';
 import { writeFrame } from '../sse.ts';
@@ -19,6 +20,7 @@ export const anthropicMessages: Dialect = {
   facts: messagesFacts,
   // Its streams always end with usage.
   limitOutput,
+  cutWords: cutMessages,
   tap,
   tapWhole,
   readError,

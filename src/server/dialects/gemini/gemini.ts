@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts';
+import { cutGemini } from '../cut-words.ts';
 import { endAtLimit } from '../end-at-limit.ts';
 import { geminiNames } from '../name-rules.ts';
 import { readError, writeError, writeStreamError } from './error.ts';
@@ -20,6 +21,7 @@ export const gemini: Dialect = {
   name: 'gemini',
   facts,
   limitOutput,
+  cutWords: cutGemini,
   tap,
   tapWhole,
   readError,

@@ -11,6 +11,7 @@ import { limitChat } from '../openai/limit-output.ts';
 import { tapOf, tapParsed } from '../openai/tap.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
+import { cutChat } from '../cut-words.ts';
 import { endAtLimit } from '../end-at-limit.ts';
 import { chatFacts, toolsOf } from './facts.ts';
 
@@ -21,6 +22,7 @@ export const openaiChatWire: Wire & { readonly name: 'openai-chat' } = {
   toolsOf,
   askForUsage,
   limitOutput: limitChat,
+  cutWords: cutChat,
   tap: tapOf('delta'),
   tapWhole: (body) => tapParsed(body, 'message'),
   readError: readUpstreamError,

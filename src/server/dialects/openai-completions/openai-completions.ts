@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { DEFAULT_OUTPUT_TOKENS } from '#core/quota/estimate.ts';
-import type { RequestFacts, Wire } from '../dialect.ts';
+import { parsedFields } from '#core/json/fields.ts';
+import { cutCompletions } from '../cut-words.ts';
+import type { CutStream, RequestFacts, Wire } from '../dialect.ts';
+import type { Frame } from '../frame.ts';
 import { askForUsage } from '../openai/usage/ask-for-usage.ts';
 import { askedNumbers } from '../openai/usage/asked-numbers.ts';
 import {
@@ -19,6 +22,7 @@ import { readUpstreamError } from '../openai/error.ts';
 import { estimateTokens } from '../openai/usage/estimate-tokens.ts';
 import { numberedTokens, promptSize } from '../openai/prompt-size.ts';
 import { loggedTokensMost } from '../openai/usage/logprob-size.ts';
+import { writeUsage } from '../openai/usage/usage.ts';
 import { limitNumbers } from '../openai/limit-output.ts';
 import { tapOf, tapParsed } from '../openai/tap.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
@@ -79,12 +83,26 @@ const facts = (body: Readonly<Record<string, unknown>>, closely?: boolean): Requ
   };
 };
 
+/** The last chunks of a stream, with the id and model of its first. */
+const endAtLimit = ({ first, openChoices, usage }: CutStream): readonly Frame[] => {
+  const begun = first.map(({ data }) => parsedFields(data)).find((chunk) => chunk?.['id'] !== undefined);
+  const { usage: _, ...head } = begun ?? { object: 'text_completion' };
+  const ends = openChoices.map((index) => ({ index, text: '', logprobs: null, finish_reason: 'length' }));
+  const chunks = [
+    ...ends.map((end) => ({ ...head, choices: [end] })),
+    ...(usage === undefined ? [] : [{ ...head, choices: [], usage: writeUsage(usage) }]),
+  ];
+  return [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]'].map((data) => writeFrame(data));
+};
+
 /** `POST /v1/completions`, the format before chats. Its bytes are only repeated. */
 export const openaiCompletions: Wire & { readonly name: 'openai-completions' } = {
   name: 'openai-completions',
   facts,
   askForUsage,
   limitOutput: (body, tokens, sets) => limitNumbers(body, tokens, sets ? ['max_tokens'] : []),
+  cutWords: cutCompletions,
+  endAtLimit,
   tap: tapOf('text'),
   tapWhole: (body) => tapParsed(body, 'text'),
   readError: readUpstreamError,

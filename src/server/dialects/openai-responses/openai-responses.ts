@@ -1,5 +1,6 @@
 import type { Dialect, Wire } from '../dialect.ts';
 import { responsesNames } from '../name-rules.ts';
+import { cutResponses } from '../cut-words.ts';
 import { openReader, readWhole } from './reply/read-reply.ts';
 import { readRequest } from './request/read-request.ts';
 import { ShownItems } from './reply/shown-items.ts';
@@ -16,6 +17,7 @@ export const openaiResponsesWire: Wire & { readonly name: 'openai-responses' } =
   name: 'openai-responses',
   facts: responsesFacts,
   limitOutput: (body, tokens, sets) => limitNumbers(body, tokens, sets ? ['max_output_tokens'] : []),
+  cutWords: cutResponses,
   tap: tapFrame,
   tapWhole,
   readError: readUpstreamError,

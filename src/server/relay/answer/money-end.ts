@@ -1,37 +1,80 @@
 import type { Frame } from '../../dialects/frame.ts';
-import type { Live } from '../live.ts';
+import { writeFrame } from '../../dialects/sse.ts';
 import { limitsIfLarge } from '../bill/limits-of-call.ts';
-import { chargeOf, newMeter, noteFrame } from '../bill/meter.ts';
+import { chargeOf, type Meter, newMeter, noteFrame } from '../bill/meter.ts';
+import type { RollingHold } from '../bill/hold/rolling-hold.ts';
+import { beginningOf } from './paid-words.ts';
 import type { SeenFrame } from './mask.ts';
 import { unitsOf } from '../bill/settle.ts';
-import { callerDialect } from '../request/format.ts';
 import type { Answered } from '../stages.ts';
 import { usageWithin } from '#core/quota/afford.ts';
 import type { Usage } from '#core/chat/usage.ts';
+import { parsedFields } from '#core/json/fields.ts';
 
 // Ends a stream whose hold cannot grow any more as if the answer had reached its maximum length, in the caller's
 // format.
 
+type MoneyEnd = Pick<Answered, 'live' | 'format'>;
+
 /**
  * Shows frames one by one, each only if the hold covers it. If the hold is nearly used up, waits for the ledger to grow
- * it; if there is no money for a frame, ends the stream before that frame. Returns whether to continue.
+ * it; if there is no money for a frame, ends the stream after as many of its words as are paid. Returns whether to continue.
  */
-export const showPaid = async <Heard>(
-  live: Live,
+export const showPaid = async (
+  { live, format }: MoneyEnd,
   frames: readonly Frame[],
-  hear: (frame: Frame) => Heard,
-  show: (read: Heard) => boolean | Promise<boolean>,
+  hear: (frame: Frame) => SeenFrame,
+  show: (seen: SeenFrame) => boolean | Promise<boolean>,
 ): Promise<boolean> => {
-  const { rolling } = live;
+  const { rolling, meter } = live;
   for (const frame of frames) {
-    const { outputBytes } = live.meter;
-    const read = hear(frame);
-    rolling?.density.hear(frame, live.meter.outputBytes - outputBytes);
-    if (rolling?.covers(live.meter) === false && !(await rolling.grows(live.meter))) live.cutBefore = frame;
+    const { outputBytes: before, produced: isLater } = meter;
+    const seen = hear(frame);
+    const said = meter.outputBytes - before;
+    rolling?.density.hear(frame, said);
+    const paid = rolling === undefined ? Infinity : await paidBytes(rolling, meter, said, !isLater);
     if (live.stopped !== undefined) throw live.stopped;
-    if (live.cutBefore !== undefined || !(await show(read))) return false;
+    if (paid >= meter.outputBytes) {
+      if (!(await show(seen))) return false;
+      continue;
+    }
+    live.cutBefore = frame;
+    for (const choice of seen.tapped?.ended ?? []) meter.ended?.delete(choice);
+    const part = partOf(seen, format, paid - before);
+    live.isPartShown = part !== undefined;
+    if (part !== undefined) await show(part);
+    return false;
   }
   return true;
+};
+
+/** How many bytes of the answer so far may be shown; grows the hold for them. */
+const paidBytes = async (
+  rolling: RollingHold,
+  meter: Meter,
+  said: number,
+  isFirst: boolean,
+): Promise<number> => {
+  // The answer begins with its first real event, of which only the words are counted.
+  if (!meter.produced || (isFirst && said === 0)) return Infinity;
+  const isSaid = said > 0;
+  if (rolling.covers(meter, isSaid) || (await rolling.grows(meter, isSaid))) return Infinity;
+  return isSaid ? rolling.paidBytes(meter, isFirst || meter.finished) : -1;
+};
+
+/** The frame with so many bytes of its words; undefined if none are left of them. */
+const partOf = ({ frame }: SeenFrame, format: MoneyEnd['format'], bytes: number): SeenFrame | undefined => {
+  const event = bytes <= 0 || frame.oversized === true ? undefined : parsedFields(frame.data);
+  if (event === undefined) return undefined;
+  let left = bytes;
+  const part = format.cutWords?.(event, (words) => {
+    const kept = beginningOf(words, left);
+    left -= Buffer.byteLength(kept);
+    return kept;
+  });
+  if (part === undefined || left === bytes) return undefined;
+  const shown = writeFrame(JSON.stringify(part), frame.event);
+  return { frame: shown, tapped: format.tap(shown) };
 };
 
 /**
@@ -39,31 +82,22 @@ export const showPaid = async <Heard>(
  * not cover all of them, they are metered again and shown one by one. Returns whether to continue.
  */
 export const showFirst = async (
-  live: Live,
+  answered: MoneyEnd,
   first: readonly SeenFrame[],
   show: (frames: readonly SeenFrame[]) => boolean | Promise<boolean>,
 ): Promise<boolean> => {
-  const { meter, rolling } = live;
+  const { meter, rolling } = answered.live;
   if (rolling?.nears(meter, 0) !== true) return show(first);
   for (const { frame, tapped } of first) rolling.density.hear(frame, tapped?.outputBytes ?? 0);
   if (!rolling.isShort(meter)) return show(first);
   Object.assign(meter, newMeter());
-  const hear = (seen: SeenFrame): void => noteFrame(meter, seen.frame, seen.tapped);
-  const begun: SeenFrame[] = [];
-  const left = first.values();
-  for (const seen of left) {
-    hear(seen);
-    begun.push(seen);
-    if (meter.produced) break;
-  }
-  if (!(await show(begun))) return false;
-  const more = new Map([...left].map((seen) => [seen.frame, seen]));
-  const hearAgain = (frame: Frame): readonly SeenFrame[] => {
-    const seen = more.get(frame) ?? { frame, tapped: undefined };
-    hear(seen);
-    return [seen];
+  const known = new Map(first.map((seen) => [seen.frame, seen]));
+  const hearAgain = (frame: Frame): SeenFrame => {
+    const seen = known.get(frame) ?? { frame, tapped: undefined };
+    noteFrame(meter, seen.frame, seen.tapped);
+    return seen;
   };
-  return showPaid(live, [...more.keys()], hearAgain, show);
+  return showPaid(answered, [...known.keys()], hearAgain, (seen) => show([seen]));
 };
 
 /** The usage to charge for a stream that is ended here. */
@@ -85,5 +119,6 @@ export const limitFrames = (answered: Answered, next: Frame): readonly Frame[] =
   const { outlet } = live;
   outlet.releaseEnd();
   const { first, shown } = outlet;
-  return callerDialect(wire).endAtLimit({ first, next, openChoices, usage, shown });
+  const { isPartShown } = live;
+  return wire.endAtLimit?.({ first, next, openChoices, usage, shown, isPartShown }) ?? [];
 };

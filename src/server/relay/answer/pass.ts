@@ -6,6 +6,7 @@ import type { OutboundReply } from '#core/outbound/outbound.ts';
 import { newMeter } from '../bill/meter.ts';
 import { type Answer, type BytesAnswer, PAGE, type WholeAnswer } from './answer.ts';
 import type { Wire } from '../../dialects/dialect.ts';
+import { paidWhole } from './paid-words.ts';
 import type { RelayDeps } from '../ports.ts';
 import { type Charging, brokenOff, drained } from './repeat.ts';
 import type { Answered } from '../stages.ts';
@@ -150,7 +151,7 @@ export const giveWhole = async (
   live.wholeReply = answer.body;
   checkReply?.(checkedBy(answer, converted));
   await close();
-  const bytes = converted ?? answer.bytes;
+  const bytes = paidWhole(answered, converted ?? answer.bytes);
   // Some upstreams answer 201; in the caller's format an answer is 200.
   reply.start(converted === undefined ? answer.status : 200, {
     'content-type': 'application/json',

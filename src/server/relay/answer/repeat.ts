@@ -54,12 +54,14 @@ export const repeat = async (
   outlet.first = stream.first.map(({ frame }) => frame);
   // Any stream may break off, so this is prepared whatever the call costs.
   if ('openShown' in wire) outlet.shown = wire.openShown?.();
-  const { take, goOn, stop } = takingPieces(deps, answered, stream, checkpoint);
+  const { take, takeSlowly, goOn, stop } = takingPieces(deps, answered, stream, checkpoint);
   try {
-    const isOver = !(await showFirst(live, stream.first, (frames) => !show(answered, frames)));
+    const isOver = !(await showFirst(answered, stream.first, (frames) => !show(answered, frames)));
     // The upstream may be silent for long from here on, and the process may be killed: save the cost now.
     if (!isOver) await goOn();
-    finish(answered, stream, isOver ? 'taken' : await readToEnd(answered, stream, take));
+    const end = isOver ? 'taken' : await readToEnd(answered, stream, take);
+    const isMarked = end === 'taken' || !(await takeSlowly(stream.parser.end()));
+    finish(answered, stream, end, isMarked);
     if (outlet.sentError !== undefined) throw outlet.sentError;
   } catch (thrown) {
     outlet.breakOff();
@@ -77,6 +79,8 @@ export const repeat = async (
 interface TakingPieces {
   /** Passes a piece on; false once the answer is complete. */
   readonly take: TakePiece;
+  /** The same for events, each only if it is paid. */
+  readonly takeSlowly: (frames: readonly Frame[]) => Promise<boolean>;
   /** Saves the cost so far, and waits while the caller does not read. */
   readonly goOn: () => boolean | Promise<boolean>;
   readonly stop: () => void;
@@ -110,12 +114,13 @@ const takingPieces = (
   };
   const takeSlowly = async (frames: readonly Frame[]): Promise<boolean> => {
     const far = await tappedFar(farThreads, answered, frames);
-    const hear = (frame: Frame) => seen(answered, masking, [frame], far);
-    return showPaid(live, frames, hear, give);
+    const hear = (frame: Frame) => seenOne(answered, masking, frame, far);
+    return showPaid(answered, frames, hear, (one) => give([one]));
   };
   const take = (piece: Buffer): boolean | Promise<boolean> => {
     outlet.lastWriteMs = clock.monotonic();
-    if (live.rolling?.nears(live.meter, piece.length) === true) return takeSlowly(parser.feed(piece));
+    if (live.rolling?.nears(live.meter, parser.pendingBytes + piece.length) === true)
+      return takeSlowly(parser.feed(piece));
     if (run !== undefined && parser.isBetweenEvents && run.takeAll(piece, live.meter)) {
       outlet.insideEvent = false;
       outlet.write(piece);
@@ -126,16 +131,20 @@ const takingPieces = (
     if (far !== undefined) return far.then((heard) => give(seen(answered, masking, frames, heard)));
     return give(seen(answered, masking, frames));
   };
-  return { take, goOn, stop: () => clearTimeout(patience) };
+  return { take, takeSlowly, goOn, stop: () => clearTimeout(patience) };
 };
 
 /** Ends the answer as its stream ended. Throws if it broke off. */
-const finish = (answered: Answered, stream: Stream, end: 'taken' | 'ended' | 'unmarked'): void => {
+const finish = (
+  answered: Answered,
+  stream: Stream,
+  end: 'taken' | 'ended' | 'unmarked',
+  isMarked: boolean,
+): void => {
   const { wire, live } = answered;
   const { outlet } = live;
   if (live.cutBefore !== undefined) return endAtLimit(answered, stream, live.cutBefore);
   if (end === 'taken') return void drainRest(stream);
-  const isMarked = show(answered, seen(answered, stream.masking, stream.parser.end()));
   if (!live.meter.finished && outlet.sentError === undefined) throw brokenOff();
   const lacksMark = end === 'unmarked' && !isMarked && outlet.sentError === undefined;
   if (lacksMark && wire.endMark !== undefined) outlet.keepEnd(wire.endMark);
@@ -167,18 +176,20 @@ export const drainRest = async ({ rest, discard }: Stream): Promise<void> => {
 };
 
 const seen = (
-  { wire, live }: Answered,
+  answered: Answered,
   masking: Masking,
   frames: readonly Frame[],
   far?: SeenFar,
 ): readonly SeenFrame[] => {
   const result: SeenFrame[] = [];
-  for (const came of frames) {
-    const one = far?.get(came) ?? maskAndTap(came, wire, masking);
-    noteFrame(live.meter, one.frame, one.tapped);
-    result.push(one);
-  }
+  for (const came of frames) result.push(seenOne(answered, masking, came, far));
   return result;
+};
+
+const seenOne = ({ wire, live }: Answered, masking: Masking, came: Frame, far?: SeenFar): SeenFrame => {
+  const one = far?.get(came) ?? maskAndTap(came, wire, masking);
+  noteFrame(live.meter, one.frame, one.tapped);
+  return one;
 };
 
 /**

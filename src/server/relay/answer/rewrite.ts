@@ -58,7 +58,8 @@ export const rewrite = async (
   outlet.writer = writer;
   const take = (piece: Buffer): boolean | Promise<boolean> => {
     outlet.lastWriteMs = deps.clock.monotonic();
-    if (live.rolling?.nears(live.meter, piece.length) === true) return takeSlowly(parser.feed(piece));
+    if (live.rolling?.nears(live.meter, parser.pendingBytes + piece.length) === true)
+      return takeSlowly(parser.feed(piece));
     const frames = writer.cut(piece, parser);
     const far = tappedFar(deps.farThreads, answered, frames);
     return far === undefined ? give(frames) : far.then((seen) => giveSlowly(frames, seen));
@@ -66,7 +67,7 @@ export const rewrite = async (
   const takeSlowly = async (frames: readonly Frame[]): Promise<boolean> => {
     const far = await tappedFar(deps.farThreads, answered, frames);
     return showPaid(
-      live,
+      answered,
       frames,
       (frame) => writer.hear(frame, far),
       async (seen) => goOn(await writer.saySlowly(seen, pause)),
@@ -91,16 +92,14 @@ export const rewrite = async (
     return outlet.isFull ? drained(answered) : true;
   };
   try {
-    const isOver = !(await showFirst(live, first, say));
+    const isOver = !(await showFirst(answered, first, say));
     // The upstream may be silent for long from here on, and the process may be killed: save the cost now.
     await goOn(isOver);
     const hasMore = !isOver && (await readToEnd(answered, stream, take)) !== 'taken';
+    if (hasMore) await takeSlowly(parser.end());
     if (writer.isCut || live.cutBefore !== undefined) stream.discard();
     else if (!hasMore) void drainRest(stream);
-    else {
-      writer.takeFrames(parser.end());
-      if (!live.meter.finished) throw brokenOff();
-    }
+    else if (!live.meter.finished) throw brokenOff();
     if (live.cutBefore === undefined) writer.end();
     else writer.endAtLimit(live.cutBefore);
   } catch (thrown) {

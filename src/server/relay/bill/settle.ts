@@ -71,7 +71,9 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
     deps.money.release(held.caller);
     if (outcome.state === 'already_closed')
       deps.log.warn('a call ended, but others had already closed it', { requestId: call.requestId });
-    if (outcome.state === 'closed') deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);
+    if (outcome.state !== 'closed') return;
+    live.lostUnits = outcome.houseLossUnits;
+    deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);
   });
 };
 
@@ -156,6 +158,8 @@ const chargeWith = (
   // Exceeds the hold only if the prompt alone costs more. The ledger then takes what is available and records the
   // rest as a loss.
   const quotaUnits = unitsOf(held, charged);
+  // Until the ledger tells how much of that there was.
+  held.live.lostUnits = Math.max(0, quotaUnits - heldUnits);
   const cost = costOfCall(held, usage);
   const savedUnits = savedByCaches(charged, quotaUnits, (one) => unitsOf(held, one));
   const log: CallLog = consumeLog(held, { usage: charged, quotaUnits, durationMs, ...cost, savedUnits });

@@ -62,11 +62,17 @@ export const writeStreamError = (error: AppError, requestId: string, passed?: Pa
 /**
  * Ends a stream that was passed through so far, as incomplete. The response repeats its items if they were collected.
  */
-export const endAtLimit = ({ first, next, usage, shown }: CutStream): readonly Frame[] => {
+export const endAtLimit = ({
+  first,
+  next,
+  usage,
+  shown,
+  isPartShown = false,
+}: CutStream): readonly Frame[] => {
   const begun = begunIn({ first, last: [next.raw] }) ?? { head: undefined, number: 0 };
   const { events, items } = shown?.close() ?? { events: [], items: [] };
-  // The frame that was held back has the next number.
-  let number = Math.max(0, begun.number - 1);
+  // The frame that was held back has the next number, unless a part of it was sent.
+  let number = Math.max(0, begun.number - (isPartShown ? 0 : 1));
   const closed = events.map(({ type, ...rest }) => ({ type, sequence_number: number++, ...rest }));
   const writer = new ReplyWriter(NO_TOOLS, {}, { ...begun, number, items });
   writer.write({ type: 'finish', choice: 0, reason: 'length' });

@@ -76,11 +76,13 @@ const drawsInAnswer = ({ call, request }: Admitted, price: Price): boolean =>
   price.perToken !== undefined &&
   (paysPictures(price) || asksForPictures(request.fields));
 
-const styleOf = ({ call, request, live }: Admitted, price: Price): HoldStyle => {
+const styleOf = ({ call, request, live, wire }: Admitted, price: Price): HoldStyle => {
   const { stream, maxOutputTokens } = request.facts;
   const isByLength = price.perToken !== undefined && !paysPictures(price) && maxOutputTokens !== 0;
   if (!isByLength || !LIMITED.has(call.operation)) return 'fixed';
   // The amount of sound is known only at the end.
   const isWatched = stream && request.facts.speaks !== true && live.background === undefined;
-  return isWatched && call.operation === 'chat' ? 'stream' : 'whole';
+  // What is echoed of a prompt is no part of the answer, and counted with it.
+  const isCounted = wire.endAtLimit !== undefined && request.fields['echo'] !== true;
+  return isWatched && isCounted ? 'stream' : 'whole';
 };

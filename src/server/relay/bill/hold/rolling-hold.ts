@@ -1,5 +1,6 @@
 import type { GrowOutcome, Growth, Shortage } from '#core/ledger/ledger.ts';
 import { completionTokens, noUsage, promptTokens, type ToolCalls, type Usage } from '#core/chat/usage.ts';
+import { affordedTokens, usageWithin } from '#core/quota/afford.ts';
 import { BYTES_PER_TOKEN } from '#core/quota/charge.ts';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import type { CallSize } from '#core/quota/estimate.ts';
@@ -116,9 +117,28 @@ export class RollingHold {
     return meter.outputBytes + bytes >= this.#askBytes;
   }
 
-  /** Whether the hold covers what has arrived. A finished answer needs no more, because it is charged next. */
-  covers(meter: Meter): boolean {
-    return !this.isShort(meter) || meter.finished;
+  /**
+   * Whether the hold covers what has arrived. A finished answer needs no more, because it is charged next; but what is still
+   * said has to be paid.
+   */
+  covers(meter: Meter, isSaid = false): boolean {
+    return !this.isShort(meter) || (meter.finished && !isSaid);
+  }
+
+  /**
+   * How many bytes of the answer the hold pays for. `asHeld`: for its first words, or at its end, the prompt counts as it was
+   * held, because what is told then about its length is not taken from the words.
+   */
+  paidBytes(meter: Meter, asHeld: boolean): number {
+    const price = this.#price;
+    const { size } = this.#terms;
+    const used = this.#usageOf(meter);
+    const paid = usageWithin((one) => quotaOf(price, one) ?? MAX_QUOTA_UNITS, used, this.#heldUnits);
+    const held = asHeld
+      ? affordedTokens(price, { ...size, leastInputTokens: 0 }, this.#heldUnits) * size.choices
+      : 0;
+    const share = Math.max(paid.outputTokens, held) / Math.max(1, used.outputTokens);
+    return Math.floor(meter.outputBytes * Math.min(1, share));
   }
 
   /** Whether what has arrived costs more than is held. Requests more ahead of need, without waiting. */
@@ -146,17 +166,17 @@ export class RollingHold {
    * Grows the hold until it covers what has arrived, and more. Returns false if there is not enough quota; then all of
    * it is held.
    */
-  async grows(meter: Meter): Promise<boolean> {
+  async grows(meter: Meter, isSaid = false): Promise<boolean> {
     await this.#asking;
-    if (this.covers(meter)) return true;
+    if (this.covers(meter, isSaid)) return true;
     const { beside } = this;
     if (beside?.covers(meter) === false) {
       await this.#patiently(() => beside.ask(meter));
-      if (this.covers(meter) || !beside.covers(meter)) return beside.covers(meter);
+      if (this.covers(meter, isSaid) || !beside.covers(meter)) return beside.covers(meter);
     }
     const usedUnits = this.#unitsOf(meter);
     if (!(await this.#patiently(() => this.#ask(usedUnits, usedUnits)))) await this.#ask(usedUnits, 0);
-    return this.covers(meter);
+    return this.covers(meter, isSaid);
   }
 
   /** Asks until there is enough, and waits where other calls of the payer hold it. Returns false if there is not enough. */
@@ -177,13 +197,15 @@ export class RollingHold {
 
   /** The cost so far. Until the prompt's usage is reported, the amount it was held for is assumed. */
   #unitsOf(meter: Meter): number {
+    return quotaOf(this.#price, this.#usageOf(meter)) ?? MAX_QUOTA_UNITS;
+  }
+
+  #usageOf(meter: Meter): Usage {
     const { size } = this.#terms;
-    const price = this.#price;
     const charge = chargeOf(meter, size.inputTokens, this.#terms.limitsNow?.());
     const used = this.#asDense(charge.action === 'void' ? noUsage : charge.usage, meter);
     const isPromptKnown = this.#toldPrompt(meter) > 0;
-    const worst = isPromptKnown ? used : { ...used, inputTokens: 0, ...promptOf(price, size) };
-    return quotaOf(price, worst) ?? MAX_QUOTA_UNITS;
+    return isPromptKnown ? used : { ...used, inputTokens: 0, ...promptOf(this.#price, size) };
   }
 
   /** The same usage, where the text that no report has counted is denser than prose. */

@@ -1,0 +1,79 @@
+import { type Fields, fieldsOf, isFields, listOf } from '#core/json/fields.ts';
+
+// What is left of an event of a stream if only a part of its words is paid, format by format.
+
+type Cut = (words: string) => string;
+
+const CHAT_WORDS = ['content', 'reasoning_content', 'reasoning', 'refusal'] as const;
+
+/** The fields that have words, cut; undefined if none has any. */
+const cutFields = (from: Fields, names: readonly string[], cut: Cut): Fields | undefined => {
+  let words: Record<string, string> | undefined;
+  for (const name of names) {
+    const said = from[name];
+    if (typeof said === 'string' && said !== '') (words ??= {})[name] = cut(said);
+  }
+  return words;
+};
+
+/** An event `{"choices":[{"delta":{"content":"…"}}]}` of OpenAI's chats. */
+export const cutChat = (event: Fields, cut: Cut): Fields | undefined => {
+  const { usage: _, ...rest } = event;
+  const choices = listOf(event['choices']).flatMap((choice) => {
+    const { index = 0, delta } = fieldsOf(choice);
+    const words = cutFields(fieldsOf(delta), CHAT_WORDS, cut);
+    return words === undefined ? [] : [{ index, delta: words, finish_reason: null }];
+  });
+  return choices.length === 0 ? undefined : { ...rest, choices };
+};
+
+/** An event `{"choices":[{"text":"…"}]}` of the format before chats. */
+export const cutCompletions = (event: Fields, cut: Cut): Fields | undefined => {
+  const { usage: _, ...rest } = event;
+  const choices = listOf(event['choices']).flatMap((choice) => {
+    const { index = 0, ...said } = fieldsOf(choice);
+    const words = cutFields(said, ['text'], cut);
+    return words === undefined ? [] : [{ index, ...words, logprobs: null, finish_reason: null }];
+  });
+  return choices.length === 0 ? undefined : { ...rest, choices };
+};
+
+/** An event `{"type":"content_block_delta"}` of Anthropic's. */
+export const cutMessages = (event: Fields, cut: Cut): Fields | undefined => {
+  if (event['type'] !== 'content_block_delta') return undefined;
+  const delta = fieldsOf(event['delta']);
+  const words = cutFields(delta, ['text', 'thinking'], cut);
+  return words && { ...event, delta: { type: delta['type'], ...words } };
+};
+
+const RESPONSES_WORDS: ReadonlySet<unknown> = new Set([
+  'response.output_text.delta',
+  'response.refusal.delta',
+  'response.reasoning_text.delta',
+  'response.reasoning_summary_text.delta',
+]);
+
+/** An event `{"type":"response.output_text.delta"}` of OpenAI's responses. */
+export const cutResponses = (event: Fields, cut: Cut): Fields | undefined => {
+  if (!RESPONSES_WORDS.has(event['type'])) return undefined;
+  const words = cutFields(event, ['delta'], cut);
+  return words && { ...event, ...words, ...(event['logprobs'] !== undefined && { logprobs: [] }) };
+};
+
+/** An event `{"candidates":[{"content":{"parts":[…]}}]}` of Google's. */
+export const cutGemini = (event: Fields, cut: Cut): Fields | undefined => {
+  const { usageMetadata: _, usage_metadata: __, ...rest } = event;
+  const candidates = listOf(event['candidates']).flatMap((candidate) => {
+    const { index, content } = fieldsOf(candidate);
+    const { role = 'model', parts } = fieldsOf(content);
+    const words = listOf(parts)
+      .filter(isFields)
+      .flatMap((part) => {
+        const text = cutFields(part, ['text'], cut);
+        return text === undefined ? [] : [{ ...text, ...(part['thought'] === true && { thought: true }) }];
+      });
+    if (words.length === 0) return [];
+    return [{ ...(index !== undefined && { index }), content: { role, parts: words } }];
+  });
+  return candidates.length === 0 ? undefined : { ...rest, candidates };
+};
