@@ -38,12 +38,12 @@ export const cutCompletions = (event: Fields, cut: Cut): Fields | undefined => {
   return choices.length === 0 ? undefined : { ...rest, choices };
 };
 
-/** An event `{"type":"content_block_delta"}` of Anthropic's. */
+/** An event `{"type":"content_block_delta"}` of Anthropic's, or the beginning of a block that has words already. */
 export const cutMessages = (event: Fields, cut: Cut): Fields | undefined => {
-  if (event['type'] !== 'content_block_delta') return undefined;
-  const delta = fieldsOf(event['delta']);
-  const words = cutFields(delta, ['text', 'thinking'], cut);
-  return words && { ...event, delta: { type: delta['type'], ...words } };
+  const place = event['type'] === 'content_block_start' ? 'content_block' : 'delta';
+  const said = fieldsOf(event[place]);
+  const words = cutFields(said, ['text', 'thinking'], cut);
+  return words && { ...event, [place]: { type: said['type'], ...words } };
 };
 
 const RESPONSES_WORDS: ReadonlySet<unknown> = new Set([

@@ -8,6 +8,7 @@ import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import type { CountName } from '#core/quota/merge-reports.ts';
 import type { Fields } from '#core/json/fields.ts';
 import type { NamedContainer } from './containers.ts';
+import type { CutStream, ShownStream } from './cut-stream.ts';
 import type { Frame } from './frame.ts';
 
 /** The facts of a request that routing, limits and the hold need, in any format. */
@@ -122,6 +123,8 @@ export interface Tapped {
    * alphabet is about a token of its own and should count more than a letter.
    */
   readonly outputBytes?: number;
+  /** The same of the whole answer, where an event repeats it; there may have been no words before it. */
+  readonly answerBytes?: number;
   /** The answer contains thinking that is not fully shown. */
   readonly thinks?: true;
   /** Contains only usage: hidden from callers who did not ask for it. */
@@ -259,37 +262,6 @@ export interface Egress extends Pick<
   readonly names?: NameRules;
   /** Parses the bytes of a whole reply; undefined if invalid. Default: JSON. */
   parseWhole?(bytes: Buffer): unknown;
-}
-
-/** A stream that was forwarded unchanged and is ended here, as one that has reached its length. */
-export interface CutStream {
-  /** The first frames, with what the stream says of itself. */
-  readonly first: readonly Frame[];
-  /** The frame that did not go out any more. */
-  readonly next: Frame;
-  /** A part of it did. */
-  readonly isPartShown?: boolean;
-  /** The answers that have not ended. */
-  readonly openChoices: readonly number[];
-  /** The usage, for callers who want it. */
-  readonly usage: Usage | undefined;
-  /** What was shown, if it was stored. */
-  readonly shown?: ShownStream | undefined;
-}
-
-/** Remembers what a forwarded stream has shown, for a format whose last event repeats it. */
-export interface ShownStream {
-  add(bytes: Buffer): void;
-  /** Undefined if it was too much to be remembered. */
-  close(): ClosedItems | undefined;
-  /** The stream is over: nothing is remembered any more. */
-  drop(): void;
-}
-
-export interface ClosedItems {
-  /** The events that end unfinished items, without sequence numbers. */
-  readonly events: readonly Fields[];
-  readonly items: readonly Fields[];
 }
 
 /** A wire format, for callers and upstreams. `read` turns wire bytes into requests and events, `write` does the inverse. */

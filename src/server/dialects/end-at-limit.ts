@@ -1,4 +1,5 @@
-import type { CutStream, StreamReader, StreamWriter } from './dialect.ts';
+import type { CutStream } from './cut-stream.ts';
+import type { StreamReader, StreamWriter } from './dialect.ts';
 import type { Frame } from './frame.ts';
 
 /**

@@ -36,7 +36,8 @@ export class Live {
   cutBefore: Frame | undefined;
   /** Some of that frame's words were paid, and shown. */
   isPartShown = false;
-  /** What the answer costs beyond what its payer had; the house bears it. */
+  /** What was paid for a whole answer, and what it costs beyond that: its payer had no more. */
+  chargedUnits = 0;
   lostUnits = 0;
   /** Resolves once the cost of the call is recorded; undefined until the call is about to end. */
   closing: Promise<void> | undefined;

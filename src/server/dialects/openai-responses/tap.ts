@@ -74,7 +74,8 @@ const tapOutline = (outline: Outline): Tapped => {
 const tapEnd = ({ data, unterminated }: Frame): Tapped | undefined => {
   const body = parsedFields(data);
   if (body === undefined && unterminated === true) return undefined;
-  return { ...tapResponse(fieldsOf(body?.['response']), false), done: true };
+  const { outputBytes: answerBytes, content: _, ...told } = tapResponse(fieldsOf(body?.['response']), true);
+  return { ...told, ...(answerBytes !== undefined && { answerBytes }), done: true };
 };
 
 /** Usage, finish, error and text size of a whole response. */

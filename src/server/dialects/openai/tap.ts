@@ -51,6 +51,7 @@ export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Ta
   const served = body['service_tier'] === undefined ? undefined : termsOf(body['service_tier']);
   const hasError = isError || holdsError(body);
   const weight: Weight = { bytes: 0, content: false };
+  const repeated: Weight = { bytes: 0, content: false };
   let finish: FinishReason | undefined;
   let failure: AppError | undefined;
   const choices = listOf(body['choices']);
@@ -62,6 +63,7 @@ export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Ta
     finish = reason ?? finish;
     if (finish === 'other') failure ??= readFailure(choice);
     weighParsed(choice[piece] ?? (piece === 'message' ? choice['delta'] : undefined), weight);
+    if (piece === 'delta') weighParsed(choice['message'], repeated);
   }
   // A report of only zeros is no usage, but still a frame that only callers who asked for usage expect.
   const reports = usage !== undefined || isFields(body['usage']);
@@ -76,6 +78,7 @@ export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Ta
     ...(failure !== undefined && { failure }),
     ...(hasError && { error: readErrorInside(body) }),
     ...(weight.content && { content: true, outputBytes: weight.bytes }),
+    ...(repeated.bytes > 0 && { answerBytes: repeated.bytes }),
     ...(nothingElse && { usageOnly: true }),
   };
 };

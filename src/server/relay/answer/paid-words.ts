@@ -2,6 +2,7 @@ import type { ChatEvent } from '#core/chat/event.ts';
 import { completionTokens, type Usage } from '#core/chat/usage.ts';
 import { fieldsOf, listOf, parsedFields } from '#core/json/fields.ts';
 import { affordedTokens, usageWithin } from '#core/quota/afford.ts';
+import { paidAnswers } from '../bill/price/price-of-call.ts';
 import { affordOf } from '../bill/hold/afford-of-call.ts';
 import { limitsIfLarge } from '../bill/limits-of-call.ts';
 import { chargeOf } from '../bill/meter.ts';
@@ -32,12 +33,12 @@ interface Paid {
  */
 const paidOf = (answered: Answered): Paid | undefined => {
   const { live, request, price, heldUnits } = answered;
-  const { meter, lostUnits } = live;
+  const { meter, chargedUnits } = live;
   const { price: dearest, size, style } = affordOf(answered, price);
   const charge = chargeOf(meter, request.facts.inputTokensEstimate, limitsIfLarge(answered), request.facts);
   if (style !== 'whole' || charge.action === 'void') return undefined;
   const cost = (usage: Usage): number => unitsOf(answered, usage);
-  const usage = usageWithin(cost, charge.usage, cost(charge.usage) - lostUnits);
+  const usage = usageWithin(cost, charge.usage, chargedUnits);
   const asHeld = affordedTokens(dearest, { ...size, leastInputTokens: 0 }, heldUnits) * size.choices;
   const share = Math.max(completionTokens(usage), asHeld) / Math.max(1, completionTokens(charge.usage));
   return share >= 1 ? undefined : { bytes: Math.floor(meter.outputBytes * share), usage };
@@ -45,10 +46,12 @@ const paidOf = (answered: Answered): Paid | undefined => {
 
 /** The answer as it goes out: its beginning if not all of it is paid, as if it had reached its maximum length. */
 export const paidWhole = (answered: Answered, bytes: Buffer): Buffer => {
-  const paid = answered.live.lostUnits > 0 ? paidOf(answered) : undefined;
-  const body = paid && parsedFields(bytes);
-  if (paid === undefined || body === undefined) return bytes;
-  const { wire, translations } = answered;
+  const { wire, translations, live } = answered;
+  if (live.lostUnits === 0) return bytes;
+  const paid = paidOf(answered);
+  if (paid === undefined) return withPaidPieces(answered, bytes);
+  const body = parsedFields(bytes);
+  if (body === undefined) return bytes;
   if (!('readWhole' in wire)) return Buffer.from(JSON.stringify(withPaidChoices(body, paid)));
   const events = paidEvents(callerDialect(wire).readWhole(body), paid);
   return Buffer.from(JSON.stringify(callerDialect(wire).writeWhole(events, translations.chatRequest)));
@@ -98,4 +101,19 @@ const withPaidChoices = (body: object, { bytes }: Paid): object => {
     return { ...rest, text: kept, logprobs: null, finish_reason: 'length' };
   });
   return { ...body, choices };
+};
+
+/**
+ * Pictures, and answers with a price per call, of which the upstream made more than were asked for: those that were asked
+ * for, and as many more as are paid.
+ */
+const withPaidPieces = ({ live, request, wire }: Answered, bytes: Buffer): Buffer => {
+  const { chargedUnits, lostUnits, meter } = live;
+  const asked = paidAnswers(request.facts);
+  const made = wire.name === 'openai-images' ? meter.pictures : (meter.ended?.size ?? 0);
+  const most = Math.max(asked, Math.floor((made * chargedUnits) / (chargedUnits + lostUnits)));
+  const body = made > most ? parsedFields(bytes) : undefined;
+  const list = ['data', 'choices', 'candidates'].find((name) => listOf(body?.[name]).length > most);
+  if (body === undefined || list === undefined) return bytes;
+  return Buffer.from(JSON.stringify({ ...body, [list]: listOf(body[list]).slice(0, most) }));
 };

@@ -107,6 +107,7 @@ export const note = (meter: Meter, tapped: Tapped): void => {
   if (tapped.content === true) meter.produced = true;
   if (tapped.thinks === true) meter.thinks = true;
   if (tapped.outputBytes !== undefined) meter.outputBytes += tapped.outputBytes;
+  if (tapped.answerBytes !== undefined) meter.outputBytes = Math.max(meter.outputBytes, tapped.answerBytes);
   if (tellsAnswer(tapped)) meter.reportedBytes = meter.outputBytes;
   if (tapped.finish !== undefined || tapped.done === true) meter.finished = true;
   if (tapped.finish !== undefined) {

@@ -72,6 +72,7 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
     if (outcome.state === 'already_closed')
       deps.log.warn('a call ended, but others had already closed it', { requestId: call.requestId });
     if (outcome.state !== 'closed') return;
+    live.chargedUnits = outcome.chargedUnits;
     live.lostUnits = outcome.houseLossUnits;
     deps.metrics.charged(outcome.chargedUnits, outcome.houseLossUnits);
   });
@@ -159,7 +160,8 @@ const chargeWith = (
   // rest as a loss.
   const quotaUnits = unitsOf(held, charged);
   // Until the ledger tells how much of that there was.
-  held.live.lostUnits = Math.max(0, quotaUnits - heldUnits);
+  held.live.chargedUnits = Math.min(quotaUnits, heldUnits);
+  held.live.lostUnits = quotaUnits - held.live.chargedUnits;
   const cost = costOfCall(held, usage);
   const savedUnits = savedByCaches(charged, quotaUnits, (one) => unitsOf(held, one));
   const log: CallLog = consumeLog(held, { usage: charged, quotaUnits, durationMs, ...cost, savedUnits });

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf, parsedFields } from '#core/json/fields.ts';
-import type { CutStream } from '../../dialect.ts';
+import type { CutStream } from '../../cut-stream.ts';
 import type { Frame } from '../../frame.ts';
 import { writeFrame } from '../../sse.ts';
 import { LEAST_BUDGET } from './thinking.ts';
@@ -17,10 +17,14 @@ export const limitOutput = (body: Fields, tokens: number, sets: boolean): Fields
   return { ...limited, thinking: { ...fieldsOf(thinking), budget_tokens: share } };
 };
 
-/** Closes the block of the frame that was not sent. */
-export const closeBlock = ({ next }: Pick<CutStream, 'next'>): readonly Frame[] => {
+/** Closes the block of the frame that was not sent, or not all of it. */
+export const closeBlock = ({
+  next,
+  isPartShown = false,
+}: Pick<CutStream, 'next' | 'isPartShown'>): readonly Frame[] => {
   const event = parsedFields(next.data) ?? {};
-  if (event['type'] !== 'content_block_delta') return [];
+  const isOpen = event['type'] === 'content_block_start' && isPartShown;
+  if (event['type'] !== 'content_block_delta' && !isOpen) return [];
   return [
     writeFrame(JSON.stringify({ type: 'content_block_stop', index: event['index'] }), 'content_block_stop'),
   ];

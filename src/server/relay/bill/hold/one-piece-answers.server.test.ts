@@ -35,7 +35,7 @@ const answers = {
   ],
 } as const satisfies Record<string, readonly ChatEvent[]>;
 /** What is said next; joined: the words, their end and the usage in one event. */
-let said: keyof typeof answers | 'joined' = 'words';
+let said: keyof typeof answers | 'joined' | 'odd' = 'words';
 
 const told = { prompt_tokens: PROMPT, completion_tokens: TOKENS, total_tokens: PROMPT + TOKENS };
 const completion = {
@@ -48,7 +48,11 @@ const completion = {
 };
 const joined = {
   chat: {
-    ...{ id: 'id_1', object: 'chat.completion.chunk', created: 1, model: 'm', usage: told },
+    id: 'id_1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    usage: told,
     choices: [{ index: 0, delta: { role: 'assistant', content: words }, finish_reason: 'stop' }],
   },
   gemini: {
@@ -61,7 +65,36 @@ const joined = {
   },
 };
 
+/** Upstreams that say all of it elsewhere than where a stream has its words. */
+const odd: Readonly<Record<string, readonly object[]>> = {
+  chat: [
+    {
+      ...joined.chat,
+      choices: [{ index: 0, message: joined.chat.choices[0]?.delta, finish_reason: 'stop' }],
+    },
+  ],
+  messages: [
+    {
+      type: 'message_start',
+      message: { id: 'id_1', type: 'message', role: 'assistant', model: 'm', content: [] },
+    },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: words } },
+  ],
+  responses: [
+    {
+      type: 'response.completed',
+      response: openaiResponses.writeWhole(answers.words),
+    },
+  ],
+};
+
 const replyTo = (path: string, streams: boolean): string => {
+  if (path.endsWith('/generations'))
+    return JSON.stringify({ created: 1, data: Array.from({ length: 10 }, () => ({ b64_json: 'AAAA' })) });
+  if (said === 'odd')
+    return (odd[path.split('/').find((name) => name in odd) ?? ''] ?? [])
+      .map((event) => `data: ${JSON.stringify(event)}\n\n`)
+      .join('');
   const isGemini = path.includes('enerateContent');
   if (path.endsWith('/completions') && !path.includes('chat'))
     return streams ? `data: ${JSON.stringify(completion)}\n\ndata: [DONE]\n\n` : JSON.stringify(completion);
@@ -96,7 +129,8 @@ beforeAll(async () => {
   const ones = JSON.stringify(Object.fromEntries(Object.keys(MODELS).map((model) => [model, 1])));
   await scene.set('ModelRatio', ones);
   await scene.set('CompletionRatio', ones);
-  for (const [model, type] of Object.entries(MODELS))
+  await scene.set('ModelPrice', JSON.stringify({ 'dall-e-3': 0.01 }));
+  for (const [model, type] of [...Object.entries(MODELS), ['dall-e-3', 1] as const])
     await scene.stage.channel(scene.root, { type, baseUrl, models: model, groups: 'default' });
 });
 afterAll(async () => {
@@ -167,7 +201,7 @@ describe.each([true, false])('streamed: %s', (stream) => {
       expect(isLimited).toBe(true);
       // A stream is charged as what was shown of it; what a whole answer cost beyond that is in its row.
       expect(charge).toMatchObject(stream ? { units, limited_by: 'quota' } : { units });
-      if (!stream) expect(units + (charge?.not_charged_units ?? 0)).toBe(TOKENS + PROMPT);
+      expect(units + (charge?.not_charged_units ?? 0)).toBe(stream ? units : TOKENS + PROMPT);
     }
   });
 
@@ -203,6 +237,33 @@ it.each(['chat', 'messages', 'gemini'])(
     }
   },
 );
+
+it.each([
+  ['chat', 'at-openai', 0],
+  ['responses', 'at-openai', 0],
+  ['messages', 'at-claude', 20_000 - 60],
+])('%s: words elsewhere than in deltas are paid, too, or cut, or withheld', async (caller, model, least) => {
+  const { letters, isLimited, charge } = await asked(20_000, caller, model, true, 'odd');
+  expect(letters).toBeGreaterThanOrEqual(least * 4);
+  expect(letters).toBeLessThanOrEqual(least * 1.01 * 4);
+  expect([isLimited, charge?.units]).toEqual([true, 20_000]);
+});
+
+it('of more pictures than were asked for, those go out that are paid', async () => {
+  for (const [units, pictures] of [
+    [5300, 1],
+    [25_000, 5],
+    [100_000, 10],
+  ] as const) {
+    const { key } = await scene.spender(`u${(users += 1)}`, units);
+    const answer = await fetch(`${scene.server.url}/v1/images/generations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'dall-e-3', prompt: 'a', size: '1024x1024' }),
+    });
+    expect((await answer.text()).match(/b64_json/g)).toHaveLength(pictures);
+  }
+});
 
 it('all sums are right after that', async () => {
   const findings = await auditDatabase(scene.server.parts.stores.database, Date.now());
