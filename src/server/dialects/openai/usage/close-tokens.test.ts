@@ -80,6 +80,21 @@ it('what people write is held as a token for two bytes, without reading all of i
   }
 });
 
+it('digits are held for though there is prose at any known places between them', () => {
+  const digits = denseTexts.digits.repeat(20);
+  const prose = writtenTexts.english.slice(0, 40);
+  for (const pieces of [6, 8, 32]) {
+    const apart = Math.floor(digits.length / pieces);
+    const parts = Array.from(
+      { length: pieces },
+      (_, at) => prose + digits.slice(at * apart + 80, (at + 1) * apart) + prose,
+    );
+    const text = parts.join('');
+    for (let time = 0; time < 20; time += 1)
+      expect(safeTokens(text, text.length)).toBeGreaterThan(text.length * 0.85);
+  }
+});
+
 it('digits in a prompt count as one token each, and Claude may count a third more than others of what is read closely', () => {
   const digits = denseTexts.digits;
   expect(measurePrompt(digits).tokens).toBe(Math.ceil(digits.length * 1.05));

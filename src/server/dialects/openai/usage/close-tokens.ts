@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+
 /**
  * Tokens by kinds of characters: a little more than any of five tokenizers counts (o200k, cl100k, Gemini's, Claude's and
  * DeepSeek's), for prose, code and data, and about as many for random letters, digits and rare scripts. So it is near
@@ -189,8 +191,15 @@ export const closeTokens = (text: string, start = 0, end = text.length): number 
 const BYTES_PER_TOKEN = 2;
 /** Shorter texts are read letter by letter, as there may be thousands; each has a token beside it that is held for. */
 const LOOKED_AT_LENGTH = 192;
-const LOOKS = 6;
-const LOOK_LENGTH = 12;
+const LOOKS = 12;
+const LOOK_LENGTH = 16;
+
+/** The places that are looked at are different each time, so that nobody can write prose there and digits between them. */
+let place = randomInt(2 ** 32);
+const nextPlace = (below: number): number => {
+  place = (Math.imul(place, 1_664_525) + 1_013_904_223) >>> 0;
+  return Math.floor((place / 2 ** 32) * below);
+};
 
 /**
  * The tokens to hold for a text of so many bytes: one for two, or more where pieces of the text show that it is denser
@@ -201,9 +210,11 @@ export const safeTokens = (text: string, bytes: number): number => {
   const { length } = text;
   if (length < LOOKED_AT_LENGTH) return Math.max(usual, closeTokens(text) - 1);
   let seen = 0;
-  const apart = Math.floor((length - LOOK_LENGTH) / (LOOKS - 1));
-  for (let look = 0; look < LOOKS; look += 1)
-    seen += closeTokens(text, look * apart, look * apart + LOOK_LENGTH);
+  const apart = Math.floor(length / LOOKS);
+  for (let look = 0; look < LOOKS; look += 1) {
+    const start = look * apart + nextPlace(apart - LOOK_LENGTH);
+    seen += closeTokens(text, start, start + LOOK_LENGTH);
+  }
   const isDense = seen * length > usual * LOOKS * LOOK_LENGTH;
   return isDense ? denserTokens(text, bytes) : usual;
 };
