@@ -77,3 +77,32 @@ export const cutGemini = (event: Fields, cut: Cut): Fields | undefined => {
   });
   return candidates.length === 0 ? undefined : { ...rest, candidates };
 };
+
+/** The fields with words in formats that one provider has alone. */
+const WORDS: ReadonlySet<string> = new Set([
+  'answer',
+  'content',
+  'reasoning',
+  'reasoning_content',
+  'result',
+  'text',
+  'thinking',
+  'thought',
+]);
+const MAX_DEPTH = 16;
+
+/** An event of another format, all of whose words, so many bytes, are one text. */
+export const cutOther = (event: Fields, bytes: number, cut: Cut, depth = 0): Fields | undefined => {
+  if (depth > MAX_DEPTH) return undefined;
+  for (const [name, value] of Object.entries(event)) {
+    if (typeof value === 'string') {
+      if (WORDS.has(name.toLowerCase()) && Buffer.byteLength(value) === bytes)
+        return { ...event, [name]: cut(value) };
+      continue;
+    }
+    const [only, ...others] = Array.isArray(value) ? (value as unknown[]) : [value];
+    const inner = isFields(only) && others.length === 0 ? cutOther(only, bytes, cut, depth + 1) : undefined;
+    if (inner !== undefined) return { ...event, [name]: Array.isArray(value) ? [inner] : inner };
+  }
+  return undefined;
+};

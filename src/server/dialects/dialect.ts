@@ -189,7 +189,7 @@ export interface Wire {
   ): Readonly<Record<string, unknown>>;
   /**
    * An event of a stream with its words replaced by what `cut` leaves of them, and without its end, usage, calls and media;
-   * undefined if it has no words. Without this, an event that is not paid in full is withheld.
+   * undefined if it has no words. Without this, an event that is not paid in full is withheld, unless all it has is one text.
    */
   cutWords?(event: Fields, cut: (words: string) => string): Fields | undefined;
   /**

@@ -1,4 +1,5 @@
 import type { Frame } from '../../dialects/frame.ts';
+import { cutOther } from '../../dialects/cut-words.ts';
 import { writeFrame } from '../../dialects/sse.ts';
 import { limitsIfLarge } from '../bill/limits-of-call.ts';
 import { chargeOf, type Meter, newMeter, noteFrame } from '../bill/meter.ts';
@@ -40,7 +41,7 @@ export const showPaid = async (
     }
     live.cutBefore = frame;
     for (const choice of seen.tapped?.ended ?? []) meter.ended?.delete(choice);
-    const part = partOf(seen, format, paid - before);
+    const part = partOf(seen, format, { said, paid: paid - before });
     live.isPartShown = part !== undefined;
     if (part !== undefined) await show(part);
     return false;
@@ -63,18 +64,25 @@ const paidBytes = async (
 };
 
 /** The frame with so many bytes of its words; undefined if none are left of them. */
-const partOf = ({ frame }: SeenFrame, format: MoneyEnd['format'], bytes: number): SeenFrame | undefined => {
-  const event = bytes <= 0 || frame.oversized === true ? undefined : parsedFields(frame.data);
+const partOf = (
+  { frame }: SeenFrame,
+  format: MoneyEnd['format'],
+  { said, paid }: { readonly said: number; readonly paid: number },
+): SeenFrame | undefined => {
+  const event = paid <= 0 || frame.oversized === true ? undefined : parsedFields(frame.data);
   if (event === undefined) return undefined;
-  let left = bytes;
-  const part = format.cutWords?.(event, (words) => {
+  let left = paid;
+  const cut = (words: string): string => {
     const kept = beginningOf(words, left);
     left -= Buffer.byteLength(kept);
     return kept;
-  });
-  if (part === undefined || left === bytes) return undefined;
+  };
+  const part = format.cutWords?.(event, cut) ?? cutOther(event, said, cut);
+  if (part === undefined || left === paid) return undefined;
   const shown = writeFrame(JSON.stringify(part), frame.event);
-  return { frame: shown, tapped: format.tap(shown) };
+  const tapped = format.tap(shown);
+  const isSure = tapped?.finish === undefined && (tapped?.outputBytes ?? Infinity) <= paid;
+  return isSure ? { frame: shown, tapped } : undefined;
 };
 
 /**

@@ -88,13 +88,21 @@ const odd: Readonly<Record<string, readonly object[]>> = {
   ],
 };
 
+/** Dify's format, which it has alone. */
+const ofDify = { message_id: 'id_1', answer: words, metadata: { usage: told } };
+const eventsOfDify = [
+  { event: 'message', message_id: 'id_1', answer: words },
+  { event: 'message_end', ...ofDify },
+];
+
+const asStream = (events: readonly object[]): string =>
+  events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+
 const replyTo = (path: string, streams: boolean): string => {
   if (path.endsWith('/generations'))
     return JSON.stringify({ created: 1, data: Array.from({ length: 10 }, () => ({ b64_json: 'AAAA' })) });
-  if (said === 'odd')
-    return (odd[path.split('/').find((name) => name in odd) ?? ''] ?? [])
-      .map((event) => `data: ${JSON.stringify(event)}\n\n`)
-      .join('');
+  if (path.endsWith('/chat-messages')) return streams ? asStream(eventsOfDify) : JSON.stringify(ofDify);
+  if (said === 'odd') return asStream(odd[path.split('/').find((name) => name in odd) ?? ''] ?? []);
   const isGemini = path.includes('enerateContent');
   if (path.endsWith('/completions') && !path.includes('chat'))
     return streams ? `data: ${JSON.stringify(completion)}\n\ndata: [DONE]\n\n` : JSON.stringify(completion);
@@ -115,7 +123,7 @@ const upstream = createServer((request, response) => {
   request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
   request.on('end', () => {
     const path = request.url?.split('?')[0] ?? '';
-    const streams = path.includes('stream') || body.includes('"stream":true');
+    const streams = path.includes('stream') || /"stream":true|"streaming"/.test(body);
     response.writeHead(200, { 'content-type': streams ? 'text/event-stream' : 'application/json' });
     response.end(replyTo(path, streams));
   });
@@ -126,11 +134,13 @@ const MODELS = { 'at-openai': 1, 'at-claude': 14, 'at-gemini': 24 };
 beforeAll(async () => {
   const baseUrl = await listening(upstream);
   scene = await openScene();
-  const ones = JSON.stringify(Object.fromEntries(Object.keys(MODELS).map((model) => [model, 1])));
+  const ones = JSON.stringify(
+    Object.fromEntries([...Object.keys(MODELS), 'at-dify'].map((model) => [model, 1])),
+  );
   await scene.set('ModelRatio', ones);
   await scene.set('CompletionRatio', ones);
   await scene.set('ModelPrice', JSON.stringify({ 'dall-e-3': 0.01 }));
-  for (const [model, type] of [...Object.entries(MODELS), ['dall-e-3', 1] as const])
+  for (const [model, type] of Object.entries({ ...MODELS, 'dall-e-3': 1, 'at-dify': 37 }))
     await scene.stage.channel(scene.root, { type, baseUrl, models: model, groups: 'default' });
 });
 afterAll(async () => {
@@ -190,6 +200,7 @@ const pairs = [
     Object.keys(MODELS).map((model) => [caller, model] as const),
   ),
   ['completions', 'at-openai'] as const,
+  ['chat', 'at-dify'] as const,
 ];
 
 describe.each([true, false])('streamed: %s', (stream) => {
