@@ -111,7 +111,8 @@ export const showFirst = async (
 /** The usage to charge for a stream that is ended here. */
 export const chargedUsage = (answered: Answered): Usage | undefined => {
   const { live, request } = answered;
-  const charge = chargeOf(live.meter, request.facts.inputTokensEstimate, limitsIfLarge(answered));
+  const { facts } = request;
+  const charge = chargeOf(live.meter, facts.inputTokensEstimate, limitsIfLarge(answered), facts);
   if (charge.action === 'void') return undefined;
   return usageWithin((usage) => unitsOf(answered, usage), charge.usage, live.rolling?.heldUnits ?? 0);
 };

@@ -26,6 +26,8 @@ const answered = (body: Readonly<Record<string, unknown>>): string => {
     const message = { role: 'assistant', content: null, audio };
     return JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage });
   }
+  if (body['model'] === 'endless')
+    return event({ choices: [{ index: 0, delta: { audio } }] }).repeat(5000) + 'data: [DONE]\n\n';
   return (
     event({ choices: [{ index: 0, delta: { role: 'assistant', audio } }] }) +
     event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }) +
@@ -37,17 +39,18 @@ const answered = (body: Readonly<Record<string, unknown>>): string => {
 beforeAll(async () => {
   upstream = await startSlowUpstream(100, answered);
   scene = await openScene();
-  await scene.stage.channel(scene.root, { baseUrl: upstream.url, models: 'speaking,untold' });
-  await scene.set('ModelRatio', '{"speaking":1,"untold":1}');
-  await scene.set('CompletionRatio', '{"speaking":4,"untold":4}');
+  await scene.stage.channel(scene.root, { baseUrl: upstream.url, models: 'speaking,untold,endless' });
+  await scene.set('ModelRatio', '{"speaking":1,"untold":1,"endless":1}');
+  await scene.set('CompletionRatio', '{"speaking":4,"untold":4,"endless":4}');
   const spoken = { ratios: { audioInput: 8, audioOutput: 2 } };
-  await scene.set('PriceDimensions', JSON.stringify({ speaking: spoken, untold: spoken }));
+  await scene.set('PriceDimensions', JSON.stringify({ speaking: spoken, untold: spoken, endless: spoken }));
 });
 afterAll(async () => {
   await scene.close();
   upstream.close();
 });
 
+let said = '';
 const ask = async ({ key }: Spender, more: object): Promise<number> => {
   const answer = await fetch(`${scene.server.url}/v1/chat/completions`, {
     method: 'POST',
@@ -59,7 +62,7 @@ const ask = async ({ key }: Spender, more: object): Promise<number> => {
       ...more,
     }),
   });
-  await answer.text();
+  said = await answer.text();
   return answer.status;
 };
 const spoken = { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'pcm16' } };
@@ -101,3 +104,19 @@ it.each([false, true])(
     expect(await brokenRules(scene.server.parts.stores.database)).toEqual([]);
   },
 );
+
+it('ends where the money does, though its upstream says more than it was allowed to', async () => {
+  const spender = await scene.spender('endless', 20_000);
+  expect(await ask(spender, { model: 'endless', stream: true, ...spoken })).toBe(200);
+  // Five letters that are said: 6.25 tokens of sound, of 16 units, and 1.25 of text.
+  const paid = 20_000 / (6.25 * 16 + 1.25 * 4);
+  const pieces = said.match(/AAAA/g)?.length ?? 0;
+  expect(pieces).toBeLessThanOrEqual(paid);
+  expect(pieces).toBeGreaterThan(paid - 10);
+  expect(said).toContain('"finish_reason":"length"');
+  const [charge] = await chargesOf(scene, spender);
+  expect(charge).toMatchObject({ limited_by: 'quota' });
+  expect(charge?.units).toBeGreaterThan(20_000 - 110);
+  expect(charge).not.toHaveProperty('not_charged_units');
+  expect(await brokenRules(scene.server.parts.stores.database)).toEqual([]);
+});

@@ -84,7 +84,8 @@ export const hold = async (deps: HoldDeps, admitted: Admitted, less?: Less): Pro
     little === undefined,
     afford,
   );
-  if (afford.style === 'stream')
+  const isSpoken = isSpokenStream(admitted, afford);
+  if (afford.style === 'stream' || isSpoken)
     admitted.live.rolling = new RollingHold({
       id: admitted.call.requestId,
       price: dearest,
@@ -92,9 +93,9 @@ export const hold = async (deps: HoldDeps, admitted: Admitted, less?: Less): Pro
       size,
       heldUnits,
       coveredTokens: answerTokens * size.choices,
-      mostUnits: size.maxOutputTokens === undefined || afford.isLimitForeign ? undefined : plan.mostUnits,
+      mostUnits: isSpoken ? heldUnits : mostOf(afford, plan),
       limitsNow: () => limitsIfLarge(admitted),
-      isTight: little !== undefined && little.payableUnits < plan.quotaUnits * TIGHT_TIMES,
+      isTight: isSpoken || (little !== undefined && little.payableUnits < plan.quotaUnits * TIGHT_TIMES),
       grow: (growth) => deps.ledger.grow(growth),
       join: (shortage) => joinQueue(deps, admitted, shortage, 'running'),
       isCrowded: () => deps.money.isCrowded(admitted.caller),
@@ -103,6 +104,18 @@ export const hold = async (deps: HoldDeps, admitted: Admitted, less?: Less): Pro
   const outputLimit = lesser(little && outputLimitOf(afford, little), most);
   return { ...admitted, price, heldUnits, outputLimit, pictures: undefined };
 };
+
+/** The most that a stream may cost; undefined if nothing limits it. */
+const mostOf = ({ size, isLimitForeign }: Afford, { mostUnits }: HoldPlan): number | undefined =>
+  size.maxOutputTokens === undefined || isLimitForeign ? undefined : mostUnits;
+
+/** A spoken answer is held like a whole reply, and watched, because its upstream may say more than it was allowed to. */
+const isSpokenStream = ({ request, live, wire }: Admitted, { style, size }: Afford): boolean =>
+  style === 'whole' &&
+  size.speaks === true &&
+  request.facts.stream &&
+  live.background === undefined &&
+  wire.endAtLimit !== undefined;
 
 /** What a call holds before it is sent. Throws `insufficient_quota` if no balance could hold the least. */
 export const planFor = (admitted: Admitted): HoldPlan => {

@@ -50,7 +50,7 @@ export interface RollingTerms {
   readonly mostUnits: number | undefined;
   /** What the upstream's report cannot exceed, as far as it has come. */
   readonly limitsNow?: () => UsageLimits | undefined;
-  /** The payer has little: every frame is looked at, because its text may have more tokens than prose. */
+  /** Every frame is looked at: the payer has little, and its text may have more tokens than prose, or sound that is said. */
   readonly isTight?: boolean;
   readonly grow: (growth: Growth) => Promise<GrowOutcome>;
   /** Joins the queue for quota that other calls of the same payer give back. */
@@ -202,7 +202,8 @@ export class RollingHold {
 
   #usageOf(meter: Meter): Usage {
     const { size } = this.#terms;
-    const charge = chargeOf(meter, size.inputTokens, this.#terms.limitsNow?.());
+    const asked = { speaks: size.speaks === true };
+    const charge = chargeOf(meter, size.inputTokens, this.#terms.limitsNow?.(), asked);
     const used = this.#asDense(charge.action === 'void' ? noUsage : charge.usage, meter);
     const isPromptKnown = this.#toldPrompt(meter) > 0;
     return isPromptKnown ? used : { ...used, inputTokens: 0, ...promptOf(this.#price, size) };
