@@ -8,7 +8,7 @@ import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import type { CountName } from '#core/quota/merge-reports.ts';
 import type { Fields } from '#core/json/fields.ts';
 import type { NamedContainer } from './containers.ts';
-import type { CutStream, ShownStream } from './cut-stream.ts';
+import type { CutStream, ShownStream } from './ends/cut-stream.ts';
 import type { Frame } from './frame.ts';
 
 /** The facts of a request that routing, limits and the hold need, in any format. */

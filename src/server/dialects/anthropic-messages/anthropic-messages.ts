@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
-import { cutMessages } from '../cut-words.ts';
-import { endAtLimit } from '../end-at-limit.ts';
+import { cutMessages } from '../ends/cut-words.ts';
+import { endAtLimit } from '../ends/end-at-limit.ts';
 import { messagesNames } from '../name-rules.ts';
 import { writeFrame } from '../sse.ts';
 import { readError, writeError, writeStreamError } from './error.ts';

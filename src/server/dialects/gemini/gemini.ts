@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
-import { cutGemini } from '../cut-words.ts';
-import { endAtLimit } from '../end-at-limit.ts';
+import { cutGemini } from '../ends/cut-words.ts';
+import { endAtLimit } from '../ends/end-at-limit.ts';
 import { geminiNames } from '../name-rules.ts';
 import { readError, writeError, writeStreamError } from './error.ts';
 import { facts } from './facts.ts';

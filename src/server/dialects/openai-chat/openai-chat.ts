@@ -11,8 +11,8 @@ import { limitChat } from '../openai/limit-output.ts';
 import { tapOf, tapParsed } from '../openai/tap.ts';
 import { writeError, writeStreamError } from '../openai/write-error.ts';
 import { writeFrame } from '../sse.ts';
-import { cutChat } from '../cut-words.ts';
-import { endAtLimit } from '../end-at-limit.ts';
+import { cutChat } from '../ends/cut-words.ts';
+import { endAtLimit } from '../ends/end-at-limit.ts';
 import { chatFacts, toolsOf } from './facts.ts';
 
 /** `POST /v1/chat/completions` for bytes that are only repeated. */

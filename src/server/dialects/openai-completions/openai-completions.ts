@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { DEFAULT_OUTPUT_TOKENS } from '#core/quota/estimate.ts';
 import { parsedFields } from '#core/json/fields.ts';
-import { cutCompletions } from '../cut-words.ts';
-import type { CutStream } from '../cut-stream.ts';
+import { cutCompletions } from '../ends/cut-words.ts';
+import type { CutStream } from '../ends/cut-stream.ts';
 import type { RequestFacts, Wire } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import { askForUsage } from '../openai/usage/ask-for-usage.ts';

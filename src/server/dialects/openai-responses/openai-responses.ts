@@ -1,6 +1,6 @@
 import type { Dialect, Wire } from '../dialect.ts';
 import { responsesNames } from '../name-rules.ts';
-import { cutResponses } from '../cut-words.ts';
+import { cutResponses } from '../ends/cut-words.ts';
 import { openReader, readWhole } from './reply/read-reply.ts';
 import { readRequest } from './request/read-request.ts';
 import { ShownItems } from './reply/shown-items.ts';

@@ -1,5 +1,5 @@
 import type { Frame } from '../../dialects/frame.ts';
-import { cutOther } from '../../dialects/cut-words.ts';
+import { cutOther } from '../../dialects/ends/cut-words.ts';
 import { writeFrame } from '../../dialects/sse.ts';
 import { limitsIfLarge } from '../bill/limits-of-call.ts';
 import { chargeOf, type Meter, newMeter, noteFrame } from '../bill/meter.ts';

@@ -1,7 +1,7 @@
 import type { OptionValues } from '#contract/options.ts';
 import type { AppError } from '#core/error.ts';
 import type { Fields } from '#core/json/fields.ts';
-import type { ShownStream } from '../../dialects/cut-stream.ts';
+import type { ShownStream } from '../../dialects/ends/cut-stream.ts';
 import type { PassedStream } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { JsonArrayWriter } from '../../dialects/gemini/reply/json-array.ts';

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf, parsedFields } from '#core/json/fields.ts';
-import type { CutStream } from '../../cut-stream.ts';
+import type { CutStream } from '../../ends/cut-stream.ts';
 import type { Frame } from '../../frame.ts';
 import { writeFrame } from '../../sse.ts';
 import { LEAST_BUDGET } from './thinking.ts';

@@ -1,5 +1,5 @@
 import { ownOf, type Fields, fieldsOf, isFields, listOf, parsedFields, textOf } from '#core/json/fields.ts';
-import type { ClosedItems, ShownStream } from '../../cut-stream.ts';
+import type { ClosedItems, ShownStream } from '../../ends/cut-stream.ts';
 import type { Frame } from '../../frame.ts';
 import { SseParser } from '../../sse.ts';
 import type { StreamEvent } from './open-item.ts';

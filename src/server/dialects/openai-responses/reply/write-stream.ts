@@ -1,7 +1,7 @@
 import type { ChatEvent } from '#core/chat/event.ts';
 import type { ChatRequest } from '#core/chat/request.ts';
 import { asAppError, type AppError } from '#core/error.ts';
-import type { CutStream } from '../../cut-stream.ts';
+import type { CutStream } from '../../ends/cut-stream.ts';
 import type { PassedStream, StreamWriter } from '../../dialect.ts';
 import type { Frame } from '../../frame.ts';
 import { isFields, parsedFields, type Fields } from '#core/json/fields.ts';

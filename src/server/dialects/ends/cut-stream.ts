@@ -1,6 +1,6 @@
 import type { Usage } from '#core/chat/usage.ts';
 import type { Fields } from '#core/json/fields.ts';
-import type { Frame } from './frame.ts';
+import type { Frame } from '../frame.ts';
 
 /** A stream that was forwarded unchanged and is ended here, as one that has reached its length. */
 export interface CutStream {

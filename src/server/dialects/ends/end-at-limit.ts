@@ -1,6 +1,6 @@
 import type { CutStream } from './cut-stream.ts';
-import type { StreamReader, StreamWriter } from './dialect.ts';
-import type { Frame } from './frame.ts';
+import type { StreamReader, StreamWriter } from '../dialect.ts';
+import type { Frame } from '../frame.ts';
 
 /**
  * Ends a forwarded stream by means of its format's own writer, which is told how the stream began, so that its last
