@@ -65,7 +65,7 @@ export const contentOption = (): Option<string> => textOption('', 'house', 200_0
 export const linesOption = (initial: readonly string[], guard: Guard): Option<string> =>
   textOption(initial.join('\n'), guard, OPTION_MAX_LENGTH, { kind: 'lines' });
 
-/** An http(s) address that paths are appended to, so a slash at its end is removed. */
+/** An http(s) address without a slash at its end. */
 export const addressOption = (guard: Guard, more: More = {}): Option<string> => ({
   schema: z
     .string()
@@ -79,7 +79,18 @@ export const addressOption = (guard: Guard, more: More = {}): Option<string> => 
   ...more,
 });
 
-const isHttpAddress = (value: string): boolean => /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i.test(value);
+/** An http(s) address that paths are appended to: `?…` and `#…`, as in a browser's address bar, are left out. */
+export const baseOption = (guard: Guard): Option<string> => {
+  const option = addressOption(guard);
+  const schema = z
+    .string()
+    .transform((value) => value.replace(/[?#].*/s, ''))
+    .pipe(option.schema);
+  return { ...option, schema };
+};
+
+const isHttpAddress = (value: string): boolean =>
+  /^https?:\/\/[^\s/?#@\\]+([/?#]\S*)?$/i.test(value) && z.url().safeParse(value).success;
 
 /** A switch, stored as `true` or `false`. `needs`: options to fill in before switching it on. */
 export const flagOption = (initial: boolean, guard: Guard, needs?: readonly string[]): Option<boolean> => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import {
-  addressOption,
+  baseOption,
   integerOption,
   jsonOption,
   numberOption,
@@ -18,10 +18,10 @@ const payMethod = z.looseObject({
 
 /** Payments for quota. */
 export const paymentOptions = {
-  PayAddress: addressOption('trust'),
+  PayAddress: baseOption('trust'),
   EpayId: textOption('', 'trust', 200),
   EpayKey: secretOption(),
-  CustomCallbackAddress: addressOption('trust'),
+  CustomCallbackAddress: baseOption('trust'),
   Price: numberOption(7.3, 'house', 0, 1_000_000),
   MinTopUp: integerOption(1, 'house', 1, 1_000_000_000),
   TopupGroupRatio: jsonOption<Record<string, number>>({ default: 1, vip: 1, svip: 1 }, 'house', ratios),

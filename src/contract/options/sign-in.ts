@@ -5,7 +5,7 @@ import {
   serviceNames,
   signInServices,
 } from '../sign-in-services.ts';
-import { addressOption, flagOption, type Option, secretOption, textOption } from './option.ts';
+import { addressOption, baseOption, flagOption, type Option, secretOption, textOption } from './option.ts';
 import { headerText } from '../text.ts';
 
 type Services = typeof signInServices;
@@ -46,7 +46,7 @@ export const signInOptions = {
   ),
   ...switches,
   ...clients,
-  WeChatServerAddress: addressOption('trust'),
+  WeChatServerAddress: baseOption('trust'),
   // Goes out in a header as it is.
   WeChatServerToken: { ...secretOption(), schema: headerText(4096) },
   WeChatAccountQRCodeImageURL: addressOption('trust'),

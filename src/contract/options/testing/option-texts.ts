@@ -45,8 +45,11 @@ export const anotherText = (key: OptionKey): string => {
       if (sample === undefined) throw new Error(`no sample has the shape of ${key}`);
       return sample;
     }
-    case 'text':
-      return `${name}.example`;
+    case 'text': {
+      const text = `${name}.example`;
+      // The sender of mails is an address.
+      return schema.safeParse(text).success ? text : `other@${text}`;
+    }
     case 'long-text':
     case 'lines':
       return `${name}.example\nand a second line`;
