@@ -139,6 +139,18 @@ describe('a forgotten password', () => {
     expect(await mailsTo(banned.email)).toEqual([]);
   });
 
+  it('is mailed about again at once if the mail was not sent, and so is a code', async () => {
+    const { user } = await somebody();
+    await server.parts.stores.identities.setEmail(user.id, 'refused@example.com');
+    const unsent = () => log.lines.filter((line) => line.includes('to reset a password was not sent')).length;
+    for (const count of [1, 2]) {
+      await ask('refused@example.com');
+      await expect.poll(unsent).toBe(count);
+      const code = await anybody('/api/verification?email=refused@example.com');
+      expect(code.message).toContain('the mail could not be sent');
+    }
+  });
+
   it('has a link that ends with the address it was mailed to, also for who knows the new one', async () => {
     const { user, email } = await somebody();
     await ask(email);

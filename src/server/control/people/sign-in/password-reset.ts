@@ -77,7 +77,13 @@ export const createPasswordReset = (deps: PasswordResetDeps) => {
     await tickets.put({ kind: NEWEST, key: String(user.id), value: hash, ...times });
     const url = `${address}/user/reset?${new URLSearchParams({ email, token }).toString()}`;
     const frame = { to: email, siteName: deps.options().SystemName, language };
-    await deps.mail.send(mailPage(frame, contentOf(user.username, url)[language]));
+    try {
+      await deps.mail.send(mailPage(frame, contentOf(user.username, url)[language]));
+    } catch (error) {
+      // Whoever asks again need not wait: nothing was sent.
+      await tickets.take(NEWEST, String(user.id), nowMs);
+      throw error;
+    }
   };
 
   return {
