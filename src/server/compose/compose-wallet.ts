@@ -21,7 +21,7 @@ import {
   createRedeemLimit,
 } from '../limits/api-limits.ts';
 import { createDurableLimits, type MakeLimiter } from '../limits/durable-limits.ts';
-import { createEpay } from '../payment/epay.ts';
+import { createEpay, orderInNotice } from '../payment/epay.ts';
 import { sealCrypto } from '../seal-crypto.ts';
 import type { Stores } from '../store/open-stores.ts';
 
@@ -51,6 +51,7 @@ export const composeWallet = (
       ...parts,
       options,
       gateway: createEpay,
+      orderInNotice,
       orderLimit: createOrderLimit(durableLimits),
     }),
     usageLinks: createUsageLinks({ ...parts, openLimit: createLinkLimit(parts.counted) }),

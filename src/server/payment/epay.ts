@@ -25,6 +25,9 @@ const isSigned = (fields: Fields, key: string): boolean => {
   return given.length === right.length && timingSafeEqual(given, right);
 };
 
+/** The order that a notice is about, whoever signed it; empty if it names none. */
+export const orderInNotice = (fields: Fields): string => fields['out_trade_no'] ?? '';
+
 /** A merchant account at an epay gateway. */
 export const createEpay = (account: MerchantAccount): PaymentGateway => ({
   form({ tradeNo, method, moneyCents, title }) {
@@ -45,7 +48,7 @@ export const createEpay = (account: MerchantAccount): PaymentGateway => ({
     // With an empty key anybody could sign.
     if (account.key === '' || !isSigned(fields, account.key)) return undefined;
     const moneyCents = readCents(fields['money'] ?? '');
-    const tradeNo = fields['out_trade_no'] ?? '';
+    const tradeNo = orderInNotice(fields);
     if (fields['pid'] !== account.merchantId || moneyCents === undefined || tradeNo === '') return undefined;
     return { tradeNo, moneyCents, isPaid: fields['trade_status'] === 'TRADE_SUCCESS' };
   },

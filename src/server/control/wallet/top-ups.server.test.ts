@@ -139,19 +139,23 @@ for (const engine of ['sqlite', 'postgres']) {
     });
 
     it.each([
-      ['a wrong signature', { key: 'another key' }],
-      ['no signature', { sign: '' }],
-      ['a smaller amount', { money: '0.01' }],
-      ['a larger amount', { money: '1460.00' }],
-      ['another merchant', { merchantId: '1001' }],
-      ['an unpaid state', { status: 'WAIT_BUYER_PAY' }],
-      ['an order that does not exist', { tradeNo: 'USR1NOnothing' }],
-    ])('credits nothing for %s, by GET or POST', async (_, fault) => {
+      ['a wrong signature', { key: 'another key' }, ['was not believed', 'was not believed']],
+      ['no signature', { sign: '' }, ['was not believed', 'was not believed']],
+      ['a smaller amount', { money: '0.01' }, ['does not match', 'does not match']],
+      ['a larger amount', { money: '1460.00' }, ['does not match', 'does not match']],
+      ['another merchant', { merchantId: '1001' }, ['was not believed', 'was not believed']],
+      ['an unpaid state', { status: 'WAIT_BUYER_PAY' }, []],
+      ['an order that does not exist', { tradeNo: 'USR1NOnothing' }, ['does not match', 'does not match']],
+      ['an order that a stranger makes up', { tradeNo: 'USR1NOnothing', sign: '' }, []],
+    ])('credits nothing for %s, by GET or POST, and tells the operator', async (_, fault, told) => {
       const { call, quota } = await somebody();
       const fields = await order(call);
+      const before = log.lines.length;
       expect(await payments.tell(tradeOf(fields), fault)).toEqual(['fail']);
       expect(await payments.tell(tradeOf(fields), { ...fault, method: 'POST' })).toEqual(['fail']);
       expect(await quota()).toBe(0);
+      const warned = log.lines.slice(before).filter((line) => line.includes('"level":"warn"'));
+      expect(warned).toEqual(told.map((words) => expect.stringContaining(words)));
       expect(await payments.tell(tradeOf(fields), { method: 'POST' })).toEqual(['success']);
       expect(await quota()).toBe(1_000_000);
     });

@@ -25,6 +25,8 @@ export interface TopUpDeps {
   /** Limits orders, by user. */
   readonly orderLimit: RateLimiter;
   readonly gateway: (account: MerchantAccount) => PaymentGateway;
+  /** The order that a notice is about, whoever signed it; empty if it names none. */
+  readonly orderInNotice: (fields: Readonly<Record<string, string>>) => string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -89,7 +91,8 @@ export const createTopUps = (deps: TopUpDeps) => {
      */
     async notified(fields: Readonly<Record<string, string>>): Promise<boolean> {
       const notice = gateway()?.readNotice(fields);
-      if (notice === undefined || !notice.isPaid) return false;
+      if (notice === undefined) return disbelieved(deps, fields);
+      if (!notice.isPaid) return false;
       const order = await topUpOrders.byTradeNo(notice.tradeNo);
       if (order === undefined || order.moneyCents !== notice.moneyCents) {
         log.warn('a payment does not match its order', {
@@ -102,6 +105,24 @@ export const createTopUps = (deps: TopUpDeps) => {
       return credit(deps, order);
     },
   };
+};
+
+/**
+ * Somebody may have paid, and the settings have another key or merchant than the gateway. Only known orders are logged:
+ * anybody can send a notice, but nobody can guess an order's number.
+ */
+const disbelieved = async (
+  { topUpOrders, orderInNotice, log }: TopUpDeps,
+  fields: Readonly<Record<string, string>>,
+): Promise<false> => {
+  const tradeNo = orderInNotice(fields);
+  const order = tradeNo === '' ? undefined : await topUpOrders.byTradeNo(tradeNo);
+  if (order?.status === 'pending')
+    log.warn('a notice of a payment was not believed: merchant or key are not those of the settings', {
+      tradeNo,
+      askedCents: order.moneyCents,
+    });
+  return false;
 };
 
 /**
