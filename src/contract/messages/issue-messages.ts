@@ -79,7 +79,7 @@ export const issueMessages = {
   issue_http_address: { en: 'must be an http or https address', zh: '必须是 http 或 https 地址' },
   issue_host: {
     en: 'must be a host name such as smtp.example.com, without https:// and port',
-    zh: '必须是主机名，例如 smtp.example.com，不含 https:// 和端口',
+    zh: '必须是主机名，不含协议、端口和路径',
   },
   issue_base64url: { en: 'must be base64url', zh: '必须是 base64url 编码' },
 
