@@ -5,6 +5,7 @@ import type { OptionValues } from '#contract/options.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Ledger } from '#core/ledger/ledger.ts';
 import { eventRow } from '#core/log/event-row.ts';
+import type { LogStore } from '#core/log/log-store.ts';
 import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { ListedSession } from '#core/session/session-store.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
@@ -13,6 +14,7 @@ import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import type { CheckUrl } from '../channels/channel-proxy.ts';
 import type { Actor } from './identity.ts';
+import { logAction } from '../log-action.ts';
 import { refuse, sayError, whyOf } from '../refuse.ts';
 import type { Sessions } from './sign-in/sessions.ts';
 import type { TellOwner } from './sign-in/tell-owner.ts';
@@ -29,6 +31,7 @@ export interface PersonalDeps {
   readonly checkUrl: CheckUrl;
   readonly relay: { invalidateUser(userId: number): void };
   readonly tellOwner: TellOwner;
+  readonly logs: Pick<LogStore, 'append'>;
   readonly options: () => OptionValues;
   readonly clock: Clock;
 }
@@ -104,6 +107,8 @@ export const createPersonal = (deps: PersonalDeps) => ({
     await deps.managedUsers.softDelete(user.id, deps.clock.now());
     await deps.sessions.endAccessOf(user.id);
     deps.relay.invalidateUser(user.id);
+    deps.tellOwner(user, 'closed');
+    await logAction(deps, user, storedPhrase('log_user_delete', { name: user.username, id: user.id }));
   },
 });
 

@@ -107,6 +107,7 @@ export const createUserManagement = (deps: UserManagementDeps) => {
       await switchState(deps, user, action);
       if (action !== 'enable') await deps.sessions.endAccessOf(id);
       deps.relay.invalidateUser(id);
+      if (action === 'delete') deps.tellOwner(user, 'closed');
       await logAction(deps, actor.user, storedPhrase(`log_user_${action}`, { name: user.username, id }));
       return (await managedUsers.find(id)) ?? user;
     },

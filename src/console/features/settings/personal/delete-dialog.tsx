@@ -7,6 +7,7 @@ import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/server/api.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
+import { formatQuota } from '../../../lib/text/format.ts';
 import { endSession } from '../../../lib/session/session.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { useSubmit } from '../../../lib/server/use-submit.ts';
@@ -18,6 +19,7 @@ const DeleteDialog = ({ self, onClose }: { readonly self: Self; readonly onClose
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const { submit, isBusy, problem } = useSubmit();
+  const units = self.quota + self.aff_quota;
   const leave = async (): Promise<void> => {
     await call(deleteSelf, { query: { username: typed } });
     toast('ok', t('delete.done'));
@@ -32,7 +34,9 @@ const DeleteDialog = ({ self, onClose }: { readonly self: Self; readonly onClose
     <Dialog title={t('delete.title')} width={460} onClose={onClose}>
       <form className="personal-form" noValidate onSubmit={send}>
         {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-        <Notice tone="warn">{t('delete.warning')}</Notice>
+        <Notice tone="warn">
+          {units > 0 ? t('delete.warningMoney', { amount: formatQuota(units) }) : t('delete.warning')}
+        </Notice>
         <TextField
           label={t('delete.type', { name: self.username })}
           autoFocus

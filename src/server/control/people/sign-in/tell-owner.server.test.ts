@@ -109,6 +109,20 @@ describe('the owner is told', () => {
     await isTold(email, `Two-step sign-in was turned off (account ${user.username}).`);
   });
 
+  it('of the end of the account, by whom ever, which is in the logs', async () => {
+    const [left, closed] = [await somebody(), await somebody()];
+    const root = stage.caller(await stage.session(await stage.person('closer', role.root)));
+    expect((await left.call('/api/user/self', { method: 'DELETE' })).message).toBe('');
+    expect((await root(`/api/user/${closed.user.id}`, { method: 'DELETE' })).message).toBe('');
+    for (const { user, email } of [left, closed])
+      await isTold(email, `Your account was closed (account ${user.username}).`);
+    const { items } = (await root('/api/log?type=3')).data as {
+      items: { username: string; content: string }[];
+    };
+    const ends = items.filter(({ content }) => content.startsWith('closed the account of'));
+    expect(ends.map(({ username }) => username)).toEqual(['closer', left.user.username]);
+  });
+
   it('of a passkey', async () => {
     const { email, call } = await somebody();
     const begun = (await call('/api/user/passkey/register/begin', { method: 'POST' })).data as {

@@ -15,7 +15,8 @@ export type AccessChange =
   | 'passkey'
   | 'identity'
   | 'access_token'
-  | 'second_factor_off';
+  | 'second_factor_off'
+  | 'closed';
 
 export interface TellOwnerDeps {
   readonly mail: Mailer;
@@ -41,8 +42,11 @@ export const createTellOwner = (deps: TellOwnerDeps): TellOwner => {
     if (!(await deps.mailLimit.take(`access ${to}`)).ok) return;
     const { SystemName: siteName, DefaultLanguage } = deps.options();
     const language = readUserSetting(user, deps.vault).language ?? DefaultLanguage;
-    const { what, lines } = WORDS[language];
-    const content = { subject: what[change], lines: lines(username, what[change]) };
+    const { what, lines, toDo, toDoClosed } = WORDS[language];
+    const content = {
+      subject: what[change],
+      lines: [lines(username, what[change]), ...(change === 'closed' ? toDoClosed : toDo)],
+    };
     await deps.mail.send(mailPage({ to, siteName, language }, content));
   };
   return (user, change) =>
@@ -56,7 +60,10 @@ const WORDS: Readonly<
     Language,
     {
       readonly what: Readonly<Record<AccessChange, string>>;
-      readonly lines: (username: string, what: string) => readonly string[];
+      readonly lines: (username: string, what: string) => string;
+      /** If it was somebody else. */
+      readonly toDo: readonly string[];
+      readonly toDoClosed: readonly string[];
     }
   >
 > = {
@@ -68,12 +75,14 @@ const WORDS: Readonly<
       identity: 'An account of another service was bound',
       access_token: 'An access token was made',
       second_factor_off: 'Two-step sign-in was turned off',
+      closed: 'Your account was closed',
     },
-    lines: (username, what) => [
-      `${what} (account ${username}).`,
+    lines: (username, what) => `${what} (account ${username}).`,
+    toDo: [
       'If it was not you, sign in, change your password, end all other sessions, and look at your passkeys and bound accounts.',
       'If you cannot sign in, write to whoever runs this site.',
     ],
+    toDoClosed: ['If it was not you, write to whoever runs this site.'],
   },
   zh: {
     what: {
@@ -83,10 +92,12 @@ const WORDS: Readonly<
       identity: '已绑定第三方账号',
       access_token: '已生成系统访问令牌',
       second_factor_off: '两步验证已关闭',
+      closed: '你的账户已注销',
     },
-    lines: (username, what) => [
-      `${what}（账户 ${username}）。`,
+    lines: (username, what) => `${what}（账户 ${username}）。`,
+    toDo: [
       '如果不是你本人操作，请立即登录并修改密码、退出其他会话，再检查通行密钥和绑定的账号；如果无法登录，请联系本站管理员。',
     ],
+    toDoClosed: ['如果不是你本人操作，请联系本站管理员。'],
   },
 };
