@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,6 +52,10 @@ const ask = (body: Readonly<Record<string, unknown>>): Promise<Response> =>
     body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hi' }], ...body }),
   });
 
+/** Runs on the server's data. */
+const command = (file: string, ...words: readonly string[]) =>
+  spawnSync(file, words, { env: { ...process.env, TOLLGATE_DATA_DIR: dataDir }, encoding: 'utf8' });
+
 const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 
 test.skipIf(!canLimit)(
@@ -86,13 +91,17 @@ test.skipIf(!canLimit)(
     upstream.say(answer.whole);
     expect((await ask({})).status).toBe(200);
     await expect.poll(async () => await balanceOf(operator)).toMatchObject({ used: 3 * UNITS, calls: 3 });
-    const audit = spawnSync('node', ['src/server/main.ts', 'audit'], {
-      env: { ...process.env, TOLLGATE_DATA_DIR: dataDir },
-      encoding: 'utf8',
-    });
+    const audit = command('node', 'src/server/main.ts', 'audit');
     expect([audit.status, audit.stdout.trimEnd().split('\n').at(-1)]).toEqual([0, 'Clean.']);
   },
 );
+
+test.skipIf(!canLimit)('a backup that finds no room on the disk says so, and leaves no half of it', () => {
+  const file = join(dataDir, 'a.backup');
+  const backup = command('prlimit', '--fsize=1024', 'node', 'src/server/main.ts', 'backup', file);
+  expect([backup.status, backup.stderr]).toEqual([2, expect.stringContaining('cannot be written: EFBIG')]);
+  expect(existsSync(file)).toBe(false);
+});
 
 test.skipIf(!canLimit)(
   'without free file handles calls are refused as our own failure, and no channel is blamed',

@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -118,25 +117,31 @@ async function* textOf(lines: AsyncIterable<unknown>) {
  * Encrypted values stay encrypted under the master key, which is not included. Throws `unavailable` if the file exists.
  */
 export const writeBackup = async (database: Database, file: string, nowMs: number): Promise<void> => {
-  const target = await open(file, 'wx', 0o600).catch((cause: Error) => {
-    throw new AppError('unavailable', `the backup cannot be written: ${cause.message}`, { cause });
+  const target = await open(file, 'wx', 0o600).catch((thrown: unknown) => {
+    throw notWritten(thrown);
   });
   try {
     await database.snapshot((moment) =>
       pipeline(
         Readable.from(textOf(linesOf(moment, database.engine, nowMs))),
         createGzip(),
-        createWriteStream(file, { fd: target.fd, autoClose: false }),
+        target.createWriteStream({ flush: true }),
       ),
     );
-    await target.sync();
   } catch (thrown) {
     await rm(file);
-    throw thrown;
+    throw notWritten(thrown);
   } finally {
+    // Closed already, unless the database could not be read.
     await target.close();
   }
 };
+
+/** A full disk is told as that; what is wrong with the database has its own words. */
+const notWritten = (thrown: unknown): unknown =>
+  thrown instanceof Error && 'syscall' in thrown
+    ? new AppError('unavailable', `the backup cannot be written: ${thrown.message}`, { cause: thrown })
+    : thrown;
 
 const mustBeThere = async (writer: Moment, engine: Engine): Promise<void> => {
   if (await isEmpty(writer, engine)) throw new AppError('unavailable', 'there is no database here yet');

@@ -8,6 +8,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { AppError } from '#core/error.ts';
 import type { SqliteThread } from './sqlite-thread.ts';
 import { storableParameters } from '../storable.ts';
 
@@ -25,6 +26,12 @@ const connection = (thread: SqliteConnection): DatabaseConnection => {
     },
   };
   return self;
+};
+
+/** On a full disk SQLite has rolled back by itself. Saying so would hide the error that made it. */
+const unlessOver = (thrown: unknown): void => {
+  const cause = thrown instanceof AppError ? thrown.cause : thrown;
+  if (!(cause instanceof Error && cause.message.includes('no transaction is active'))) throw thrown;
 };
 
 /** A transaction has exclusive use of the thread from BEGIN to its end. */
@@ -49,7 +56,7 @@ const driver = (thread: SqliteConnection, begin: string): Driver => {
       }
     },
     commitTransaction: (owner) => finish(owner, 'COMMIT'),
-    rollbackTransaction: (owner) => finish(owner, 'ROLLBACK'),
+    rollbackTransaction: (owner) => finish(owner, 'ROLLBACK').catch(unlessOver),
     releaseConnection: async () => {},
     destroy: () => thread.close(),
   };

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
+import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteThread } from './sqlite-thread.ts';
 
 /** What follows when a thread of SQLite ends, or cannot begin. */
@@ -46,6 +48,22 @@ test('a thread that worked and then ends by itself is reported once and not rest
   await expect.poll(() => causes).toHaveLength(1);
   await expect(writer.begin()).rejects.toMatchObject({ code: 'unavailable' });
   expect(causes).toEqual([expect.objectContaining({ message: expect.stringMatching(/null/) })]);
+});
+
+test('on a full disk a transaction fails with that cause, and the next one works', async () => {
+  const writer = open('a.db', 'write');
+  const database = new Kysely<{ texts: { text: string } }>({
+    dialect: sqliteDialect(writer, 'BEGIN IMMEDIATE'),
+  });
+  await sql`CREATE TABLE texts (text TEXT)`.execute(database);
+  await sql`PRAGMA max_page_count = 20`.execute(database);
+  const add = (text: string) =>
+    database.transaction().execute((within) => within.insertInto('texts').values({ text }).execute());
+  await expect(add('x'.repeat(500_000))).rejects.toMatchObject({
+    cause: expect.objectContaining({ message: 'database or disk is full' }),
+  });
+  await add('y');
+  expect(await database.selectFrom('texts').selectAll().execute()).toEqual([{ text: 'y' }]);
 });
 
 test('a thread that hangs is given up; one that is only busy is not', async () => {
