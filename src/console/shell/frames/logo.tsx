@@ -1,9 +1,14 @@
+import { useState } from 'react';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 
-/** The site's own logo, else ours: a gate. */
+/** The site's own logo, else ours, also where that one cannot be loaded: a gate. */
 const Mark = ({ size }: { readonly size: number }) => {
   const logo = useSiteStatus()?.logo ?? '';
-  if (logo !== '') return <img className="mark" src={logo} alt="" width={size} height={size} />;
+  const [broken, setBroken] = useState('');
+  if (logo !== '' && logo !== broken)
+    return (
+      <img className="mark" src={logo} alt="" width={size} height={size} onError={() => setBroken(logo)} />
+    );
   return (
     <svg className="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden>
       <rect width="32" height="32" rx="9" fill="var(--button)" />
