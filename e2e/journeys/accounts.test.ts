@@ -77,12 +77,14 @@ test('a test mail is sent from the settings, and an error of the mail server is 
   await close();
 });
 
-test('registration leads to the login page, a default password is warned about, and login leads to the tokens', async () => {
+test('registration takes an invite code and leads to login, which warns about a default password and leads to the tokens', async () => {
   const { page, close } = await stranger();
   await page.goto('/register');
   await page.locator('input[name=username]').fill('newcomer');
   await page.locator('input[name=password]').fill('12345678');
   await page.locator('input[name=password2]').fill('12345678');
+  await button(page, '我有邀请码').click();
+  await page.getByLabel('邀请码').fill(` ${String(await site.operator.call('/api/user/aff'))} `);
   await page.locator('button[type=submit]').click();
   await page.getByRole('heading', { name: '登录', exact: true }).waitFor();
   await expect.poll(() => new URL(page.url()).pathname).toBe('/login');
@@ -91,6 +93,7 @@ test('registration leads to the login page, a default password is warned about, 
   await page.locator('button[type=submit]').click();
   await page.waitForURL(/\/token/);
   await toast(page, /默认密码/);
+  expect(await site.operator.call('/api/user/self')).toMatchObject({ aff_count: 1 });
   await close();
 });
 

@@ -19,15 +19,17 @@ import { accountProblem, type NewAccount } from '../../lib/session/new-account.t
 const RegisterPage = () => {
   const { t } = useTranslation('enter');
   const status = useSiteStatus();
+  const { aff } = useSearch({ strict: false }) as UrlState;
+  const [invite, setInvite] = useState(aff);
   return (
     <>
       <h1>{t('register.title')}</h1>
       {status !== undefined && !mayRegister(status) ? (
         <Notice tone="info">{t('register.off')}</Notice>
       ) : (
-        <RegisterForm />
+        <RegisterForm invite={invite} onInvite={setInvite} />
       )}
-      <RegisterElsewhere />
+      <ThirdParty inviteCode={invite} />
       <p className="card-foot-line">
         {t('register.hasAccount')} <Link to="/login">{t('register.toLogin')}</Link>
       </p>
@@ -35,15 +37,32 @@ const RegisterPage = () => {
   );
 };
 
-const RegisterElsewhere = () => {
-  const { aff } = useSearch({ strict: false }) as UrlState;
-  return <ThirdParty inviteCode={aff} />;
+interface InviteProps {
+  /** The code of whoever invited; undefined while there is none and nobody wants to enter one. */
+  readonly invite: string | undefined;
+  readonly onInvite: (code: string) => void;
+}
+
+const InviteField = ({ invite, onInvite }: InviteProps) => {
+  const { t } = useTranslation('enter');
+  return invite === undefined ? (
+    <Button variant="plain" onClick={() => onInvite('')}>
+      {t('register.haveInvite')}
+    </Button>
+  ) : (
+    <TextField
+      label={t('register.invite')}
+      name="invite"
+      autoComplete="off"
+      value={invite}
+      onChange={onInvite}
+    />
+  );
 };
 
-const RegisterForm = () => {
+const RegisterForm = ({ invite, onInvite }: InviteProps) => {
   const { t } = useTranslation('enter');
   const navigate = useNavigate();
-  const { aff } = useSearch({ strict: false }) as UrlState;
   const [account, setAccount] = useState<NewAccount>({ username: '', password: '', confirmed: '' });
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
@@ -63,7 +82,7 @@ const RegisterForm = () => {
         password,
         password2: confirmed,
         ...(asksEmail ? { email: email.trim(), verification_code: code.trim() } : {}),
-        ...(aff === undefined ? {} : { aff_code: aff }),
+        ...(invite === undefined ? {} : { aff_code: invite }),
       },
     });
     toast('ok', t('register.success'));
@@ -118,6 +137,7 @@ const RegisterForm = () => {
           <CodeField email={email} value={code} onChange={setCode} human={human} />
         </>
       )}
+      <InviteField invite={invite} onInvite={onInvite} />
       {human.widget}
       <Button variant="primary" size="large" type="submit" wide busy={isBusy}>
         {t('register.submit')}

@@ -18,7 +18,7 @@ export const oauthState = endpoint({
   rate: 'oauth',
   fresh: 'by-input',
   summary: 'Begin a sign-in at another service: a state for this browser alone, and the address to open',
-  query: z.object({ aff: text(64).optional(), provider: oauthProvider.optional() }),
+  query: z.object({ aff: typedCode(64).optional(), provider: oauthProvider.optional() }),
   data: z.string(),
   fields: z.object({ authorize_url: z.string() }),
 });
@@ -53,7 +53,7 @@ export const unbindIdentity = endpoint({
   data: nothing,
 });
 
-const wechatCode = z.object({ code: typedCode(64), aff: text(64).optional() });
+const wechatCode = z.object({ code: typedCode(64), aff: typedCode(64).optional() });
 
 export const wechatLogin = endpoint({
   method: 'GET',

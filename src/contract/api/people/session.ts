@@ -135,7 +135,7 @@ export const register = endpoint({
     email: emailText.optional(),
     verification_code: typedCode(64).optional(),
     // Panels of this family send null where nobody invited.
-    aff_code: text(64).nullish(),
+    aff_code: typedCode(64).nullish(),
   }),
   data: nothing,
 });
