@@ -54,6 +54,7 @@ const InviteField = ({ invite, onInvite }: InviteProps) => {
       label={t('register.invite')}
       name="invite"
       autoComplete="off"
+      autoFocus={invite === ''}
       value={invite}
       onChange={onInvite}
     />
