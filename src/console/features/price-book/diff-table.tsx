@@ -79,6 +79,7 @@ export const DiffTable = ({ label, diff, onRemove }: DiffTableProps) => {
     <div>
       <SmallTable
         label={label}
+        isStackable={onRemove === undefined}
         columns={[
           { title: t('diff.name') },
           { title: t('diff.option') },

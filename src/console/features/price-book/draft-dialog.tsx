@@ -234,6 +234,11 @@ const usePublish = ({ draft, reason, at, groupsGone, onOthers, onClose }: Publis
   return { publish, publishNow, isSent };
 };
 
+const answerOf = ({ approved, words }: NonNullable<ReadDraft['verdict']>) => {
+  if (!approved) return 'rejectedBy';
+  return words === '' ? 'approvedBy' : 'approvedWith';
+};
+
 /** What has become of a draft so far. */
 const DraftNotices = ({ draft: { state, due_at: due, verdict } }: Pick<DraftViewProps, 'draft'>) => {
   const { t } = useTranslation('price-book');
@@ -244,12 +249,11 @@ const DraftNotices = ({ draft: { state, due_at: due, verdict } }: Pick<DraftView
       )}
       {verdict !== null && (
         <Notice tone={verdict.approved ? 'ok' : 'bad'}>
-          {t(verdict.approved ? 'approval.approvedBy' : 'approval.rejectedBy', {
+          {t(`approval.${answerOf(verdict)}`, {
             name: verdict.name,
             time: formatTime(verdict.time),
             words: verdict.words,
           })}
-          {verdict.approved && verdict.words !== '' && `: ${verdict.words}`}
         </Notice>
       )}
       {(state === 'conflict' || state === 'barred' || state === 'used') && (

@@ -138,8 +138,11 @@ const Approval = ({ version }: { readonly version: Data<typeof readPriceVersion>
   return (
     <p className="meta">
       {t('approval.writers', { names: writers.map(({ name }) => name).join(', ') })} ·{' '}
-      {t('approval.approvedBy', { name: approval.name, time: formatTime(approval.time) })}
-      {approval.words !== '' && `: ${approval.words}`}
+      {t(approval.words === '' ? 'approval.approvedBy' : 'approval.approvedWith', {
+        name: approval.name,
+        time: formatTime(approval.time),
+        words: approval.words,
+      })}
     </p>
   );
 };
