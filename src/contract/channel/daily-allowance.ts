@@ -5,7 +5,7 @@ import { glob } from './channel-overrides.ts';
 
 const ALLOWANCES_MAX = 20;
 const MODELS_MAX = 200;
-export const ALLOWANCE_NAME_MAX_LENGTH = 64;
+const NAME_MAX_LENGTH = 64;
 
 const each = {
   /** What the day's use is counted under: another name begins anew. */
@@ -13,7 +13,7 @@ const each = {
     .string()
     .trim()
     .min(1)
-    .max(ALLOWANCE_NAME_MAX_LENGTH)
+    .max(NAME_MAX_LENGTH)
     .regex(/^[^\p{Cc}\p{Cs}]+$/u),
   /** The upstream's names of the models it is for; in a pattern, `*` stands for any characters. */
   models: z.array(glob).min(1).max(MODELS_MAX),

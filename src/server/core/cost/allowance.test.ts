@@ -99,7 +99,8 @@ describe('of a free allowance', () => {
     );
   });
 
-  it('the largest amounts are divided exactly', () => {
+  it('the largest amounts are divided exactly, and rounded once, half up', () => {
+    expect([1, 2, 3, 5].map((cost) => costBeyond({ ...template, amount: 2 }, cost, 1))).toEqual([1, 1, 2, 3]);
     const use = { ...template, amount: 300_000_000, limit: 299_999_999 };
     expect(costBeyond(use, 100_000_000_000_000, freeOf(use, 0))).toBe(333_333);
   });
