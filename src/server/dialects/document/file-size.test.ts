@@ -69,12 +69,26 @@ describe('a PDF has the pages and texts that a reader finds in it', () => {
     });
   });
 
+  const fontOf = (entries: string): string =>
+    `400 0 obj<</Length 9>>stream\nbegincmap ${entries}\nendstream endobj 401 0 obj<</Type/Font/ToUnicode 400 0 R>>endobj`;
+
+  it.each([
+    ['a few letters each', '2 beginbfchar <41> <0066006600690020> <42> <0042> endbfchar', 'AAAB', 13],
+    ['a letter that counts for more', '1 beginbfchar <41> <9F98> endbfchar', 'AB', 8],
+    ['a range', '1 beginbfrange <41> <43> <0030> endbfrange', 'ABCD', 7],
+    ['a list', '1 beginbfrange <41> <42> [<00410041> <00420042>] endbfrange', 'ABC', 5],
+    ['codes of two bytes', '1 beginbfchar <4142> <00660066006900660066> endbfchar', 'ABABCD', 12],
+    ['codes as numbers', '1 beginbfchar <41> <0066006600690020> endbfchar', '\\101B', 5],
+  ])('by what its letters stand for, those that are shown: %s', (_, entries, text, letters) => {
+    expect(sizeOf(pdfOf({ pages: 1, text, more: fontOf(entries) }))).toEqual({ pages: 1, letters });
+  });
+
   it('texts in hexadecimal, in brackets and with escapes are counted', () => {
     const page = '1000 0 obj<</Type/Page/Contents 301 0 R>>endobj';
     const content = String.raw`301 0 obj<</Length 20>>stream
 BT <00410042> Tj [(ab) -20 (c\)d(e))] TJ << /MCID 0 >> BDC ET
 endstream endobj`;
-    expect(sizeOf(pdfOf({ pages: 1, more: page + content }))?.letters).toBe(10);
+    expect(sizeOf(pdfOf({ pages: 1, more: page + content }))?.letters).toBe(12);
   });
 });
 
@@ -138,7 +152,7 @@ it('is told in little time, whatever the file', () => {
     { length: 20_000 },
     (_, n) => `${String(n + 1)} 0 obj<</Kids[${String(n + 2)} 0 R]>>endobj`,
   );
-  const hostile = [
+  const hostile: Buffer[] = [
     Buffer.from(`%PDF-1.4\n${'1 0 obj '.repeat(60_000)}`),
     Buffer.from(`%PDF-1.4\n${chain.join('\n')}1 0 obj<</Type/Catalog/Pages 1 0 R>>endobj`),
     Buffer.from(`%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Kids${' '.repeat(400_000)}`),
@@ -179,6 +193,19 @@ it('is told in little time, whatever the file', () => {
     Buffer.from(
       `${root}5 0 obj<</Type/ObjStm/First ${String(heads.length)}>>stream\n${overlapping}\nendstream endobj`,
     ),
+  );
+  const [tables, fonts] = [many.slice(0, 200), many.slice(200, 400)];
+  hostile.push(
+    // Each of many tables names every code; a text of nothing but escapes.
+    Buffer.from(
+      root +
+        fonts.map((n, at) => `${String(n)} 0 obj<</ToUnicode ${String(tables[at])} 0 R>>endobj `).join('') +
+        tables
+          .map((n) => `${String(n)} 0 obj<<>>stream\nbeginbfrange <0000> <ffff> <4e00>\nendstream endobj `)
+          .join(''),
+    ),
+    pdfOf({ pages: 1, text: '\\'.repeat(500_000) }),
+    pdfOf({ pages: 1, text: `) Tj <${'4'.repeat(500_000)}> Tj (` }),
   );
   // Generous: a search of the whole file at each of its objects takes minutes.
   expect(threadMs(() => hostile.forEach(sizeOf))).toBeLessThan(5000);

@@ -1,5 +1,5 @@
-import { isDigit, lettersOf } from './digits.ts';
 import { type inflater, Untold } from './inflate.ts';
+import { PdfLetters } from './pdf-letters.ts';
 import { type PdfObject, pdfObjects, unpacked } from './pdf-objects.ts';
 
 /** What a document has for a model to read. */
@@ -27,53 +27,13 @@ interface Shown {
   readonly draws: number;
 }
 
-const [OPEN, CLOSE, LESS, MORE, ESCAPE] = [0x28, 0x29, 0x3c, 0x3e, 0x5c];
-/** Digits begin with it in hexadecimal. */
-const DIGITS = 0x33;
-
-const lettersIn = (content: Buffer): number => {
-  let [letters, depth, hex] = [0, 0, -1];
-  for (let at = 0; at < content.length; at += 1) {
-    const byte = content[at] ?? 0;
-    if (depth > 0) {
-      if (byte === CLOSE) depth -= 1;
-      else if (byte === OPEN) depth += 1;
-      else letters += lettersOf(byte);
-      if (byte === ESCAPE) at += 1;
-    } else if (hex >= 0) {
-      if (byte !== MORE) {
-        hex += 1;
-        if (hex % 2 === 1 && byte === DIGITS && isDigit(content[at + 1])) letters += 1;
-      } else [letters, hex] = [letters + Math.ceil(hex / 2), -1];
-    } else if (byte === OPEN) depth = 1;
-    else if (byte === LESS && content[at + 1] === LESS) at += 1;
-    else if (byte === LESS) hex = 0;
-  }
-  return letters;
-};
-
-const shownBy = (content: Buffer): Shown => ({
-  letters: lettersIn(content),
-  draws: content.toString('latin1').match(/\bDo\b/g)?.length ?? 0,
-});
-
-/** Code points are told as hexadecimal; a ligature stands for a few. */
-const USUAL_UNITS = 4;
-
-/** How many characters a letter of a font may stand for, by the tables that say so (ISO 32000, 9.10.3). */
-const expansionOf = (table: Buffer): number => {
-  let longest = 0;
-  for (const [code] of table.toString('latin1').matchAll(/<[\da-fA-F\s]*>/g))
-    longest = Math.max(longest, Math.ceil((code.length - 2) / 4));
-  return longest > USUAL_UNITS ? longest : 1;
-};
-
 /** The file as a reader sees it: pages, and the streams that draw them. */
 class Pages {
   readonly #objects: ReadonlyMap<number, PdfObject[]>;
   readonly #inflate: ReturnType<typeof inflater>;
   readonly #sizes = new Map<number, PagesAndLetters>();
   readonly #shown = new Map<number, Shown>();
+  readonly #letters = new PdfLetters();
   /** What one more drawing of another stream adds at most. */
   readonly #lettersOfDrawing: number;
   #left = MOST_READ;
@@ -81,6 +41,7 @@ class Pages {
   constructor(bytes: Buffer, inflate: ReturnType<typeof inflater>) {
     this.#inflate = inflate;
     this.#objects = pdfObjects(bytes, inflate);
+    this.#learnLetters();
     this.#lettersOfDrawing = this.#ofDrawing();
   }
 
@@ -92,7 +53,7 @@ class Pages {
       letters = Math.max(letters, tree.letters);
     }
     if (pages === 0) throw new Untold();
-    return { pages, letters: Math.min(MOST, letters * this.#expansion()) };
+    return { pages, letters: Math.ceil(letters) };
   }
 
   /** Where a catalogue says that the tree of pages begins; older versions may say something else. */
@@ -169,7 +130,7 @@ class Pages {
     if (shown !== undefined) return shown;
     shown = { letters: 0, draws: 0 };
     for (const version of this.#objects.get(number) ?? []) {
-      const one = shownBy(unpacked(version, this.#inflate));
+      const one = this.#shownIn(unpacked(version, this.#inflate));
       shown = { letters: Math.max(shown.letters, one.letters), draws: Math.max(shown.draws, one.draws) };
     }
     this.#shown.set(number, shown);
@@ -191,14 +152,22 @@ class Pages {
     return Math.min(MOST, letters * (1 + draws + draws ** 2 + draws ** 3));
   }
 
-  #expansion(): number {
-    let most = 1;
+  #shownIn(content: Buffer): Shown {
+    return {
+      letters: this.#letters.in(content),
+      draws: content.toString('latin1').match(/\bDo\b/g)?.length ?? 0,
+    };
+  }
+
+  #learnLetters(): void {
+    const tables = new Set<number>();
     for (const versions of this.#objects.values())
       for (const { text } of versions)
-        for (const table of references(/\/ToUnicode\s+\d+\s+\d+\s+R/.exec(text)?.[0] ?? ''))
-          for (const version of this.#objects.get(table) ?? [])
-            most = Math.max(most, expansionOf(unpacked(version, this.#inflate)));
-    return most;
+        for (const [table] of text.matchAll(/\/ToUnicode\s+\d+\s+\d+\s+R/g))
+          tables.add(references(table)[0] ?? 0);
+    for (const table of tables)
+      for (const version of this.#objects.get(table) ?? [])
+        this.#letters.learn(unpacked(version, this.#inflate));
   }
 }
 
