@@ -10,7 +10,7 @@ import { dropAnswer, noteFailedAttempt, noteLostAnswer } from './bill/drop-answe
 import { holdWholeForm } from './bill/hold/late-hold.ts';
 import { raisedByOverrides } from './bill/hold/raised-by-overrides.ts';
 import { type Moment, momentAfter, momentNow } from './bill/price/prices-of-now.ts';
-import { hasteOf } from './route/haste.ts';
+import { hasteOf, probeMsOf } from './route/haste.ts';
 import { hold } from './bill/hold/hold.ts';
 import { Live } from './live.ts';
 import { endCounted, giveBackPlace } from './caller/model-rate.ts';
@@ -129,6 +129,7 @@ const sendSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
     drop: (attempt, given) => dropAnswer(parts, held, attempt, given),
     budget: retryBudget(parts, held.routing, held.group, held.request.facts.model),
     haste: hasteOf(parts, held),
+    probeMs: probeMsOf(held),
     answer: held.request.facts.stream ? 'stream' : 'whole',
     status: 200,
   });

@@ -213,6 +213,33 @@ export const noteEnd = <Try extends Chosen>(
 /** Why an attempt was stopped that was not the first to answer. */
 export const answeredFirst = (): AppError => new AppError('client_closed', 'another channel answered first');
 
+/** Records in the log that another channel answered first, though this attempt goes on. */
+export const noteOvertaken = <Try extends Chosen>(
+  { clock }: TryDeps,
+  { book }: Noted<Try>,
+  attempt: LiveAttempt<Try>,
+): void => {
+  book.attempts.push(entryOf(attempt, clock.monotonic(), { status: 0, error: answeredFirst().message }));
+};
+
+/** Records what an overtaken attempt has found out about its channel. */
+export const noteFound = <Try extends Chosen>(
+  deps: TryDeps,
+  noted: Noted<Try>,
+  attempt: LiveAttempt<Try>,
+  error: AppError | undefined,
+): void => {
+  if (error !== undefined) {
+    attempt.pulse?.failed(deps.clock.now());
+    countFailure(deps, noted, attempt, error);
+    return;
+  }
+  const { channel } = attempt.destination;
+  const name = healthName(noted.model, noted.operation);
+  deps.health.succeeded(channel, name, deps.clock.monotonic(), attempt.startedMs);
+  if (attempt.isKeyTrial) deps.channels.keyWorks(channel.id, channel.keyId);
+};
+
 /** Records that another channel answered first. That counts against this one only if it was late. */
 export const noteLost = <Try extends Chosen>(
   deps: TryDeps,

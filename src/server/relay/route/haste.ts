@@ -16,6 +16,20 @@ export interface Haste {
   answered(durationMs: number): void;
 }
 
+/** How long a channel that is known to fail may be silent: a stream, and a whole reply, which shows nothing before its end. */
+const [PROBED_STREAM_MS, PROBED_WHOLE_MS] = [5000, 15_000];
+
+/**
+ * How long a channel that is known to fail may be silent before another is asked beside it: whether it works again is
+ * found out at the cost of the house, not of a caller's time. Undefined if the call may not be made twice, or the operator
+ * wants no races.
+ */
+export const probeMsOf = ({ request, routing, canRepeat, lateForm }: Admitted): number | undefined => {
+  if (!canRepeat || request.form !== undefined || lateForm !== undefined) return undefined;
+  if (routing.options['upstream_setting.hedge_percent'] <= 0) return undefined;
+  return request.facts.stream ? PROBED_STREAM_MS : PROBED_WHOLE_MS;
+};
+
 interface HasteDeps {
   readonly firstTokens: FirstTokenTimes;
   readonly hedges: ShareWindow;

@@ -33,6 +33,10 @@ export interface Tries<Value, Try extends Chosen> {
   readonly budget?: ShareWindow;
   /** When to ask another channel although one is still silent. Default: never. */
   readonly haste?: Haste | undefined;
+  /**
+   * How long a channel that is known to fail may say nothing before another is asked beside it. Default: as long as any.
+   */
+  readonly probeMs?: number | undefined;
   /** @param mayWait in a queue, where all are full: nothing of the call runs */
   choose(tried: TriedSeats, mayWait: boolean): Decision | Promise<Decision>;
   /** The error if no channel can be chosen. */

@@ -9,9 +9,12 @@ import {
   noteAnswer,
   noteBegun,
   noteFailure,
+  noteFound,
   noteLost,
+  noteOvertaken,
   type TryDeps,
 } from './attempt-notes.ts';
+import { Deadline } from './deadline.ts';
 import { healthName } from './health/health-node.ts';
 import { NextSeats } from './next-seats.ts';
 import { type End, firstEnd, type Runner } from './running-attempts.ts';
@@ -22,8 +25,6 @@ import { withoutSecrets } from '../answer/mask.ts';
 import { LiveAttempt } from '../live-attempt.ts';
 import type { Chosen } from '../destination.ts';
 
-/** The most channels a call asks because others were silent. */
-const MOST_HURRIES = 5;
 /** The interval at which full channels are looked at again. */
 const LOOK_AGAIN_MS = 250;
 /** The most attempts of one call that run at the same time. */
@@ -39,6 +40,9 @@ export const tryChannels = <Value, Try extends Chosen>(
   tries: Tries<Value, Try>,
 ): Promise<Value> => new ChannelRun(deps, tries).run();
 
+const errorOf = ({ destination }: LiveAttempt<Chosen>, thrown: unknown): AppError =>
+  withMappedStatus(withoutSecrets(asAppError(thrown), destination.secrets), destination.channel);
+
 /** The attempts of one call: one after the other, or two at once if hedged. */
 class ChannelRun<Value, Try extends Chosen> {
   readonly #deps: TryDeps;
@@ -47,11 +51,7 @@ class ChannelRun<Value, Try extends Chosen> {
   #runners: readonly Runner<Value, Try>[] = [];
   readonly #left: TriesLeft;
   readonly #opinions: SecondOpinions<Try>;
-  #hurriesLeft = MOST_HURRIES;
-  /** How long the newest attempt may be silent; undefined without a deadline. */
-  #deadlineMs: number | undefined;
-  /** When to look again at channels that were all full. */
-  #againAtMs = 0;
+  readonly #deadline: Deadline;
 
   constructor(deps: TryDeps, tries: Tries<Value, Try>) {
     this.#deps = deps;
@@ -59,7 +59,7 @@ class ChannelRun<Value, Try extends Chosen> {
     this.#seats = new NextSeats(deps.health, (tried, mayWait) => tries.choose(tried, mayWait));
     this.#left = new TriesLeft(tries);
     this.#opinions = new SecondOpinions(deps, tries);
-    this.#deadlineMs = tries.isFree ? tries.haste?.deadlineMs : undefined;
+    this.#deadline = new Deadline(tries);
   }
 
   async run(): Promise<Value> {
@@ -100,6 +100,7 @@ class ChannelRun<Value, Try extends Chosen> {
     if (tries.book.stopped !== undefined) attempt.abort.abort();
     tries.book.attempt = attempt;
     noteBegun(this.#deps, tries, attempt);
+    this.#deadline.set(attempt);
     this.#setRunners([...this.#runners, this.#runnerOf(attempt)]);
   }
 
@@ -134,10 +135,9 @@ class ChannelRun<Value, Try extends Chosen> {
   #nextEnd(): Promise<End<Value, Try> | 'late'> {
     const newest = this.#runners.at(-1);
     if (newest === undefined) throw new Error('no attempt runs');
-    if (this.#deadlineMs === undefined && this.#runners.length === 1) return newest.ended;
-    if (this.#deadlineMs === undefined) return firstEnd(this.#runners);
-    const lateAtMs = Math.max(newest.attempt.startedMs + this.#deadlineMs, this.#againAtMs);
-    return firstEnd(this.#runners, Math.max(1, lateAtMs - this.#nowMs));
+    const lateAtMs = this.#deadline.lateAtMs(newest.attempt.startedMs);
+    if (lateAtMs !== undefined) return firstEnd(this.#runners, Math.max(1, lateAtMs - this.#nowMs));
+    return this.#runners.length === 1 ? newest.ended : firstEnd(this.#runners);
   }
 
   /**
@@ -146,40 +146,43 @@ class ChannelRun<Value, Try extends Chosen> {
    */
   async #hurry(): Promise<void> {
     const tries = this.#tries;
-    const { book, haste } = tries;
-    const deadlineMs = this.#deadlineMs ?? 0;
-    this.#deadlineMs = undefined;
+    const { book } = tries;
+    const deadlineMs = this.#deadline.passed();
     const decision = book.stopped === undefined ? await this.#seats.beside(book.running) : undefined;
     if (this.#runners.some(({ isOver }) => isOver)) {
-      this.#deadlineMs = deadlineMs;
+      this.#deadline.again(deadlineMs);
       return decision?.lease?.end(0);
     }
     const isFull = decision?.leftOut.some(({ reason }) => reason === 'no_room');
-    if (decision?.channel === undefined && isFull === true) return this.#lookAgain(deadlineMs, LOOK_AGAIN_MS);
-    if (decision?.channel === undefined || decision.coolingTaken) return decision?.lease?.end(0);
+    if (decision?.channel === undefined && isFull === true)
+      return this.#deadline.again(deadlineMs, this.#nowMs + LOOK_AGAIN_MS);
+    if (decision?.channel === undefined || decision.coolingTaken) {
+      this.#deadline.end();
+      return decision?.lease?.end(0);
+    }
     if (!this.#takes()) {
       decision.lease?.end(0);
-      return this.#lookAgain(deadlineMs, deadlineMs);
+      return this.#deadline.again(deadlineMs, this.#nowMs + deadlineMs);
     }
-    const late = tooLate('event', deadlineMs);
+    const late = tooLate(tries.answer === 'whole' ? 'end' : 'event', deadlineMs);
     for (const { attempt } of this.#runners) {
       attempt.late ??= late;
       const { id } = attempt.destination.channel;
       if (id !== decision.channel.id && !this.#seats.isSilentAlone(attempt)) this.#seats.leave(id);
     }
     const [oldest] = this.#runners;
-    const races =
-      haste?.hedges === true && this.#runners.length < MOST_RUNNING && haste.takesHedge(this.#nowMs);
-    if (!races && oldest !== undefined) this.#drop(oldest, late);
+    if (oldest !== undefined && !this.#mayRace(oldest)) this.#drop(oldest, late);
+    this.#deadline.used();
     this.#begin(decision, decision.channel);
     if (this.#runners.length > 1) for (const { attempt } of this.#runners) attempt.isRacing = true;
-    this.#hurriesLeft -= 1;
-    if (this.#hurriesLeft > 0) this.#deadlineMs = deadlineMs;
   }
 
-  #lookAgain(deadlineMs: number, inMs: number): void {
-    this.#deadlineMs = deadlineMs;
-    this.#againAtMs = this.#nowMs + inMs;
+  /** Whether a late attempt goes on beside another: where the operator wants that, or it was sent to find out. */
+  #mayRace({ attempt }: Runner<Value, Try>): boolean {
+    const { haste, probeMs } = this.#tries;
+    if (this.#runners.length >= MOST_RUNNING) return false;
+    if (attempt.isProbe && probeMs !== undefined) return true;
+    return haste?.hedges === true && haste.takesHedge(this.#nowMs);
   }
 
   /** Takes one retry from the budget of similar calls; false if it is used up. */
@@ -195,7 +198,10 @@ class ChannelRun<Value, Try extends Chosen> {
     const { book, haste } = this.#tries;
     const { attempt } = runner;
     this.#remove(runner);
-    for (const other of this.#runners) this.#drop(other, answeredFirst());
+    for (const other of this.#runners) {
+      if (other.attempt.isProbe && other.attempt.late !== undefined) this.#watch(other);
+      else this.#drop(other, answeredFirst());
+    }
     noteAnswer(this.#deps, this.#tries, attempt);
     this.#opinions.answered(attempt.destination.channel);
     book.attempt = attempt;
@@ -210,8 +216,8 @@ class ChannelRun<Value, Try extends Chosen> {
     const { attempt } = runner;
     this.#remove(runner);
     attempt.close();
-    const { secrets, channel } = attempt.destination;
-    const error = book.stopped ?? withMappedStatus(withoutSecrets(asAppError(thrown), secrets), channel);
+    const { channel } = attempt.destination;
+    const error = book.stopped ?? errorOf(attempt, thrown);
     const blame = book.stopped === undefined ? this.#opinions.blame(attempt, error) : 'as told';
     const isDoubted = blame === 'later';
     const isRefused = noteFailure(this.#deps, tries, attempt, error, blame);
@@ -226,6 +232,7 @@ class ChannelRun<Value, Try extends Chosen> {
     const other = this.#runners.at(-1);
     if (other !== undefined) {
       book.attempt = other.attempt;
+      if (other.attempt.isProbe) this.#deadline.set(other.attempt);
       return;
     }
     const tookMs = this.#nowMs - attempt.startedMs;
@@ -251,6 +258,25 @@ class ChannelRun<Value, Try extends Chosen> {
     if (!isOtherKey && !isAnswering) return this.#takes();
     this.#tries.budget?.spend(this.#nowMs);
     return true;
+  }
+
+  /**
+   * Lets an attempt that was sent to find out whether a channel works again go on alone, until it has: what is slower than
+   * others would otherwise never be found to work.
+   */
+  #watch(runner: Runner<Value, Try>): void {
+    const tries = this.#tries;
+    const { attempt } = runner;
+    this.#remove(runner);
+    noteOvertaken(this.#deps, tries, attempt);
+    void runner.ended.then((end) => {
+      const error = 'thrown' in end ? errorOf(attempt, end.thrown) : undefined;
+      noteFound(this.#deps, tries, attempt, error);
+      attempt.close();
+      if (error !== undefined) return tries.fail?.(attempt, error);
+      attempt.givenUp = answeredFirst();
+      tries.drop?.(attempt, 'value' in end ? end.value : undefined);
+    });
   }
 
   /** Stops a running attempt. Whoever receives its end records it for the channel. */

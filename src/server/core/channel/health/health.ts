@@ -43,8 +43,8 @@ export interface Health {
   /** When trials of this cooldown were answered. */
   readonly proofs: readonly number[];
   /**
-   * The only user whose calls failed since the last answer, if each failure may be about the call itself, or whose calls
-   * alone were late while others were answered; 0 if the failures are more than one user's doing.
+   * The only user whose calls failed since the last answer, if each failure may be about the call itself or is that it was
+   * late, as some prompts take longer than a limit; 0 if the failures are more than one user's doing.
    */
   readonly by: number | undefined;
 }
@@ -211,11 +211,9 @@ export const afterFailure = (health: Health, nowMs: number, failure: Failure = {
   const { userId = 0, lateUserId = userId } = failure;
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0)
     return afterWord(health, nowMs, retryAfterSeconds * 1000);
-  const by = onlyUser(health.by, userId);
-  const lateBy = onlyUser(health.by, lateUserId);
+  const by = onlyUser(health.by, lateUserId);
   // Calls sent before the cooldown began may end late; they add nothing new, except that others' calls fail, too.
-  if (!health.trial && isCooling(health, nowMs))
-    return lateBy === health.by ? health : { ...health, by: lateBy };
+  if (!health.trial && isCooling(health, nowMs)) return by === health.by ? health : { ...health, by };
   const counts = {
     row: isBroken || isShareOnly ? health.row : inMinute(health.row, nowMs, FAILURES_TO_COOL),
     broken: isBroken && !isShareOnly ? inMinute(health.broken, nowMs, FAILURES_TO_COOL) : health.broken,
@@ -236,7 +234,7 @@ export const afterFailure = (health: Health, nowMs: number, failure: Failure = {
     rounds: health.rounds + 1,
     because: isBroken ? 'broken' : isRate ? 'rate' : 'row',
     isMixed,
-    by: isRow || failure.lateUserId === undefined ? by : trial ? lateBy : userOfAll(counts.recent),
+    by: isRow || trial || failure.lateUserId === undefined ? by : userOfAll(counts.recent),
   };
 };
 

@@ -31,9 +31,12 @@ export const failureOf = (
   answers: AnswerTimes,
 ): Failure => {
   const { seat, error, startedMs, isBroken = false, effects, userId = 0 } = call;
-  const isLate = error.code === 'upstream_timeout';
+  const isLate = error.code === 'upstream_timeout' && !error.isUnsent;
   // If no other call got an answer meanwhile, this one starts a cooldown, so that the next calls need not wait as long.
-  const wasSilent = effect === 'count' && isLate && answers.last(seat.id, of.keyId, of.model) < startedMs;
+  const wasSilent =
+    effect === 'count' &&
+    error.code === 'upstream_timeout' &&
+    answers.last(seat.id, of.keyId, of.model) < startedMs;
   const origin = originOf(seat, call.model, of);
   return {
     // The wait that an upstream names is about the model that was asked for.

@@ -83,8 +83,35 @@ describe('failures that cannot be about the call', () => {
   });
 });
 
+const late = new AppError('upstream_timeout', 'late');
+
+describe('calls that are late while nobody is answered', () => {
+  test('of one user alone cool at once, for that user only: on a quiet site a slow prompt takes a channel from nobody', () => {
+    const { fails, avoids, told, health } = relay();
+    fails(late, ONE, 1);
+    expect([avoids(), told()]).toEqual([[ONE], [ONE]]);
+    const avoidsLater = (user: number) => health.keepsFailing(1, 'm', 60_000, user);
+    expect([ONE, OTHER].map(avoidsLater)).toEqual([true, false]);
+  });
+
+  test('of a second user, too, cool for all at once', () => {
+    const { fails, avoids, told } = relay();
+    fails(late, ONE, 1);
+    fails(late, OTHER, 1);
+    expect([avoids(), told()]).toEqual([
+      [ONE, OTHER],
+      [ONE, 0],
+    ]);
+  });
+
+  test('for a connection cool for all: no prompt was sent', () => {
+    const { fails, avoids } = relay();
+    fails(new AppError('upstream_timeout', 'late', { isUnsent: true }), ONE, 1);
+    expect(avoids()).toEqual([ONE, OTHER]);
+  });
+});
+
 describe('calls that are late while others are answered', () => {
-  const late = new AppError('upstream_timeout', 'late');
   /** So many late calls of a user in a minute, each beside a few answers to others. */
   const latePrompts = (
     { health }: ReturnType<typeof relay>,

@@ -20,13 +20,13 @@ test('three calls at once may begin where it keeps failing, then one in twenty',
   expect(probesOf(probes, 200, 0)).toBe(10);
 });
 
-test('where there are few calls, one in ten minutes', () => {
+test('where there are few calls, one in six minutes', () => {
   const probes = new Probes();
   probesOf(probes, 3, 0);
   expect(probesOf(probes, 4, 3_600_000, 3_600_000)).toBe(4);
   probesOf(probes, 3, 0, 100_000_000);
-  expect(probes.isDue('m', 100_000_000 + 500_000)).toBe(false);
-  expect(probes.isDue('m', 100_000_000 + 600_000)).toBe(true);
+  expect(probes.isDue('m', 100_000_000 + 300_000)).toBe(false);
+  expect(probes.isDue('m', 100_000_000 + 360_000)).toBe(true);
 });
 
 test('calls that must not be made twice are probes only after many others, and never three at once', () => {

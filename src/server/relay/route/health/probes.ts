@@ -1,6 +1,6 @@
 /** One attempt in so many, or one in so many minutes, may be a probe; a few at once after a while without. */
 const ATTEMPTS_OF_PROBE = 20;
-const MINUTES_OF_PROBE = 10;
+const MINUTES_OF_PROBE = 6;
 const MOST_AT_ONCE = 3;
 const MODELS_MAX = 5000;
 
