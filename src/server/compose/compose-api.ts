@@ -77,6 +77,7 @@ const aboutChannels = (deps: ReturnType<typeof depsOf>) => {
       channelRows: stores.channels,
       channelKeys: stores.channelKeys,
       priceBook: stores.priceBook,
+      health: live.relay.health,
     }),
     availability: availabilityHandlers(
       createPublicAvailability({ ...deps, availability: stores.availability }),

@@ -26,8 +26,8 @@ const AttentionCard = ({ everyMs }: { readonly everyMs: number }) => {
     refetchInterval: everyMs,
   });
   if (data === undefined) return null;
-  const { channels, keys, models, users, prices } = data;
-  if ([channels, keys, models, users, prices].every(({ total }) => total === 0)) return null;
+  const { channels, keys, refusing, models, users, prices } = data;
+  if ([channels, keys, refusing, models, users, prices].every(({ total }) => total === 0)) return null;
   return (
     <section className="dash-card attention" aria-labelledby="dash-attention">
       <header>
@@ -62,6 +62,7 @@ const AttentionCard = ({ everyMs }: { readonly everyMs: number }) => {
             ))}
           </Kind>
         )}
+        {refusing.total > 0 && <Refusing of={refusing} />}
         {models.total > 0 && (
           <Kind
             title={t('attention.models', { count: models.total, shown: formatExact(models.total) })}
@@ -174,6 +175,38 @@ const ChannelRow = ({ channel }: { readonly channel: Attention['channels']['item
   return (
     <AttentionRow name={name} channelId={id} test={test} action={action}>
       {reason} · <TimeText at={since} />
+    </AttentionRow>
+  );
+};
+
+const Refusing = ({ of }: { readonly of: Attention['refusing'] }) => {
+  const { t } = useTranslation('dashboard');
+  return (
+    <Kind
+      title={t('attention.refusing', { count: of.total, shown: formatExact(of.total) })}
+      all={
+        <Link to="/channel" className="link">
+          {t('attention.all')}
+        </Link>
+      }
+    >
+      {of.items.map((one) => (
+        <RefusingRow key={`${String(one.channel_id)} ${one.key} ${one.model}`} of={one} />
+      ))}
+    </Kind>
+  );
+};
+
+/** A model that a channel refuses while others answer. It is in use as before: it disappears with its first answer. */
+const RefusingRow = ({ of }: { readonly of: Attention['refusing']['items'][number] }) => {
+  const { channel_id: id, channel, key, model, reason, since_time: since } = of;
+  const test = async (): Promise<number> =>
+    Number((await callWhole(testChannel, { params: { id }, query: { model } })).time);
+  const name = [channel, key, model].filter((part) => part !== '').join(' · ');
+  return (
+    <AttentionRow name={name} channelId={id} test={test}>
+      {reason !== '' && `${reason} · `}
+      <TimeText at={since} />
     </AttentionRow>
   );
 };

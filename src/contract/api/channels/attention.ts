@@ -10,7 +10,8 @@ export const readAttention = endpoint({
   access: 'admin',
   owner: 'any',
   summary:
-    'What needs a hand: channels switched off by themselves, keys revoked or out of money, offered models without a price, ' +
+    'What needs a hand: channels switched off by themselves, keys revoked or out of money, channels that refuse calls of a ' +
+    'model that others answer, offered models without a price, ' +
     'users out of quota, changes of prices that wait for your approval or were due and are not published; of each the first few',
   data: z.object({
     channels: few(
@@ -36,6 +37,20 @@ export const readAttention = endpoint({
         reason: z.string(),
         /** Unix seconds. */
         changed_time: z.number(),
+      }),
+    ),
+    /** Models that a channel, or one of its keys, refuses as if each call were wrong, while other channels or keys answer. */
+    refusing: few(
+      z.object({
+        channel_id: z.number(),
+        channel: z.string(),
+        /** The key, or empty where the channel has only one. */
+        key: z.string(),
+        model: z.string(),
+        /** What it answers. */
+        reason: z.string(),
+        /** Unix seconds. */
+        since_time: z.number(),
       }),
     ),
     /** Names of models. */

@@ -231,7 +231,7 @@ export const noteFound = <Try extends Chosen>(
 ): void => {
   if (error !== undefined) {
     attempt.pulse?.failed(deps.clock.now());
-    countFailure(deps, noted, attempt, error);
+    countFailure(deps, { ...noted, judge: noted.judge }, attempt, error);
     return;
   }
   const { channel } = attempt.destination;

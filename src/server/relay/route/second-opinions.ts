@@ -55,8 +55,13 @@ export class SecondOpinions<Try extends Chosen> {
 
   /** A seat has answered: the others failed, or, where it is another key of theirs, their keys. */
   answered({ id }: Pick<Channel, 'id'>): void {
-    for (const refused of this.#refused)
-      this.#failed(refused, refused.attempt.destination.channel.id === id ? 'key' : 'channel');
+    const { health, clock } = this.#deps;
+    for (const refused of this.#refused) {
+      const { channel } = refused.attempt.destination;
+      this.#failed(refused, channel.id === id ? 'key' : 'channel');
+      const { message = '' } = refused.error.upstream ?? {};
+      health.blamed.refused(channel, this.#name, message, clock.monotonic());
+    }
     this.#refused = [];
   }
 

@@ -36,6 +36,13 @@ test("one user's calls do not take the retries from others': each has a few, all
   expect([1, 1, 2, 2, 3, 4, 5, 6].map(taken)).toEqual([20, 0, 5, 0, 5, 5, 5, 0]);
 });
 
+test('who has used up everything gets no more in the next half minute, others do', () => {
+  const window = new ShareWindow(20);
+  const taken = (userId: number, nowMs: number): number =>
+    Array.from({ length: 50 }, () => window.takes(20, nowMs, userId)).filter(Boolean).length;
+  expect([taken(1, 0), taken(1, 31_000), taken(2, 31_000), taken(1, 62_000)]).toEqual([20, 0, 5, 20]);
+});
+
 test('calls of the half minute before count as well', () => {
   const window = new ShareWindow(1);
   for (let call = 0; call < 100; call += 1) window.note(call);

@@ -17,6 +17,7 @@ export class ShareWindow {
   /** What was allowed beyond the share, and what each user took, in this half. */
   #beyond = 0;
   #byUser = new Map<number, number>();
+  #byUserBefore: ReadonlyMap<number, number> = new Map();
 
   /** @param least the number of extra calls that is always allowed, so that a single failure gets its retries */
   constructor(least: number) {
@@ -50,7 +51,7 @@ export class ShareWindow {
   }
 
   #hasReserve(userId: number): boolean {
-    const own = this.#byUser.get(userId) ?? 0;
+    const own = (this.#byUser.get(userId) ?? 0) + (this.#byUserBefore.get(userId) ?? 0);
     return own < this.#least * PART_OF_USER && this.#beyond < this.#least;
   }
 
@@ -69,7 +70,8 @@ export class ShareWindow {
     this.#calls = 0;
     this.#extra = 0;
     this.#beyond = 0;
-    this.#byUser.clear();
+    this.#byUserBefore = isNext ? this.#byUser : new Map();
+    this.#byUser = new Map();
     this.#sinceMs = nowMs;
   }
 }

@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openScene, type Scene } from '../../testing/scene.ts';
+import { hangUp, listening } from '../../../outbound/testing/local-server.ts';
 import { type SmallUpstream, startSmallUpstream } from '../../testing/small-upstream.ts';
 
 let upstream: SmallUpstream;
@@ -19,7 +21,7 @@ const nothing = { total: 0, items: [] };
 
 it('nothing needs attention on a fresh site, even with accounts without quota that never called', async () => {
   await scene.stage.person('newcomer');
-  const kinds = ['channels', 'keys', 'models', 'users', 'prices'];
+  const kinds = ['channels', 'keys', 'refusing', 'models', 'users', 'prices'];
   expect(await attention()).toEqual(Object.fromEntries(kinds.map((kind) => [kind, nothing])));
 });
 
@@ -45,6 +47,7 @@ it('lists accounts out of quota, offered models without a price, and what was sw
       items: [{ id: off.id, name: 'failing', reason: 'insufficient balance', disabled_time: 1_700_000_000 }],
     },
     keys: nothing,
+    refusing: nothing,
     models: { total: 1, items: ['unheard-of'] },
     users: { total: 1, items: [{ id: alice.user.id, username: 'alice', quota: 0 }] },
     prices: nothing,
@@ -113,4 +116,43 @@ it('names changes of prices that were due and are not published, and no drafts t
   await priceBook.changeDraft(taken, ['open'], { state: 'conflict' }, 1);
   const prices = { total: 1, items: [{ id: taken, reason: 'was changed', state: 'conflict' }] };
   expect(await attention()).toMatchObject({ prices });
+});
+
+it('names a channel that refuses what another answers, with its words, until it answers', async () => {
+  let isWrong = true;
+  const refuser = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(isWrong ? 404 : 200, { 'content-type': 'application/json' });
+      const message = { role: 'assistant', content: 'Hi.' };
+      const answer = { id: 'c', choices: [{ index: 0, message, finish_reason: 'stop' }] };
+      response.end(JSON.stringify(isWrong ? { error: { message: 'no such deployment' } } : answer));
+    });
+  });
+  const { stage, root, server } = scene;
+  const baseUrl = await listening(refuser);
+  await scene.set('ModelRatio', JSON.stringify({ fussy: 1 }));
+  const wrong = await stage.channel(root, { name: 'wrong', baseUrl, models: 'fussy', priority: 9 });
+  await stage.channel(root, { name: 'right', baseUrl: upstream.url, models: 'fussy' });
+  const { key } = await scene.spender('bob', 1_000_000_000);
+  const ask = async (): Promise<number> => {
+    const { status } = await fetch(`${server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'fussy', messages: [{ role: 'user', content: 'Hi' }] }),
+    });
+    return status;
+  };
+  expect([await ask(), await ask()]).toEqual([200, 200]);
+  const item = {
+    channel_id: wrong.id,
+    channel: 'wrong',
+    key: '',
+    model: 'fussy',
+    reason: 'no such deployment',
+  };
+  expect(await attention()).toMatchObject({ refusing: { total: 1, items: [item] } });
+  isWrong = false;
+  expect(await ask()).toBe(200);
+  expect(await attention()).toMatchObject({ refusing: nothing });
+  hangUp(refuser);
 });

@@ -1,12 +1,17 @@
 import type * as contract from '#contract/api/channels/attention.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
-import { keyName } from '#core/channel/keys/pool.ts';
+import { channelStatus } from '#contract/codes.ts';
+import type { Clock } from '#core/clock.ts';
+import { keyById, keyName } from '#core/channel/keys/pool.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import { mayApprove } from '#core/price-book/approval.ts';
 import type { DraftHead, PriceBookStore } from '#core/price-book/price-book-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import { modelPricePage } from '../../../control/wallet/model-prices.ts';
+import type { BlamedSeat } from '../../../relay/route/health/blamed-seats.ts';
+import type { ChannelHealth } from '../../../relay/route/health/channel-health.ts';
+import { modelNamed } from '../../../relay/route/health/health-node.ts';
 import type { Handlers } from '../../handler.ts';
 import { switchedOff } from './channel-wire.ts';
 import { toSeconds } from '../page.ts';
@@ -17,6 +22,8 @@ interface AttentionDeps {
   readonly users: Pick<UserStore, 'withLittleQuota'>;
   readonly priceBook: Pick<PriceBookStore, 'drafts'>;
   readonly routing: () => Routing;
+  readonly health: Pick<ChannelHealth, 'blamed'>;
+  readonly clock: Clock;
 }
 
 const SHOWN = 5;
@@ -27,6 +34,21 @@ const concerns = ({ state, writers }: DraftHead, adminId: number): boolean => {
   return state !== 'rejected' || writers.some(({ id }) => id === adminId);
 };
 
+/** The seats that refuse what others answer, while they still offer the model. */
+const refusingOf = (seats: readonly BlamedSeat[], { channels }: Routing, clock: Clock) => {
+  const items = seats.flatMap(({ channelId, keyId, model: name, words, sinceMs }) => {
+    const channel = channels.get(channelId);
+    const model = modelNamed(name);
+    if (channel?.status !== channelStatus.enabled || !channel.models.includes(model)) return [];
+    const key = keyById(channel.pool, keyId);
+    if (keyId !== 0 && key === undefined) return [];
+    const since_time = toSeconds(clock.now() - (clock.monotonic() - sinceMs));
+    const of = { channel_id: channelId, channel: channel.name, key: key === undefined ? '' : keyName(key) };
+    return [{ ...of, model, reason: words, since_time }];
+  });
+  return { total: items.length, items: items.slice(0, SHOWN) };
+};
+
 /** What needs an admin's attention. */
 export const attentionHandlers = ({
   channelRows,
@@ -34,6 +56,8 @@ export const attentionHandlers = ({
   users,
   priceBook,
   routing,
+  health,
+  clock,
 }: AttentionDeps): Handlers<typeof contract> => ({
   readAttention: async (_input, { language, actor }) => {
     const { options } = routing();
@@ -72,6 +96,7 @@ export const attentionHandlers = ({
           changed_time: toSeconds(key.changedAtMs),
         })),
       },
+      refusing: refusingOf(health.blamed.list(clock.monotonic()), routing(), clock),
       // If only the operator calls, models without a price can be called nevertheless.
       models: options.SelfUseModeEnabled
         ? { total: 0, items: [] }

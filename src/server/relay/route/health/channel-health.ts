@@ -13,6 +13,7 @@ import {
 import { type Effect, failureEffects } from '#core/channel/health/failure-effects.ts';
 import { type News, silentNews } from '#core/news.ts';
 import { AnswerTimes } from './answer-times.ts';
+import { BlamedSeats } from './blamed-seats.ts';
 import { type CountedFailure, type FailedCall, failureOf } from './counted-failure.ts';
 import { type HealthNews, isDisprovedByAnswers, readHealthNews, writeHealthNews } from './health-news.ts';
 import {
@@ -58,6 +59,7 @@ export class ChannelHealth {
   readonly resting: RestingChannels;
   readonly probes = new Probes();
   readonly refusals = new Refusals(this.answers);
+  readonly blamed: BlamedSeats;
   readonly #news: News;
 
   /** @param nowMs the monotonic clock, used for news of others */
@@ -65,6 +67,7 @@ export class ChannelHealth {
     this.#news = news;
     this.#tree = new HealthTree(nowMs, (channelId) => this.resting.changed(channelId));
     this.resting = new RestingChannels(this.#tree.channels);
+    this.blamed = new BlamedSeats(news, nowMs);
     news.hear(TOPIC, (body) => {
       const heard = readHealthNews(body);
       if (heard !== undefined) this.#heard(heard, nowMs());
@@ -180,6 +183,7 @@ export class ChannelHealth {
   succeeded(seat: SeatId, model: string, nowMs: number, startedMs = nowMs): void {
     const { id, keyId } = seat;
     this.answers.note(id, keyId, model, nowMs, startedMs);
+    this.blamed.answered(seat, model);
     this.#tree.each(seat, model, (node, key, name) => {
       if (this.#improve({ id, keyId: key }, name, node, afterSuccess(node.health, nowMs), nowMs)) return;
       noteAnswered(node);
