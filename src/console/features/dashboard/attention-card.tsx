@@ -191,7 +191,7 @@ const Refusing = ({ of }: { readonly of: Attention['refusing'] }) => {
       }
     >
       {of.items.map((one) => (
-        <RefusingRow key={`${String(one.channel_id)} ${one.key} ${one.model}`} of={one} />
+        <RefusingRow key={`${String(one.channel_id)} ${String(one.key_id)} ${one.model}`} of={one} />
       ))}
     </Kind>
   );
@@ -199,9 +199,14 @@ const Refusing = ({ of }: { readonly of: Attention['refusing'] }) => {
 
 /** A model that a channel refuses while others answer. It is in use as before: it disappears with its first answer. */
 const RefusingRow = ({ of }: { readonly of: Attention['refusing']['items'][number] }) => {
-  const { channel_id: id, channel, key, model, reason, since_time: since } = of;
-  const test = async (): Promise<number> =>
-    Number((await callWhole(testChannel, { params: { id }, query: { model } })).time);
+  const { channel_id: id, channel, key_id, key, model, reason, since_time: since } = of;
+  const test = async (): Promise<number> => {
+    const { time } =
+      key_id === 0
+        ? await callWhole(testChannel, { params: { id }, query: { model } })
+        : await callWhole(testKey, { params: { id, key_id }, query: {}, body: { model } });
+    return Number(time);
+  };
   const name = [channel, key, model].filter((part) => part !== '').join(' · ');
   return (
     <AttentionRow name={name} channelId={id} test={test}>

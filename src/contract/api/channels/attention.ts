@@ -44,7 +44,8 @@ export const readAttention = endpoint({
       z.object({
         channel_id: z.number(),
         channel: z.string(),
-        /** The key, or empty where the channel has only one. */
+        /** The key with its name; 0 and empty where the channel has only one. */
+        key_id: z.number(),
         key: z.string(),
         model: z.string(),
         /** What it answers. */

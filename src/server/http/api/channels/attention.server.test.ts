@@ -146,6 +146,7 @@ it('names a channel that refuses what another answers, with its words, until it 
   const item = {
     channel_id: wrong.id,
     channel: 'wrong',
+    key_id: 0,
     key: '',
     model: 'fussy',
     reason: 'no such deployment',

@@ -43,8 +43,8 @@ const refusingOf = (seats: readonly BlamedSeat[], { channels }: Routing, clock: 
     const key = keyById(channel.pool, keyId);
     if (keyId !== 0 && key === undefined) return [];
     const since_time = toSeconds(clock.now() - (clock.monotonic() - sinceMs));
-    const of = { channel_id: channelId, channel: channel.name, key: key === undefined ? '' : keyName(key) };
-    return [{ ...of, model, reason: words, since_time }];
+    const of = { key_id: keyId, key: key === undefined ? '' : keyName(key), model };
+    return [{ channel_id: channelId, channel: channel.name, ...of, reason: words, since_time }];
   });
   return { total: items.length, items: items.slice(0, SHOWN) };
 };
