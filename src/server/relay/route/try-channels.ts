@@ -14,8 +14,8 @@ import {
   noteOvertaken,
   type TryDeps,
 } from './attempt-notes.ts';
-import { Deadline } from './deadline.ts';
 import { healthName } from './health/health-node.ts';
+import { Deadline } from './haste.ts';
 import { NextSeats } from './next-seats.ts';
 import { type End, firstEnd, type Runner } from './running-attempts.ts';
 import { SecondOpinions } from './second-opinions.ts';
