@@ -151,6 +151,10 @@ export const peopleMessages = {
   proof_unreadable: { en: 'the answer cannot be read', zh: '无法读取应答' },
   proof_not_genuine: { en: 'the answer is not genuine', zh: '应答不真实' },
   proof_signature: { en: 'the signature is wrong', zh: '签名错误' },
+  proof_copied: {
+    en: 'its counter went back, so it may have been copied: remove it and add a new one',
+    zh: '计数器倒退，通行密钥可能已被复制：请删除后重新添加',
+  },
   proof_used_twice: { en: 'it was used twice at once', zh: '同时被使用了两次' },
   proof_no_answer: { en: 'no answer', zh: '没有应答' },
   proof_over: { en: 'the answer is not valid any more', zh: '应答已失效' },

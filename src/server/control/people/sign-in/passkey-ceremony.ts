@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { finishPasskey, provenCredential } from '#contract/api/people/passkeys.ts';
+import type { Phrase } from '#contract/messages.ts';
 import type { OptionValues } from '#contract/options.ts';
 import { parsed } from '#contract/json-text.ts';
 import type { Passkey } from '#core/user/passkey-store.ts';
@@ -104,8 +105,11 @@ const checked = async <Result>(verify: () => Promise<Result>): Promise<Result> =
   try {
     return await verify();
   } catch (cause) {
-    const isSaid = cause instanceof Error && cause.constructor === Error;
-    const issue = isSaid ? cause.message.slice(0, 200) : ({ key: 'proof_unreadable' } as const);
-    throw sayError('refused', 'passkey_wrong', { issue }, { cause });
+    throw sayError('refused', 'passkey_wrong', { issue: issueOf(cause) }, { cause });
   }
+};
+
+const issueOf = (cause: unknown): string | Phrase => {
+  if (!(cause instanceof Error) || cause.constructor !== Error) return { key: 'proof_unreadable' };
+  return cause.message.startsWith('Response counter') ? { key: 'proof_copied' } : cause.message.slice(0, 200);
 };
