@@ -108,6 +108,8 @@ export interface Tapped {
   readonly served?: ServiceTerms;
   /** The model that the reply names. */
   readonly model?: string;
+  /** The upstream's id of the reply, as its bills may name it. */
+  readonly replyId?: string;
   readonly finish?: FinishReason;
   readonly error?: AppError;
   /** The answer ended in a failure that other formats cannot express: their callers get an error. */

@@ -48,7 +48,7 @@ const tapEvent = (body: Fields, event: string): Tapped | undefined => {
         usage,
         ...usageLacks(fieldsOf(body['message'])['usage']),
         ...servedIn(fieldsOf(body['message'])['usage']),
-        ...namedIn(fieldsOf(body['message'])['model']),
+        ...namedIn(fieldsOf(body['message'])['model'], fieldsOf(body['message'])['id']),
       };
     }
     case 'content_block_start':
@@ -81,7 +81,7 @@ export const tapWhole = (body: unknown): Tapped => {
     ...searched(body['usage']),
     ...servedIn(body['usage']),
     ...ranIn(body['container']),
-    ...(usage !== undefined && namedIn(body['model'])),
+    ...(usage !== undefined && namedIn(body['model'], body['id'])),
     ...(finish !== undefined && { finish }),
     ...(body['content'] === undefined && holdsError(body) && { error: readErrorInside(body) }),
     ...weighed(listOf(body['content'])),

@@ -89,7 +89,7 @@ const tapReply = (reply: Fields): Tapped => {
     ...(lacks.length > 0 && { usageLacks: lacks }),
     ...(toolCalls !== undefined && { toolCalls }),
     ...(served !== undefined && { served }),
-    ...(usage !== undefined && namedIn(body['modelVersion'])),
+    ...(usage !== undefined && namedIn(body['modelVersion'], body['responseId'])),
     ...(finish !== undefined && { finish }),
     // A blocked prompt has no candidates: the block is the whole answer.
     ...(isBlocked && finish === undefined && { finish: 'content-filter' as const }),

@@ -98,7 +98,7 @@ const tapResponse = (response: Fields, weighs: boolean): Tapped => {
     ...(toolCalls !== undefined && { toolCalls }),
     ...(served !== undefined && { served }),
     ...(containerIds.length > 0 && { containerIds }),
-    ...(usage !== undefined && namedIn(response['model'])),
+    ...(usage !== undefined && namedIn(response['model'], response['id'])),
     ...(finish !== undefined && { finish }),
     ...(hasError && { error: readErrorInside(response) }),
     ...(weight.content && { content: true, outputBytes: weight.bytes }),

@@ -73,7 +73,7 @@ export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Ta
     ...(usageOfChoices !== undefined && { usageOfChoices }),
     ...(toolCalls !== undefined && { toolCalls }),
     ...(served !== undefined && { served }),
-    ...(usage !== undefined && namedIn(body['model'])),
+    ...(usage !== undefined && namedIn(body['model'], body['id'])),
     ...(finish !== undefined && { finish, ended }),
     ...(failure !== undefined && { failure }),
     ...(hasError && { error: readErrorInside(body) }),

@@ -50,6 +50,8 @@ export interface Meter {
   served: ServiceTerms | undefined;
   /** The model that the reply names. */
   namedModel: string | undefined;
+  /** The upstream's id of the reply. */
+  replyId: string | undefined;
 }
 
 /** Creates the meter of a call whose upstream has sent nothing yet. */
@@ -77,6 +79,7 @@ export const newMeter = (): Meter => ({
   seenCalls: undefined,
   served: undefined,
   namedModel: undefined,
+  replyId: undefined,
 });
 
 /** More items than an answer usually has. Items beyond it can only be found by their own id. */
@@ -89,7 +92,10 @@ const MOST_ENDED = 128;
 export const note = (meter: Meter, tapped: Tapped): void => {
   noteUsage(meter, tapped);
   if (tapped.served !== undefined) meter.served = { ...meter.served, ...tapped.served };
-  if (tapped.model !== undefined) meter.namedModel = tapped.model;
+  if (tapped.model !== undefined) {
+    meter.namedModel = tapped.model;
+    meter.replyId = tapped.replyId ?? meter.replyId;
+  }
   if (tapped.drawing === true) meter.picturesBegun += 1;
   if (tapped.picture === true) meter.pictures += 1;
   if (tapped.pictures !== undefined) {
