@@ -48,6 +48,8 @@ export interface EndpointShape {
   readonly bodyMaxBytes?: number;
   /** Most values of the body where it may have more than others. */
   readonly bodyMaxValues?: number;
+  /** The body is a file, which the handler reads as it arrives; then there is no `body`. */
+  readonly upload?: { readonly maxBytes: number };
   /** The `data` of a success. */
   readonly data: z.ZodType;
   /** Answers a file instead of an envelope; `data` is its text. */
@@ -67,6 +69,8 @@ export interface Input<E extends EndpointShape> {
   readonly params: Infer<E['params']>;
   readonly query: Infer<E['query']>;
   readonly body: Infer<E['body']>;
+  /** The pieces of an upload; throws beyond its most bytes. */
+  readonly file: E extends { readonly upload: object } ? AsyncIterable<Uint8Array> : undefined;
 }
 
 /** What the console sends, before defaults are filled in. */
@@ -74,6 +78,8 @@ export interface Sent<E extends EndpointShape> {
   readonly params?: Entered<E['params']>;
   readonly query?: Entered<E['query']>;
   readonly body?: Entered<E['body']>;
+  /** The file of an upload: a `Blob`, which not every reader of the contract has a type for. */
+  readonly file?: E extends { readonly upload: object } ? { readonly size: number } : undefined;
 }
 
 /** The `data` of an endpoint's answer. */

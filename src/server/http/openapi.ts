@@ -52,6 +52,14 @@ const operation = (endpoint: EndpointShape): Json => ({
           content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } },
         },
       }),
+  ...(endpoint.upload === undefined
+    ? {}
+    : {
+        requestBody: {
+          required: true,
+          content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+        },
+      }),
   responses: {
     200: {
       description: 'The envelope; `success` is false when the business refused',

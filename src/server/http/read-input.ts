@@ -18,14 +18,27 @@ export const readInput = async (
   request: Request,
   params: Record<string, string>,
   room: Room,
-): Promise<{ params: unknown; query: unknown; body: unknown }> => ({
+): Promise<{ params: unknown; query: unknown; body: unknown; file: unknown }> => ({
   params: parse(endpoint.params, params),
   query: parse(endpoint.query, endpoint.query && firsts(new URL(request.url).searchParams)),
   body:
     endpoint.body === undefined
       ? undefined
       : parse(endpoint.body, reshaped(endpoint, await readJson(request, endpoint, room))),
+  file: endpoint.upload === undefined ? undefined : uploaded(request, endpoint.upload.maxBytes),
 });
+
+/** A file as it arrives. Its type is not looked at, because browsers guess it from the name. */
+const uploaded = (request: Request, maxBytes: number): AsyncIterable<Uint8Array> => {
+  assertUnpacked(request);
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  return atMost(request.body ?? [], maxBytes);
+};
+
+const assertUnpacked = (request: Request): void => {
+  if (!/^(?:identity)?$/i.test(request.headers.get('content-encoding') ?? ''))
+    throw sayError('unsupported_media_type', 'body_packed');
+};
 
 /** If a parameter is given twice, the first counts, as for the relay. */
 const firsts = (parameters: URLSearchParams): Record<string, string> =>
@@ -56,8 +69,7 @@ const mostBytes = ({ access, bodyMaxBytes = API_BODY_MAX_BYTES }: EndpointShape)
 const readJson = async (request: Request, endpoint: EndpointShape, room: Room): Promise<unknown> => {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw sayError('unsupported_media_type', 'json_only');
-  if (!/^(?:identity)?$/i.test(request.headers.get('content-encoding') ?? ''))
-    throw sayError('unsupported_media_type', 'body_packed');
+  assertUnpacked(request);
   try {
     return JSON.parse(await readText(request, endpoint, room)) as unknown;
   } catch (error) {

@@ -77,6 +77,7 @@ const send = async (
       headers,
       credentials: 'same-origin',
       ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
+      ...(sent.file === undefined ? {} : { body: sent.file as Blob }),
       ...(signal === undefined ? {} : { signal }),
     });
     noteAnswer();

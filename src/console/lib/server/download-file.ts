@@ -8,12 +8,12 @@ import { signInAgain } from '../session/sign-in-again.ts';
 const LINE_FEED = 10;
 
 /**
- * Saves an endpoint's answer as a file and reports how many lines have arrived. Throws an ApiError whose message can be shown;
- * an incomplete file is not saved.
+ * Saves an endpoint's answer as a file, also the answer to a file, and reports how many lines have arrived. Throws an
+ * ApiError whose message can be shown; an incomplete file is not saved.
  */
 export const downloadFile = async (
   endpoint: Pick<EndpointShape, 'path'>,
-  sent: { readonly params?: unknown; readonly query?: unknown },
+  sent: { readonly params?: unknown; readonly query?: unknown; readonly file?: Blob },
   fileName: string,
   signal: AbortSignal,
   onProgress: (rows: number, total: number) => void,
@@ -21,6 +21,7 @@ export const downloadFile = async (
   const response = await fetch(addressOf(endpoint, sent), {
     headers: callHeaders(),
     credentials: 'same-origin',
+    ...(sent.file !== undefined && { method: 'POST', body: sent.file }),
     signal,
   }).catch(unreachable(signal));
   if (response.status === 401 && (await signInAgain()))
