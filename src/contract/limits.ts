@@ -100,3 +100,7 @@ export const USAGE_LINK_NOTE_MAX = 50;
 
 /** Days that the page of such a link shows, until now. */
 export const USAGE_LINK_DAYS = 30;
+
+/** An upstream's file that is compared, and how much of its beginning tells its columns. */
+export const RECONCILED_FILE_MAX_BYTES = 64 * 1024 * 1024;
+export const RECONCILED_HEAD_BYTES = 64 * 1024;

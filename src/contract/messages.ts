@@ -4,6 +4,7 @@ import { issueMessages } from './messages/issue-messages.ts';
 import { logMessages } from './messages/log-messages.ts';
 import { peopleMessages } from './messages/people-messages.ts';
 import { proxyMessages } from './messages/proxy-messages.ts';
+import { reconcileMessages } from './messages/reconcile-messages.ts';
 import { relayMessages } from './messages/relay-messages.ts';
 import { statementMessages } from './messages/statement-messages.ts';
 import { walletMessages } from './messages/wallet-messages.ts';
@@ -15,6 +16,7 @@ export const messages = {
   ...proxyMessages,
   ...peopleMessages,
   ...relayMessages,
+  ...reconcileMessages,
   ...statementMessages,
   not_signed_in: {
     en: 'not logged in or expired, please log in again',

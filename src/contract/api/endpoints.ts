@@ -20,6 +20,7 @@ import * as priceBook from './wallet/price-book.ts';
 import * as pricePreviews from './wallet/price-previews.ts';
 import * as pricing from './wallet/pricing.ts';
 import * as passwordReset from './people/password-reset.ts';
+import * as reconcile from './wallet/reconcile.ts';
 import * as redemptions from './wallet/redemptions.ts';
 import * as passkeys from './people/passkeys.ts';
 import * as personal from './people/personal.ts';
@@ -61,6 +62,7 @@ export const nouns = Object.freeze({
   tokens,
   logs,
   tasks,
+  reconcile,
   redemptions,
   wallet,
   passwordReset,

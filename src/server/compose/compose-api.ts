@@ -27,6 +27,7 @@ import { priceBookHandlers } from '../http/api/wallet/price-book.ts';
 import { pricePreviewHandlers } from '../http/api/wallet/price-previews.ts';
 import { pricingHandlers } from '../http/api/wallet/pricing.ts';
 import { passwordResetHandlers } from '../http/api/people/password-reset.ts';
+import { reconcileHandlers } from '../http/api/wallet/reconcile.ts';
 import { redemptionHandlers } from '../http/api/wallet/redemptions.ts';
 import { passkeyHandlers } from '../http/api/people/passkeys.ts';
 import { personalHandlers } from '../http/api/people/personal.ts';
@@ -119,6 +120,7 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
         taskStore: stores.tasks,
         imageUrlOf: (task, origin) => imageUrlOf(parts, task, origin),
       }),
+      reconcile: reconcileHandlers({ ...deps, houseCosts: stores.houseCosts }),
       redemptions: redemptionHandlers(deps),
       wallet: walletHandlers(deps),
       passwordReset: passwordResetHandlers(deps),

@@ -6,9 +6,13 @@ import { createPricePreviews, type PreviewDeps } from '../control/wallet/price-p
 import type { DatabaseConfig } from '../store/database/database.ts';
 import type { Stores } from '../store/open-stores.ts';
 import { createPreviewThreads } from './preview-threads.ts';
+import { createReconcileThreads } from './reconcile-threads.ts';
 import { createPriceSync, type PriceSyncDeps } from '../control/wallet/price-sync.ts';
 
-/** Price changes: drafts, previews and versions; and the options, some of which are prices. */
+/**
+ * Price changes: drafts, previews and versions; the options, some of which are prices; and files of upstreams to
+ * compare.
+ */
 export const composePrices = (
   parts: PriceBookDeps &
     Omit<OptionDeps, 'askForPrices'> &
@@ -28,4 +32,5 @@ export const composePrices = (
     chargeAgain: createPreviewThreads(database, parts.pricedCalls),
   }),
   priceSync: createPriceSync(parts),
+  compareFile: createReconcileThreads(database),
 });

@@ -132,6 +132,9 @@ const CHANGES_NOTHING = new Set([
   'PUT /api/price_book/draft/:id',
   'DELETE /api/price_book/draft/:id',
   'POST /api/price_book/preview',
+  'POST /api/reconcile',
+  'POST /api/reconcile/columns',
+  'POST /api/reconcile/file',
   'DELETE /api/price_book/preview/:id',
   // What it makes is published.
   'POST /api/seal',

@@ -109,7 +109,7 @@ export const costOf = (
 ): number | undefined => {
   if (cost === undefined) return undefined;
   const way = wayOf(cost, sources.catalogue, bought.model);
-  const rate = way && rateOn(cost.currency, sources.rates, bought.atMs);
+  const rate = way && dollarsOn(cost.currency, sources.rates, bought.atMs);
   if (way === undefined || rate === undefined) return undefined;
   const paid = 'price' in way ? amountListed(way, bought) : amountOwned(way, bought);
   if (paid === undefined) return undefined;
@@ -127,7 +127,12 @@ export const isCostedByCall = (
   return way && ('price' in way ? way.price : way).perToken === undefined;
 };
 
-const rateOn = (currency: string | undefined, rates: CurrencyRates, atMs: number): bigint | undefined => {
+/** How many US dollars one of a currency was worth on the day of a time; undefined if no rate is known. */
+export const dollarsOn = (
+  currency: string | undefined,
+  rates: CurrencyRates,
+  atMs: number,
+): bigint | undefined => {
   if (currency === undefined || currency === 'USD') return ONE;
   const day = new Date(atMs).toISOString().slice(0, DAY_LENGTH);
   let last: CurrencyRates[string][number] | undefined;

@@ -6,8 +6,23 @@ const priceSetters: Case['answers'] = { ...admins, adminToken: 403 };
 /** They are let in and then told that nothing waits for an approval. */
 const approvers: Case['answers'] = { ...priceSetters, admin: 'no', root: 'no' };
 
-/** The price book. */
+/** A bill of one day. */
+const BILL = 'day,cost\n2026-01-01,1\n';
+
+/** The price book, and the bills of upstreams. */
 export const priceCases: Readonly<Record<string, Case>> = {
+  'POST /api/reconcile': {
+    answers: admins,
+    request: () => ({ path: '/api/reconcile?channels=1', body: BILL }),
+  },
+  'POST /api/reconcile/file': {
+    answers: admins,
+    request: () => ({ path: '/api/reconcile/file?channels=1', body: BILL }),
+  },
+  'POST /api/reconcile/columns': {
+    answers: admins,
+    request: () => ({ path: '/api/reconcile/columns', body: BILL }),
+  },
   'GET /api/price_book': { answers: admins, request: get('/api/price_book?p=1&page_size=5') },
   'GET /api/price_book/version/:id': {
     answers: admins,

@@ -2,6 +2,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { promptTokens } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
 import type { LogFilter, LogStore } from '#core/log/log-store.ts';
+import type { OwnCall } from '#core/reconcile/reconciliation.ts';
+import { eachChannelCall } from './channel-calls.ts';
 import { sortedSpan } from './log-sort.ts';
 import { createLogStore } from './log-store.ts';
 import { callLog, givenUser } from '../testing/accounts.ts';
@@ -225,5 +227,18 @@ onEachEngine('logs', (on) => {
     const sort = { key: 'cost', isDescending: true };
     const { items } = await logs.page({}, { page: 1, pageSize: 1, sort });
     expect(items).toMatchObject([{ requestId: 'call-599', quotaUnits: 599 }]);
+  });
+
+  it('passes on the charged calls of some channels once each, oldest first, and counts those that failed', async () => {
+    const asked = { channelIds: [1, 7], fromMs: 3000, untilMs: 100 * HOUR_MS };
+    const expectedCalls = written.filter((log) => log.channelId === 1 && log.createdAtMs >= 3000);
+    for (const rowsAtOnce of [7, 1000]) {
+      const calls: OwnCall[] = [];
+      const failed = await eachChannelCall(on.database.reader, asked, (call) => calls.push(call), rowsAtOnce);
+      const charged = expectedCalls.filter(({ type }) => type === 2);
+      expect(calls.map(({ requestId }) => requestId)).toEqual(charged.map(({ requestId }) => requestId));
+      expect(failed).toBe(expectedCalls.length - charged.length);
+      expect(calls[0]).toMatchObject({ model: charged[0]?.model, promptTokens: 100, completionTokens: 20 });
+    }
   });
 });

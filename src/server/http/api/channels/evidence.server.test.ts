@@ -173,6 +173,26 @@ describe('evidence', () => {
   });
 });
 
+it("each call is found in its upstream's bill by the upstream's own id, which no user sees", async () => {
+  const day = new Date(Date.now() - 3_600_000).toISOString();
+  const bill = [
+    'response_id,time,input_tokens',
+    ...Array.from({ length: CALLS }, () => `chatcmpl-1,${day},100`),
+  ];
+  const got = await scene.asRoot(`/api/reconcile?channels=${String(honest)}`, {
+    method: 'POST',
+    body: bill.join('\n'),
+  });
+  const { lists } = got.data as { lists: Record<string, { count: number; lines: { by: string }[] }> };
+  expect(lists['matched']).toMatchObject({
+    count: CALLS,
+    lines: Array(CALLS).fill({ by: 'id' }) as object[],
+  });
+  const headers = await scene.stage.session(spender.user);
+  const own = await (await fetch(`${scene.server.url}/api/log/self`, { headers })).text();
+  expect(own).not.toContain('chatcmpl-1');
+});
+
 describe('a rule', () => {
   const judge = async (): Promise<void> => {
     const { parts, log } = scene.server;
