@@ -12,7 +12,7 @@ import { accessibilityProblems } from '../support/console-visit.ts';
 import { makeChannel, makeToken, setOption } from '../support/operator.ts';
 import { widerThanPlace } from '../support/sideways.ts';
 
-/** Evidence about a channel's upstream, in a real browser. */
+/** Evidence about a channel's upstream, and its bill against the calls, in a real browser. */
 
 const MODEL = 'gpt-4o';
 const CALLS = 12;
@@ -21,6 +21,7 @@ const TEXT = 'The weather in Paris is fine today, and it will be so tomorrow. '.
 let upstream: Server;
 let site: ConsoleSite;
 let id: number;
+let calledMs: number;
 
 const answer = {
   id: 'chatcmpl-1',
@@ -62,6 +63,7 @@ beforeAll(async () => {
     await response.text();
     expect(response.status).toBe(200);
   }
+  calledMs = Date.now();
 });
 afterAll(async () => {
   await site.stop();
@@ -156,4 +158,58 @@ test('wrong answers to sealed questions are shown beside those of other channels
   await small.getByText('9 / 12').waitFor();
   expect(await widerThanPlace(phone.page)).toEqual([]);
   expect(await accessibilityProblems(phone.page)).toEqual([]);
+});
+
+/** The upstream's bill: it lacks one call, states one differently, and has one that nobody here made. */
+const bill = () => {
+  const row = (input: number, output: number, model = MODEL, atMs = calledMs): string =>
+    [new Date(atMs).toISOString(), model, input, output].join(',');
+  const rows = Array.from({ length: CALLS - 2 }, () => row(100, 320));
+  const lines = [
+    'created_at,model,prompt_tokens,completion_tokens',
+    ...rows,
+    row(100, 321),
+    row(7, 8, 'stranger', calledMs - 100_000),
+  ];
+  return { name: 'bill.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
+};
+
+test('an admin compares the bill of an upstream with its calls, finds what is missing on either side, and saves it', async () => {
+  const { page, problems } = site.visit;
+  const dialog = await open(page, 'Reconcile…', 'Reconcile · cheap');
+  await dialog.getByText('A bill or usage export').waitFor();
+  await dialog.locator('input[type=file]').setInputFiles(bill());
+  await dialog.getByRole('heading', { name: 'What the columns say' }).waitFor();
+  expect(await dialog.getByLabel('Output tokens', { exact: true }).first().inputValue()).toBe(
+    'completion_tokens',
+  );
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Compare', exact: true }).click();
+  await dialog.getByText('1 differ, 1 are missing here, 1 are missing there.').waitFor();
+  await dialog.getByText('320').first().waitFor();
+  await dialog.getByText('321 → 320').waitFor();
+  await dialog.getByRole('radio', { name: 'Missing here' }).check({ force: true });
+  await dialog.getByRole('row').filter({ hasText: 'stranger' }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Save all lines as CSV' }).click();
+  const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n');
+  expect(lines).toHaveLength(1 + CALLS + 1);
+  expect(problems).toEqual([]);
+});
+
+test('a bill fits on a phone, in Chinese and dark, and one that cannot be read says where', async () => {
+  const { page } = await site.open({ language: 'zh', isPhone: true, theme: 'dark' });
+  const dialog = await open(page, '上游对账…', '上游对账 · cheap');
+  const file = dialog.locator('input[type=file]');
+  await file.setInputFiles({ ...bill(), buffer: Buffer.from('time,cost\n2026-01-01 8:00,1\nsoon,1\n') });
+  await dialog.getByRole('button', { name: '开始对账' }).click();
+  await dialog.getByText('第 3 行：“time”列的“soon”不是时间').waitFor();
+  await file.setInputFiles(bill());
+  await dialog.getByText('prompt_tokens').first().waitFor();
+  expect(await widerThanPlace(page)).toEqual([]);
+  await dialog.getByRole('button', { name: '开始对账' }).click();
+  await dialog.getByText('不一致 1 条').waitFor();
+  expect(await widerThanPlace(page)).toEqual([]);
+  expect(await accessibilityProblems(page)).toEqual([]);
 });

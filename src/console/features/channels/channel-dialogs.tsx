@@ -9,6 +9,7 @@ const ExplainDialog = lazy(withTexts('channel-routing', () => import('./explain/
 
 /** The dialogs of one channel, by their names in the row's menu. */
 const dialogs = {
+  bill: lazy(withTexts('channel-bill', () => import('./bill/bill-dialog.tsx'))),
   evidence: lazy(withTexts('channel-evidence', () => import('./evidence-dialog.tsx'))),
   keys: lazy(withTexts('channel-keys', () => import('./keys/keys-dialog.tsx'))),
   seen: lazy(withTexts('channel-more', () => import('./sightings-dialog.tsx'))),

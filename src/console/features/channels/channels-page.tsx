@@ -47,6 +47,7 @@ const ChannelsPage = () => {
     onKeys: open('keys'),
     onSeen: open('seen'),
     onEvidence: open('evidence'),
+    onBill: open('bill'),
   });
   const tools = <ChannelTools modes={modes} />;
 

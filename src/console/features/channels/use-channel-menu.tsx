@@ -7,6 +7,7 @@ import {
   IconPlayerPlay,
   IconPlayerStop,
   IconRadar,
+  IconReceipt,
   IconScale,
   IconTrash,
 } from '@tabler/icons-react';
@@ -26,6 +27,7 @@ interface Openers {
   readonly onKeys: (channel: Channel) => void;
   readonly onSeen: (channel: Channel) => void;
   readonly onEvidence: (channel: Channel) => void;
+  readonly onBill: (channel: Channel) => void;
 }
 
 const SIZE = 16;
@@ -36,6 +38,7 @@ export const useChannelMenu = ({
   onKeys,
   onSeen,
   onEvidence,
+  onBill,
 }: Openers): ((channel: Channel) => readonly MenuItem[]) => {
   const { t } = useTranslation('channels');
   const navigate = useNavigate();
@@ -59,6 +62,7 @@ export const useChannelMenu = ({
     { label: t('action.keys'), icon: <IconKey size={SIZE} />, run: () => onKeys(channel) },
     { label: t('action.seen'), icon: <IconRadar size={SIZE} />, run: () => onSeen(channel) },
     { label: t('action.evidence'), icon: <IconScale size={SIZE} />, run: () => onEvidence(channel) },
+    { label: t('action.bill'), icon: <IconReceipt size={SIZE} />, run: () => onBill(channel) },
     {
       label: say('page.logs'),
       icon: <IconFileText size={SIZE} />,

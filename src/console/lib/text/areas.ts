@@ -1,6 +1,7 @@
 import type chat from '../../locales/zh/chat.json';
 import type about from '../../locales/zh/about.json';
 import type availability from '../../locales/zh/availability.json';
+import type channelBill from '../../locales/zh/channel-bill.json';
 import type channelEvidence from '../../locales/zh/channel-evidence.json';
 import type channelKeys from '../../locales/zh/channel-keys.json';
 import type channelMore from '../../locales/zh/channel-more.json';
@@ -50,6 +51,8 @@ export interface Areas {
   readonly 'channel-more': typeof channelMore;
   /** Explanations of a call: rules, preview, routing. */
   readonly 'channel-routing': typeof channelRouting;
+  /** An upstream's file against a channel's calls. */
+  readonly 'channel-bill': typeof channelBill;
   /** What a channel's replies reveal about its upstream. */
   readonly 'channel-evidence': typeof channelEvidence;
   /** The keys of a channel. */
