@@ -1,9 +1,7 @@
-import { useBlocker } from '@tanstack/react-router';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect } from 'react';
 import { isOptionKey } from '#contract/options.ts';
-import { confirm } from '../../kit/dialogs/dialogs.ts';
+import { useLeaveGuard } from '../../kit/dialogs/use-leave-guard.ts';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
-import { useTranslation } from '../../lib/text/i18n.ts';
 import { cardsOf, settingCards, type SettingTab } from '../../lib/setting-cards.ts';
 import { useUrlState } from '../../lib/browser/url-state.ts';
 import { SettingIndex } from './setting-index.tsx';
@@ -11,7 +9,6 @@ import { SpecialCard } from './special-card.tsx';
 import { type Settings, useSettings } from './use-settings.ts';
 
 const FOCUS_MS = 80;
-const allKeys = settingCards.flatMap((card) => [...card.keys]);
 
 interface SiteSettingsProps {
   readonly tab: Exclude<SettingTab, 'personal'>;
@@ -29,7 +26,11 @@ const SiteSettings = ({ tab, onUnsaved }: SiteSettingsProps) => {
   }, [unsaved, onUnsaved]);
   const isReady = settings !== undefined;
   useNamedInView(isReady);
-  useGuard(settings);
+  // Another tab of the site's settings keeps what was typed.
+  useLeaveGuard(
+    unsaved !== '',
+    (current, next) => current.pathname === next.pathname && hasSiteTab(next.search),
+  );
   if (settings === undefined)
     return query.isError ? (
       <ErrorState error={query.error} onRetry={() => void query.refetch()} />
@@ -80,30 +81,5 @@ const useNamedInView = (isReady: boolean): void => {
 };
 
 const hasSiteTab = (search: object): boolean => 'tab' in search && search.tab !== 'personal';
-
-/** Asks before the site's settings are left with unsaved changes; another tab of them keeps what was typed. */
-const useGuard = (settings: Settings | undefined): void => {
-  const { t } = useTranslation();
-  const isDirty = settings !== undefined && settings.changed(allKeys).length > 0;
-  const warn = useEffectEvent((event: BeforeUnloadEvent) => {
-    if (isDirty) event.preventDefault();
-  });
-  useBlocker({
-    shouldBlockFn: async ({ current, next }) =>
-      (current.pathname !== next.pathname || !hasSiteTab(next.search)) &&
-      !(await confirm({
-        title: t('drawer.discardTitle'),
-        text: t('drawer.discardText'),
-        action: t('drawer.discard'),
-        danger: true,
-      })),
-    enableBeforeUnload: false,
-    disabled: !isDirty,
-  });
-  useEffect(() => {
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, []);
-};
 
 export default SiteSettings;

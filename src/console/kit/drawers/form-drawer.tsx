@@ -1,11 +1,11 @@
 import './form-drawer.css';
 import { Drawer } from '@mantine/core';
 import { CatchBoundary, useBlocker } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useIsPhone } from '../../lib/browser/media.ts';
 import { Button } from '../button.tsx';
-import { confirm } from '../dialogs/dialogs.ts';
+import { askToDiscard, useUnloadGuard } from '../dialogs/use-leave-guard.ts';
 import { DrawerHead } from './drawer-head.tsx';
 import { MantineScope } from '../mantine-scope.tsx';
 import { Notice } from '../states.tsx';
@@ -115,24 +115,8 @@ const useGuardedClose = ({
   isInAddress = true,
   onClose,
 }: FormDrawerProps): (() => void) => {
-  const { t } = useTranslation();
   const isLeaving = useRef(false);
-  const mustAsk = useEffectEvent(() => isOpen && isDirty && !isLeaving.current);
-  const ask = (): Promise<boolean> =>
-    confirm({
-      title: t('drawer.discardTitle'),
-      text: t('drawer.discardText'),
-      action: t('drawer.discard'),
-      danger: true,
-    });
-
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent): void => {
-      if (mustAsk()) event.preventDefault();
-    };
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, []);
+  useUnloadGuard(() => isOpen && isDirty && !isLeaving.current);
   useEffect(() => {
     if (isOpen) isLeaving.current = false;
   }, [isOpen]);
@@ -140,7 +124,7 @@ const useGuardedClose = ({
   const close = (): void => {
     if (isSaving) return;
     void (async () => {
-      if (isDirty && !(await ask())) return;
+      if (isDirty && !(await askToDiscard())) return;
       isLeaving.current = true;
       onClose();
     })();
@@ -157,7 +141,7 @@ const useGuardedClose = ({
         }
       }
       // No question after saving, which closes the drawer itself.
-      return isDirty && !isSaving && !isLeaving.current && !(await ask());
+      return isDirty && !isSaving && !isLeaving.current && !(await askToDiscard());
     },
     enableBeforeUnload: false,
     disabled: !isOpen || (!isDirty && isInAddress),

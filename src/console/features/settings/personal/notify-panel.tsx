@@ -1,6 +1,7 @@
-import { useState, type SyntheticEvent } from 'react';
+import type { SyntheticEvent } from 'react';
 import { updateSetting } from '#contract/api/people/personal.ts';
 import { Button } from '../../../kit/button.tsx';
+import { useLeaveGuard } from '../../../kit/dialogs/use-leave-guard.ts';
 import { FieldFrame } from '../../../kit/fields/field.tsx';
 import { QuotaField } from '../../../kit/fields/quota-field.tsx';
 import { SwitchField } from '../../../kit/fields/switch-field.tsx';
@@ -12,45 +13,35 @@ import { messageOf } from '../../../lib/server/api-error.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { Panel } from './panel.tsx';
-import { DEFAULT_THRESHOLD, savedSetting } from './saved-setting.ts';
+import { savedSetting } from './saved-setting.ts';
+import { bodyOf, useNoticeForm } from './use-notice-form.ts';
 import { SELF, type Self } from './use-self.ts';
 
 /** In units. Source: specification, constants; it calls the third one five dollars, but it is two. */
 const PRESETS = [100_000, 500_000, 1_000_000, 5_000_000];
+
+const isOwnTab = (search: object): boolean => !('tab' in search) || search.tab === 'personal';
+
 /** When and how the user is warned of a low balance. */
 export const NotifyPanel = ({ self }: { readonly self: Self }) => {
   const { t } = useTranslation('personal');
   const before = savedSetting(self.setting);
-  const [type, setType] = useState(before.notify_type);
-  const [threshold, setThreshold] = useState<number | undefined>(before.quota_warning_threshold);
-  const [email, setEmail] = useState(before.notification_email);
-  const [url, setUrl] = useState(before.webhook_url);
-  const [language, setLanguage] = useState(before.language);
-  const [secret, setSecret] = useState('');
-  const [isForgotten, setForgotten] = useState(false);
+  const { form, change, isDirty, saved } = useNoticeForm(before);
+  const { secret, isForgotten } = form;
+  useLeaveGuard(isDirty, (current, next) => current.pathname === next.pathname && isOwnTab(next.search));
   const save = useAction({
-    run: () =>
-      call(updateSetting, {
-        body: {
-          notify_type: type,
-          quota_warning_threshold: threshold ?? DEFAULT_THRESHOLD,
-          webhook_url: url.trim(),
-          webhook_secret: isForgotten ? '' : secret,
-          ...(isForgotten ? { forget_webhook_secret: true } : {}),
-          notification_email: email.trim(),
-          language,
-        },
-      }),
+    run: () => call(updateSetting, { body: bodyOf(form) }),
     done: t('notify.done'),
     refresh: [SELF],
     quiet: true,
   });
-  const isBadUrl = url.trim() !== '' && !url.trim().toLowerCase().startsWith('https://');
-  const isMoved = type === 'webhook' && url.trim() !== before.webhook_url && url.trim() !== '';
+  const url = form.webhook_url.trim();
+  const isBadUrl = url !== '' && !url.toLowerCase().startsWith('https://');
+  const isMoved = form.notify_type === 'webhook' && url !== before.webhook_url && url !== '';
   const isAsked = isMoved && before.has_webhook_secret && secret === '' && !isForgotten;
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();
-    if (!isBadUrl && !isAsked) save.mutate();
+    if (!isBadUrl && !isAsked) save.mutate(undefined, { onSuccess: () => saved(form) });
   };
   return (
     <Panel title={t('notify.title')} about={t('notify.about')}>
@@ -58,8 +49,8 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
         {save.isError && <Notice tone="bad">{messageOf(save.error)}</Notice>}
         <Segmented
           label={t('notify.type')}
-          value={type}
-          onChange={setType}
+          value={form.notify_type}
+          onChange={(notify_type) => change({ notify_type })}
           options={[
             { value: 'email', label: t('notify.email') },
             { value: 'webhook', label: t('notify.webhook') },
@@ -71,8 +62,8 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
         >
           <Segmented
             label={t('notify.language')}
-            value={language}
-            onChange={setLanguage}
+            value={form.language}
+            onChange={(language) => change({ language })}
             options={[
               { value: '', label: t('notify.languageOf.site') },
               { value: 'zh', label: t('notify.languageOf.zh') },
@@ -84,17 +75,17 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
           label={t('notify.threshold')}
           hint={t('notify.thresholdHint')}
           presets={PRESETS}
-          value={threshold}
-          onChange={setThreshold}
+          value={form.quota_warning_threshold}
+          onChange={(quota_warning_threshold) => change({ quota_warning_threshold })}
         />
-        {type === 'email' ? (
+        {form.notify_type === 'email' ? (
           <TextField
             label={t('notify.address')}
             hint={t('notify.addressHint')}
             type="email"
             placeholder={self.email}
-            value={email}
-            onChange={setEmail}
+            value={form.notification_email}
+            onChange={(notification_email) => change({ notification_email })}
           />
         ) : (
           <>
@@ -105,8 +96,8 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
               type="url"
               placeholder="https://"
               mono
-              value={url}
-              onChange={setUrl}
+              value={form.webhook_url}
+              onChange={(webhook_url) => change({ webhook_url })}
             />
             <TextField
               label={t('notify.secret')}
@@ -116,10 +107,14 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
               value={secret}
               error={isAsked ? t('notify.secretAgain') : undefined}
               disabled={isForgotten}
-              onChange={setSecret}
+              onChange={(text) => change({ secret: text })}
             />
             {before.has_webhook_secret && (
-              <SwitchField label={t('notify.secretForget')} checked={isForgotten} onChange={setForgotten} />
+              <SwitchField
+                label={t('notify.secretForget')}
+                checked={isForgotten}
+                onChange={(isOn) => change({ isForgotten: isOn })}
+              />
             )}
           </>
         )}

@@ -27,7 +27,7 @@ const PersonalPanels = () => {
       <BalancePanel self={self.data} />
       <div className="personal-column">
         <InvitePanel self={self.data} />
-        <NotifyPanel key={self.data.setting} self={self.data} />
+        <NotifyPanel self={self.data} />
         <CallsPanel self={self.data} />
         <BindingsPanel self={self.data} />
       </div>
