@@ -50,6 +50,35 @@ test('the palette finds pages, channels, tokens and users by name, and opens the
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
+const focused = (): Promise<string | undefined> => page.evaluate(() => document.activeElement?.id);
+
+test('letters typed while the palette is loading are searched, and the opened page gets the focus', async () => {
+  const { promise, resolve: arrive } = Promise.withResolvers<void>();
+  await page.goto('/log');
+  await settled(page);
+  const scripts = '**/assets/*.js';
+  await page.route(scripts, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+k');
+  // Alone, G and T open the tokens.
+  await page.keyboard.type('gt钱包');
+  arrive();
+  const box = page.locator('.palette').getByRole('combobox');
+  await expect.poll(() => box.inputValue()).toBe('gt钱包');
+  await page.unroute(scripts);
+  await box.fill('钱包');
+  await page.getByRole('option').filter({ hasText: '钱包' }).first().waitFor();
+  await box.press('Enter');
+  await page.waitForURL('**/topup');
+  await expect.poll(focused).toBe('content');
+  // A link of the page goes with it.
+  await page.getByRole('link', { name: '账单' }).press('Enter');
+  await page.waitForURL('**/statements');
+  await expect.poll(focused).toBe('content');
+});
+
 test('Enter and arrow keys used by an input method do nothing in the palette', async () => {
   await page.goto('/log');
   await page.getByRole('button', { name: /^搜索/ }).waitFor();

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { DialogHost } from '../kit/dialogs/dialog-host.tsx';
 import { Toaster } from '../kit/overlays/toaster.tsx';
 import { TooltipLayer } from '../kit/overlays/tooltip.tsx';
+import { focusPageLater } from '../kit/overlays/use-focus-back.ts';
 import { ConnectionBar } from './connection-bar.tsx';
 import { usePageName } from './frames/page-title.tsx';
 import { withTexts } from '../lib/text/i18n.ts';
@@ -12,11 +13,15 @@ import { useSignal } from '../lib/browser/signal.ts';
 const FreshDialog = lazy(withTexts('fresh', () => import('./fresh-dialog.tsx')));
 const SignInDialog = lazy(withTexts('front', () => import('../features/login/sign-in-dialog.tsx')));
 
-/** Announces the page that a link opened: screen readers do not announce a changed title. */
+/**
+ * Announces the page that a link opened: screen readers do not announce a changed title. If what had the focus went with the
+ * page before, the new page gets it: a browser would go on somewhere in the frame.
+ */
 const PageSaid = () => {
   const name = usePageName();
   const [first, setFirst] = useState<string | undefined>(name);
   if (first !== undefined && first !== name) setFirst(undefined);
+  useEffect(() => (first === undefined ? focusPageLater() : undefined), [first, name]);
   return (
     <p className="hidden-visually" role="status">
       {first === undefined && name}

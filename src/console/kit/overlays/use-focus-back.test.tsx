@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { render, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { useFocusBack } from './use-focus-back.ts';
+import { focusPageLater, useFocusBack } from './use-focus-back.ts';
 
 const Dialog = () => {
   useFocusBack();
@@ -73,5 +73,16 @@ it('a dialog opened from a closed drawer returns the focus to the opener of the 
 it('the page gets the focus if the opener is gone too', async () => {
   const { rerender } = await made();
   rerender(<Layers open={['empty']} />);
+  await waitFor(() => expect(document.activeElement?.id).toBe('content'));
+});
+
+it('a new page gets the focus if what had it is gone, and not if something else has it', async () => {
+  const { rerender, getByText } = render(<Layers open={[]} />);
+  getByText('opener').focus();
+  focusPageLater();
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(document.activeElement?.textContent).toBe('opener');
+  rerender(<Layers open={['empty']} />);
+  focusPageLater();
   await waitFor(() => expect(document.activeElement?.id).toBe('content'));
 });

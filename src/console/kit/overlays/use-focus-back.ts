@@ -4,7 +4,21 @@ import { useEffect, useState } from 'react';
 const layers = new Set<readonly Element[]>();
 
 /** The page itself: it gets the focus if every opener is gone, so that keys and screen readers continue there. */
-const page = (): Element | null => document.querySelector('#content');
+const page = (): HTMLElement | null => document.querySelector('#content');
+
+/** Gives the page the focus, unless something is open above it. */
+export const focusPage = (): void => {
+  // Without `preventScroll`, the page would scroll if it is larger than the screen.
+  if (layers.size === 0) page()?.focus({ preventScroll: true });
+};
+
+/** Gives the page the focus if nothing else has it or takes it now. */
+export const focusPageLater = (): (() => void) => {
+  const timer = setTimeout(() => {
+    if (document.activeElement === document.body) focusPage();
+  });
+  return () => clearTimeout(timer);
+};
 
 /**
  * Returns the focus to the opener when this is unmounted; Mantine only does so for a dialog that is closed, and ours are
@@ -25,9 +39,9 @@ export const useFocusBack = (): void => {
       // A replacement, such as a form for its skeleton, takes the focus itself.
       setTimeout(() => {
         if (document.activeElement !== document.body) return;
-        const next = openers.find((one) => one.isConnected) ?? (layers.size === 0 ? page() : null);
-        // Without this, the page would scroll if it is larger than the screen.
-        if (next instanceof HTMLElement) next.focus({ preventScroll: next === page() });
+        const opener = openers.find((one) => one.isConnected);
+        if (opener instanceof HTMLElement) opener.focus({ preventScroll: opener === page() });
+        else focusPage();
       });
     };
   }, [openers]);

@@ -2,8 +2,9 @@ import './palette.css';
 import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { isAdmin } from '#contract/may.ts';
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useEscape } from '../../kit/overlays/use-escape.ts';
+import { focusPage } from '../../kit/overlays/use-focus-back.ts';
 import { isComposing } from '../../lib/browser/enter-key.ts';
 import { textsOf, useTranslation } from '../../lib/text/i18n.ts';
 import { useSession } from '../../lib/session/session.ts';
@@ -43,42 +44,48 @@ const useOtherWords = (): OtherWords => {
   return other;
 };
 
+interface PaletteProps {
+  /** What was typed before it was there. */
+  readonly startsWith: string;
+  /** Closes it; the focus goes back to where it was. */
+  readonly onClose: () => void;
+}
+
 /**
  * The command palette: finds pages, actions, settings, models, channels, tokens and users by name. No modal `<dialog>`: what is
  * behind one becomes inert, for which the browser restyles every element of the page, when it opens and when it closes.
  */
-const Palette = ({ onClose }: { readonly onClose: () => void }) => {
+const Palette = ({ startsWith, onClose }: PaletteProps) => {
   const { t } = useTranslation();
   const { t: ts } = useTranslation('settings');
   const { t: tp } = useTranslation('palette');
   const layer = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLInputElement>(null);
-  const [opener] = useState(() => document.activeElement);
   const listId = useId();
   const navigate = useNavigate();
   const user = useSession();
   const status = useSiteStatus();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(startsWith);
   const [at, setAt] = useState(0);
   const placeholder = tp(user !== undefined && isAdmin(user) ? 'placeholder' : 'placeholderOwn');
   const other = useOtherWords();
   const entries = [...knownEntries(typed, { user, status, t, ts, tp, other }), ...useAsked(typed, other)];
   const current = Math.min(at, Math.max(0, entries.length - 1));
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     layer.current?.showPopover();
     box.current?.focus();
+    // What was typed before goes on.
+    box.current?.setSelectionRange(box.current.value.length, box.current.value.length);
   }, []);
-  const leave = (): void => {
-    onClose();
-    if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
-  };
-  useEscape(true, leave);
+  useEscape(true, onClose);
   const go = (entry: Entry | undefined): void => {
     if (entry === undefined) return;
     onClose();
-    if ('run' in entry) entry.run(() => navigate({ to: '/login' }));
-    else void navigate({ to: entry.path, search: entry.search });
+    if ('run' in entry) return entry.run(() => navigate({ to: '/login' }));
+    // What is asked for is in another page, and so is what follows.
+    if (entry.path !== location.pathname) focusPage();
+    void navigate({ to: entry.path, search: entry.search });
   };
   const keys = (event: KeyboardEvent): void => {
     if (isComposing(event)) return;
@@ -95,7 +102,7 @@ const Palette = ({ onClose }: { readonly onClose: () => void }) => {
       ref={layer}
       popover="manual"
       className="palette-layer"
-      onClick={(event) => event.target === layer.current && leave()}
+      onClick={(event) => event.target === layer.current && onClose()}
     >
       <div role="dialog" aria-modal="true" className="palette" aria-label={t('palette.open')}>
         <label className="palette-search">
