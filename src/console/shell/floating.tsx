@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { DialogHost } from '../kit/dialogs/dialog-host.tsx';
 import { Toaster } from '../kit/overlays/toaster.tsx';
 import { TooltipLayer } from '../kit/overlays/tooltip.tsx';
+import { keepFocus } from '../kit/overlays/kept-focus.ts';
 import { focusPageLater } from '../kit/overlays/use-focus-back.ts';
 import { ConnectionBar } from './connection-bar.tsx';
 import { usePageName } from './frames/page-title.tsx';
@@ -33,6 +34,7 @@ const PageSaid = () => {
 const Floating = () => {
   const fresh = useSignal(freshRequest);
   const again = useSignal(signInRequest);
+  useEffect(keepFocus, []);
   return (
     <>
       <ConnectionBar />
