@@ -50,13 +50,25 @@ export const MultiSelectField = (props: ListFieldProps) => {
   );
 };
 
+/** What stands between names, on a Chinese keyboard too. */
+const BETWEEN = [',', ';', '\n', '，', '；'];
+
+/** The names in what was entered. A phone's keyboard names no key, so its comma arrives as a part of a name. */
+const namesIn = (entered: readonly string[]): string[] => [
+  ...new Set(
+    entered
+      .flatMap((text) => text.split(/[,;\n，；]/).map((name) => name.trim()))
+      .filter((name) => name !== ''),
+  ),
+];
+
 /** A list of names, suggested or free; Enter, comma and pasted lists add to it. */
 export const TagsField = (props: ListFieldProps) => (
   <MantineScope>
     <TagsInput
-      {...useCommon(props)}
+      {...useCommon({ ...props, onChange: (entered) => props.onChange(namesIn(entered)) })}
       data={props.choices.map((choice) => choice.value)}
-      splitChars={[',', '\n', ';']}
+      splitChars={BETWEEN}
       acceptValueOnBlur
     />
   </MantineScope>
