@@ -76,9 +76,9 @@ const send = async (
       method: endpoint.method,
       headers,
       credentials: 'same-origin',
-      ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
-      ...(sent.file === undefined ? {} : { body: sent.file as Blob }),
-      ...(signal === undefined ? {} : { signal }),
+      // Without either it is undefined, which is no body.
+      body: (sent.file as Blob | undefined) ?? JSON.stringify(sent.body),
+      signal: signal ?? null,
     });
     noteAnswer();
     return response;
