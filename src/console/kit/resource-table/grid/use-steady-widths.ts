@@ -13,17 +13,31 @@ const settle = (columns: HTMLElement): void => {
 };
 
 /**
- * Settles after the first rows are laid out, and again when the available width changes or later rows make the table too wide.
+ * Whether columns are fitted again at these widths: when the room changes, and when rows make the table wider than it ever was in
+ * this room. Fitting changes how high rows are, so which of them are near and drawn, and these may push the table out as
+ * those before did: fitted each time, it would never come to rest.
  */
+export const fittings = (): ((room: number, width: number) => boolean) => {
+  let lastRoom = 0;
+  let widest = 0;
+  return (room, width) => {
+    if (room !== lastRoom) {
+      lastRoom = room;
+      widest = room;
+      return true;
+    }
+    if (width <= widest) return false;
+    widest = width;
+    return true;
+  };
+};
+
+/** Fits the columns after the first rows are laid out, and again when that is needed. */
 const keepSettled = (columns: HTMLElement, table: HTMLElement, box: HTMLElement): (() => void) => {
-  let room = 0;
-  let width = 0;
+  const isDue = fittings();
   // Called after layout: measuring earlier would force a layout within the task that drew the rows.
   const sizes = new ResizeObserver(() => {
-    const isPushedOut = table.offsetWidth > box.clientWidth && table.offsetWidth !== width;
-    if (box.clientWidth !== room || isPushedOut) settle(columns);
-    room = box.clientWidth;
-    width = table.offsetWidth;
+    if (isDue(box.clientWidth, table.offsetWidth)) settle(columns);
   });
   sizes.observe(box);
   sizes.observe(table);
