@@ -117,7 +117,7 @@ export const DiffTable = ({ label, diff, onRemove }: DiffTableProps) => {
           {t('diff.others', { count: Math.min(MORE, left) })}
         </Button>
       )}
-      {diff.length === PRICE_DIFF_MAX && <p className="meta">{t('diff.cut', { count: PRICE_DIFF_MAX })}</p>}
+      {diff.length === PRICE_DIFF_MAX && <p className="meta">{t('diff.cut', { most: PRICE_DIFF_MAX })}</p>}
     </div>
   );
 };

@@ -1,5 +1,11 @@
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
-import { useId, useState, type HTMLInputAutoCompleteAttribute, type ReactNode } from 'react';
+import {
+  useId,
+  useState,
+  type ClipboardEvent,
+  type HTMLInputAutoCompleteAttribute,
+  type ReactNode,
+} from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { classNames } from '../class-names.ts';
 import { controlProps, FieldFrame, type FieldProps } from './field.tsx';
@@ -22,6 +28,15 @@ interface TextFieldProps extends FieldProps {
  */
 const focusFirst = (input: HTMLInputElement | null): void => input?.focus({ preventScroll: true });
 
+/** Whether what is pasted is too long for a field: browsers cut it there, and say nothing. */
+const isTooLong = ({ currentTarget: field, clipboardData }: ClipboardEvent<HTMLInputElement>): boolean => {
+  const replaced = (field.selectionEnd ?? 0) - (field.selectionStart ?? 0);
+  return (
+    field.maxLength >= 0 &&
+    field.value.length - replaced + clipboardData.getData('text').length > field.maxLength
+  );
+};
+
 /** One line of text; with `type="password"`, an eye button shows it. */
 export const TextField = (props: TextFieldProps) => {
   const {
@@ -34,10 +49,13 @@ export const TextField = (props: TextFieldProps) => {
     maxLength,
     mono = false,
     aside,
-    ...field
+    ...asked
   } = props;
   const id = useId();
   const { t } = useTranslation();
+  const [isCut, setCut] = useState(false);
+  const isFull = maxLength !== undefined && value.length >= maxLength;
+  const field = isCut && isFull ? { ...asked, hint: t('field.cut', { most: maxLength }) } : asked;
   const [isShown, setShown] = useState(false);
   return (
     <FieldFrame id={id} field={field} aside={aside}>
@@ -53,6 +71,7 @@ export const TextField = (props: TextFieldProps) => {
           autoComplete={autoComplete}
           spellCheck={false}
           onBlur={onBlur}
+          onPaste={(event) => setCut(isTooLong(event))}
           onChange={(event) => onChange(event.target.value)}
         />
         {type === 'password' && field.disabled !== true && (

@@ -57,7 +57,7 @@ export const BillLists = ({ compared }: { readonly compared: Compared }) => {
           <Button onClick={() => setMost(most + SHOWN)}>{t('moreLines')}</Button>
         </div>
       )}
-      {count > lines.length && <p className="meta">{t('cut', { count: lines.length })}</p>}
+      {count > lines.length && <p className="meta">{t('cut', { most: lines.length })}</p>}
     </section>
   );
 };

@@ -118,7 +118,7 @@ const Totals = ({ compared }: Shown) => {
         })}
       />
       {compared.measures.includes('money') && unknown > 0 && (
-        <p className="meta">{t('unknownMoney', { count: formatCount(unknown) })}</p>
+        <p className="meta">{t('unknownMoney', { calls: formatCount(unknown) })}</p>
       )}
     </section>
   );
