@@ -27,7 +27,7 @@ const AttentionCard = ({ everyMs }: { readonly everyMs: number }) => {
   });
   if (data === undefined) return null;
   const { channels, keys, refusing, models, users, prices } = data;
-  if ([channels, keys, refusing, models, users, prices].every(({ total }) => total === 0)) return null;
+  if (Object.values(data).every(({ total }) => total === 0)) return null;
   return (
     <section className="dash-card attention" aria-labelledby="dash-attention">
       <header>

@@ -1,7 +1,6 @@
 import { IconDownload, IconPhotoDown } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { IconButton } from '../../kit/button.tsx';
-import ConnectLink from '../../shared/connect-link.tsx';
 import { REST_COLOUR, seriesColours } from '../../kit/charts/series-colours.ts';
 import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
 import { EmptyState } from '../../kit/states.tsx';
@@ -29,6 +28,9 @@ import {
   totalOf,
   type UsageHour,
 } from './usage-sums.ts';
+
+/** Only for who has made no call yet. */
+const ConnectLink = lazy(() => import('../../shared/connect-link.tsx'));
 
 interface UsageChartProps {
   readonly hours: readonly UsageHour[];
@@ -105,7 +107,9 @@ export const UsageChart = ({ hours, span, step, metric, split, onOpen, children 
       {children}
       {hours.length === 0 ? (
         <EmptyState text={t('empty')}>
-          <ConnectLink />
+          <Suspense>
+            <ConnectLink />
+          </Suspense>
         </EmptyState>
       ) : (
         <StackedBars
