@@ -72,6 +72,15 @@ interface Hurried {
   readonly probeMs?: number | undefined;
 }
 
+/**
+ * Whether a late attempt, sent to find out whether its channel works, goes on until it has. Where the operator says when a
+ * first token is late, it has found out then: the channel does not work as it should.
+ */
+export const findsOut = (
+  { haste, probeMs }: Pick<Hurried, 'haste' | 'probeMs'>,
+  { isProbe }: { readonly isProbe: boolean },
+): boolean => isProbe && probeMs !== undefined && probeMs <= (haste?.deadlineMs ?? Infinity);
+
 /** How long the newest attempt of a call may be silent before another channel is asked. */
 export class Deadline {
   readonly #probeMs: number | undefined;

@@ -17,11 +17,14 @@ const log = () => call.book.attempts.map(({ channelId, status, race }) => [chann
 const at = (index: number) => call.at(index);
 
 /** A call to a channel that failed a while ago, beside one that works. */
-const beginAtProbe = async (open: number) => {
+const beginAtProbe = async (
+  open: number,
+  wish: Parameters<typeof call.begin>[1] = { haste: undefined, probeMs: DEADLINE_MS },
+) => {
   const silence = new AppError('upstream_timeout', 'silent');
   call.health.failed(channelOf(1), 'm', { error: silence, startedMs: Date.now(), nowMs: Date.now() });
   await pass(60_000);
-  return call.begin(open, { haste: undefined, probeMs: DEADLINE_MS, answer: 'stream' });
+  return call.begin(open, { answer: 'stream', ...wish });
 };
 const keepsFailing = () => call.health.keepsFailing(1, 'm', Date.now(), 0);
 
@@ -63,4 +66,15 @@ test('where the channel beside one that still hangs fails, the next is asked at 
   expect(call.asked.length).toBe(3);
   at(2).answer('three');
   expect(await ended).toBe('three');
+});
+
+test('where the operator says when a first token is late, a channel that is late has failed by then, and is not waited for', async () => {
+  const { ended } = await beginAtProbe(2, { probeMs: DEADLINE_MS * 50 });
+  await pass(DEADLINE_MS + 50);
+  expect([at(0).attempt.abort.signal.aborted, call.health.wouldCool(1, 0, 'm', Date.now())]).toEqual([
+    true,
+    true,
+  ]);
+  at(1).answer('two');
+  expect([await ended, keepsFailing()]).toEqual(['two', true]);
 });

@@ -15,7 +15,7 @@ import {
   type TryDeps,
 } from './attempt-notes.ts';
 import { healthName } from './health/health-node.ts';
-import { Deadline } from './haste.ts';
+import { Deadline, findsOut } from './haste.ts';
 import { NextSeats } from './next-seats.ts';
 import { type End, firstEnd, type Runner } from './running-attempts.ts';
 import { SecondOpinions } from './second-opinions.ts';
@@ -179,10 +179,9 @@ class ChannelRun<Value, Try extends Chosen> {
 
   /** Whether a late attempt goes on beside another: where the operator wants that, or it was sent to find out. */
   #mayRace({ attempt }: Runner<Value, Try>): boolean {
-    const { haste, probeMs } = this.#tries;
+    const { haste } = this.#tries;
     if (this.#runners.length >= MOST_RUNNING) return false;
-    if (attempt.isProbe && probeMs !== undefined) return true;
-    return haste?.hedges === true && haste.takesHedge(this.#nowMs);
+    return findsOut(this.#tries, attempt) || (haste?.hedges === true && haste.takesHedge(this.#nowMs));
   }
 
   /** Takes one retry from the budget of similar calls; false if it is used up. */
@@ -199,7 +198,7 @@ class ChannelRun<Value, Try extends Chosen> {
     const { attempt } = runner;
     this.#remove(runner);
     for (const other of this.#runners) {
-      if (other.attempt.isProbe && other.attempt.late !== undefined) this.#watch(other);
+      if (other.attempt.late !== undefined && findsOut(this.#tries, other.attempt)) this.#watch(other);
       else this.#drop(other, answeredFirst());
     }
     noteAnswer(this.#deps, this.#tries, attempt);
