@@ -1,24 +1,15 @@
 import { type PriceHours, weekdays } from '#contract/options/price-dimensions.ts';
+import { formatsByZone } from '../time/formats-by-zone.ts';
 
-const clocks = new Map<string, Intl.DateTimeFormat>();
-const MOST_CLOCKS = 600;
 const MINUTES_A_DAY = 1440;
 const DAYS = weekdays.length;
 
-const clockOf = (zone: string): Intl.DateTimeFormat => {
-  let clock = clocks.get(zone);
-  if (clock === undefined) {
-    clock = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      weekday: 'short',
-      hour: '2-digit',
-      minute: '2-digit',
-    });
-    if (clocks.size < MOST_CLOCKS) clocks.set(zone, clock);
-  }
-  return clock;
-};
+const clockOf = formatsByZone({
+  hourCycle: 'h23',
+  weekday: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 
 /** Local time in a zone, including its daylight saving rules. */
 const wallTime = (zone: string, atMs: number): { readonly day: number; readonly minute: number } => {

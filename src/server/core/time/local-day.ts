@@ -1,23 +1,14 @@
+import { formatsByZone } from './formats-by-zone.ts';
+
 const DAY_MS = 86_400_000;
-const MOST_CALENDARS = 600;
 
-const calendars = new Map<string, Intl.DateTimeFormat>();
-
-const calendarOf = (zone: string): Intl.DateTimeFormat => {
-  let calendar = calendars.get(zone);
-  if (calendar === undefined) {
-    calendar = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-    });
-    if (calendars.size < MOST_CALENDARS) calendars.set(zone, calendar);
-  }
-  return calendar;
-};
+const calendarOf = formatsByZone({
+  calendar: 'gregory',
+  numberingSystem: 'latn',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+});
 
 /**
  * The date in a zone at a moment, as the number of days that the calendar has from 1970-01-01 to it. A day that the clock is

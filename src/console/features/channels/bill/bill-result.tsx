@@ -147,7 +147,8 @@ const ByDay = ({ compared }: Shown) => {
         times={days.flatMap(({ day }, at) =>
           sides.map(({ side }, which) => ({
             full: `${day} · ${t(side)}`,
-            mark: day.slice(MARK_FROM),
+            // Both bars of a day share one mark.
+            mark: which === 0 ? day.slice(MARK_FROM) : '',
             place: at * 2 + which,
           })),
         )}
