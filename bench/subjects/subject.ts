@@ -39,6 +39,9 @@ export interface TollgateRun {
   readonly listedWords?: number;
   /** Writes a profile of the processor time to this folder. */
   readonly profileTo?: string;
+  /** The file that Node runs. Default: the build. */
+  readonly file?: string;
+  readonly nodeFlags?: readonly string[];
 }
 
 /** Tollgate with everything on: token, limits, committed holds, settlement, log rows. */
@@ -46,11 +49,14 @@ export const startTollgateSubject = async (ports: Ports, run: TollgateRun = {}):
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'));
   const tollgate = await startTollgate({
     dataDir,
-    file: builtFile,
+    file: run.file ?? builtFile,
     // The whole load comes from one address.
     env: { TOLLGATE_CONNECTIONS_PER_ADDRESS: '10000' },
     launcher: ['taskset', '-c', '0'],
-    nodeFlags: run.profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${run.profileTo}`],
+    nodeFlags: [
+      ...(run.nodeFlags ?? []),
+      ...(run.profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${run.profileTo}`]),
+    ],
   });
   const operator = await setUp(tollgate);
   await setOption(
