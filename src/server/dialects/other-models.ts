@@ -40,7 +40,7 @@ const HOLDERS = [
  * requested one.
  */
 export const assertOneModel = (fields: Fields, asked: readonly unknown[]): void => {
-  for (const name of HOLDERS) assertNoWrittenFields(name, fields[name]);
+  for (const name of HOLDERS) if (typeof fields[name] === 'string') assertNoWrittenFields(name, fields[name]);
   const param = otherModelIn(fields, asked) ?? advisorIn(fields, asked);
   if (param === undefined) return;
   const message = `'${param}' lets another model answer than the one that is asked for, permitted and priced`;
@@ -48,8 +48,8 @@ export const assertOneModel = (fields: Fields, asked: readonly unknown[]): void 
 };
 
 /** Refuses fields written as one text, as forms allow: some upstreams parse it, and nobody here has read what it asks for. */
-const assertNoWrittenFields = (name: string, value: unknown): void => {
-  if (!/^\s*\{/.test(textOf(value) ?? '')) return;
+const assertNoWrittenFields = (name: string, text: string): void => {
+  if (!/^\s*\{/.test(text)) return;
   throw new AppError('invalid_request', `'${name}' is a text that holds fields: write them as an object`, {
     param: name,
     reason: 'invalid_type',
@@ -61,14 +61,20 @@ const assertNoWrittenFields = (name: string, value: unknown): void => {
  * know the model by another name.
  */
 export const withoutModelLists = (fields: Fields): Fields =>
-  LISTS.some((name) => fields[name] !== undefined)
+  hasList(fields)
     ? Object.fromEntries(Object.entries(fields).filter(([name]) => !LISTS.some((list) => list === name)))
     : fields;
 
+const hasList = (fields: Fields): boolean => {
+  for (const name of LISTS) if (fields[name] !== undefined) return true;
+  return false;
+};
+
 const otherModelIn = (fields: Fields, asked: readonly unknown[]): string | undefined => {
-  for (const name of LISTS) if (entriesOf(fields[name]).some((entry) => isOther(entry, asked))) return name;
-  for (const name of CHOICES) if (isGiven(fields[name])) return name;
+  for (const name of LISTS) if (fields[name] !== undefined && listsOther(fields[name], asked)) return name;
+  for (const name of CHOICES) if (fields[name] !== undefined && isGiven(fields[name])) return name;
   for (const holder of HOLDERS) {
+    if (fields[holder] === undefined) continue;
     const found = otherModelInside(fields[holder], asked);
     if (found !== undefined) return `${holder}.${found}`;
   }
@@ -87,7 +93,7 @@ const otherModelInside = (inner: unknown, asked: readonly unknown[], depth = 1):
   if (!isFields(inner) || depth > 3) return undefined;
   for (const [name, value] of Object.entries(inner)) {
     const folded = name.toLowerCase();
-    if (FOLDED_LISTS.has(folded) && entriesOf(value).some((entry) => isOther(entry, []))) return name;
+    if (FOLDED_LISTS.has(folded) && listsOther(value, [])) return name;
     if (FOLDED_CHOICES.has(folded) && isGiven(value)) return name;
     if (folded === 'model' && textOf(value) !== undefined && !asked.includes(value)) return name;
     const found = FOLDED_HOLDERS.has(folded) ? otherModelInside(value, asked, depth + 1) : undefined;
@@ -101,19 +107,27 @@ const PRICED_OR_OWN: ReadonlySet<unknown> = new Set(['image_generation', 'functi
 
 /** Finds a tool that is another model, whose tokens are billed at that model's price. */
 const advisorIn = (fields: Fields, asked: readonly unknown[]): string | undefined => {
-  const declared = listOf(fields['tools']).map((tool, at) => ({ path: `tools.${at}`, tool: fieldsOf(tool) }));
-  for (const { path, tool } of [...declared, ...toolsMidway(fields)]) {
-    const { type, model, parameters } = tool;
-    if (PRICED_OR_OWN.has(type)) continue;
-    const inner = textOf(fieldsOf(parameters)['model']);
-    if (textOf(model) !== undefined && !asked.includes(model)) return `${path}.model`;
-    if (inner !== undefined && !asked.includes(inner)) return `${path}.parameters.model`;
+  for (const [at, tool] of listOf(fields['tools']).entries()) {
+    const found = isFields(tool) ? otherModelOf(tool, asked) : undefined;
+    if (found !== undefined) return `tools.${at}.${found}`;
+  }
+  for (const { path, tool } of toolsMidway(fields)) {
+    const found = otherModelOf(tool, asked);
+    if (found !== undefined) return `${path}.${found}`;
   }
   return undefined;
 };
 
+const otherModelOf = ({ type, model, parameters }: Fields, asked: readonly unknown[]): string | undefined => {
+  if (PRICED_OR_OWN.has(type)) return undefined;
+  const inner = textOf(fieldsOf(parameters)['model']);
+  if (textOf(model) !== undefined && !asked.includes(model)) return 'model';
+  return inner !== undefined && !asked.includes(inner) ? 'parameters.model' : undefined;
+};
+
 /** A single word leaves the choice to the provider. */
-const entriesOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
+const listsOther = (value: unknown, asked: readonly unknown[]): boolean =>
+  Array.isArray(value) ? value.some((entry) => isOther(entry, asked)) : isOther(value, asked);
 
 const isOther = (entry: unknown, asked: readonly unknown[]): boolean => {
   const model = textOf(entry) ?? textOf(fieldsOf(entry)['model']);

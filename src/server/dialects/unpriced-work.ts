@@ -3,7 +3,7 @@ import { OF_MAKERS, WORK_SWITCHES } from '#core/decisive-fields.ts';
 import { AppError } from '#core/error.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
 import { camelFields, camelList } from './gemini/fields.ts';
-import { isCallersTool, toolsInside, toolsMidway } from './tools-midway.ts';
+import { isCallersTool, type PlacedTool, toolsInside, toolsMidway } from './tools-midway.ts';
 
 /*
  * Work that callers can request from an upstream and that costs the operator more than tokens, but that no answer
@@ -66,10 +66,19 @@ export const unpricedWorkIn = (fields: Fields, format: string): string | undefin
 const CHANGES_TOOLS: ReadonlySet<string> = new Set(['openai-responses', 'anthropic-messages']);
 
 /** A tool that the upstream runs has its price and its hold where it is declared in `tools`, and nowhere else. */
-const hostedMidway = (fields: Fields): string | undefined =>
-  [...toolsMidway(fields), ...HOLDERS.flatMap((holder) => toolsInside(fields[holder], holder))].find(
-    ({ tool }) => !isCallersTool(tool),
-  )?.path;
+const hostedMidway = (fields: Fields): string | undefined => {
+  const found = hostedAmong(toolsMidway(fields));
+  if (found !== undefined) return found;
+  for (const holder of HOLDERS) {
+    const inside =
+      fields[holder] === undefined ? undefined : hostedAmong(toolsInside(fields[holder], holder));
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
+};
+
+const hostedAmong = (tools: readonly PlacedTool[]): string | undefined =>
+  tools.find(({ tool }) => !isCallersTool(tool))?.path;
 
 /** The error for such a field. */
 export const unpricedWorkRefused = (param: string): AppError =>
@@ -132,6 +141,7 @@ const HOSTS = [
 ] as const;
 
 const hostIn = ({ provider, providerOptions }: Fields): string | undefined => {
+  if (provider === undefined && providerOptions === undefined) return undefined;
   const ofRouter = hostAmong(fieldsOf(provider));
   if (ofRouter !== undefined) return `provider.${ofRouter}`;
   const ofGateway = hostAmong(fieldsOf(fieldsOf(providerOptions)['gateway']));
@@ -160,10 +170,12 @@ const workIn = (fields: Fields, format: string, depth: number): string | undefin
 };
 
 const workForMaker = (fields: Fields): string | undefined => {
-  for (const holder of OF_MAKERS)
+  for (const holder of OF_MAKERS) {
+    if (fields[holder] === undefined) continue;
     for (const [maker, options] of Object.entries(fieldsOf(fields[holder])))
       for (const [name, value] of Object.entries(fieldsOf(options)))
         if (FOLDED_SWITCHES.has(foldedName(name)) && isOn(value)) return `${holder}.${maker}.${name}`;
+  }
   return undefined;
 };
 
@@ -177,6 +189,7 @@ const isOn = (value: unknown): boolean => {
 };
 
 const pluginIn = ({ plugins }: Fields): string | undefined => {
+  if (plugins === undefined) return undefined;
   const at = listOf(plugins).findIndex((plugin) => {
     const { id, enabled, pdf } = fieldsOf(plugin);
     const isFree = PLUGINS.has(id) || (id === 'file-parser' && FREE_ENGINES.has(fieldsOf(pdf)['engine']));

@@ -34,7 +34,8 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
   const { caller, request, routing, live, call } = asked;
   const { user, token, channelId } = caller;
   // Counted first, so that calls refused below count too.
-  const rate = await countCall(deps, routing.options, caller);
+  const counted = countCall(deps, routing.options, caller);
+  const rate = counted instanceof Promise ? await counted : counted;
   live.ratePlace = rate?.place;
   if (rate !== undefined) live.outlet.rateHeaders = rateHeaders(rate, call.dialect, deps.clock.now());
   const { model, draws } = request.facts;
@@ -45,10 +46,11 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
   const groups = groupsOf(routing.options, user.group, token?.group ?? request.group);
   const group = channelId === undefined ? payingGroup(deps, asked, groups) : (groups[0] ?? '');
   const stripsTerms = mustStripTerms(routing.options, group, request.facts.terms);
-  await checkObjects(deps, asked, request);
+  if (namesObjects(request)) await checkObjects(deps, asked, request);
   checkPrompt(deps, asked, request);
   const lateForm = followForm(deps, asked);
-  const omitsTools = await decided(request, () => mustOmitTools(deps, asked, group));
+  const omitting = decided(request, () => mustOmitTools(deps, asked, group));
+  const omitsTools = typeof omitting === 'boolean' ? omitting : await omitting;
   const continuation = await findKept(deps, asked);
   const keptTokens = continuation?.kept?.contextTokens ?? 0;
   const isLengthKnown = request.facts.continues === true && keptTokens > 0;
@@ -67,6 +69,12 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
   const acts = call.operation === 'chat' && admitted.canRepeat && raisedByOverrides(admitted).acts;
   return acts ? { ...admitted, canRepeat: false } : admitted;
 };
+
+/** Most requests name none, and need not wait. */
+const namesObjects = ({
+  facts: { accountObject, containers, unpricedWork },
+}: Pick<CallerRequest, 'facts'>): boolean =>
+  accountObject !== undefined || containers !== undefined || unpricedWork !== undefined;
 
 /**
  * Throws if the request names an object in the upstream's account that is not the caller's own, or asks for work that

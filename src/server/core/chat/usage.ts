@@ -51,7 +51,7 @@ export const noUsage: Usage = {
  * Adds up a token count and its parts as an upstream reports them: a part that is larger than the total cannot be
  * included in it, so it is added.
  */
-export const sumWithParts = (sum: number, parts: readonly number[]): number => {
+export const sumWithParts = (sum: number, ...parts: readonly number[]): number => {
   let all = sum;
   for (const part of parts) if (part > sum) all += part;
   return all;

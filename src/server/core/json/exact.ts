@@ -67,9 +67,13 @@ export const parseChatJson = (text: string, hasLongNumber?: boolean): unknown =>
     ? settled(parseExact(text))
     : (JSON.parse(text) as unknown);
 
-/** Without any of these there is no call, so no search for long numbers. Backslash: a name may be escaped. */
+/**
+ * Without `tool_use`, `"args"`, `"response"` or a name with escapes there is no call, so no search for long numbers.
+ * Looks for parts of them that begin with a rare sign and have less than seven letters: the engine finds those several
+ * times faster.
+ */
 const maySpeak = (text: string): boolean =>
-  ['tool_use', '"args"', '"response"', '\\u'].some((mark) => text.includes(mark));
+  text.includes('_use') || text.includes('"args"') || text.includes('"resp') || text.includes('\\u');
 
 const settled = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;

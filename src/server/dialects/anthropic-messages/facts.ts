@@ -1,19 +1,27 @@
 import { z } from 'zod';
 import type { RequestFacts } from '../dialect.ts';
-import { anyObject, flag, knob, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
+import {
+  flag,
+  innerFields,
+  knob,
+  modelName,
+  parseBounds,
+  someObjects,
+  tokenCount,
+} from '../openai/bounds.ts';
 import { promptSize } from '../openai/prompt-size.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { callCount, heldCalls } from '../openai/tools/tool-calls.ts';
 
 const bounds = z.object({
   model: modelName,
-  messages: z.array(anyObject).min(1),
+  messages: someObjects,
   stream: flag,
   max_tokens: tokenCount,
   temperature: knob,
   top_p: knob,
   top_k: knob,
-  thinking: z.object({ budget_tokens: tokenCount }).nullish(),
+  thinking: innerFields({ budget_tokens: tokenCount }),
 });
 
 /** Fields the model reads. */

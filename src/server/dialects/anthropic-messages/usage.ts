@@ -61,7 +61,7 @@ const readCounts = (value: unknown): Usage | undefined => {
   const cacheWrite5mTokens = Math.max(forMinutes, written - cacheWrite1hTokens);
   const cacheReadTokens = countOf(usage['cache_read_input_tokens']);
   const thought = countOf(fieldsOf(usage['output_tokens_details'])['thinking_tokens']);
-  const outputTokens = sumWithParts(output, [thought]);
+  const outputTokens = sumWithParts(output, thought);
   if (input + outputTokens + cacheReadTokens + cacheWrite5mTokens + cacheWrite1hTokens === 0)
     return undefined;
   return {

@@ -5,14 +5,18 @@ import {
   anyObject,
   choiceCount,
   flag,
+  innerFields,
   knob,
   modelName,
   parseBounds,
+  quick,
   smallCount,
+  someObjects,
   tokenCount,
+  wholeBetween,
   wholeNumber,
 } from '../openai/bounds.ts';
-import { type Fields, fieldsOf } from '#core/json/fields.ts';
+import { type Fields, fieldsOf, isFields } from '#core/json/fields.ts';
 import { sizeOfPrompt } from './estimate.ts';
 import { loggedTokensMost } from '../openai/usage/logprob-size.ts';
 import { camelFields } from './fields.ts';
@@ -20,27 +24,27 @@ import { wantsSpeech } from './speech.ts';
 import { offeredCalls } from './tool-calls.ts';
 
 /** A budget of −1 leaves the choice to the model. */
-const budget = z.int().min(-1).max(10_000_000).nullish();
+const budget = wholeBetween(-1, 10_000_000);
 
 const bounds = z.object({
   model: modelName,
   stream: flag,
-  contents: z.union([z.array(anyObject).min(1), anyObject]),
-  generationConfig: z
-    .object({
-      candidateCount: choiceCount,
-      maxOutputTokens: tokenCount,
-      temperature: knob,
-      topP: knob,
-      topK: knob,
-      presencePenalty: knob,
-      frequencyPenalty: knob,
-      logprobs: smallCount,
-      responseLogprobs: flag,
-      seed: wholeNumber,
-      thinkingConfig: z.object({ thinkingBudget: budget }).nullish(),
-    })
-    .nullish(),
+  contents: quick(z.union([someObjects, anyObject]), (value) =>
+    Array.isArray(value) ? value.length > 0 && value.every(isFields) : isFields(value),
+  ),
+  generationConfig: innerFields({
+    candidateCount: choiceCount,
+    maxOutputTokens: tokenCount,
+    temperature: knob,
+    topP: knob,
+    topK: knob,
+    presencePenalty: knob,
+    frequencyPenalty: knob,
+    logprobs: smallCount,
+    responseLogprobs: flag,
+    seed: wholeNumber,
+    thinkingConfig: innerFields({ thinkingBudget: budget }),
+  }),
 });
 
 /**

@@ -28,7 +28,7 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const usage = camelFields(value);
   const cached = countOf(usage['cachedContentTokenCount']);
   const fresh = partsOf(usage['promptTokensDetails'], usage['cacheTokensDetails']);
-  const prompt = sumWithParts(countOf(usage['promptTokenCount']), [cached, ...fresh.values()]);
+  const prompt = sumWithParts(countOf(usage['promptTokenCount']), cached, ...fresh.values());
   const toolUse = countOf(usage['toolUsePromptTokenCount']);
   const thoughts = countOf(usage['thoughtsTokenCount']);
   // In the last chunk of a stream, only the total may include the answer.
@@ -36,7 +36,7 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const reported = isAnswerReported(usage)
     ? countOf(usage['candidatesTokenCount'] ?? usage['responseTokenCount'])
     : Math.max(0, countOf(usage['totalTokenCount']) - prompt - toolUse - thoughts);
-  const answered = sumWithParts(reported, [...answerParts.values()]);
+  const answered = sumWithParts(reported, ...answerParts.values());
   if (prompt + toolUse + answered + thoughts === 0) return undefined;
   // If the total says so, the answer count includes the thoughts.
   const isInside = thoughts > 0 && countOf(usage['totalTokenCount']) === prompt + toolUse + answered;

@@ -4,13 +4,13 @@ import { DEFAULT_OUTPUT_TOKENS } from '#core/quota/estimate.ts';
 import type { RequestFacts } from '../dialect.ts';
 import { askedNumbers } from '../openai/usage/asked-numbers.ts';
 import {
-  anyObject,
   choiceCount,
   flag,
   knob,
   modelName,
   parseBounds,
   smallCount,
+  someObjects,
   streamOptions,
   tokenCount,
   wholeNumber,
@@ -24,7 +24,7 @@ import { heldCalls } from '../openai/tools/tool-calls.ts';
 
 const bounds = z.object({
   model: modelName,
-  messages: z.array(anyObject).min(1),
+  messages: someObjects,
   stream: flag,
   stream_options: streamOptions,
   n: choiceCount,
@@ -51,36 +51,51 @@ export const chatFacts = (body: Readonly<Record<string, unknown>>, closely?: boo
   const most = Math.max(request.max_tokens ?? 0, request.max_completion_tokens ?? 0);
   const { answers, tokens } = askedNumbers(body);
   const length = longest(most, tokens, request.thinking_budget ?? 0);
-  const logged = loggedTokensMost({
-    ...loggedIn(body),
-    stream: request.stream ?? false,
-    answers,
-    maxTokens: most === 0 ? undefined : most,
-    promptTokens: tellsPrompt(body) ? size.inputTokensEstimate : 0,
-  });
-  const ofModel = toolsOf(request.model);
-  return {
+  const stream = request.stream ?? false;
+  const plain = {
     model: request.model,
-    stream: request.stream ?? false,
+    stream,
     maxOutputTokens: length,
-    ...(most === 0 && length !== undefined && { isLimitForeign: true }),
     choices: request.n ?? 1,
     paidAnswers: answers,
     callFactor: answers,
-    ...size,
     wantsStreamUsage: request.stream_options?.include_usage ?? false,
+    ...size,
+  };
+  const ofModel = toolsOf(request.model);
+  const isLogged = wantsLogprobs(body) || tellsPrompt(body);
+  const isLimitForeign = most === 0 && length !== undefined;
+  if (ofModel === undefined && !isLogged && !isLimitForeign && !asksMore(body)) return plain;
+  return {
+    ...plain,
+    ...(isLimitForeign && { isLimitForeign }),
     ...(wantsSpeech(body) && { speaks: true }),
-    ...logged,
+    ...(isLogged &&
+      loggedTokensMost({
+        ...loggedIn(body),
+        stream,
+        answers,
+        maxTokens: most === 0 ? undefined : most,
+        promptTokens: tellsPrompt(body) ? size.inputTokensEstimate : 0,
+      })),
     ...(ofModel === undefined ? heldCalls(offersSearch(body) ? [SEARCH] : []) : { toolCalls: ofModel }),
   };
 };
+
+/** Whether there is a field by which an answer is spoken or searched for. */
+const asksMore = ({
+  modalities,
+  web_search_options: search,
+  plugins,
+  tools,
+}: Readonly<Record<string, unknown>>): boolean =>
+  modalities !== undefined || search !== undefined || plugins !== undefined || tools !== undefined;
 
 /** Compatible upstreams take the number of alternatives as the request for them, and report the prompt's tokens. */
 const loggedIn = (body: Readonly<Record<string, unknown>>): Pick<AskedLogprobs, 'param' | 'top'> => {
   const { logprobs, top_logprobs: most, prompt_logprobs: ofPrompt } = body;
   const tops = [most, logprobs, ofPrompt].filter((top) => typeof top === 'number');
-  const isAsked = wantsLogprobs(body) || tellsPrompt(body);
-  return { param: 'top_logprobs', top: isAsked ? Math.max(0, ...tops) : undefined };
+  return { param: 'top_logprobs', top: Math.max(0, ...tops) };
 };
 
 const tellsPrompt = ({ prompt_logprobs: most }: Readonly<Record<string, unknown>>): boolean =>

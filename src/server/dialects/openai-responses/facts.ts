@@ -1,7 +1,7 @@
 import { AppError } from '#core/error.ts';
 import { z } from 'zod';
 import type { RequestFacts } from '../dialect.ts';
-import { flag, knob, modelName, parseBounds, smallCount, tokenCount } from '../openai/bounds.ts';
+import { flag, knob, modelName, parseBounds, quick, smallCount, tokenCount } from '../openai/bounds.ts';
 import { fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { loggedTokensMost } from '../openai/usage/logprob-size.ts';
 import { promptSize } from '../openai/prompt-size.ts';
@@ -11,7 +11,10 @@ import { paidToolOf } from './tool-calls.ts';
 const bounds = z.object({
   model: modelName,
   // Absent where the upstream stores the conversation.
-  input: z.union([z.string(), z.array(z.unknown())]).nullish(),
+  input: quick(
+    z.union([z.string(), z.array(z.unknown())]).nullish(),
+    (value) => typeof value === 'string' || Array.isArray(value),
+  ),
   stream: flag,
   max_output_tokens: tokenCount,
   max_tool_calls: smallCount,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import * as bounds from './bounds.ts';
 import { choiceCount, modelName, parseBounds, parseField } from './bounds.ts';
 
 const schema = z.object({
@@ -40,5 +41,57 @@ describe('a request body that does not fit', () => {
     const body = { model: 'm', messages: [{ role: 'user' }], n: null };
     expect(parseBounds(schema, body)).toEqual(body);
     expect(() => parseField(modelName, 'model', undefined)).toThrow("'model': this field is required");
+  });
+});
+
+describe('the quick check of a field', () => {
+  const { choiceCount: choices, tokenCount, smallCount, knob, wholeNumber, flag, streamOptions } = bounds;
+  const fields = { modelName, choices, tokenCount, smallCount, knob, wholeNumber, flag, streamOptions };
+  const objects = { anyObject: bounds.anyObject, someObjects: bounds.someObjects };
+  const numbers = [
+    0,
+    -0,
+    1,
+    -1,
+    0.5,
+    128,
+    129,
+    1000,
+    1001,
+    1e6,
+    1e6 + 0.1,
+    1e7,
+    1e7 + 1,
+    2 ** 53,
+    Infinity,
+    NaN,
+  ];
+  const others = [
+    undefined,
+    null,
+    true,
+    false,
+    '',
+    'm',
+    'm'.repeat(10_000),
+    {},
+    [],
+    [{}],
+    [{}, 1],
+    [[]],
+    () => 1,
+  ];
+  const options = [{ include_usage: true }, { include_usage: null, a: 1 }, { include_usage: 'yes' }];
+
+  test.each(Object.entries({ ...fields, ...objects }))('accepts of %s what its schema does', (_, field) => {
+    const values = [...numbers, ...others, ...options];
+    const isAccepted = (value: unknown): boolean => {
+      try {
+        return parseBounds(z.object({ field }), { field: value }) !== undefined;
+      } catch {
+        return false;
+      }
+    };
+    expect(values.filter(isAccepted)).toEqual(values.filter((value) => field.safeParse(value).success));
   });
 });

@@ -11,7 +11,7 @@ import {
   upstreamFailure,
   upstreamRefusal,
 } from '../upstream-words.ts';
-import { fieldsOf, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
+import { fieldsOf, isGiven, listOf, textOf, type Fields, wordOf } from '#core/json/fields.ts';
 
 /** Error codes about our account rather than the caller's request, with any status. */
 const OUR_TROUBLE = new Set([
@@ -131,7 +131,7 @@ export const holdsError = (body: Fields): boolean => {
   if (body['object'] === 'error' || body['type'] === 'error') return true;
   const minimaxStatus = fieldsOf(body['base_resp'])['status_code'];
   if (typeof minimaxStatus === 'number' && minimaxStatus !== 0) return true;
-  const isReply = ['choices', 'data', 'usage'].some((name) => (body[name] ?? null) !== null);
+  const isReply = isGiven(body['choices']) || isGiven(body['data']) || isGiven(body['usage']);
   return !isReply && [...MESSAGES, 'detail'].some((name) => body[name] !== undefined);
 };
 

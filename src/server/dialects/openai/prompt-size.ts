@@ -1,6 +1,6 @@
-import { type Fields, fieldsOf, isFields, listOf, textOf } from '#core/json/fields.ts';
+import { type Fields, fieldsOf, isFields, isGiven, listOf, textOf } from '#core/json/fields.ts';
 import type { RequestFacts } from '../dialect.ts';
-import { isForAnHour, measurePrompt } from './usage/estimate-tokens.ts';
+import { isForAnHour, measurePrompt, type PromptSize } from './usage/estimate-tokens.ts';
 
 /** Tools that the caller runs. What other tools find is read by the upstream and counted as prompt. */
 const CALLERS_TOOL = /^(?:function|custom|bash_|text_editor_|computer|memory_|local_shell|apply_patch)/;
@@ -24,9 +24,14 @@ const isCallersTool = (tool: unknown): boolean => {
   return type === undefined || CALLERS_TOOL.test(textOf(type) ?? '');
 };
 
+const namesMore = (body: Fields): boolean => {
+  for (const name of FURTHER_FIELDS) if (isGiven(body[name])) return true;
+  return false;
+};
+
 /** Whether the upstream may read more than is in the body: what it searches, fetches, or was told before. */
 const readsMore = (body: Fields): boolean =>
-  FURTHER_FIELDS.some((name) => (body[name] ?? null) !== null) ||
+  namesMore(body) ||
   // A stored prompt; the text of old completions has this name, too.
   isFields(body['prompt']) ||
   !listOf(body['tools']).every(isCallersTool);
@@ -87,33 +92,49 @@ const furtherFields = (body: Fields, fields: readonly string[]): Fields | undefi
  * texts is read.
  */
 export const promptSize = (body: Fields, fields: readonly string[], closely = false): PromptFacts => {
-  let inputTokensEstimate = MARKUP_TOKENS;
-  let [soundTokens, pictureTokens, morePictureTokens] = [0, 0, 0];
-  let mayFillContext = false;
   const model = textOf(body['model']);
-  let keepsAnHour = isForAnHour(body['cache_control']);
-  let most: number | undefined = readsMore(body) ? undefined : MARKUP_TOKENS;
+  const sum: Sum = {
+    tokens: MARKUP_TOKENS,
+    sound: 0,
+    pictures: 0,
+    morePictures: 0,
+    most: readsMore(body) ? undefined : MARKUP_TOKENS,
+    isElsewhere: false,
+    isForAnHour: isForAnHour(body['cache_control']),
+  };
+  for (const field of fields)
+    if (body[field] !== undefined) addSize(sum, measurePrompt(body[field], model, closely));
   const further = furtherFields(body, fields);
-  for (const value of [...fields.map((field) => body[field]), further]) {
-    if (value === undefined) continue;
-    const size = measurePrompt(value, model, closely);
-    if (value === further && size.tokens <= FEW_TOKENS) continue;
-    inputTokensEstimate += size.tokens;
-    soundTokens += size.sound;
-    pictureTokens += size.pictures;
-    morePictureTokens += size.morePictures;
-    mayFillContext ||= size.isElsewhere;
-    keepsAnHour ||= size.isForAnHour;
-    most = most === undefined || size.most === undefined ? undefined : most + size.most;
-  }
+  const size = further && measurePrompt(further, model, closely);
+  if (size !== undefined && size.tokens > FEW_TOKENS) addSize(sum, size);
+  return factsOf(sum);
+};
+
+type Sum = { -readonly [Part in keyof PromptSize]: PromptSize[Part] };
+
+const addSize = (sum: Sum, size: PromptSize): void => {
+  sum.tokens += size.tokens;
+  sum.sound += size.sound;
+  sum.pictures += size.pictures;
+  sum.morePictures += size.morePictures;
+  sum.most = sum.most === undefined || size.most === undefined ? undefined : sum.most + size.most;
+  sum.isElsewhere ||= size.isElsewhere;
+  sum.isForAnHour ||= size.isForAnHour;
+};
+
+/** Most prompts have nothing but text, of which all is known. */
+const factsOf = (sum: Sum): PromptFacts => {
+  const { tokens: inputTokensEstimate, sound, pictures, morePictures, most } = sum;
+  const isPlain = sound + pictures + morePictures === 0 && !sum.isElsewhere && !sum.isForAnHour;
+  if (isPlain && most !== undefined) return { inputTokensEstimate, promptTokensMost: most };
   return {
     inputTokensEstimate,
-    ...(soundTokens > 0 && { soundTokens }),
-    ...(pictureTokens > 0 && { pictureTokens }),
-    ...(morePictureTokens > 0 && { morePictureTokens }),
+    ...(sound > 0 && { soundTokens: sound }),
+    ...(pictures > 0 && { pictureTokens: pictures }),
+    ...(morePictures > 0 && { morePictureTokens: morePictures }),
     ...(most !== undefined && { promptTokensMost: most }),
-    ...(mayFillContext && { mayFillContext: 'files' }),
-    ...(keepsAnHour && { keepsAnHour }),
+    ...(sum.isElsewhere && { mayFillContext: 'files' }),
+    ...(sum.isForAnHour && { keepsAnHour: true }),
   };
 };
 

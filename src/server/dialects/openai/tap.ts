@@ -2,6 +2,7 @@ import type { FinishReason } from '#core/chat/event.ts';
 import type { ToolCalls } from '#core/chat/usage.ts';
 import { termsOf } from '#core/quota/service-terms.ts';
 import type { AppError } from '#core/error.ts';
+import { sumOfChoices } from '#core/quota/merge-reports.ts';
 import type { Tapped } from '../dialect.ts';
 import { namedIn } from '../named-model.ts';
 import { outlinedField } from '../event-outline.ts';
@@ -12,7 +13,7 @@ import { readFailure, readFinishReason } from './finish-reason.ts';
 import { isPlainDone } from './plain-done.ts';
 import { scanChunk, weighParsed, type StreamPiece, type Weight } from './scan.ts';
 import { readToolCalls } from './tools/tool-calls.ts';
-import { findUsage, indexOf, usageByChoice } from './usage/usage.ts';
+import { findUsage, indexOf, usageAtTop, usageByChoice } from './usage/usage.ts';
 
 /** Where a choice keeps its piece of the answer: an object in chats, a bare string in old completions. */
 type ReplyPiece = StreamPiece | 'message';
@@ -45,13 +46,14 @@ const tapOutline = (outline: Outline): Tapped => {
 /** Usage, finish, error and text size of a parsed response. */
 export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Tapped => {
   if (!isFields(body)) return {};
-  const usage = findUsage(body);
-  const usageOfChoices = usageByChoice(body);
+  const atTop = usageAtTop(body);
+  const usageOfChoices = atTop === undefined ? usageByChoice(body) : undefined;
+  const usage = atTop ?? (usageOfChoices && sumOfChoices(usageOfChoices.values()));
   const toolCalls = usage === undefined ? undefined : toolCallsIn(body);
   const served = body['service_tier'] === undefined ? undefined : termsOf(body['service_tier']);
   const hasError = isError || holdsError(body);
   const weight: Weight = { bytes: 0, content: false };
-  const repeated: Weight = { bytes: 0, content: false };
+  let repeatedBytes = 0;
   let finish: FinishReason | undefined;
   let failure: AppError | undefined;
   const choices = listOf(body['choices']);
@@ -63,24 +65,42 @@ export const tapParsed = (body: unknown, piece: ReplyPiece, isError = false): Ta
     finish = reason ?? finish;
     if (finish === 'other') failure ??= readFailure(choice);
     weighParsed(choice[piece] ?? (piece === 'message' ? choice['delta'] : undefined), weight);
-    if (piece === 'delta') weighParsed(choice['message'], repeated);
+    if (piece === 'delta' && choice['message'] !== undefined) repeatedBytes += bytesOf(choice['message']);
   }
   // A report of only zeros is no usage, but still a frame that only callers who asked for usage expect.
   const reports = usage !== undefined || isFields(body['usage']);
   const nothingElse = reports && !hasError && choices.length === 0;
-  return {
-    ...(usage !== undefined && { usage }),
-    ...(usageOfChoices !== undefined && { usageOfChoices }),
-    ...(toolCalls !== undefined && { toolCalls }),
-    ...(served !== undefined && { served }),
-    ...(usage !== undefined && namedIn(body['model'], body['id'])),
-    ...(finish !== undefined && { finish, ended }),
-    ...(failure !== undefined && { failure }),
-    ...(hasError && { error: readErrorInside(body) }),
-    ...(weight.content && { content: true, outputBytes: weight.bytes }),
-    ...(repeated.bytes > 0 && { answerBytes: repeated.bytes }),
-    ...(nothingElse && { usageOnly: true }),
-  };
+  const tapped: Writable<Tapped> = {};
+  if (usage !== undefined) {
+    tapped.usage = usage;
+    const named = namedIn(body['model'], body['id']);
+    if (named !== undefined) Object.assign(tapped, named);
+  }
+  if (usageOfChoices !== undefined) tapped.usageOfChoices = usageOfChoices;
+  if (toolCalls !== undefined) tapped.toolCalls = toolCalls;
+  if (served !== undefined) tapped.served = served;
+  if (finish !== undefined) {
+    tapped.finish = finish;
+    tapped.ended = ended;
+  }
+  if (failure !== undefined) tapped.failure = failure;
+  if (hasError) tapped.error = readErrorInside(body);
+  if (weight.content) {
+    tapped.content = true;
+    tapped.outputBytes = weight.bytes;
+  }
+  if (repeatedBytes > 0) tapped.answerBytes = repeatedBytes;
+  if (nothingElse) tapped.usageOnly = true;
+  return tapped;
+};
+
+/** A value that is still being put together: quicker than to spread what may be absent. */
+type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
+
+const bytesOf = (piece: unknown): number => {
+  const weight: Weight = { bytes: 0, content: false };
+  weighParsed(piece, weight);
+  return weight.bytes;
 };
 
 /** OpenAI's models that search before every answer do not report it; their price includes one call each. */
@@ -88,7 +108,7 @@ const ALWAYS_SEARCHES = /^gpt-.*-search-(preview|api)/;
 
 const toolCallsIn = (body: Fields): ToolCalls | undefined => {
   const reported = readToolCalls(body['usage']);
-  const [, kind] = ALWAYS_SEARCHES.exec(textOf(body['model']) ?? '') ?? [];
+  const kind = ALWAYS_SEARCHES.exec(textOf(body['model']) ?? '')?.[1];
   if (reported !== undefined || kind === undefined) return reported;
   return kind === 'preview' ? { web_search_preview: 1 } : { web_search: 1 };
 };

@@ -18,17 +18,22 @@ const limitOf = (options: OptionValues, { user, token }: Who): ModelRateLimit | 
 /**
  * Counts one call, as successful until `endCounted` says otherwise. If it is over the limit, throws `rate_limited` and
  * counts nothing.
- * @returns what is left, if there is a limit
+ * @returns what is left, if there is a limit; a promise only if the count is kept elsewhere
  */
-export const countCall = async (
+export const countCall = (
   deps: RateDeps,
   options: OptionValues,
   who: Who,
-): Promise<ModelRateOutcome | undefined> => {
+): ModelRateOutcome | undefined | Promise<ModelRateOutcome | undefined> => {
   const limit = limitOf(options, who);
   if (limit === undefined) return undefined;
   const counted = deps.modelRates.begin(who.user.id, limit, deps.clock.now());
-  const outcome = counted instanceof Promise ? await counted : counted;
+  return counted instanceof Promise
+    ? counted.then((outcome) => admitted(outcome, limit))
+    : admitted(counted, limit);
+};
+
+const admitted = (outcome: ModelRateOutcome, limit: ModelRateLimit): ModelRateOutcome | undefined => {
   refuseRate(outcome, limit);
   return outcome.limit > 0 ? outcome : undefined;
 };

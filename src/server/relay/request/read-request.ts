@@ -21,6 +21,7 @@ import type { CallerRequest } from './request.ts';
 
 /** The start of a signature that another format's upstream made and we passed to a caller of this format. */
 const FOREIGN_SIGNATURE = '"from.';
+const FOREIGN_TEXTS = [FOREIGN_SIGNATURE];
 /** The same in base64, for formats such as Gemini's, and for an encrypted thought. */
 const FOREIGN_BYTES = ['"ZnJvbS', '"cmVkYWN0ZWQu'] as const;
 
@@ -37,7 +38,8 @@ export interface Surveyed extends JsonSurvey {
 /** Surveys a body. Throws `invalid_request` if it is too large to be read. */
 export const surveyed = (bytes: Buffer): Surveyed => {
   const parts = partsOf(knownParts, bytes);
-  return { ...surveyJson(bytes, undefined, parts), parts };
+  const { values, members, hasLongNumber } = surveyJson(bytes, undefined, parts);
+  return { values, members, hasLongNumber, parts };
 };
 
 /**
@@ -77,11 +79,18 @@ export const readRequest = (
     fields,
     changed: body !== sent,
     modelInPath: isToldByPath,
-    hasForeignSignatures: (call.dialect === 'gemini' ? FOREIGN_BYTES : [FOREIGN_SIGNATURE]).some(
-      (mark) => marks?.has(mark) ?? bytes.includes(mark),
-    ),
+    hasForeignSignatures: hasOneOf(call.dialect === 'gemini' ? FOREIGN_BYTES : FOREIGN_TEXTS, bytes, marks),
     group,
   };
+};
+
+const hasOneOf = (
+  sought: readonly string[],
+  bytes: Buffer,
+  marks: ReadonlySet<string> | undefined,
+): boolean => {
+  for (const mark of sought) if (marks === undefined ? bytes.includes(mark) : marks.has(mark)) return true;
+  return false;
 };
 
 /** Resolves a caller's name of a model, which may be an alias. */
@@ -98,6 +107,7 @@ const renamed = (fields: Fields, rename: Rename): Fields => {
 const factsOf = (wire: Wire, fields: Fields, asked: unknown): RequestFacts => {
   const facts = wire.facts(fields);
   const terms = askedTerms(fields);
+  const hasTerms = isSpecial(terms);
   const isAliased = typeof asked === 'string' && asked !== fields['model'];
   assertOneModel(fields, [asked, facts.model]);
   assertOnePlace(fields);
@@ -105,10 +115,10 @@ const factsOf = (wire: Wire, fields: Fields, asked: unknown): RequestFacts => {
   const accountObject = accountObjectIn(fields, containers);
   const unpricedWork = isDialect(wire.name) ? unpricedWorkIn(fields, wire.name) : plainWorkIn(fields);
   const isPlain = accountObject === undefined && unpricedWork === undefined && containers.length === 0;
-  if (!isAliased && !isSpecial(terms) && isPlain) return facts;
+  if (!isAliased && !hasTerms && isPlain) return facts;
   return {
     ...facts,
-    ...(isSpecial(terms) && { terms }),
+    ...(hasTerms && { terms }),
     ...(isAliased && { askedModel: asked }),
     ...(accountObject !== undefined && { accountObject }),
     ...(unpricedWork !== undefined && { unpricedWork }),

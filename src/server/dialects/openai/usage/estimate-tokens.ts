@@ -57,7 +57,10 @@ export const measurePrompt = (value: unknown, model = '', closely = false): Prom
   const { bytes, denser, numbers, pages, letters, sound, isNamed } = sum;
   const seen = pictureTokens(model, sum.pictures);
   const files = fileTokens(model, { pages, letters });
-  const films = filmTokens(model, { seconds: sum.filmSeconds, frames: sum.filmFrames });
+  const films =
+    sum.filmFrames === 0
+      ? undefined
+      : filmTokens(model, { seconds: sum.filmSeconds, frames: sum.filmFrames });
   const filmed = films === undefined ? sum.usualOfFilms : films.sound + films.pictures;
   // What is written as several letters in JSON may have more tokens than bytes.
   const mostBytes = Math.max(bytes, Math.ceil(bytes / BYTES_PER_TOKEN + denser));

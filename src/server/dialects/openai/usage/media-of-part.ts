@@ -177,6 +177,7 @@ const framesOf = ({ type, video }: Fields): readonly Picture[] | undefined =>
 /** The media of a part of a message; undefined for text, and for anything else. */
 export const mediaOfPart = (part: Fields): Media | undefined => {
   const { type } = part;
+  if (type === undefined && part['image_url'] === undefined) return undefined;
   if (SOUNDS.has(type)) return soundOf(part);
   if (isPicture(part)) return { kind: 'pictures', pictures: picturesOf(part) };
   if (type === 'document' ? isWritten(part) : !FILES.has(type)) return undefined;

@@ -2,12 +2,11 @@ import {
   completionTokens,
   countOf,
   isCount,
-  noUsage,
   promptTokens,
   sumWithParts,
   type Usage,
 } from '#core/chat/usage.ts';
-import { fieldsOf, listOf, type Fields } from '#core/json/fields.ts';
+import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
 import { sumOfChoices } from '#core/quota/merge-reports.ts';
 
 /**
@@ -15,8 +14,10 @@ import { sumOfChoices } from '#core/quota/merge-reports.ts';
  * impossible (negative, not whole, text, over 100 million) or all 0. Details count at most up to the sum they are part
  * of; one larger than its sum is taken as additional to it.
  */
-export const readUsage = (value: unknown): Usage | undefined => {
-  const usage = fieldsOf(value);
+export const readUsage = (value: unknown): Usage | undefined =>
+  isFields(value) ? usageIn(value) : undefined;
+
+const usageIn = (usage: Fields): Usage | undefined => {
   const prompt = usage['prompt_tokens'] ?? usage['input_tokens'] ?? 0;
   const completion = usage['completion_tokens'] ?? usage['output_tokens'] ?? 0;
   if (!isCount(prompt) || !isCount(completion)) return undefined;
@@ -38,24 +39,29 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const imageIn = countOf(input['image_tokens']);
   // Grok at Azure reports more cached tokens than the prompt has; its total shows that the prompt's sum is complete.
   const isWhole = prompt > 0 && beside === 0;
-  const promptSum = isWhole ? prompt : sumWithParts(promptWithAudio, [cached, written, audioIn, imageIn]);
-  const take = portions(promptSum);
-  const cacheReadTokens = take(cached);
-  const cacheWrite1hTokens = take(forAnHour);
-  const cacheWrite5mTokens = take(written - cacheWrite1hTokens);
-  const audioInputTokens = take(audioIn);
-  const imageInputTokens = take(imageIn);
-  const [audioOut, imageOut] = [countOf(output['audio_tokens']), countOf(output['image_tokens'])];
-  const completionSum = sumWithParts(completionWithReasoning, [reasoning, audioOut, imageOut]);
+  const promptSum = isWhole ? prompt : sumWithParts(promptWithAudio, cached, written, audioIn, imageIn);
+  // Each part is at most what the others leave of the sum.
+  const cacheReadTokens = Math.min(cached, promptSum);
+  let left = promptSum - cacheReadTokens;
+  const cacheWrite1hTokens = Math.min(forAnHour, left);
+  left -= cacheWrite1hTokens;
+  const cacheWrite5mTokens = Math.min(written - cacheWrite1hTokens, left);
+  left -= cacheWrite5mTokens;
+  const audioInputTokens = Math.min(audioIn, left);
+  left -= audioInputTokens;
+  const imageInputTokens = Math.min(imageIn, left);
+  left -= imageInputTokens;
+  const audioOut = countOf(output['audio_tokens']);
+  const imageOut = countOf(output['image_tokens']);
+  const completionSum = sumWithParts(completionWithReasoning, reasoning, audioOut, imageOut);
   if (promptSum + completionSum === 0) return undefined;
-  const takeOut = portions(completionSum);
-  const audioOutputTokens = takeOut(audioOut);
-  const imageOutputTokens = takeOut(imageOut);
+  const audioOutputTokens = Math.min(audioOut, completionSum);
+  const imageOutputTokens = Math.min(imageOut, completionSum - audioOutputTokens);
   const outputTokens = completionSum - audioOutputTokens - imageOutputTokens;
-  return {
-    ...noUsage,
-    inputTokens: take(promptSum),
+  const counted = {
+    inputTokens: isCount(promptSum) ? left : 0,
     cacheReadTokens,
+    audioCacheReadTokens: 0,
     cacheWrite5mTokens,
     cacheWrite1hTokens,
     imageInputTokens,
@@ -64,13 +70,17 @@ export const readUsage = (value: unknown): Usage | undefined => {
     audioOutputTokens,
     imageOutputTokens,
     reasoningTokens: Math.min(reasoning, outputTokens),
-    ...(cacheWrite5mTokens > 0 && forAnHour + forMinutes === 0 && { writesUndated: true }),
+    estimated: false,
   };
+  const isUndated = cacheWrite5mTokens > 0 && forAnHour + forMinutes === 0;
+  return isUndated ? { ...counted, writesUndated: true } : counted;
 };
 
 /** Of counts that mean the same, the first that is not 0: gateways fill in names that their upstream does not know. */
-const firstCount = (...values: readonly unknown[]): number =>
-  values.map(countOf).find((count) => count > 0) ?? 0;
+const firstCount = (...values: readonly unknown[]): number => {
+  for (const value of values) if (value !== undefined && isCount(value) && value > 0) return value;
+  return 0;
+};
 
 const cachedIn = (usage: Fields, input: Fields): number =>
   firstCount(
@@ -122,19 +132,23 @@ const writtenByAge = (usage: Fields, input: Fields): { forAnHour: number; forMin
 export const findUsage = (body: Fields): Usage | undefined =>
   usageAtTop(body) ?? sumOfChoices(usageByChoice(body)?.values() ?? []);
 
-const usageAtTop = (body: Fields): Usage | undefined =>
+/** Usage of the whole answer. */
+export const usageAtTop = (body: Fields): Usage | undefined =>
   readUsage(body['usage']) ??
-  readUsage(fieldsOf(body['x_groq'])['usage']) ??
-  readUsage(sumOfModels(fieldsOf(body['bot_usage'])['model_usage']));
+  (body['x_groq'] === undefined ? undefined : readUsage(fieldsOf(body['x_groq'])['usage'])) ??
+  (body['bot_usage'] === undefined
+    ? undefined
+    : readUsage(sumOfModels(fieldsOf(body['bot_usage'])['model_usage'])));
 
-/** Usage that is only reported in choices, each by the choice's number. Undefined if there is none. */
+/** Usage that is reported in choices, each by the choice's number. Counts only if there is none at the top. */
 export const usageByChoice = (body: Fields): ReadonlyMap<number, Usage> | undefined => {
   let found: Map<number, Usage> | undefined;
-  for (const [place, choice] of listOf(body['choices']).map(fieldsOf).entries()) {
-    const usage = readUsage(choice['usage']);
-    if (usage !== undefined) (found ??= new Map<number, Usage>()).set(indexOf(choice, place), usage);
+  for (const [place, choice] of listOf(body['choices']).entries()) {
+    const usage = isFields(choice) ? readUsage(choice['usage']) : undefined;
+    if (usage !== undefined)
+      (found ??= new Map<number, Usage>()).set(indexOf(fieldsOf(choice), place), usage);
   }
-  return found === undefined || usageAtTop(body) !== undefined ? undefined : found;
+  return found;
 };
 
 /** The number of a choice, or its index in the list if it has none. */
@@ -190,13 +204,3 @@ export const writtenAges = ({
           ephemeral_1h_input_tokens: cacheWrite1hTokens,
         },
       };
-
-/** Divides a sum into parts, never more than is left of it. */
-const portions = (sum: number): ((value: unknown) => number) => {
-  let left = sum;
-  return (value) => {
-    const part = Math.min(countOf(value), left);
-    left -= part;
-    return part;
-  };
-};
