@@ -14,41 +14,76 @@ export interface ResponseHead {
   readonly keepAliveSeconds: number | undefined;
 }
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |\r?$)/;
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const MAX_HEADERS = 200;
-/** A bare CR, which some parsers take for a line end, and NUL, which ends a text for others. */
-const SPLITS = /\0|\r(?!\n|$)/;
+const CR = 0x0d;
 
 /** Reads a head without its last line break. Throws `HttpBroken`. */
 export const readResponseHead = (text: string): ResponseHead => {
-  if (SPLITS.test(text)) throw new HttpBroken('a header holds a line break or a zero');
-  const lines = text.split('\n');
-  const status = STATUS_LINE.exec(lines[0] ?? '');
-  if (status === null) throw new HttpBroken('the status line is not one of HTTP/1');
-  if (lines.length > MAX_HEADERS) throw new HttpBroken('too many headers');
+  // Which ends a text for others.
+  if (text.includes('\0')) throw new HttpBroken('a header holds a zero');
   const headers: ResponseHeaders = Object.create(null) as ResponseHeaders;
-  for (let index = 1; index < lines.length; index += 1) addHeader(headers, lines[index] ?? '');
-  return { status: Number(status[2]), headers, ...framingOf(headers, Number(status[2]), status[1] === '1') };
+  let status: RegExpExecArray | null = null;
+  let lines = 0;
+  for (let from = 0; from <= text.length; lines += 1) {
+    if (lines === MAX_HEADERS) throw new HttpBroken('too many headers');
+    const end = endOfLine(text, from);
+    if (lines > 0) addHeader(headers, text, from, end);
+    else if ((status = STATUS_LINE.exec(text.slice(0, end))) === null)
+      throw new HttpBroken('the status line is not one of HTTP/1');
+    from = end + 1;
+  }
+  const code = Number(status?.[2]);
+  const { framing, keepAlive, keepAliveSeconds } = framingOf(headers, code, status?.[1] === '1');
+  return { status: code, headers, framing, keepAlive, keepAliveSeconds };
 };
 
-const addHeader = (headers: ResponseHeaders, line: string): void => {
-  const colon = line.indexOf(':');
-  const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
-  // Also refuses folded lines and a space before the colon: both are used for request smuggling.
-  if (!NAME.test(name)) throw new HttpBroken('a header has no name');
-  const value = line.slice(colon + 1).trim();
+/** Where the line ends. A CR elsewhere would end it for some parsers. */
+const endOfLine = (text: string, from: number): number => {
+  const found = text.indexOf('\n', from);
+  const end = found === -1 ? text.length : found;
+  const cr = text.indexOf('\r', from);
+  if (cr !== -1 && cr < end - 1) throw new HttpBroken('a header holds a line break');
+  return end;
+};
+
+const addHeader = (headers: ResponseHeaders, text: string, from: number, end: number): void => {
+  const colon = text.indexOf(':', from);
+  const name = nameOf(text.slice(from, colon < end ? Math.max(colon, from) : from));
+  const to = text.charCodeAt(end - 1) === CR ? end - 1 : end;
+  const value = text.slice(colon + 1, to).trim();
   const before = headers[name];
   if (name === 'set-cookie') headers[name] = before === undefined ? [value] : [...[before].flat(), value];
   else headers[name] = before === undefined ? value : `${String(before)}, ${value}`;
+};
+
+/** Header names as upstreams spell them, with the lower-case form. */
+const namesRead = new Map<string, string>();
+const [MAX_NAMES_READ, MAX_NAME_READ_LENGTH] = [500, 64];
+
+const nameOf = (spelled: string): string => {
+  const known = namesRead.get(spelled);
+  if (known !== undefined) return known;
+  const name = spelled.toLowerCase();
+  // Also refuses folded lines and a space before the colon: both are used for request smuggling.
+  if (!NAME.test(name)) throw new HttpBroken('a header has no name');
+  if (name.length > MAX_NAME_READ_LENGTH) return name;
+  if (namesRead.size >= MAX_NAMES_READ) namesRead.clear();
+  // A copy: the slice would keep the whole head in memory.
+  const copy = Buffer.from(spelled, 'latin1').latin1Slice();
+  namesRead.set(copy, copy.toLowerCase());
+  return name;
 };
 
 type Framing = Pick<ResponseHead, 'framing' | 'keepAlive' | 'keepAliveSeconds'>;
 
 const framingOf = (headers: ResponseHeaders, status: number, isHttp11: boolean): Framing => {
   const connection = textOf(headers['connection']);
-  const stays = connection === undefined ? isHttp11 : !/\bclose\b/i.test(connection);
-  const hint = /\btimeout=(\d{1,5})/i.exec(textOf(headers['keep-alive']) ?? '')?.[1];
+  const stays =
+    connection === undefined ? isHttp11 : connection === 'keep-alive' || !/\bclose\b/i.test(connection);
+  const kept = textOf(headers['keep-alive']);
+  const hint = kept === undefined ? undefined : /\btimeout=(\d{1,5})/i.exec(kept)?.[1];
   const keepAliveSeconds = hint === undefined ? undefined : Number(hint);
   if (status < 200 || status === 204 || status === 304)
     return { framing: 0, keepAlive: stays, keepAliveSeconds };
@@ -65,7 +100,11 @@ const framingOf = (headers: ResponseHeaders, status: number, isHttp11: boolean):
   return { framing: readLength(length), keepAlive: stays, keepAliveSeconds };
 };
 
+/** A length by itself, surely within what a number holds exactly. */
+const LENGTH = /^\d{1,15}$/;
+
 const readLength = (text: string): number => {
+  if (LENGTH.test(text)) return Number(text);
   const [first = '', ...others] = text.split(',').map((part) => part.trim());
   const length = Number(first);
   if (!/^\d{1,16}$/.test(first) || !Number.isSafeInteger(length) || others.some((other) => other !== first))

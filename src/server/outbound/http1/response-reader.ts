@@ -127,7 +127,7 @@ export class ResponseReader {
     }
     if (end.text > MAX_HEAD_BYTES) throw new HttpBroken('the head of the answer is too long');
     this.#pending = NOTHING;
-    this.#begin(readResponseHead(all.toString('latin1', 0, end.text).replaceAll('\r\n', '\n')));
+    this.#begin(readResponseHead(all.latin1Slice(0, end.text)));
     return at + end.next - before;
   }
 
@@ -240,8 +240,12 @@ const copyOf = (bytes: Buffer, from: number, to: number): Buffer => {
 
 /** Where the head ends and the rest begins; undefined until its empty line has arrived. */
 const endOfHead = (bytes: Buffer): { readonly text: number; readonly next: number } | undefined => {
-  const crlf = bytes.indexOf('\r\n\r\n', 0, 'latin1');
-  const lf = (crlf === -1 ? bytes : bytes.subarray(0, crlf)).indexOf('\n\n', 0, 'latin1');
-  if (lf !== -1) return { text: lf, next: lf + 2 };
-  return crlf === -1 ? undefined : { text: crlf, next: crlf + 4 };
+  const { length } = bytes;
+  for (let at = 0; at < length; at += 1) {
+    if (bytes[at] !== LF) continue;
+    if (bytes[at + 1] === LF) return { text: at, next: at + 2 };
+    if (bytes[at + 1] === CR && bytes[at + 2] === LF && bytes[at - 1] === CR)
+      return { text: at - 1, next: at + 3 };
+  }
+  return undefined;
 };

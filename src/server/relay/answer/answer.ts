@@ -61,6 +61,7 @@ export interface ReplyOptions {
   readonly far?: ((pieces: readonly Buffer[]) => Promise<ParsedReply | undefined>) | undefined;
   /** Read even a small reply in another thread: its request was read there. */
   readonly isFar?: boolean;
+  /** Called where a reply that has come is read in another thread, where it may wait. */
   readonly hasCome?: () => void;
   /** Receives what was counted of an answer that failed, because its upstream may still charge the operator for it. */
   readonly unpaid?: (meter: Meter) => void;
@@ -138,9 +139,15 @@ export const readParsed = async (
   { room, far, isFar = false, hasCome }: ReplyOptions,
 ): Promise<ParsedReply> => {
   const pieces = await room.read(reply.body);
+  if (far === undefined || !(isFar || isLarge(pieces))) return parse(joined(pieces));
   hasCome?.();
-  const isLarge = pieces.reduce((length, piece) => length + piece.length, 0) > AT_ONCE_MAX_BYTES;
-  return (isLarge || isFar ? await far?.(pieces) : undefined) ?? parse(joined(pieces));
+  return (await far(pieces)) ?? parse(joined(pieces));
+};
+
+const isLarge = (pieces: readonly Buffer[]): boolean => {
+  let length = 0;
+  for (const piece of pieces) length += piece.length;
+  return length > AT_ONCE_MAX_BYTES;
 };
 
 /** Reads a whole reply and masks secrets in its bytes. Throws the error it holds, or an error if it holds no answer. */
