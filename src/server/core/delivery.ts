@@ -1,6 +1,7 @@
 import type { Channel } from './channel/channel.ts';
 import type { Clock } from './clock.ts';
 import { asAppError, asUnsent } from './error.ts';
+import { abortSignalOf, type GiveUpSignal } from './outbound/give-up.ts';
 import type { ConnectSocket } from './outbound/message-socket.ts';
 import type { AuthorizeTools, OutboundReply, OutboundRequest, Sender } from './outbound/outbound.ts';
 import { connectThrough, through } from './outbound/through-proxy.ts';
@@ -23,9 +24,9 @@ export interface Delivery {
 /** What sending through a channel needs. */
 export interface DeliveryDeps {
   readonly sender: Pick<Sender, 'send'>;
-  readonly connectSocket?: ConnectSocket;
+  readonly connectSocket?: ConnectSocket | undefined;
   readonly clock: Clock;
-  readonly readWhole?: AuthorizeTools['readWhole'];
+  readonly readWhole?: AuthorizeTools['readWhole'] | undefined;
 }
 
 const toolsFor = (
@@ -50,7 +51,7 @@ export const sendAuthorized = (
   kind: Delivery,
   channel: Channel,
   request: OutboundRequest,
-  signal: AbortSignal,
+  signal: GiveUpSignal,
 ): Promise<OutboundReply> =>
   kind.authorize === undefined
     ? through(deps.sender, channel.setting.proxy).send(request, signal)
@@ -65,7 +66,7 @@ export const deliver = (
   kind: Delivery,
   channel: Channel,
   request: OutboundRequest,
-  signal: AbortSignal,
+  signal: GiveUpSignal,
 ): Promise<OutboundReply> =>
   kind.deliver === undefined || request.method === 'GET'
     ? sendAuthorized(deps, kind, channel, request, signal)
@@ -76,9 +77,9 @@ const withTools = async (
   kind: Delivery,
   channel: Channel,
   request: OutboundRequest,
-  signal: AbortSignal,
+  signal: GiveUpSignal,
 ): Promise<OutboundReply> => {
-  const tools = toolsFor(deps, channel, signal);
+  const tools = toolsFor(deps, channel, abortSignalOf(signal));
   const finished = await authorized(kind, channel, request, tools);
   return kind.deliver === undefined ? tools.send(finished, signal) : kind.deliver(finished, channel, tools);
 };

@@ -1,11 +1,12 @@
 import { tooLate } from '#core/channel/health/patience.ts';
 import { AppError, asUnsent } from '#core/error.ts';
+import type { GiveUpSignal } from '#core/outbound/give-up.ts';
 import type { OutboundBody, OutboundReply, Pieces } from '#core/outbound/outbound.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { codingsIn, decodeBody } from './decode-body.ts';
 import { type Carried, type Connection, TimedOut } from './http1/connection.ts';
 import type { ResponseHead } from './http1/response-head.ts';
-import { PieceQueue } from './piece-queue.ts';
+import { PieceQueue, type PieceSource } from './piece-queue.ts';
 
 /** Above this the socket is paused; with the chunk being read (at most 64 KiB) the buffer stays under 256 KiB. */
 const PAUSE_ABOVE_BYTES = 192 * 1024;
@@ -13,22 +14,19 @@ const RESUME_BELOW_BYTES = 64 * 1024;
 
 interface ExchangeOptions {
   readonly maxDecodedBytes: number;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: GiveUpSignal | undefined;
   readonly connected: (() => void) | undefined;
 }
 
 /** One open call: it receives its connection's callbacks and is the body of the reply, in one object. */
-export class Exchange implements Carried, OutboundBody {
+export class Exchange implements Carried, OutboundBody, PieceSource {
   #connection: Connection | undefined;
   #resolve: ((reply: OutboundReply) => void) | undefined;
   readonly #reject: (error: AppError) => void;
   readonly #maxDecodedBytes: number;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: GiveUpSignal | undefined;
   readonly #connected: (() => void) | undefined;
-  readonly #pieces = new PieceQueue(
-    () => this.#resumeBelow(),
-    () => this.discard(),
-  );
+  readonly #pieces = new PieceQueue(this);
   #over = false;
 
   constructor(
@@ -42,7 +40,7 @@ export class Exchange implements Carried, OutboundBody {
     this.#signal = signal;
     this.#connected = connected;
     if (signal?.aborted === true) this.#onAbort();
-    else signal?.addEventListener('abort', this.#onAbort, { once: true });
+    else signal?.addEventListener('abort', this.#onAbort);
   }
 
   /** Sets the connection that will carry the call; false if the call has already ended. */
@@ -108,7 +106,16 @@ export class Exchange implements Carried, OutboundBody {
     this.#pieces.end();
   }
 
-  #resumeBelow(): void {
+  arrived(mostBytes: number): Buffer[] | undefined {
+    return this.#pieces.arrived(mostBytes);
+  }
+
+  /** A reader has stopped before the end. */
+  left(): void {
+    this.discard();
+  }
+
+  shifted(): void {
     if (this.#pieces.bytes < RESUME_BELOW_BYTES && this.#connection?.isPaused === true)
       this.#connection.resume();
   }

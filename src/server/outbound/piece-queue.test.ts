@@ -4,10 +4,7 @@ import { AppError } from '#core/error.ts';
 import { PieceQueue } from './piece-queue.ts';
 
 const queueOf = (events: string[] = []): PieceQueue =>
-  new PieceQueue(
-    () => events.push('shifted'),
-    () => events.push('left'),
-  );
+  new PieceQueue({ shifted: () => events.push('shifted'), left: () => events.push('left') });
 
 const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const broken = new AppError('upstream_failed', 'the connection to the upstream failed');

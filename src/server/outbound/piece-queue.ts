@@ -21,6 +21,14 @@ interface Taker {
   isReady: boolean;
 }
 
+/** Where the pieces come from. */
+export interface PieceSource {
+  /** A buffered piece was read. */
+  shifted(): void;
+  /** A reader stopped before the end. */
+  left(): void;
+}
+
 /** Buffers the pieces of a body between its connection and its reader. */
 export class PieceQueue implements Pieces {
   #pieces: Buffer[] = [];
@@ -28,15 +36,12 @@ export class PieceQueue implements Pieces {
   #taker: Taker | undefined;
   #isOver = false;
   #error: AppError | undefined;
-  readonly #shifted: () => void;
-  readonly #left: () => void;
+  readonly #source: PieceSource;
   /** The bytes buffered. */
   bytes = 0;
 
-  /** `shifted` is called when a buffered piece is read, `left` when a reader stops before the end. */
-  constructor(shifted: () => void, left: () => void) {
-    this.#shifted = shifted;
-    this.#left = left;
+  constructor(source: PieceSource) {
+    this.#source = source;
   }
 
   /** Adds a piece. */
@@ -70,6 +75,14 @@ export class PieceQueue implements Pieces {
     this.bytes = 0;
   }
 
+  /** All pieces, if the body is complete and no longer than this; else none is taken. */
+  arrived(mostBytes: number): Buffer[] | undefined {
+    if (!this.#isOver || this.#error !== undefined || this.bytes > mostBytes) return undefined;
+    const pieces = this.#pieces;
+    this.clear();
+    return pieces;
+  }
+
   next(): Promise<IteratorResult<Buffer, undefined>> {
     const piece = this.#shift();
     if (piece !== undefined) return Promise.resolve({ done: false, value: piece });
@@ -81,7 +94,7 @@ export class PieceQueue implements Pieces {
   }
 
   return(): Promise<IteratorResult<Buffer, undefined>> {
-    this.#left();
+    this.#source.left();
     return Promise.resolve(END);
   }
 
@@ -96,7 +109,7 @@ export class PieceQueue implements Pieces {
     const piece = this.#pieces.shift();
     if (piece === undefined) return undefined;
     this.bytes -= piece.length;
-    this.#shifted();
+    this.#source.shifted();
     return piece;
   }
 

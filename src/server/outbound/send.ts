@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { AppError } from '#core/error.ts';
+import type { GiveUpSignal } from '#core/outbound/give-up.ts';
 import type { AddressGuard, OutboundReply, OutboundRequest, Sender } from '#core/outbound/outbound.ts';
 import { Exchange } from './exchange.ts';
 import { type Connect, createConnect } from './http1/connect.ts';
@@ -45,7 +46,7 @@ export const createSender = (options: SenderOptions): Sender => {
     return url;
   };
 
-  const send = (request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply> =>
+  const send = (request: OutboundRequest, signal?: GiveUpSignal): Promise<OutboundReply> =>
     new Promise((resolve, reject) => {
       const url = urlOf(request.url);
       const head = requestHead(request, url);

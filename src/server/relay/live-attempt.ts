@@ -1,4 +1,5 @@
 import type { AppError } from '#core/error.ts';
+import { GiveUp } from '#core/outbound/give-up.ts';
 import type { Meter } from './bill/meter.ts';
 import type { SeatPulse } from './route/live-pulses.ts';
 import type { Chosen, Destination } from './destination.ts';
@@ -12,7 +13,7 @@ export class LiveAttempt<Try extends Chosen = Destination> {
   destination: Try;
   readonly startedMs: number;
   /** Aborts whatever is still open for this attempt. */
-  readonly abort = new AbortController();
+  readonly abort = new GiveUp();
   /** The memory that its answer takes. */
   room: { release(): void } | undefined;
   /** When its request got a connection, and when the head of the reply arrived. */

@@ -21,14 +21,21 @@ const hostsOf = ({ baseUrl, setting }: KeyedChannel): string[] => {
   return setting.proxy === undefined ? hosts : [...hosts, setting.proxy.host];
 };
 
-const known = new WeakMap<KeyedChannel, { readonly texts: readonly string[]; readonly secrets: Secrets }>();
+interface Entry {
+  readonly texts: readonly string[];
+  readonly secrets: Secrets;
+  /** The value of the last header that proved nothing but the channel's own secrets: most calls send the same. */
+  proved: string | undefined;
+}
 
-const entryOf = (channel: KeyedChannel) => {
+const known = new WeakMap<KeyedChannel, Entry>();
+
+const entryOf = (channel: KeyedChannel): Entry => {
   let entry = known.get(channel);
   if (entry === undefined) {
     const password = channel.setting.proxy?.password.reveal() ?? '';
     const texts = [...keyParts(channel.key.reveal()), ...keyParts(password)];
-    known.set(channel, (entry = { texts, secrets: new Secrets(texts, hostsOf(channel)) }));
+    known.set(channel, (entry = { texts, secrets: new Secrets(texts, hostsOf(channel)), proved: undefined }));
   }
   return entry;
 };
@@ -44,13 +51,25 @@ export const carriesCredentials = (name: string): boolean => PROVES.test(name);
 /** Shorter values are not secret: authentication schemes, names of signed fields. */
 const LEAST_PROOF_CHARACTERS = 20;
 
-const proofsIn = ({ headers, url }: Pick<OutboundRequest, 'headers' | 'url'>): string[] => {
-  const proofs: string[] = [];
-  for (const name in headers)
-    if (carriesCredentials(name)) proofs.push(...(headers[name] ?? '').split(/[\s,]+/));
+/** Whether a part of a credential is none of the channel's own secrets. */
+const isMade = (proof: string, { texts }: Entry): boolean =>
+  proof.length >= LEAST_PROOF_CHARACTERS && !texts.some((text) => proof.includes(text));
+
+/** The secret parts of credentials in this request that were made for it. */
+const madeIn = ({ headers, url }: Pick<OutboundRequest, 'headers' | 'url'>, entry: Entry): string[] => {
+  const made: string[] = [];
+  for (const name in headers) {
+    const value = headers[name] ?? '';
+    if (value.length < LEAST_PROOF_CHARACTERS || value === entry.proved || !carriesCredentials(name))
+      continue;
+    const before = made.length;
+    for (const proof of value.split(/[\s,]+/)) if (isMade(proof, entry)) made.push(proof);
+    if (made.length === before) entry.proved = value;
+  }
   if (url.includes('?'))
-    for (const [name, value] of new URL(url).searchParams) if (carriesCredentials(name)) proofs.push(value);
-  return proofs;
+    for (const [name, value] of new URL(url).searchParams)
+      if (carriesCredentials(name) && isMade(value, entry)) made.push(value);
+  return made;
 };
 
 /**
@@ -61,10 +80,7 @@ export const secretsSent = (
   channel: KeyedChannel,
   request: Pick<OutboundRequest, 'headers' | 'url'>,
 ): Secrets => {
-  const { texts, secrets } = entryOf(channel);
-  const made = proofsIn(request).filter(
-    (proof) =>
-      proof.length >= LEAST_PROOF_CHARACTERS && !texts.some((text) => proof.includes(text) || text === proof),
-  );
-  return made.length === 0 ? secrets : new Secrets([...texts, ...made], secrets.hosts);
+  const entry = entryOf(channel);
+  const made = madeIn(request, entry);
+  return made.length === 0 ? entry.secrets : new Secrets([...entry.texts, ...made], entry.secrets.hosts);
 };

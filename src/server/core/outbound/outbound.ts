@@ -1,4 +1,5 @@
 import type { ConnectSocket } from './message-socket.ts';
+import type { GiveUpSignal } from './give-up.ts';
 import type { OutboundProxy } from './outbound-proxy.ts';
 
 /** Says whether a resolved address (IPv4 or IPv6 text) may be connected to. */
@@ -51,6 +52,8 @@ export interface Pieces extends AsyncIterator<Buffer, unknown> {
 /** Body bytes as they arrive. Leaving the loop early, or `discard`, closes the connection. */
 export interface OutboundBody extends AsyncIterable<Buffer> {
   [Symbol.asyncIterator](): Pieces;
+  /** The whole body, if it has arrived and is no longer than this; else nothing is taken. */
+  arrived?(mostBytes: number): Buffer[] | undefined;
   discard(): void;
 }
 
@@ -68,7 +71,7 @@ export interface OutboundReply {
  * follows redirects. Buffers at most 256 KiB of an unread body.
  */
 export interface Sender {
-  send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply>;
+  send(request: OutboundRequest, signal?: GiveUpSignal): Promise<OutboundReply>;
   close(): Promise<void>;
 }
 

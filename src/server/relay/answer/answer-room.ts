@@ -3,6 +3,7 @@ import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { NO_ROOM_FOR_ANSWER } from '#core/channel/health/retry.ts';
 import { answerTooLong, AppError } from '#core/error.ts';
 import { RoomShare, SharedRoom } from '#core/limits/shared-room.ts';
+import type { OutboundBody } from '#core/outbound/outbound.ts';
 
 /** The limit of one whole answer. */
 const WHOLE_BODY_MAX_BYTES = 64 * 1024 * 1024;
@@ -33,12 +34,18 @@ export interface AnswerOwner {
  */
 export class AnswerRoom {
   readonly #room: SharedRoom;
-  readonly #waitMs: number;
   readonly #waiting = new Set<() => void>();
+  /** What all shares have in common. */
+  readonly #common: Common;
 
   constructor(maxBytes = ALL_ANSWERS_MAX_BYTES, waitMs = WAIT_MS) {
     this.#room = new SharedRoom(maxBytes);
-    this.#waitMs = waitMs;
+    this.#common = {
+      waitMs,
+      open: ({ userId, ip }) => new RoomShare(this.#room, userId, addressKey(ip)),
+      wait: (tries, mostMs) => this.#wait(tries, mostMs),
+      wake: () => [...this.#waiting].forEach((look) => look()),
+    };
   }
 
   /** Creates one relay's share when several relays share the limit. */
@@ -55,12 +62,8 @@ export class AnswerRoom {
     return this.#waiting.size;
   }
 
-  open({ userId, ip }: AnswerOwner): AnswerShare {
-    const open = (): RoomShare => new RoomShare(this.#room, userId, addressKey(ip));
-    return new AnswerShare(open, this.#waitMs, {
-      wait: (tries, mostMs) => this.#wait(tries, mostMs),
-      wake: () => [...this.#waiting].forEach((look) => look()),
-    });
+  open(owner: AnswerOwner): AnswerShare {
+    return new AnswerShare(owner, this.#common);
   }
 
   /** Retries `tries` whenever room is given back, until it succeeds or the time is over. Returns the time left. */
@@ -80,15 +83,17 @@ export class AnswerRoom {
   }
 }
 
-interface Others {
+interface Common {
+  readonly waitMs: number;
+  open(owner: AnswerOwner): RoomShare;
   wait(tries: () => boolean, mostMs: number): Promise<number>;
   wake(): void;
 }
 
 /** The room that one call's answer has taken. */
 export class AnswerShare {
-  readonly #open: () => RoomShare;
-  readonly #others: Others;
+  readonly #owner: AnswerOwner;
+  readonly #common: Common;
   /**
    * The time left to wait, for all waits of this answer together. Otherwise answers that get a little room at a time
    * could wait forever.
@@ -97,17 +102,19 @@ export class AnswerShare {
   #share: RoomShare | undefined;
   #isOver = false;
 
-  constructor(open: () => RoomShare, waitMs: number, others: Others) {
-    this.#open = open;
-    this.#waitLeftMs = waitMs;
-    this.#others = others;
+  constructor(owner: AnswerOwner, common: Common) {
+    this.#owner = owner;
+    this.#common = common;
+    this.#waitLeftMs = common.waitMs;
   }
 
   /**
    * Reads a whole body as the pieces that arrive. They count until `release`. Throws `upstream_failed` if it is too long,
    * `unavailable` if there was no room in time.
    */
-  async read(body: AsyncIterable<Buffer>): Promise<Buffer[]> {
+  async read(body: AsyncIterable<Buffer> & Pick<OutboundBody, 'arrived'>): Promise<Buffer[]> {
+    const arrived = body.arrived?.(UNCOUNTED_BYTES);
+    if (arrived !== undefined) return arrived;
     const pieces: Buffer[] = [];
     let length = 0;
     for await (const piece of body) {
@@ -124,13 +131,13 @@ export class AnswerShare {
     this.#isOver = true;
     if (this.#share === undefined) return;
     this.#share.release();
-    this.#others.wake();
+    this.#common.wake();
   }
 
   async #waitFor(bytes: number): Promise<void> {
     const isReady = (): boolean => this.#isOver || this.#holds(bytes);
     if (!isReady() && this.#waitLeftMs > 0)
-      this.#waitLeftMs = await this.#others.wait(isReady, this.#waitLeftMs);
+      this.#waitLeftMs = await this.#common.wait(isReady, this.#waitLeftMs);
     if (this.#holds(bytes)) return;
     throw new AppError('unavailable', 'too many large answers at once, try again', {
       reason: NO_ROOM_FOR_ANSWER,
@@ -141,7 +148,7 @@ export class AnswerShare {
   /** Takes the room for so many bytes. Returns whether they are taken, now or before. */
   #holds(bytes: number): boolean {
     if (this.#isOver) return false;
-    this.#share ??= this.#open();
+    this.#share ??= this.#common.open(this.#owner);
     try {
       this.#share.take(Math.max(0, bytes - this.#share.heldBytes));
       return true;

@@ -32,8 +32,10 @@ const passedHeaders = ({ headers: sent }: OutboundReply): Record<string, string>
 const NO_TEXT = /^\s*(?:audio|image|video|application\/octet-stream)\b/i;
 
 /** Whether a whole reply is JSON, as most are; anything else is passed on as it comes. */
-export const isJsonReply = ({ headers }: OutboundReply): boolean =>
-  /^application\/(?:[\w.-]+\+)?json\b/i.test(String(headers['content-type'] ?? ''));
+export const isJsonReply = ({ headers }: OutboundReply): boolean => {
+  const type = headers['content-type'];
+  return type === 'application/json' || /^application\/(?:[\w.-]+\+)?json\b/i.test(String(type ?? ''));
+};
 
 /** What may stand before the JSON of an error that comes as an event. */
 const BEFORE_JSON = /^\s{0,20}(?:event:[^\n]{0,100}\n)?(?:data:\s{0,20})?(?=\{)/;

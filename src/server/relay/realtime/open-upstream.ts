@@ -2,6 +2,7 @@ import { AppError } from '#core/error.ts';
 import { activeOverrides } from '#core/channel/overrides/override.ts';
 import { overriddenHeaders } from '#core/channel/overrides/override-headers.ts';
 import { limitsOfModel, patienceFor } from '#core/channel/health/patience.ts';
+import { abortSignalOf } from '#core/outbound/give-up.ts';
 import type { ConnectSocket, MessageSocket } from '#core/outbound/message-socket.ts';
 import type { Secrets } from '#core/secrets/secrets.ts';
 import { chooseSeat, type ChooseDeps, noChannelTakes } from '../route/choose.ts';
@@ -96,6 +97,6 @@ const connect = (
       headers: overriddenHeaders(beneath, overrides, call.headers),
       ...(proxy !== undefined && { proxy }),
     },
-    attempt.abort.signal,
+    abortSignalOf(attempt.abort),
   );
 };

@@ -21,7 +21,9 @@ export interface Target extends Pick<SentAs, 'upstreamModel' | 'format'> {
   /** The channel's rules that apply to this call. */
   readonly overrides?: readonly Override[] | undefined;
   /** The files of a form, if the upstream wants them inside JSON. */
-  readonly files?: readonly LoadedFile[];
+  readonly files?: readonly LoadedFile[] | undefined;
+  /** Called when there is a connection. */
+  readonly connected?: () => void;
 }
 
 /** With more changed fields than this the body was converted, so little of the caller's text could be kept. */
@@ -48,7 +50,7 @@ export const outgoing = (
   far?: WrittenBody,
 ): Outgoing => {
   const { request, wire, lateForm } = source;
-  const { channel, upstream, patience } = target;
+  const { channel, upstream, patience, connected } = target;
   const { facts, form, bytes } = request;
   const call = callOf(source, target);
   const sent = far === undefined ? sentFields(source, target, call) : undefined;
@@ -59,31 +61,32 @@ export const outgoing = (
       ? formOut(target, form, request.body, lateForm)
       : undefined;
   const asBytes = wire.answersInBytes === true && !facts.stream;
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: facts.stream ? 'text/event-stream' : 'application/json',
+  };
+  for (const name in address.headers) headers[name] = address.headers[name] ?? '';
+  if (asBytes) headers['accept'] = '*/*';
+  if (asForm !== undefined) headers['content-type'] = asForm.contentType;
   const out: OutboundRequest = {
     method: 'POST',
     url: address.url,
-    headers: headersOut(source, target, {
-      'content-type': 'application/json',
-      accept: facts.stream ? 'text/event-stream' : 'application/json',
-      ...address.headers,
-      ...(asBytes && { accept: '*/*' }),
-      ...(asForm !== undefined && { 'content-type': asForm.contentType }),
-    }),
+    headers: headersOut(source, target, headers),
     body: asForm?.body ?? (sent === undefined ? (far?.body ?? bytes) : written(source, sent)),
     headMs: patience.headMs,
     idleMs: patience.idleMs,
     // Audio is passed on as it arrives, like a stream.
     wholeMs: facts.stream || asBytes ? Infinity : patience.wholeMs,
+    ...(connected !== undefined && { connected }),
   };
-  const noted: Omit<Outgoing, 'request'> =
-    sent === undefined
-      ? { effort: far?.effort, terms: far?.terms, movesPlaces: far?.movesPlaces === true }
-      : {
-          effort: effortIn(source, sent),
-          terms: sentTerms(sent),
-          movesPlaces: movesPlaces(source, target, sent),
-        };
-  return { request: out, ...noted };
+  if (sent === undefined)
+    return { request: out, effort: far?.effort, terms: far?.terms, movesPlaces: far?.movesPlaces === true };
+  return {
+    request: out,
+    effort: effortIn(source, sent),
+    terms: sentTerms(sent),
+    movesPlaces: movesPlaces(source, target, sent),
+  };
 };
 
 /** Lists whose items errors name by position. */

@@ -1,16 +1,47 @@
 import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { tooLate, type LateStep } from '#core/channel/health/patience.ts';
+import type { GiveUpSignal } from '#core/outbound/give-up.ts';
 import type { OutboundPieces, OutboundRequest } from '#core/outbound/outbound.ts';
+import type { AppError } from '#core/error.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 
 /** The time limit of one attempt, until there is something to show the caller. */
-export interface AttemptTime {
+export class AttemptTime {
+  readonly #attempt: Pick<LiveAttempt, 'abort'>;
+  readonly #late: (late: AppError) => void;
+  #timer: AwakeTimer | undefined;
+
+  constructor(attempt: Pick<LiveAttempt, 'abort'>, late: (late: AppError) => void) {
+    this.#attempt = attempt;
+    this.#late = late;
+  }
+
   /** Aborts when the attempt or the call is given up. */
-  readonly signal: AbortSignal;
-  /** The same request, with a body whose upload does not count while we wait for the caller. */
-  timed(request: OutboundRequest): OutboundRequest;
+  get signal(): GiveUpSignal {
+    return this.#attempt.abort;
+  }
+
   /** Starts the time limit of this step; it replaces the last one. */
-  readonly limit: (step: LateStep, limitMs: number) => void;
+  limit(step: LateStep, limitMs: number): void {
+    this.stop();
+    this.#timer = new AwakeTimer(limitMs, () => {
+      const late = tooLate(step, limitMs);
+      this.#late(late);
+      this.#attempt.abort.abort(late);
+    });
+  }
+
+  stop(): void {
+    this.#timer?.stop();
+  }
+
+  /** The same request, with a body whose upload does not count while we wait for the caller. */
+  timed(request: OutboundRequest): OutboundRequest {
+    const { body } = request;
+    if (typeof body !== 'object' || Buffer.isBuffer(body)) return request;
+    const pieces = (): AsyncGenerator<Buffer> => timedPieces(body, () => this.#timer);
+    return { ...request, body: { length: body.length, pieces } };
+  }
 }
 
 /**
@@ -19,40 +50,22 @@ export interface AttemptTime {
  * that timed out, and leaves nothing open.
  */
 export const inTime = <Value>(
-  { abort }: LiveAttempt,
+  attempt: Pick<LiveAttempt, 'abort'>,
   begin: (time: AttemptTime) => Promise<Value>,
 ): Promise<Value> =>
   new Promise((resolve, reject) => {
-    let timer: AwakeTimer | undefined;
-    const time: AttemptTime = {
-      signal: abort.signal,
-      limit: (step, limitMs) => {
-        timer?.stop();
-        timer = new AwakeTimer(limitMs, () => {
-          const late = tooLate(step, limitMs);
-          reject(late);
-          abort.abort(late);
-        });
-      },
-      timed: (request) => timedBody(request, () => timer),
-    };
+    const time = new AttemptTime(attempt, reject);
     begin(time).then(
       (value) => {
-        timer?.stop();
+        time.stop();
         resolve(value);
       },
       (thrown: unknown) => {
-        timer?.stop();
+        time.stop();
         reject(thrown instanceof Error ? thrown : new Error(String(thrown)));
       },
     );
   });
-
-const timedBody = (request: OutboundRequest, timer: () => AwakeTimer | undefined): OutboundRequest => {
-  const { body } = request;
-  if (typeof body !== 'object' || Buffer.isBuffer(body)) return request;
-  return { ...request, body: { length: body.length, pieces: () => timedPieces(body, timer) } };
-};
 
 /** While we wait for the caller's next piece the limit is paused; each piece the upstream takes restarts it. */
 async function* timedPieces(

@@ -1,0 +1,49 @@
+/** Says when a call is given up. An `AbortSignal` is one, too. */
+export interface GiveUpSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/**
+ * What an `AbortController` and its signal are, for the few uses of one attempt: those cost each call several times as
+ * much.
+ */
+export class GiveUp implements GiveUpSignal {
+  aborted = false;
+  reason: unknown;
+  #listeners: (() => void)[] = [];
+
+  get signal(): GiveUpSignal {
+    return this;
+  }
+
+  abort(reason: unknown = new DOMException('This operation was aborted', 'AbortError')): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    for (const listener of listeners) listener();
+  }
+
+  addEventListener(_: 'abort', listener: () => void): void {
+    if (!this.aborted) this.#listeners.push(listener);
+  }
+
+  removeEventListener(_: 'abort', listener: () => void): void {
+    const place = this.#listeners.indexOf(listener);
+    if (place !== -1) this.#listeners.splice(place, 1);
+  }
+}
+
+/** The same as a signal that Node's own functions take. */
+export const abortSignalOf = (signal: GiveUpSignal): AbortSignal => {
+  if (signal instanceof AbortSignal) return signal;
+  const controller = new AbortController();
+  const giveUp = (): void => controller.abort(signal.reason);
+  if (signal.aborted) giveUp();
+  else signal.addEventListener('abort', giveUp);
+  return controller.signal;
+};
