@@ -23,6 +23,14 @@ export interface Reply {
   onGone: (() => void) | undefined;
 }
 
+/** The last key that came over a connection, and what was worked out of it; kept and lost with the connection. */
+export interface SeenKey {
+  sent: string;
+  key: string;
+  channelId: number | undefined;
+  digest: string;
+}
+
 /** One request to the relay, as the front door hands it over. */
 export interface RelayCall {
   readonly operation: RelayOperation;
@@ -41,6 +49,8 @@ export interface RelayCall {
   readonly requestId: string;
   readonly ip: string;
   readonly path: string;
+  /** Of its connection, to be read and written. */
+  readonly seenKey?: SeenKey | undefined;
   readonly reply: Reply;
   /**
    * The whole body, decoded and within its limit. Read only once the caller is known, because it counts for that user.

@@ -2,7 +2,7 @@ import type { CallBody } from '../bodies/relay-body.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DialectName } from '#core/chat/request.ts';
 import type { RelayOperation } from '#core/operation.ts';
-import type { RelayCall, Reply } from '../../relay/calls.ts';
+import type { RelayCall, Reply, SeenKey } from '../../relay/calls.ts';
 import type { Arrival } from '../door/front-door-deps.ts';
 import type { Form } from '../../dialects/form/form.ts';
 
@@ -36,6 +36,7 @@ export class FrontCall implements RelayCall {
   readonly requestId: string;
   readonly ip: string;
   readonly path: string;
+  readonly seenKey: SeenKey | undefined;
   readonly reply: Reply;
   readonly #body: CallBody;
 
@@ -57,6 +58,7 @@ export class FrontCall implements RelayCall {
     this.requestId = arrival.requestId;
     this.ip = arrival.ip;
     this.path = path;
+    this.seenKey = arrival.visitor.seenKey;
     this.reply = reply;
     this.#body = body;
   }

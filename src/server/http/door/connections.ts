@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { addressKey } from '#core/address-key.ts';
 import type { Clock } from '#core/clock.ts';
 import { plainAddress } from './client-address.ts';
+import type { SeenKey } from '../../relay/calls.ts';
 
 const TICK_MS = 2000;
 /** A caller that has read nothing for this long while data waits for it is cut off. */
@@ -61,6 +62,7 @@ export class Visitor {
   lastClient: string | undefined;
   /** A call on this connection had a valid key or session. */
   isKnown: boolean;
+  readonly seenKey: SeenKey = { sent: '', key: '', channelId: undefined, digest: '' };
   /** Answers that node's server has yet to send, in order. */
   readonly answers = new Set<Pick<ServerResponse, 'socket' | 'writableLength' | 'req' | 'once'>>();
   /** Once the connection is a WebSocket. */

@@ -16,7 +16,7 @@ export interface Arrival {
   /** The key by which limits per address count the caller. */
   readonly addressKey: string;
   /** The client of the connection. */
-  readonly visitor: Pick<Visitor, 'isKnown' | 'messages'>;
+  readonly visitor: Pick<Visitor, 'isKnown' | 'messages'> & Partial<Pick<Visitor, 'seenKey'>>;
 }
 
 /** The work on a request; if it takes time, a promise that resolves when nothing more is done for it. */

@@ -7,6 +7,7 @@ const cache: TokenCache = {
   find: () => Promise.resolve(undefined),
   isKnown: () => false,
   invalidateToken: () => {},
+  cached: () => undefined,
   invalidateUser: () => {},
 };
 

@@ -4,9 +4,9 @@ import { AppError, unavailable } from '#core/error.ts';
 import { admitChannelChoice, admitToken } from '#core/token/admission.ts';
 import { invalidKey, parseRelayKey, sentKey } from '#core/token/relay-key.ts';
 import type { RelayDeps } from '../ports.ts';
-import type { RelayCall } from '../calls.ts';
+import type { RelayCall, SeenKey } from '../calls.ts';
 import type { Caller } from '../request/request.ts';
-import type { KnownToken, TokenCache } from './token-cache.ts';
+import { digestOf, type KnownToken, type TokenCache } from './token-cache.ts';
 
 /** Wrong keys an address may send per minute before further ones are refused without a check. */
 const WRONG_KEYS = 60;
@@ -16,7 +16,17 @@ interface Knock {
   readonly headers: IncomingHttpHeaders;
   readonly queryKey: string | undefined;
   readonly ip: string;
+  readonly seenKey?: SeenKey | undefined;
 }
+
+/** Reads a key. Most connections send the same one again and again. */
+const keyOf = (sent: string | undefined, seen: SeenKey | undefined): Omit<SeenKey, 'sent'> => {
+  if (seen !== undefined && sent !== undefined && seen.sent === sent) return seen;
+  const { key, channelId } = parseRelayKey(sent);
+  const digest = digestOf(key);
+  if (seen !== undefined && sent !== undefined) Object.assign(seen, { sent, key, channelId, digest });
+  return { key, channelId, digest };
+};
 
 /** Authenticates by key; returns a promise only if the store has to be read. */
 export type Authenticate = (knock: Knock) => Caller | Promise<Caller>;
@@ -57,8 +67,10 @@ export const createAuthenticate = (
     return admit(found, ip, channelId);
   };
 
-  return ({ headers, queryKey, ip }) => {
-    const { key, channelId } = parseRelayKey(sentKey(headers, queryKey));
+  return ({ headers, queryKey, ip, seenKey }) => {
+    const { key, channelId, digest } = keyOf(sentKey(headers, queryKey), seenKey);
+    const cached = cache.cached(digest);
+    if (cached !== undefined) return admit(cached, ip, channelId);
     if (
       wrongKeys.count(addressKey(ip), WRONG_KEYS_WINDOW_MS, clock.now()) >= WRONG_KEYS &&
       !cache.isKnown(key)

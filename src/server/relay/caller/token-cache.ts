@@ -14,6 +14,8 @@ export interface KnownToken {
 
 /** Tokens by key, cached for a short time or until invalidated. */
 export interface TokenCache {
+  /** What is cached of a key, by its digest. */
+  cached(digest: string): KnownToken | undefined;
   /** Returns at once for a cached key, else reads the store; undefined if there is no such key. */
   find(key: string): KnownToken | Promise<KnownToken | undefined>;
   /** Always reads the store: for callers that ask what is left. */
@@ -26,6 +28,9 @@ export interface TokenCache {
   invalidateToken(tokenId: number): void;
   invalidateUser(userId: number): void;
 }
+
+/** What keys are cached by, so that a memory dump reveals none. */
+export const digestOf = (key: string): string => hash('sha256', key, 'base64url');
 
 interface Entry extends KnownToken {
   untilMs: number;
@@ -50,7 +55,6 @@ export const createTokenCache = ({
   clock,
   news = silentNews,
 }: Pick<RelayDeps, 'tokens' | 'vault' | 'clock' | 'news'>): TokenCache => {
-  // Keyed by digest, so that a memory dump reveals no key.
   const entries = new Map<string, Entry>();
   let changes = 0;
 
@@ -93,12 +97,13 @@ export const createTokenCache = ({
   news.hear(USER_CHANGED, (body) => invalidateUser(Number(body)));
 
   return {
+    cached: fresh,
     find(key) {
-      const digest = hash('sha256', key, 'base64url');
+      const digest = digestOf(key);
       return fresh(digest) ?? look(digest, key);
     },
-    read: (key) => look(hash('sha256', key, 'base64url'), key),
-    isKnown: (key) => entries.has(hash('sha256', key, 'base64url')),
+    read: (key) => look(digestOf(key), key),
+    isKnown: (key) => entries.has(digestOf(key)),
     invalidateToken,
     invalidateUser,
   };
