@@ -9,17 +9,16 @@ export const rateOutcome = (
   all: RateWindow,
   successes: RateWindow,
 ): ModelRateOutcome => {
-  const windowFacts = (limit: number, window: RateWindow) => ({
-    limit,
-    remaining: Math.max(0, limit - countedIn(window, windowMs)),
-    resetMs: freeInMs(window, windowMs, limit) || window.leftMs,
-  });
-  if (state === 'total_reached') return { state, ...windowFacts(total, all), remaining: 0 };
-  if (state === 'succeeded_reached') return { state, ...windowFacts(succeeded, successes), remaining: 0 };
-  const both = [
-    ...(total > 0 ? [windowFacts(total, all)] : []),
-    ...(succeeded > 0 ? [windowFacts(succeeded, successes)] : []),
-  ].toSorted((left, right) => left.remaining - right.remaining);
-  const nearest = both[0] ?? { limit: 0, remaining: 0, resetMs: 0 };
-  return { state, ...nearest, ...(place !== undefined && { place }) };
+  const leftOfAll = total > 0 ? Math.max(0, total - countedIn(all, windowMs)) : Infinity;
+  const leftOfSuccesses = succeeded > 0 ? Math.max(0, succeeded - countedIn(successes, windowMs)) : Infinity;
+  const isOfAll = state === 'total_reached' || (state === 'allowed' && leftOfAll <= leftOfSuccesses);
+  const limit = isOfAll ? total : succeeded;
+  const remaining = state === 'allowed' ? Math.min(leftOfAll, leftOfSuccesses) : 0;
+  // Nothing is limited.
+  if (remaining === Infinity) return { state, limit: 0, remaining: 0, resetMs: 0, ...(place && { place }) };
+  const window = isOfAll ? all : successes;
+  const resetMs = freeInMs(window, windowMs, limit) || window.leftMs;
+  return state === 'allowed' && place !== undefined
+    ? { state, limit, remaining, resetMs, place }
+    : { state, limit, remaining, resetMs };
 };

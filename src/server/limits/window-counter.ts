@@ -30,7 +30,7 @@ export class WindowCounter {
 
   /** How many events the key had in the last `windowMs`, rounded down. */
   count(key: string | number, windowMs: number, nowMs: number): number {
-    return countedIn(this.window(key, windowMs, nowMs), windowMs);
+    return this.#counts.has(key) ? countedIn(this.window(key, windowMs, nowMs), windowMs) : 0;
   }
 
   add(key: string | number, windowMs: number, nowMs: number): void {
@@ -81,12 +81,12 @@ export class WindowCounter {
 }
 
 /**
- * The counts moved to the current window. A time before the window comes from a lagging clock and counts in the window;
+ * The counts moved to the current window: the same, to be changed by whoever counts, or new ones. A time before the window comes from a lagging clock and counts in the window;
  * only a time a whole window earlier comes from a clock that was set back, and starts a new window.
  */
 const rolled = (counted: Counted, windowMs: number, nowMs: number): Counted => {
   const passed = nowMs - counted.windowStartMs;
-  if (passed < windowMs && passed >= -windowMs) return { ...counted };
+  if (passed < windowMs && passed >= -windowMs) return counted;
   const isNext = passed >= 0 && passed < 2 * windowMs;
   return {
     windowStartMs: isNext ? counted.windowStartMs + windowMs : nowMs,
