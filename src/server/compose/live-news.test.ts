@@ -37,7 +37,7 @@ it('the calls of another node are on the board from the second look on, for some
   const [one, other] = newsOf(2);
   const here = nodeOf(one, clock);
   const there = nodeOf(other, clock);
-  const pulse = there.pulses.began({ id: 7, keyId: 0 }, 'default\na', time.ms);
+  const pulse = there.pulses.began({ id: 7, keyId: 0 }, 'default', 'a', time.ms);
   pulse.firstToken(200, time.ms);
   pulse.read(1000, 250, time.ms);
 

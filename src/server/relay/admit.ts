@@ -51,7 +51,8 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
   const lateForm = followForm(deps, asked);
   const omitting = decided(request, () => mustOmitTools(deps, asked, group));
   const omitsTools = typeof omitting === 'boolean' ? omitting : await omitting;
-  const continuation = await findKept(deps, asked);
+  const finding = findKept(deps, asked);
+  const continuation = finding === undefined ? undefined : await finding;
   const keptTokens = continuation?.kept?.contextTokens ?? 0;
   const isLengthKnown = request.facts.continues === true && keptTokens > 0;
   const admitted: Admitted = {

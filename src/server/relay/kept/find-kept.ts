@@ -27,11 +27,16 @@ const REFERENCES = {
  * made through us are left to the upstream. Throws `invalid_request` if something is not found, or if one channel does
  * not keep all of it.
  */
-export const findKept = async (
+export const findKept = (
+  deps: Pick<RelayDeps, 'clock'> & { readonly kept: KeptResponses },
+  asked: Asked,
+): Promise<Continuation | undefined> | undefined =>
+  mayRefer(asked.wire.name) ? findReferred(deps, asked) : undefined;
+
+const findReferred = async (
   { kept, clock }: Pick<RelayDeps, 'clock'> & { readonly kept: KeptResponses },
-  { call, wire, request, live, caller }: Asked,
+  { call, request, live, caller }: Asked,
 ): Promise<Continuation | undefined> => {
-  if (!mayRefer(wire.name)) return undefined;
   const { fields, far } = request;
   if (call.operation === 'chat' && fields['background'] === true) {
     if (call.playground) throw inPlayground();

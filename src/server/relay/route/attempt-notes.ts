@@ -101,7 +101,7 @@ export const noteBegun = <Try extends Chosen>(
   const name = healthName(model, operation);
   attempt.isProbe = deps.health.chosen(channel, name, attempt.startedMs, userId, canRepeat);
   attempt.isKeyTrial = deps.keyUses.used(channel);
-  attempt.pulse = deps.pulses.began(channel, `${decision.group}\n${model}`, deps.clock.now());
+  attempt.pulse = deps.pulses.began(channel, decision.group, model, deps.clock.now());
   deps.channels.seen(channel.id, decision.group, userAgent);
 };
 

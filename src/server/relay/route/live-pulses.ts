@@ -31,6 +31,9 @@ export class SeatPulse {
   readonly #counts = new Uint32Array(BUCKETS * FIELDS);
   readonly #buckets = new Float64Array(BUCKETS);
   readonly #routes = new Set<string>();
+  /** The route added last. */
+  #lastGroup = '';
+  #lastModel = '';
   #lastBucket = 0;
 
   constructor(channelId: number, keyId: number) {
@@ -47,10 +50,13 @@ export class SeatPulse {
   }
 
   /** Counts the start of an attempt, which runs until `left`. */
-  began(route: string, nowMs: number): void {
+  began(group: string, model: string, nowMs: number): void {
     this.inFlight += 1;
     this.#add(this.#at(nowMs) + FIELD.calls, 1);
-    if (this.#routes.size < ROUTES_MAX) this.#routes.add(route);
+    if (group === this.#lastGroup && model === this.#lastModel) return;
+    this.#lastGroup = group;
+    this.#lastModel = model;
+    if (this.#routes.size < ROUTES_MAX) this.#routes.add(`${group}\n${model}`);
   }
 
   left(): void {
@@ -95,7 +101,10 @@ export class SeatPulse {
     if (this.#buckets[place] !== bucket) {
       this.#counts.fill(0, place * FIELDS, (place + 1) * FIELDS);
       this.#buckets[place] = bucket;
-      if (bucket - this.#lastBucket >= BUCKETS) this.#routes.clear();
+      if (bucket - this.#lastBucket >= BUCKETS) {
+        this.#routes.clear();
+        this.#lastGroup = this.#lastModel = '';
+      }
       this.#lastBucket = bucket;
     }
     return place * FIELDS;
@@ -116,9 +125,14 @@ export class LivePulses {
   #lookedBucket = 0;
 
   /** Counts the start of an attempt at a seat, for a group and a model. */
-  began(seat: { readonly id: number; readonly keyId: number }, route: string, nowMs: number): SeatPulse {
+  began(
+    seat: { readonly id: number; readonly keyId: number },
+    group: string,
+    model: string,
+    nowMs: number,
+  ): SeatPulse {
     const pulse = this.of(seat.id, seat.keyId, nowMs);
-    pulse.began(route, nowMs);
+    pulse.began(group, model, nowMs);
     return pulse;
   }
 

@@ -10,11 +10,16 @@ import type { Chosen } from '../destination.ts';
 /** What has answered within this time answers at present. */
 const ANSWERING_MS = 5000;
 
+const NONE: ReadonlySet<number> = new Set();
+
 /** Where one call goes next: what it has tried, and what it learned of it. */
 export class NextSeats<Value, Try extends Chosen> {
   readonly #health: ChannelHealth;
   readonly #choose: Tries<Value, Try>['choose'];
-  readonly #tried = { channels: new Set<number>(), keys: new Set<number>() };
+  /** One object for each call, by which the choice of keys knows it. Its sets are made when something has failed. */
+  readonly #triedSoFar = { channels: NONE, keys: NONE };
+  /** Not yet among them. */
+  #newest: Pick<Channel, 'id' | 'keyId'> | undefined;
 
   constructor(health: ChannelHealth, choose: Tries<Value, Try>['choose']) {
     this.#health = health;
@@ -23,18 +28,35 @@ export class NextSeats<Value, Try extends Chosen> {
 
   /** The first seat. */
   first(): Decision | Promise<Decision> {
-    return this.#choose(this.#tried, true);
+    return this.#choose(this.#triedSoFar, true);
   }
 
   /** Notes that a seat is tried: of a channel with several keys, only the key. */
-  begun({ id, keyId }: Channel): void {
-    if (keyId === 0) this.#tried.channels.add(id);
-    else this.#tried.keys.add(keyId);
+  begun(channel: Channel): void {
+    this.#addNewest();
+    this.#newest = channel;
+  }
+
+  get #tried(): TriedSeats {
+    this.#addNewest();
+    return this.#triedSoFar;
+  }
+
+  #addNewest(): void {
+    const newest = this.#newest;
+    if (newest === undefined) return;
+    this.#newest = undefined;
+    const { id, keyId } = newest;
+    const tried = this.#triedSoFar;
+    if (keyId === 0) tried.channels = new Set([...tried.channels, id]);
+    else tried.keys = new Set([...tried.keys, keyId]);
   }
 
   /** Leaves out a channel with all of its keys. */
   leave(channelId: number): void {
-    this.#tried.channels.add(channelId);
+    this.#addNewest();
+    const tried = this.#triedSoFar;
+    tried.channels = new Set([...tried.channels, channelId]);
   }
 
   /** Whether the channel has answered later calls with other keys. */

@@ -6,7 +6,7 @@ import type { Chosen } from '../destination.ts';
 export interface Runner<Value, Try extends Chosen> {
   readonly attempt: LiveAttempt<Try>;
   /** Never rejects. */
-  readonly ended: Promise<End<Value, Try>>;
+  ended: Promise<End<Value, Try>>;
   isOver: boolean;
 }
 

@@ -27,6 +27,8 @@ import type { Chosen } from '../destination.ts';
 
 /** The interval at which full channels are looked at again. */
 const LOOK_AGAIN_MS = 250;
+/** Until an attempt asks. */
+const NEVER = new Promise<never>(() => undefined);
 /** The most attempts of one call that run at the same time. */
 const MOST_RUNNING = 2;
 
@@ -49,16 +51,15 @@ class ChannelRun<Value, Try extends Chosen> {
   readonly #tries: Tries<Value, Try>;
   readonly #seats: NextSeats<Value, Try>;
   #runners: readonly Runner<Value, Try>[] = [];
-  readonly #left: TriesLeft;
-  readonly #opinions: SecondOpinions<Try>;
+  /** Needed only once something has failed. */
+  #left: TriesLeft | undefined;
+  #opinions: SecondOpinions<Try> | undefined;
   readonly #deadline: Deadline;
 
   constructor(deps: TryDeps, tries: Tries<Value, Try>) {
     this.#deps = deps;
     this.#tries = tries;
     this.#seats = new NextSeats(deps.health, (tried, mayWait) => tries.choose(tried, mayWait));
-    this.#left = new TriesLeft(tries);
-    this.#opinions = new SecondOpinions(deps, tries);
     this.#deadline = new Deadline(tries);
   }
 
@@ -80,7 +81,7 @@ class ChannelRun<Value, Try extends Chosen> {
     } catch (thrown) {
       const why = asAppError(thrown);
       for (const runner of this.#runners) this.#drop(runner, why);
-      const refused = this.#opinions.ended(tries.book.failure);
+      const refused = this.#opinions?.ended(tries.book.failure);
       if (refused === undefined) throw thrown;
       tries.book.attempt = refused.attempt;
       tries.book.failure = refused.error;
@@ -101,25 +102,21 @@ class ChannelRun<Value, Try extends Chosen> {
     tries.book.attempt = attempt;
     noteBegun(this.#deps, tries, attempt);
     this.#deadline.set(attempt);
-    this.#setRunners([...this.#runners, this.#runnerOf(attempt)]);
+    const runner: Runner<Value, Try> = { attempt, isOver: false, ended: NEVER };
+    // It joins the running ones before it asks.
+    this.#setRunners(this.#runners.length === 0 ? [runner] : [...this.#runners, runner]);
+    runner.ended = this.#ask(runner);
   }
 
-  #runnerOf(attempt: LiveAttempt<Try>): Runner<Value, Try> {
-    const ask = async (): Promise<End<Value, Try>> => {
-      // Lets the attempt join the running ones first.
-      await Promise.resolve();
-      try {
-        const value = await this.#tries.ask(attempt);
-        runner.isOver = true;
-        return { runner, value };
-      } catch (thrown) {
-        runner.isOver = true;
-        return { runner, thrown };
-      }
-    };
-    // `ask` reads `runner` only after its first await.
-    const runner: Runner<Value, Try> = { attempt, isOver: false, ended: ask() };
-    return runner;
+  async #ask(runner: Runner<Value, Try>): Promise<End<Value, Try>> {
+    try {
+      const value = await this.#tries.ask(runner.attempt);
+      runner.isOver = true;
+      return { runner, value };
+    } catch (thrown) {
+      runner.isOver = true;
+      return { runner, thrown };
+    }
   }
 
   #setRunners(runners: readonly Runner<Value, Try>[]): void {
@@ -202,7 +199,7 @@ class ChannelRun<Value, Try extends Chosen> {
       else this.#drop(other, answeredFirst());
     }
     noteAnswer(this.#deps, this.#tries, attempt);
-    this.#opinions.answered(attempt.destination.channel);
+    this.#opinions?.answered(attempt.destination.channel);
     book.attempt = attempt;
     haste?.answered(this.#nowMs - attempt.startedMs);
     return value;
@@ -217,6 +214,7 @@ class ChannelRun<Value, Try extends Chosen> {
     attempt.close();
     const { channel } = attempt.destination;
     const error = book.stopped ?? errorOf(attempt, thrown);
+    this.#opinions ??= new SecondOpinions(this.#deps, tries);
     const blame = book.stopped === undefined ? this.#opinions.blame(attempt, error) : 'as told';
     const isDoubted = blame === 'later';
     const isRefused = noteFailure(this.#deps, tries, attempt, error, blame);
@@ -235,6 +233,7 @@ class ChannelRun<Value, Try extends Chosen> {
       return;
     }
     const tookMs = this.#nowMs - attempt.startedMs;
+    this.#left ??= new TriesLeft(tries);
     const taken = this.#left.take(error, { mayBeOfKey, tookMs, isProbe: attempt.isProbe, isDoubted });
     if (taken === undefined) throw error;
     const decision = await (isDoubted ? this.#seats.opinion(attempt) : this.#seats.after(attempt, error));

@@ -28,17 +28,19 @@ export const patienceFor = (
   ofModel: TimeLimits | undefined,
   { stream, canRepeat }: { readonly stream: boolean; readonly canRepeat: boolean },
 ): Patience => {
-  const limits = { ...ofModel, ...own };
-  const headMs = limits.first_byte_timeout_ms;
-  const wholeMs = limits.whole_reply_timeout_ms ?? Math.max(WHOLE_MS, headMs ?? 0);
+  const headMs = own?.first_byte_timeout_ms ?? ofModel?.first_byte_timeout_ms;
+  const wholeMs =
+    own?.whole_reply_timeout_ms ?? ofModel?.whole_reply_timeout_ms ?? Math.max(WHOLE_MS, headMs ?? 0);
   // Without a stream, the upstream sends the head only once the response is complete.
   const isEarly = stream && canRepeat;
   return {
     headMs: headMs ?? (isEarly ? HEAD_MS : wholeMs),
     firstEventMs:
-      limits.first_event_timeout_ms ?? (isEarly ? Math.max(FIRST_EVENT_MS, headMs ?? 0) : wholeMs),
+      own?.first_event_timeout_ms ??
+      ofModel?.first_event_timeout_ms ??
+      (isEarly ? Math.max(FIRST_EVENT_MS, headMs ?? 0) : wholeMs),
     wholeMs,
-    idleMs: limits.idle_timeout_ms ?? IDLE_MS,
+    idleMs: own?.idle_timeout_ms ?? ofModel?.idle_timeout_ms ?? IDLE_MS,
   };
 };
 
