@@ -95,6 +95,8 @@ interface Sight {
   readonly escaped: readonly { readonly start: number; readonly end: number }[];
 }
 
+const NOTHING_SEEN: Sight = { isPlain: false, beginnings: NOWHERE, escaped: [] };
+
 /**
  * Replaces texts that nobody may see with stars. Searches each in plain form, base64 and hexadecimal, with any
  * character escaped as in JSON, URLs or HTML, and with invisible characters between them. Masking overwrites bytes in
@@ -211,6 +213,8 @@ export class Secrets {
   }
 
   #look(bytes: Buffer, pattern: RegExp): Sight {
+    pattern.lastIndex = 0;
+    if (bytes.length <= BLOCK_BYTES && !pattern.test(bytes.toString('latin1'))) return NOTHING_SEEN;
     const escaped: { start: number; end: number }[] = [];
     const around = this.longest * MOST_OF_A_CHARACTER;
     let isPlain = false;

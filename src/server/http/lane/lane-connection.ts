@@ -28,7 +28,8 @@ export interface LaneDeps {
 }
 
 const BODY_MS = 120_000;
-const HEAD_END = '\r\n\r\n';
+const [CR, LF] = [0x0d, 0x0a];
+const HEAD_END_BYTES = 4;
 /** A caller that pipelines its next call is paused after this many bytes. */
 const AHEAD_MAX_BYTES = 16 * 1024;
 
@@ -147,9 +148,8 @@ export class LaneConnection implements ReplyCarrier {
   }
 
   #begin(bytes: Buffer): void {
-    const end = bytes.indexOf(HEAD_END, 0, 'latin1');
-    const head =
-      end === -1 || end > HEAD_MAX_BYTES ? undefined : this.#headOf(bytes.toString('latin1', 0, end));
+    const end = endOfHead(bytes);
+    const head = end === -1 ? undefined : this.#headOf(bytes.toString('latin1', 0, end));
     const mark = head?.target.indexOf('?') ?? -1;
     const route = head === undefined ? undefined : routeOf(head.target, mark);
     if (head === undefined || route === undefined) {
@@ -158,7 +158,7 @@ export class LaneConnection implements ReplyCarrier {
       this.#deps.handOver(this.socket, bytes);
       return;
     }
-    const from = end + HEAD_END.length;
+    const from = end + HEAD_END_BYTES;
     const until = from + head.contentLength;
     if (bytes.length > until) this.#ahead = bytes.subarray(until);
     this.#serve(head, route, bytes.subarray(from, until));
@@ -167,7 +167,7 @@ export class LaneConnection implements ReplyCarrier {
   /** Programs send the same headers over and over, so the last ones are cached. */
   #headOf(text: string): LaneHead | undefined {
     if (text === this.#lastText) return this.#lastHead;
-    const head = readLaneHead(text);
+    const head = readLaneHead(text, this.#lastHead);
     this.#lastText = text;
     this.#lastHead = head;
     return head;
@@ -244,6 +244,16 @@ export class LaneConnection implements ReplyCarrier {
     this.#deps.closed(this);
   }
 }
+
+/** Where the line breaks after the head begin; −1 if they have not arrived, or too late. A loop is faster than `indexOf`. */
+const endOfHead = (bytes: Buffer): number => {
+  const last = Math.min(bytes.length, HEAD_MAX_BYTES + HEAD_END_BYTES) - 1;
+  for (let at = 3; at <= last; at += 1) {
+    if (bytes[at] !== LF) at += bytes[at] === CR ? 0 : 3;
+    else if (bytes[at - 1] === CR && bytes[at - 2] === LF && bytes[at - 3] === CR) return at - 3;
+  }
+  return -1;
+};
 
 const routeOf = (target: string, mark: number): CallRoute | undefined =>
   mark === -1 ? callAt(target, '') : callAt(target.slice(0, mark), target.slice(mark + 1));

@@ -19,11 +19,18 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const MAX_HEADERS = 200;
 const CR = 0x0d;
 
+/**
+ * A header may have any name, so this has no prototype. It is made by a constructor, because then heads with the same
+ * headers share a shape, and are read several times faster.
+ */
+const HeaderMap = function HeaderMap() {} as unknown as new () => ResponseHeaders;
+HeaderMap.prototype = Object.create(null);
+
 /** Reads a head without its last line break. Throws `HttpBroken`. */
 export const readResponseHead = (text: string): ResponseHead => {
   // Which ends a text for others.
   if (text.includes('\0')) throw new HttpBroken('a header holds a zero');
-  const headers: ResponseHeaders = Object.create(null) as ResponseHeaders;
+  const headers = new HeaderMap();
   let status: RegExpExecArray | null = null;
   let lines = 0;
   for (let from = 0; from <= text.length; lines += 1) {
@@ -71,7 +78,7 @@ const nameOf = (spelled: string): string => {
   if (name.length > MAX_NAME_READ_LENGTH) return name;
   if (namesRead.size >= MAX_NAMES_READ) namesRead.clear();
   // A copy: the slice would keep the whole head in memory.
-  const copy = Buffer.from(spelled, 'latin1').latin1Slice();
+  const copy = Buffer.from(spelled, 'latin1').toString('latin1');
   namesRead.set(copy, copy.toLowerCase());
   return name;
 };

@@ -127,7 +127,7 @@ export class ResponseReader {
     }
     if (end.text > MAX_HEAD_BYTES) throw new HttpBroken('the head of the answer is too long');
     this.#pending = NOTHING;
-    this.#begin(readResponseHead(all.latin1Slice(0, end.text)));
+    this.#begin(readResponseHead(all.toString('latin1', 0, end.text)));
     return at + end.next - before;
   }
 
