@@ -28,6 +28,11 @@ export interface SeenGroup {
   readonly clients: readonly SeenClient[];
 }
 
+const count = (tally: Tally, nowMs: number): void => {
+  tally.count += 1;
+  tally.lastSeenMs = nowMs;
+};
+
 /**
  * Counts in memory which programs call through which channel, and writes the counts from time to time. A call costs one
  * map lookup.
@@ -37,6 +42,8 @@ export class Sightings {
   readonly #clock: Clock;
   readonly #log: Log;
   #tallies = new Map<string, Tally>();
+  /** What was counted last: mostly the next call is alike. */
+  #last: { channelId: number; group: string; userAgent: string | undefined; tally: Tally } | undefined;
 
   constructor(deps: { readonly sightings: SightingStore; readonly clock: Clock; readonly log: Log }) {
     this.#store = deps.sightings;
@@ -47,14 +54,15 @@ export class Sightings {
   /** Counts a call through this channel. */
   readonly seen = (channelId: number, group: string, userAgent: string | undefined): void => {
     const nowMs = this.#clock.now();
+    const last = this.#last;
+    if (last?.channelId === channelId && last.group === group && last.userAgent === userAgent)
+      return count(last.tally, nowMs);
     const key = `${String(channelId)}\n${programOf(userAgent)}\n${group}`;
-    const tally = this.#tallies.get(key);
-    if (tally !== undefined) {
-      tally.count += 1;
-      tally.lastSeenMs = nowMs;
-    } else if (this.#tallies.size < PAIRS_MAX) {
-      this.#tallies.set(key, { count: 1, firstSeenMs: nowMs, lastSeenMs: nowMs });
-    }
+    const tally = this.#tallies.get(key) ?? { count: 0, firstSeenMs: nowMs, lastSeenMs: nowMs };
+    if (tally.count === 0 && this.#tallies.size >= PAIRS_MAX) return;
+    this.#tallies.set(key, tally);
+    count(tally, nowMs);
+    this.#last = { channelId, group, userAgent, tally };
   };
 
   /** Writes the counts since the last write; if that fails, they are kept for the next one. */
@@ -62,6 +70,7 @@ export class Sightings {
     if (this.#tallies.size === 0) return;
     const due = this.#tallies;
     this.#tallies = new Map();
+    this.#last = undefined;
     try {
       await this.#store.add([...due].map(([key, tally]) => sightingOf(key, tally)));
     } catch (error) {

@@ -34,6 +34,8 @@ interface Page {
 /** Sums of calls that have not been written to the database yet. */
 export class AvailabilitySums {
   readonly #pages = new Map<string, Page>();
+  /** The page counted in last: mostly the next call is of it, too. */
+  #last: Page | undefined;
 
   /** The number of model hours held. */
   get size(): number {
@@ -60,11 +62,14 @@ export class AvailabilitySums {
 
   #page({ atMs, group, model }: EndedCall): Page {
     const hour = Math.floor(atMs / HOUR_MS);
+    const start = hour * HOUR_S;
+    const last = this.#last;
+    if (last !== undefined && last.start === start && last.model === model && last.group === group)
+      return last;
     const key = `${String(hour)} ${group}\n${model}`;
-    const known = this.#pages.get(key);
-    if (known !== undefined) return known;
-    const page: Page = { start: hour * HOUR_S, group, model, sums: new Map() };
+    const page = this.#pages.get(key) ?? { start, group, model, sums: new Map<number, Sum>() };
     this.#pages.set(key, page);
+    this.#last = page;
     return page;
   }
 }

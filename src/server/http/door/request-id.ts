@@ -3,16 +3,18 @@ import { ALPHANUMERIC, type Clock, type Random } from '#core/clock.ts';
 const pad = (value: number, length: number): string => String(value).padStart(length, '0');
 
 const START_LENGTH = 4;
+/** All pairs of characters. */
+const PAIRS: readonly string[] = ALPHANUMERIC.split('').flatMap((first) =>
+  ALPHANUMERIC.split('').map((second) => first + second),
+);
+
+/** Added to a count to give it nine digits after the first. */
+const COUNTS = 1e9;
 
 /** Four random characters. */
 const thrown = (random: Random): string => {
-  let left = Math.floor(random.unit() * ALPHANUMERIC.length ** 4);
-  let text = '';
-  for (let index = 0; index < 4; index += 1) {
-    text += ALPHANUMERIC[left % ALPHANUMERIC.length] ?? '';
-    left = Math.floor(left / ALPHANUMERIC.length);
-  }
-  return text;
+  const number = Math.floor(random.unit() * PAIRS.length * PAIRS.length);
+  return (PAIRS[number % PAIRS.length] ?? '') + (PAIRS[Math.floor(number / PAIRS.length)] ?? '');
 };
 
 /**
@@ -39,6 +41,6 @@ export const createRequestIds = (clock: Clock, random: Random): (() => string) =
         pad(date.getUTCSeconds(), 2);
     }
     count += 1;
-    return `${prefix}${pad(count, 9)}${start}${thrown(random)}`;
+    return `${prefix}${String(COUNTS + count).slice(1)}${start}${thrown(random)}`;
   };
 };

@@ -4,6 +4,7 @@ import { anthropicMessages } from '../../../dialects/anthropic-messages/anthropi
 import { fillRequest } from '../../../dialects/anthropic-messages/request/fill-request.ts';
 import type { Dialect, Egress } from '../../../dialects/dialect.ts';
 import { gemini } from '../../../dialects/gemini/gemini.ts';
+import { openaiChat } from '../../../dialects/openai-chat/openai-chat.ts';
 import { openaiResponses } from '../../../dialects/openai-responses/openai-responses.ts';
 import type { UpstreamCall } from '../../../dialects/upstream.ts';
 import { type ChatDifferences, openaiChatWith } from '../chat/openai-chat-with.ts';
@@ -70,6 +71,8 @@ interface OpenaiLayout extends ChatDifferences, Omit<Description, 'key' | 'diale
   readonly natives?: NativePaths;
 }
 
+type UrlOf = (channel: Channel, call: UpstreamCall) => string;
+
 const nativesOf = ({ responses, messages, gemini: geminiPath }: NativePaths): readonly Dialect[] => [
   ...(responses === undefined ? [] : [openaiResponses]),
   ...(messages === undefined ? [] : [anthropicMessages]),
@@ -99,6 +102,10 @@ export const openaiLayout = (layout: OpenaiLayout): Provider => {
     const path = ownPath(layout, channel, call) ?? prefixOf(call) + PATHS[call.operation];
     return call.operation === 'realtime' ? `${path}?model=${encodeURIComponent(call.model)}` : path;
   };
+  const urlOf: UrlOf = (channel, call) =>
+    joined(root?.(channel, call) ?? baseUrlOf(channel), prefixOf(call), pathOf(channel, call));
+  const isFixed =
+    typeof prefix === 'string' && root === undefined && typeof layout.offers.chat?.path !== 'function';
   return provider({
     dialect: openaiChatWith(layout),
     key: 'bearer',
@@ -106,9 +113,19 @@ export const openaiLayout = (layout: OpenaiLayout): Provider => {
     ...(natives.length > 0 && { natives }),
     ...(paths.messages !== undefined && { offers: withMessages(layout.offers) }),
     headers: (channel, call) => ({ ...keyOfFormat(channel, call), ...headers?.(channel, call) }),
-    url: (channel, call) =>
-      joined(root?.(channel, call) ?? baseUrlOf(channel), prefixOf(call), pathOf(channel, call)),
+    url: layout.offers.chat !== undefined && isFixed ? keptForChats(urlOf) : urlOf,
   });
+};
+
+/** Keeps the address of chats in OpenAI's format with the channel, where it depends on nothing else. */
+const keptForChats = (urlOf: UrlOf): UrlOf => {
+  const urls = new WeakMap<Channel, string>();
+  return (channel, call) => {
+    if (call.operation !== 'chat' || call.dialect !== openaiChat.name) return urlOf(channel, call);
+    let url = urls.get(channel);
+    if (url === undefined) urls.set(channel, (url = urlOf(channel, call)));
+    return url;
+  };
 };
 
 /** Fills in the fields that a chat in the Messages format must have. */
