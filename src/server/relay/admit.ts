@@ -174,22 +174,25 @@ const refusalOfAll = (
   // Every format can express a request with or without a service tier, so the tier does not matter here.
   const source = { ...asked, omitsTools, stripsTerms: false };
   let refusal: AppError | undefined;
-  for (const channel of channelsOf(asked, group)) {
-    const upstream = deps.upstreamOf(channel.type);
-    if (upstream?.offers.chat === undefined) continue;
-    const because = refusalOf(deps, source, upstream, channel);
-    if (because === undefined) return undefined;
-    refusal ??= because;
-  }
+  // Usually the first can take the request, and there may be thousands.
+  for (const { channels } of tiersOf(asked, group))
+    for (const channel of channels) {
+      const upstream = deps.upstreamOf(channel.type);
+      if (upstream?.offers.chat === undefined) continue;
+      const because = refusalOf(deps, source, upstream, channel);
+      if (because === undefined) return undefined;
+      refusal ??= because;
+    }
   return refusal;
 };
 
-/** One after the other: usually the first can take the request, and there may be thousands. */
-function* channelsOf({ routing, request, caller }: Asked, group: string): Generator<Channel> {
-  if (caller.channelId !== undefined) {
-    const pinned = routing.channels.get(caller.channelId);
-    if (pinned !== undefined) yield pinned;
-    return;
-  }
-  for (const { channels } of routing.tiers.get(group)?.get(request.facts.model) ?? []) yield* channels;
-}
+const tiersOf = (
+  { routing, request, caller }: Asked,
+  group: string,
+): readonly { readonly channels: readonly Channel[] }[] => {
+  if (caller.channelId === undefined) return routing.tiers.get(group)?.get(request.facts.model) ?? NO_TIERS;
+  const pinned = routing.channels.get(caller.channelId);
+  return pinned === undefined ? NO_TIERS : [{ channels: [pinned] }];
+};
+
+const NO_TIERS: readonly never[] = [];

@@ -115,14 +115,13 @@ export const formatFor = (
   const model = upstreamModel(channel, request.facts.model);
   const ofModel = upstream.dialectFor?.(model, channel);
   if (ofModel !== undefined) return ofModel.name === wire.name ? wire : ofModel;
-  const isSpoken = (name: string): boolean => !gaps.has(channel.id, name, startedMs, model);
   const better = upstream.betterFor?.(model, wire.name);
-  const isBetter = better !== undefined && isSpoken(better.name);
+  const isBetter = better !== undefined && !gaps.has(channel.id, better.name, startedMs, model);
   if (isBetter && whyNotIn(source, channel, asEgress(better)) === undefined) return better;
   const own = upstream.dialect;
   if (own.name === wire.name) return wire;
   const isNative = upstream.natives?.some(({ name }) => name === wire.name) === true;
-  return isNative && isSpoken(wire.name) ? wire : own;
+  return isNative && !gaps.has(channel.id, wire.name, startedMs, model) ? wire : own;
 };
 
 /** Why the caller's request cannot be sent to this channel; undefined if it can. */

@@ -12,22 +12,21 @@ export const begunAt = (parts: Parts, chosen: Chosen): Destination => {
 
 /** Sends a call, and records when it ends and how soon the channel began to answer. */
 export const sendPaced = async (parts: Parts, held: Held, attempt: LiveAttempt): Promise<Answered> => {
-  const { pace, clock } = parts;
-  const { id } = attempt.destination.channel;
   const { model, stream } = held.request.facts;
-  attempt.pace = pace;
-  const heard = (): void => {
-    const nowMs = clock.monotonic();
-    pace.heard(id, model, nowMs - attempt.startedMs, nowMs);
-  };
+  attempt.pace = parts.pace;
   try {
     const answered = await send(parts, held, attempt);
     // A whole reply shows nothing before its end, so the time to its end counts.
-    if (stream) heard();
+    if (stream) heard(parts, model, attempt);
     return answered;
   } catch (thrown) {
     // A late attempt would have taken even longer.
-    if (attempt.late !== undefined) heard();
+    if (attempt.late !== undefined) heard(parts, model, attempt);
     throw thrown;
   }
+};
+
+const heard = ({ pace, clock }: Parts, model: string, { destination, startedMs }: LiveAttempt): void => {
+  const nowMs = clock.monotonic();
+  pace.heard(destination.channel.id, model, nowMs - startedMs, nowMs);
 };

@@ -106,7 +106,15 @@ const responsesAtOpenai: Egress = {
 /** Responses, for models that offer only that, and for callers of other formats whose tools chat would refuse. */
 export const betterAtOpenai = (model: string, caller: string): Egress | undefined => {
   if (caller === openaiResponses.name) return undefined;
-  const isBetter =
-    ONLY_AT_RESPONSES.test(model) || (caller !== openaiChat.name && THINKS_AT_RESPONSES.test(model));
-  return isBetter ? responsesAtOpenai : undefined;
+  // Asked several times for each call.
+  if (model !== askedLast.model) askedLast = nativeness(model);
+  const { isOnlyThere, thinksThere } = askedLast;
+  return isOnlyThere || (caller !== openaiChat.name && thinksThere) ? responsesAtOpenai : undefined;
 };
+
+const nativeness = (model: string) => ({
+  model,
+  isOnlyThere: ONLY_AT_RESPONSES.test(model),
+  thinksThere: THINKS_AT_RESPONSES.test(model),
+});
+let askedLast = nativeness('');
