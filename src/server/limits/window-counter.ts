@@ -81,8 +81,9 @@ export class WindowCounter {
 }
 
 /**
- * The counts moved to the current window: the same, to be changed by whoever counts, or new ones. A time before the window comes from a lagging clock and counts in the window;
- * only a time a whole window earlier comes from a clock that was set back, and starts a new window.
+ * The counts moved to the current window: the same object, to be changed by whoever counts, or a new one. A time before
+ * the window comes from a lagging clock and counts in the window; only a time a whole window earlier comes from a clock
+ * that was set back, and starts a new window.
  */
 const rolled = (counted: Counted, windowMs: number, nowMs: number): Counted => {
   const passed = nowMs - counted.windowStartMs;

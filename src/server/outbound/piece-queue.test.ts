@@ -117,3 +117,18 @@ test('of many large pieces that have waited, one is given in a turn of the event
   expect(given).toEqual([0, 1, 2, 3]);
   expect(turns).toEqual([0, 1, 2]);
 });
+
+test('a body that has come whole and is short is taken at once; of any other nothing is', async () => {
+  const queue = queueOf();
+  queue.push(Buffer.from('one'));
+  expect(queue.arrived(100)).toBeUndefined();
+  queue.push(Buffer.from('two'));
+  queue.end();
+  expect(queue.arrived(5)).toBeUndefined();
+  expect(queue.arrived(6)?.map(String)).toEqual(['one', 'two']);
+  expect(await queue.next()).toEqual({ done: true, value: undefined });
+  const lost = queueOf();
+  lost.push(Buffer.from('one'));
+  lost.end(broken);
+  expect(lost.arrived(100)).toBeUndefined();
+});

@@ -46,3 +46,18 @@ it('wrong keys are limited by network, because an IPv6 customer has very many ad
   const neighbour = async () => known(knock(1));
   await expect(neighbour()).rejects.toMatchObject({ code: 'unauthenticated' });
 });
+
+it('of a connection that sends one key after another, each key is looked up as itself', async () => {
+  const clock = { now: () => 1, monotonic: () => 1 };
+  const asked: string[] = [];
+  const authenticate = createAuthenticate(
+    { clock, wrongKeys: counted() },
+    { ...cache, find: (key) => (asked.push(key), Promise.resolve(undefined)) },
+  );
+  const seenKey = { sent: '', key: '', channelId: undefined, digest: '' };
+  for (const at of [1, 1, 2, 1]) {
+    const knocked = async () => authenticate({ ...knock(at), seenKey });
+    await expect(knocked()).rejects.toMatchObject({ code: 'unauthenticated' });
+  }
+  expect(asked.map((key) => Number(key.replaceAll('x', '')))).toEqual([1, 1, 2, 1]);
+});

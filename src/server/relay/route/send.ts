@@ -1,36 +1,40 @@
-import type { Channel } from '#core/channel/channel.ts';
-import { activeOverrides } from '#core/channel/overrides/override.ts';
-import { limitsOfModel, type Patience, patienceFor } from '#core/channel/health/patience.ts';
 import { usedUpMs } from '#core/channel/health/rate-headers.ts';
 import { deliver, type DeliveryDeps } from '#core/delivery.ts';
 import { AppError } from '#core/error.ts';
-import { loadFiles } from '../../dialects/form/form.ts';
+import type { Frame } from '../../dialects/frame.ts';
+import { MAX_CONVERTED_BYTES, MAX_EVENT_BYTES } from '../../dialects/sse.ts';
 import { deliveryOf } from '../../dialects/upstream.ts';
-import { type Answer, refuseStatus } from '../answer/answer.ts';
-import { inTime } from './attempt-time.ts';
+import { type Answer, refuseStatus, wholeAnswer } from '../answer/answer.ts';
+import type { AnswerShare } from '../answer/answer-room.ts';
+import { asEvents } from '../answer/as-events.ts';
+import { bytesAnswer, isJsonReply } from '../answer/pass.ts';
+import { streamAnswer } from '../answer/stream-answer.ts';
+import { callersReply } from '../answer/whole-reply.ts';
+import type { Meter } from '../bill/meter.ts';
+import { tappedFar } from '../far/far-events.ts';
+import { farReading } from '../far/far-whole.ts';
+import { responseIn } from '../kept/response-fields.ts';
+import { withFailuresAsErrors } from '../request/format.ts';
+import { type AttemptTime, inTime } from './attempt-time.ts';
 import { healthName } from './health/health-node.ts';
-import { type Allowed, readAnswer } from './read-answer.ts';
 import { RecordingDelivery } from './recording-delivery.ts';
 import type { LiveAttempt } from '../live-attempt.ts';
 import { decided } from '../far/far-request.ts';
 import { gapIn } from '../request/format-gaps.ts';
-import { outgoing, type Target } from '../request/outgoing.ts';
-import type { WriteTerms } from '../request/request.ts';
+import { outgoing } from '../request/outgoing.ts';
+import { formFor, targetOf, termsOf } from '../request/target.ts';
 import { refusesSignatures } from '../request/signatures.ts';
 import type { Parts } from '../parts.ts';
-import {
-  formatFor,
-  refusalOf,
-  type FormatDeps,
-  type Source,
-  upstreamModel,
-} from '../request/choose-format.ts';
-import type { Accepted, Admitted, Given } from '../stages.ts';
+import { formatFor, refusalOf, type FormatDeps } from '../request/choose-format.ts';
+import type { Accepted, Admitted, Given, Sent } from '../stages.ts';
 import type { SentAs, Destination } from '../destination.ts';
 
 export type SendDeps = DeliveryDeps &
   FormatDeps &
   Pick<Parts, 'openReplyCheck' | 'log' | 'farThreads' | 'answers' | 'noteUnpaid' | 'health'>;
+
+/** A large reply waits in a queue to be read; a longer wait means that its thread is broken. */
+const MOST_HEARING_MS = 120_000;
 
 /**
  * Sends the call to one channel and waits for something to give to the caller: a whole reply, or the first event of a
@@ -46,6 +50,12 @@ export const send = <Call extends Admitted>(
   attempt.room = room;
   return inTime(attempt, (time) => sendSomehow(deps, admitted, attempt, { time, room }));
 };
+
+/** What one attempt may use: its time, and the memory for its answer. */
+interface Allowed {
+  readonly time: AttemptTime;
+  readonly room: AnswerShare;
+}
 
 /** Sends once, and, where the upstream refuses what could have been sent otherwise, once more. */
 const sendSomehow = async <Call extends Admitted>(
@@ -207,63 +217,47 @@ const sentTo = ({ decision, channel, secrets, upstream }: Destination, sentAs: S
   sentAs,
 });
 
-/** The format and the model that this channel gets the request in. */
-const targetOf = (
+/** Reads what can be given to the caller. Throws what is wrong with it. */
+const readAnswer = (
   deps: SendDeps,
-  asking: Admitted,
-  { channel, upstream }: Destination,
-  connected: () => void,
-): Target & Pick<SentAs, 'patience'> => {
-  const { call, group, live } = asking;
-  const { model } = asking.request.facts;
-  const { overrides } = channel.setting;
-  return {
-    upstreamModel: upstreamModel(channel, model),
-    format: formatFor(deps, asking, upstream, channel),
-    patience: patienceOf(asking, channel),
-    channel,
-    upstream,
-    overrides: overrides && activeOverrides(overrides, { model, group, headers: call.headers }),
-    files: live.files,
-    connected,
+  at: Sent,
+  attempt: LiveAttempt,
+  { time, room }: Allowed,
+): Promise<Answer> => {
+  const { reply, request, format, wire, secrets, upstream, live, call } = at;
+  const { facts, fields } = request;
+  const unpaid = (meter: Meter): void => {
+    attempt.meter = meter;
+    if (attempt.givenUp === undefined) deps.noteUnpaid(at, at, meter);
   };
-};
-
-/** What another thread needs to write the body. */
-const termsOf = (asking: Admitted, { channel, format, overrides }: Target): WriteTerms => {
-  const { live, omitsTools, stripsTerms, request } = asking;
-  // Only a call with a hold has one.
-  const { outputLimit }: Source = asking;
-  return {
-    model: request.facts.model,
-    channel,
-    format: format.name,
-    isUnsigned: live.isUnsigned,
-    omitsTools,
-    stripsTerms,
-    outputLimit,
-    ...(overrides !== undefined && { overrides }),
-  };
-};
-
-/** Waits for the whole form if this channel cannot stream it; files are loaded if they go into JSON. */
-const formFor = async (
-  admitted: Admitted,
-  { upstream, channel }: Destination,
-): Promise<Admitted['request']> => {
-  const { call, lateForm, live } = admitted;
-  const isJson = upstream.offers[call.operation]?.formAsJson === true;
-  // A field after the file could repeat one that the operator overrides.
-  const isOverridden =
-    channel.setting.overrides !== undefined || Object.keys(channel.paramOverride).length > 0;
-  if (isJson || isOverridden) await lateForm?.whole;
-  const request = lateForm?.request ?? admitted.request;
-  if (isJson && request.form !== undefined) live.files ??= await loadFiles(request.form);
-  return request;
-};
-
-const patienceOf = ({ request, routing, canRepeat }: Admitted, channel: Channel): Patience => {
-  const { model, stream } = request.facts;
-  const ofModel = limitsOfModel(routing.options['upstream_setting.model_timeouts'], model);
-  return patienceFor(channel.setting.limits, ofModel, { stream, canRepeat });
+  const telling = format.name === wire.name ? format : withFailuresAsErrors(format);
+  // A background response may take long, and the id in its first event is enough to fetch it later.
+  const mayComeLater = live.background !== undefined;
+  const begins = mayComeLater ? (frame: Frame) => responseIn(frame) !== undefined : undefined;
+  // Once a reply is complete, only reading it has a time limit.
+  const hasCome = () => time.limit('end', MOST_HEARING_MS);
+  if (facts.stream)
+    return streamAnswer(asEvents(at), telling, secrets, {
+      room,
+      unpaid,
+      mayComeLater,
+      far: farReading(deps.farThreads, at, { isForStream: true }),
+      hasCome,
+      begins,
+      maxEventBytes: telling === format ? MAX_EVENT_BYTES : MAX_CONVERTED_BYTES,
+      seesFar: (frames) => tappedFar(deps.farThreads, at, frames),
+    });
+  const isJson = isJsonReply(reply);
+  if (wire.answersInBytes === true && !isJson) return bytesAnswer(reply, telling);
+  const asking = { operation: call.operation, model: at.upstreamModel, stream: false };
+  const asCaller = isJson ? callersReply(upstream, asking, fields) : undefined;
+  return wholeAnswer(reply, telling, secrets, {
+    room,
+    unpaid,
+    mayComeLater,
+    asCaller,
+    far: farReading(deps.farThreads, at, { isForCaller: asCaller !== undefined }),
+    isFar: asCaller !== undefined && request.far !== undefined,
+    hasCome,
+  });
 };
