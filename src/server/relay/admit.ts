@@ -34,10 +34,11 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
   const { caller, request, routing, live, call } = asked;
   const { user, token, channelId } = caller;
   // Counted first, so that calls refused below count too.
-  const counted = countCall(deps, routing.options, caller);
+  const nowMs = deps.clock.now();
+  const counted = countCall(deps, routing.options, caller, nowMs);
   const rate = counted instanceof Promise ? await counted : counted;
   live.ratePlace = rate?.place;
-  if (rate !== undefined) live.outlet.rateHeaders = rateHeaders(rate, call.dialect, deps.clock.now());
+  if (rate !== undefined) live.outlet.rateHeaders = rateHeaders(rate, call.dialect, nowMs);
   const { model, draws } = request.facts;
   if (token !== undefined && channelId === undefined) {
     admitModel(token, model);

@@ -24,10 +24,11 @@ export const countCall = (
   deps: RateDeps,
   options: OptionValues,
   who: Who,
+  nowMs = deps.clock.now(),
 ): ModelRateOutcome | undefined | Promise<ModelRateOutcome | undefined> => {
   const limit = limitOf(options, who);
   if (limit === undefined) return undefined;
-  const counted = deps.modelRates.begin(who.user.id, limit, deps.clock.now());
+  const counted = deps.modelRates.begin(who.user.id, limit, nowMs);
   return counted instanceof Promise
     ? counted.then((outcome) => admitted(outcome, limit))
     : admitted(counted, limit);

@@ -65,12 +65,13 @@ class ChannelRun<Value, Try extends Chosen> {
 
   async run(): Promise<Value> {
     const tries = this.#tries;
-    tries.budget?.note(this.#nowMs);
+    const nowMs = this.#nowMs;
+    tries.budget?.note(nowMs);
     const chosen = this.#seats.first();
     // No needless `await`: of calls that begin together, each must see where the one before it went.
     const decision = chosen instanceof Promise ? await chosen : chosen;
     if (decision.channel === undefined) throw tries.book.failure ?? tries.nobody(decision);
-    this.#begin(decision, decision.channel);
+    this.#begin(decision, decision.channel, chosen === decision ? nowMs : this.#nowMs);
     try {
       for (;;) {
         const end = await this.#nextEnd();
@@ -93,11 +94,11 @@ class ChannelRun<Value, Try extends Chosen> {
     return this.#deps.clock.monotonic();
   }
 
-  #begin(decision: Decision, channel: Channel): void {
+  #begin(decision: Decision, channel: Channel, nowMs = this.#nowMs): void {
     const tries = this.#tries;
     this.#seats.begun(channel);
     const destination = tries.begin({ decision, channel, secrets: secretsOf(channel) });
-    const attempt = new LiveAttempt(destination, this.#nowMs);
+    const attempt = new LiveAttempt(destination, nowMs);
     if (tries.book.stopped !== undefined) attempt.abort.abort();
     tries.book.attempt = attempt;
     noteBegun(this.#deps, tries, attempt);
