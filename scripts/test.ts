@@ -83,8 +83,8 @@ const stages: readonly Stage[] = [
   ...unitTests,
   crashes('SQLite', 'sqlite', 25),
   ...readingStages,
-  vitest('charges of an official client', 'charges'),
-  vitest('every kind of upstream', 'providers'),
+  afterBuild(vitest('charges of an official client', 'charges', onBuiltServer)),
+  afterBuild(vitest('every kind of upstream', 'providers', onBuiltServer)),
   crashes('PostgreSQL', 'postgres', 5),
   clients,
 ];
