@@ -64,7 +64,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** A new account and headers for each call, so that no call affects the next. */
+/** A new account and its headers, so that no call affects the next. */
 const arrive = async (name: CallerName): Promise<{ self: User; headers: Record<string, string> }> => {
   const rank =
     name === 'root' ? role.root : name === 'admin' || name === 'adminToken' ? role.admin : role.user;
@@ -106,11 +106,23 @@ const arrive = async (name: CallerName): Promise<{ self: User; headers: Record<s
 
 const sceneOf = (self: User): Scene => ({ stage, upstream, root, self, other, unique: `u${(count += 1)}` });
 
-/** Who is turned away at the door leaves everything as it was: all of them make one request, all others one of their own. */
-const requestsOf = ({ answers, request }: Case) => {
+/** Those who are turned away at the door everywhere: one account of each serves all calls that leave everything as it was. */
+const refused = new Map<CallerName, ReturnType<typeof arrive>>();
+const refusedOnce = (name: CallerName): ReturnType<typeof arrive> => {
+  const known = refused.get(name) ?? arrive(name);
+  refused.set(name, known);
+  return known;
+};
+
+/** Who comes, and what they ask: all who are turned away make one request, all others one of their own. */
+const visitsOf = ({ answers, request }: Case) => {
   let ofRefused: ReturnType<Case['request']> | undefined;
-  return (name: CallerName, self: User): ReturnType<Case['request']> =>
-    typeof answers[name] === 'number' ? (ofRefused ??= request(sceneOf(self))) : request(sceneOf(self));
+  return async (name: CallerName) => {
+    const isRefused = typeof answers[name] === 'number';
+    const { self, headers } = await (isRefused ? refusedOnce(name) : arrive(name));
+    const asked = isRefused ? (ofRefused ??= request(sceneOf(self))) : request(sceneOf(self));
+    return { headers, ...(await asked) };
+  };
 };
 
 /** Calls of admins that read, try or stop something, or keep a draft. All others change the site. */
@@ -161,11 +173,10 @@ describe('every endpoint', () => {
       const answers: Record<string, unknown> = {};
       const headersSeen = new Set<string>();
       const areTold = new Set<boolean>();
-      const requestOf = requestsOf(one);
+      const visit = visitsOf(one);
       for (const name of callers) {
         for (const slash of slashesOf(name)) {
-          const { self, headers } = await arrive(name);
-          const { path, body } = await requestOf(name, self);
+          const { headers, path, body } = await visit(name);
           const asksLog = name === 'root' && slash === '' && isAction(endpoint);
           const before = asksLog ? await newestAction() : 0;
           const [bare = '', query] = path.split('?');
