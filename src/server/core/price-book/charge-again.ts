@@ -1,6 +1,7 @@
 import type { Usage } from '../chat/usage.ts';
 import { priceOfAsked } from '../quota/media-price.ts';
 import { priceBuckets } from '../quota/price-factors.ts';
+import { plainOf, plainUnits } from '../quota/plain-price.ts';
 import { priceAt, portionsOf, quotaAt, stepOf } from '../quota/price-variants.ts';
 import { isDecided, type Service } from '../quota/served-terms.ts';
 import { findPrice, type Price, type PriceSources, timesPerCall } from '../quota/price.ts';
@@ -16,30 +17,23 @@ const MINUTE_MS = 60_000;
 /** Log rows omit the media terms if their price did not depend on them. */
 const NOT_ASKED = { words: [] };
 
-/** A price whose sums are exact in doubles: all its numbers are whole and below 2^53. */
+/** What a price takes for one of each bucket, in their order, in doubles. */
 interface Plain {
   readonly each: readonly number[];
   readonly perCall: number;
   readonly scale: number;
 }
 
-const plainOf = ({ perToken, perCall, scale }: Price): Plain | undefined => {
-  const each = priceBuckets.map((bucket) => Number(perToken?.[bucket] ?? 0n));
-  const numbers = [...each, Number(perCall), Number(scale)];
-  return numbers.every(Number.isSafeInteger)
-    ? { each, perCall: Number(perCall), scale: Number(scale) }
-    : undefined;
+const inOrder = (price: Price): Plain | undefined => {
+  const plain = plainOf(price);
+  return plain && { ...plain, each: priceBuckets.map((bucket) => plain.perToken[bucket]) };
 };
 
-/** Like `quotaOf`, but in doubles; undefined if the amount does not fit. */
-const plainQuota = ({ each, perCall, scale }: Plain, counts: readonly number[]): number | undefined => {
+/** Like `quotaOf`; undefined if the amount does not fit into a double. */
+const quotaOfCounts = ({ each, perCall, scale }: Plain, counts: readonly number[]): number | undefined => {
   let amount = perCall;
   for (let at = 0; at < counts.length; at += 1) amount += (counts[at] ?? 0) * (each[at] ?? 0);
-  if (!(amount < Number.MAX_SAFE_INTEGER)) return undefined;
-  if (amount === 0) return 0;
-  const rest = amount % scale;
-  const whole = (amount - rest) / scale;
-  return Math.max(1, rest * 2 >= scale ? whole + 1 : whole);
+  return plainUnits(amount, scale);
 };
 
 /** For a call charged in self-use mode: sources that also price models without a price. */
@@ -104,12 +98,12 @@ const chargerAt = (price: Price, service: Service): ChargeAgain => {
     if (tools !== '') return exactly(counts, tools, atMs);
     const step = hasSteps ? stepOf(dimensions, usageOf(counts, tools)) : 0;
     const plain = (plains[step] ??= plainFor(price, service, usageOf(counts, tools)));
-    return (plain === 'exactly' ? undefined : plainQuota(plain, counts)) ?? exactly(counts, tools, atMs);
+    return (plain === 'exactly' ? undefined : quotaOfCounts(plain, counts)) ?? exactly(counts, tools, atMs);
   };
 };
 
 /** The price for this usage and all others that reach the same context step. */
 const plainFor = (price: Price, service: Service, usage: Usage): Plain | 'exactly' => {
   const [portion] = portionsOf(price, usage, service);
-  return (portion && plainOf(portion.price)) ?? 'exactly';
+  return (portion && inOrder(portion.price)) ?? 'exactly';
 };

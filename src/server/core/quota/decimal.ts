@@ -1,5 +1,3 @@
-import { withoutEnd } from '#contract/without-end.ts';
-
 /**
  * Decimals as whole numbers of 10^-12: ratios are multiplied exactly and rounded once, at the end. Twelve decimals hold
  * every ratio an operator can enter (`contract/options.ts`).
@@ -30,11 +28,16 @@ export const decimal = (value: number): Decimal => {
 export const roundedHalfUp = (amount: bigint, divisor: bigint): bigint =>
   (amount * 2n + divisor) / (divisor * 2n);
 
+const ZERO = '0'.charCodeAt(0);
+
 /** Writes a decimal with `places` decimals, without trailing zeros. */
-export const decimalText = (value: bigint, places: number = PLACES): string => {
-  if (places === 0) return value.toString();
-  const digits = value.toString().padStart(places + 1, '0');
-  const whole = digits.slice(0, digits.length - places);
-  const fraction = withoutEnd(digits.slice(digits.length - places), '0');
-  return fraction === '' ? whole : `${whole}.${fraction}`;
+export const decimalText = (value: bigint | number, places: number = PLACES): string => {
+  const digits = value.toString();
+  const point = digits.length - places;
+  let end = digits.length;
+  while (end > 0 && end > point && digits.charCodeAt(end - 1) === ZERO) end -= 1;
+  if (end === 0) return '0';
+  if (point <= 0) return `0.${'0'.repeat(-point)}${digits.slice(0, end)}`;
+  const whole = digits.slice(0, point);
+  return end === point ? whole : `${whole}.${digits.slice(point, end)}`;
 };

@@ -2,7 +2,16 @@ import type { Usage } from '../chat/usage.ts';
 import { decimalText } from './decimal.ts';
 import { type PriceBucket, priceBuckets } from './price-factors.ts';
 import { amountOfAll, type Portion } from './price-variants.ts';
-import { type Price, type PricedPart, type UnitPrice, wholeUnits } from './price.ts';
+import { plainAmount } from './plain-price.ts';
+import {
+  amountOf,
+  type Price,
+  type PricedPart,
+  quotaOf,
+  type UnitPrice,
+  unitPriceText,
+  wholeUnits,
+} from './price.ts';
 import { priceEntries } from './tool-prices.ts';
 
 /** One line of a receipt: a number of tokens or calls, the units of each, and their product. */
@@ -21,47 +30,71 @@ export interface PriceReceipt {
   readonly price_units: number | null;
 }
 
-const FREE: UnitPrice = { factors: { perThousandCalls: '0' }, unitsEach: '0' };
+const FREE = unitPriceText({ factors: { perThousandCalls: '0' }, unitsEach: '0' });
 
 /** The receipt of a usage at one price: its lines are exact decimals, and their sum is rounded once. */
 export const receiptOf = (price: Price, usage: Usage): PriceReceipt => receiptOfAll([{ price, usage }]);
 
 /** The receipt of a usage whose portions have different prices, such as tokens beyond a context step. */
-export const receiptOfAll = (portions: readonly Portion[]): PriceReceipt => {
-  const { amount, places, scale } = amountOfAll(portions);
-  return {
-    price_steps: portions.flatMap(stepsOf),
-    price_sum: decimalText(amount, places),
-    price_units: wholeUnits(amount, { scale }) ?? null,
-  };
+export const receiptOfAll = (portions: readonly Portion[]): PriceReceipt =>
+  JSON.parse(`{${receiptText(portions)}}`) as PriceReceipt;
+
+/** Its fields as JSON, without the braces: every call writes them, and few are read. */
+export const receiptText = (portions: readonly Portion[]): string => {
+  let lines = '';
+  for (const portion of portions) lines = withLines(lines, portion);
+  return `"price_steps":[${lines}],${sumText(portions)}`;
 };
+
+const sumText = (portions: readonly Portion[]): string => {
+  const [one] = portions;
+  if (one === undefined || portions.length > 1) {
+    const { amount, places, scale } = amountOfAll(portions);
+    return `"price_sum":"${decimalText(amount, places)}","price_units":${String(wholeUnits(amount, { scale }) ?? null)}`;
+  }
+  const { price, usage } = one;
+  const amount = plainAmount(price, usage) ?? amountOf(price, usage);
+  return `"price_sum":"${decimalText(amount, price.places)}","price_units":${String(quotaOf(price, usage) ?? null)}`;
+};
+
+const NONE: readonly PriceBucket[] = [];
 
 /** What this usage has that costs as text only because nobody has said what it costs. */
-export const bucketsAsText = ({ factors }: Price, usage: Usage): readonly PriceBucket[] => {
+export const bucketsAsText = ({ factors: { soldAsText } }: Price, usage: Usage): readonly PriceBucket[] => {
   // Without text in the prompt, as in a transcription, the operator has set the price for exactly this use.
   const hasWords = usage.inputTokens + usage.cacheReadTokens > 0;
-  return hasWords ? (factors.soldAsText?.filter((bucket) => usage[bucket] > 0) ?? []) : [];
+  return hasWords && soldAsText !== undefined ? soldAsText.filter((bucket) => usage[bucket] > 0) : NONE;
 };
 
-const stepsOf = ({ price, usage }: Portion): readonly PriceStep[] => {
-  const { perToken, perCall, perTool, places, unitPrices } = price;
-  const steps: PriceStep[] = [];
+const withLines = (before: string, { price, usage }: Portion): string => {
+  const { perToken, perCall, perTool } = price;
   const asText = bucketsAsText(price, usage);
-  const add = (bucket: PricedPart, count: number, each: bigint = 0n): void => {
-    if (count === 0) return;
-    const units = decimalText(BigInt(count) * each, places);
-    const { factors, unitsEach } = unitPrices[bucket] ?? FREE;
-    const isAsText = asText.some((one) => one === bucket);
-    steps.push({
-      bucket,
-      count,
-      factors: isAsText ? { ...factors, asText: '1' } : factors,
-      unitsEach,
-      units,
-    });
+  let lines = before;
+  const add = (
+    part: PricedPart,
+    count: number,
+    each: bigint,
+    unitText = price.unitTexts[part] ?? FREE,
+  ): void => {
+    // Exact where the product is: then each of its factors is.
+    const product = count * Number(each);
+    const units = decimalText(Number.isSafeInteger(product) ? product : BigInt(count) * each, price.places);
+    lines += `${lines === '' ? '' : ','}{"bucket":"${part}","count":${String(count)},${unitText},"units":"${units}"}`;
   };
   if (perToken === undefined) add('call', 1, perCall);
-  else for (const bucket of priceBuckets) add(bucket, usage[bucket], perToken[bucket]);
-  for (const [tool, count] of priceEntries(usage.toolCalls)) add(tool, count, perTool[tool]);
-  return steps;
+  else
+    for (const bucket of priceBuckets) {
+      const count = usage[bucket];
+      if (count === 0) continue;
+      add(bucket, count, perToken[bucket], asText.includes(bucket) ? asTextOf(price, bucket) : undefined);
+    }
+  for (const [tool, count] of priceEntries(usage.toolCalls))
+    if (count !== 0) add(tool, count, perTool[tool] ?? 0n);
+  return lines;
+};
+
+/** The same price, marked as that of text. */
+const asTextOf = ({ unitTexts }: Price, bucket: PriceBucket): string => {
+  const { factors, unitsEach } = JSON.parse(`{${unitTexts[bucket] ?? FREE}}`) as UnitPrice;
+  return unitPriceText({ factors: { ...factors, asText: '1' }, unitsEach });
 };

@@ -16,6 +16,7 @@ import {
   tokenFactors,
   toolFactors,
 } from './price-factors.ts';
+import { plainQuota } from './plain-price.ts';
 import { priceEntries, toolPricesOf } from './tool-prices.ts';
 import { audioCacheSurcharge, imageCompletion, proportionsOf, soldAsText } from './untold-parts.ts';
 import { ownOf } from '../json/fields.ts';
@@ -46,6 +47,9 @@ export interface UnitPrice {
   readonly unitsEach: string;
 }
 
+/** Its fields as JSON, without the braces. */
+export const unitPriceText = (unit: UnitPrice): string => JSON.stringify(unit).slice(1, -1);
+
 /** The price of one model for a pair of groups, multiplied out, so that charging a call only adds up. */
 export interface Price {
   readonly factors: PriceFactors;
@@ -59,8 +63,8 @@ export interface Price {
   /** As few decimals as the numbers need, to keep them small. */
   readonly places: number;
   readonly scale: bigint;
-  /** The same prices as texts. */
-  readonly unitPrices: Readonly<Partial<Record<PricedPart, UnitPrice>>>;
+  /** The same prices as `unitPriceText`, which every record of a call has. */
+  readonly unitTexts: Readonly<Partial<Record<PricedPart, string>>>;
 }
 
 /** Whatever has a price of its own. */
@@ -243,10 +247,10 @@ export const priceFrom = (factors: PriceFactors, quotaPerUnit: number): Price =>
     perTool: Object.fromEntries(tools.map((tool) => [tool, each(tool)])),
     places,
     scale: 10n ** BigInt(places),
-    unitPrices: Object.fromEntries(
+    unitTexts: Object.fromEntries(
       [...parts].map(([part, of]) => [
         part,
-        { factors: factorTexts(of), unitsEach: decimalText(each(part), places) },
+        unitPriceText({ factors: factorTexts(of), unitsEach: decimalText(each(part), places) }),
       ]),
     ),
   };
@@ -266,7 +270,7 @@ export const timesPerCall = (price: Price, times: number): Price =>
  * Undefined if it is more than a balance can hold.
  */
 export const quotaOf = (price: Price, usage: Usage): number | undefined =>
-  wholeUnits(amountOf(price, usage), price);
+  plainQuota(price, usage) ?? wholeUnits(amountOf(price, usage), price);
 
 /** The exact price of `usage`, in units of the price's places. */
 export const amountOf = (price: Price, usage: Usage): bigint => {

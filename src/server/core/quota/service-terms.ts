@@ -144,8 +144,8 @@ export const sentTerms = (body: Fields): ServiceTerms => {
 };
 
 /** Whether a term other than standard is requested. */
-export const isSpecial = (terms: ServiceTerms): boolean =>
-  Object.values(terms).some((word) => word !== undefined && word !== STANDARD);
+export const isSpecial = ({ tier = STANDARD, speed = STANDARD, place = STANDARD }: ServiceTerms): boolean =>
+  tier !== STANDARD || speed !== STANDARD || place !== STANDARD;
 
 /** The body without any field that requests a term. */
 export const withoutTerms = (body: Fields): Fields => (hasNone(body) ? body : cleared(body, 0, ''));

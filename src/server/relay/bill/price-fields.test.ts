@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { initialOptions } from '#contract/options.ts';
 import { priceFrom } from '#core/quota/price.ts';
 import { factorsOf } from '#core/quota/testing/price-factors.ts';
-import { priceText } from './record.ts';
+import { priceText } from './price-fields.ts';
 
 test('a row says what its call cost: by the call, also where that is free, else by its tokens', () => {
   const textOf = (changes: Parameters<typeof factorsOf>[0]) =>
