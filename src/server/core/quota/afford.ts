@@ -90,7 +90,7 @@ const withMost = (size: CallSize): CallSize => {
 const textPlan = (asked: Afford, most: CallSize): HoldPlan => {
   const { price, size, style, hidesThoughts, isLimitForeign } = asked;
   const named = size.maxOutputTokens;
-  const leastUnits = holdFor(price, { ...asSent(size), maxOutputTokens: leastTokens(named) });
+  const leastUnits = holdFor(price, asSent(size), leastTokens(named));
   const unitsFor = (tokens: number): number => unitsOfAnswer(price, most, tokens) ?? MAX_QUOTA_UNITS;
   const slice = hidesThoughts ? THOUGHTFUL_OUTPUT_TOKENS : FIRST_SLICE_TOKENS;
   const first = style === 'stream' ? Math.min(named ?? Infinity, slice) : (named ?? assumedAnswer(asked));
@@ -115,7 +115,7 @@ const textPlan = (asked: Afford, most: CallSize): HoldPlan => {
 const drawnPlan = (price: Price, most: CallSize, leastUnits: number): HoldPlan => {
   const mostUnits = holdFor(price, most);
   return {
-    quotaUnits: holdFor(price, { ...most, maxOutputTokens: DRAWN_SLICE_TOKENS }),
+    quotaUnits: holdFor(price, most, DRAWN_SLICE_TOKENS),
     answerTokens: DRAWN_SLICE_TOKENS,
     leastUnits,
     mostUnits,
@@ -226,7 +226,7 @@ export const affordedTokens = (price: Price, size: CallSize, units: number): num
 };
 
 const unitsOfAnswer = (price: Price, size: CallSize, tokens: number): number | undefined =>
-  quotaOf(price, worstUsage(price, { ...size, maxOutputTokens: tokens }));
+  quotaOf(price, worstUsage(price, size, tokens));
 
 /** The price of these output tokens alone. */
 export const unitsOfOutput = (price: Price, tokens: number): number =>

@@ -50,35 +50,35 @@ const dearestOutput = ({ perToken }: Price, speaks = false): PriceBucket => {
 /** Whether an answer at this price may contain pictures, whose number no token limit restricts. */
 export const paysPictures = (price: Price): boolean => dearestOutput(price) === 'imageOutputTokens';
 
-/** A prompt with every token in the dearest bucket it could belong to. */
-const worstPrompt = (price: Price, size: CallSize): Partial<Usage> => {
-  const { inputTokens, leastInputTokens, soundTokens = 0, pictureTokens = 0 } = size;
-  const words = dearestInput(price);
-  const isDearer = (bucket: PriceBucket): boolean =>
-    price.perToken !== undefined && price.perToken[bucket] > price.perToken[words];
-  const audioInputTokens = isDearer('audioInputTokens') ? soundTokens : 0;
-  const imageInputTokens = isDearer('imageInputTokens') ? pictureTokens : 0;
-  const tokens = Math.max(inputTokens, leastInputTokens);
-  return { [words]: tokens - audioInputTokens - imageInputTokens, audioInputTokens, imageInputTokens };
-};
+/** The output assumed for a call of this size. */
+const outputOf = ({ maxOutputTokens = DEFAULT_OUTPUT_TOKENS }: CallSize): number => maxOutputTokens;
 
-/** The largest usage the call's limits allow: every prompt token in the dearest bucket it could belong to. */
-export const worstUsage = (price: Price, size: CallSize): Usage => ({
-  ...noUsage,
-  ...worstPrompt(price, size),
-  [dearestOutput(price, size.speaks)]: Math.min(
-    (size.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS) * size.choices,
-    Number.MAX_SAFE_INTEGER,
-  ),
-  ...(size.toolCalls !== undefined && { toolCalls: size.toolCalls }),
-});
+/**
+ * The largest usage the call's limits allow: every prompt token in the dearest bucket it could belong to.
+ * @param outputTokens of each answer, if it is another limit than the caller's
+ */
+export const worstUsage = (price: Price, size: CallSize, outputTokens = outputOf(size)): Usage => {
+  const { inputTokens, leastInputTokens, soundTokens = 0, pictureTokens = 0, toolCalls } = size;
+  const { perToken } = price;
+  const words = dearestInput(price);
+  const ofWords = perToken?.[words] ?? 0n;
+  const sound = soundTokens > 0 && perToken && perToken.audioInputTokens > ofWords ? soundTokens : 0;
+  const pictures = pictureTokens > 0 && perToken && perToken.imageInputTokens > ofWords ? pictureTokens : 0;
+  const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = { ...noUsage };
+  usage[words] = Math.max(inputTokens, leastInputTokens) - sound - pictures;
+  usage.audioInputTokens = sound;
+  usage.imageInputTokens = pictures;
+  usage[dearestOutput(price, size.speaks)] = Math.min(outputTokens * size.choices, Number.MAX_SAFE_INTEGER);
+  if (toolCalls !== undefined) usage.toolCalls = toolCalls;
+  return usage;
+};
 
 /**
  * The amount to hold before a call is sent, by the same function that charges it. For a price with dimensions, pass the
  * result of `ceilingOf`, which no charge exceeds. Throws `insufficient_quota` if no balance could hold that much.
  */
-export const holdFor = (price: Price, size: CallSize): number => {
-  const units = quotaOf(price, worstUsage(price, size));
+export const holdFor = (price: Price, size: CallSize, outputTokens = outputOf(size)): number => {
+  const units = quotaOf(price, worstUsage(price, size, outputTokens));
   if (units === undefined) {
     throw new AppError(
       'insufficient_quota',

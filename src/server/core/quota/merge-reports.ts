@@ -14,10 +14,13 @@ const ofPrompt: readonly CountName[] = counts.filter((name) => /input|cache/i.te
 const ofAnswer: readonly CountName[] = counts.filter((name) => !ofPrompt.includes(name));
 
 /** Whether a usage report is believable: whole numbers of a possible size. */
-export const isPlausible = (usage: Usage): boolean =>
-  counts.every(
-    (name) => Number.isInteger(usage[name]) && usage[name] >= 0 && usage[name] <= PLAUSIBLE_TOKENS,
-  );
+export const isPlausible = (usage: Usage): boolean => {
+  for (const name of counts) {
+    const count = usage[name];
+    if (!Number.isInteger(count) || count < 0 || count > PLAUSIBLE_TOKENS) return false;
+  }
+  return true;
+};
 
 /**
  * Merges two usage reports of one call. Each gives the total so far, but the split into buckets may change: tokens

@@ -12,9 +12,17 @@ export interface OwnChoices {
 /** The defaults until the user chooses. */
 export const ownChoicesAtFirst: OwnChoices = { recordsIp: true, acceptsUnpriced: false };
 
-/** Read from the user's stored settings at every call: two fields of a short text. */
-export const ownChoices = ({ setting }: Pick<User, 'setting'>): OwnChoices => {
-  if (setting === '') return ownChoicesAtFirst;
+const known = new WeakMap<Pick<User, 'setting'>, OwnChoices>();
+
+/** Read from the user's stored settings, once for each user as it was read. */
+export const ownChoices = (user: Pick<User, 'setting'>): OwnChoices => {
+  if (user.setting === '') return ownChoicesAtFirst;
+  let choices = known.get(user);
+  if (choices === undefined) known.set(user, (choices = choicesIn(user.setting)));
+  return choices;
+};
+
+const choicesIn = (setting: string): OwnChoices => {
   const read = (parsed(setting) ?? {}) as Readonly<Record<string, unknown>>;
   const { record_ip_log: recordsIp, accept_unset_model_ratio_model: acceptsUnpriced } = read;
   return {

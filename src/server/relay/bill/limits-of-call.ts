@@ -49,7 +49,8 @@ const sendsMore = ({ paramOverride, setting }: Channel): boolean =>
 /** Whether an upstream, or a model by one of its names, searches or works on its own before it answers. */
 export const readsOnItsOwn = ({ channel, sentAs }: Sent, model: string): boolean =>
   APPLICATIONS.has(channel.type) ||
-  [model, sentAs?.upstreamModel ?? model].some((name) => READS_ON_ITS_OWN.test(name));
+  READS_ON_ITS_OWN.test(model) ||
+  (sentAs !== undefined && sentAs.upstreamModel !== model && READS_ON_ITS_OWN.test(sentAs.upstreamModel));
 
 type Sent = Pick<Destination, 'channel' | 'sentAs'>;
 

@@ -57,6 +57,9 @@ interface Book {
   readonly sums: Map<EvidenceMeasure, Map<string, Sum>>;
 }
 
+/** By day, channel and model. In steps, because a joined name would be written and hashed for every call. */
+type Books = Map<number, Map<number, Map<string, Book>>>;
+
 /**
  * Collects observations of answered calls in memory, and adds them to the store from time to time. A crash loses
  * seconds.
@@ -64,7 +67,8 @@ interface Book {
 export class EvidenceBook {
   readonly #store: Pick<EvidenceStore, 'add'>;
   readonly #log: Log;
-  #books = new Map<string, Book>();
+  #books: Books = new Map();
+  #bookCount = 0;
   /** The day's names by channel and model. They outlive a flush, so that the limit holds for the whole day. */
   readonly #names = new Map<string, Set<string>>();
   #namesDay = 0;
@@ -88,7 +92,7 @@ export class EvidenceBook {
       add(sums, 'first_token', String(timeBucket(seen.firstTokenMs)), Math.round(seen.firstTokenMs));
     if (seen.cacheTokens > 0) add(sums, 'cache', seen.isCacheOdd ? MORE_THAN_PROMPT : '', seen.cacheTokens);
     if (seen.isImpossible) add(sums, 'impossible', '', seen.tokens);
-    if (this.#books.size > MOST_BOOKS) void this.flush();
+    if (this.#bookCount > MOST_BOOKS) void this.flush();
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_AFTER_MS).unref();
   }
 
@@ -96,8 +100,11 @@ export class EvidenceBook {
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const rows = [...this.#books.values()].flatMap(rowsOf);
+    const rows = [...this.#books.values()].flatMap((ofDay) =>
+      [...ofDay.values()].flatMap((ofChannel) => [...ofChannel.values()].flatMap(rowsOf)),
+    );
     this.#books = new Map();
+    this.#bookCount = 0;
     if (rows.length === 0) return;
     try {
       await this.#store.add(rows);
@@ -123,11 +130,13 @@ export class EvidenceBook {
 
   #book({ channelId, model, atMs }: Observation): Book {
     const day = Math.floor(atMs / DAY_MS);
-    const key = `${String(day)} ${String(channelId)} ${model}`;
-    const known = this.#books.get(key);
+    const known = this.#books.get(day)?.get(channelId)?.get(model);
     if (known !== undefined) return known;
+    const ofDay = this.#books.get(day) ?? new Map<number, Map<string, Book>>();
+    const ofChannel = ofDay.get(channelId) ?? new Map<string, Book>();
     const book: Book = { channelId, model, day, sums: new Map() };
-    this.#books.set(key, book);
+    this.#books.set(day, ofDay.set(channelId, ofChannel.set(model, book)));
+    this.#bookCount += 1;
     return book;
   }
 }

@@ -25,8 +25,10 @@ const askedModel = ({ live, request }: Answered): string =>
 /** Fields of tools and schemas; a body that another thread parsed does not show them, but is long. */
 const TOOL_FIELDS = ['tools', 'functions', 'response_format', 'text', 'output_config', 'generationConfig'];
 
-const leastOf = ({ request: { fields } }: Answered): { readonly output: number; readonly prompt: number } =>
-  TOOL_FIELDS.some((name) => (fields[name] ?? null) !== null) ? LEAST_WITH_TOOLS : LEAST_TOKENS;
+const leastOf = ({ request: { fields } }: Answered): { readonly output: number; readonly prompt: number } => {
+  for (const name of TOOL_FIELDS) if ((fields[name] ?? null) !== null) return LEAST_WITH_TOOLS;
+  return LEAST_TOKENS;
+};
 
 /**
  * Our own token count of an answer's text. Undefined if the answer is short or has other content, or if the upstream
@@ -75,12 +77,15 @@ const SHOWN_MOST = 1.5;
 const hiddenTokens = ({ live, request }: Answered, usage: Usage): number | undefined => {
   const { meter, destination } = live;
   const { facts, fields, far } = request;
+  if (meter.thinks || !meter.finished || far !== undefined || facts.promptTokensMost === undefined)
+    return undefined;
+  const { effort, upstreamModel = facts.model } = destination?.sentAs ?? {};
   const mayThink =
-    destination?.sentAs?.effort !== undefined ||
-    far !== undefined ||
+    effort !== undefined ||
     asksForThoughts(fields) ||
-    [facts.model, destination?.sentAs?.upstreamModel ?? ''].some(thinksOutOfSight);
-  if (mayThink || meter.thinks || !meter.finished || facts.promptTokensMost === undefined) return undefined;
+    thinksOutOfSight(facts.model) ||
+    (upstreamModel !== facts.model && thinksOutOfSight(upstreamModel));
+  if (mayThink) return undefined;
   const shown = Math.max(1, meter.outputBytes / BYTES_PER_TOKEN);
   return usage.outputTokens > shown * SHOWN_MOST ? usage.reasoningTokens : 0;
 };
@@ -105,7 +110,9 @@ export const evidenceOf = (answered: Answered): Observation | undefined => {
     named: namedModel,
     // An upstream that has its own names, such as deployments, may answer with the name of the model behind one.
     isOther:
-      namedModel !== undefined && ![asked, request.facts.model].some((name) => isSameModel(name, namedModel)),
+      namedModel !== undefined &&
+      !isSameModel(asked, namedModel) &&
+      !isSameModel(request.facts.model, namedModel),
     output: output === undefined ? undefined : { reported: reported.outputTokens, counted: output },
     prompt: prompt === undefined ? undefined : { reported: promptTokens(reported), counted: prompt },
     hiddenTokens: isComparable ? hiddenTokens(answered, reported) : undefined,

@@ -35,6 +35,7 @@ export const affordOf = (
     facts.maxOutputTokens ?? (live.background !== undefined ? BACKGROUND_OUTPUT_TOKENS : undefined);
   const longest = Math.max(named ?? 0, raised.outputTokens);
   const limit = named === undefined || raised.dropsLimit ? undefined : longest;
+  const hidesThoughts = thinksOutOfSight(facts.model);
   const draws = drawsInAnswer(admitted, price);
   // A picture is drawn whole, even if the answer is limited to fewer tokens.
   const drawn = Math.max(limit ?? 0, DEFAULT_OUTPUT_TOKENS);
@@ -61,9 +62,9 @@ export const affordOf = (
     style: draws ? 'fixed' : styleOf(admitted, price),
     drawsFreely: draws && limit === undefined,
     isLimitForeign: facts.isLimitForeign === true,
-    thinks: raised.thinks || thinksOutOfSight(facts.model) || asksForThoughts(request.fields),
+    thinks: raised.thinks || hidesThoughts || asksForThoughts(request.fields),
     assumedTokens: longest,
-    hidesThoughts: thinksOutOfSight(facts.model),
+    hidesThoughts,
   };
 };
 

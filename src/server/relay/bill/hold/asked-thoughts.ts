@@ -7,7 +7,10 @@ const THOUGHT_FIELDS = ['reasoning_effort', 'reasoning', 'thinking', 'enable_thi
 const NO_THOUGHTS: ReadonlySet<unknown> = new Set([undefined, null, false, 'none', 'disabled']);
 
 /** Whether a body asks a model to think. */
-export const asksForThoughts = (body: Fields): boolean => THOUGHT_FIELDS.some((name) => asksIn(body[name]));
+export const asksForThoughts = (body: Fields): boolean => {
+  for (const name of THOUGHT_FIELDS) if (body[name] !== undefined && asksIn(body[name])) return true;
+  return false;
+};
 
 const asksIn = (asked: unknown): boolean => {
   if (!isFields(asked)) return !NO_THOUGHTS.has(asked);

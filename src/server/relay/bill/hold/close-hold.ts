@@ -30,19 +30,26 @@ export const closeHold = (
  * rejects.
  */
 export const writeUntilDone = async (
-  { log }: CloseDeps,
+  deps: CloseDeps,
   requestId: string,
   problem: string,
   write: () => Promise<unknown>,
 ): Promise<void> => {
-  let failures = 0;
+  try {
+    await write();
+  } catch (error) {
+    deps.log.error(problem, { requestId, error });
+    await writeAgain(write);
+  }
+};
+
+/** Retries a write that has failed once. */
+const writeAgain = async (write: () => Promise<unknown>): Promise<void> => {
   const attempt = async (): Promise<boolean> => {
     try {
       await write();
       return true;
-    } catch (error) {
-      failures += 1;
-      if (failures === 1) log.error(problem, { requestId, error });
+    } catch {
       return false;
     }
   };
@@ -50,9 +57,7 @@ export const writeUntilDone = async (
     do await waitUnref(LATER_AGAIN_AFTER_MS);
     while (!(await attempt()));
   };
-
-  if (await attempt()) return;
-  while (failures < TRIES_WAITED_FOR) {
+  for (let failures = 1; failures < TRIES_WAITED_FOR; failures += 1) {
     await waitUnref(failures === 1 ? SOON_AFTER_MS : AGAIN_AFTER_MS);
     if (await attempt()) return;
   }

@@ -13,19 +13,25 @@ const withUnpriced = ({ options, catalogue }: PriceSources): PriceSources => ({
   catalogue,
 });
 
-const prices = new WeakMap<Routing, Map<string, Price>>();
+/** By model, group of the user and group of the call. In steps, because a joined name would be hashed for every call. */
+type PriceBook = Map<string, Map<string, Map<string, Price>>>;
+
+const usualBooks = new WeakMap<Routing, PriceBook>();
+/** The prices for users who accept models without one. */
+const unpricedBooks = new WeakMap<Routing, PriceBook>();
 
 /** The price of a model for a pair of groups, computed once per routing. */
 export const priceFor = (routing: Routing, model: string, user: User, group: string): Price => {
-  let book = prices.get(routing);
-  if (book === undefined) prices.set(routing, (book = new Map()));
   const { acceptsUnpriced } = ownChoices(user);
-  const key = `${model}\n${user.group}\n${group}\n${String(acceptsUnpriced)}`;
-  let price = book.get(key);
-  if (price === undefined) {
-    const sources = acceptsUnpriced ? withUnpriced(routing) : routing;
-    book.set(key, (price = priceOf(sources, model, user.group, group)));
-  }
+  const books = acceptsUnpriced ? unpricedBooks : usualBooks;
+  const known = books.get(routing)?.get(model)?.get(user.group)?.get(group);
+  if (known !== undefined) return known;
+  const sources = acceptsUnpriced ? withUnpriced(routing) : routing;
+  const price = priceOf(sources, model, user.group, group);
+  const book: PriceBook = books.get(routing) ?? new Map();
+  const ofModel = book.get(model) ?? new Map<string, Map<string, Price>>();
+  const ofUsers = ofModel.get(user.group) ?? new Map<string, Price>();
+  books.set(routing, book.set(model, ofModel.set(user.group, ofUsers.set(group, price))));
   return price;
 };
 
