@@ -198,7 +198,7 @@ const closeHolds = async (parts: Parts, held: Held): Promise<void> => {
   parts.kept.noteSeen(held);
   if (held.live.background === undefined) await settle(parts, held);
   else await parts.background.end(held, () => settle(parts, held));
-  await settlePictures(parts, held);
+  if (held.pictures !== undefined) await settlePictures(parts, held);
 };
 
 /** Corrects the tokens-per-minute limits of the channel by what was actually used. */

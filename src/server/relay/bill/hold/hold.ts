@@ -144,8 +144,10 @@ const planOf = (admitted: Admitted, price: Price, afford: Afford): HoldPlan => {
 const FINDERS = ['web_search', 'file_search'] as const;
 const FOUND_TOKENS = 10_000;
 
-const finds = ({ request }: Admitted): boolean =>
-  FINDERS.some((tool) => (request.facts.toolCalls?.[tool] ?? 0) > 0);
+const finds = ({ request }: Admitted): boolean => {
+  const { toolCalls } = request.facts;
+  return toolCalls !== undefined && FINDERS.some((tool) => (toolCalls[tool] ?? 0) > 0);
+};
 
 /** Whether the model may read more than was sent, or than can be counted. */
 const readsMore = (admitted: Admitted): boolean => {
