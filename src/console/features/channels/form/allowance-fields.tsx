@@ -1,4 +1,5 @@
 import { IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
 import { IconButton } from '../../../kit/button.tsx';
 import { TagsField } from '../../../kit/fields/list-field.tsx';
 import { NumberField } from '../../../kit/fields/number-field.tsx';
@@ -9,15 +10,18 @@ import { useTranslation } from '../../../lib/text/i18n.ts';
 import {
   ALLOWANCE_OWNERS,
   ALLOWANCE_UNITS,
+  type AllowanceProblems,
   type AllowanceRow,
   type FreeToday,
   givenToday,
-  isIncomplete,
 } from './allowance-rows.ts';
 import { amountText } from './channel-cost.ts';
 
 interface AllowanceProps {
   readonly row: AllowanceRow;
+  readonly problems: AllowanceProblems;
+  /** Whether saving was refused for what is wrong here. */
+  readonly isRefused: boolean;
   readonly today: FreeToday | undefined;
   readonly onChange: (changes: Partial<AllowanceRow>) => void;
   readonly onRemove: () => void;
@@ -26,19 +30,32 @@ interface AllowanceProps {
 const zones = Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC');
 
 /** What the upstream gives away each day, and what it has given today. */
-export const AllowanceFields = ({ row, today, onChange, onRemove }: AllowanceProps) => {
+export const AllowanceFields = (props: AllowanceProps) => {
+  const { row, problems, isRefused, today, onChange, onRemove } = props;
   const { t } = useTranslation('channel-more');
+  // Nothing is called wrong before there was time to enter it.
+  const [wasLeft, setLeft] = useState(false);
+  const errorOf = (field: keyof AllowanceProblems): string | undefined => {
+    const problem = isRefused || wasLeft ? problems[field] : undefined;
+    return problem && t(`allowance.wrong.${problem}`);
+  };
   const { name, models, of, amount, zone, by } = row;
   const saved = givenToday(row, today);
   const said =
     saved && t(`allowance.given.${of}`, { given: amountText(saved.given), amount: amountText(saved.amount) });
   const isKnown = zone === '' || zones.includes(zone);
   return (
-    <fieldset className="cost-row">
+    <fieldset
+      className="cost-row"
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) setLeft(true);
+      }}
+    >
       <legend className="hidden-visually">{name || t('allowance.title')}</legend>
       <TextField
         label={t('allowance.name')}
         hint={t('allowance.nameHint')}
+        error={errorOf('name')}
         maxLength={64}
         required
         value={name}
@@ -47,6 +64,7 @@ export const AllowanceFields = ({ row, today, onChange, onRemove }: AllowancePro
       <TagsField
         label={t('allowance.models')}
         hint={t('allowance.modelsHint')}
+        error={errorOf('models')}
         required
         max={200}
         choices={[]}
@@ -56,6 +74,7 @@ export const AllowanceFields = ({ row, today, onChange, onRemove }: AllowancePro
       <div className="allowance-parts">
         <NumberField
           label={t('allowance.amount')}
+          error={errorOf('amount')}
           required
           min={of === 'dollars' ? 0.01 : 1}
           step={of === 'dollars' ? 'any' : 1}
@@ -85,7 +104,6 @@ export const AllowanceFields = ({ row, today, onChange, onRemove }: AllowancePro
         />
       </div>
       <div className="allowance-foot" aria-live="polite">
-        {isIncomplete(row) && <span className="meta">{t('allowance.missing')}</span>}
         {saved !== undefined && said !== undefined && (
           <>
             <ProgressText percent={`${Math.floor((100 * saved.given) / saved.amount)}%`} label={said} />

@@ -45,8 +45,29 @@ export const readAllowances = (stored: unknown): readonly AllowanceRow[] =>
 const isEmpty = ({ name, models, amount }: AllowanceRow): boolean =>
   name.trim() === '' && models.length === 0 && amount === undefined;
 
-export const isIncomplete = ({ name, models, amount }: AllowanceRow): boolean =>
-  name.trim() === '' || models.length === 0 || amount === undefined;
+/** What is wrong with a row, by field: its place in `allowance.wrong` of the texts. */
+export interface AllowanceProblems {
+  readonly name?: 'name' | 'taken';
+  readonly models?: 'models';
+  readonly amount?: 'amount' | 'dollars';
+}
+
+/** What the server would refuse of each row; nothing of rows in which nothing is entered, which are not stored. */
+export const allowanceProblems = (rows: readonly AllowanceRow[]): readonly AllowanceProblems[] =>
+  rows.map((row, at) => {
+    if (isEmpty(row)) return {};
+    const { models, of, amount = 0 } = row;
+    const name = row.name.trim();
+    const isTaken = rows.slice(0, at).some((other) => other.name.trim() === name);
+    const isAmount = of === 'dollars' ? amount >= 0.01 : amount >= 1 && Number.isInteger(amount);
+    return {
+      ...(name === '' ? { name: 'name' } : isTaken && { name: 'taken' }),
+      ...(models.length === 0 && { models: 'models' }),
+      ...(!isAmount && { amount: of === 'dollars' ? 'dollars' : 'amount' }),
+    };
+  });
+
+export const hasProblems = (problems: AllowanceProblems): boolean => Object.keys(problems).length > 0;
 
 /** The rows as they are stored, without empty ones. What is missing in the others is refused when they are saved. */
 export const allowanceFields = (rows: readonly AllowanceRow[]): Fields => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { channelCost } from '#contract/channel/channel-cost.ts';
-import { emptyAllowance, givenToday, isIncomplete } from './allowance-rows.ts';
+import { allowanceProblems, type AllowanceRow, emptyAllowance, givenToday } from './allowance-rows.ts';
 import { emptyRow, exampleCost, readCost, withCost } from './channel-cost.ts';
 
 const saved = {
@@ -49,18 +49,44 @@ test('the server accepts what the form writes, and an empty form leaves no cost 
   expect(readCost('{"cost"')).toBeUndefined();
 });
 
+/** The costs that are stored for some allowances. */
+const costOf = (allowances: readonly AllowanceRow[]): unknown =>
+  (JSON.parse(withCost('', { currency: '', factor: 1, rows: [], allowances })) as { cost: unknown }).cost;
+
 test('an allowance shows what was given of it today once it is saved under that name and unit', () => {
   const today = [{ name: 'a', of: 'calls' as const, given: 3, amount: 9 }];
   const row = { ...emptyAllowance, name: 'a', models: ['m'], of: 'calls' as const, amount: 5 };
   expect(givenToday(row, today)).toBe(today[0]);
   expect(givenToday({ ...row, of: 'tokens' }, today)).toBeUndefined();
   expect(givenToday({ ...row, name: 'b' }, today)).toBeUndefined();
-  expect([row, { ...row, name: ' ' }, { ...row, models: [] }, emptyAllowance].map(isIncomplete)).toEqual([
-    false,
-    true,
-    true,
-    true,
-  ]);
+});
+
+test('each field of an allowance that the server would refuse is known; an empty row is none', () => {
+  const row = { ...emptyAllowance, name: 'a', models: ['m'], amount: 5 };
+  const wrong = [
+    { ...row, name: ' ' },
+    { ...row, name: 'b', models: [] },
+    { ...row, name: 'c', amount: 0.5 },
+  ];
+  const more = [
+    { ...row, name: 'd', of: 'dollars' as const, amount: 0.5 },
+    { ...row, name: ' a ' },
+    emptyAllowance,
+  ];
+  const amountless = { ...row, name: 'e', of: 'dollars' as const, amount: undefined };
+  const rows = [row, ...wrong, ...more, amountless];
+  const expected = [
+    {},
+    { name: 'name' },
+    { models: 'models' },
+    { amount: 'amount' },
+    {},
+    { name: 'taken' },
+    {},
+  ];
+  expect(allowanceProblems(rows)).toEqual([...expected, { amount: 'dollars' }]);
+  const refused = rows.map((one) => channelCost.safeParse(costOf([row, one])).success);
+  expect(refused).toEqual([false, false, false, false, true, false, true, false]);
 });
 
 test('the example costs 100,000 input and 2000 output tokens, or one call; it has no cost while a price is missing', () => {

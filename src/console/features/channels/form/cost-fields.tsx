@@ -8,7 +8,7 @@ import { Notice } from '../../../kit/states.tsx';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { AllowanceFields } from './allowance-fields.tsx';
-import { type AllowanceRow, emptyAllowance, type FreeToday } from './allowance-rows.ts';
+import { allowanceProblems, type AllowanceRow, emptyAllowance, type FreeToday } from './allowance-rows.ts';
 import { type AskedChannel, withTaken } from './asked-prices.ts';
 import {
   amountText,
@@ -30,10 +30,12 @@ interface CostFieldsProps {
   readonly asked: () => AskedChannel;
   /** What was given today of the saved allowances. */
   readonly today: FreeToday | undefined;
+  /** Whether saving was refused for what the allowances say. */
+  readonly isRefused: boolean;
 }
 
 /** The operator's cost of the channel: a share of the list price, or a table by model. */
-const CostFields = ({ setting, onChange, asked, today }: CostFieldsProps) => {
+const CostFields = ({ setting, onChange, asked, today, isRefused }: CostFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const [draft, setDraft] = useState(() => readCost(setting));
   const [isAsking, setIsAsking] = useState(false);
@@ -86,7 +88,12 @@ const CostFields = ({ setting, onChange, asked, today }: CostFieldsProps) => {
         <Button onClick={() => change({ rows: [...rows, emptyRow] })}>{t('cost.add')}</Button>
         <Button onClick={() => setIsAsking(true)}>{t('cost.ask')}</Button>
       </div>
-      <AllowanceList rows={allowances} today={today} onChange={(next) => change({ allowances: next })} />
+      <AllowanceList
+        rows={allowances}
+        today={today}
+        isRefused={isRefused}
+        onChange={(next) => change({ allowances: next })}
+      />
       {isAsking && (
         <Suspense>
           <AskedPrices
@@ -109,17 +116,21 @@ const CostFields = ({ setting, onChange, asked, today }: CostFieldsProps) => {
 interface AllowanceListProps {
   readonly rows: readonly AllowanceRow[];
   readonly today: FreeToday | undefined;
+  readonly isRefused: boolean;
   readonly onChange: (rows: readonly AllowanceRow[]) => void;
 }
 
-const AllowanceList = ({ rows, today, onChange }: AllowanceListProps) => {
+const AllowanceList = ({ rows, today, isRefused, onChange }: AllowanceListProps) => {
   const { t } = useTranslation('channel-more');
+  const problems = allowanceProblems(rows);
   return (
     <>
       {rows.map((row, at) => (
         <AllowanceFields
           key={at}
           row={row}
+          problems={problems[at] ?? {}}
+          isRefused={isRefused}
           today={today}
           onChange={(changes) => onChange(rows.with(at, { ...row, ...changes }))}
           onRemove={() => onChange(rows.toSpliced(at, 1))}

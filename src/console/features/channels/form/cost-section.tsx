@@ -9,13 +9,15 @@ const CostFields = lazy(() => import('./cost-fields.tsx'));
 /** The operator's cost of the channel, read from and written to the JSON of its settings. */
 export const CostSection = ({ form, before }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
+  const isRefused = form.errors['allowances'] !== undefined;
   return (
-    <FoldedSection title={t('cost.title')} about={t('cost.about')}>
+    <FoldedSection title={t('cost.title')} about={t('cost.about')} isForcedOpen={isRefused}>
       <Suspense>
         <CostFields
           setting={form.getValues().setting}
           onChange={(setting) => form.setFieldValue('setting', setting)}
           today={before?.free_today}
+          isRefused={isRefused}
           asked={() => ({ ...createBody(form.getValues()), ...(before !== undefined && { id: before.id }) })}
         />
       </Suspense>

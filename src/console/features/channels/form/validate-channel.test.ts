@@ -41,6 +41,7 @@ test.each([
   [{ model_mapping: '[]' }, { model_mapping: 'invalid.mapping' }],
   [{ status_code_mapping: '{' }, { status_code_mapping: 'invalid.json' }],
   [{ setting: '1' }, { setting: 'invalid.json' }],
+  [{ setting: '{"cost":{"allowances":[{"name":"a"}]}}' }, { allowances: 'allowance.missing' }],
   [{ param_override: '[]' }, { param_override: 'invalid.json' }],
   [{ base_url: 'one.example' }, { base_url: 'invalid.address' }],
   [{ type: '3' }, { base_url: 'form.baseUrlNeeded' }],

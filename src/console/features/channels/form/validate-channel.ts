@@ -1,13 +1,17 @@
 import type { Translate } from '../../../lib/text/i18n.ts';
 import { neededOther, needsAddress } from '#contract/channel-types.ts';
 import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
+import { allowanceProblems, hasProblems } from './allowance-rows.ts';
+import { readCost } from './channel-cost.ts';
 import { keyLeaves, VERTEX_TYPE, type ChannelValues } from './channel-form.ts';
 import type { Channel } from '../channel.ts';
 import { isProxy } from './channel-proxy.ts';
 
 type Say = Translate<'channel-more'>;
 
-export type ChannelErrors = Partial<Record<keyof ChannelValues, string>>;
+/** The allowances are a part of the settings. */
+type ErrorField = keyof ChannelValues | 'allowances';
+export type ChannelErrors = Partial<Record<ErrorField, string>>;
 
 /** Validation errors by field. `before` is the saved channel, undefined for a new one. */
 export const validateChannel = (
@@ -15,7 +19,7 @@ export const validateChannel = (
   before: Channel | undefined,
   t: Say,
 ): ChannelErrors => {
-  const errors: Partial<Record<keyof ChannelValues, string | undefined>> = {
+  const errors: Partial<Record<ErrorField, string | undefined>> = {
     ...nameAndKey(values, before, t),
     base_url: addressError(values, t),
     other: otherError(values, t),
@@ -26,11 +30,15 @@ export const validateChannel = (
     model_mapping: isTextMap(values.model_mapping) ? undefined : t('invalid.mapping'),
     status_code_mapping: isObject(values.status_code_mapping) ? undefined : t('invalid.json'),
     setting: isObject(values.setting) ? undefined : t('invalid.json'),
+    allowances: areAllowances(values.setting) ? undefined : t('allowance.missing'),
     proxy: isProxy(values.proxy) ? undefined : t('invalid.proxy'),
     param_override: isObject(values.param_override) ? undefined : t('invalid.json'),
   };
   return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== undefined));
 };
+
+const areAllowances = (setting: string): boolean =>
+  !allowanceProblems(readCost(setting)?.allowances ?? []).some(hasProblems);
 
 /** The fields of the folded section, which opens if one of them has an error. */
 export const advancedFields = [
