@@ -7,6 +7,7 @@ import { useEscape } from '../../../kit/overlays/use-escape.ts';
 import { useSignal } from '../../../lib/browser/signal.ts';
 import { type ChatSettings, extraOf } from '../wire/chat-request.ts';
 import { settingsOf, type Talk } from '../talk/start-talk.ts';
+import { focusToWrite, onScreen } from './focus-composer.ts';
 import type { Pictures } from './use-pictures.ts';
 
 interface ComposerProps {
@@ -17,9 +18,6 @@ interface ComposerProps {
   readonly pictures: Pictures;
   readonly onSent: () => void;
 }
-
-/** Keyboards on a screen have no Shift+Enter: there Enter breaks the line, and the button sends. */
-const onScreen = matchMedia('(hover: none) and (pointer: coarse)');
 
 /** Whether this Enter sends: not with Shift, and not when it picks an input method's candidate. */
 export const isSendKey = (event: KeyboardEvent): boolean =>
@@ -35,6 +33,8 @@ export const Composer = ({ talk, settings, isSettled, pictures, onSent }: Compos
   const hasContent = text.trim() !== '' || pictures.urls.length > 0;
   const isExtraGood = extraOf(settings.extra) !== undefined;
   const isReady = hasContent && (settings.model !== '' || !isSettled) && isExtraGood && !isRunning && !isDue;
+  const box = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => focusToWrite(box.current), []);
   useEscape(isRunning, talk.stop);
 
   const sendNow = (): void => {
@@ -61,6 +61,7 @@ export const Composer = ({ talk, settings, isSettled, pictures, onSent }: Compos
       className="composer"
       onSubmit={(event) => {
         event.preventDefault();
+        focusToWrite(box.current);
         send();
       }}
     >
@@ -68,6 +69,7 @@ export const Composer = ({ talk, settings, isSettled, pictures, onSent }: Compos
         <WaitingPictures pictures={pictures} />
         <textarea
           className="composer-text"
+          ref={box}
           aria-label={t('composer.label')}
           placeholder={t(onScreen.matches ? 'composer.placeholderShort' : 'composer.placeholder')}
           rows={1}
@@ -96,7 +98,10 @@ export const Composer = ({ talk, settings, isSettled, pictures, onSent }: Compos
               className="composer-send"
               aria-label={t('composer.stop')}
               data-tip={`${t('composer.stop')} · Esc`}
-              onClick={talk.stop}
+              onClick={() => {
+                focusToWrite(box.current);
+                talk.stop();
+              }}
             >
               <IconPlayerStopFilled size={15} />
             </button>
