@@ -36,6 +36,18 @@ it('after the last row the one before it gets the focus', async () => {
   await expect.poll(focused).toBe('one');
 });
 
+it('a button that takes the place of the pressed one gets it', async () => {
+  const [save = expect.unreachable(), stop = expect.unreachable()] = ['save', 'stop'].map((id) =>
+    Object.assign(document.createElement('button'), { id }),
+  );
+  element('clear').after(save);
+  save.focus();
+  // As React does it: first it takes away, then it adds.
+  save.remove();
+  element('clear').after(stop);
+  await expect.poll(focused).toBe('stop');
+});
+
 it('the page gets it where nothing follows, a dialog where it is open', async () => {
   lose('clear');
   await expect.poll(focused).toBe('content');
