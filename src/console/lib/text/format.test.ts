@@ -185,8 +185,9 @@ describe('durations, parts, times and keys', () => {
     expect(formatDuration(ms, 'en')).toBe(shown);
   });
 
-  it('shows minutes in the language of the reader', () => {
-    expect([95_000, 300_000].map((ms) => formatDuration(ms, 'zh'))).toEqual(['1 分 35 秒', '5 分钟']);
+  it('shows every unit of a duration in the language of the reader', () => {
+    const shown = [337, 9_260, 42_500, 95_000, 300_000].map((ms) => formatDuration(ms, 'zh'));
+    expect(shown).toEqual(['337 毫秒', '9.26 秒', '42.5 秒', '1 分 35 秒', '5 分钟']);
   });
 
   it('shows one decimal of a percentage', () => {

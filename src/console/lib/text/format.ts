@@ -155,15 +155,15 @@ export const formatQuotaExact = (units: number, display: QuotaDisplay = quotaDis
     money: `$${numberText(units / display.quota_per_unit, 4, 20)}`,
   });
 
-/** `337 ms`, `2.32 s`, `42.5 s`, `1 min 35 s`, `5 min`; in Chinese `1 分 35 秒`, `5 分钟`. */
+/** `337 ms`, `2.32 s`, `42.5 s`, `1 min 35 s`, `5 min`; in Chinese `2.32 秒`, `1 分 35 秒`, `5 分钟`. */
 export const formatDuration = (milliseconds: number, inLanguage: Language = language()): string => {
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  if (milliseconds < 9995) return `${(milliseconds / 1000).toFixed(2)} s`;
-  if (milliseconds < 59_950) return `${(milliseconds / 1000).toFixed(1)} s`;
+  const [ms, s, min, wholeMin] =
+    inLanguage === 'zh' ? ['毫秒', '秒', '分', '分钟'] : ['ms', 's', 'min', 'min'];
+  if (milliseconds < 999.5) return `${Math.round(milliseconds)} ${ms}`;
+  if (milliseconds < 59_950) return `${(milliseconds / 1000).toFixed(milliseconds < 9995 ? 2 : 1)} ${s}`;
   const all = Math.round(milliseconds / 1000);
   const [minutes, seconds] = [Math.floor(all / 60), all % 60];
-  if (inLanguage === 'zh') return seconds === 0 ? `${minutes} 分钟` : `${minutes} 分 ${seconds} 秒`;
-  return seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`;
+  return seconds === 0 ? `${minutes} ${wholeMin}` : `${minutes} ${min} ${seconds} ${s}`;
 };
 
 /** 0.123 → `12.3%`. */
