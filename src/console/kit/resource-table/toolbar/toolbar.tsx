@@ -53,6 +53,8 @@ export const Toolbar = <Row,>({
   const narrowing = folded.filter((filter) =>
     filterNames(filter).some((id) => (controls.view.filters[id] ?? '') !== ''),
   ).length;
+  // Cards that nothing narrows have nothing that a view could keep.
+  if (hasCards && filters.length === 0 && searchLabel === undefined) return null;
   return (
     <div className={classNames('toolbar', searchLabel === undefined && 'toolbar-bare')}>
       {searchLabel !== undefined && <SearchBox label={searchLabel} controls={controls} />}
