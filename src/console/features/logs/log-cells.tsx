@@ -16,7 +16,7 @@ interface CellProps {
   readonly entry: LogEntry;
 }
 
-const missing = <span className="tone-muted">{MISSING}</span>;
+export const missing = <span className="tone-muted">{MISSING}</span>;
 
 /** Rows without a type are shown as consumption. Source: specification, log type. */
 export const typeOf = (entry: LogEntry): keyof typeof typeKeys =>

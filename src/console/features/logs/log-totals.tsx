@@ -44,20 +44,16 @@ export const LogTotals = ({ isAdmin, filters }: LogTotalsProps) => {
         <Total name={t('totals.quota')} tip={data && formatQuotaExact(data.quota)} isHidden={isHidden}>
           {shown(data && formatQuota(data.quota))}
         </Total>
-        <Total
-          name="RPM"
-          tip={data && t('totals.rpm', { count: data.rpm, exact: formatExact(data.rpm) })}
-          isHidden={isHidden}
-        >
-          {shown(data && formatCount(data.rpm))}
-        </Total>
-        <Total
-          name="TPM"
-          tip={data && t('totals.tpm', { count: data.tpm, exact: formatExact(data.tpm) })}
-          isHidden={isHidden}
-        >
-          {shown(data && formatCount(data.tpm))}
-        </Total>
+        {(['rpm', 'tpm'] as const).map((name) => (
+          <Total
+            key={name}
+            name={name.toUpperCase()}
+            tip={data && t(`totals.${name}`, { count: data[name], exact: formatExact(data[name]) })}
+            isHidden={isHidden}
+          >
+            {shown(data && formatCount(data[name]))}
+          </Total>
+        ))}
       </span>
       {isHidden ? <IconEye size={16} aria-hidden /> : <IconEyeOff size={16} aria-hidden />}
     </button>

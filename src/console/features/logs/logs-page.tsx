@@ -56,8 +56,7 @@ const LogsPage = () => {
     return () => clearTimeout(timer);
   }, []);
   const refresh = (): void => {
-    void queryClient.invalidateQueries({ queryKey: [LOGS] });
-    void queryClient.invalidateQueries({ queryKey: [LOG_STAT] });
+    for (const shown of [LOGS, LOG_STAT]) void queryClient.invalidateQueries({ queryKey: [shown] });
   };
   return (
     <div className="logs">

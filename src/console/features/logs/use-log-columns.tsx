@@ -2,21 +2,20 @@ import { useMemo } from 'react';
 import { GroupChip } from '../../kit/group-chip.tsx';
 import type { Column } from '../../kit/resource-table/column.ts';
 import { TimeLines } from '../../kit/texts/time-text.tsx';
-import { formatExact, formatQuota, MISSING } from '../../lib/text/format.ts';
+import { formatExact, formatQuota } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import {
   ChannelCell,
   CostCell,
   DetailCell,
   InputCell,
+  missing,
   ModelCell,
   OwnerCell,
   TimesCell,
   TypeCell,
 } from './log-cells.tsx';
 import type { LogEntry } from './log-query.ts';
-
-const missing = <span className="tone-muted">{MISSING}</span>;
 
 /** The columns, made once per language. `onUser` shows the account behind a row. */
 export const useLogColumns = (
