@@ -80,6 +80,10 @@ export const messages = {
   login_incomplete: { en: 'enter username and password', zh: '请输入用户名和密码！' },
   wrong_login: { en: 'username or password incorrect', zh: '用户名或密码错误' },
   name_taken: { en: 'this username or email is taken', zh: '用户名或邮箱已被占用' },
+  invite_unknown: {
+    en: 'no account has this invite code, correct it or leave it empty',
+    zh: '邀请码不存在，请更正或留空',
+  },
   wrong_password: { en: 'the current password is incorrect', zh: '原密码错误' },
   nothing_changed: { en: 'you seem not to have changed anything', zh: '你似乎并没有修改什么' },
 

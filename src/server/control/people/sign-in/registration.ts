@@ -65,6 +65,9 @@ export const createRegistration = (deps: RegistrationDeps) => {
       if (wish.repeated !== undefined && wish.repeated !== wish.password) throw refuse('passwords_differ');
       // Checked before the code is used up, so that it can be sent again with another name.
       if (await deps.users.isNameTaken(wish.username)) throw refuse('name_taken');
+      const inviter = wish.affCode ? await deps.users.byAffCode(wish.affCode) : undefined;
+      // A slip would cost both their gifts, and nothing can be done about it afterwards.
+      if (wish.affCode && inviter === undefined) throw refuse('invite_unknown');
       const email = options.EmailVerificationEnabled ? await provenEmail(deps, wish) : '';
       await create({
         username: wish.username,
@@ -73,7 +76,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
         passwordHash: await deps.passwords.hash(wish.password),
         role: role.user,
         group: DEFAULT_GROUP,
-        inviter: wish.affCode ? await deps.users.byAffCode(wish.affCode) : undefined,
+        inviter,
       });
     },
   };

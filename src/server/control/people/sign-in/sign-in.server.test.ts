@@ -275,6 +275,7 @@ describe('registering', () => {
     [{ username: 'eve', password: 'short' }, 400, '密码长度不得小于 8 位！'],
     [{ username: 'eve', password: PASSWORD, password2: 'another one' }, 200, '两次输入的密码不一致'],
     [{ username: 'alice', password: PASSWORD }, 200, '用户名或邮箱已被占用'],
+    [{ username: 'eve', password: PASSWORD, aff_code: 'none' }, 200, '邀请码不存在'],
     [{ username: 'much too long a name', password: PASSWORD }, 400, '无效的参数 username：'],
     [{ username: 'eve', password: PASSWORD, role: 100 }, 400, '无效的参数：未知字段 role'],
   ])('refuses %j', async (body, status, message) => {
