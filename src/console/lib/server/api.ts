@@ -15,6 +15,9 @@ interface Envelope {
   readonly code?: string;
 }
 
+/** What sends a call: the browser's own `fetch`, or that of `upload.ts`. */
+export type Fetch = (address: string, init: RequestInit) => Promise<Response>;
+
 /** The server requires the user to confirm their identity. */
 const FRESH_NEEDED = 'fresh_password_needed';
 
@@ -26,16 +29,18 @@ export const call = async <E extends EndpointShape>(
   endpoint: E,
   sent: Sent<E> = {},
   signal?: AbortSignal,
-): Promise<Data<E>> => (await callWhole(endpoint, sent, signal)).data;
+  via?: Fetch,
+): Promise<Data<E>> => (await callWhole(endpoint, sent, signal, via)).data;
 
 /** The same, with the fields that some endpoints have beside `data` (`time` of a channel test). */
 export const callWhole = async <E extends EndpointShape>(
   endpoint: E,
   sent: Sent<E> = {},
   signal?: AbortSignal,
+  via?: Fetch,
 ): Promise<{ data: Data<E>; message: string } & Record<string, unknown>> => {
   const caller = sessionUser()?.id;
-  const response = await send(endpoint, sent, signal);
+  const response = await send(endpoint, sent, signal, via);
   const envelope = await readEnvelope(response);
   const isPublic = endpoint.access === 'public';
   if (response.ok && envelope?.success === true) {
@@ -43,9 +48,9 @@ export const callWhole = async <E extends EndpointShape>(
     return { ...envelope, data: envelope.data as Data<E> };
   }
   if (envelope?.code === FRESH_NEEDED && endpoint.path !== '/api/user/confirm' && (await proveFresh()))
-    return callWhole(endpoint, sent, signal);
+    return callWhole(endpoint, sent, signal, via);
   if (response.status === 401 && !isPublic) {
-    if (await signInAgain()) return callWhole(endpoint, sent, signal);
+    if (await signInAgain()) return callWhole(endpoint, sent, signal, via);
     // Another user may have signed in meanwhile.
     if (sessionUser()?.id === caller) expireSession();
   }
@@ -68,11 +73,12 @@ const send = async (
   endpoint: EndpointShape,
   sent: Sent<EndpointShape>,
   signal: AbortSignal | undefined,
+  via: Fetch = fetch,
 ): Promise<Response> => {
   const headers: Record<string, string> = callHeaders();
   if (sent.body !== undefined) headers['Content-Type'] = 'application/json';
   try {
-    const response = await fetch(addressOf(endpoint, sent), {
+    const response = await via(addressOf(endpoint, sent), {
       method: endpoint.method,
       headers,
       credentials: 'same-origin',

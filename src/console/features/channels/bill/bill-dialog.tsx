@@ -2,6 +2,7 @@ import './bill.css';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Dialog } from '../../../kit/dialogs/dialog.tsx';
+import { useUnloadGuard } from '../../../kit/dialogs/use-leave-guard.ts';
 import { ErrorState, Skeleton } from '../../../kit/states.tsx';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
@@ -29,6 +30,7 @@ const BillDialog = ({ channel, onClose }: BillDialogProps) => {
   const signal = useUnmountSignal();
   const [file, setFile] = useState<File>();
   const [changed, setChanged] = useState<BillSettings>();
+  const [sentPart, setSentPart] = useState(0);
   const [compared, setCompared] = useState<Compared>();
   const look = useQuery({
     queryKey: ['bill-look', file?.name, file?.size, file?.lastModified],
@@ -42,10 +44,12 @@ const BillDialog = ({ channel, onClose }: BillDialogProps) => {
   const compare = useAction({
     run: async () => {
       if (file === undefined || settings === undefined) return;
-      setCompared(await compareBill(channel, file, settings, signal));
+      setSentPart(0);
+      setCompared(await compareBill(channel, file, settings, signal, setSentPart));
     },
     quiet: true,
   });
+  useUnloadGuard(() => compare.isPending);
   const choose = (chosen: File): void => {
     setFile(chosen);
     setChanged(undefined);
@@ -74,7 +78,7 @@ const BillDialog = ({ channel, onClose }: BillDialogProps) => {
               settings={settings}
               onChange={setChanged}
               onCompare={() => compare.mutate()}
-              isBusy={compare.isPending}
+              sentPart={compare.isPending ? sentPart : undefined}
               error={compare.error}
             />
           )}

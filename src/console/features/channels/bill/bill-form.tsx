@@ -5,6 +5,7 @@ import { SelectField } from '../../../kit/fields/select-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { FoldedSection } from '../../../kit/folded-section.tsx';
 import { Notice } from '../../../kit/states.tsx';
+import { ProgressText } from '../../../kit/texts/progress-text.tsx';
 import { SmallTable } from '../../../kit/tables/small-table.tsx';
 import { messageOf } from '../../../lib/server/api-error.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
@@ -17,7 +18,8 @@ interface BillFormProps {
   readonly settings: BillSettings;
   readonly onChange: (settings: BillSettings) => void;
   readonly onCompare: () => void;
-  readonly isBusy: boolean;
+  /** Which part of the file has been sent, from 0 to 1, while it is compared. */
+  readonly sentPart: number | undefined;
   readonly error: unknown;
 }
 
@@ -31,7 +33,7 @@ const ZONES: readonly string[] = [
 /** What the columns of a file say, and how it is compared. */
 export const BillForm = (props: BillFormProps) => {
   const { t } = useTranslation('channel-bill');
-  const { look, onCompare, isBusy, error } = props;
+  const { look, onCompare, sentPart, error } = props;
   return (
     <>
       {look.shape !== null && <Notice tone="ok">{t('known', { name: look.shape })}</Notice>}
@@ -40,12 +42,15 @@ export const BillForm = (props: BillFormProps) => {
       <Manner {...props} />
       {error !== null && error !== undefined && <Notice tone="bad">{messageOf(error)}</Notice>}
       <div className="bill-buttons">
-        <Button variant="primary" busy={isBusy} onClick={onCompare}>
+        <Button variant="primary" busy={sentPart !== undefined} onClick={onCompare}>
           {t('compare')}
         </Button>
-        {isBusy && (
+        {sentPart !== undefined && sentPart < 1 && (
+          <ProgressText percent={`${Math.floor(sentPart * 100)}%`} label={t('sending')} />
+        )}
+        {sentPart !== undefined && (
           <span className="meta" role="status">
-            {t('comparing')}
+            {t(sentPart < 1 ? 'sending' : 'comparing')}
           </span>
         )}
       </div>

@@ -4,6 +4,7 @@ import type { Data } from '#contract/endpoint.ts';
 import { NANO_PER_USD, RECONCILED_HEAD_BYTES } from '#contract/limits.ts';
 import { type ComparedList, MATCHED_WITHIN_SECONDS } from '#contract/channel/reconcile.ts';
 import { call } from '../../../lib/server/api.ts';
+import { uploading } from '../../../lib/server/upload.ts';
 import { downloadFile } from '../../../lib/server/download-file.ts';
 import { formatExact, formatMoney } from '../../../lib/text/format.ts';
 import { type Channel, readObject } from '../channel.ts';
@@ -61,13 +62,15 @@ const queryOf = (channel: Channel, settings: BillSettings): z.input<typeof recon
   within_seconds: settings.withinSeconds,
 });
 
-/** Sends the file and gets the comparison. */
+/** Sends the file, of which `onSent` is told the part that has left, and gets the comparison. */
 export const compareBill = (
   channel: Channel,
   file: File,
   settings: BillSettings,
   signal: AbortSignal,
-): Promise<Compared> => call(reconcileFile, { query: queryOf(channel, settings), file }, signal);
+  onSent: (part: number) => void,
+): Promise<Compared> =>
+  call(reconcileFile, { query: queryOf(channel, settings), file }, signal, uploading(onSent));
 
 /** Sends the file again, and saves all lines of the comparison. */
 export const saveBill = (
