@@ -85,18 +85,54 @@ const withNames = async (
   );
 };
 
+/** Periods without a gap between them are read together, until they have enough rows for a page. */
+const joined = (stretches: readonly StretchCount[]): StretchCount[] => {
+  const all: StretchCount[] = [];
+  for (const older of stretches) {
+    const newer = all.at(-1);
+    if (newer === undefined || newer.rows >= ROWS_AT_ONCE || older.toMs + 1 !== newer.fromMs) all.push(older);
+    else all[all.length - 1] = { ...newer, fromMs: older.fromMs, rows: newer.rows + older.rows };
+  }
+  return all;
+};
+
+/** All rows, each query sent before its rows are asked for: PostgreSQL works while the rows before are written. */
+async function* readAhead(reading: Reading, stretches: readonly Span[]): AsyncGenerator<readonly FoundLog[]> {
+  const send = (stretch: Span | undefined, last?: FoundLog) => {
+    const sent = stretch && rowsAfter(reading, stretch, last);
+    // Nobody waits yet: without this a failure would end the process.
+    sent?.catch(() => {});
+    return sent;
+  };
+  const older = stretches.values();
+  let stretch = older.next().value;
+  let next = send(stretch);
+  try {
+    while (next !== undefined) {
+      const rows = await next;
+      const isWhole = rows.length < ROWS_AT_ONCE;
+      if (isWhole) stretch = older.next().value;
+      next = send(stretch, isWhole ? undefined : rows.at(-1));
+      yield rows;
+    }
+  } finally {
+    // If the reader left, this query is still running.
+    await next?.catch(() => {});
+  }
+}
+
+/** Full pages, also where every period has only a few rows: a page costs its writer more than its rows do. */
 async function* pagesOf(reading: Reading, stretches: readonly StretchCount[]) {
   const names = new Names(reading.reader, 'names');
   const channels = new Names(reading.reader, 'channels');
-  for (const stretch of stretches) {
-    let last: FoundLog | undefined;
-    for (;;) {
-      const rows = await rowsAfter(reading, stretch, last);
-      if (rows.length > 0) yield await withNames(rows, names, channels);
-      if (rows.length < ROWS_AT_ONCE) break;
-      last = rows.at(-1);
-    }
+  let page: readonly FoundLog[] = [];
+  for await (const rows of readAhead(reading, joined(stretches))) {
+    if (page.length + rows.length > ROWS_AT_ONCE) {
+      yield await withNames(page, names, channels);
+      page = rows;
+    } else page = [...page, ...rows];
   }
+  if (page.length > 0) yield await withNames(page, names, channels);
 }
 
 async function* only<Item>(item: Item): AsyncGenerator<Item> {
