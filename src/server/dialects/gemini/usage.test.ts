@@ -69,6 +69,17 @@ test.each<[string, object, object]>([
     { promptTokenCount: 10, candidatesTokenCount: 1, cachedContentTokenCount: 50 },
     { inputTokens: 10, cacheReadTokens: 50, outputTokens: 1 },
   ],
+  [
+    'a prompt with more cached tokens than it has, but whole as the total says, no more than once',
+    {
+      promptTokenCount: 10,
+      candidatesTokenCount: 1,
+      thoughtsTokenCount: 4,
+      cachedContentTokenCount: 50,
+      totalTokenCount: 15,
+    },
+    { cacheReadTokens: 10, outputTokens: 5, reasoningTokens: 4 },
+  ],
 ])('%s is paid', (_, wire, expected) => {
   expect(readUsage(wire)).toEqual({ ...noUsage, ...expected });
 });

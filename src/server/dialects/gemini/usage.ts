@@ -26,11 +26,12 @@ const MODALITIES: Readonly<Record<number, string>> = {
  */
 export const readUsage = (value: unknown): Usage | undefined => {
   const usage = camelFields(value);
-  const cached = countOf(usage['cachedContentTokenCount']);
+  const reportedCached = countOf(usage['cachedContentTokenCount']);
   const fresh = partsOf(usage['promptTokensDetails'], usage['cacheTokensDetails']);
-  const prompt = sumWithParts(countOf(usage['promptTokenCount']), cached, ...fresh.values());
   const toolUse = countOf(usage['toolUsePromptTokenCount']);
   const thoughts = countOf(usage['thoughtsTokenCount']);
+  const prompt = promptOf(usage, reportedCached, ...fresh.values());
+  const cached = Math.min(reportedCached, prompt);
   // In the last chunk of a stream, only the total may include the answer.
   const answerParts = partsOf(usage['candidatesTokensDetails']);
   const reported = isAnswerReported(usage)
@@ -61,6 +62,16 @@ export const readUsage = (value: unknown): Usage | undefined => {
     imageOutputTokens,
     reasoningTokens: Math.min(thoughts, outputTokens),
   };
+};
+
+/** The prompt with parts that it cannot have in it, except where the total shows that it is whole. */
+const promptOf = (usage: Fields, ...parts: readonly number[]): number => {
+  const prompt = countOf(usage['promptTokenCount']);
+  const answer = countOf(usage['candidatesTokenCount'] ?? usage['responseTokenCount']);
+  const beside =
+    countOf(usage['totalTokenCount']) - prompt - countOf(usage['toolUsePromptTokenCount']) - answer;
+  const isTotalTold = beside === 0 || beside === countOf(usage['thoughtsTokenCount']);
+  return prompt > 0 && isAnswerReported(usage) && isTotalTold ? prompt : sumWithParts(prompt, ...parts);
 };
 
 const isAnswerReported = (usage: Fields): boolean =>

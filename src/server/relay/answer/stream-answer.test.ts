@@ -36,3 +36,20 @@ test.each([
     message: expect.stringContaining('a lot and no answer'),
   });
 });
+
+const USAGE = 'data: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}}\n\n';
+const END = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
+
+test.each([
+  [
+    'usage',
+    'data: {"choices":[],"usage":{"prompt_tokens":9999,"completion_tokens":9999,"total_tokens":19998}}\n\n',
+  ],
+  ['words', TEXT],
+  ['an error', 'data: {"error":{"message":"too late","code":500}}\n\n'],
+])('%s after the end mark of a stream counts for nothing, also in the same piece', async (_, late) => {
+  const stream = await begun(`${TEXT}${END}${USAGE}data: [DONE]\n\n${late}`);
+  if (stream.kind !== 'stream') throw new Error('no stream');
+  expect(stream.meter.reported).toMatchObject({ inputTokens: 9, outputTokens: 2 });
+  expect(stream.meter.outputBytes).toBe(1);
+});

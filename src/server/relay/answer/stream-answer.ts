@@ -89,7 +89,7 @@ const hearBeginning = (
     if (came.oversized === true && maxEventBytes > MAX_EVENT_BYTES)
       throw answerUnread('the upstream sent an event that is too large to be converted');
     const { frame, tapped } = far?.get(came) ?? maskAndTap(came, format, masking);
-    if (tapped?.error !== undefined && !isExcused(tapped, meter)) {
+    if (tapped?.error !== undefined && !meter.isOver && !isExcused(tapped, meter)) {
       note(meter, tapped);
       throw tapped.error;
     }

@@ -17,6 +17,8 @@ export interface Meter {
   finished: boolean;
   /** The number of choices that have reported an end reason. */
   finishes: number;
+  /** The stream's end mark has come. */
+  isOver: boolean;
   /** The choices that have ended: some upstreams report an end twice. */
   ended: Set<number> | undefined;
   outputBytes: number;
@@ -61,6 +63,7 @@ export const newMeter = (): Meter => ({
   produced: false,
   finished: false,
   finishes: 0,
+  isOver: false,
   ended: undefined,
   outputBytes: 0,
   reportedBytes: 0,
@@ -161,9 +164,14 @@ const tellsAnswer = ({ usage, usageLacks }: Tapped): boolean =>
 export const isExcused = ({ lacksWords }: Tapped, { produced }: Meter): boolean =>
   lacksWords === true && produced;
 
-/** Counts one frame of a stream. A piece of an oversized event (a picture, say) counts as content without text. */
+/**
+ * Counts one frame of a stream. A piece of an oversized event (a picture, say) counts as content without text. What follows
+ * the end mark reaches no caller and counts for nothing, also if it came in the same piece.
+ */
 export const noteFrame = (meter: Meter, frame: Frame, tapped: Tapped | undefined): void => {
+  if (meter.isOver) return;
   if (tapped !== undefined) note(meter, tapped);
+  meter.isOver = tapped?.done === true;
   if (frame.oversized === true) meter.produced = true;
   // A frame with text counts as text, whether or not it was parsed.
   if (tapped?.outputBytes === undefined && !isSignOfLife(frame)) meter.events += 1;
