@@ -69,11 +69,15 @@ const readText = async (file: string): Promise<string> => {
   }
 };
 
-/** The lines of a file of any size. Throws for a line that is too long, so that nothing large stays in memory. */
+/**
+ * The lines of a file of any size, also as editors save it: with a mark of its encoding, and other line ends. Throws for a line
+ * that is too long, so that nothing large stays in memory.
+ */
 async function* linesIn(file: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
   let rest = '';
-  for await (const piece of createReadStream(file, { encoding: 'utf8' }) as AsyncIterable<string>) {
-    const lines = (rest + piece).split(/\r?\n/);
+  for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split(/\r?\n/);
     rest = lines.pop() ?? '';
     if (rest.length > LINE_MAX_LENGTH) throw new Error('it has a line that is too long');
     yield* lines;
