@@ -15,7 +15,7 @@ export interface Call {
   readonly sameOrigin: boolean;
   /** The session id the browser sent, valid or not. */
   readonly sessionId: string | undefined;
-  /** The signed-in user of a public call that treats users differently; undefined if the credentials are invalid. */
+  /** The signed-in user of a public call; undefined if nobody is, or the credentials are invalid. */
   readonly whoever: () => Promise<Actor | undefined>;
   /** Throws unless the caller is still signed in. Needed after a long wait, in which the session may have ended. */
   readonly askAgain: () => Promise<void>;
@@ -33,7 +33,10 @@ export interface Call {
 
 export type SignedInCall = Call & { readonly actor: Actor };
 
-type CallOf<E extends EndpointShape> = E['access'] extends 'public' ? Call : SignedInCall;
+/** Who calls a public endpoint is not looked up before it asks `whoever`. */
+export type PublicCall = Omit<Call, 'actor'>;
+
+type CallOf<E extends EndpointShape> = E['access'] extends 'public' ? PublicCall : SignedInCall;
 
 /** A file that is generated while it is sent. */
 export interface Download {

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
+import type { User } from '#core/user/user.ts';
 import { readConfig } from '../../config.ts';
 import type { Caller } from '../../http/testing/caller.ts';
-import { setStage } from '../../http/testing/stage.ts';
+import { type Stage, setStage } from '../../http/testing/stage.ts';
 import { keptLog, temporaryFolder, testEnvironment } from '../../http/testing/test-config.ts';
 import { type RunningServer, startServer } from '../../main.ts';
 
 const folder = temporaryFolder();
 let server: RunningServer;
 let admin: Caller;
+let stage: Stage;
+let root: User;
 
 const PATH = '/api/pricing/example';
 const SATURDAY_NIGHT = Date.UTC(2026, 0, 3, 23) / 1000;
@@ -16,8 +19,8 @@ const MONDAY_NOON = Date.UTC(2026, 0, 5, 12) / 1000;
 
 beforeAll(async () => {
   server = await startServer(readConfig(testEnvironment(folder.path)), { log: keptLog() });
-  const stage = await setStage(server);
-  const root = await stage.person('root', role.root);
+  stage = await setStage(server);
+  root = await stage.person('root', role.root);
   await stage.option(root, 'ModelRatio', '{"house-model": 0.5}');
   await stage.option(root, 'CompletionRatio', '{"house-model": 4}');
   await stage.option(root, 'GroupRatio', '{"default": 1, "vip": 0.5}');
@@ -94,5 +97,26 @@ describe('what a call would cost', () => {
     const got = await ask(body);
     expect(got.success).not.toBe(true);
     expect(got.status).toBeLessThan(500);
+  });
+});
+
+describe('what calls cost now', () => {
+  it('is shown to everybody as their own group pays it, and its history too', async () => {
+    await stage.channel(root, { models: 'house-model' });
+    await stage.option(root, 'GroupGroupRatio', '{"vip": {"default": 0.25}}');
+    const vip = await stage.person('a vip');
+    const change = { id: vip.id, username: vip.username, group: 'vip' };
+    expect((await admin('/api/user', { method: 'PUT', body: change })).success).toBe(true);
+    for (const [caller, prompt] of [
+      [stage.caller(), 1],
+      [stage.caller(await stage.session(vip)), 0.25],
+      [stage.caller(await stage.accessToken(vip)), 0.25],
+    ] as const) {
+      const list = await caller('/api/pricing');
+      expect(list.data).toMatchObject([{ prices: { default: { prompt } } }]);
+      expect(JSON.parse(list.text)).toMatchObject({ group_ratio: { default: prompt } });
+      const past = await caller('/api/pricing/history?model=house-model');
+      expect((past.data as readonly object[])[0]).toMatchObject({ prices: { default: { prompt } } });
+    }
   });
 });

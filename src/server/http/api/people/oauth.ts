@@ -5,7 +5,7 @@ import type { MessengerIdentities } from '../../../control/people/identities/mes
 import type { SignInElsewhere, Visitor } from '../../../control/people/identities/sign-in-elsewhere.ts';
 import { sayError } from '../../../control/refuse.ts';
 import { type Sessions, sha256 } from '../../../control/people/sign-in/sessions.ts';
-import type { Call, Handlers } from '../../handler.ts';
+import type { Handlers, PublicCall } from '../../handler.ts';
 import { sessionUserWire } from './user-wire.ts';
 
 interface OauthDeps {
@@ -15,7 +15,7 @@ interface OauthDeps {
   readonly sessions: Sessions;
 }
 
-const visitorOf = async ({ whoever, askAgain, browserId, origin }: Call): Promise<Visitor> => ({
+const visitorOf = async ({ whoever, askAgain, browserId, origin }: PublicCall): Promise<Visitor> => ({
   actor: await whoever(),
   askAgain,
   browser: browserId,
@@ -26,14 +26,14 @@ const visitorOf = async ({ whoever, askAgain, browserId, origin }: Call): Promis
 export const oauthHandlers = (deps: OauthDeps): Handlers<typeof contract> => {
   const { signInElsewhere, identityAccounts, messengers } = deps;
 
-  const answer = async (entered: Entered, call: Call) => {
+  const answer = async (entered: Entered, call: PublicCall) => {
     if ('ticket' in entered) return { require_2fa: true as const, ticket: entered.ticket };
     if (call.sessionId !== undefined) await deps.sessions.end(sha256(call.sessionId));
     call.setSession(entered.sessionId);
     return sessionUserWire(entered.user);
   };
   // These endpoints change something although they are GET, so only our own pages may call them.
-  const ours = (call: Call): void => {
+  const ours = (call: PublicCall): void => {
     if (!call.sameOrigin) throw sayError('forbidden', 'cross_site');
   };
 

@@ -32,8 +32,8 @@ export const pricePreviewHandlers = ({
     return null;
   },
   comparePrices: async ({ body }) => [...(await priceSync.compare(body.url))],
-  readPriceHistory: async ({ query }, { actor }) => {
-    const group = actor?.user.group ?? DEFAULT_GROUP;
+  readPriceHistory: async ({ query }, { whoever }) => {
+    const group = (await whoever())?.user.group ?? DEFAULT_GROUP;
     const past = await priceHistory(stores.priceBook, routing(), group, query.model);
     return past.map(({ fromMs, prices: shown, variants }) => ({
       from: fromMs === undefined ? null : toSeconds(fromMs),

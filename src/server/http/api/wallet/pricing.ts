@@ -11,8 +11,8 @@ export const pricingHandlers = ({
 }: {
   readonly routing: () => Routing;
 }): Handlers<typeof contract> => ({
-  readPricing: async (_, { actor }) => {
-    const pricing = pricingOf(routing(), actor?.user.group);
+  readPricing: async (_, { whoever }) => {
+    const pricing = pricingOf(routing(), (await whoever())?.user.group);
     return {
       data: pricing.models.map((model) => ({
         model_name: model.name,
