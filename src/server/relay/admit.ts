@@ -173,7 +173,18 @@ const refusalOfAll = (
   omitsTools: boolean,
 ): AppError | undefined => {
   // Every format can express a request with or without a service tier, so the tier does not matter here.
-  const source = { ...asked, omitsTools, stripsTerms: false };
+  const { call, wire, routing, request, translations, live, startedMs } = asked;
+  const source = {
+    call,
+    wire,
+    routing,
+    request,
+    translations,
+    live,
+    startedMs,
+    omitsTools,
+    stripsTerms: false,
+  };
   let refusal: AppError | undefined;
   // Usually the first can take the request, and there may be thousands.
   for (const { channels } of tiersOf(asked, group))

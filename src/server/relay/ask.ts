@@ -18,16 +18,17 @@ export const ask = async (deps: AskDeps, begun: Begun): Promise<Asked> => {
   const caller = found instanceof Promise ? await found : found;
   const userId = caller.user.id;
   const rename = (model: string): string => aliasedModel(routing, model);
-  const { request, release } = isForm(call.headers['content-type'])
+  const read = isForm(call.headers['content-type'])
     ? {
         request: readFormRequest(call, wire, await call.readForm(userId, wire.goesOutEarly === true), rename),
         release: undefined,
       }
-    : await readAnywhere(
+    : readAnywhere(
         deps.farThreads,
         { call, wire, userId, words: routing.options, rename },
         await call.readBody(userId),
       );
+  const { request, release } = read instanceof Promise ? await read : read;
   live.release = release;
   // Reading a body may take long, so a session may have ended meanwhile. A key is checked again when the quota is
   // held.

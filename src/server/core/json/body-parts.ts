@@ -94,7 +94,7 @@ export class BodyParts implements PartReader {
       const known = met.known ?? this.#learn(met);
       const part = known ?? this.#readPart(met);
       if (part === undefined) return undefined;
-      text += `${this.#bytes.toString('utf8', at, met.start)}{"":${values.length}}`;
+      text += `${this.#between(at, met.start)}{"":${values.length}}`;
       for (const mark of part.marks) marks.add(mark);
       values.push(part.value);
       membersAround -= met.members;
@@ -107,6 +107,11 @@ export class BodyParts implements PartReader {
     const around = parsed(text);
     if (!isFields(around) || membersRead(around) !== membersAround) return undefined;
     return putIn(around, values) ? { body: around, marks } : undefined;
+  }
+
+  /** Mostly a comma, which is known without a conversion. */
+  #between(at: number, start: number): string {
+    return start === at + 1 && this.#bytes[at] === COMMA ? ',' : this.#bytes.toString('utf8', at, start);
   }
 
   get #isTooMuch(): boolean {

@@ -24,7 +24,7 @@ const noKey = (): AppError => invalidKey(': no key was sent');
 export const parseRelayKey = (sent: string | undefined): RelayKey => {
   if (sent === undefined) throw noKey();
   if (sent.length > KEY_MAX_LENGTH) throw invalidKey();
-  let text = sent.replace(BEARER, '').trim();
+  let text = (sent.startsWith('Bearer sk-') ? sent.slice('Bearer '.length) : sent.replace(BEARER, '')).trim();
   if (text.startsWith('sk-')) text = text.slice(3);
   if (text === '') throw noKey();
   const dash = text.indexOf('-');

@@ -119,7 +119,8 @@ export const isEmpty = (format: UpstreamFormat, { finish, content }: Tapped): bo
 
 /** Takes an error out of the list that some upstreams put it in, whatever their format. */
 export const unlisted = (body: unknown): unknown => {
-  const [only, ...others] = Array.isArray(body) ? (body as unknown[]) : [];
+  if (!Array.isArray(body)) return body;
+  const [only, ...others] = body as unknown[];
   const isError = isFields(only) && others.length === 0 && (only['error'] ?? null) !== null;
   return isError ? only : body;
 };

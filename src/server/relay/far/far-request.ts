@@ -140,15 +140,23 @@ export interface ReadRequest {
   readonly release: (() => void) | undefined;
 }
 
-/** Reads a body on this thread, or in another if it is large. Throws as `readRequest`. */
-export const readAnywhere = async (
+/** Reads a body on this thread, or returns a promise and reads it in another if it is large. Throws as `readRequest`. */
+export const readAnywhere = (
   threads: FarThreads | undefined,
+  reading: Reading,
+  bytes: Buffer,
+): ReadRequest | Promise<ReadRequest> => {
+  const survey = threads === undefined ? surveyed(bytes) : surveyIfLight(bytes);
+  if (threads !== undefined && survey === undefined) return readFar(threads, reading, bytes);
+  const { call, wire, rename } = reading;
+  return { request: readRequest(call, wire, bytes, survey, rename), release: undefined };
+};
+
+const readFar = async (
+  threads: FarThreads,
   { call, wire, userId, words, rename }: Reading,
   bytes: Buffer,
 ): Promise<ReadRequest> => {
-  const survey = threads === undefined ? surveyed(bytes) : surveyIfLight(bytes);
-  if (threads === undefined || survey !== undefined)
-    return { request: readRequest(call, wire, bytes, survey, rename), release: undefined };
   const desk = threads.open(userId, call.ip);
   try {
     const read = await desk.ask({ kind: 'read', call: farCall(call), bytes: await copied([bytes]), words });

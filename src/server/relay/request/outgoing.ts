@@ -94,7 +94,8 @@ const LISTS = ['messages', 'input', 'contents', 'tools'] as const;
 
 /** Whether the format was converted, or the number of messages differs from the caller's. */
 const movesPlaces = ({ request: { body }, wire }: Source, { format }: Target, sent: Fields): boolean =>
-  format.name !== wire.name || LISTS.some((name) => lengthOf(sent[name]) !== lengthOf(body[name]));
+  format.name !== wire.name ||
+  (sent !== body && LISTS.some((name) => lengthOf(sent[name]) !== lengthOf(body[name])));
 
 const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
 
@@ -238,7 +239,7 @@ const WORD_MAX = 20;
  */
 export const sentEffort = (body: Fields): string | undefined => {
   for (const place of PLACES) {
-    const word = at(body, place);
+    const word = body[place[0]] === undefined ? undefined : at(body, place);
     if (typeof word === 'string' && word.length <= WORD_MAX) return word.toLowerCase();
   }
   return undefined;

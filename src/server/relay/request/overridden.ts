@@ -11,10 +11,15 @@ interface Overriding {
 }
 
 /** Applies the operator's overrides; returns the same object if nothing changes. */
-export const withOverrides = ({ channel, overrides = [] }: Overriding, body: Fields): Fields => {
+export const withOverrides = ({ channel, overrides }: Overriding, body: Fields): Fields => {
   const { paramOverride } = channel;
-  const merged = Object.keys(paramOverride).length > 0 ? { ...body, ...paramOverride } : body;
-  return overrides.length > 0 ? overriddenBody(merged, overrides) : merged;
+  const merged = hasFields(paramOverride) ? { ...body, ...paramOverride } : body;
+  return overrides === undefined || overrides.length === 0 ? merged : overriddenBody(merged, overrides);
+};
+
+const hasFields = (fields: Fields): boolean => {
+  for (const name in fields) if (Object.hasOwn(fields, name)) return true;
+  return false;
 };
 
 /** Objects that hold the answer's length limit in some formats. */

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { AppError } from '#core/error.ts';
 import { parseChatJson } from '#core/json/exact.ts';
 import { type JsonSurvey, surveyJson } from '#core/json/bounds.ts';
-import { type BodyParts, type PartedBody, partsOf } from '#core/json/body-parts.ts';
+import { type BodyParts, partsOf } from '#core/json/body-parts.ts';
 import { KnownParts } from '#core/json/known-parts.ts';
 import { assertNames, assertOneMeaning } from '#core/json/one-meaning.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
@@ -53,7 +53,8 @@ export const readRequest = (
   survey = surveyed(bytes),
   rename: Rename = asItIs,
 ): CallerRequest => {
-  const { body: sent, marks } = parseObject(bytes, survey);
+  const sought = call.dialect === 'gemini' ? FOREIGN_BYTES : FOREIGN_TEXTS;
+  const { body: sent, hasMark } = parseObject(bytes, survey, sought);
   let body = sent;
   let group = '';
   if (call.playground && sent['group'] !== undefined) {
@@ -79,18 +80,9 @@ export const readRequest = (
     fields,
     changed: body !== sent,
     modelInPath: isToldByPath,
-    hasForeignSignatures: hasOneOf(call.dialect === 'gemini' ? FOREIGN_BYTES : FOREIGN_TEXTS, bytes, marks),
+    hasForeignSignatures: hasMark,
     group,
   };
-};
-
-const hasOneOf = (
-  sought: readonly string[],
-  bytes: Buffer,
-  marks: ReadonlySet<string> | undefined,
-): boolean => {
-  for (const mark of sought) if (marks === undefined ? bytes.includes(mark) : marks.has(mark)) return true;
-  return false;
 };
 
 /** Resolves a caller's name of a model, which may be an alias. */
@@ -221,25 +213,28 @@ const plainFlag = (name: string, value: string): boolean => {
   throw new AppError('invalid_request', `'${name}': write true or false`, { param: name });
 };
 
-/** @param marks undefined if the body was not searched for them */
-const parseObject = (
-  bytes: Buffer,
-  survey: Surveyed,
-): Pick<PartedBody, 'body'> & { readonly marks?: PartedBody['marks'] } => {
+interface ParsedObject {
+  readonly body: Fields;
+  /** Whether one of the texts that were sought is in it. */
+  readonly hasMark: boolean;
+}
+
+const parseObject = (bytes: Buffer, survey: Surveyed, sought: readonly string[]): ParsedObject => {
   // Decoders replace invalid UTF-8 in different ways, but the upstream gets the raw bytes.
   if (!isUtf8(bytes)) throw new AppError('invalid_request', 'the body is not UTF-8');
   const parted = survey.parts?.read(survey);
   if (parted !== undefined) {
     assertNames(parted.body);
-    return parted;
+    return { body: parted.body, hasMark: sought.some((mark) => parted.marks.has(mark)) };
   }
+  const text = bytes.toString();
   let value: unknown;
   try {
-    value = parseChatJson(bytes.toString(), survey.hasLongNumber);
+    value = parseChatJson(text, survey.hasLongNumber);
   } catch {
     throw new AppError('invalid_request', 'the body is not valid JSON');
   }
   if (!isFields(value)) throw new AppError('invalid_request', 'the body must be a JSON object');
   assertOneMeaning(bytes, value, survey.members);
-  return { body: value };
+  return { body: value, hasMark: sought.some((mark) => text.includes(mark)) };
 };

@@ -23,7 +23,8 @@ export const askedNumbers = (body: Fields): AskedNumbers => {
 };
 
 const look = (fields: Fields, depth: number, most: { answers: number; tokens: number }): void => {
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name in fields) {
+    const value = fields[name];
     if (isFields(value)) {
       if (mayHoldNumbers(name, depth)) look(value, depth + 1, most);
       continue;

@@ -149,6 +149,13 @@ const addPart = (part: object, sum: Sum): void => {
   sum.bytes += own.bytes;
   sum.denser += own.denser;
   sum.numbers += own.numbers;
+  sum.values += own.values;
+  assertFew(sum);
+  if (own.mediaMost > 0 || own.isNamed || own.isForAnHour) addMediaOf(own, sum);
+};
+
+/** Most parts have none: whatever is no text has something that no model counts more for, or is named. */
+const addMediaOf = (own: Readonly<Sum>, sum: Sum): void => {
   sum.pages += own.pages;
   sum.letters += own.letters;
   sum.filmSeconds += own.filmSeconds;
@@ -158,11 +165,9 @@ const addPart = (part: object, sum: Sum): void => {
   sum.sound += own.sound;
   sum.pictures.push(...own.pictures);
   sum.mediaMost += own.mediaMost;
-  sum.values += own.values;
   sum.isNamed ||= own.isNamed;
   sum.isElsewhere ||= own.isElsewhere;
   sum.isForAnHour ||= own.isForAnHour;
-  assertFew(sum);
 };
 
 const assertFew = ({ values }: Sum): void => {
