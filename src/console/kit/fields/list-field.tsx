@@ -1,9 +1,11 @@
 import { MultiSelect, TagsInput } from '@mantine/core';
+import { useMemo, useState } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { MantineScope } from '../mantine-scope.tsx';
 import type { FieldProps } from './field.tsx';
 import type { Choice } from './select-field.tsx';
 import { useChoiceList } from './use-choice-list.ts';
+import { useDrawnNames } from './use-drawn-names.tsx';
 
 interface ListFieldProps extends FieldProps {
   readonly value?: readonly string[];
@@ -13,7 +15,9 @@ interface ListFieldProps extends FieldProps {
   readonly max?: number;
 }
 
-const useCommon = ({ value = [], ...props }: ListFieldProps) => ({
+const NO_NAMES: readonly string[] = [];
+
+const useCommon = ({ value = NO_NAMES, ...props }: ListFieldProps) => ({
   label: props.label,
   description: props.hint,
   inputWrapperOrder: ['label', 'input', 'description', 'error'] as (
@@ -29,8 +33,8 @@ const useCommon = ({ value = [], ...props }: ListFieldProps) => ({
   placeholder: value.length === 0 ? (props.placeholder ?? '') : '',
   value: [...value],
   onChange: props.onChange,
-  limit: 200,
-  ...useChoiceList(props.label),
+  renderPill: useDrawnNames(value, props.onChange),
+  ...useChoiceList(props.label, props.choices.length),
   ...(props.max === undefined ? {} : { maxValues: props.max }),
 });
 
@@ -62,14 +66,43 @@ const namesIn = (entered: readonly string[]): string[] => [
   ),
 ];
 
+/** The first choices that are not taken yet and contain the search. */
+const offered = (
+  choices: readonly Choice[],
+  { taken, search, limit }: { taken: readonly string[]; search: string; limit: number },
+): string[] => {
+  const known = new Set(taken.map((name) => name.trim().toLowerCase()));
+  const wanted = search.trim().toLowerCase();
+  const found: string[] = [];
+  for (const { value } of choices) {
+    if (found.length === limit) break;
+    const name = value.trim().toLowerCase();
+    if (name.includes(wanted) && !known.has(name)) found.push(value);
+  }
+  return found;
+};
+
 /** A list of names, suggested or free; Enter, comma and pasted lists add to it. */
-export const TagsField = (props: ListFieldProps) => (
-  <MantineScope>
-    <TagsInput
-      {...useCommon({ ...props, onChange: (entered) => props.onChange(namesIn(entered)) })}
-      data={props.choices.map((choice) => choice.value)}
-      splitChars={BETWEEN}
-      acceptValueOnBlur
-    />
-  </MantineScope>
-);
+export const TagsField = (props: ListFieldProps) => {
+  const { choices, value = NO_NAMES } = props;
+  const [search, setSearch] = useState('');
+  const common = useCommon({ ...props, onChange: (entered) => props.onChange(namesIn(entered)) });
+  const { limit } = common;
+  // Left to itself, the combobox compares every choice with every name for each letter.
+  const data = useMemo(
+    () => offered(choices, { taken: value, search, limit }),
+    [choices, value, search, limit],
+  );
+  return (
+    <MantineScope>
+      <TagsInput
+        {...common}
+        data={data}
+        searchValue={search}
+        onSearchChange={setSearch}
+        splitChars={BETWEEN}
+        acceptValueOnBlur
+      />
+    </MantineScope>
+  );
+};

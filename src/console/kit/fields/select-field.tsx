@@ -24,7 +24,7 @@ interface SelectFieldProps extends FieldProps {
   readonly bare?: boolean;
 }
 
-/** Chooses one of many, with search. Shows at most 200 entries until something is typed. */
+/** Chooses one of many, with search. */
 export const SelectField = ({
   value = '',
   onChange,
@@ -35,6 +35,7 @@ export const SelectField = ({
   ...field
 }: SelectFieldProps) => {
   const { t } = useTranslation();
+  const chosenAt = choices.findIndex((choice) => choice.value === value);
   const notes = new Map(choices.flatMap(({ value: of, note }) => (note ? [[of, note]] : [])));
   return (
     <MantineScope>
@@ -58,9 +59,8 @@ export const SelectField = ({
         {...(notes.size > 0 && {
           renderOption: ({ option }) => <Noted {...option} note={notes.get(option.value)} />,
         })}
-        limit={200}
-        {...useChoiceList(field.label)}
-        {...searchedAnew(choices.find((choice) => choice.value === value)?.label)}
+        {...useChoiceList(field.label, choices.length, chosenAt)}
+        {...searchedAnew(choices[chosenAt]?.label)}
         nothingFoundMessage={t('field.nothingFound')}
         data-autofocus={field.autoFocus === true ? true : undefined}
       />

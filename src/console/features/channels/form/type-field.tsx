@@ -30,7 +30,7 @@ export const TypeField = ({ label, value, onChange }: TypeFieldProps) => {
         onChange={(next) => next !== null && onChange(next)}
         allowDeselect={false}
         searchable
-        filter={({ search }) => findTypes(search).map(choiceOf)}
+        filter={({ search, limit }) => findTypes(search).slice(0, limit).map(choiceOf)}
         selectFirstOptionOnChange
         nothingFoundMessage={t('form.noType')}
         leftSection={
@@ -39,7 +39,11 @@ export const TypeField = ({ label, value, onChange }: TypeFieldProps) => {
           </span>
         }
         leftSectionPointerEvents="none"
-        {...useChoiceList(label)}
+        {...useChoiceList(
+          label,
+          choices.length,
+          choices.findIndex((choice) => choice.value === value),
+        )}
         {...searchedAnew(channelType(Number(value))?.label)}
         renderOption={({ option }) => (
           <span className="type-option">
