@@ -10,6 +10,7 @@ interface FoldedSectionProps {
   readonly isForcedOpen?: boolean;
   /** The heading's level: 3 in a form, 2 directly below a page title. */
   readonly level?: 2 | 3;
+  readonly onFocus?: (() => void) | undefined;
   readonly children: ReactNode;
 }
 
@@ -19,6 +20,7 @@ export const FoldedSection = ({
   about,
   isForcedOpen = false,
   level = 3,
+  onFocus,
   children,
 }: FoldedSectionProps) => {
   const Heading = `h${level}` as const;
@@ -35,7 +37,7 @@ export const FoldedSection = ({
     setWasOpen(true);
   };
   return (
-    <section className="form-section">
+    <section className="form-section" onFocus={onFocus} onPointerDown={onFocus}>
       <Heading>
         <button type="button" className="fold" aria-expanded={isOpen} aria-controls={bodyId} onClick={turn}>
           <IconChevronRight size={16} aria-hidden />

@@ -3,6 +3,7 @@ import { Modal } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { MantineScope } from '../mantine-scope.tsx';
+import { TopLayer } from '../overlays/top-layer.tsx';
 import { useEscape } from '../overlays/use-escape.ts';
 import { useFocusBack } from '../overlays/use-focus-back.ts';
 
@@ -34,19 +35,22 @@ export const ModalFrame = ({
   useBackCloses(!isInAddress, isTopmost, onClose);
   return (
     <MantineScope>
-      <Modal.Root
-        opened
-        onClose={onClose}
-        closeOnEscape={false}
-        centered
-        size={width}
-        fullScreen={isFullScreen}
-        zIndex={layer}
-        transitionProps={{ duration: 0 }}
-      >
-        <Modal.Overlay />
-        <Modal.Content aria-label={label}>{children}</Modal.Content>
-      </Modal.Root>
+      <TopLayer>
+        <Modal.Root
+          withinPortal={false}
+          opened
+          onClose={onClose}
+          closeOnEscape={false}
+          centered
+          size={width}
+          fullScreen={isFullScreen}
+          zIndex={layer}
+          transitionProps={{ duration: 0 }}
+        >
+          <Modal.Overlay />
+          <Modal.Content aria-label={label}>{children}</Modal.Content>
+        </Modal.Root>
+      </TopLayer>
     </MantineScope>
   );
 };

@@ -2,10 +2,12 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { useLayoutEffect } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { noteAnswer, noteSilence } from '../../lib/server/connection.ts';
 import { queryClient } from '../../lib/server/query.ts';
 import { EditDrawer } from './edit-drawer.tsx';
+import { SidePanel } from './side-panel.tsx';
 
 afterEach(() => {
   cleanup();
@@ -47,4 +49,18 @@ it('what is typed outlives the return of a server that did not answer', async ()
   expect(await screen.findByRole('textbox')).toBe(field);
   expect(screen.getByDisplayValue('typed')).toBe(field);
   expect(reads).toBe(1);
+});
+
+it('a panel is drawn together with what is around it, not afterwards in a piece that nothing interrupts', () => {
+  const seen: boolean[] = [];
+  const Page = () => {
+    useLayoutEffect(() => void seen.push(document.querySelector('[role=dialog] p') !== null));
+    return (
+      <SidePanel title="panel" onClose={() => undefined}>
+        <p>text</p>
+      </SidePanel>
+    );
+  };
+  render(<Page />);
+  expect(seen).toEqual([true]);
 });

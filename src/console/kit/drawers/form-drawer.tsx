@@ -8,6 +8,7 @@ import { Button } from '../button.tsx';
 import { askToDiscard, useUnloadGuard } from '../dialogs/use-leave-guard.ts';
 import { DrawerHead } from './drawer-head.tsx';
 import { MantineScope } from '../mantine-scope.tsx';
+import { TopLayer } from '../overlays/top-layer.tsx';
 import { Notice } from '../states.tsx';
 import { useEscape } from '../overlays/use-escape.ts';
 import { useFocusBack } from '../overlays/use-focus-back.ts';
@@ -57,46 +58,49 @@ export const FormDrawer = (props: FormDrawerProps) => {
   };
   return (
     <MantineScope>
-      <Drawer.Root
-        opened={isOpen}
-        onClose={close}
-        closeOnEscape={false}
-        position="right"
-        size={isPhone ? '100%' : width}
-        transitionProps={{ duration: 140 }}
-      >
-        <Drawer.Overlay />
-        <Drawer.Content aria-label={title} radius={0}>
-          <form
-            className="drawer"
-            noValidate
-            onKeyDown={keys}
-            onSubmit={(event) => {
-              event.preventDefault();
-              onSubmit();
-            }}
-          >
-            <DrawerHead title={title} onClose={close} isFirst={isReading} />
-            <div className="drawer-body">
-              {error !== undefined && <Notice tone="bad">{error}</Notice>}
-              <CatchBoundary getResetKey={() => title} errorComponent={BrokenFields}>
-                {children}
-              </CatchBoundary>
-            </div>
-            <div className="drawer-foot">
-              <div className="drawer-extra">{foot}</div>
-              <Button onClick={close} disabled={isSaving}>
-                {t('action.cancel')}
-              </Button>
-              {!isReading && (
-                <Button variant="primary" type="submit" busy={isSaving} data-tip="Ctrl+S">
-                  {saveLabel ?? t('action.save')}
+      <TopLayer>
+        <Drawer.Root
+          withinPortal={false}
+          opened={isOpen}
+          onClose={close}
+          closeOnEscape={false}
+          position="right"
+          size={isPhone ? '100%' : width}
+          transitionProps={{ duration: 140 }}
+        >
+          <Drawer.Overlay />
+          <Drawer.Content aria-label={title} radius={0}>
+            <form
+              className="drawer"
+              noValidate
+              onKeyDown={keys}
+              onSubmit={(event) => {
+                event.preventDefault();
+                onSubmit();
+              }}
+            >
+              <DrawerHead title={title} onClose={close} isFirst={isReading} />
+              <div className="drawer-body">
+                {error !== undefined && <Notice tone="bad">{error}</Notice>}
+                <CatchBoundary getResetKey={() => title} errorComponent={BrokenFields}>
+                  {children}
+                </CatchBoundary>
+              </div>
+              <div className="drawer-foot">
+                <div className="drawer-extra">{foot}</div>
+                <Button onClick={close} disabled={isSaving}>
+                  {t('action.cancel')}
                 </Button>
-              )}
-            </div>
-          </form>
-        </Drawer.Content>
-      </Drawer.Root>
+                {!isReading && (
+                  <Button variant="primary" type="submit" busy={isSaving} data-tip="Ctrl+S">
+                    {saveLabel ?? t('action.save')}
+                  </Button>
+                )}
+              </div>
+            </form>
+          </Drawer.Content>
+        </Drawer.Root>
+      </TopLayer>
     </MantineScope>
   );
 };
@@ -152,12 +156,14 @@ const useGuardedClose = ({
 /** A titled part of a form. `isFolded` starts closed and mounts its fields only when opened. */
 export const FormSection = ({
   title,
+  onFocus,
   children,
 }: {
   readonly title: string;
+  readonly onFocus?: () => void;
   readonly children: ReactNode;
 }) => (
-  <section className="form-section">
+  <section className="form-section" onFocus={onFocus} onPointerDown={onFocus}>
     <h3>{title}</h3>
     {children}
   </section>

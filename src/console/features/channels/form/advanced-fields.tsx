@@ -4,7 +4,7 @@ import { JsonField } from '../../../kit/fields/json-field.tsx';
 import { NumberField } from '../../../kit/fields/number-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { FoldedSection } from '../../../kit/folded-section.tsx';
-import type { ChannelFieldsProps } from './channel-fields.ts';
+import type { FoldedFieldsProps } from './channel-fields.ts';
 import { advancedFields } from './validate-channel.ts';
 
 const settingExample = JSON.stringify({ first_byte_timeout_ms: 60_000, idle_timeout_ms: 120_000 }, null, 2);
@@ -14,11 +14,16 @@ const OverrideFields = lazy(withTexts('channel-routing', () => import('./overrid
 const PreviewPanel = lazy(withTexts('channel-routing', () => import('./preview-panel.tsx')));
 
 /** Settings that few channels need. */
-export const AdvancedFields = ({ form, before }: ChannelFieldsProps) => {
+export const AdvancedFields = ({ form, before, onFocus }: FoldedFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const isWrong = advancedFields.some((field) => form.errors[field] !== undefined);
   return (
-    <FoldedSection title={t('form.section.advanced')} about={t('form.advancedAbout')} isForcedOpen={isWrong}>
+    <FoldedSection
+      title={t('form.section.advanced')}
+      about={t('form.advancedAbout')}
+      isForcedOpen={isWrong}
+      onFocus={onFocus}
+    >
       <Suspense>
         <RequestFields form={form} />
       </Suspense>

@@ -14,9 +14,12 @@ import { TypeField } from './type-field.tsx';
 export const BasicFields = ({ form, before }: ChannelFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const type = Number(form.values.type);
+  // These stay the same, unlike the form, so that the list of types is not drawn with every letter of a name.
+  const { setFieldValue } = form;
+  const { other } = form.values;
   const chooseType = (next: string): void => {
-    form.setFieldValue('type', next);
-    form.setFieldValue('other', otherFor(Number(next), form.values.other));
+    setFieldValue('type', next);
+    setFieldValue('other', otherFor(Number(next), other));
   };
   return (
     <>

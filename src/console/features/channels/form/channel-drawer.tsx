@@ -1,6 +1,6 @@
 import './channel-form.css';
 import { useForm } from '@mantine/form';
-import { useDeferredValue, useRef } from 'react';
+import { useDeferredValue, useRef, useState } from 'react';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { createChannel, readChannel, updateChannel } from '#contract/api/channels/channels.ts';
 import { EditDrawer } from '../../../kit/drawers/edit-drawer.tsx';
@@ -24,6 +24,7 @@ import {
   valuesOf,
   type ChannelValues,
 } from './channel-form.ts';
+import type { ChannelFormState } from './channel-fields.ts';
 import { CHANNEL_TAGS, CHANNELS, type Channel } from '../channel.ts';
 import { ModelFields } from './model-fields.tsx';
 import { RoutingFields } from './routing-fields.tsx';
@@ -53,6 +54,19 @@ const ChannelDrawer = ({ from, onClose }: ChannelDrawerProps) => {
 
 const SECTIONS = 4;
 
+/**
+ * The form for each of its parts: at once for the one with the focus, in which somebody types, and for the others as soon as there
+ * is time. Drawn with every letter, the whole form would delay it.
+ */
+const useParts = (form: ChannelFormState) => {
+  const later = useDeferredValue(form);
+  const [current, setCurrent] = useState(0);
+  return {
+    form: (at: number): ChannelFormState => (at === current ? form : later),
+    enter: (at: number) => (): void => setCurrent(at),
+  };
+};
+
 interface ChannelFormProps {
   /** The saved channel; undefined for a new one. */
   readonly before: Channel | undefined;
@@ -67,8 +81,7 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
     initialValues: before === undefined ? newChannel : valuesOf(before),
     validate: (values) => validateChannel(values, before, t),
   });
-  // The lists, half of the form, are drawn later, so that they do not delay typing elsewhere.
-  const formOfLists = useDeferredValue(form);
+  const part = useParts(form);
   const save = useAction({
     run: async (values: ChannelValues) => {
       if (before === undefined) await call(createChannel, { body: createBody(values) });
@@ -111,23 +124,23 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
       foot={<TryOut form={form} before={before} />}
       {...(before === undefined ? { saveLabel: t('form.submit') } : {})}
     >
-      <FormSection title={t('form.section.basic')}>
-        <BasicFields form={form} before={before} />
+      <FormSection title={t('form.section.basic')} onFocus={part.enter(0)}>
+        <BasicFields form={part.form(0)} before={before} />
       </FormSection>
       {sections > 1 && (
-        <FormSection title={t('form.section.models')}>
-          <ModelFields form={formOfLists} before={before} />
+        <FormSection title={t('form.section.models')} onFocus={part.enter(1)}>
+          <ModelFields form={part.form(1)} before={before} />
         </FormSection>
       )}
       {sections > 2 && (
-        <FormSection title={t('form.section.routing')}>
-          <RoutingFields form={form} />
+        <FormSection title={t('form.section.routing')} onFocus={part.enter(2)}>
+          <RoutingFields form={part.form(2)} />
         </FormSection>
       )}
       {sections > 3 && (
         <>
-          <CostSection form={form} before={before} />
-          <AdvancedFields form={form} before={before} />
+          <CostSection form={part.form(3)} before={before} onFocus={part.enter(3)} />
+          <AdvancedFields form={part.form(4)} before={before} onFocus={part.enter(4)} />
         </>
       )}
     </FormDrawer>

@@ -10,3 +10,9 @@ export interface ChannelFieldsProps {
   /** The saved channel; undefined for a new one. */
   readonly before?: Channel | undefined;
 }
+
+/** The props of a folded section. */
+export interface FoldedFieldsProps extends ChannelFieldsProps {
+  /** Somebody begins to work in it. */
+  readonly onFocus: () => void;
+}

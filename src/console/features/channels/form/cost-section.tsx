@@ -2,16 +2,16 @@ import { lazy, Suspense } from 'react';
 import { FoldedSection } from '../../../kit/folded-section.tsx';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { createBody } from './channel-form.ts';
-import type { ChannelFieldsProps } from './channel-fields.ts';
+import type { FoldedFieldsProps } from './channel-fields.ts';
 
 const CostFields = lazy(() => import('./cost-fields.tsx'));
 
 /** The operator's cost of the channel, read from and written to the JSON of its settings. */
-export const CostSection = ({ form, before }: ChannelFieldsProps) => {
+export const CostSection = ({ form, before, onFocus }: FoldedFieldsProps) => {
   const { t } = useTranslation('channel-more');
   const isRefused = form.errors['allowances'] !== undefined;
   return (
-    <FoldedSection title={t('cost.title')} about={t('cost.about')} isForcedOpen={isRefused}>
+    <FoldedSection title={t('cost.title')} about={t('cost.about')} isForcedOpen={isRefused} onFocus={onFocus}>
       <Suspense>
         <CostFields
           setting={form.getValues().setting}
