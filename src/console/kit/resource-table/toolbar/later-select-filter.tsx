@@ -1,5 +1,5 @@
 import { IconSelector } from '@tabler/icons-react';
-import { useCallback, useEffect, useState, type ComponentType } from 'react';
+import { startTransition, useCallback, useEffect, useState, type ComponentType } from 'react';
 import type { SelectFilterProps } from './select-filter.tsx';
 
 export interface Comboboxes {
@@ -14,7 +14,8 @@ export const useComboboxes = (): Comboboxes => {
   const want = useCallback(() => {
     // If loading fails, the next move tries again.
     import('./select-filter.tsx').then(
-      (file) => setSelectFilter(() => file.default),
+      // Drawn in between: several at once would delay what is typed in one.
+      (file) => startTransition(() => setSelectFilter(() => file.default)),
       () => undefined,
     );
   }, []);
