@@ -17,11 +17,12 @@ const MOST_TOGETHER = 100;
 const healths = signal<Healths>(new Map());
 /** How many places show each channel. */
 const shown = new Map<number, number>();
+/** Those shown that were not asked for since they appeared. */
+const unread = new Set<number>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-const readHealths = async (): Promise<Healths> => {
+const readHealths = async (ids: readonly number[]): Promise<Healths> => {
   const first = firstHourOf(Date.now());
-  const ids = [...shown.keys()];
   const found = new Map<number, Health>();
   for (let from = 0; from < ids.length; from += MOST_TOGETHER) {
     const query = { start_timestamp: first, ids: ids.slice(from, from + MOST_TOGETHER).join(',') };
@@ -31,6 +32,7 @@ const readHealths = async (): Promise<Healths> => {
   return found;
 };
 
+/** Asks for those that have appeared since, or for all once that is due. */
 const read = async (): Promise<void> => {
   timer = undefined;
   if (shown.size === 0) return;
@@ -38,9 +40,15 @@ const read = async (): Promise<void> => {
     document.addEventListener('visibilitychange', () => readIn(0), { once: true });
     return;
   }
+  const ids = [...(unread.size > 0 ? unread : shown.keys())];
+  unread.clear();
   // On failure the strips stay unchanged, because the list shows the error.
-  const found = await readHealths().catch(() => undefined);
-  if (found !== undefined) healths.set(found);
+  const found = await readHealths(ids).catch(() => undefined);
+  if (found !== undefined) {
+    const asked = new Set(ids);
+    const others = [...healths.get()].filter(([id]) => shown.has(id) && !asked.has(id));
+    healths.set(new Map([...others, ...found]));
+  }
   if (timer === undefined) readIn(REFRESH_MS);
 };
 
@@ -49,19 +57,25 @@ const readIn = (delayMs: number): void => {
   timer = setTimeout(() => void read(), delayMs);
 };
 
-onUserChange(() => healths.set(new Map()));
+onUserChange(() => {
+  healths.set(new Map());
+  for (const id of shown.keys()) unread.add(id);
+});
 
 /**
  * The last day's health of a visible channel; undefined without calls. Channels that are not visible are not requested.
  */
 export const useHealth = (channelId: number): Health | undefined => {
   useEffect(() => {
+    if (!shown.has(channelId)) unread.add(channelId);
     shown.set(channelId, (shown.get(channelId) ?? 0) + 1);
     readIn(TOGETHER_MS);
     return () => {
       const left = (shown.get(channelId) ?? 1) - 1;
-      if (left === 0) shown.delete(channelId);
-      else shown.set(channelId, left);
+      if (left === 0) {
+        shown.delete(channelId);
+        unread.delete(channelId);
+      } else shown.set(channelId, left);
     };
   }, [channelId]);
   return useSignal(healths).get(channelId);
