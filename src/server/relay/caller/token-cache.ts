@@ -29,7 +29,7 @@ export interface TokenCache {
   invalidateUser(userId: number): void;
 }
 
-/** What keys are cached by, so that a memory dump reveals none. */
+/** What keys are cached by, so that a memory dump reveals only those of open connections. */
 export const digestOf = (key: string): string => hash('sha256', key, 'base64url');
 
 interface Entry extends KnownToken {
