@@ -35,7 +35,7 @@ const builtins = (): Plugin => ({
   load(id) {
     if (!id.startsWith(BUILTIN)) return null;
     const name = id.slice(BUILTIN.length);
-    const names = Object.keys(process.getBuiltinModule(name)).filter(
+    const names = Object.keys(process.getBuiltinModule(name) ?? {}).filter(
       (key) => key !== 'default' && /^[a-z_$][\w$]*$/i.test(key),
     );
     // Marked as pure, so that a getter which nobody imports is not called.

@@ -8,7 +8,7 @@ const STEP = 20;
 const REACHED_AT_ONCE = 200;
 
 /** How many choices are drawn when a list opens. */
-export const drawnAtFirst = (chosenAt: number): number =>
+const drawnAtFirst = (chosenAt: number): number =>
   chosenAt < REACHED_AT_ONCE ? FIRST + Math.max(0, chosenAt) : FIRST;
 
 /** Less than another screenful follows. The arrow keys scroll too, so they meet further choices the same way. */
