@@ -23,7 +23,7 @@ const BUILTIN = '\0builtin ';
 
 /**
  * Node's own modules, without what they load only when asked. A plain `import` of one reads all its exports, also those behind
- * getters: that of `node:http` loads Node's `fetch` with all that belongs to it, 16 MB and 140 ms of processor time at every start.
+ * getters: that of `node:http` loads Node's `fetch` with all that belongs to it (docs/decisions/0026).
  */
 const builtins = (): Plugin => ({
   name: 'tollgate:builtins',

@@ -22,7 +22,7 @@ export const createApiListener = (app: Hono<ApiEnv>, onUntrustedProxy: () => voi
       },
     );
   };
-  // Opened by the first request: the package reads `Headers`, and with it Node loads all of its `fetch`, 16 MB.
+  // Opened by the first request: the package reads `Headers`, and with it Node loads all of its `fetch`.
   let listener: ReturnType<typeof open> | undefined;
   return async (
     request: IncomingMessage,
