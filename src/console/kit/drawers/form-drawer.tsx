@@ -1,18 +1,12 @@
-import './form-drawer.css';
-import { Drawer } from '@mantine/core';
 import { CatchBoundary, useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { useIsPhone } from '../../lib/browser/media.ts';
 import { Button } from '../button.tsx';
 import { askToDiscard, useUnloadGuard } from '../dialogs/use-leave-guard.ts';
+import { DrawerFrame } from './drawer-frame.tsx';
 import { DrawerHead } from './drawer-head.tsx';
-import { MantineScope } from '../mantine-scope.tsx';
-import { TopLayer } from '../overlays/top-layer.tsx';
 import { Notice } from '../states.tsx';
 import { useEscape } from '../overlays/use-escape.ts';
-import { useFocusBack } from '../overlays/use-focus-back.ts';
-import { useToastsBeside } from './use-toasts-beside.ts';
 
 interface FormDrawerProps {
   readonly title: string;
@@ -46,9 +40,6 @@ export const FormDrawer = (props: FormDrawerProps) => {
   const { title, isOpen, onSubmit, isSaving, error, saveLabel, foot, width = 660, children } = props;
   const isReading = props.isReading === true;
   const { t } = useTranslation();
-  const isPhone = useIsPhone();
-  useFocusBack();
-  useToastsBeside();
   const close = useGuardedClose(props);
 
   const keys = (event: KeyboardEvent): void => {
@@ -57,51 +48,36 @@ export const FormDrawer = (props: FormDrawerProps) => {
     if (!isSaving) onSubmit();
   };
   return (
-    <MantineScope>
-      <TopLayer>
-        <Drawer.Root
-          withinPortal={false}
-          opened={isOpen}
-          onClose={close}
-          closeOnEscape={false}
-          position="right"
-          size={isPhone ? '100%' : width}
-          transitionProps={{ duration: 140 }}
-        >
-          <Drawer.Overlay />
-          <Drawer.Content aria-label={title} radius={0}>
-            <form
-              className="drawer"
-              noValidate
-              onKeyDown={keys}
-              onSubmit={(event) => {
-                event.preventDefault();
-                onSubmit();
-              }}
-            >
-              <DrawerHead title={title} onClose={close} isFirst={isReading} />
-              <div className="drawer-body">
-                {error !== undefined && <Notice tone="bad">{error}</Notice>}
-                <CatchBoundary getResetKey={() => title} errorComponent={BrokenFields}>
-                  {children}
-                </CatchBoundary>
-              </div>
-              <div className="drawer-foot">
-                <div className="drawer-extra">{foot}</div>
-                <Button onClick={close} disabled={isSaving}>
-                  {t('action.cancel')}
-                </Button>
-                {!isReading && (
-                  <Button variant="primary" type="submit" busy={isSaving} data-tip="Ctrl+S">
-                    {saveLabel ?? t('action.save')}
-                  </Button>
-                )}
-              </div>
-            </form>
-          </Drawer.Content>
-        </Drawer.Root>
-      </TopLayer>
-    </MantineScope>
+    <DrawerFrame title={title} isOpen={isOpen} onClose={close} width={width}>
+      <form
+        className="drawer"
+        noValidate
+        onKeyDown={keys}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+      >
+        <DrawerHead title={title} onClose={close} isFirst={isReading} />
+        <div className="drawer-body">
+          {error !== undefined && <Notice tone="bad">{error}</Notice>}
+          <CatchBoundary getResetKey={() => title} errorComponent={BrokenFields}>
+            {children}
+          </CatchBoundary>
+        </div>
+        <div className="drawer-foot">
+          <div className="drawer-extra">{foot}</div>
+          <Button onClick={close} disabled={isSaving}>
+            {t('action.cancel')}
+          </Button>
+          {!isReading && (
+            <Button variant="primary" type="submit" busy={isSaving} data-tip="Ctrl+S">
+              {saveLabel ?? t('action.save')}
+            </Button>
+          )}
+        </div>
+      </form>
+    </DrawerFrame>
   );
 };
 
