@@ -80,6 +80,39 @@ test.each<[string, object, object]>([
     },
     { cacheReadTokens: 10, outputTokens: 5, reasoningTokens: 4 },
   ],
+  [
+    'sound and pictures that were cached only as far as the cache had tokens',
+    {
+      promptTokenCount: 1000,
+      candidatesTokenCount: 1,
+      cachedContentTokenCount: 100,
+      promptTokensDetails: [
+        { modality: 'AUDIO', tokenCount: 900 },
+        { modality: 'IMAGE', tokenCount: 100 },
+      ],
+      cacheTokensDetails: [
+        { modality: 'AUDIO', tokenCount: 80 },
+        { modality: 'IMAGE', tokenCount: 90 },
+      ],
+    },
+    {
+      cacheReadTokens: 100,
+      audioCacheReadTokens: 80,
+      audioInputTokens: 820,
+      imageInputTokens: 80,
+      outputTokens: 1,
+    },
+  ],
+  [
+    'what was cached of a kind, up to what the prompt has of it',
+    {
+      promptTokenCount: 50,
+      candidatesTokenCount: 1,
+      promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 10 }],
+      cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 30 }],
+    },
+    { inputTokens: 20, cacheReadTokens: 30, audioCacheReadTokens: 10, outputTokens: 1 },
+  ],
 ])('%s is paid', (_, wire, expected) => {
   expect(readUsage(wire)).toEqual({ ...noUsage, ...expected });
 });

@@ -26,11 +26,12 @@ const MODALITIES: Readonly<Record<number, string>> = {
  */
 export const readUsage = (value: unknown): Usage | undefined => {
   const usage = camelFields(value);
-  const reportedCached = countOf(usage['cachedContentTokenCount']);
-  const fresh = partsOf(usage['promptTokensDetails'], usage['cacheTokensDetails']);
+  const cachedParts = partsOf(usage['cacheTokensDetails']);
+  const reportedCached = countOf(usage['cachedContentTokenCount']) || sumOf(cachedParts);
+  const parts = partsOf(usage['promptTokensDetails']);
   const toolUse = countOf(usage['toolUsePromptTokenCount']);
   const thoughts = countOf(usage['thoughtsTokenCount']);
-  const prompt = promptOf(usage, reportedCached, ...fresh.values());
+  const prompt = promptOf(usage, reportedCached, ...freshOf(parts, cachedParts));
   const cached = Math.min(reportedCached, prompt);
   // In the last chunk of a stream, only the total may include the answer.
   const answerParts = partsOf(usage['candidatesTokensDetails']);
@@ -42,10 +43,15 @@ export const readUsage = (value: unknown): Usage | undefined => {
   // If the total says so, the answer count includes the thoughts.
   const isInside = thoughts > 0 && countOf(usage['totalTokenCount']) === prompt + toolUse + answered;
   const output = answered + (isInside ? 0 : thoughts);
-  const cachedSound = partsOf(usage['cacheTokensDetails']).get('AUDIO') ?? 0;
+  // No more of a kind is cached than the prompt has of it, or than the other kinds leave where it is not counted.
+  const cachedKinds = { tokens: cached };
+  const mostOf = (kind: string): number => parts.get(kind) ?? Math.max(0, prompt - sumOf(parts));
+  const takeCached = (kind: string): number =>
+    take(cachedKinds, Math.min(cachedParts.get(kind) ?? 0, mostOf(kind)));
+  const audioCacheReadTokens = takeCached('AUDIO');
   const left = { tokens: prompt - cached };
-  const audioInputTokens = take(left, fresh.get('AUDIO'));
-  const imageInputTokens = take(left, fresh.get('IMAGE'));
+  const audioInputTokens = take(left, (parts.get('AUDIO') ?? 0) - audioCacheReadTokens);
+  const imageInputTokens = take(left, (parts.get('IMAGE') ?? 0) - takeCached('IMAGE'));
   const rest = { tokens: output };
   const audioOutputTokens = take(rest, answerParts.get('AUDIO'));
   const imageOutputTokens = take(rest, answerParts.get('IMAGE'));
@@ -54,7 +60,7 @@ export const readUsage = (value: unknown): Usage | undefined => {
     ...noUsage,
     inputTokens: left.tokens + toolUse,
     cacheReadTokens: cached,
-    audioCacheReadTokens: Math.min(cached, cachedSound),
+    audioCacheReadTokens,
     imageInputTokens,
     audioInputTokens,
     outputTokens,
@@ -117,19 +123,23 @@ const details = (counts: Readonly<Record<string, number>>): Fields[] =>
     .filter(([, tokenCount]) => tokenCount > 0)
     .map(([modality, tokenCount]) => ({ modality, tokenCount }));
 
-/** Tokens by modality, less those of `without`. */
-const partsOf = (value: unknown, without?: unknown): ReadonlyMap<string, number> => {
+/** Tokens by modality. */
+const partsOf = (value: unknown): ReadonlyMap<string, number> => {
   const parts = new Map<string, number>();
   for (const item of listOf(value)) {
     const { modality, tokenCount } = camelFields(item);
     const name = typeof modality === 'number' ? MODALITIES[modality] : textOf(modality);
     if (name !== undefined) parts.set(name, (parts.get(name) ?? 0) + countOf(tokenCount));
   }
-  if (without !== undefined)
-    for (const [name, tokens] of partsOf(without))
-      if (parts.has(name)) parts.set(name, Math.max(0, (parts.get(name) ?? 0) - tokens));
   return parts;
 };
+
+const sumOf = (parts: ReadonlyMap<string, number>): number =>
+  parts.values().reduce((sum, tokens) => sum + tokens, 0);
+
+/** What is left of each part without what was cached of it. */
+const freshOf = (parts: ReadonlyMap<string, number>, cached: ReadonlyMap<string, number>): number[] =>
+  [...parts].map(([name, tokens]) => Math.max(0, tokens - (cached.get(name) ?? 0)));
 
 const take = (left: { tokens: number }, wanted = 0): number => {
   const part = Math.max(0, Math.min(wanted, left.tokens));

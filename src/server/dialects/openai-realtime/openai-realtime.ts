@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { completionTokens, countOf, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
+import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
 import { believedReport } from '#core/quota/charge.ts';
 import type { Wire } from '../dialect.ts';
 import { modelName, parseBounds } from '../openai/bounds.ts';
@@ -100,25 +100,10 @@ const readTranscript = (event: Fields): Usage => {
   return { ...noUsage, inputTokens: 5 * outputTokens, outputTokens, estimated: true };
 };
 
-/** The usage of a turn. What was cached of its sound and pictures counts as cached; such sound is also counted separately. */
 const readTurnUsage = (value: unknown): Usage | undefined => {
-  const usage = fieldsOf(value);
-  const details = fieldsOf(usage['input_token_details']);
-  const cached = fieldsOf(details['cached_tokens_details']);
-  const cachedSound = countOf(cached['audio_tokens']);
-  const audio = countOf(details['audio_tokens']) - cachedSound;
-  const pictures = countOf(details['image_tokens']) - countOf(cached['image_tokens']);
-  const reported = readMediaUsage({
-    ...usage,
-    input_token_details: {
-      ...details,
-      audio_tokens: Math.max(0, audio),
-      image_tokens: Math.max(0, pictures),
-    },
-    output_tokens_details: usage['output_token_details'] ?? usage['output_tokens_details'],
-  });
+  const { output_token_details: output, ...usage } = fieldsOf(value);
   return possibleReport(
-    reported && { ...reported, audioCacheReadTokens: Math.min(cachedSound, reported.cacheReadTokens) },
+    readMediaUsage(output === undefined ? usage : { ...usage, output_tokens_details: output }),
   );
 };
 

@@ -1,19 +1,21 @@
 import { completionTokens, promptTokens, type Usage } from '#core/chat/usage.ts';
 import type { Fields } from '#core/json/fields.ts';
-import { writtenAges } from '../openai/usage/usage.ts';
+import { cachedKindsOf, writtenAges } from '../openai/usage/usage.ts';
 
 /** Writes usage in this format; `readUsage` of the OpenAI formats reads it back. */
 export const writeUsage = (usage: Usage): Fields => {
   const input = promptTokens(usage);
   const output = completionTokens(usage);
   const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
+  const audio = usage.audioInputTokens + usage.audioCacheReadTokens;
   return {
     input_tokens: input,
     input_tokens_details: {
       cached_tokens: usage.cacheReadTokens,
       // Required by the format's own client libraries.
       cache_write_tokens: written,
-      ...(usage.audioInputTokens > 0 && { audio_tokens: usage.audioInputTokens }),
+      ...cachedKindsOf(usage),
+      ...(audio > 0 && { audio_tokens: audio }),
       ...(usage.imageInputTokens > 0 && { image_tokens: usage.imageInputTokens }),
     },
     ...writtenAges(usage),

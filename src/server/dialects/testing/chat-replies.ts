@@ -10,6 +10,7 @@ const usage: fc.Arbitrary<Usage> = fc
   .record({
     inputTokens: fc.integer({ min: 1, max: 1000 }),
     cacheReadTokens: count,
+    audioCacheReadTokens: count,
     audioInputTokens: count,
     outputTokens: count,
     reasoningTokens: count,
@@ -19,6 +20,7 @@ const usage: fc.Arbitrary<Usage> = fc
   .map((counts) => ({
     ...noUsage,
     ...counts,
+    audioCacheReadTokens: Math.min(counts.audioCacheReadTokens, counts.cacheReadTokens),
     reasoningTokens: Math.min(counts.reasoningTokens, counts.outputTokens),
   }));
 

@@ -24,9 +24,7 @@ const linked = (...types: readonly string[]): fc.Arbitrary<Media> =>
 
 /** Signatures of its own, and signatures of another format that it carries. */
 const sealed = (from: readonly ('gemini' | 'anthropic-messages')[]) =>
-  fc
-    .tuple(base64, fc.constantFrom(...from))
-    .map(([signature, signatureFrom]) => ({ signature, signatureFrom }));
+  fc.record({ signature: base64, signatureFrom: fc.constantFrom(...from) });
 const own = sealed(['gemini']);
 
 const object = fc.dictionary(word, fc.oneof(fc.integer(), word, fc.boolean()), { maxKeys: 3 });
@@ -209,6 +207,7 @@ const usage: fc.Arbitrary<Usage> = fc
   .map((counts) => ({
     ...noUsage,
     ...counts,
+    audioCacheReadTokens: counts.cacheReadTokens % 100,
     reasoningTokens: Math.min(counts.reasoningTokens, counts.outputTokens),
   }));
 
@@ -282,19 +281,19 @@ export const geminiReply: fc.Arbitrary<ChatEvent[]> = fc
       type: fc.constant('start' as const),
       id: word,
       model: word,
-      createdAtMs: fc.integer({ min: 1, max: 4_000_000_000 }).map((seconds) => seconds * 1000),
+      createdAtMs: fc.integer({ min: 1, max: 4e9 }).map((seconds) => seconds * 1000),
     }),
     fc
       .integer({ min: 1, max: 3 })
-      .chain((choices) => fc.tuple(...Array.from({ length: choices }, (_, choice) => answer(choice)))),
+      .chain((choices) => fc.tuple(...Array.from({ length: choices }, (_, at) => answer(at)))),
     fc.option(usage, { nil: undefined }),
   )
   .map(([start, answers, used]) => {
-    const events = answers.flat();
+    const isEnd = ({ type }: ChatEvent): boolean => type === 'finish';
     return [
       start,
-      ...events.filter((event) => event.type !== 'finish'),
-      ...events.filter((event) => event.type === 'finish'),
+      ...answers.flat().filter((event) => !isEnd(event)),
+      ...answers.flat().filter(isEnd),
       ...(used === undefined ? [] : [{ type: 'usage' as const, usage: used }]),
     ];
   });

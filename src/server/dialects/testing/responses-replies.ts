@@ -17,6 +17,7 @@ const usage: fc.Arbitrary<Usage> = fc
   .record({
     inputTokens: fc.integer({ min: 1, max: 1000 }),
     cacheReadTokens: count,
+    audioCacheReadTokens: count,
     cacheWrite5mTokens: count,
     cacheWrite1hTokens: count,
     imageInputTokens: count,
@@ -29,6 +30,7 @@ const usage: fc.Arbitrary<Usage> = fc
   .map((counts) => ({
     ...noUsage,
     ...counts,
+    audioCacheReadTokens: Math.min(counts.audioCacheReadTokens, counts.cacheReadTokens),
     reasoningTokens: Math.min(counts.reasoningTokens, counts.outputTokens),
   }));
 

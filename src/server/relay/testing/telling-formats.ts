@@ -12,6 +12,7 @@ import { answerOf, promptOf, totals, type Used, usedOf } from './used-tokens.ts'
 /* How each format tells what a call used, by makers' references, and random uses that it can tell. */
 
 const PROMPT = ['inputTokens', 'cacheReadTokens'] as const;
+const CACHED_SOUND = 'audioCacheReadTokens';
 const WRITES = ['cacheWrite5mTokens', 'cacheWrite1hTokens'] as const;
 const ANSWER = ['outputTokens', 'reasoningTokens'] as const;
 const SOUND = ['audioInputTokens', 'audioOutputTokens'] as const;
@@ -28,13 +29,20 @@ interface Format {
   readonly told: (used: Used) => readonly (Tapped | undefined)[];
 }
 
+const cachedOf = (used: Used) => ({
+  cached_tokens: used.cacheReadTokens,
+  cached_tokens_details: {
+    text_tokens: used.cacheReadTokens - used.audioCacheReadTokens,
+    audio_tokens: used.audioCacheReadTokens,
+  },
+});
 const chatUsage = (used: Used) => ({
   prompt_tokens: promptOf(used),
   completion_tokens: answerOf(used),
   total_tokens: promptOf(used) + answerOf(used),
   prompt_tokens_details: {
-    cached_tokens: used.cacheReadTokens,
-    audio_tokens: used.audioInputTokens,
+    ...cachedOf(used),
+    audio_tokens: used.audioInputTokens + used.audioCacheReadTokens,
     image_tokens: used.imageInputTokens,
     cache_write_tokens: used.cacheWrite5mTokens,
   },
@@ -52,7 +60,8 @@ const responseOf = (used: Used) => ({
   usage: {
     ...totals(used),
     input_tokens_details: {
-      cached_tokens: used.cacheReadTokens,
+      ...cachedOf(used),
+      audio_tokens: used.audioInputTokens + used.audioCacheReadTokens,
       cache_write_tokens: used.cacheWrite5mTokens,
     },
     output_tokens_details: { reasoning_tokens: used.reasoningTokens },
@@ -113,11 +122,7 @@ const turnOf = (used: Used) => ({
         text_tokens: used.inputTokens + used.cacheReadTokens - used.audioCacheReadTokens,
         audio_tokens: used.audioInputTokens + used.audioCacheReadTokens,
         image_tokens: used.imageInputTokens,
-        cached_tokens: used.cacheReadTokens,
-        cached_tokens_details: {
-          text_tokens: used.cacheReadTokens - used.audioCacheReadTokens,
-          audio_tokens: used.audioCacheReadTokens,
-        },
+        ...cachedOf(used),
       },
       output_token_details: { text_tokens: used.outputTokens, audio_tokens: used.audioOutputTokens },
     },
@@ -128,7 +133,7 @@ const { embeddings, rerank, images, speech, transcriptions, moderations, complet
 export const tellingFormats: readonly Format[] = [
   {
     name: 'Chat Completions, whole',
-    used: usedOf(...PROMPT, 'cacheWrite5mTokens', ...ANSWER, ...SOUND, ...PICTURES),
+    used: usedOf(...PROMPT, CACHED_SOUND, 'cacheWrite5mTokens', ...ANSWER, ...SOUND, ...PICTURES),
     told: (used) => [
       whole(openaiChat, {
         choices: [{ ...chatChoice, message: { role: 'assistant', content: '' } }],
@@ -138,7 +143,7 @@ export const tellingFormats: readonly Format[] = [
   },
   {
     name: 'Chat Completions, streamed',
-    used: usedOf(...PROMPT, 'cacheWrite5mTokens', ...ANSWER, ...SOUND, ...PICTURES),
+    used: usedOf(...PROMPT, CACHED_SOUND, 'cacheWrite5mTokens', ...ANSWER, ...SOUND, ...PICTURES),
     told: (used) => [
       openaiChat.tap(frame({ choices: [{ ...chatChoice, delta: {} }] })),
       openaiChat.tap(frame({ choices: [], usage: chatUsage(used) })),
@@ -146,12 +151,12 @@ export const tellingFormats: readonly Format[] = [
   },
   {
     name: 'Responses, whole',
-    used: usedOf(...PROMPT, 'cacheWrite5mTokens', ...ANSWER),
+    used: usedOf(...PROMPT, CACHED_SOUND, 'cacheWrite5mTokens', ...ANSWER, 'audioInputTokens'),
     told: (used) => [whole(openaiResponses, responseOf(used))],
   },
   {
     name: 'Responses, streamed',
-    used: usedOf(...PROMPT, 'cacheWrite5mTokens', ...ANSWER),
+    used: usedOf(...PROMPT, CACHED_SOUND, 'cacheWrite5mTokens', ...ANSWER, 'audioInputTokens'),
     told: (used) => [
       openaiResponses.tap(
         frame({ type: 'response.completed', response: responseOf(used) }, 'response.completed'),
@@ -205,12 +210,12 @@ export const tellingFormats: readonly Format[] = [
   },
   {
     name: 'Gemini, whole',
-    used: usedOf(...PROMPT, 'audioCacheReadTokens', ...ANSWER, ...SOUND, ...PICTURES),
+    used: usedOf(...PROMPT, CACHED_SOUND, ...ANSWER, ...SOUND, ...PICTURES),
     told: (used) => [whole(gemini, geminiBody(used))],
   },
   {
     name: 'Gemini, streamed',
-    used: usedOf(...PROMPT, 'audioCacheReadTokens', ...ANSWER, ...SOUND, ...PICTURES),
+    used: usedOf(...PROMPT, CACHED_SOUND, ...ANSWER, ...SOUND, ...PICTURES),
     told: (used) => [gemini.tap(frame(geminiBody(used)))],
   },
   {
@@ -280,7 +285,7 @@ export const tellingFormats: readonly Format[] = [
   {
     name: 'realtime',
     // More in one turn is not believed: four times what any model keeps.
-    used: usedOf(...PROMPT, 'audioCacheReadTokens', 'outputTokens', ...SOUND, 'imageInputTokens').filter(
+    used: usedOf(...PROMPT, CACHED_SOUND, 'outputTokens', ...SOUND, 'imageInputTokens').filter(
       (used) => promptOf(used) + answerOf(used) <= 4 * 128_000,
     ),
     told: (used) => {

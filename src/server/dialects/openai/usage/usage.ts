@@ -47,9 +47,10 @@ const usageIn = (usage: Fields): Usage | undefined => {
   left -= cacheWrite1hTokens;
   const cacheWrite5mTokens = Math.min(written - cacheWrite1hTokens, left);
   left -= cacheWrite5mTokens;
-  const audioInputTokens = Math.min(audioIn, left);
+  const { sound: cachedSound, pictures: cachedPictures } = cachedKinds(input, promptSum, cacheReadTokens);
+  const audioInputTokens = Math.min(Math.max(0, audioIn - cachedSound), left);
   left -= audioInputTokens;
-  const imageInputTokens = Math.min(imageIn, left);
+  const imageInputTokens = Math.min(Math.max(0, imageIn - cachedPictures), left);
   left -= imageInputTokens;
   const audioOut = countOf(output['audio_tokens']);
   const imageOut = countOf(output['image_tokens']);
@@ -61,7 +62,7 @@ const usageIn = (usage: Fields): Usage | undefined => {
   const counted = {
     inputTokens: isCount(promptSum) ? left : 0,
     cacheReadTokens,
-    audioCacheReadTokens: 0,
+    audioCacheReadTokens: cachedSound,
     cacheWrite5mTokens,
     cacheWrite1hTokens,
     imageInputTokens,
@@ -91,7 +92,33 @@ const cachedIn = (usage: Fields, input: Fields): number =>
     usage['cache_read_input_tokens'],
     usage['num_cached_tokens'],
     usage['cached_tokens'],
+    // Only by kind.
+    sumOf(fieldsOf(input['cached_tokens_details'])),
   );
+
+/** What has been counted of text, sound and pictures. */
+const sumOf = (kinds: Fields): number =>
+  countOf(kinds['text_tokens']) + countOf(kinds['audio_tokens']) + countOf(kinds['image_tokens']);
+
+const NO_KINDS = { sound: 0, pictures: 0 };
+
+/**
+ * How many of the cached tokens are sound and pictures. The counts of these kinds include them, so that no more of a kind can be
+ * cached than the prompt has of it, or than the other kinds leave where it has no count.
+ */
+const cachedKinds = (
+  input: Fields,
+  prompt: number,
+  cached: number,
+): { readonly sound: number; readonly pictures: number } => {
+  const kinds = input['cached_tokens_details'];
+  if (!isFields(kinds)) return NO_KINDS;
+  const most = (kind: 'audio_tokens' | 'image_tokens'): number =>
+    isCount(input[kind]) ? input[kind] : Math.max(0, prompt - sumOf(input));
+  const sound = Math.min(countOf(kinds['audio_tokens']), most('audio_tokens'), cached);
+  const pictures = Math.min(countOf(kinds['image_tokens']), most('image_tokens'), cached - sound);
+  return { sound, pictures };
+};
 
 const writtenIn = (usage: Fields, input: Fields): number =>
   firstCount(
@@ -177,7 +204,8 @@ export const writeUsage = (usage: Usage): Record<string, unknown> => {
     total_tokens: prompt + completion,
     prompt_tokens_details: {
       cached_tokens: usage.cacheReadTokens,
-      audio_tokens: usage.audioInputTokens,
+      audio_tokens: usage.audioInputTokens + usage.audioCacheReadTokens,
+      ...cachedKindsOf(usage),
       ...(usage.imageInputTokens > 0 && { image_tokens: usage.imageInputTokens }),
       ...(written > 0 && { cache_write_tokens: written }),
     },
@@ -189,6 +217,15 @@ export const writeUsage = (usage: Usage): Record<string, unknown> => {
     },
   };
 };
+
+/** The kinds of what was cached, where some of it is sound. */
+export const cachedKindsOf = ({
+  cacheReadTokens,
+  audioCacheReadTokens: audio_tokens,
+}: Usage): Record<string, unknown> =>
+  audio_tokens === 0
+    ? {}
+    : { cached_tokens_details: { text_tokens: cacheReadTokens - audio_tokens, audio_tokens } };
 
 /** How long what was written is kept, as far as it is known. */
 export const writtenAges = ({
