@@ -23,6 +23,10 @@ export const modelPriceOptions = [
   'PriceDimensions',
 ] as const satisfies readonly PriceOption[];
 
+/** Kept as the reasons of changes for which nobody gave one. Whoever shows a reason says these in the reader's language. */
+export const SAVED_SETTINGS = 'settings';
+export const SET_IN_LIST = 'prices';
+
 /** The most rows of a difference that are answered. */
 export const PRICE_DIFF_MAX = 5000;
 

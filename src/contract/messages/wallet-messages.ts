@@ -98,6 +98,8 @@ export const walletMessages = {
     en: 'nobody else could approve: make a second admin first',
     zh: '没有其他管理员可以审批：请先添加第二位管理员',
   },
+  price_reason_settings: { en: 'saved in the settings', zh: '在设置中保存' },
+  price_reason_list: { en: 'changed in the price list', zh: '在价格列表中修改' },
   notice_prices_asked_title: {
     en: 'A change of prices waits for your approval',
     zh: '有价格变更等待你审批',

@@ -10,6 +10,8 @@ import {
   type PriceOption,
   priceOptions,
   type PriceSetting,
+  SAVED_SETTINGS,
+  SET_IN_LIST,
 } from '#contract/price-book.ts';
 import { MISSING } from '../../lib/text/format.ts';
 import type { Translate } from '../../lib/text/i18n.ts';
@@ -37,7 +39,7 @@ export const optionKeys = {
 } as const satisfies Readonly<Record<PriceOption, string>>;
 
 /** Whether somebody gave this reason; else it is the word of the form that made the change. */
-export const isGiven = (reason: string): boolean => reason !== 'settings' && reason !== 'prices';
+export const isGiven = (reason: string): boolean => reason !== SAVED_SETTINGS && reason !== SET_IN_LIST;
 
 /** The settings' names in the texts, likewise. */
 export const settingKeys = {
@@ -53,7 +55,7 @@ export const settingKeys = {
 
 /** The reason for a version; if nobody gave one, the form that made it. */
 export const reasonText = (reason: string, t: Translate<'price-book'>): string =>
-  reason === 'settings' || reason === 'prices' ? t(`version.${reason}`) : reason || MISSING;
+  reason === SAVED_SETTINGS || reason === SET_IN_LIST ? t(`version.${reason}`) : reason || MISSING;
 
 /** Whether the option's names are models: the built-in list prices those that are not set. */
 export const isOfModels = (option: PriceOption): boolean => modelPriceOptions.some((one) => one === option);

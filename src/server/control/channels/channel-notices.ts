@@ -4,6 +4,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import type { User } from '#core/user/user.ts';
 import type { UserStore } from '#core/user/user-store.ts';
+import { notifyAll } from '../people/notify-all.ts';
 
 const NOTICES_MAX = 2;
 /** For all channels together, because one failing upstream may affect many. */
@@ -61,11 +62,7 @@ export const createChannelNotices = (deps: NoticeDeps) => {
   };
 
   const send = async (notice: Notice): Promise<void> => {
-    for (const user of await deps.users.ofRole(role.root)) {
-      await deps.notify(user, notice).catch((error: unknown) => {
-        deps.log.warn('a notice was not delivered', { user: user.id, kind: notice.kind, error });
-      });
-    }
+    await notifyAll(deps, await deps.users.ofRole(role.root), notice);
   };
 
   const sendLater = (notice: Notice): void =>

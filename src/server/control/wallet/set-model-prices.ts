@@ -1,4 +1,5 @@
 import type { setModelPrices } from '#contract/api/wallet/model-prices.ts';
+import { SET_IN_LIST } from '#contract/price-book.ts';
 import type { PriceEntry } from '#core/price-book/price-tables.ts';
 import type { z } from 'zod';
 import { priceTables } from './model-prices.ts';
@@ -9,9 +10,6 @@ import type { OptionEditor } from '../site/options.ts';
 type Body = z.infer<(typeof setModelPrices)['body']>;
 
 const fields = Object.keys(priceTables) as readonly (keyof typeof priceTables)[];
-
-/** The reason stored for changes without one; the console translates it. */
-const UNTOLD = 'prices';
 
 /**
  * Sets the prices of some models and leaves the others as they are, all or none, as one version of the price book.
@@ -26,5 +24,5 @@ export const changeModelPrices = (
     fields.map((field) => ({ option: priceTables[field], key: each.model, value: each[field] })),
   );
   const atMs = at === undefined ? undefined : at * 1000;
-  return prices.change(editor, entries, { reason: reason === '' ? UNTOLD : reason, base, atMs });
+  return prices.change(editor, entries, { reason: reason === '' ? SET_IN_LIST : reason, base, atMs });
 };

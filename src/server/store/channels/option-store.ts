@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { priceOptions, priceSettings } from '#contract/price-book.ts';
+import { priceOptions, priceSettings, SAVED_SETTINGS } from '#contract/price-book.ts';
 import type { OptionAuthor, OptionStore } from '#core/option/option-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
@@ -14,8 +14,6 @@ import {
 
 const PRICE_OPTIONS: ReadonlySet<string> = new Set(priceOptions);
 const PRICE_SETTINGS: ReadonlySet<string> = new Set(priceSettings);
-/** The reason stored with a price version that was saved in the settings. */
-const REASON = 'settings';
 const NOBODY: OptionAuthor = { id: 0, name: '' };
 
 type Texts = ReadonlyMap<string, string | undefined>;
@@ -56,7 +54,7 @@ const setAll = (
     }
     const before = await readPriceTexts(transaction);
     await writeOptionTexts(transaction, changes);
-    await keepVersion(transaction, before, { authorId: id, author: name, reason: REASON, nowMs });
+    await keepVersion(transaction, before, { authorId: id, author: name, reason: SAVED_SETTINGS, nowMs });
     return true;
   });
 

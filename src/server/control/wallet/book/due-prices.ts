@@ -6,6 +6,7 @@ import { logAction } from '../../log-action.ts';
 import { settingsStand, writeDraft } from './price-approval.ts';
 import { checked, groupsLost, keysOf, mayStillSet, namesOf, type PriceBookDeps } from './price-drafts.ts';
 import { tellPriceNews } from './price-notices.ts';
+import { saidReason } from './price-reason.ts';
 
 /** The result for a draft that was due: the version it became, or why it was not published. */
 interface Done {
@@ -39,10 +40,10 @@ const noteDone = async (deps: PriceBookDeps, { draft, became }: Done): Promise<v
   const { id, reason } = draft;
   const by = { id: draft.authorId, username: draft.author };
   if (typeof became === 'number')
-    return logAction(deps, by, storedPhrase('log_prices', { version: became, reason }));
+    return logAction(deps, by, storedPhrase('log_prices', { version: became, reason: saidReason(reason) }));
   deps.log.warn('a change of prices that was due is not published', { draft: id, became });
   if (became === 'late') tellPriceNews(deps, 'late', draft);
-  await logAction(deps, by, storedPhrase(`log_prices_${became}`, { reason }));
+  await logAction(deps, by, storedPhrase(`log_prices_${became}`, { reason: saidReason(reason) }));
 };
 
 /** Undefined if another node was first, or the schedule was cancelled. */

@@ -20,6 +20,7 @@ import {
   requireMaySetPrices,
 } from './price-drafts.ts';
 import { tellPriceNews } from './price-notices.ts';
+import { saidReason } from './price-reason.ts';
 
 /** What whoever asks for an approval has decided. */
 export interface Question {
@@ -74,7 +75,7 @@ export const noteAsked = async (deps: PriceBookDeps, editor: OptionEditor, id: n
   const draft = await deps.priceBook.draft(id);
   if (draft === undefined) return;
   tellPriceNews(deps, 'asked', draft);
-  await logAction(deps, editor.user, storedPhrase('log_prices_asked', { reason: draft.reason }));
+  await logAction(deps, editor.user, storedPhrase('log_prices_asked', { reason: saidReason(draft.reason) }));
 };
 
 /** Whether the settings that a draft changes still are as its writer saw them. */
@@ -172,7 +173,7 @@ export const approveDraft = async (
   await logAction(
     deps,
     editor.user,
-    storedPhrase('log_prices_approved', { author: by, reason, words: how.words }),
+    storedPhrase('log_prices_approved', { author: by, reason: saidReason(reason), words: how.words }),
   );
   return outcome;
 };
@@ -194,7 +195,11 @@ export const rejectDraft = async (
   });
   tellPriceNews(deps, 'rejected', draft, verdict);
   const { author, reason } = draft;
-  await logAction(deps, editor.user, storedPhrase('log_prices_rejected', { author, reason, words }));
+  await logAction(
+    deps,
+    editor.user,
+    storedPhrase('log_prices_rejected', { author, reason: saidReason(reason), words }),
+  );
 };
 
 /**

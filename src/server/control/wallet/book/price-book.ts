@@ -27,6 +27,7 @@ import {
   type PriceBookDeps,
   requireMaySetPrices,
 } from './price-drafts.ts';
+import { saidReason } from './price-reason.ts';
 import { applied, askedFor, onBase, publishIn, refusedFor } from './publish-prices.ts';
 
 /** Why prices are published, and the version that the editor looked at. */
@@ -145,8 +146,8 @@ export const createPriceBook = (deps: PriceBookDeps) => ({
     const time = new Date(dueAtMs ?? clock.now()).toISOString();
     const content =
       state === 'due'
-        ? storedPhrase('log_prices_unscheduled', { time, reason })
-        : storedPhrase('log_prices_taken_back', { reason });
+        ? storedPhrase('log_prices_unscheduled', { time, reason: saidReason(reason) })
+        : storedPhrase('log_prices_taken_back', { reason: saidReason(reason) });
     await logAction(deps, editor.user, content);
   },
 

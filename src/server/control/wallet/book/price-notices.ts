@@ -1,7 +1,9 @@
 import { role } from '#contract/codes.ts';
 import type { Verdict } from '#core/price-book/approval.ts';
 import type { DraftHead } from '#core/price-book/price-book-store.ts';
+import { notifyAll } from '../../people/notify-all.ts';
 import type { PriceBookDeps } from './price-drafts.ts';
+import { saidReason } from './price-reason.ts';
 
 /** `asked`: a change of prices waits for an approval; `late`: it still does although it was due. */
 type PriceNews = 'asked' | 'late' | 'approved' | 'rejected';
@@ -23,7 +25,7 @@ export const tellPriceNews = (
     news === 'asked' ? !wrote.has(id) : news === 'late' || wrote.has(id);
   const values = {
     author: draft.author,
-    reason: draft.reason,
+    reason: saidReason(draft.reason),
     name: verdict?.name ?? '',
     words: verdict?.words ?? '',
   };
@@ -33,11 +35,12 @@ export const tellPriceNews = (
     text: { key: `notice_prices_${news}_text` as const, values },
   };
   const send = async (): Promise<void> => {
-    for (const user of await deps.users.ofRole(role.admin))
-      if (isTold(user.id))
-        await deps.notify(user, notice).catch((error: unknown) => {
-          deps.log.warn('a notice was not delivered', { user: user.id, kind: notice.kind, error });
-        });
+    const admins = await deps.users.ofRole(role.admin);
+    await notifyAll(
+      deps,
+      admins.filter(({ id }) => isTold(id)),
+      notice,
+    );
   };
   void send().catch((error: unknown) => deps.log.error('a notice failed', { error }));
 };

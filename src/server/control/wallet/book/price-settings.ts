@@ -1,5 +1,11 @@
 import { type OptionKey, optionRow, optionText } from '#contract/options.ts';
-import { type PriceOption, priceOptions, type PriceSetting, priceSettings } from '#contract/price-book.ts';
+import {
+  type PriceOption,
+  priceOptions,
+  type PriceSetting,
+  priceSettings,
+  SAVED_SETTINGS,
+} from '#contract/price-book.ts';
 import { changesBetween, tablesOf } from '#core/price-book/price-tables.ts';
 import type { OptionEditor } from '../../site/options.ts';
 import { noteAsked } from './price-approval.ts';
@@ -13,9 +19,6 @@ export interface SettingsToApprove {
   readonly stored: ReadonlyMap<string, string>;
   readonly mayRemove: readonly string[];
 }
-
-/** The reason stored for changes that were made in the settings; the console translates it. */
-const REASON = 'settings';
 
 const OPTIONS: ReadonlySet<string> = new Set(priceOptions);
 const SETTINGS: ReadonlySet<string> = new Set(priceSettings);
@@ -52,9 +55,9 @@ export const askForSettings = async (
     }));
     if (entries.length === 0 && settings.length === 0) return 0;
     checked(before, after);
-    const draft = { ...editOf(editor, REASON, nowMs), base: book.version, entries, settings };
+    const draft = { ...editOf(editor, SAVED_SETTINGS, nowMs), base: book.version, entries, settings };
     const { waiting } = await askedFor(book, editor, draft, {
-      reason: REASON,
+      reason: SAVED_SETTINGS,
       atMs: undefined,
       mayRemove,
       nowMs,

@@ -9,6 +9,7 @@ import type { GroupUse } from '../../site/groups-in-use.ts';
 import { type OptionEditor, requireMaySet } from '../../site/options.ts';
 import { askIn, noteAsked, type Question, settingsStand, writeDraft } from './price-approval.ts';
 import { checked, type Outcome, personOf, type PriceBookDeps } from './price-drafts.ts';
+import { saidReason } from './price-reason.ts';
 
 /** The new version, `later` where it is scheduled, or the draft that waits for an approval. */
 export type Done = number | 'later' | { readonly waiting: number };
@@ -29,8 +30,11 @@ export const applied = async (
   await deps.refreshRouting();
   const content =
     atMs === undefined
-      ? storedPhrase('log_prices', { version: outcome.version, reason })
-      : storedPhrase('log_prices_scheduled', { time: new Date(atMs).toISOString(), reason });
+      ? storedPhrase('log_prices', { version: outcome.version, reason: saidReason(reason) })
+      : storedPhrase('log_prices_scheduled', {
+          time: new Date(atMs).toISOString(),
+          reason: saidReason(reason),
+        });
   await logAction(deps, editor.user, content);
   return outcome;
 };
