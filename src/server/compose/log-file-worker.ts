@@ -2,6 +2,7 @@ import { setPriority } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { logFile, ROWS_A_LARGE_PIECE } from '../http/api/logs/log-csv.ts';
+import { asCopies, asObjects } from '../store/logs/exported-rows.ts';
 import { exportLogs } from '../store/logs/log-export.ts';
 import { readHere } from '../store/database/sqlite/read-here.ts';
 import type { LogFileAsked, LogFileSaid } from './log-file-threads.ts';
@@ -47,7 +48,8 @@ const turn = async (): Promise<void> => {
 };
 
 await readHere(database).reading(async (tables) => {
-  const { pieces } = logFile(await exportLogs(tables, filter), reader, ROWS_A_LARGE_PIECE);
+  const found = await exportLogs(tables, filter, database.engine === 'postgres' ? asCopies : asObjects);
+  const { pieces } = logFile(found, reader, ROWS_A_LARGE_PIECE);
   const encoder = new TextEncoder();
   let dueMs = performance.now();
   const rest = async (): Promise<void> => {

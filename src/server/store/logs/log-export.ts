@@ -2,12 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { LogRow } from '#core/log/log.ts';
 import type { LogExport, LogExportFilter } from '#core/log/log-store.ts';
 import type { Schema } from '../database/schema.ts';
+import { asObjects, type RowReading } from './exported-rows.ts';
 import { countByStretch, type StretchCount } from './log-count.ts';
 import { matching, type Numbers, numbersOf, type Span, spanOf } from './log-filter.ts';
 import { type FoundLog, readLogPage, rowOf } from './log-page.ts';
-
-/** Small, so that neither the reading thread nor the one that writes the response is blocked. */
-const ROWS_AT_ONCE = 200;
 
 /** More would not fit into one statement. */
 const IDS_AT_ONCE = 1000;
@@ -16,6 +14,7 @@ interface Reading {
   readonly reader: Kysely<Schema>;
   readonly numbers: Numbers;
   readonly withDetails: boolean;
+  readonly rows: RowReading;
 }
 
 /** The names of ids, each read once. A file of a million rows has only some hundred. */
@@ -46,8 +45,8 @@ class Names {
 }
 
 /** The rows of one period after `last`, newest first. */
-const rowsAfter = async (
-  { reader, numbers, withDetails }: Reading,
+const rowsAfter = (
+  { reader, numbers, withDetails, rows }: Reading,
   { fromMs, toMs }: Span,
   last: FoundLog | undefined,
 ): Promise<readonly FoundLog[]> => {
@@ -55,12 +54,10 @@ const rowsAfter = async (
   const until = last?.created_at ?? toMs;
   const key = last === undefined ? sql`` : sql`AND (created_at < ${until} OR id < ${last.id})`;
   const details = withDetails ? sql.ref('other') : sql`''`;
-  const { rows } = await sql<FoundLog>`
-    SELECT id, created_at, type, user_id, username_id, token_id, token_name_id, channel_id, group_id, model_id, program_id, quota,
-      prompt_tokens, completion_tokens, use_time_ms, is_stream, ip, request_id, content, cost, session, saved, ${details} AS other
-    FROM logs WHERE created_at >= ${fromMs} AND created_at <= ${until} ${key} AND ${matching(numbers)}
-    ORDER BY created_at DESC, id DESC LIMIT ${ROWS_AT_ONCE}`.execute(reader);
-  return rows;
+  const found = sql`
+    WHERE created_at >= ${fromMs} AND created_at <= ${until} ${key} AND ${matching(numbers)}
+    ORDER BY created_at DESC, id DESC LIMIT ${rows.rowsAtOnce}`;
+  return rows.read(reader, details, found);
 };
 
 /** The same rows with their names, looked up page by page: to join six tables takes as long as to read the row. */
@@ -86,11 +83,11 @@ const withNames = async (
 };
 
 /** Periods without a gap between them are read together, until they have enough rows for a page. */
-const joined = (stretches: readonly StretchCount[]): StretchCount[] => {
+const joined = (stretches: readonly StretchCount[], rowsAtOnce: number): StretchCount[] => {
   const all: StretchCount[] = [];
   for (const older of stretches) {
     const newer = all.at(-1);
-    if (newer === undefined || newer.rows >= ROWS_AT_ONCE || older.toMs + 1 !== newer.fromMs) all.push(older);
+    if (newer === undefined || newer.rows >= rowsAtOnce || older.toMs + 1 !== newer.fromMs) all.push(older);
     else all[all.length - 1] = { ...newer, fromMs: older.fromMs, rows: newer.rows + older.rows };
   }
   return all;
@@ -110,7 +107,7 @@ async function* readAhead(reading: Reading, stretches: readonly Span[]): AsyncGe
   try {
     while (next !== undefined) {
       const rows = await next;
-      const isWhole = rows.length < ROWS_AT_ONCE;
+      const isWhole = rows.length < reading.rows.rowsAtOnce;
       if (isWhole) stretch = older.next().value;
       next = send(stretch, isWhole ? undefined : rows.at(-1));
       yield rows;
@@ -123,11 +120,12 @@ async function* readAhead(reading: Reading, stretches: readonly Span[]): AsyncGe
 
 /** Full pages, also where every period has only a few rows: a page costs its writer more than its rows do. */
 async function* pagesOf(reading: Reading, stretches: readonly StretchCount[]) {
+  const { rowsAtOnce } = reading.rows;
   const names = new Names(reading.reader, 'names');
   const channels = new Names(reading.reader, 'channels');
   let page: readonly FoundLog[] = [];
-  for await (const rows of readAhead(reading, joined(stretches))) {
-    if (page.length + rows.length > ROWS_AT_ONCE) {
+  for await (const rows of readAhead(reading, joined(stretches, rowsAtOnce))) {
+    if (page.length + rows.length > rowsAtOnce) {
       yield await withNames(page, names, channels);
       page = rows;
     } else page = [...page, ...rows];
@@ -139,8 +137,15 @@ async function* only<Item>(item: Item): AsyncGenerator<Item> {
   yield await Promise.resolve(item);
 }
 
-/** Exports all matching rows, read page by page on demand: only one page is in memory. */
-export const exportLogs = async (reader: Kysely<Schema>, filter: LogExportFilter): Promise<LogExport> => {
+/**
+ * Exports all matching rows, read page by page on demand: only one page is in memory. They are read as `rows` does; the rows of
+ * both ways are the same.
+ */
+export const exportLogs = async (
+  reader: Kysely<Schema>,
+  filter: LogExportFilter,
+  rows = asObjects,
+): Promise<LogExport> => {
   const numbers = await numbersOf(reader, filter);
   if (numbers === undefined) return { total: 0, pages: only([]) };
   if (filter.requestId !== undefined) {
@@ -148,6 +153,7 @@ export const exportLogs = async (reader: Kysely<Schema>, filter: LogExportFilter
     return { total: items.length, pages: only(items) };
   }
   const stretches = await countByStretch(reader, numbers, spanOf(filter));
-  const total = stretches.reduce((sum, { rows }) => sum + rows, 0);
-  return { total, pages: pagesOf({ reader, numbers, withDetails: filter.withDetails === true }, stretches) };
+  const total = stretches.reduce((sum, stretch) => sum + stretch.rows, 0);
+  const withDetails = filter.withDetails === true;
+  return { total, pages: pagesOf({ reader, numbers, withDetails, rows }, stretches) };
 };

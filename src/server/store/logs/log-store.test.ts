@@ -1,10 +1,11 @@
-import type { KyselyPlugin } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { promptTokens } from '#core/chat/usage.ts';
 import type { CallLog } from '#core/log/log.ts';
 import type { LogFilter, LogStore } from '#core/log/log-store.ts';
 import type { OwnCall } from '#core/reconcile/reconciliation.ts';
 import { eachChannelCall } from './channel-calls.ts';
+import { asCopies, asObjects } from './exported-rows.ts';
 import { exportLogs } from './log-export.ts';
 import { sortedSpan } from './log-sort.ts';
 import { createLogStore } from './log-store.ts';
@@ -14,7 +15,9 @@ import { createUserStore } from '../people/user-store.ts';
 
 const HOUR_MS = 3_600_000;
 const MODELS = ['gpt-5', 'gpt-5-mini', 'claude'];
-const TOKENS = ['100% n_w ÉÉ', 'token 1', 'token 2'];
+const TOKENS = ['100% n_w ÉÉ', 'token 1', "it's \\N,\ta \\\\ token 2\r\n"];
+/** More names of a kind than a statement lists. */
+const MANY_NAMES = 201;
 
 onEachEngine('logs', (on) => {
   let logs: LogStore;
@@ -37,6 +40,8 @@ onEachEngine('logs', (on) => {
         useTimeMs: (at * 7919) % 1000,
         channelId: at % 2,
         group: at % 5 === 0 ? 'vip' : 'default',
+        content: at % 2 === 0 ? '' : TOKENS.join('€😀'),
+        ...(at % 3 === 0 && { costNano: at, session: `\\${at}` }),
         quotaUnits: at % 7 === 0 ? 0 : at,
       }),
     );
@@ -73,6 +78,10 @@ onEachEngine('logs', (on) => {
     const { ledger } = on;
     const userId = await givenUser(on.database, ledger, 1_000_000);
     await writeCalls(userId, 600);
+    for (let at = 0; at < MANY_NAMES; at += 1)
+      await sql`INSERT INTO names (id, name) VALUES (${1_000_000 + at}, ${`Claude's ${at}`})`.execute(
+        on.database.writer,
+      );
   });
 
   const filters: LogFilter[] = [
@@ -84,6 +93,8 @@ onEachEngine('logs', (on) => {
     { tokenNamePart: 'ÉÉ' },
     { tokenNamePart: '%' },
     { tokenNamePart: 'n_' },
+    { tokenNamePart: "'S \\N" },
+    { tokenNamePart: '\\\\' },
     { tokenId: 2, group: 'vip' },
     { tokenId: 99 },
     { channelId: 1, type: 5 },
@@ -106,6 +117,19 @@ onEachEngine('logs', (on) => {
       expect(found.length, JSON.stringify(filter)).toBeLessThanOrEqual(1 + wanted.length / 100);
       expect(total, JSON.stringify(filter)).toBe(wanted.length);
       expect(rows.map(({ requestId }) => requestId)).toEqual(wanted.map(({ requestId }) => requestId));
+    }
+  });
+
+  it('are the same rows as copies and as objects, under every filter', async () => {
+    if (on.database.engine !== 'postgres') return;
+    for (const filter of filters.map((some) => ({ ...some, withDetails: true }))) {
+      const [copies, objects] = await Promise.all(
+        [asCopies, asObjects].map(async (way) => {
+          const { pages } = await exportLogs(on.database.reader, filter, way);
+          return (await Array.fromAsync(pages)).flat();
+        }),
+      );
+      expect(copies, JSON.stringify(filter)).toEqual(objects);
     }
   });
 

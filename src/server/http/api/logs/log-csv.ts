@@ -21,10 +21,14 @@ export interface LogReader {
 /** Makes a file of the rows under a filter. */
 export type MakeLogFile = (filter: Parameters<LogStore['export']>[0], reader: LogReader) => Promise<Download>;
 
+interface Writing extends LogReader {
+  readonly timeOf: (ms: number) => string;
+}
+
 interface Column {
   readonly name: string;
   readonly forAdmins?: true;
-  readonly value: (row: LogRow, reader: LogReader) => string | number;
+  readonly value: (row: LogRow, writing: Writing) => string | number;
 }
 
 const typeNames = new Map<number, string>(Object.entries(logType).map(([name, type]) => [type, name]));
@@ -37,8 +41,25 @@ export const ROWS_A_LARGE_PIECE = 200;
 /** Dollars as text, exact to the billionth. */
 export const usd = (amount: number): string => withoutEnd(withoutEnd(amount.toFixed(USD_PLACES), '0'), '.');
 
+const MINUTE_MS = 60_000;
+
+/** Writes times as `toISOString` does, which takes as long as five other cells: most rows share the minute with the row before. */
+const isoTimes = (): ((ms: number) => string) => {
+  let minute: number | undefined;
+  let begin = '';
+  return (ms) => {
+    const own = Math.floor(ms / MINUTE_MS);
+    if (own !== minute) {
+      minute = own;
+      begin = new Date(own * MINUTE_MS).toISOString().slice(0, -'00.000Z'.length);
+    }
+    const rest = String(ms - own * MINUTE_MS).padStart('00000'.length, '0');
+    return `${begin}${rest.slice(0, 2)}.${rest.slice(2)}Z`;
+  };
+};
+
 const columns: readonly Column[] = [
-  { name: 'time', value: ({ createdAtMs }) => new Date(createdAtMs).toISOString() },
+  { name: 'time', value: ({ createdAtMs }, { timeOf }) => timeOf(createdAtMs) },
   { name: 'type', value: ({ type }) => typeNames.get(type) ?? type },
   { name: 'request_id', value: ({ requestId }) => requestId },
   { name: 'user_id', forAdmins: true, value: ({ userId }) => userId },
@@ -81,11 +102,12 @@ export const logFile = (
     contentType: 'text/csv; charset=utf-8',
     rows: total,
     async *pieces() {
+      const writing = { ...reader, timeOf: isoTimes() };
       yield BYTE_ORDER_MARK + csvLine(shown.map(({ name }) => name));
       for await (const page of pages)
         for (let at = 0; at < page.length; at += rowsAPiece) {
           const rows = page.slice(at, at + rowsAPiece);
-          yield rows.map((row) => csvLine(shown.map(({ value }) => value(row, reader)))).join('');
+          yield rows.map((row) => csvLine(shown.map(({ value }) => value(row, writing)))).join('');
         }
     },
   };

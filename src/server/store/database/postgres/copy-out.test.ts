@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
 import { engines, type TestDatabase } from '../../testing/engines.ts';
-import { copiedLines } from './copy-out.ts';
+import { copiedLines, copiedRows } from './copy-out.ts';
 
 const ROWS = 60_000;
 /** Of the event loop, in which far more would come than may wait. */
@@ -27,6 +27,35 @@ for (const engine of engines.filter(({ name }) => name === 'postgres')) {
       expect(pieces.every((piece) => piece.endsWith('\n'))).toBe(true);
       const expected = Array.from({ length: ROWS }, (_, at) => `${at + 1};;ü${at + 1}\n`);
       expect(pieces.join('')).toBe(expected.join(''));
+    });
+
+    it('are the values that a query finds, whatever is in them, and whatever it looks for', async () => {
+      const odd = [
+        '',
+        '\\N',
+        '\\',
+        'a\tb',
+        'a\nb',
+        'a\r\nb',
+        '\b\f\v',
+        '\\t',
+        "it's",
+        '"',
+        '€😀\u2028',
+        'x\\',
+        "\\' OR 1 = 1 --",
+      ];
+      const { reader } = opened.database;
+      for (const text of odd) {
+        const found = sql`SELECT ${text}::text, NULL, ${-7}::int8, ${text}::text || '|' WHERE ${text}::text = ${text}`;
+        expect(await copiedRows(reader, found)).toEqual([[text, null, '-7', `${text}|`]]);
+      }
+      const { rows } = await sql<{ text: string }>`SELECT * FROM unnest(${odd}::text[]) AS few(text)`.execute(
+        reader,
+      );
+      const all = sql`SELECT * FROM unnest(ARRAY[${sql.join(odd)}]) AS few(text)`;
+      expect(await copiedRows(reader, all)).toEqual(rows.map(({ text }) => [text]));
+      expect(await copiedRows(reader, sql`SELECT 1 WHERE false`)).toEqual([]);
     });
 
     it('wait in bounded memory for a slow reader', async () => {

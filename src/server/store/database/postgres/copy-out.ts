@@ -1,6 +1,7 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Connection, PoolClient, Submittable } from 'pg';
+import { createQueryId, type Kysely, PostgresQueryCompiler, type RawBuilder, sql } from 'kysely';
+import { type Connection, escapeLiteral, type PoolClient, type Submittable } from 'pg';
 import type { Schema } from '../schema.ts';
+import { storable } from '../storable.ts';
 
 /** About the size of one socket read. */
 const PIECE_BYTES = 65_536;
@@ -104,18 +105,57 @@ export async function* copyOut(client: PoolClient, statement: string): AsyncGene
   }
 }
 
+/** Writes values into the statement: COPY accepts no parameters. */
+class ValuesWritten extends PostgresQueryCompiler {
+  protected override appendValue(value: unknown): void {
+    if (value === null || typeof value === 'number') this.append(String(value));
+    else if (typeof value === 'string') this.append(escapeLiteral(storable(value)));
+    else throw new TypeError(`COPY is given a ${typeof value}`);
+  }
+}
+
+async function* piecesOf(moment: Kysely<Schema>, copy: RawBuilder<CopiedLines>): AsyncGenerator<string> {
+  const statement = new ValuesWritten().compileQuery(copy.toOperationNode(), createQueryId());
+  for await (const { rows } of moment.getExecutor().stream<CopiedLines>(statement, 1))
+    for (const { lines } of rows) yield lines;
+}
+
 /**
  * Streams the rows of a query as PostgreSQL writes them, without creating objects or values: pieces of complete lines,
- * `separator` between columns, nothing for null. `query` must have no parameters, because COPY accepts none.
+ * `separator` between columns, nothing for null.
  */
-export async function* copiedLines(
+export const copiedLines = (
   moment: Kysely<Schema>,
   query: RawBuilder<unknown>,
   separator: string,
-): AsyncGenerator<string> {
+): AsyncGenerator<string> =>
   // PostgreSQL quotes a value that contains the separator, the quote sign or a line end; none of our rows does.
-  const statement = sql<CopiedLines>`COPY (${query}) TO STDOUT
-    (FORMAT csv, DELIMITER ${sql.lit(separator)}, QUOTE ${sql.lit('\u0001')})`.compile(moment);
-  for await (const { rows } of moment.getExecutor().stream(statement, 1))
-    for (const { lines } of rows) yield lines;
-}
+  piecesOf(
+    moment,
+    sql`COPY (${query}) TO STDOUT (FORMAT csv, DELIMITER ${sql.lit(separator)}, QUOTE ${sql.lit('\u0001')})`,
+  );
+
+/** What PostgreSQL writes after a backslash for a sign that would end a column or a line. */
+const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+const valueOf = (written: string): string | null => {
+  if (!written.includes('\\')) return written;
+  if (written === '\\N') return null;
+  return written.replaceAll(/\\(.)/g, (_, sign: string) => ESCAPED[sign] ?? sign);
+};
+
+/** The text of every column of one row, as PostgreSQL writes its value. */
+export type CopiedValues = readonly (string | null)[];
+
+/** The rows of a query. Each takes the driver a sixth of what its own objects and values do. */
+export const copiedRows = async (
+  reader: Kysely<Schema>,
+  query: RawBuilder<unknown>,
+): Promise<readonly CopiedValues[]> => {
+  let text = '';
+  for await (const lines of piecesOf(reader, sql`COPY (${query}) TO STDOUT`)) text += lines;
+  const rows = text.split('\n');
+  // The last line ends as all do.
+  rows.pop();
+  return rows.map((row) => row.split('\t').map(valueOf));
+};
