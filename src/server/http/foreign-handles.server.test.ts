@@ -195,6 +195,8 @@ beforeAll(async () => {
   const conversation = String((await made('/v1/conversations', {}))['id']);
   const added = await made(`/v1/conversations/${conversation}/items`, { items: [message] });
   const drawing = idOf(await tasks.imagine('a red fox'));
+  const song = String((await made('/suno/submit/music', { prompt: 'la la' }))['data']);
+  // Both are finished, so that no poll in between changes what Alice reads.
   for (let times = 0; times < 4; times += 1) await tasks.poll();
   const [task] = await scene.server.parts.stores.tasks.ofUser(tasks.alice.id, [drawing]);
   hers = {
@@ -203,7 +205,7 @@ beforeAll(async () => {
     item: String((added['data'] as { id: string }[])[0]?.id),
     drawing,
     drawingAtUpstream: task?.upstreamId ?? '',
-    song: String((await made('/suno/submit/music', { prompt: 'la la' }))['data']),
+    song,
   };
 });
 afterAll(() => tasks.close());
@@ -229,8 +231,12 @@ it('every call of the relay has a row, and every row a call', () => {
 
 it('what is hers is there to be read, by Alice', async () => {
   expect(Object.values(hers).filter((id) => id.length < 8)).toEqual([]);
-  const statuses = JSON.parse(await read()) as [{ status: number }[]];
-  expect(statuses[0].map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+  const [answers] = JSON.parse(await read()) as [{ status: number; text: string }[]];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+  expect(answers.slice(4).map(({ text }) => /"status":"(\w+)"/.exec(text)?.[1])).toEqual([
+    'SUCCESS',
+    'SUCCESS',
+  ]);
 });
 
 describe('what another user had made is as unknown as what nobody has, to', () => {
