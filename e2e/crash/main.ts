@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -39,6 +39,7 @@ const seed = Number(values.seed);
 const dice = diceOf(seed);
 const LONGEST_ROUND_MS = 900;
 const DIES_IN_RECOVERY = 0.1;
+const CHANGES_MASTER_KEY = 0.2;
 
 console.log(`${rounds} rounds on ${values.engine}, seed ${seed}`);
 
@@ -110,8 +111,10 @@ const playRound = async (tollgate: Tollgate, round: number, key: string, before:
   const callers = Number(values.callers);
   const { url } = tollgate;
   const load = runLoad({ url, key, operator, rival, payments, dice, round, callers, over: over.signal });
+  const change = dice.unit() < CHANGES_MASTER_KEY ? changeMasterKey() : undefined;
   await pause(dice.between(5, LONGEST_ROUND_MS));
   await tollgate.program.end('SIGKILL');
+  await change;
   over.abort();
   const seen = await load;
   const arrived = await simulator.calls();
@@ -130,6 +133,14 @@ const playRound = async (tollgate: Tollgate, round: number, key: string, before:
   return { ...inspection, next };
 };
 
+/** Changes the master key beside the server; half of the times the command is killed, too. */
+const changeMasterKey = async (): Promise<void> => {
+  const command = startProgram('node', [serverFile, 'change-master-key'], environment);
+  if (dice.unit() < 0.5) await command.printed(/The new master key is in/);
+  else await pause(dice.between(100, 1500));
+  await command.end('SIGKILL');
+};
+
 /** Kills the server again while it recovers from the previous crash. */
 const dieWhileStarting = async (): Promise<void> => {
   const starting = startProgram('node', [serverFile], environment);
@@ -137,7 +148,12 @@ const dieWhileStarting = async (): Promise<void> => {
   await starting.end('SIGKILL');
 };
 
+/** How often the master key was changed: each change leaves the key before it beside the new one. */
+const changesOfMasterKey = async (): Promise<number> =>
+  (await readdir(dataDir)).filter((name) => /^master\.key\.\d/.test(name)).length;
+
 let failed = 0;
+let changes = 0;
 try {
   const key = await prepare();
   const database = await openDatabase(where);
@@ -153,6 +169,7 @@ try {
     if (round % 25 === 0) console.log(`${round} rounds, ${failed} failed`);
   }
   await tollgate.program.end('SIGKILL');
+  changes = await changesOfMasterKey();
 } finally {
   await simulator.stop();
   await payments.stop();
@@ -163,7 +180,8 @@ try {
 console.log(
   `${total.upstream} calls reached the upstream; those answered whole, ${total.exact}, were charged exactly but for what ` +
     `is named above; ${total.admin} acknowledged changes, ` +
-    `${total.background} responses in the background charged exactly, ${total.redeemed} codes and ${total.paid} paid orders kept`,
+    `${total.background} responses in the background charged exactly, ${total.redeemed} codes and ${total.paid} paid orders kept; ` +
+    `the master key was changed ${changes} times`,
 );
 console.log(
   failed === 0 ? `clean after ${rounds} kills` : `${failed} of ${rounds} rounds failed, seed ${seed}`,

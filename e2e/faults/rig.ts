@@ -40,7 +40,7 @@ import { createTokenStore } from '../../src/server/store/people/token-store.ts';
 import { createUserStore } from '../../src/server/store/people/user-store.ts';
 import { putMigratedFile } from '../../src/server/store/testing/migrated-file.ts';
 import { proveRows } from '../../src/server/store/testing/prove-rows.ts';
-import { openVault } from '../../src/server/store/vault.ts';
+import { openVault } from '../../src/server/store/vault/vault.ts';
 import { createJsonLog, systemClock as clock, systemRandom as random } from '../../src/server/system.ts';
 
 /** The key of the rig's channels: no output may ever contain it. */

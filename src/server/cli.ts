@@ -18,6 +18,8 @@ export interface Commands {
   rescue(): Promise<{ readonly username: string; readonly password: string } | undefined>;
   /** Switches off that prices need a second person; false if it was off. */
   secondPersonOff(): Promise<boolean>;
+  /** Puts another master key in place of this one; tells where both are, if they are in files. */
+  changeMasterKey(): Promise<{ readonly keyFile: string; readonly before: string } | undefined>;
   /** Writes the whole database to a new file. */
   backup(file: string): Promise<void>;
   /** Fills an empty database from such a file. */
@@ -40,6 +42,9 @@ const USAGE = `Usage: tollgate [command]
   rescue       let the super admin in again: a new password, no second step, no human check
   second-person-off
                let one admin change prices again, where nobody is left to approve; it is written in the audit log
+  change-master-key
+               put another master key in place of this one, also while the server runs, which then encrypts everything
+               anew; a random one, or the one in TOLLGATE_NEW_MASTER_KEY
   version      print the version
 `;
 
@@ -53,6 +58,7 @@ const WORDS_AFTER: Readonly<Record<string, number>> = {
   'setup-link': 0,
   rescue: 0,
   'second-person-off': 0,
+  'change-master-key': 0,
   version: 0,
   backup: 1,
   restore: 1,
@@ -110,6 +116,9 @@ export const runCommand = async (
       );
       return wasOn ? 0 : 1;
     }
+    case 'change-master-key':
+      print(changedKey(await commands.changeMasterKey()));
+      return 0;
     case 'backup':
       await commands.backup(file);
       print(
@@ -168,6 +177,14 @@ const verifyFiles = async (
     return 2;
   }
 };
+
+const changedKey = (changed: Awaited<ReturnType<Commands['changeMasterKey']>>): string =>
+  (changed === undefined
+    ? 'The master key is the one in TOLLGATE_NEW_MASTER_KEY now: start no node without it as TOLLGATE_MASTER_KEY.\n'
+    : `The new master key is in ${changed.keyFile}: every other node needs it before it starts again.\n` +
+      `The one before it is in ${changed.before}: take it to where your backups are.\n`) +
+  'Backups made until now need the key of before. A running server, or the next that starts, encrypts everything anew ' +
+  'within some minutes, and says so in its log.\n';
 
 const printRescue = (
   rescued: Awaited<ReturnType<Commands['rescue']>>,

@@ -76,6 +76,11 @@ export const variables = {
     text,
     'File that holds the master key. Empty: `master.key` in the data directory, created at the first start.',
   ),
+  TOLLGATE_NEW_MASTER_KEY: variable(
+    '',
+    text.refine((key) => key === '' || key.length >= 32, 'must have at least 32 characters'),
+    'The key that `tollgate change-master-key` puts in place of the master key. Empty: a random one, where the key is in a file.',
+  ),
   TRUSTED_PROXIES: variable(
     '',
     addresses,
@@ -166,6 +171,8 @@ export interface Config {
   readonly masterKey: string;
   /** Empty for `master.key` in the data directory. */
   readonly masterKeyFile: string;
+  /** Empty for a random one. */
+  readonly newMasterKey: string;
   readonly trustedProxies: readonly string[];
   readonly allowPrivateUpstreams: boolean;
   readonly allowPrivateWebhooks: boolean;
@@ -228,6 +235,7 @@ export const readConfig = (
     dataDir: read('TOLLGATE_DATA_DIR'),
     masterKey: read('TOLLGATE_MASTER_KEY'),
     masterKeyFile: read('TOLLGATE_MASTER_KEY_FILE'),
+    newMasterKey: read('TOLLGATE_NEW_MASTER_KEY'),
     trustedProxies: read('TRUSTED_PROXIES'),
     allowPrivateUpstreams: read('TOLLGATE_ALLOW_PRIVATE_UPSTREAMS'),
     allowPrivateWebhooks: read('TOLLGATE_ALLOW_PRIVATE_WEBHOOKS'),

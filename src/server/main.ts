@@ -26,13 +26,15 @@ import { nodeJobs } from './jobs/node-jobs.ts';
 import { pollingJobs } from './jobs/polling-jobs.ts';
 import { evidenceJobs } from './jobs/evidence-jobs.ts';
 import { housekeeping } from './jobs/housekeeping.ts';
+import { vaultJob } from './jobs/vault-jobs.ts';
 import { restoreBackup } from './store/backup/restore-backup.ts';
 import { backUpDatabase } from './store/backup/write-backup.ts';
 import { auditDatabase } from './store/ledger/audit.ts';
 import { joinNodes } from './store/database/join-nodes.ts';
 import { existing, openDatabase } from './store/database/database.ts';
 import { requireCurrent } from './store/database/migrate.ts';
-import { databaseConfigOf } from './store/open-stores.ts';
+import { databaseConfigOf, masterKeyConfigOf } from './store/open-stores.ts';
+import { changeMasterKey } from './store/vault/change-master-key.ts';
 import { verifyStatement } from './verify-statement.ts';
 import { createJsonLog, createPrinter, systemClock as clock, systemRandom as random } from './system.ts';
 
@@ -84,6 +86,7 @@ const jobsOf = (config: Config, parts: Parts, nodes: Nodes, log: Log) => {
   return [
     ...housekeeping({ ...stores, quotaWarnings: parts.quotaWarnings, clock, log }),
     stores.clockJob,
+    vaultJob({ ...stores, clock, log }),
     ...nodeJobs({ ...stores, ...nodes, relay, silenceMs: config.nodeSilenceMs, clock, log }),
     ...pollingJobs({ ...parts, background: relay.background, taskPoller: parts.taskRelay.poller }),
     ...evidenceJobs(stores, { ...parts, random }, clock, log),
@@ -243,6 +246,14 @@ const commandsOf = (config: Config) => ({
   },
   rescue: () => withParts(config, ({ rescue }) => rescue()),
   secondPersonOff: () => withParts(config, ({ prices }) => prices.endApproval()),
+  async changeMasterKey() {
+    const database = await openDatabase(existing(databaseConfigOf(config)), requireCurrent);
+    try {
+      return await changeMasterKey(database, masterKeyConfigOf(config), config.newMasterKey, clock.now());
+    } finally {
+      await database.close();
+    }
+  },
   backup: (file: string) => backUpDatabase(databaseConfigOf(config), file, clock.now()),
   restore: (file: string) => restoreBackup(databaseConfigOf(config), file),
   verify: verifyStatement,

@@ -16,6 +16,7 @@ import { RelayBodies } from '../http/bodies/relay-body.ts';
 import { sharedAddressCounts } from '../http/door/shared-address-counts.ts';
 import { forwardTo } from '../http/site/site-door.ts';
 import { runEvery } from '../jobs/every.ts';
+import { followVault } from '../jobs/vault-jobs.ts';
 import { createAskedSeatRoom } from '../limits/asked-seat-room.ts';
 import { CountedSeatRoom } from '../limits/counted-seat-room.ts';
 import { createAskedModelRateLimiter } from '../limits/asked-model-rate.ts';
@@ -175,6 +176,7 @@ const serve = async () => {
       { name: 'write down sightings', everyMs: SIGHTINGS_EVERY_MS, run: seen.flush },
       { name: 'tell balances', everyMs: BALANCES_EVERY_MS, run: balances.tell },
       clockJob,
+      followVault({ ...stores, clock }),
     ],
     log,
   );

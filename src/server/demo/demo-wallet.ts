@@ -6,10 +6,10 @@ import { eventRow } from '#core/log/event-row.ts';
 import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { User } from '#core/user/user.ts';
+import { optionPlace } from '#core/secrets/sealed-places.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import type { TopUpOrderStore } from '#core/wallet/top-up-order.ts';
 import type { Happening } from './demo-story.ts';
-import { optionPlace } from '../control/site/read-options.ts';
 import type { Redemptions } from '../control/wallet/redemptions.ts';
 
 const DAY_MS = 86_400_000;

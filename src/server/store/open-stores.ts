@@ -45,7 +45,9 @@ import { createUsageStore } from './logs/sums/usage-store.ts';
 import { createUsageLinkStore } from './people/usage-link-store.ts';
 import { createUserStore } from './people/user-store.ts';
 import { closeFolder } from './database/private-files.ts';
-import { openVault } from './vault.ts';
+import { endChange, resealAll } from './vault/reseal.ts';
+import { openVault } from './vault/vault.ts';
+import type { MasterKeyConfig } from './vault/master-key.ts';
 
 export interface StoreConfig {
   /** Empty for SQLite in the data directory. */
@@ -68,6 +70,12 @@ export const databaseConfigOf = ({
     ? { engine: 'sqlite', file: join(dataDir, 'tollgate.db') }
     : { engine: 'postgres', url: databaseUrl };
 
+/** Where the master key is. */
+export const masterKeyConfigOf = (config: StoreConfig): MasterKeyConfig => ({
+  ...(config.masterKey === '' ? {} : { masterKeyText: config.masterKey }),
+  keyFile: config.masterKeyFile || join(config.dataDir, 'master.key'),
+});
+
 /** Opens the database and all stores. */
 export const openStores = async (config: StoreConfig): Promise<Stores> => {
   closeFolder(config.dataDir);
@@ -80,14 +88,13 @@ export const openSeatStores = (config: StoreConfig, seat: RelaySeat): Promise<St
   storesOf(config, openSeat(databaseConfigOf(config), seat), createOwnFeed());
 
 const storesOf = async (config: StoreConfig, database: Database, feed: ChangeFeed) => {
-  const vault = await openVault(database, {
-    ...(config.masterKey === '' ? {} : { masterKeyText: config.masterKey }),
-    keyFile: config.masterKeyFile || join(config.dataDir, 'master.key'),
-  });
+  const vault = await openVault(database, masterKeyConfigOf(config));
   const ledger = createLedger(database);
   return {
     database,
     vault,
+    reseal: (keyNumber: number) => resealAll(database, vault, keyNumber),
+    endChange: () => endChange(database),
     ledger,
     feed,
     users: createUserStore(database),

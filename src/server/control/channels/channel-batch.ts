@@ -1,4 +1,4 @@
-import { channelKeyPlace, poolKeyPlace } from './keys/key-places.ts';
+import { channelKeyPlace, poolKeyPlace } from '#core/secrets/sealed-places.ts';
 import { channelStatus } from '#contract/codes.ts';
 import { commaList } from '#contract/text.ts';
 import type { ChannelBatchStore } from '#core/channel/channel-batch-store.ts';

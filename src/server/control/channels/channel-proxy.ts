@@ -1,4 +1,5 @@
 import { type OutboundProxy, parseProxy, PROXY_PASSWORD } from '#core/outbound/outbound-proxy.ts';
+import { proxyPlace } from '#core/secrets/sealed-places.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { type Fields, parsedFields } from '#core/json/fields.ts';
 import { refuse, whyOf } from '../refuse.ts';
@@ -10,9 +11,6 @@ export type CheckUrl = (url: string) => unknown;
 const MASK = '******';
 
 const settingFields = (setting: string): Fields => parsedFields(setting) ?? {};
-
-/** The password is encrypted for this proxy: it cannot be decrypted for another. */
-const placeOf = (proxyAddress: string): string => `proxy:${proxyAddress}`;
 
 export interface ProxyDeps {
   readonly vault: Pick<Vault, 'encrypt'>;
@@ -54,7 +52,7 @@ const sealedPassword = ({ vault }: ProxyDeps, proxy: OutboundProxy, before: Fiel
   const password = proxy.password.reveal();
   if (password === '') return {};
   const sealed = (plain: string): Fields => ({
-    [PROXY_PASSWORD]: vault.encrypt(plain, placeOf(proxy.address)),
+    [PROXY_PASSWORD]: vault.encrypt(plain, proxyPlace(proxy.address)),
   });
   if (password !== MASK) return sealed(password);
   const saved = savedProxy(before);
@@ -110,4 +108,4 @@ export const proxyOf = (setting: string): string => savedProxy(settingFields(set
 export const proxyPasswordOpener =
   (vault: Pick<Vault, 'decrypt'>) =>
   (sealed: string, proxyAddress: string): string =>
-    vault.decrypt(sealed, placeOf(proxyAddress));
+    vault.decrypt(sealed, proxyPlace(proxyAddress));

@@ -1,4 +1,4 @@
-import { channelKeyPlace, poolKeyPlace } from './keys/key-places.ts';
+import { channelKeyPlace, poolKeyPlace } from '#core/secrets/sealed-places.ts';
 import { channelStatus } from '#contract/codes.ts';
 import { CHANNEL_KEYS_MAX, CHANNEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
 import type { Channel, ChannelChanges, ChannelRow } from '#core/channel/channel.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { channelKeyPlace } from './keys/key-places.ts';
+import { channelKeyPlace } from '#core/secrets/sealed-places.ts';
 import { routingSteps } from '#core/channel/routing-steps.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
 import type { Routing } from '#core/channel/routing.ts';

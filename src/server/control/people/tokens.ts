@@ -11,6 +11,7 @@ import type { Token, TokenSettings } from '#core/token/token.ts';
 import { stopOf, tokenStatusAt } from '#core/token/token-state.ts';
 import type { NewToken, TokenChanges, TokenStore, TokenWithKey } from '#core/token/token-store.ts';
 import type { User } from '#core/user/user.ts';
+import { tokenPlace } from '#core/secrets/sealed-places.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { asRead } from '../as-read.ts';
 import { type ChangedSince, refuseChanged, unasked } from '../changed-since.ts';
@@ -134,7 +135,7 @@ const found = (token: TokenWithKey | undefined): TokenWithKey => {
 
 const opened = ({ encryptedKey, ...token }: TokenWithKey, vault: Vault): OpenToken => ({
   ...token,
-  key: vault.decrypt(encryptedKey, place(token.userId)),
+  key: vault.decrypt(encryptedKey, tokenPlace(token.userId)),
 });
 
 /**
@@ -148,7 +149,8 @@ const idsByKey = async (
 ): Promise<readonly number[] | undefined> => {
   const part = typed.trim().replace(/^sk-/, '').toLowerCase();
   if (part === '') return undefined;
-  const isMeant = (sealed: string) => vault.decrypt(sealed, place(owner.id)).toLowerCase().includes(part);
+  const isMeant = (sealed: string) =>
+    vault.decrypt(sealed, tokenPlace(owner.id)).toLowerCase().includes(part);
   return (await tokens.keysOf(owner.id))
     .filter(({ encryptedKey }) => isMeant(encryptedKey))
     .map(({ id }) => id);
@@ -164,16 +166,13 @@ const newTokens = (deps: TokenDeps, owner: User, wish: TokenSettings, count: num
       userId: owner.id,
       key: {
         mac: vault.mac(key),
-        encrypted: vault.encrypt(key, place(owner.id)),
+        encrypted: vault.encrypt(key, tokenPlace(owner.id)),
       },
       createdAtMs,
       name: index === 0 ? wish.name : `${wish.name}-${random.alphanumeric(TOKEN_SUFFIX_LENGTH)}`,
     };
   });
 };
-
-/** A key is encrypted for its owner: it cannot be decrypted in another user's row. */
-const place = (userId: number): string => `token-of:${userId}`;
 
 /**
  * An owner can enable and disable a token. An expired or exhausted one cannot be enabled until its limit is raised;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Language, languages } from '#contract/messages.ts';
 import { parsed } from '#contract/json-text.ts';
 import { ownChoicesAtFirst } from '#core/user/own-choices.ts';
+import { WEBHOOK_SECRET, webhookPlace } from '#core/secrets/sealed-places.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 
 /** How a user is notified, and other personal settings. */
@@ -26,7 +27,7 @@ const stored = z.object({
   notify_type: z.enum(['email', 'webhook']).catch('email'),
   quota_warning_threshold: z.number().optional().catch(undefined),
   webhook_url: z.string().catch(''),
-  webhook_secret_sealed: z.string().catch(''),
+  [WEBHOOK_SECRET]: z.string().catch(''),
   notification_email: z.string().catch(''),
   language: z.enum(languages).optional().catch(undefined),
   record_ip_log: z.boolean().catch(ownChoicesAtFirst.recordsIp),
@@ -34,17 +35,16 @@ const stored = z.object({
 });
 
 type Owner = { readonly id: number; readonly setting: string };
-const placeOf = (userId: number): string => `user-webhook:${userId}`;
 
 /** Parses the stored settings and decrypts the webhook's secret; missing or invalid fields get their defaults. */
 export const readUserSetting = (owner: Owner, vault: Pick<Vault, 'decrypt'>): UserSetting => {
   const read = stored.parse(parsed(owner.setting) ?? {});
-  const sealed = read.webhook_secret_sealed;
+  const sealed = read[WEBHOOK_SECRET];
   return {
     notifyType: read.notify_type,
     warningUnits: read.quota_warning_threshold,
     webhookUrl: read.webhook_url,
-    webhookSecret: sealed === '' ? '' : vault.decrypt(sealed, placeOf(owner.id)),
+    webhookSecret: sealed === '' ? '' : vault.decrypt(sealed, webhookPlace(owner.id)),
     notificationEmail: read.notification_email,
     language: read.language,
     recordsIp: read.record_ip_log,
@@ -62,8 +62,8 @@ export const userSettingText = (
     notify_type: setting.notifyType,
     quota_warning_threshold: setting.warningUnits,
     webhook_url: setting.webhookUrl,
-    webhook_secret_sealed:
-      setting.webhookSecret === '' ? '' : vault.encrypt(setting.webhookSecret, placeOf(userId)),
+    [WEBHOOK_SECRET]:
+      setting.webhookSecret === '' ? '' : vault.encrypt(setting.webhookSecret, webhookPlace(userId)),
     notification_email: setting.notificationEmail,
     language: setting.language,
     record_ip_log: setting.recordsIp,
@@ -76,6 +76,6 @@ export const userSettingText = (
  */
 export const shownSetting = (owner: Owner): string => {
   if (owner.setting === '') return '';
-  const { webhook_secret_sealed: sealed, ...shown } = stored.parse(parsed(owner.setting) ?? {});
+  const { [WEBHOOK_SECRET]: sealed, ...shown } = stored.parse(parsed(owner.setting) ?? {});
   return JSON.stringify({ ...shown, webhook_secret: '', has_webhook_secret: sealed !== '' });
 };

@@ -11,11 +11,11 @@ import { storedPhrase } from '#core/log/stored-phrase.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { OptionStore } from '#core/option/option-store.ts';
 import type { UserStore } from '#core/user/user-store.ts';
+import { optionPlace } from '#core/secrets/sealed-places.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { requireFresh } from '../people/sign-in/fresh.ts';
 import type { Actor } from '../people/identity.ts';
 import { groupsIn, groupsInUse, type GroupUseDeps } from './groups-in-use.ts';
-import { optionPlace } from './read-options.ts';
 import { asRead } from '../as-read.ts';
 import { refuse, sayError } from '../refuse.ts';
 

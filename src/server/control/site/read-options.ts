@@ -5,6 +5,7 @@ import {
   optionRow,
   type OptionValues,
 } from '#contract/options.ts';
+import { optionPlace } from '#core/secrets/sealed-places.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 
 /** Parsed values by option: a text that has not changed is not parsed again. */
@@ -47,6 +48,3 @@ const opened = (key: string, sealed: string, open: Vault['decrypt']): string | u
     return undefined;
   }
 };
-
-/** A secret option is encrypted for this place: it cannot be decrypted as another option. */
-export const optionPlace = (key: string): string => `option:${key}`;

@@ -9,6 +9,7 @@ import type { LogStore } from '#core/log/log-store.ts';
 import type { Page, PageRequest } from '#core/paging.ts';
 import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { User } from '#core/user/user.ts';
+import { redemptionPlace } from '#core/secrets/sealed-places.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import type { Redemption, RedemptionChanges } from '#core/wallet/redemption.ts';
 import type { RedemptionStore } from '#core/wallet/redemption-store.ts';
@@ -52,7 +53,7 @@ export const createRedemptions = (deps: RedemptionDeps) => {
   const { redemptions, vault, clock } = deps;
   const open = (redemption: Redemption): OpenRedemption => ({
     ...redemption,
-    key: vault.decrypt(redemption.encryptedKey, placeOf(redemption.keyMac)),
+    key: vault.decrypt(redemption.encryptedKey, redemptionPlace(redemption.keyMac)),
   });
   const openPage = ({ items, total }: Page<Redemption>) => ({ items: items.map(open), total });
   const refuseLate = refuserOfPast(clock);
@@ -82,7 +83,7 @@ export const createRedemptions = (deps: RedemptionDeps) => {
       await redemptions.create(
         keys.map((key) => {
           const keyMac = vault.mac(key);
-          const encryptedKey = vault.encrypt(key, placeOf(keyMac));
+          const encryptedKey = vault.encrypt(key, redemptionPlace(keyMac));
           return { ...wish, userId: maker.id, keyMac, encryptedKey, createdAtMs };
         }),
       );
@@ -186,9 +187,6 @@ const withStatus = async (redemptions: RedemptionStore, id: number, status: numb
   const isAsked = isUsed && code?.status === redemptionStatus.unused;
   throw refuse(isAsked ? 'redemption_status' : whyUnchanged(code));
 };
-
-/** A code is encrypted for its own row. */
-const placeOf = (keyMac: string): string => `redemption:${keyMac}`;
 
 /**
  * Credits a code, once even if several try. Counts wrong guesses; a right one clears the count.

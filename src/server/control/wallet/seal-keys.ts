@@ -3,6 +3,7 @@ import { AppError } from '#core/error.ts';
 import { keyLine } from '#core/seal/lines.ts';
 import { keyIdOf, type SealSigning } from '#core/seal/published-seals.ts';
 import type { StoredSealKey, SealClaim, SealStore } from '#core/seal/seal-store.ts';
+import { sealKeyPlace } from '#core/secrets/sealed-places.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { refuse, sayError } from '../refuse.ts';
 
@@ -23,8 +24,6 @@ export interface Signer {
 const MOST_TRIES = 50;
 const TRY_AGAIN_MS = 100;
 
-const placeOf = (id: string): string => `seal_key:${id}`;
-
 export type SealKeys = ReturnType<typeof createSealKeys>;
 
 /** What signs with stored keys. */
@@ -33,7 +32,7 @@ const signersOf = ({ vault, sealCrypto }: Pick<SealKeyDeps, 'vault' | 'sealCrypt
   const signerOf = ({ id, publicKey, privateEncrypted }: StoredSealKey): Signer => {
     let privateKey: string;
     try {
-      privateKey = vault.decrypt(privateEncrypted, placeOf(id));
+      privateKey = vault.decrypt(privateEncrypted, sealKeyPlace(id));
     } catch (cause) {
       throw sayError('unavailable', 'seal_key_damaged', { key: id }, { cause });
     }
@@ -70,7 +69,7 @@ export const createSealKeys = ({ seals, vault, sealCrypto, clock }: SealKeyDeps)
       made_at: Math.floor(madeAtMs / 1000),
     });
     const signature = before === undefined ? sealCrypto.sign(privateKey, line) : before.sign(line);
-    const privateEncrypted = vault.encrypt(privateKey, placeOf(id));
+    const privateEncrypted = vault.encrypt(privateKey, sealKeyPlace(id));
     const key = { id, publicKey, privateEncrypted, firstSeal, madeAtMs, line, signature };
     await claim.addKey(key);
     return key;

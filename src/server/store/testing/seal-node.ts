@@ -7,7 +7,7 @@ import { createSeals } from '../../control/wallet/seals.ts';
 import { createStatements } from '../../control/wallet/statements.ts';
 import { sealCrypto } from '../../seal-crypto.ts';
 import type { Database } from '../database/database.ts';
-import { openVault } from '../vault.ts';
+import { openVault } from '../vault/vault.ts';
 import { createLogStore } from '../logs/log-store.ts';
 import { createProofStore } from '../wallet/proof-store.ts';
 import { createSealStore } from '../wallet/seal-store.ts';

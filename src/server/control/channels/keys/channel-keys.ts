@@ -1,4 +1,4 @@
-import { channelKeyPlace } from './key-places.ts';
+import { channelKeyPlace } from '#core/secrets/sealed-places.ts';
 import { CHANNEL_KEYS_MAX } from '#contract/limits.ts';
 import { keyHomeOf } from '#contract/channel/key-home.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';

@@ -1,4 +1,4 @@
-import { channelKeyPlace, poolKeyPlace } from './key-places.ts';
+import { channelKeyPlace, poolKeyPlace } from '#core/secrets/sealed-places.ts';
 import { parsed } from '#contract/json-text.ts';
 import type { ChannelRow } from '#core/channel/channel.ts';
 import type {

@@ -3,7 +3,7 @@ import type { ChannelRow } from '#core/channel/channel.ts';
 import type { Log } from '#core/logging.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { proxyPasswordOpener } from '../channel-proxy.ts';
-import { poolKeyPlace } from './key-places.ts';
+import { poolKeyPlace } from '#core/secrets/sealed-places.ts';
 import { StoredPool, type KeyOpeners } from './stored-pool.ts';
 
 /** How many keys, or keys of one channel, are read at once, so that other work runs in between. */

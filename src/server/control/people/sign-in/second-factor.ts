@@ -4,6 +4,7 @@ import type { Clock } from '#core/clock.ts';
 import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { FactorStore, SecondFactor } from '#core/user/factor-store.ts';
 import type { User } from '#core/user/user.ts';
+import { secondFactorPlace } from '#core/secrets/sealed-places.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { refuse, tooMany } from '../../refuse.ts';
 import type { TellOwner } from './tell-owner.ts';
@@ -29,7 +30,6 @@ export type SecondFactors = ReturnType<typeof createSecondFactors>;
 /** Codes of an authenticator app (RFC 6238: SHA-1, 6 digits, 30 s), and backup codes if the app is lost. */
 export const createSecondFactors = (deps: SecondFactorDeps) => {
   const { factors, vault, clock } = deps;
-  const placeOf = (userId: number): string => `second-factor:${userId}`;
   const macOf = (userId: number, code: string): string => vault.mac(`backup-code ${userId} ${code}`);
   const totpOf = (user: Pick<User, 'username'>, secret: string): TOTP =>
     new TOTP({ issuer: deps.siteName(), label: user.username, secret: Secret.fromBase32(secret) });
@@ -42,7 +42,7 @@ export const createSecondFactors = (deps: SecondFactorDeps) => {
   /** One step early or late is accepted because clocks differ; each step's code works once. */
   const isRight = async (user: User, sealed: string, code: string): Promise<boolean> => {
     const timestamp = clock.now();
-    const totp = totpOf(user, vault.decrypt(sealed, placeOf(user.id)));
+    const totp = totpOf(user, vault.decrypt(sealed, secondFactorPlace(user.id)));
     const delta = totp.validate({ token: code, window: 1, timestamp });
     return delta !== null && factors.useStep(user.id, Math.floor(timestamp / 1000 / STEP_SECONDS) + delta);
   };
@@ -68,7 +68,7 @@ export const createSecondFactors = (deps: SecondFactorDeps) => {
     /** A new secret for the app; it takes effect once `enable` has seen a code of it. */
     async begin(user: User): Promise<{ readonly secret: string; readonly url: string }> {
       const secret = new Secret({ size: SECRET_BYTES }).base32;
-      if (!(await factors.begin(user.id, vault.encrypt(secret, placeOf(user.id)))))
+      if (!(await factors.begin(user.id, vault.encrypt(secret, secondFactorPlace(user.id)))))
         throw refuse('second_factor_on');
       return { secret, url: totpOf(user, secret).toString() };
     },

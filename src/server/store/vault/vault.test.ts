@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { engines, type TestDatabase } from './testing/engines.ts';
+import { engines, type TestDatabase } from '../testing/engines.ts';
 import { openVault } from './vault.ts';
 
 for (const engine of engines) {

@@ -1,0 +1,105 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines, type TestDatabase } from '../testing/engines.ts';
+import { keyNumberOf } from './cipher.ts';
+import { changeMasterKey, KEY_COUNTS_AFTER_MS } from './change-master-key.ts';
+import { endChange } from './reseal.ts';
+import { openVault, RING } from './vault.ts';
+
+const AT = Date.UTC(2026, 10, 30);
+const THEN = AT + KEY_COUNTS_AFTER_MS;
+
+for (const engine of engines) {
+  describe.skipIf(engine.missing !== undefined)(`a change of the master key on ${engine.name}`, () => {
+    let opened: TestDatabase;
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-keys-'));
+    const keyFile = join(folder, 'master.key');
+    const open = () => openVault(opened.database, { keyFile });
+    const change = (text = '') => changeMasterKey(opened.database, { keyFile }, text, AT);
+    const ring = async (): Promise<string> => {
+      const facts = opened.database.writer.selectFrom('facts').select('value').where('key', '=', RING);
+      return (await facts.executeTakeFirstOrThrow()).value;
+    };
+    beforeAll(async () => {
+      opened = await engine.create();
+    });
+    afterAll(async () => {
+      await opened.remove();
+      rmSync(folder, { recursive: true });
+    });
+
+    it('is followed by nodes that run, without a restart, and each reads what the others encrypt', async () => {
+      const [one, other] = [await open(), await open()];
+      const before = one.encrypt('old', 'here');
+      const found = one.mac('sk-1');
+      expect(await change()).toEqual({ keyFile, before: `${keyFile}.1` });
+      // Encrypted with the key of before until every node must have looked.
+      expect((await one.follow(THEN - 1)).number).toBe(1);
+      expect((await other.follow(THEN)).number).toBe(2);
+      const sealed = other.encrypt('new', 'here');
+      expect(keyNumberOf(sealed)).toBe(2);
+      expect([one.decrypt(sealed, 'here'), other.decrypt(before, 'here')]).toEqual(['new', 'old']);
+      const restarted = await open();
+      expect([restarted.decrypt(sealed, 'here'), restarted.decrypt(before, 'here')]).toEqual(['new', 'old']);
+      expect([one.mac('sk-1'), restarted.mac('sk-1')]).toEqual([found, found]);
+    });
+
+    it('makes the key of before useless, and says when it was changed', async () => {
+      await expect(openVault(opened.database, { keyFile: `${keyFile}.1` })).rejects.toThrow(
+        'which has another since 2026-11-30T00:00:00.000Z',
+      );
+      const text = await ring();
+      for (const file of [keyFile, `${keyFile}.1`])
+        expect(text).not.toContain(readFileSync(file, 'utf8').trim());
+    });
+
+    it('is done again with a key of the operator, while the one before it is not complete', async () => {
+      const [running, text] = [await open(), 'a key of the operator, long enough for one'];
+      await change(text);
+      await running.follow(THEN);
+      const sealed = running.encrypt('third', 'here');
+      expect(keyNumberOf(sealed)).toBe(3);
+      expect(readFileSync(keyFile, 'utf8').trim()).toBe(text);
+      expect(
+        (await openVault(opened.database, { masterKeyText: text, keyFile: '' })).decrypt(sealed, 'here'),
+      ).toBe('third');
+      await expect(change(text)).rejects.toThrow('is the one that is in use');
+    });
+
+    it('ends at the next start where it was cut off before the key file was in place', async () => {
+      const before = readFileSync(keyFile, 'utf8');
+      const sealed = (await open()).encrypt('kept', 'here');
+      await change();
+      const after = readFileSync(keyFile, 'utf8');
+      // As it was just after the database had changed.
+      rmSync(`${keyFile}.3`);
+      writeFileSync(keyFile, before);
+      writeFileSync(`${keyFile}.next-0`, 'of a command that was killed earlier');
+      writeFileSync(`${keyFile}.next-1`, after);
+      expect((await open()).decrypt(sealed, 'here')).toBe('kept');
+      expect([readFileSync(keyFile, 'utf8'), readFileSync(`${keyFile}.3`, 'utf8')]).toEqual([after, before]);
+    });
+
+    it('of two commands at once leaves one key, and loses nothing', async () => {
+      const sealed = (await open()).encrypt('kept', 'here');
+      const done = await Promise.allSettled([change(), change()]);
+      expect(done.map(({ status }) => status)).toContain('fulfilled');
+      expect((await open()).decrypt(sealed, 'here')).toBe('kept');
+      expect(readdirSync(folder).filter((name) => name.includes('.next-'))).toEqual(['master.key.next-0']);
+    });
+
+    it('passes a key on no more once it is complete, and a node that did not follow says so', async () => {
+      const [followed, slept] = [await open(), await open()];
+      await change();
+      await followed.follow(THEN);
+      await endChange(opened.database);
+      expect(await ring()).not.toContain('byEarlier');
+      expect(await followed.follow(THEN)).toMatchObject({ isPassedOn: false });
+      const sealed = followed.encrypt('still', 'here');
+      expect((await open()).decrypt(sealed, 'here')).toBe('still');
+      await expect(slept.follow(THEN)).rejects.toThrow('start it again with the new one');
+    });
+  });
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { AppError } from '#core/error.ts';
+import { makeFolderOf } from '../database/make-folder.ts';
+import { closeFile } from '../database/private-files.ts';
+
+const KEY_BYTES = 32;
+/** Between the name of a key file and the random end of one that is to take its place. */
+const NEXT = '.next-';
+
+export interface MasterKeyConfig {
+  /**
+   * The master key from the operator: any text of at least 32 characters, whose entropy is the operator's
+   * responsibility.
+   */
+  readonly masterKeyText?: string;
+  /** Where the master key is stored if none is given: created on the first start, readable only by its owner. */
+  readonly keyFile: string;
+}
+
+const isCode = (thrown: unknown, code: string): boolean =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === code;
+
+export const unusable = (sentence: string, cause?: unknown): AppError =>
+  new AppError('unavailable', sentence, { cause });
+
+const writeKeyFile = (file: string, text: string): void => {
+  const opened = openSync(file, 'wx', 0o600);
+  try {
+    writeSync(opened, `${text}\n`);
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+};
+
+export const randomMasterKey = (): string => randomBytes(KEY_BYTES).toString('base64url');
+
+/** Reads regular files only: a pipe would block the start, and some devices never end. */
+const readRegularFile = (path: string): string => {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(file).isFile()) throw new Error(`${path} is not a file`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** A missing file is not replaced once the database has data, which is encrypted under the key that was in it. */
+const readKeyFile = (keyFile: string, mayMake: boolean): string => {
+  try {
+    if (mayMake) {
+      makeFolderOf(keyFile);
+      writeKeyFile(keyFile, randomMasterKey());
+    }
+  } catch (thrown) {
+    if (!isCode(thrown, 'EEXIST')) throw thrown;
+  }
+  try {
+    // Read before the mode is changed, so that a folder named by mistake keeps its mode.
+    const text = readRegularFile(keyFile).trim();
+    closeFile(keyFile);
+    return text;
+  } catch (cause) {
+    throw unusable(`the master key file ${keyFile} of this database cannot be read`, cause);
+  }
+};
+
+/** Throws `unavailable` if the text is too short to be a key. */
+export const masterKeyOf = (text: string): Buffer => {
+  if (text.length < KEY_BYTES) throw unusable(`the master key must have at least ${KEY_BYTES} characters`);
+  return Buffer.from(text);
+};
+
+/** Throws `unavailable`, worded for the operator, if there is none to be read. */
+export const readMasterKey = ({ masterKeyText, keyFile }: MasterKeyConfig, mayMake: boolean): Buffer => {
+  if (masterKeyText !== undefined) return masterKeyOf(masterKeyText);
+  const text = readKeyFile(keyFile, mayMake);
+  if (text.length < KEY_BYTES)
+    throw unusable(`the master key file ${keyFile} is damaged; restore it from a backup`);
+  return Buffer.from(text);
+};
+
+/** Writes a key beside the key file, safely on the disk, before the database depends on it. Returns where. */
+export const writeNextKey = (keyFile: string, text: string): string => {
+  const next = `${realpathSync(keyFile)}${NEXT}${randomBytes(4).toString('hex')}`;
+  try {
+    writeKeyFile(next, text);
+    syncFolder(next);
+  } catch (cause) {
+    throw unusable(`the new master key cannot be written to ${next}`, cause);
+  }
+  return next;
+};
+
+/** Keys beside the key file that were to take its place, by file. */
+export const nextKeys = (keyFile: string): readonly { readonly file: string; readonly key: Buffer }[] => {
+  const real = realpathSync(keyFile);
+  const names = readdirSync(dirname(real)).filter((name) => name.startsWith(basename(real) + NEXT));
+  return names.map((name) => {
+    const file = join(dirname(real), name);
+    return { file, key: Buffer.from(readRegularFile(file).trim()) };
+  });
+};
+
+/**
+ * Puts a key in the key file's place. The key before it stays beside it, as `….1` if it was the first, for the backups that need
+ * it. At every moment of it there is a key file, so it can be done again after a crash.
+ * @returns where the key before it is
+ */
+export const takeNextKey = (keyFile: string, next: string, number: number): string => {
+  const real = realpathSync(keyFile);
+  let before = `${real}.${number}`;
+  // Another command, or a node that starts, has just done it.
+  if (!existsSync(next)) return before;
+  if (existsSync(before) && statSync(before).ino !== statSync(real).ino)
+    before += `-${randomBytes(4).toString('hex')}`;
+  if (!existsSync(before)) linkSync(real, before);
+  renameSync(next, real);
+  syncFolder(real);
+  return before;
+};
+
+export const forgetNextKey = (next: string): void => rmSync(next, { force: true });
+
+/** Makes the names in a file's folder last through a loss of power; Windows has no such thing. */
+const syncFolder = (file: string): void => {
+  if (process.platform === 'win32') return;
+  const folder = openSync(dirname(file), constants.O_RDONLY);
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+};
