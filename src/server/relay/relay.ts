@@ -5,12 +5,9 @@ import { admit } from './admit.ts';
 import { ask } from './ask.ts';
 import type { WholeAnswer } from './answer/answer.ts';
 import { callerLeft } from './answer/caller-left.ts';
-import { chooseSeat, noChannelTakes } from './route/choose.ts';
-import { dropAnswer, noteFailedAttempt, noteLostAnswer } from './bill/drop-answer.ts';
+import { noteLostAnswer } from './bill/drop-answer.ts';
 import { holdWholeForm } from './bill/hold/late-hold.ts';
-import { raisedByOverrides } from './bill/hold/raised-by-overrides.ts';
 import { type Moment, momentAfter, momentNow } from './bill/price/prices-of-now.ts';
-import { hasteOf, probeMsOf } from './route/haste.ts';
 import { hold } from './bill/hold/hold.ts';
 import { Live } from './live.ts';
 import { endCounted, giveBackPlace } from './caller/model-rate.ts';
@@ -20,13 +17,11 @@ import type { RelayCall } from './calls.ts';
 import { refuse } from './answer/refuse.ts';
 import { repeat } from './answer/repeat.ts';
 import { convertWhole, isRewritten, rewrite } from './answer/rewrite.ts';
-import { mayAct } from './request/can-repeat.ts';
-import { begunAt, sendPaced } from './route/send-paced.ts';
 import { settle } from './bill/settle.ts';
 import type { Answered, Begun, Held } from './stages.ts';
 import { holdPictures, settlePictures } from './bill/tool-pictures.ts';
 import { noteEnd } from './route/attempt-notes.ts';
-import { retryBudget } from './route/retry-budget.ts';
+import { CallTries } from './route/call-tries.ts';
 import { tryChannels } from './route/try-channels.ts';
 import { withoutSecrets } from './answer/mask.ts';
 
@@ -96,7 +91,7 @@ const answer = async (parts: Parts, held: Held): Promise<void> => {
   try {
     if (live.background !== undefined) await parts.background.begin(held);
     if (request.facts.stream) live.outlet.allowPings(routing.options, parts.clock.monotonic());
-    const answered = await sendSomewhere(parts, held);
+    const answered = await tryChannels(parts, new CallTries(parts, held));
     bindSession(parts, answered);
     await giveAnswer(parts, answered);
     noteAnswerEnd(parts, held);
@@ -108,34 +103,6 @@ const answer = async (parts: Parts, held: Held): Promise<void> => {
     refuse(parts, held, error);
   }
 };
-
-const sendSomewhere = (parts: Parts, held: Held): Promise<Answered> =>
-  tryChannels(parts, {
-    book: held.live,
-    options: held.routing.options,
-    model: held.request.facts.model,
-    operation: held.call.operation,
-    userId: held.caller.user.id,
-    requestId: held.call.requestId,
-    userAgent: held.call.headers['user-agent'],
-    isFree: held.caller.channelId === undefined && held.continuation === undefined,
-    canRepeat: held.canRepeat,
-    mayHaveActed: mayHaveActed(held),
-    choose: (tried, mayWait) => chooseSeat(parts, held, tried, mayWait),
-    nobody: (decision) => noChannelTakes(held, decision),
-    begin: (chosen) => begunAt(parts, chosen),
-    ask: (attempt) => sendPaced(parts, held, attempt),
-    fail: (attempt, error) => noteFailedAttempt(parts, held, attempt, error),
-    drop: (attempt, given) => dropAnswer(parts, held, attempt, given),
-    budget: retryBudget(parts, held.routing, held.group, held.request.facts.model),
-    haste: hasteOf(parts, held),
-    probeMs: probeMsOf(held),
-    answer: held.request.facts.stream ? 'stream' : 'whole',
-    status: 200,
-  });
-
-const mayHaveActed = (held: Held): boolean =>
-  held.call.operation === 'chat' && !held.canRepeat && (mayAct(held) || raisedByOverrides(held).acts);
 
 /** Binds the session to the channel that answered, so that its next call goes there. */
 const bindSession = ({ affinity }: Parts, { session, caller, channel, request }: Answered): void => {
@@ -196,6 +163,7 @@ const close = (parts: Parts, held: Held): Promise<void> => (held.live.closing ??
 
 const closeHolds = async (parts: Parts, held: Held): Promise<void> => {
   parts.kept.noteSeen(held);
+  if (held.live.background === undefined && held.pictures === undefined) return settle(parts, held);
   if (held.live.background === undefined) await settle(parts, held);
   else await parts.background.end(held, () => settle(parts, held));
   if (held.pictures !== undefined) await settlePictures(parts, held);

@@ -231,7 +231,8 @@ export const noteFound = <Try extends Chosen>(
 ): void => {
   if (error !== undefined) {
     attempt.pulse?.failed(deps.clock.now());
-    countFailure(deps, { ...noted, judge: noted.judge }, attempt, error);
+    const { options, model, operation, userId, judge } = noted;
+    countFailure(deps, { options, model, operation, userId, judge }, attempt, error);
     return;
   }
   const { channel } = attempt.destination;

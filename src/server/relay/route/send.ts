@@ -1,6 +1,7 @@
 import { usedUpMs } from '#core/channel/health/rate-headers.ts';
 import { deliver, type DeliveryDeps } from '#core/delivery.ts';
 import { AppError } from '#core/error.ts';
+import type { OutboundReply, OutboundRequest } from '#core/outbound/outbound.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { MAX_CONVERTED_BYTES, MAX_EVENT_BYTES } from '../../dialects/sse.ts';
 import { deliveryOf } from '../../dialects/upstream.ts';
@@ -22,6 +23,7 @@ import type { LiveAttempt } from '../live-attempt.ts';
 import { decided } from '../far/far-request.ts';
 import { gapIn } from '../request/format-gaps.ts';
 import { outgoing } from '../request/outgoing.ts';
+import type { WrittenBody } from '../request/request.ts';
 import { formFor, targetOf, termsOf } from '../request/target.ts';
 import { refusesSignatures } from '../request/signatures.ts';
 import type { Parts } from '../parts.ts';
@@ -58,7 +60,7 @@ interface Allowed {
 }
 
 /** Sends once, and, where the upstream refuses what could have been sent otherwise, once more. */
-const sendSomehow = async <Call extends Admitted>(
+const sendSomehow = <Call extends Admitted>(
   deps: SendDeps,
   admitted: Call,
   attempt: LiveAttempt,
@@ -66,16 +68,14 @@ const sendSomehow = async <Call extends Admitted>(
 ): Promise<Call & Given> => {
   // Read before sending, because another attempt may change it meanwhile.
   const { isUnsigned } = admitted.live;
-  try {
-    return await sendOnce(deps, admitted, attempt, allowed);
-  } catch (thrown) {
+  return sendOnce(deps, admitted, attempt, allowed).catch(async (thrown: unknown) => {
     try {
       return await inOtherFormat(deps, admitted, attempt, allowed, thrown);
     } catch (last) {
       if (isUnsigned) throw last;
-      return await withoutSignatures(deps, admitted, attempt, allowed, last);
+      return withoutSignatures(deps, admitted, attempt, allowed, last);
     }
-  }
+  });
 };
 
 /**
@@ -125,87 +125,74 @@ const inOtherFormat = async <Call extends Admitted>(
   return sendOnce(deps, admitted, attempt, allowed);
 };
 
-/** Sends to one path, and waits for what can be given to the caller. */
+/**
+ * Sends to one path, and waits for what can be given to the caller. Throws the error of a status other than 2xx. Most of a
+ * call's life is spent waiting here: what happens before and after has functions of its own, so that little is kept.
+ */
 const sendOnce = async <Call extends Admitted>(
   deps: SendDeps,
   admitted: Call,
   attempt: LiveAttempt,
-  allowed: Allowed,
-): Promise<Call & Given> => {
-  const at = await sendRequest(deps, admitted, attempt, allowed);
-  let answer: Answer;
-  try {
-    answer = await readAnswer(deps, at, attempt, allowed);
-  } catch (thrown) {
-    throw thrown instanceof AppError ? (at.upstream.readErrorInside?.(thrown) ?? thrown) : thrown;
-  }
-  const report = (word: string): void =>
-    deps.log.warn('a reply has a sensitive word', { word, requestId: at.call.requestId });
-  return { ...at, answer, checkReply: deps.openReplyCheck(at.routing.options, report) };
-};
-
-/** Sends the request and waits for the response headers. Throws the error of a status other than 2xx. */
-const sendRequest = async <Call extends Admitted>(
-  deps: SendDeps,
-  admitted: Call,
-  attempt: LiveAttempt,
   { time, room }: Allowed,
-): Promise<Call & Accepted> => {
-  const { destination } = attempt;
+): Promise<Call & Given> => {
   const asking =
     admitted.request.form === undefined
       ? admitted
-      : { ...admitted, request: await formFor(admitted, destination) };
-  const { facts, far } = asking.request;
-  const { operation } = asking.call;
-  const target = targetOf(deps, asking, destination, (): void => {
-    attempt.isSent = true;
-    attempt.connectedMs = deps.clock.monotonic();
-  });
-  const { channel, upstream, upstreamModel: model, format, patience } = target;
-  // Recorded already, because writing may fail.
-  attempt.destination = sentTo(destination, { upstreamModel: model, format, patience });
-  const { options } = asking.routing;
-  const body = far === undefined ? undefined : await far.bodyFor(termsOf(asking, target), model, options);
-  const { request, effort, terms, movesPlaces } = outgoing(asking, target, body);
-  const sentAs: SentAs = { upstreamModel: model, format, patience, effort, terms, movesPlaces };
-  attempt.destination = sentTo(destination, sentAs);
-  if (facts.stream) time.limit('event', patience.firstEventMs);
-  else time.limit('end', patience.wholeMs);
-  const delivery = new RecordingDelivery(deps, attempt, room);
+      : { ...admitted, request: await formFor(admitted, attempt.destination) };
+  const target = targetFor(deps, asking, attempt);
+  const { far } = asking.request;
+  const body =
+    far === undefined
+      ? undefined
+      : await far.bodyFor(termsOf(asking, target), target.upstreamModel, asking.routing.options);
+  const request = requestFor(asking, target, attempt, body);
+  if (asking.request.facts.stream) time.limit('event', target.patience.firstEventMs);
+  else time.limit('end', target.patience.wholeMs);
   const reply = await deliver(
-    delivery,
-    deliveryOf(upstream, operation),
-    channel,
+    new RecordingDelivery(deps, attempt, room),
+    deliveryOf(target.upstream, asking.call.operation),
+    target.channel,
     time.timed(request),
     time.signal,
   );
-  attempt.headMs = deps.clock.monotonic();
-  const nowMs = deps.clock.now();
-  const usedUp = usedUpMs(reply.headers, nowMs);
-  if (usedUp > 0) deps.health.usedUp(channel, healthName(facts.model, operation), usedUp, attempt.headMs);
-  const { decision, secrets } = attempt.destination;
+  const accepted = acceptedBy(deps, asking, attempt, reply);
+  const { upstream, secrets } = accepted;
   if (reply.status < 200 || reply.status >= 300)
-    await refuseStatus(reply, format, { upstream, secrets, nowMs });
-  // The rest of a form may have arrived during sending.
-  const whole = admitted.lateForm?.request ?? asking.request;
-  // Field by field: to spread several objects takes a few microseconds.
-  return {
-    ...asking,
-    request: whole,
-    decision,
-    channel,
-    secrets,
-    upstream,
-    upstreamModel: model,
-    format,
-    patience,
-    effort,
-    terms,
-    movesPlaces,
-    sentAs,
-    reply,
-  };
+    await refuseStatus(reply, target.format, { upstream, secrets, nowMs: deps.clock.now() });
+  let answer: Answer;
+  try {
+    answer = await readAnswer(deps, accepted, attempt, { time, room });
+  } catch (thrown) {
+    throw thrown instanceof AppError ? (upstream.readErrorInside?.(thrown) ?? thrown) : thrown;
+  }
+  return givenBy(deps, accepted, answer);
+};
+
+/** Where the request goes, and how. Recorded already, because writing may fail. */
+const targetFor = (deps: SendDeps, asking: Admitted, attempt: LiveAttempt): SendTarget => {
+  const target = targetOf(deps, asking, attempt.destination, (): void => {
+    attempt.isSent = true;
+    attempt.connectedMs = deps.clock.monotonic();
+  });
+  const { upstreamModel, format, patience } = target;
+  attempt.destination = sentTo(attempt.destination, { upstreamModel, format, patience });
+  return target;
+};
+
+type SendTarget = ReturnType<typeof targetOf>;
+
+/** The finished request. Records what it asks for. */
+const requestFor = (
+  asking: Admitted,
+  target: SendTarget,
+  attempt: LiveAttempt,
+  body: WrittenBody | undefined,
+): OutboundRequest => {
+  const { upstreamModel, format, patience } = target;
+  const { request, effort, terms, movesPlaces } = outgoing(asking, target, body);
+  const sentAs: SentAs = { upstreamModel, format, patience, effort, terms, movesPlaces };
+  attempt.destination = sentTo(attempt.destination, sentAs);
+  return request;
 };
 
 /** The destination with what is sent there. */
@@ -216,6 +203,51 @@ const sentTo = ({ decision, channel, secrets, upstream }: Destination, sentAs: S
   upstream,
   sentAs,
 });
+
+/** Notes that the head of a reply has come. */
+const acceptedBy = <Call extends Admitted>(
+  deps: SendDeps,
+  asking: Call,
+  attempt: LiveAttempt,
+  reply: OutboundReply,
+): Call & Accepted => {
+  const { decision, channel, secrets, upstream, sentAs } = attempt.destination;
+  if (sentAs === undefined) throw new Error('a reply has come to what was not sent');
+  attempt.headMs = deps.clock.monotonic();
+  const usedUp = usedUpMs(reply.headers, deps.clock.now());
+  const name = healthName(asking.request.facts.model, asking.call.operation);
+  if (usedUp > 0) deps.health.usedUp(channel, name, usedUp, attempt.headMs);
+  const { upstreamModel, format, patience, effort, terms, movesPlaces } = sentAs;
+  // Field by field: to spread several objects takes a few microseconds.
+  return {
+    ...asking,
+    // The rest of a form may have arrived during sending.
+    request: asking.lateForm?.request ?? asking.request,
+    decision,
+    channel,
+    secrets,
+    upstream,
+    upstreamModel,
+    format,
+    patience,
+    effort,
+    terms,
+    movesPlaces,
+    sentAs,
+    reply,
+  };
+};
+
+const givenBy = <Call extends Admitted>(
+  deps: SendDeps,
+  accepted: Call & Accepted,
+  answer: Answer,
+): Call & Given => {
+  const { routing, call } = accepted;
+  const report = (word: string): void =>
+    deps.log.warn('a reply has a sensitive word', { word, requestId: call.requestId });
+  return { ...accepted, answer, checkReply: deps.openReplyCheck(routing.options, report) };
+};
 
 /** Reads what can be given to the caller. Throws what is wrong with it. */
 const readAnswer = (

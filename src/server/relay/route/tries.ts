@@ -44,6 +44,8 @@ export interface Tries<Value, Try extends Chosen> {
   /** Starts an attempt: returns what is known of the channel before it is asked. */
   begin(chosen: Chosen): Try;
   ask(attempt: LiveAttempt<Try>): Promise<Value>;
+  /** Called once when an attempt has answered, or has not. */
+  ended?(attempt: LiveAttempt<Try>, hasAnswered: boolean): void;
   /** Called when an attempt has failed. */
   fail?(attempt: LiveAttempt<Try>, error: AppError): void;
   /** Called when a stopped attempt has ended, with its answer if there is one. */

@@ -110,12 +110,15 @@ class ChannelRun<Value, Try extends Chosen> {
   }
 
   async #ask(runner: Runner<Value, Try>): Promise<End<Value, Try>> {
+    const tries = this.#tries;
     try {
-      const value = await this.#tries.ask(runner.attempt);
+      const value = await tries.ask(runner.attempt);
       runner.isOver = true;
+      tries.ended?.(runner.attempt, true);
       return { runner, value };
     } catch (thrown) {
       runner.isOver = true;
+      tries.ended?.(runner.attempt, false);
       return { runner, thrown };
     }
   }
