@@ -54,7 +54,8 @@ export class Live {
   /** Send without thought signatures, because an upstream has refused those of earlier turns. */
   isUnsigned = false;
 
-  meter: Meter = newMeter();
+  /** Made when it is asked for: a whole answer brings its own. */
+  #meter: Meter | undefined;
   /**
    * Milliseconds from the beginning of the call until it was read and admitted, had its hold, and had its first bytes.
    */
@@ -85,6 +86,15 @@ export class Live {
   /** The channel being tried, or whose answer the caller gets. */
   get destination(): Destination | undefined {
     return this.attempt?.destination;
+  }
+
+  /** What was counted of the answer. */
+  get meter(): Meter {
+    return (this.#meter ??= newMeter());
+  }
+
+  set meter(meter: Meter) {
+    this.#meter = meter;
   }
 
   get isAborted(): boolean {

@@ -125,9 +125,9 @@ const tell = (deps: QuotaWarningDeps, user: User, quotaUnits: number): Promise<v
 /** The same ledger, but reports the balance after each charge. */
 export const watchedLedger = (ledger: Ledger, watch: WatchBalance): Ledger => ({
   ...ledger,
-  settle: async (settlement) => {
-    const outcome = await ledger.settle(settlement);
-    if (outcome.state === 'closed') watch(settlement.log.userId, outcome.userQuotaUnits);
-    return outcome;
-  },
+  settle: (settlement) =>
+    ledger.settle(settlement).then((outcome) => {
+      if (outcome.state === 'closed') watch(settlement.log.userId, outcome.userQuotaUnits);
+      return outcome;
+    }),
 });

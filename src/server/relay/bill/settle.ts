@@ -66,7 +66,8 @@ export const settle = async (deps: SettleDeps, asHeld: Held): Promise<void> => {
     charge.action === 'void'
       ? giveBackWith(deps, held, durationMs)
       : chargeWith(deps, withPriceOfAnswer(held), charge.usage, durationMs);
-  await closeHold(deps, call.requestId, close, (outcome) => {
+  // Not awaited, so that what was needed until here is not kept.
+  return closeHold(deps, call.requestId, close, (outcome) => {
     deps.metrics.holdClosed();
     deps.money.release(held.caller);
     if (outcome.state === 'already_closed')

@@ -19,10 +19,15 @@ import type { Schema } from '../database/schema.ts';
 
 const ABANDONED_AT_ONCE = 200;
 
+const isAmount = (quotaUnits: number, least = 0): boolean =>
+  Number.isSafeInteger(quotaUnits) && quotaUnits >= least && quotaUnits <= MAX_QUOTA_UNITS;
+
+const outOfRange = (cause: unknown): AppError =>
+  new AppError('internal', 'an amount of quota is out of range', { cause });
+
 const checked = (quotaUnits: number, least = 0): number => {
-  if (Number.isSafeInteger(quotaUnits) && quotaUnits >= least && quotaUnits <= MAX_QUOTA_UNITS)
-    return quotaUnits;
-  throw new AppError('internal', 'an amount of quota is out of range', { cause: quotaUnits });
+  if (isAmount(quotaUnits, least)) return quotaUnits;
+  throw outOfRange(quotaUnits);
 };
 
 /** A task or background response continues upstream even if this run ends: its hold only ends by expiring. */
@@ -70,20 +75,20 @@ export const createLedger = (database: Database): Ledger & { close(): Promise<vo
   const group = groupCommit(database.runLedger);
   const checkpoints = lazyCheckpoints(group.add);
   return {
-    hold: async (hold) => {
-      checked(hold.quotaUnits);
-      if (hold.leastUnits !== undefined) checked(hold.leastUnits);
-      return (await group.add({ op: 'hold', hold })) as HoldOutcome;
-    },
+    // Every call waits for a hold and a settlement: these add no wait of their own.
+    hold: (hold) =>
+      isAmount(hold.quotaUnits) && isAmount(hold.leastUnits ?? 0)
+        ? (group.add({ op: 'hold', hold }) as Promise<HoldOutcome>)
+        : Promise.reject(outOfRange(hold)),
     grow: async (growth) => {
       checked(growth.quotaUnits);
       checked(growth.leastUnits);
       return (await group.add({ op: 'grow', growth })) as GrowOutcome;
     },
-    settle: async (settlement) => {
-      checked(settlement.quotaUnits);
+    settle: (settlement) => {
+      if (!isAmount(settlement.quotaUnits)) return Promise.reject(outOfRange(settlement.quotaUnits));
       checkpoints.forget(settlement.id);
-      return (await group.add({ op: 'settle', settlement })) as CloseOutcome;
+      return group.add({ op: 'settle', settlement }) as Promise<CloseOutcome>;
     },
     void: async (id, nowMs, log) => {
       checkpoints.forget(id);

@@ -17,13 +17,19 @@ type CloseDeps = Pick<RelayDeps, 'log'>;
  * retried. `done` is called once the close is written. Resolves then, or when waiting is no longer useful while retries
  * continue in the background. If the process ends first, the crash rule settles the open hold.
  */
-export const closeHold = (
+export const closeHold = async (
   deps: CloseDeps,
   requestId: string,
   close: () => Promise<CloseOutcome>,
   done: (outcome: CloseOutcome) => void,
-): Promise<void> =>
-  writeUntilDone(deps, requestId, 'a hold could not be closed yet', async () => done(await close()));
+): Promise<void> => {
+  try {
+    done(await close());
+  } catch (error) {
+    deps.log.error('a hold could not be closed yet', { requestId, error });
+    await writeAgain(async () => done(await close()));
+  }
+};
 
 /**
  * Retries a write that must not be lost, like `closeHold`. `write` may run again although it has succeeded. Never

@@ -213,10 +213,13 @@ const openHold = async (
   const waits = call.operation !== 'realtime' && !admitted.isSideCall;
   const waitMs = admitted.routing.options.QuotaWaitSeconds * 1000;
   const join = (shortage: Shortage) => (waits ? joinQueue(deps, admitted, shortage, waitMs) : undefined);
-  const outcome = await patientHold(ask, amounts, join, () => sizing.refine()).catch((thrown: unknown) => {
+  let outcome: HoldOutcome;
+  try {
+    outcome = await patientHold(ask, amounts, join, () => sizing.refine());
+  } catch (thrown) {
     void voidUnsureHold(deps, call.requestId);
     throw thrown instanceof AppError ? thrown : unavailable(asAppError(thrown));
-  });
+  }
   if (isRefused(outcome)) throw live.stopped ?? (await refused(deps, admitted, asked.leastUnits, outcome));
   live.holdState = 'open';
   deps.metrics.holdOpened();

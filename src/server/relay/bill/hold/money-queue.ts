@@ -195,30 +195,31 @@ export const patientHold = async (
   join: (shortage: Shortage) => QueuePlace | undefined,
   refine: () => boolean | Promise<boolean>,
 ): Promise<HoldOutcome> => {
-  /** Tries what may come. The second value: whether waiting may help. */
-  const attempt = async (): Promise<readonly [HoldOutcome, boolean]> => {
-    let outcome: HoldOutcome | undefined;
-    for (const each of amounts()) {
-      outcome = await ask(each);
-      if (!isShort(outcome)) return [outcome, false];
-      if (mayCome(outcome, each.leastUnits)) return [outcome, true];
-    }
-    if (outcome === undefined) throw new Error('there is nothing to ask for');
-    return [outcome, false];
-  };
-  let [outcome, isWaiting] = await attempt();
-  if (isShort(outcome) && (await refine())) [outcome, isWaiting] = await attempt();
-  if (!isWaiting || !isShort(outcome)) return outcome;
-  const place = join(outcome);
+  let outcome: HoldOutcome | undefined;
+  let isRefined = false;
+  let place: QueuePlace | undefined;
   try {
-    while (isShort(outcome) && (await place?.turn(outcome)) === true) {
-      [outcome, isWaiting] = await attempt();
-      if (!isWaiting) return outcome;
+    for (;;) {
+      let isWorthWaiting = false;
+      for (const each of amounts()) {
+        outcome = await ask(each);
+        if (!isShort(outcome)) return outcome;
+        isWorthWaiting = mayCome(outcome, each.leastUnits);
+        if (isWorthWaiting) break;
+      }
+      if (outcome === undefined || !isShort(outcome)) throw new Error('there is nothing to ask for');
+      if (!isRefined) {
+        isRefined = true;
+        if (await refine()) continue;
+      }
+      if (!isWorthWaiting) return outcome;
+      place ??= join(outcome);
+      if ((await place?.turn(outcome)) !== true) break;
     }
   } finally {
     place?.leave();
   }
   // Its time is over: it takes what there is, if that is enough.
   const last = [...amounts()].at(-1);
-  return last === undefined || !isShort(outcome) ? outcome : ask(last);
+  return last === undefined ? outcome : ask(last);
 };
