@@ -112,7 +112,6 @@ export const composeApi = async (config: Config, parts: Parts, site: Site, log: 
       tokens: tokenHandlers(deps),
       logs: logHandlers({
         ...deps,
-        logFiles: parts.logFiles,
         quotaPerUnit: () => routing().options.QuotaPerUnit,
       }),
       tasks: taskHandlers({

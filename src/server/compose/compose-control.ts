@@ -158,7 +158,7 @@ export const composeControl = async (config: Config, log: Log) => {
     setup: createSetup(common),
     channels: createChannels(common),
     tokens: createTokens({ ...common, options, relay }),
-    logFiles: createLogFiles(databaseConfigOf(config), stores.logs),
+    rowFiles: createLogFiles(databaseConfigOf(config), stores.logs),
     ...composePrices({ ...common, notify, routing, strangers }, databaseConfigOf(config)),
     upstreams,
     ...care,

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { LogStore } from '#core/log/log-store.ts';
-import { logFile, type LogReader, type MakeLogFile } from '../http/api/logs/log-csv.ts';
+import type { LogExportFilter, LogStore } from '#core/log/log-store.ts';
+import { type MakeRowFile, type RowFile, rowFile } from '../http/api/logs/row-files.ts';
 import type { DatabaseConfig } from '../store/database/database.ts';
 
-/** What a thread is started with: the database, the filter and the reader's rights. */
+/** What a thread is started with: the database, the filter and what the file shows. */
 export interface LogFileAsked {
   readonly database: DatabaseConfig;
-  readonly filter: Parameters<LogStore['export']>[0];
-  readonly reader: LogReader;
+  readonly filter: LogExportFilter;
+  readonly file: RowFile;
 }
 
 /** The answer to each request: the next piece; undefined after the last. */
@@ -49,15 +49,15 @@ class LogFileThread {
  * calls only forwards the bytes.
  */
 export const createLogFiles =
-  (database: DatabaseConfig, logs: Pick<LogStore, 'export'>, leastRows = LEAST_ROWS): MakeLogFile =>
-  async (filter, reader) => {
+  (database: DatabaseConfig, logs: Pick<LogStore, 'export'>, leastRows = LEAST_ROWS): MakeRowFile =>
+  async (filter, file) => {
     const found = await logs.export(filter);
-    const small = logFile(found, reader);
+    const small = rowFile(found, file, 'here');
     if (found.total < leastRows) return small;
     return {
       ...small,
       async *pieces() {
-        const thread = new LogFileThread({ database, filter, reader });
+        const thread = new LogFileThread({ database, filter, file });
         try {
           for (let bytes = await thread.next(); bytes !== undefined; bytes = await thread.next()) yield bytes;
         } finally {

@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { logFile, ROWS_A_LARGE_PIECE } from '../http/api/logs/log-csv.ts';
+import { rowFile } from '../http/api/logs/row-files.ts';
 import { asCopies, asObjects } from '../store/logs/exported-rows.ts';
 import { exportLogs } from '../store/logs/log-export.ts';
 import { readHere } from '../store/database/sqlite/read-here.ts';
@@ -28,7 +28,7 @@ const PIECE_EVERY_MS = 5;
 const LEAST_REST_MS = 2;
 const MADE_UP_MS = 5000;
 
-const { database, filter, reader } = workerData as LogFileAsked;
+const { database, filter, file } = workerData as LogFileAsked;
 
 const say = (said: LogFileSaid, transferred: ArrayBuffer[] = []): void => port.postMessage(said, transferred);
 
@@ -49,7 +49,7 @@ const turn = async (): Promise<void> => {
 
 await readHere(database).reading(async (tables) => {
   const found = await exportLogs(tables, filter, database.engine === 'postgres' ? asCopies : asObjects);
-  const { pieces } = logFile(found, reader, ROWS_A_LARGE_PIECE);
+  const { pieces } = rowFile(found, file, 'elsewhere');
   const encoder = new TextEncoder();
   let dueMs = performance.now();
   const rest = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { logType } from '#contract/codes.ts';
 import type { Language } from '#contract/messages.ts';
 import { shownText } from '#core/log/stored-phrase.ts';
 import type { LogRow } from '#core/log/log.ts';
-import type { LogExport, LogStore } from '#core/log/log-store.ts';
+import type { LogExport } from '#core/log/log-store.ts';
 import type { Download } from '../../handler.ts';
 import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
 import { withoutEnd } from '#contract/without-end.ts';
@@ -18,9 +18,6 @@ export interface LogReader {
   readonly hidesAddressesOf: ReadonlySet<number>;
 }
 
-/** Makes a file of the rows under a filter. */
-export type MakeLogFile = (filter: Parameters<LogStore['export']>[0], reader: LogReader) => Promise<Download>;
-
 interface Writing extends LogReader {
   readonly timeOf: (ms: number) => string;
 }
@@ -33,11 +30,6 @@ interface Column {
 
 const typeNames = new Map<number, string>(Object.entries(logType).map(([name, type]) => [type, name]));
 const USD_PLACES = 9;
-/** Written in less than a millisecond, so that relay calls run in between. */
-const ROWS_A_PIECE = 50;
-/** For a thread of its own: as many rows as one query reads. */
-export const ROWS_A_LARGE_PIECE = 200;
-
 /** Dollars as text, exact to the billionth. */
 export const usd = (amount: number): string => withoutEnd(withoutEnd(amount.toFixed(USD_PLACES), '0'), '.');
 
@@ -90,12 +82,22 @@ const columns: readonly Column[] = [
   },
 ];
 
+/** The lines of rows, some at once. */
+export async function* inPieces(
+  pages: LogExport['pages'],
+  rowsAPiece: number,
+  lineOf: (row: LogRow) => string,
+): AsyncGenerator<string, void> {
+  for await (const page of pages)
+    for (let at = 0; at < page.length; at += rowsAPiece)
+      yield page
+        .slice(at, at + rowsAPiece)
+        .map(lineOf)
+        .join('');
+}
+
 /** Rows as a CSV file, written while the rows are read. */
-export const logFile = (
-  { total, pages }: LogExport,
-  reader: LogReader,
-  rowsAPiece = ROWS_A_PIECE,
-): Download => {
+export const logFile = ({ total, pages }: LogExport, reader: LogReader, rowsAPiece: number): Download => {
   const shown = columns.filter(({ forAdmins }) => reader.isAdmin || forAdmins !== true);
   return {
     fileName: 'logs.csv',
@@ -104,11 +106,7 @@ export const logFile = (
     async *pieces() {
       const writing = { ...reader, timeOf: isoTimes() };
       yield BYTE_ORDER_MARK + csvLine(shown.map(({ name }) => name));
-      for await (const page of pages)
-        for (let at = 0; at < page.length; at += rowsAPiece) {
-          const rows = page.slice(at, at + rowsAPiece);
-          yield rows.map((row) => csvLine(shown.map(({ value }) => value(row, writing)))).join('');
-        }
+      yield* inPieces(pages, rowsAPiece, (row) => csvLine(shown.map(({ value }) => value(row, writing))));
     },
   };
 };

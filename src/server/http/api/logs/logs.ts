@@ -11,7 +11,7 @@ import type { LogFilter, LogPage, LogStat, LogStore } from '#core/log/log-store.
 import type { UserStore } from '#core/user/user-store.ts';
 import type { LogClearing } from '../../../control/site/log-clearing.ts';
 import type { Handlers } from '../../handler.ts';
-import type { MakeLogFile } from './log-csv.ts';
+import type { MakeRowFile } from './row-files.ts';
 import { pageOf, pageRequest, toSeconds } from '../page.ts';
 
 interface Query {
@@ -37,7 +37,7 @@ export const logHandlers = (deps: {
   readonly clock: Clock;
   readonly quotaPerUnit: () => number;
   readonly logClearing: LogClearing;
-  readonly logFiles: MakeLogFile;
+  readonly rowFiles: MakeRowFile;
 }): Handlers<typeof contract> => ({
   listLogs: async ({ query }, { actor, language }) => {
     const page = await deps.logs.page(adminFilter(query), pageRequest(query));
@@ -61,13 +61,15 @@ export const logHandlers = (deps: {
   exportLogs: async ({ query }, { actor, language }) => {
     const hidesAddressesOf = new Set(await deps.users.idsOfRole(actor.user.role));
     hidesAddressesOf.delete(actor.user.id);
-    const reader = { language, quotaPerUnit: deps.quotaPerUnit(), isAdmin: true, hidesAddressesOf };
-    return deps.logFiles(adminFilter(query), reader);
+    const quotaPerUnit = deps.quotaPerUnit();
+    const file = { of: 'logs', language, quotaPerUnit, isAdmin: true, hidesAddressesOf } as const;
+    return deps.rowFiles(adminFilter(query), file);
   },
   exportOwnLogs: async ({ query }, { actor, language }) => {
     const hidesAddressesOf = new Set<number>();
-    const reader = { language, quotaPerUnit: deps.quotaPerUnit(), isAdmin: false, hidesAddressesOf };
-    return deps.logFiles({ ...filter(query), userId: actor.user.id }, reader);
+    const quotaPerUnit = deps.quotaPerUnit();
+    const file = { of: 'logs', language, quotaPerUnit, isAdmin: false, hidesAddressesOf } as const;
+    return deps.rowFiles({ ...filter(query), userId: actor.user.id }, file);
   },
   readLogStat: async ({ query }) => statWire(await deps.logs.stat(adminFilter(query), deps.clock.now())),
   readOwnLogStat: async ({ query }, { actor }) =>
