@@ -5,6 +5,7 @@ export const factorNames = [
   'cacheRatio',
   /** What cached sound costs beyond that. */
   'audioCacheSurcharge',
+  'imageCacheSurcharge',
   'createCacheRatio',
   'oneHour',
   'imageRatio',

@@ -1,10 +1,11 @@
 import type { PaidTool } from '#contract/options/tool-prices.ts';
 
-/** The usage buckets in display order, with their text keys. Only cached sound is part of another, the cached. */
+/** The usage buckets in display order, with their text keys. Only cached sound and pictures are part of another, the cached. */
 export const bucketNames = {
   inputTokens: 'bucket.input',
   cacheReadTokens: 'bucket.cacheRead',
   audioCacheReadTokens: 'bucket.audioCacheRead',
+  imageCacheReadTokens: 'bucket.imageCacheRead',
   cacheWrite5mTokens: 'bucket.cacheWrite5m',
   cacheWrite1hTokens: 'bucket.cacheWrite1h',
   imageInputTokens: 'bucket.imageInput',

@@ -127,6 +127,7 @@ const factorKeys: Readonly<Record<FactorName, `factor.${FactorName}`>> = {
   completionRatio: 'factor.completionRatio',
   cacheRatio: 'factor.cacheRatio',
   audioCacheSurcharge: 'factor.audioCacheSurcharge',
+  imageCacheSurcharge: 'factor.imageCacheSurcharge',
   createCacheRatio: 'factor.createCacheRatio',
   contextStep: 'factor.contextStep',
   tier: 'factor.tier',

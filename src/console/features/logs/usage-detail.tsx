@@ -9,6 +9,7 @@ const colours: Readonly<Record<BucketName, string>> = {
   inputTokens: 'var(--chart-1)',
   cacheReadTokens: 'var(--chart-5)',
   audioCacheReadTokens: 'var(--chart-5)',
+  imageCacheReadTokens: 'var(--chart-5)',
   cacheWrite5mTokens: 'var(--chart-3)',
   cacheWrite1hTokens: 'var(--chart-3)',
   imageInputTokens: 'var(--chart-4)',
@@ -33,7 +34,9 @@ export const UsageDetail = ({ facts, entry }: UsageDetailProps) => {
     Object.keys(usage).length > 0
       ? usage
       : { inputTokens: entry.prompt_tokens, outputTokens: entry.completion_tokens };
-  const names = (Object.keys(bucketNames) as BucketName[]).filter((name) => name !== 'audioCacheReadTokens');
+  const names = (Object.keys(bucketNames) as BucketName[]).filter(
+    (name) => name !== 'audioCacheReadTokens' && name !== 'imageCacheReadTokens',
+  );
   const parts = names.flatMap((name) => (counts[name] ? [{ name, count: counts[name] }] : []));
   const total = parts.reduce((sum, part) => sum + part.count, 0);
   const reasoning = usage['reasoningTokens'] ?? 0;

@@ -56,21 +56,27 @@ const ratio = (price: number | undefined, to: number | undefined): number | unde
 const given = <Key extends string>(key: Key, value: number | undefined): Partial<Record<Key, number>> =>
   value === undefined ? {} : ({ [key]: value } as Record<Key, number>);
 
+/** What cached tokens of a kind cost more than cached text, relative to input; undefined if nothing. */
+const cacheSurcharge = (prices: ModelPrice, key: string): number | undefined => {
+  const [text, ofKind] = [usd(prices, 'cache_read_mtok'), usd(prices, key)];
+  if (text === undefined || ofKind === undefined || ofKind <= text) return undefined;
+  return ratio(ofKind - text, usd(prices, 'input_mtok'));
+};
+
 const toRatios = (entry: PriceCalculation, atMs: number): CataloguePrice | undefined => {
   const { model, provider } = entry;
   const { prices, hours } = ofAllHours(entry, atMs);
   const input = usd(prices, 'input_mtok');
   if (input === undefined) return undefined;
   const audio = usd(prices, 'input_audio_mtok');
-  const [cached, cachedAudio] = [usd(prices, 'cache_read_mtok'), usd(prices, 'cache_audio_read_mtok')];
-  const isDearer = cached !== undefined && cachedAudio !== undefined && cachedAudio > cached;
   const audioOut = ratio(usd(prices, 'output_audio_mtok'), audio);
   return {
     modelRatio: rounded(input / USD_PER_RATIO),
     completionRatio: ratio(usd(prices, 'output_mtok'), input) ?? (input === 0 ? 1 : 0),
     ...given('contextWindow', model.context_window),
     ...given('cacheRatio', ratio(usd(prices, 'cache_read_mtok'), input)),
-    ...given('audioCacheSurcharge', isDearer ? ratio(cachedAudio - cached, input) : undefined),
+    ...given('audioCacheSurcharge', cacheSurcharge(prices, 'cache_audio_read_mtok')),
+    ...given('imageCacheSurcharge', cacheSurcharge(prices, 'cache_image_read_mtok')),
     ...given('createCacheRatio', ratio(usd(prices, 'cache_write_mtok'), input)),
     ...given('imageRatio', ratio(usd(prices, 'input_image_mtok'), input)),
     ...HEARD.get(model.id),

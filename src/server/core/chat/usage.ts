@@ -6,7 +6,8 @@ export type ToolCalls = Readonly<Partial<Record<PaidTool, number>>>;
 /**
  * What one call used, in buckets that do not overlap, so that a price is a plain sum. Every dialect converts its
  * provider's counts at its edge; nothing later subtracts. Only `reasoningTokens` is part of another bucket
- * (`outputTokens`), for display, and `audioCacheReadTokens` (of `cacheReadTokens`), for what it costs more.
+ * (`outputTokens`), for display, and `audioCacheReadTokens` and `imageCacheReadTokens` (of `cacheReadTokens`), for what they
+ * cost more.
  */
 export interface Usage {
   /** Prompt text that was neither read from nor written to a cache. */
@@ -14,6 +15,8 @@ export interface Usage {
   readonly cacheReadTokens: number;
   /** How many of these are sound. */
   readonly audioCacheReadTokens: number;
+  /** How many of them are of pictures. */
+  readonly imageCacheReadTokens: number;
   readonly cacheWrite5mTokens: number;
   readonly cacheWrite1hTokens: number;
   /** Only how much was written is known, and not for how long: all of it is in `cacheWrite5mTokens`. */
@@ -36,6 +39,7 @@ export const noUsage: Usage = {
   inputTokens: 0,
   cacheReadTokens: 0,
   audioCacheReadTokens: 0,
+  imageCacheReadTokens: 0,
   cacheWrite5mTokens: 0,
   cacheWrite1hTokens: 0,
   imageInputTokens: 0,

@@ -216,8 +216,9 @@ const tokenCosts = (own: Exclude<ModelCost, { readonly call: number }>): Each['p
   return {
     inputTokens: each(own.input),
     cacheReadTokens: each(own.cache_read ?? own.input),
-    // Cached sound costs no more than cached text.
+    // Cached sound and pictures cost no more than cached text.
     audioCacheReadTokens: 0n,
+    imageCacheReadTokens: 0n,
     cacheWrite5mTokens: each(own.cache_write ?? own.input),
     cacheWrite1hTokens: each(own.cache_write_1h ?? own.cache_write ?? own.input),
     imageInputTokens: each(own.image_input ?? own.input),

@@ -32,8 +32,8 @@ const SEVEN_BITS = 128;
 const FIRST_BYTES = 65_536;
 /** The most bytes of a number up to 2^53. */
 const NUMBER_BYTES = 8;
-/** A call has at most seventeen numbers. */
-const CALL_BYTES = 17 * NUMBER_BYTES;
+/** A call has at most eighteen numbers. */
+const CALL_BYTES = 18 * NUMBER_BYTES;
 
 /** Writes packs of calls that began in one hour. */
 export class CallPacker {

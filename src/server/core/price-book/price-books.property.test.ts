@@ -12,6 +12,7 @@ import { findPrice, timesPerCall } from '../quota/price.ts';
 import { priceProblems } from '../seal/check-price.ts';
 import { chargerOf } from './charge-again.ts';
 import { pricedOf, readKind } from './priced-call.ts';
+import { dearerCached } from '../testing/dearer-cached.ts';
 
 /*
  * Whole price books with all that a price may depend on, and calls that use all that a call may use: pictures, sound, seconds and
@@ -145,15 +146,14 @@ const calls = fc
   .map(({ counts, tools, sent, serves, ...rest }) => {
     const of = Object.fromEntries(priceBuckets.map((bucket, at) => [bucket, counts[at] ?? 0]));
     const usage: Usage = { ...noUsage, ...of, ...(Object.keys(tools).length > 0 && { toolCalls: tools }) };
-    // Cached sound is a part of what was cached.
-    const sound = Math.min(usage.audioCacheReadTokens, usage.cacheReadTokens);
     const standard = Object.fromEntries(Object.keys(sent).map((name) => [name, 'standard']));
     const served = serves === 'untold' ? undefined : serves === 'asked' ? sent : standard;
-    return { ...rest, usage: { ...usage, audioCacheReadTokens: sound }, service: { sent, served } };
+    return { ...rest, usage: { ...usage, ...dearerCached(usage) }, service: { sent, served } };
   });
 
-/** The known model has a surcharge for cached sound where no cache ratio is set. */
-const catalogue = { find: () => ({ modelRatio: 1, completionRatio: 3, audioCacheSurcharge: 0.7 }) };
+/** The known model has surcharges for cached sound and pictures where no cache ratio is set. */
+const surcharges = { audioCacheSurcharge: 0.7, imageCacheSurcharge: 0.35 };
+const catalogue = { find: () => ({ modelRatio: 1, completionRatio: 3, ...surcharges }) };
 
 it('whatever a price depends on, a receipt can be checked and a row is charged again as it was', () => {
   fc.assert(
@@ -216,6 +216,7 @@ it('what is held covers a charge within the limits, with tools, pictures drawn a
           audioInputTokens: 0,
           audioOutputTokens: 0,
           audioCacheReadTokens: 0,
+          imageCacheReadTokens: 0,
           ...(!price.factors.writesCache && { cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 }),
           ...(!paysPictures(price) && { imageOutputTokens: 0 }),
         };

@@ -117,6 +117,7 @@ export const usageOf = (counts: readonly number[], tools: string): Usage => {
     audioOutputTokens: at(7),
     imageOutputTokens: at(8),
     audioCacheReadTokens: at(9),
+    imageCacheReadTokens: at(10),
     reasoningTokens: 0,
     estimated: false,
   };

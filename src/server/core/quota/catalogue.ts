@@ -11,6 +11,8 @@ export interface CataloguePrice {
   readonly cacheRatio?: number;
   /** The extra price of a cached audio token beyond that, relative to an input token; absent if none. */
   readonly audioCacheSurcharge?: number;
+  /** The same of a cached token of a picture. */
+  readonly imageCacheSurcharge?: number;
   /** Price of writing a token to the cache for five minutes, relative to an input token; absent if unknown. */
   readonly createCacheRatio?: number;
   readonly imageRatio?: number;

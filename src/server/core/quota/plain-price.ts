@@ -56,7 +56,8 @@ export const plainAmount = (price: BigPrice, usage: Usage): number | undefined =
     usage.outputTokens * perToken.outputTokens +
     usage.audioOutputTokens * perToken.audioOutputTokens +
     usage.imageOutputTokens * perToken.imageOutputTokens +
-    usage.audioCacheReadTokens * perToken.audioCacheReadTokens;
+    usage.audioCacheReadTokens * perToken.audioCacheReadTokens +
+    usage.imageCacheReadTokens * perToken.imageCacheReadTokens;
   return isExact(amount) ? amount : undefined;
 };
 

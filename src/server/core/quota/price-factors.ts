@@ -15,9 +15,10 @@ export const priceBuckets = [
   'outputTokens',
   'audioOutputTokens',
   'imageOutputTokens',
-  // Last, because rows list their buckets in this order. It counts the surcharge of cached audio over other cached
-  // tokens.
+  // Last, because rows list their buckets in this order. They count the surcharge of cached audio and pictures over other
+  // cached tokens.
   'audioCacheReadTokens',
+  'imageCacheReadTokens',
 ] as const satisfies readonly (keyof Usage)[];
 
 /** A kind of token with a price factor of its own. */
@@ -31,6 +32,8 @@ export interface PriceFactors {
   readonly cacheRatio: number;
   /** The surcharge of cached audio; absent if there is none. */
   readonly audioCacheSurcharge?: number;
+  /** The same of cached pictures. */
+  readonly imageCacheSurcharge?: number;
   readonly createCacheRatio: number;
   readonly imageRatio: number;
   readonly audioRatio: number;
@@ -108,6 +111,7 @@ const bucketFactors: { readonly [Bucket in PriceBucket]: (factors: PriceFactors)
     ['imageCompletionRatio', imageCompletionRatio ?? completionRatio],
   ],
   audioCacheReadTokens: ({ audioCacheSurcharge = 0 }) => [['audioCacheSurcharge', audioCacheSurcharge]],
+  imageCacheReadTokens: ({ imageCacheSurcharge = 0 }) => [['imageCacheSurcharge', imageCacheSurcharge]],
 };
 
 const groupFactor = ({ groupRatio, userGroupRatio }: PriceFactors): Factor => [
@@ -126,6 +130,7 @@ const partOf: Readonly<Record<PriceBucket, PricePart>> = {
   audioOutputTokens: 'output',
   imageOutputTokens: 'output',
   audioCacheReadTokens: 'cacheRead',
+  imageCacheReadTokens: 'cacheRead',
 };
 
 const adjusted = ({ adjustments = [] }: PriceFactors, part: PricePart): readonly Factor[] =>

@@ -18,7 +18,7 @@ import {
 } from './price-factors.ts';
 import { plainQuota } from './plain-price.ts';
 import { priceEntries, toolPricesOf } from './tool-prices.ts';
-import { audioCacheSurcharge, imageCompletion, proportionsOf, soldAsText } from './untold-parts.ts';
+import { cacheSurcharge, imageCompletion, proportionsOf, soldAsText } from './untold-parts.ts';
 import { ownOf } from '../json/fields.ts';
 
 /** Where prices come from: the operator's options take precedence over the catalogue. */
@@ -113,7 +113,8 @@ const priceFactors = (
   const completion = ownOf(options.CompletionRatio, model);
   const cache = ownOf(options.CacheRatio, model);
   const createCache = ownOf(options.CreateCacheRatio, model) ?? known?.createCacheRatio;
-  const cachedSound = audioCacheSurcharge(cache, known);
+  const cachedSound = cacheSurcharge(cache, known, 'audioCacheSurcharge');
+  const cachedPictures = cacheSurcharge(cache, known, 'imageCacheSurcharge');
   // The catalogue's dimensions are those of token prices: a price per call has only the dimensions the operator set.
   const { ratios = {}, ...dimensions } = withSet(
     isPerCall ? undefined : known?.dimensions,
@@ -127,6 +128,7 @@ const priceFactors = (
     completionRatio: completion ?? known?.completionRatio ?? 1,
     cacheRatio: cache ?? known?.cacheRatio ?? 1,
     ...(cachedSound !== undefined && { audioCacheSurcharge: cachedSound }),
+    ...(cachedPictures !== undefined && { imageCacheSurcharge: cachedPictures }),
     createCacheRatio: createCache ?? DEFAULT_CREATE_CACHE_RATIO,
     writesCache: createCache !== undefined,
     imageRatio: ratios.imageInput ?? known?.imageRatio ?? 1,

@@ -29,14 +29,15 @@ export const imageCompletion = (set: number | undefined, known: Proportions | un
 const PLACES = 9;
 
 /**
- * The surcharge of cached sound, for which some makers charge more than for cached text, over the cache ratio that is
- * set.
+ * The surcharge of cached sound or pictures, for which some makers charge more than for cached text, over the cache ratio that
+ * is set.
  */
-export const audioCacheSurcharge = (
+export const cacheSurcharge = (
   set: number | undefined,
   known: Proportions | undefined,
+  kind: 'audioCacheSurcharge' | 'imageCacheSurcharge',
 ): number | undefined => {
-  const { audioCacheSurcharge: listed, cacheRatio = 1 } = known ?? {};
+  const { [kind]: listed, cacheRatio = 1 } = known ?? {};
   if (listed === undefined || set === undefined) return listed;
   const left = Number((cacheRatio + listed - set).toFixed(PLACES));
   return left > 0 ? left : undefined;

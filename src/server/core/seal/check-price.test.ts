@@ -87,7 +87,7 @@ describe('the price of a receipt', () => {
         ],
       },
       units,
-      /more sound than was cached/,
+      /more sound and pictures than were cached/,
     ],
     ['no decimals', { price_sum: 'NaN' }, units, /cannot be read/],
     ['no lines', { price_steps: 'many' }, units, /cannot be read/],

@@ -110,8 +110,8 @@ const stepProblems = ({ price_steps: steps, price_sum }: Priced): string[] => {
 };
 
 const CALL: ReadonlySet<string> = new Set(['call']);
-/** The surcharge of cached sound: its tokens are among the cached ones. */
-const CACHED_SOUND: ReadonlySet<string> = new Set(['audioCacheReadTokens']);
+/** The surcharges of cached sound and pictures: their tokens are among the cached ones. */
+const DEARER_CACHED: ReadonlySet<string> = new Set(['audioCacheReadTokens', 'imageCacheReadTokens']);
 const CACHED: ReadonlySet<string> = new Set(['cacheReadTokens']);
 
 /** With a price by tokens, every token must be in exactly one line; with a price per call, no token may be. */
@@ -121,12 +121,12 @@ const tokenProblems = (
 ): string[] => {
   const countOf = (buckets: ReadonlySet<string>): number =>
     steps.reduce((sum, { bucket, count }) => (buckets.has(bucket) ? sum + count : sum), 0);
-  const sound = countOf(CACHED_SOUND);
+  const dearer = countOf(DEARER_CACHED);
   if (steps.some(({ bucket }) => bucket === 'call')) {
-    const isOnce = countOf(CALL) === 1 && countOf(INPUT) + countOf(OUTPUT) + sound === 0;
+    const isOnce = countOf(CALL) === 1 && countOf(INPUT) + countOf(OUTPUT) + dearer === 0;
     return isOnce ? [] : ['it has a price for the call, and another beside it'];
   }
-  if (sound > countOf(CACHED)) return ['more sound than was cached has a price'];
+  if (dearer > countOf(CACHED)) return ['more sound and pictures than were cached have a price'];
   const counts = [
     ['input', prompt_tokens, countOf(INPUT)],
     ['output', completion_tokens, countOf(OUTPUT)],

@@ -98,6 +98,7 @@ test.each<[string, object, object]>([
     {
       cacheReadTokens: 100,
       audioCacheReadTokens: 80,
+      imageCacheReadTokens: 20,
       audioInputTokens: 820,
       imageInputTokens: 80,
       outputTokens: 1,

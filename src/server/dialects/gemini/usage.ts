@@ -51,7 +51,8 @@ export const readUsage = (value: unknown): Usage | undefined => {
   const audioCacheReadTokens = takeCached('AUDIO');
   const left = { tokens: prompt - cached };
   const audioInputTokens = take(left, (parts.get('AUDIO') ?? 0) - audioCacheReadTokens);
-  const imageInputTokens = take(left, (parts.get('IMAGE') ?? 0) - takeCached('IMAGE'));
+  const imageCacheReadTokens = takeCached('IMAGE');
+  const imageInputTokens = take(left, (parts.get('IMAGE') ?? 0) - imageCacheReadTokens);
   const rest = { tokens: output };
   const audioOutputTokens = take(rest, answerParts.get('AUDIO'));
   const imageOutputTokens = take(rest, answerParts.get('IMAGE'));
@@ -61,6 +62,7 @@ export const readUsage = (value: unknown): Usage | undefined => {
     inputTokens: left.tokens + toolUse,
     cacheReadTokens: cached,
     audioCacheReadTokens,
+    imageCacheReadTokens,
     imageInputTokens,
     audioInputTokens,
     outputTokens,
@@ -94,9 +96,10 @@ export const lacksIn = (value: unknown): readonly CountName[] => {
 export const writeUsage = (usage: Usage): Fields => {
   const prompt = promptTokens(usage);
   const answered = completionTokens(usage) - usage.reasoningTokens;
-  const { imageInputTokens: image } = usage;
+  const { audioCacheReadTokens: cachedAudio, imageCacheReadTokens: cachedImage } = usage;
   // As the counts of the prompt, its parts have what was cached in them.
-  const audio = usage.audioInputTokens + usage.audioCacheReadTokens;
+  const image = usage.imageInputTokens + cachedImage;
+  const audio = usage.audioInputTokens + cachedAudio;
   const text = prompt - audio - image;
   const { audioOutputTokens: sound, imageOutputTokens: drawn } = usage;
   return {
@@ -107,8 +110,9 @@ export const writeUsage = (usage: Usage): Fields => {
     ...(usage.cacheReadTokens > 0 && {
       cachedContentTokenCount: usage.cacheReadTokens,
       cacheTokensDetails: details({
-        TEXT: usage.cacheReadTokens - usage.audioCacheReadTokens,
-        AUDIO: usage.audioCacheReadTokens,
+        TEXT: usage.cacheReadTokens - cachedAudio - cachedImage,
+        IMAGE: cachedImage,
+        AUDIO: cachedAudio,
       }),
     }),
     ...(prompt > 0 && { promptTokensDetails: details({ TEXT: text, IMAGE: image, AUDIO: audio }) }),

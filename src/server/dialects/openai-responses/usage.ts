@@ -8,6 +8,7 @@ export const writeUsage = (usage: Usage): Fields => {
   const output = completionTokens(usage);
   const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
   const audio = usage.audioInputTokens + usage.audioCacheReadTokens;
+  const image = usage.imageInputTokens + usage.imageCacheReadTokens;
   return {
     input_tokens: input,
     input_tokens_details: {
@@ -16,7 +17,7 @@ export const writeUsage = (usage: Usage): Fields => {
       cache_write_tokens: written,
       ...cachedKindsOf(usage),
       ...(audio > 0 && { audio_tokens: audio }),
-      ...(usage.imageInputTokens > 0 && { image_tokens: usage.imageInputTokens }),
+      ...(image > 0 && { image_tokens: image }),
     },
     ...writtenAges(usage),
     output_tokens: output,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { dearerCached } from '#core/testing/dearer-cached.ts';
 import { base64, inline, text, url, urlMedia, word } from './chat-arbitraries.ts';
 
 /** Replies of the OpenAI chat format: everything it can express in one or several answers. */
@@ -11,6 +12,7 @@ const usage: fc.Arbitrary<Usage> = fc
     inputTokens: fc.integer({ min: 1, max: 1000 }),
     cacheReadTokens: count,
     audioCacheReadTokens: count,
+    imageCacheReadTokens: count,
     audioInputTokens: count,
     outputTokens: count,
     reasoningTokens: count,
@@ -20,7 +22,7 @@ const usage: fc.Arbitrary<Usage> = fc
   .map((counts) => ({
     ...noUsage,
     ...counts,
-    audioCacheReadTokens: Math.min(counts.audioCacheReadTokens, counts.cacheReadTokens),
+    ...dearerCached(counts),
     reasoningTokens: Math.min(counts.reasoningTokens, counts.outputTokens),
   }));
 

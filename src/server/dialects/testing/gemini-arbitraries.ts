@@ -207,7 +207,8 @@ const usage: fc.Arbitrary<Usage> = fc
   .map((counts) => ({
     ...noUsage,
     ...counts,
-    audioCacheReadTokens: counts.cacheReadTokens % 100,
+    audioCacheReadTokens: Math.floor(counts.cacheReadTokens / 2),
+    imageCacheReadTokens: Math.floor(counts.cacheReadTokens / 100),
     reasoningTokens: Math.min(counts.reasoningTokens, counts.outputTokens),
   }));
 

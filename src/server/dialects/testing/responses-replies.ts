@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { ChatEvent, FinishReason } from '#core/chat/event.ts';
 import type { Media } from '#core/chat/request.ts';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { dearerCached } from '#core/testing/dearer-cached.ts';
 import { withStatements } from './statements.ts';
 
 /** Replies that the Responses format can express, and deliberately nothing else. */
@@ -18,6 +19,7 @@ const usage: fc.Arbitrary<Usage> = fc
     inputTokens: fc.integer({ min: 1, max: 1000 }),
     cacheReadTokens: count,
     audioCacheReadTokens: count,
+    imageCacheReadTokens: count,
     cacheWrite5mTokens: count,
     cacheWrite1hTokens: count,
     imageInputTokens: count,
@@ -30,7 +32,7 @@ const usage: fc.Arbitrary<Usage> = fc
   .map((counts) => ({
     ...noUsage,
     ...counts,
-    audioCacheReadTokens: Math.min(counts.audioCacheReadTokens, counts.cacheReadTokens),
+    ...dearerCached(counts),
     reasoningTokens: Math.min(counts.reasoningTokens, counts.outputTokens),
   }));
 

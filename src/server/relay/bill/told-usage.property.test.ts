@@ -21,6 +21,7 @@ const factors = fc.record({
   cacheRatio: ratio,
   createCacheRatio: ratio,
   audioCacheSurcharge: ratio,
+  imageCacheSurcharge: ratio,
   imageRatio: ratio,
   audioRatio: ratio,
   audioCompletionRatio: ratio,
@@ -38,6 +39,7 @@ const worked = (used: Used, of: Factors): number => {
     BigInt(used.inputTokens) * times() +
     BigInt(used.cacheReadTokens) * times(of.cacheRatio) +
     BigInt(used.audioCacheReadTokens) * times(of.audioCacheSurcharge) +
+    BigInt(used.imageCacheReadTokens) * times(of.imageCacheSurcharge) +
     BigInt(used.cacheWrite5mTokens) * times(of.createCacheRatio) +
     BigInt(used.cacheWrite1hTokens) * times(of.createCacheRatio, 1.6) +
     BigInt(used.imageInputTokens) * times(of.imageRatio) +
@@ -91,6 +93,7 @@ it('pictures that a conversation has cached are charged as cached, and not as pi
     ...noUsage,
     inputTokens: 10,
     cacheReadTokens: 70,
+    imageCacheReadTokens: 60,
     imageInputTokens: 20,
   });
 });

@@ -12,7 +12,7 @@ import { answerOf, promptOf, totals, type Used, usedOf } from './used-tokens.ts'
 /* How each format tells what a call used, by makers' references, and random uses that it can tell. */
 
 const PROMPT = ['inputTokens', 'cacheReadTokens'] as const;
-const CACHED_SOUND = 'audioCacheReadTokens';
+const DEARER = ['audioCacheReadTokens', 'imageCacheReadTokens'] as const;
 const WRITES = ['cacheWrite5mTokens', 'cacheWrite1hTokens'] as const;
 const ANSWER = ['outputTokens', 'reasoningTokens'] as const;
 const SOUND = ['audioInputTokens', 'audioOutputTokens'] as const;
@@ -29,21 +29,25 @@ interface Format {
   readonly told: (used: Used) => readonly (Tapped | undefined)[];
 }
 
-const cachedOf = (used: Used) => ({
+const wordsCached = (used: Used): number =>
+  used.cacheReadTokens - used.audioCacheReadTokens - used.imageCacheReadTokens;
+const inputDetails = (used: Used) => ({
+  audio_tokens: used.audioInputTokens + used.audioCacheReadTokens,
+  image_tokens: used.imageInputTokens + used.imageCacheReadTokens,
   cached_tokens: used.cacheReadTokens,
   cached_tokens_details: {
-    text_tokens: used.cacheReadTokens - used.audioCacheReadTokens,
+    text_tokens: wordsCached(used),
     audio_tokens: used.audioCacheReadTokens,
+    image_tokens: used.imageCacheReadTokens,
   },
 });
+const inResponses = usedOf(...PROMPT, ...DEARER, WRITES[0], ...ANSWER, SOUND[0], PICTURES[0]);
 const chatUsage = (used: Used) => ({
   prompt_tokens: promptOf(used),
   completion_tokens: answerOf(used),
   total_tokens: promptOf(used) + answerOf(used),
   prompt_tokens_details: {
-    ...cachedOf(used),
-    audio_tokens: used.audioInputTokens + used.audioCacheReadTokens,
-    image_tokens: used.imageInputTokens,
+    ...inputDetails(used),
     cache_write_tokens: used.cacheWrite5mTokens,
   },
   completion_tokens_details: {
@@ -60,8 +64,7 @@ const responseOf = (used: Used) => ({
   usage: {
     ...totals(used),
     input_tokens_details: {
-      ...cachedOf(used),
-      audio_tokens: used.audioInputTokens + used.audioCacheReadTokens,
+      ...inputDetails(used),
       cache_write_tokens: used.cacheWrite5mTokens,
     },
     output_tokens_details: { reasoning_tokens: used.reasoningTokens },
@@ -89,12 +92,13 @@ const geminiBody = (used: Used) => ({
     thoughtsTokenCount: used.reasoningTokens,
     totalTokenCount: promptOf(used) + answerOf(used),
     promptTokensDetails: byModality({
-      TEXT: used.inputTokens + used.cacheReadTokens - used.audioCacheReadTokens,
-      IMAGE: used.imageInputTokens,
+      TEXT: used.inputTokens + wordsCached(used),
+      IMAGE: used.imageInputTokens + used.imageCacheReadTokens,
       AUDIO: used.audioInputTokens + used.audioCacheReadTokens,
     }),
     cacheTokensDetails: byModality({
-      TEXT: used.cacheReadTokens - used.audioCacheReadTokens,
+      TEXT: wordsCached(used),
+      IMAGE: used.imageCacheReadTokens,
       AUDIO: used.audioCacheReadTokens,
     }),
     candidatesTokensDetails: byModality({
@@ -119,10 +123,8 @@ const turnOf = (used: Used) => ({
     usage: {
       ...totals(used),
       input_token_details: {
-        text_tokens: used.inputTokens + used.cacheReadTokens - used.audioCacheReadTokens,
-        audio_tokens: used.audioInputTokens + used.audioCacheReadTokens,
-        image_tokens: used.imageInputTokens,
-        ...cachedOf(used),
+        text_tokens: used.inputTokens + wordsCached(used),
+        ...inputDetails(used),
       },
       output_token_details: { text_tokens: used.outputTokens, audio_tokens: used.audioOutputTokens },
     },
@@ -133,7 +135,7 @@ const { embeddings, rerank, images, speech, transcriptions, moderations, complet
 export const tellingFormats: readonly Format[] = [
   {
     name: 'Chat Completions, whole',
-    used: usedOf(...PROMPT, CACHED_SOUND, 'cacheWrite5mTokens', ...ANSWER, ...SOUND, ...PICTURES),
+    used: usedOf(...PROMPT, ...DEARER, 'cacheWrite5mTokens', ...ANSWER, ...SOUND, ...PICTURES),
     told: (used) => [
       whole(openaiChat, {
         choices: [{ ...chatChoice, message: { role: 'assistant', content: '' } }],
@@ -143,7 +145,7 @@ export const tellingFormats: readonly Format[] = [
   },
   {
     name: 'Chat Completions, streamed',
-    used: usedOf(...PROMPT, CACHED_SOUND, 'cacheWrite5mTokens', ...ANSWER, ...SOUND, ...PICTURES),
+    used: usedOf(...PROMPT, ...DEARER, 'cacheWrite5mTokens', ...ANSWER, ...SOUND, ...PICTURES),
     told: (used) => [
       openaiChat.tap(frame({ choices: [{ ...chatChoice, delta: {} }] })),
       openaiChat.tap(frame({ choices: [], usage: chatUsage(used) })),
@@ -151,12 +153,12 @@ export const tellingFormats: readonly Format[] = [
   },
   {
     name: 'Responses, whole',
-    used: usedOf(...PROMPT, CACHED_SOUND, 'cacheWrite5mTokens', ...ANSWER, 'audioInputTokens'),
+    used: inResponses,
     told: (used) => [whole(openaiResponses, responseOf(used))],
   },
   {
     name: 'Responses, streamed',
-    used: usedOf(...PROMPT, CACHED_SOUND, 'cacheWrite5mTokens', ...ANSWER, 'audioInputTokens'),
+    used: inResponses,
     told: (used) => [
       openaiResponses.tap(
         frame({ type: 'response.completed', response: responseOf(used) }, 'response.completed'),
@@ -210,12 +212,12 @@ export const tellingFormats: readonly Format[] = [
   },
   {
     name: 'Gemini, whole',
-    used: usedOf(...PROMPT, CACHED_SOUND, ...ANSWER, ...SOUND, ...PICTURES),
+    used: usedOf(...PROMPT, ...DEARER, ...ANSWER, ...SOUND, ...PICTURES),
     told: (used) => [whole(gemini, geminiBody(used))],
   },
   {
     name: 'Gemini, streamed',
-    used: usedOf(...PROMPT, CACHED_SOUND, ...ANSWER, ...SOUND, ...PICTURES),
+    used: usedOf(...PROMPT, ...DEARER, ...ANSWER, ...SOUND, ...PICTURES),
     told: (used) => [gemini.tap(frame(geminiBody(used)))],
   },
   {
@@ -285,7 +287,7 @@ export const tellingFormats: readonly Format[] = [
   {
     name: 'realtime',
     // More in one turn is not believed: four times what any model keeps.
-    used: usedOf(...PROMPT, CACHED_SOUND, 'outputTokens', ...SOUND, 'imageInputTokens').filter(
+    used: usedOf(...PROMPT, ...DEARER, 'outputTokens', ...SOUND, 'imageInputTokens').filter(
       (used) => promptOf(used) + answerOf(used) <= 4 * 128_000,
     ),
     told: (used) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { noUsage, type Usage } from '#core/chat/usage.ts';
+import { dearerCached } from '#core/testing/dearer-cached.ts';
 
 type Bucket = Exclude<keyof Usage, 'estimated' | 'toolCalls'>;
 /** What a call used, in buckets that do not overlap. */
@@ -19,7 +20,7 @@ export const usedOf = (...told: readonly Bucket[]): fc.Arbitrary<Used> =>
     .map((used) => ({
       ...used,
       reasoningTokens: Math.min(used.reasoningTokens, used.outputTokens),
-      audioCacheReadTokens: Math.min(used.audioCacheReadTokens, used.cacheReadTokens),
+      ...dearerCached(used),
     }))
     .filter((used) => promptOf(used) > 0 && answerOf(used) + promptOf(used) > 0);
 

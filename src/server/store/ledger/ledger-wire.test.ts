@@ -18,6 +18,7 @@ const log: CallLog = {
   usage: {
     inputTokens: 106,
     cacheReadTokens: 107,
+    imageCacheReadTokens: 13,
     audioCacheReadTokens: 100,
     cacheWrite5mTokens: 108,
     cacheWrite1hTokens: 109,

@@ -11,6 +11,7 @@ const USAGE: RecordFields<Usage> = {
   inputTokens: 'plain',
   cacheReadTokens: 'plain',
   audioCacheReadTokens: 'plain',
+  imageCacheReadTokens: 'plain',
   cacheWrite5mTokens: 'plain',
   cacheWrite1hTokens: 'plain',
   imageInputTokens: 'plain',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { completionTokens, countOf, isCount, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
+import { dearerCached } from '#core/testing/dearer-cached.ts';
 import { findUsage, readUsage, writeUsage } from './usage.ts';
 
 /** A sum, and each detail that is larger than the sum by itself. */
@@ -8,9 +9,6 @@ const withBeside = (sum: number, parts: Readonly<Record<string, unknown>>): numb
   Object.values(parts)
     .filter((part) => typeof part === 'number' && Number.isInteger(part) && part < 1e9)
     .reduce<number>((all, part) => (Number(part) > sum ? all + Number(part) : all), sum);
-
-const cachedByKind = { cached_tokens_details: { text_tokens: 10, audio_tokens: 60, image_tokens: 20 } };
-const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 describe('usage in disjoint buckets', () => {
   test.each<[string, Record<string, unknown>, Partial<Usage>]>([
@@ -182,28 +180,6 @@ describe('usage in disjoint buckets', () => {
       },
       { cacheReadTokens: 8, audioInputTokens: 2, outputTokens: 1 },
     ],
-    [
-      'cached by kind: what is cached of sound and pictures is not in them again',
-      {
-        prompt_tokens: 200,
-        prompt_tokens_details: { cached_tokens: 90, audio_tokens: 100, image_tokens: 70, ...cachedByKind },
-      },
-      {
-        inputTokens: 20,
-        cacheReadTokens: 90,
-        audioCacheReadTokens: 60,
-        imageInputTokens: 50,
-        audioInputTokens: 40,
-      },
-    ],
-    [
-      'cached only by kind',
-      {
-        input_tokens: 50,
-        input_tokens_details: { audio_tokens: 40, cached_tokens_details: { audio_tokens: 30 } },
-      },
-      { inputTokens: 10, cacheReadTokens: 30, audioCacheReadTokens: 30, audioInputTokens: 10 },
-    ],
   ])('%s', (_, wire, expected) => {
     expect(readUsage(wire)).toEqual({ ...noUsage, ...expected });
   });
@@ -243,11 +219,17 @@ describe('usage in disjoint buckets', () => {
         fc.pre(usage !== undefined);
         const { reasoning_tokens: _thoughts, cached_tokens_details: byKind, ...inputParts } = input;
         const { cached_tokens: _read, cache_write_tokens: _written, ...outputParts } = output;
-        const cachedSum = countOf(input.cached_tokens) || sumOf(Object.values(byKind ?? {}).map(countOf));
+        const cachedSum =
+          countOf(input.cached_tokens) ||
+          Object.values(byKind ?? {}).reduce<number>((sum, one) => sum + countOf(one), 0);
         expect(promptTokens(usage)).toBe(withBeside(prompt, { ...inputParts, cached_tokens: cachedSum }));
-        const sound = countOf(byKind?.audio_tokens);
         const heard = isCount(input.audio_tokens) ? input.audio_tokens : promptTokens(usage);
-        expect(usage.audioCacheReadTokens).toBeLessThanOrEqual(Math.min(sound, heard, usage.cacheReadTokens));
+        expect(usage.audioCacheReadTokens).toBeLessThanOrEqual(
+          Math.min(heard, countOf(byKind?.audio_tokens)),
+        );
+        expect(usage.cacheReadTokens).toBeGreaterThanOrEqual(
+          usage.audioCacheReadTokens + usage.imageCacheReadTokens,
+        );
         expect(completionTokens(usage)).toBe(withBeside(completion, outputParts));
         const { estimated: _, toolCalls: __, writesUndated: ___, ...counts } = usage;
         expect(Object.values(counts).every((count) => Number.isInteger(count) && count >= 0)).toBe(true);
@@ -274,6 +256,7 @@ describe('usage in disjoint buckets', () => {
         inputTokens: count,
         cacheReadTokens: count,
         audioCacheReadTokens: count,
+        imageCacheReadTokens: count,
         cacheWrite5mTokens: count,
         cacheWrite1hTokens: count,
         imageInputTokens: count,
@@ -287,7 +270,7 @@ describe('usage in disjoint buckets', () => {
       .map((all) => ({
         ...all,
         reasoningTokens: Math.min(all.reasoningTokens, all.outputTokens),
-        audioCacheReadTokens: Math.min(all.audioCacheReadTokens, all.cacheReadTokens),
+        ...dearerCached(all),
       }))
       .filter((all) => promptTokens(all) + completionTokens(all) > 0);
     fc.assert(

@@ -63,6 +63,7 @@ const usageIn = (usage: Fields): Usage | undefined => {
     inputTokens: isCount(promptSum) ? left : 0,
     cacheReadTokens,
     audioCacheReadTokens: cachedSound,
+    imageCacheReadTokens: cachedPictures,
     cacheWrite5mTokens,
     cacheWrite1hTokens,
     imageInputTokens,
@@ -198,6 +199,7 @@ export const writeUsage = (usage: Usage): Record<string, unknown> => {
   const prompt = promptTokens(usage);
   const completion = completionTokens(usage);
   const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
+  const pictures = usage.imageInputTokens + usage.imageCacheReadTokens;
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
@@ -206,7 +208,7 @@ export const writeUsage = (usage: Usage): Record<string, unknown> => {
       cached_tokens: usage.cacheReadTokens,
       audio_tokens: usage.audioInputTokens + usage.audioCacheReadTokens,
       ...cachedKindsOf(usage),
-      ...(usage.imageInputTokens > 0 && { image_tokens: usage.imageInputTokens }),
+      ...(pictures > 0 && { image_tokens: pictures }),
       ...(written > 0 && { cache_write_tokens: written }),
     },
     ...writtenAges(usage),
@@ -218,14 +220,21 @@ export const writeUsage = (usage: Usage): Record<string, unknown> => {
   };
 };
 
-/** The kinds of what was cached, where some of it is sound. */
+/** The kinds of what was cached, where some of it is sound or pictures. */
 export const cachedKindsOf = ({
   cacheReadTokens,
-  audioCacheReadTokens: audio_tokens,
+  audioCacheReadTokens: sound,
+  imageCacheReadTokens: pictures,
 }: Usage): Record<string, unknown> =>
-  audio_tokens === 0
+  sound + pictures === 0
     ? {}
-    : { cached_tokens_details: { text_tokens: cacheReadTokens - audio_tokens, audio_tokens } };
+    : {
+        cached_tokens_details: {
+          text_tokens: cacheReadTokens - sound - pictures,
+          audio_tokens: sound,
+          ...(pictures > 0 && { image_tokens: pictures }),
+        },
+      };
 
 /** How long what was written is kept, as far as it is known. */
 export const writtenAges = ({

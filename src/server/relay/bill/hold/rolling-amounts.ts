@@ -17,6 +17,7 @@ export const OF_PROMPT = [
   'inputTokens',
   'cacheReadTokens',
   'audioCacheReadTokens',
+  'imageCacheReadTokens',
   'cacheWrite5mTokens',
   'cacheWrite1hTokens',
   'imageInputTokens',

@@ -6,9 +6,10 @@ import { receiptOf } from '#core/quota/price-steps.ts';
 import { priceOf, quotaOf } from '#core/quota/price.ts';
 import { tapMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import { readUsage } from '../../dialects/gemini/usage.ts';
+import { readUsage as readOpenaiUsage } from '../../dialects/openai/usage/usage.ts';
 import { loadPriceCatalogue } from './price-catalogue.ts';
 
-/** Sound that a cache had costs what its maker asks for cached sound, which may be more than for cached words. */
+/** Sound and pictures that a cache had cost what their maker asks for them, which may be more than for cached words. */
 
 const catalogue = (await loadPriceCatalogue()).at(Date.UTC(2026, 10, 29));
 const priceIn = (model: string, CacheRatio: Record<string, number> = {}) =>
@@ -54,6 +55,48 @@ it('cached sound saves at the price of sound', () => {
   const usage = used(MILLION, MILLION);
   const paid = quotaOf(price, usage) ?? 0;
   expect(savedByCaches(usage, paid, (one) => quotaOf(price, one) ?? 0)).toBe(500_000 - 50_000);
+});
+
+// Dollars for a million tokens, in units: of cached words, and of cached pictures.
+it.each([
+  ['gpt-image-1', 1.25, 2.5],
+  ['gpt-image-1.5', 1.25, 2],
+  ['gpt-realtime', 0.4, 0.5],
+  ['gpt-5.4', 0.25, 0.25],
+])('pictures in the cache of %s: %f and %f', (model, words, pictures) => {
+  const price = priceIn(model);
+  const usage = { ...used(MILLION, 0), imageCacheReadTokens: MILLION / 2 };
+  expect(quotaOf(price, usage)).toBe(Math.round((words + pictures) * 250_000));
+  expect(receiptOf(price, usage).price_units).toBe(quotaOf(price, usage));
+  const dearer = priceIn(model, { [model]: 8 });
+  expect(quotaOf(dearer, usage)).toBe(quotaOf(dearer, used(MILLION, 0)));
+});
+
+it('cached pictures save at the price of pictures', () => {
+  const price = priceIn('gpt-image-1');
+  const usage = { ...used(MILLION, 0), imageCacheReadTokens: MILLION };
+  const paid = quotaOf(price, usage) ?? 0;
+  expect(savedByCaches(usage, paid, (one) => quotaOf(price, one) ?? 0)).toBe(5_000_000 - 1_250_000);
+});
+
+it('is told by kind in chats and responses, in the sum of the kind and of what is cached', () => {
+  const cached_tokens_details = { text_tokens: 10, audio_tokens: 60, image_tokens: 20 };
+  const told = { cached_tokens: 90, audio_tokens: 100, image_tokens: 70, cached_tokens_details };
+  expect(readOpenaiUsage({ prompt_tokens: 200, prompt_tokens_details: told })).toEqual({
+    ...noUsage,
+    inputTokens: 20,
+    cacheReadTokens: 90,
+    audioCacheReadTokens: 60,
+    imageCacheReadTokens: 20,
+    imageInputTokens: 50,
+    audioInputTokens: 40,
+  });
+  const onlyByKind = { audio_tokens: 40, cached_tokens_details: { audio_tokens: 30 } };
+  expect(readOpenaiUsage({ input_tokens: 50, input_tokens_details: onlyByKind })).toEqual({
+    ...used(30, 30),
+    inputTokens: 10,
+    audioInputTokens: 10,
+  });
 });
 
 it('is told by Gemini by kind, and by a conversation in its details', () => {
