@@ -52,6 +52,8 @@ const ask = (body: Readonly<Record<string, unknown>>): Promise<Response> =>
     body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hi' }], ...body }),
   });
 
+const isReady = async (): Promise<number> => (await fetch(`${tollgate.url}/readyz`)).status;
+
 /** Runs on the server's data. */
 const command = (file: string, ...words: readonly string[]) =>
   spawnSync(file, words, { env: { ...process.env, TOLLGATE_DATA_DIR: dataDir }, encoding: 'utf8' });
@@ -59,7 +61,7 @@ const command = (file: string, ...words: readonly string[]) =>
 const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 
 test.skipIf(!canLimit)(
-  'a full disk: no call is sent, an answer under way ends once it is charged, and the log says why',
+  'a full disk: no call is sent, an answer under way ends once it is charged, and the log and /readyz say so',
   async () => {
     const answer = chatAnswer({ text: WORDS });
     upstream.say({ pieces: [answer.events()] });
@@ -80,6 +82,7 @@ test.skipIf(!canLimit)(
     expect(limited).toEqual([0]);
     expect(seen).not.toContain('[DONE]');
 
+    expect(await isReady()).toBe(503);
     const asked = upstream.asked.length;
     const refused = await ask({});
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
@@ -87,6 +90,7 @@ test.skipIf(!canLimit)(
     expect(upstream.asked).toHaveLength(asked);
 
     expect(emptyDisk()).toBe(0);
+    expect(await isReady()).toBe(200);
     expect(await underWay).toContain('[DONE]');
     upstream.say(answer.whole);
     expect((await ask({})).status).toBe(200);

@@ -120,7 +120,7 @@ export const startServer = async (
     api: createApiListener(await composeApi(config, parts, about, log), warnOnce(log)),
     console: createConsoleFiles(overrides.consoleFolder ?? join(projectRoot, 'dist/console'), status),
     published: parts.seals.published,
-    ready: () => setup.isDone().then(() => true),
+    ready: () => setup.isDone().then(() => stores.ledger.canWrite()),
   });
   const further = createFurtherRelays({ config, parts, list: nodes.relays, site, print, clock, random, log });
   const frontDoor = createFrontDoor({

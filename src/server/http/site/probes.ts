@@ -14,7 +14,7 @@ export interface ProbeDeps {
   readonly metrics: Pick<Metrics, 'text'>;
   /** Bearer token for `/metrics`; without one the page is closed. */
   readonly metricsToken: string | undefined;
-  /** False while the database does not answer; shown by `/readyz`. */
+  /** False while the database does not answer, or nothing can be charged; shown by `/readyz`. */
   readonly ready: () => boolean | Promise<boolean>;
 }
 
@@ -29,8 +29,8 @@ const mayReadMetrics = ({ headers }: IncomingMessage, metricsToken: string | und
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * `/healthz`, `/readyz` and `/metrics`, by path. Not ready (503) while the server is stopping or its database does not
- * answer.
+ * `/healthz`, `/readyz` and `/metrics`, by path. Not ready (503) while the server is stopping, its database does not answer,
+ * or nothing can be charged.
  */
 export const createProbes = (deps: ProbeDeps, isStopping: () => boolean): ReadonlyMap<string, Probe> => {
   const metrics: Probe = (request, response) => {

@@ -19,12 +19,14 @@ interface Queued {
   readonly reject: (error: AppError) => void;
 }
 
+const hasFailed = (outcome: OpOutcome | FailedOp): outcome is FailedOp =>
+  typeof outcome === 'object' && 'failed' in outcome;
+
 const settleBatch = (batch: readonly Queued[], outcomes: readonly (OpOutcome | FailedOp)[]): void => {
   batch.forEach(({ resolve, reject }, at) => {
     const outcome = outcomes[at];
     if (outcome === undefined) reject(unavailable(new Error('no outcome')));
-    else if (typeof outcome === 'object' && 'failed' in outcome)
-      reject(unavailable(new Error(outcome.failed)));
+    else if (hasFailed(outcome)) reject(unavailable(new Error(outcome.failed)));
     else resolve(outcome);
   });
 };
@@ -35,6 +37,7 @@ const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(res
 export const groupCommit = (run: Database['runLedger']) => {
   let queue: Queued[] = [];
   let running: Promise<void> | undefined;
+  let isFailing = false;
 
   const drain = async (): Promise<void> => {
     while (queue.length > 0) {
@@ -42,8 +45,11 @@ export const groupCommit = (run: Database['runLedger']) => {
       const batch = queue.slice(0, BATCH_MAX);
       queue = queue.slice(BATCH_MAX);
       try {
-        settleBatch(batch, await run(batch.map(({ op }) => op)));
+        const outcomes = await run(batch.map(({ op }) => op));
+        isFailing = outcomes.some(hasFailed);
+        settleBatch(batch, outcomes);
       } catch (thrown) {
+        isFailing = true;
         const error = thrown instanceof AppError ? thrown : unavailable(thrown);
         // If all operations of a batch fail together, the database is unavailable, so those queued behind them fail at
         // once too.
@@ -60,6 +66,8 @@ export const groupCommit = (run: Database['runLedger']) => {
         queue.push({ op, resolve, reject });
         running ??= drain();
       }),
+    /** Whether the database refused something of the last batch. */
+    isFailing: () => isFailing,
     idle: async () => {
       while (running !== undefined) await running;
     },

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
 import { AppError } from '#core/error.ts';
 import type { OpOutcome } from '#core/ledger/apply-ops.ts';
@@ -70,8 +70,22 @@ const abandonedIds = async (
   return rows.map(({ id }) => id);
 };
 
-/** The ledger of a database. `close` writes pending operations. */
-export const createLedger = (database: Database): Ledger & { close(): Promise<void> } => {
+/** Something that changes each time: SQLite writes nothing for a row that stays as it is. */
+const writeSomething = async ({ writer }: Database): Promise<void> => {
+  await sql`
+    INSERT INTO facts (key, value) VALUES ('written', '0')
+    ON CONFLICT (key) DO UPDATE SET value = CASE facts.value WHEN '0' THEN '1' ELSE '0' END`.execute(writer);
+};
+
+export interface StoredLedger extends Ledger {
+  /** Throws while nothing can be charged: some of the last operations failed, and writing anything else fails too. */
+  canWrite(): Promise<true>;
+  /** Writes pending operations. */
+  close(): Promise<void>;
+}
+
+/** The ledger of a database. */
+export const createLedger = (database: Database): StoredLedger => {
   const group = groupCommit(database.runLedger);
   const checkpoints = lazyCheckpoints(group.add);
   return {
@@ -116,6 +130,10 @@ export const createLedger = (database: Database): Ledger & { close(): Promise<vo
         resolved += now;
         if (now === 0 || ids.length < ABANDONED_AT_ONCE) return resolved;
       }
+    },
+    canWrite: async () => {
+      if (group.isFailing()) await writeSomething(database);
+      return true;
     },
     close: async () => {
       await checkpoints.flush();
