@@ -194,16 +194,54 @@ const addresses = (): Plugin => ({
 
 /** Packages that every page loads. */
 const everywhere =
-  /[\\/]node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-router|router-core|history|react-store|store))[\\/]/;
+  /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|react-store|store))\//;
 /** What every icon is made with: apart from the icons, else whoever wants one icon loads the chunk of many. */
-const iconMaker = /[\\/]icons-react[\\/]dist[\\/]esm[\\/](createReactComponent|defaultAttributes)\.mjs$/;
-/** What every page of the console loads beside its frame: asking the server, and the icons of the menu and of lists. */
-const asking = /[\\/](@tanstack[\\/](query-core|react-query)[\\/]|console[\\/]lib[\\/]server[\\/]query\.ts$)/;
-const iconsOfLists =
-  /[\\/]Icon(Key|Photo|PlugConnected|Settings|Tag|Wallet|Dots|Plus|Search|Trash|ArrowUp|ArrowsVertical)\.mjs$/;
-/** What every page uses of ours. */
-const ours =
-  /[\\/]src[\\/]console[\\/]lib[\\/](?:\w+[\\/])?(api|api-error|i18n|media|session|signal|site-status|stored|theme|toasts)\.ts$/;
+const iconMaker = /\/icons-react\/dist\/esm\/(createReactComponent|defaultAttributes)\.mjs$/;
+/** What a signed-in page asks the server with. */
+const asking = /\/@tanstack\/(query-core|react-query)\//;
+const iconsOfConsole =
+  /\/Icon(Key|Photo|PlugConnected|Settings|Tag|Wallet|Dots|Plus|Search|Trash|ArrowUp|ArrowsVertical|Menu2|Activity|FileText|History|Check|Download|Refresh|ChevronRight|Selector|X|Tool|Bolt|ArrowDown)\.mjs$/;
+
+/** Files of ours, as the ends of their paths, with what they import. */
+const ours = (...ends: readonly string[]): RegExp =>
+  new RegExp(`/src/(?:console|contract)/(?:${ends.join('|')})\\.tsx?$`);
+
+/**
+ * What is loaded together is one chunk: each costs its page a request, which is five milliseconds of a slow processor, and
+ * small ones compress worse. Whoever wants a part of a chunk loads it all, so what visitors load is apart. The first one
+ * that fits takes a file, with what it imports.
+ */
+const chunks: readonly (readonly [name: string, files: readonly RegExp[]])[] = [
+  ['vendor', [everywhere, iconMaker]],
+  ['base', [ours('shell/menus/preferences', 'kit/overlays/menu', 'lib/browser/media', 'api/people/session')]],
+  ['visitors', [ours('shell/menus/top-links', 'kit/copy')]],
+  ['site-content', [ours('lib/server/site-content')]],
+  [
+    'console',
+    [
+      asking,
+      iconsOfConsole,
+      ours('shell/menus/side-menu', 'kit/(page-header|segmented|status)', 'kit/texts/(quota-text|time-text)'),
+      ours('lib/browser/(after-frame|single-keys|use-lasting|while-visible)', 'lib/server/query'),
+      ours('api/channels/channels'),
+    ],
+  ],
+  [
+    'lists',
+    [
+      ours('kit/resource-table/resource-table', 'kit/tables/(named-cell|batch-progress)'),
+      ours('kit/(add-button|group-chip)', 'lib/server/row-cache'),
+    ],
+  ],
+  [
+    'after-rows',
+    [
+      ours('kit/resource-table/(pager|toolbar/view-menus)'),
+      ours('kit/resource-table/grid/(column-grip|table-keys)'),
+    ],
+  ],
+  ['after-frame', [ours('shell/late-buttons', 'shell/menus/(user-menu|chat-links|problem-badge)')]],
+];
 
 const FILE_NAMES = 'assets/[hash:7]';
 
@@ -235,7 +273,6 @@ export default defineConfig({
     manifest: true,
     target: 'es2023',
     modulePreload: { polyfill: false, resolveDependencies: lean.resolveDependencies },
-    // Many small chunks weigh more than a few: what always comes together is one.
     rolldownOptions: {
       output: {
         // Without words: the first chunk names every other, and so do many. A kilobyte of each page.
@@ -244,9 +281,13 @@ export default defineConfig({
         assetFileNames: FILE_NAMES + '[extname]',
         codeSplitting: {
           groups: [
-            { name: 'vendor', test: (id) => everywhere.test(id) || iconMaker.test(id), priority: 3 },
-            { name: 'base', test: ours, priority: 2 },
-            { name: 'signed-in', test: (id) => asking.test(id) || iconsOfLists.test(id), priority: 1 },
+            // With all that main.tsx imports.
+            { name: 'base', tags: ['$initial'], priority: chunks.length - 1 },
+            ...chunks.map(([name, files], at) => ({
+              name,
+              test: (id: string) => files.some((file) => file.test(id.replaceAll('\\', '/'))),
+              priority: chunks.length - at,
+            })),
           ],
         },
       },

@@ -13,8 +13,8 @@ afterAll(() => site.stop());
 
 const SCRIPT_OR_STYLE = /\/(?:assets\/[\w-]+|theme)\.(?:js|css)$/;
 
-/** The scripts and styles of a page, gzipped, in kB. */
-const weightOf = async (page: Page, path: string): Promise<number> => {
+/** The scripts and styles of a page: how many they are, and how many kB gzipped. */
+const weightOf = async (page: Page, path: string): Promise<{ files: number; kilobytes: number }> => {
   const sizes: Promise<number>[] = [];
   page.on('response', (response) => {
     if (SCRIPT_OR_STYLE.test(new URL(response.url()).pathname))
@@ -23,26 +23,27 @@ const weightOf = async (page: Page, path: string): Promise<number> => {
   await page.goto(path);
   await page.waitForLoadState('networkidle');
   const all = await Promise.all(sizes);
-  return all.reduce((sum, bytes) => sum + bytes, 0) / 1000;
+  return { files: all.length, kilobytes: all.reduce((sum, bytes) => sum + bytes, 0) / 1000 };
 };
 
 // Limits of the specification of speed; the least says that something was measured at all.
 it('the login page weighs at most 130 kB, with all that it loads by itself', async () => {
   const context = await site.browser.newContext({ baseURL: site.url });
-  const kilobytes = await weightOf(await context.newPage(), '/login');
+  const { kilobytes } = await weightOf(await context.newPage(), '/login');
   await context.close();
   expect(kilobytes).toBeGreaterThan(100);
   expect(kilobytes).toBeLessThanOrEqual(130);
 });
 
 it.each(['/channel', '/log', '/setting'])(
-  '%s weighs at most 220 kB, with all that it loads by itself',
+  '%s weighs at most 220 kB in 55 files, with all that it loads by itself',
   async (path) => {
     const { page, close } = await site.open({ isOwn: true });
-    const kilobytes = await weightOf(page, path);
+    const { files, kilobytes } = await weightOf(page, path);
     await close();
     expect(kilobytes).toBeGreaterThan(150);
     expect(kilobytes).toBeLessThanOrEqual(220);
+    expect(files).toBeLessThanOrEqual(55);
   },
 );
 
