@@ -197,11 +197,11 @@ const everywhere =
   /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|react-store|store))\//;
 /** What every icon is made with: apart from the icons, else whoever wants one icon loads the chunk of many. */
 const iconMaker = /\/icons-react\/dist\/esm\/(createReactComponent|defaultAttributes)\.mjs$/;
-/** What a signed-in page asks the server with. */
-const asking = /\/@tanstack\/(query-core|react-query)\//;
-const iconsOfConsole =
-  /\/Icon(Key|Photo|PlugConnected|Settings|Tag|Wallet|Dots|Plus|Search|Trash|ArrowUp|ArrowsVertical|Menu2|Activity|FileText|History|Check|Download|Refresh|ChevronRight|Selector|X|Tool|Bolt|ArrowDown)\.mjs$/;
-
+/** Of the menu, of lists and of many pages. */
+const iconsToK =
+  /\/Icon(Activity|Arrow(Down|Up|sVertical)|Bolt|Check|ChevronRight|Dots|Download|FileText|History|Key)\.mjs$/;
+const iconsFromM =
+  /\/Icon(Menu2|Photo|PlugConnected|Plus|Refresh|Search|Selector|Settings|Tag|Tool|Trash|Wallet|X)\.mjs$/;
 /** Files of ours, as the ends of their paths, with what they import. */
 const ours = (...ends: readonly string[]): RegExp =>
   new RegExp(`/src/(?:console|contract)/(?:${ends.join('|')})\\.tsx?$`);
@@ -219,8 +219,9 @@ const chunks: readonly (readonly [name: string, files: readonly RegExp[]])[] = [
   [
     'console',
     [
-      asking,
-      iconsOfConsole,
+      /\/@tanstack\/(query-core|react-query)\//,
+      iconsToK,
+      iconsFromM,
       ours('shell/menus/side-menu', 'kit/(page-header|segmented|status)', 'kit/texts/(quota-text|time-text)'),
       ours('lib/browser/(after-frame|single-keys|use-lasting|while-visible)', 'lib/server/query'),
       ours('api/channels/channels'),

@@ -210,8 +210,18 @@ describe('durations, parts, times and keys', () => {
     });
   });
 
-  it('shows how long ago something was', () => {
+  it.each(['zh', 'en'] as const)('says how long ago or ahead something is as %s does', async (language) => {
+    await setLanguage(language);
+    const said = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+    const units = { minute: 60, hour: 3600, day: 86_400, month: 2_592_000, year: 31_536_000 } as const;
+    for (const [unit, seconds] of Object.entries(units))
+      for (const count of [-11, -2, -1, 1, 2, 3])
+        expect(formatRelative(seconds * count, 0)).toBe(
+          said.format(count, unit as keyof typeof units).replace(/(\d)(?=\p{Script=Han})/u, '$1 '),
+        );
+    await setLanguage('zh');
     expect(formatRelative(1000, 1000_000 + 3 * 60_000)).toBe('3 分钟前');
+    expect(formatRelative(59, 0)).toBe('刚刚');
   });
 
   it('hides the middle of a key', () => {
@@ -219,12 +229,12 @@ describe('durations, parts, times and keys', () => {
   });
 });
 
-it('creates a formatter once, because that takes longer than using it a hundred times', () => {
-  formatMoney(0.5);
-  const made = vi.spyOn(Intl, 'NumberFormat');
+it('shows amounts and times without formatters of the browser, whose data takes longer to load than a page of numbers', () => {
+  const made = [vi.spyOn(Intl, 'NumberFormat'), vi.spyOn(Intl, 'RelativeTimeFormat')];
   const one = vi.spyOn(Number.prototype, 'toLocaleString');
-  const shown = Array.from({ length: 100 }, (_, at) => formatMoney(0.5 + at / 1000));
-  expect([shown[1], made.mock.calls.length, one.mock.calls.length]).toEqual(['$0.5010', 0, 0]);
+  const shown = [formatMoney(0.501), formatMoney(0.00004213), formatCount(9999), formatRelative(1, 0)];
+  expect(shown).toEqual(['$0.5010', '$0.00004213', '9,999', '刚刚']);
+  expect([...made, one].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0]);
   vi.restoreAllMocks();
 });
 
