@@ -10,6 +10,7 @@ import { type EmptyDatabase, emptyDatabases } from './testing/empty-databases.ts
 /** A long log file is written in a separate thread and has the same content. */
 
 const ROWS = 3000;
+const ROWS_A_PIECE = 200;
 const CHARGED = ROWS / 3;
 const OWN = { userId: 1 };
 const SHOWN: RowFile = {
@@ -50,11 +51,11 @@ const fill = async ({ writer }: Database): Promise<void> => {
     FROM n JOIN names ON names.id = 1 + i % 10 ORDER BY n.i`.execute(writer);
 };
 
-const textOf = async ({ pieces }: Download): Promise<string> => {
-  const all: Uint8Array[] = [];
-  for await (const piece of pieces()) all.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
-  return Buffer.concat(all).toString();
-};
+const piecesOf = async ({ pieces }: Download): Promise<string[]> =>
+  (await Array.fromAsync(pieces())).map((piece) =>
+    typeof piece === 'string' ? piece : Buffer.from(piece).toString(),
+  );
+const textOf = async (file: Download): Promise<string> => (await piecesOf(file)).join('');
 const MANY = ROWS + 1;
 
 describe.each(emptyDatabases)('a file of logs on $name', ({ open }) => {
@@ -73,7 +74,10 @@ describe.each(emptyDatabases)('a file of logs on $name', ({ open }) => {
   it('is the same from another thread, byte for byte', async () => {
     const file = await elsewhere(OWN, SHOWN);
     expect(file.rows).toBe(ROWS);
-    const text = await textOf(file);
+    const pieces = await piecesOf(file);
+    // The names of the columns, then full pieces: the thread rests after each.
+    expect(pieces).toHaveLength(1 + ROWS / ROWS_A_PIECE);
+    const text = pieces.join('');
     expect(text.match(/\r\n/g)).toHaveLength(ROWS + 1);
     expect(text).not.toContain('192.0.2.7');
     expect(text).toBe(await textOf(await here(OWN, SHOWN)));

@@ -82,18 +82,21 @@ const columns: readonly Column[] = [
   },
 ];
 
-/** The lines of rows, some at once. */
+/** The lines of rows, so many at once, whatever a page has: a thread that writes a file rests after each piece. */
 export async function* inPieces(
   pages: LogExport['pages'],
   rowsAPiece: number,
   lineOf: (row: LogRow) => string,
 ): AsyncGenerator<string, void> {
-  for await (const page of pages)
-    for (let at = 0; at < page.length; at += rowsAPiece)
-      yield page
-        .slice(at, at + rowsAPiece)
-        .map(lineOf)
-        .join('');
+  const piece = (rows: readonly LogRow[]): string => rows.map(lineOf).join('');
+  let rows: readonly LogRow[] = [];
+  for await (const page of pages) {
+    rows = [...rows, ...page];
+    let at = 0;
+    for (; at + rowsAPiece <= rows.length; at += rowsAPiece) yield piece(rows.slice(at, at + rowsAPiece));
+    rows = rows.slice(at);
+  }
+  if (rows.length > 0) yield piece(rows);
 }
 
 /** Rows as a CSV file, written while the rows are read. */
