@@ -5,6 +5,7 @@ import { parseChatJson } from '#core/json/exact.ts';
 import type { OutboundReply, Pieces } from '#core/outbound/outbound.ts';
 import { joined, readAll } from '#core/read-all.ts';
 import type { Secrets } from '#core/secrets/secrets.ts';
+import { hideCosts } from '../../dialects/hide-costs.ts';
 import type { SseParser } from '../../dialects/sse.ts';
 import type { UpstreamFormat } from '../request/format.ts';
 import { isUnfinished } from '../../dialects/openai-responses/reply/response-status.ts';
@@ -158,6 +159,7 @@ export const parseReply = (
   { asCaller, unpaid, mayComeLater = false }: Pick<ReplyOptions, 'asCaller' | 'unpaid' | 'mayComeLater'> = {},
 ): ParsedReply => {
   const bytes = secrets.mask(asCaller?.(sent) ?? sent);
+  hideCosts(bytes);
   const parsed =
     'parseWhole' in format && format.parseWhole !== undefined
       ? format.parseWhole(bytes)

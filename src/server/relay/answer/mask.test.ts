@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { Secrets } from '#core/secrets/secrets.ts';
 import { SseParser } from '../../dialects/sse.ts';
-import { maskFrame, maskingOf, withoutSecrets } from './mask.ts';
+import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
+import { parseReply } from './answer.ts';
+import { maskAndTap, maskFrame, maskingOf, withoutSecrets } from './mask.ts';
 import { AppError } from '#core/error.ts';
 
 const SECRET = 'sk-secret-0123456789';
@@ -18,6 +20,25 @@ test.each([
   expect(frames.map(({ raw, data }) => [raw.toString(), data.toString()])).toEqual([
     [`data: {"said":\ndata: "${STARS}"}\n\n`, `{"said":\n"${STARS}"}`],
   ]);
+});
+
+test('what an upstream charges the operator is told neither in a stream nor in a whole answer', () => {
+  const usage = { prompt_tokens: 5, cost: 0.0123, completion_tokens: 2, cost_details: { upstream: 0.01 } };
+  const choice = { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'ok' } };
+  const none = new Secrets([]);
+  const event = `data: ${JSON.stringify({ choices: [], usage })}\n\n`;
+  const [frame] = new SseParser().feed(Buffer.from(event));
+  if (frame === undefined) throw new Error('no event');
+  const { tapped } = maskAndTap(frame, openaiChat, maskingOf(none));
+  expect(tapped?.usage).toMatchObject({ inputTokens: 5, outputTokens: 2 });
+  const whole = parseReply(Buffer.from(JSON.stringify({ choices: [choice], usage })), openaiChat, none);
+  for (const shown of [frame.raw, frame.data, whole.bytes]) {
+    expect(shown.toString()).not.toContain('cost');
+    expect(JSON.parse(shown.toString().replace('data:', ''))).toMatchObject({
+      usage: { prompt_tokens: 5, completion_tokens: 2 },
+    });
+  }
+  expect(frame.raw).toHaveLength(event.length);
 });
 
 const secrets = new Secrets(['sk-0123456789abcdef'], ['api.reseller.example', 'proxy.inner.example']);

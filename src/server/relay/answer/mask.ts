@@ -2,6 +2,7 @@ import { SecretTrail } from '#core/secrets/secret-trail.ts';
 import type { Secrets } from '#core/secrets/secrets.ts';
 import type { Tapped } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
+import { hideCosts } from '../../dialects/hide-costs.ts';
 import type { UpstreamFormat } from '../request/format.ts';
 import { AppError } from '#core/error.ts';
 
@@ -35,9 +36,16 @@ export const maskAndTap = (
 ): SeenFrame => {
   const places = maskParts(frame, secrets);
   const tapped = format.tap(frame);
+  if (tapped?.usage !== undefined) hideCostsIn(frame);
   // Frames without text, such as pings, do not separate the pieces of a key.
   if (tapped?.content === true) maskPieces(frame, trail, places);
   return { frame, tapped };
+};
+
+/** Hides what the operator pays, as far as an event tells it. */
+const hideCostsIn = ({ raw, data }: Frame): void => {
+  hideCosts(data);
+  if (!isPartOf(data, raw)) hideCosts(raw);
 };
 
 /** Offsets at which a secret may begin: in the frame, and in its data if that is a separate buffer. */

@@ -1,5 +1,6 @@
 import { AT_ONCE_MAX_BYTES } from '#core/json/bounds.ts';
 import type { Frame } from '../../dialects/frame.ts';
+import { hideCosts } from '../../dialects/hide-costs.ts';
 import { type UpstreamFormat, withFailuresAsErrors } from '../request/format.ts';
 import { isPartOf, type SeenFar, type SeenFrame } from '../answer/mask.ts';
 import type { RelayCall } from '../calls.ts';
@@ -84,6 +85,7 @@ export const readFarEvent = (
   const raw = new Secrets(texts, hosts).mask(bufferOf(bytes));
   const tap = isForOthers ? withFailuresAsErrors(format).tap : format.tap;
   const seen = tap({ raw, event, data: raw.subarray(at, at + length) });
+  if (seen?.usage !== undefined) hideCosts(raw);
   const { error, failure, ...tapped } = seen ?? {};
   return {
     bytes,

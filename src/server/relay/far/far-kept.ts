@@ -1,3 +1,4 @@
+import { hideCosts } from '../../dialects/hide-costs.ts';
 import { AT_ONCE_MAX_BYTES } from '#core/json/bounds.ts';
 import { joined } from '#core/read-all.ts';
 import { Secrets } from '#core/secrets/secrets.ts';
@@ -32,6 +33,7 @@ export const readKept = async (
 
 const maskAndRead = (bytes: Buffer, secrets: Secrets): KeptAnswer => {
   const masked = secrets.mask(bytes);
+  hideCosts(masked);
   return { bytes: masked, reply: readKeptReply(masked) };
 };
 
