@@ -9,6 +9,7 @@ const commands: Commands = {
   setupLink: () => Promise.resolve('http://localhost:3000/setup?secret=abc'),
   rescue: () => Promise.resolve({ username: 'root', password: 'fresh' }),
   secondPersonOff: () => Promise.resolve(true),
+  changeMasterKey: () => Promise.resolve({ keyFile: 'data/master.key', before: 'data/master.key.1' }),
   backup: () => Promise.resolve(),
   restore: () => Promise.resolve(),
   verify: () => Promise.reject(new AppError('unavailable', 'no.jsonl cannot be read')),
@@ -45,6 +46,15 @@ it('second-person-off says whether anything was switched off', async () => {
   expect((await run(['second-person-off'], { secondPersonOff: () => Promise.resolve(false) })).code).toBe(1);
 });
 
+it('change-master-key says where both keys are, or what to start nodes with', async () => {
+  const inFiles = await run(['change-master-key']);
+  expect(inFiles.code).toBe(0);
+  expect(inFiles.text).toContain('in data/master.key:');
+  expect(inFiles.text).toContain('in data/master.key.1:');
+  const given = await run(['change-master-key'], { changeMasterKey: () => Promise.resolve(undefined) });
+  expect(given.text).toContain('start no node without it as TOLLGATE_MASTER_KEY');
+});
+
 it('rescue prints the new password, or that there is nobody to let in', async () => {
   const { code, text } = await run(['rescue']);
   expect([code, text]).toEqual([0, expect.stringContaining('Sign in as root with the password fresh')]);
@@ -66,6 +76,7 @@ it('a word that a command does not read is refused before anything is done, and 
     audit: never,
     rescue: never,
     secondPersonOff: never,
+    changeMasterKey: never,
     backup: never,
     restore: never,
     setupLink: never,
