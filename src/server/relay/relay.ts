@@ -67,7 +67,9 @@ const readAdmitHold = async (parts: Parts, begun: Begun): Promise<Held | undefin
     const asked = await ask(parts, begun);
     const admitted = await admit(parts, asked);
     begun.live.readMs = parts.clock.monotonic() - begun.startedMs;
-    const held = holdWholeForm(parts, await holdPictures(parts, await hold(parts, admitted)));
+    const first = await hold(parts, admitted);
+    const { draws } = admitted.request.facts;
+    const held = holdWholeForm(parts, draws === undefined ? first : await holdPictures(parts, first));
     begun.live.heldMs = parts.clock.monotonic() - begun.startedMs;
     return held;
   } catch (thrown) {

@@ -90,6 +90,8 @@ interface Common {
   wake(): void;
 }
 
+type WholeBody = AsyncIterable<Buffer> & Pick<OutboundBody, 'arrived'>;
+
 /** The room that one call's answer has taken. */
 export class AnswerShare {
   readonly #owner: AnswerOwner;
@@ -109,12 +111,14 @@ export class AnswerShare {
   }
 
   /**
-   * Reads a whole body as the pieces that arrive. They count until `release`. Throws `upstream_failed` if it is too long,
-   * `unavailable` if there was no room in time.
+   * Reads a whole body as the pieces that arrive; at once if all of a short one are here. They count until `release`.
+   * Throws `upstream_failed` if it is too long, `unavailable` if there was no room in time.
    */
-  async read(body: AsyncIterable<Buffer> & Pick<OutboundBody, 'arrived'>): Promise<Buffer[]> {
-    const arrived = body.arrived?.(UNCOUNTED_BYTES);
-    if (arrived !== undefined) return arrived;
+  read(body: WholeBody): Buffer[] | Promise<Buffer[]> {
+    return body.arrived?.(UNCOUNTED_BYTES) ?? this.#readAll(body);
+  }
+
+  async #readAll(body: WholeBody): Promise<Buffer[]> {
     const pieces: Buffer[] = [];
     let length = 0;
     for await (const piece of body) {

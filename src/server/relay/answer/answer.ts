@@ -139,7 +139,8 @@ export const readParsed = async (
   parse: (bytes: Buffer) => ParsedReply,
   { room, far, isFar = false, hasCome }: ReplyOptions,
 ): Promise<ParsedReply> => {
-  const pieces = await room.read(reply.body);
+  const reading = room.read(reply.body);
+  const pieces = reading instanceof Promise ? await reading : reading;
   if (far === undefined || !(isFar || isLarge(pieces))) return parse(joined(pieces));
   hasCome?.();
   return (await far(pieces)) ?? parse(joined(pieces));
