@@ -113,6 +113,16 @@ test('a file is named after what it exports, in kebab-case', () => {
   expect(sources.filter((file) => !kebab.test(basename(file)))).toEqual([]);
 });
 
+test('the console lists names with the comma of the reader', () => {
+  const technical = 'src/console/features/logs/call-facts.ts';
+  const shown = sources.filter(
+    (file) => /^src\/console\/.*(?<!test)\.tsx?$/.test(file) && file !== technical,
+  );
+  expect(
+    offences(shown, (line) => /\.join\((['"`])[,，、;；] ?\1\)/.test(line) && !line.includes("join(',')")),
+  ).toEqual([]);
+});
+
 test('no code sleeps in comments', () => {
   const code =
     /^\s*\/\/\s*((import|export|const|let|return|await|if|for|throw)\b.*[;{(]\s*$|[\w.]+\(.*\);\s*$|\}[;)]*\s*$)/;

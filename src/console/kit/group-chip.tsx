@@ -1,4 +1,5 @@
 import { Chip, type Tone } from './status.tsx';
+import { listed } from '../lib/text/format.ts';
 
 /** Source: specification, group tags. */
 const tones: Readonly<Record<string, Tone>> = {
@@ -40,7 +41,7 @@ export const GroupChips = ({
     {names.slice(0, shown).map((name) => (
       <GroupChip key={name} name={name} />
     ))}
-    {names.length > shown && <Chip tip={names.slice(shown).join(', ')}>+{names.length - shown}</Chip>}
+    {names.length > shown && <Chip tip={listed(names.slice(shown))}>+{names.length - shown}</Chip>}
   </span>
 );
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
+import { listed } from '../lib/text/format.ts';
 
 export type Tone = 'ok' | 'warn' | 'bad' | 'lime' | 'info' | 'muted';
 
@@ -45,7 +46,7 @@ export const Chips = ({
     {names.slice(0, shown).map((name) => (
       <Chip key={name}>{name}</Chip>
     ))}
-    {names.length > shown && <Chip tip={names.slice(shown).join(', ')}>+{names.length - shown}</Chip>}
+    {names.length > shown && <Chip tip={listed(names.slice(shown))}>+{names.length - shown}</Chip>}
   </span>
 );
 

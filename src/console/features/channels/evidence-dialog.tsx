@@ -9,7 +9,7 @@ import { EmptyState, ErrorState, Notice, Skeleton } from '../../kit/states.tsx';
 import { StatusPill } from '../../kit/status.tsx';
 import { call } from '../../lib/server/api.ts';
 import { downloadFile } from '../../lib/server/download-file.ts';
-import { formatCount, formatDuration, formatPercent, MISSING } from '../../lib/text/format.ts';
+import { formatCount, formatDuration, formatPercent, listed, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import type { Channel } from './channel.ts';
@@ -142,9 +142,7 @@ const Findings = ({ model: { findings, other_names: names } }: { readonly model:
         </StatusPill>
       ))}
       {names.length > 0 && (
-        <div className="meta">
-          {t('named', { names: names.map(({ name }) => name || MISSING).join(', ') })}
-        </div>
+        <div className="meta">{t('named', { names: listed(names.map(({ name }) => name || MISSING)) })}</div>
       )}
     </>
   );

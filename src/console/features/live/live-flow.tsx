@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { keptWhole } from '../../lib/text/format.ts';
+import { keptWhole, listed } from '../../lib/text/format.ts';
 import { HealthPill } from './health-pill.tsx';
 import { flowOf, healthOf, keyTone, type LiveChannel, type LiveKey, toneOf } from './live.ts';
 
@@ -96,13 +96,11 @@ const FlowEntry = ({ channel }: { readonly channel: LiveChannel }) => {
 const FlowKeys = ({ keys }: { readonly keys: readonly LiveKey[] }) => {
   const { t } = useTranslation('live');
   return (
-    <span className="meta">
-      {t('keysShort')}: {keys.map(({ name }) => keptWhole(name)).join(', ')}
-    </span>
+    <span className="meta">{t('keysNamed', { names: listed(keys.map(({ name }) => keptWhole(name))) })}</span>
   );
 };
 
-const unique = (names: readonly string[]): string => [...new Set(names)].join(', ');
+const unique = (names: readonly string[]): string => listed([...new Set(names)]);
 const toneAt = (channel: LiveChannel | undefined): string =>
   channel === undefined ? 'muted' : toneOf[healthOf(channel)];
 

@@ -1,5 +1,5 @@
 import { Notice } from '../../kit/states.tsx';
-import { formatExact, formatPercent } from '../../lib/text/format.ts';
+import { formatExact, formatPercent, listed } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { type BucketName, bucketNames, isBucket } from './bucket-names.ts';
 import type { CallFacts } from './call-facts.ts';
@@ -83,7 +83,7 @@ export const UsageDetail = ({ facts, entry }: UsageDetailProps) => {
       {soldAsText.length > 0 && (
         <Notice tone="warn">
           {t('detail.soldAsText', {
-            kinds: soldAsText.map((name) => (isBucket(name) ? t(bucketNames[name]) : name)).join(', '),
+            kinds: listed(soldAsText.map((name) => (isBucket(name) ? t(bucketNames[name]) : name))),
           })}
         </Notice>
       )}

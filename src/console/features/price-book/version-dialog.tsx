@@ -10,7 +10,7 @@ import { TextField } from '../../kit/fields/text-field.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { ErrorState } from '../../kit/states.tsx';
 import { call } from '../../lib/server/api.ts';
-import { formatTime } from '../../lib/text/format.ts';
+import { formatTime, listed } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
@@ -137,7 +137,7 @@ const Approval = ({ version }: { readonly version: Data<typeof readPriceVersion>
   if (approval === null) return null;
   return (
     <p className="meta">
-      {t('approval.writers', { names: writers.map(({ name }) => name).join(', ') })} ·{' '}
+      {t('approval.writers', { names: listed(writers.map(({ name }) => name)) })} ·{' '}
       {t(approval.words === '' ? 'approval.approvedBy' : 'approval.approvedWith', {
         name: approval.name,
         time: formatTime(approval.time),

@@ -12,7 +12,7 @@ import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/server/api.ts';
 import { useAction } from '../../lib/server/query.ts';
-import { formatTime } from '../../lib/text/format.ts';
+import { formatTime, listed } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
 import { ChangedSince } from './changed-since.tsx';
@@ -128,7 +128,7 @@ export const WaitingDraft = ({ draft, readAt, onRead, onClose }: WaitingDraftPro
 const Question = ({ draft }: Pick<WaitingDraftProps, 'draft'>) => {
   const { t } = useTranslation('price-book');
   const { author, reason, writers, due_at: due, state, restoring, may_approve: mayApprove } = draft;
-  const names = writers.map(({ id, name }) => (id === 0 ? t('version.nobody') : name)).join(', ');
+  const names = listed(writers.map(({ id, name }) => (id === 0 ? t('version.nobody') : name)));
   const when = state === 'late' ? 'late' : due === null ? 'now' : 'at';
   return (
     <Notice tone={state === 'late' ? 'bad' : 'warn'}>

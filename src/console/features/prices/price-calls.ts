@@ -6,6 +6,7 @@ import { call } from '../../lib/server/api.ts';
 import { textsOf } from '../../lib/text/i18n.ts';
 import { queryClient } from '../../lib/server/query.ts';
 import { type PriceChange, type PricedModel, PRICES } from './price.ts';
+import { listed } from '../../lib/text/format.ts';
 
 type Query = NonNullable<Sent<typeof listModelPrices>['query']>;
 
@@ -73,7 +74,7 @@ export const savePrices = async (
   if (draft !== null) return undefined;
   void queryClient.invalidateQueries({ queryKey: [PRICES] });
   const names = [...new Set(others.map(({ key }) => key))];
-  throw new Error(textsOf('prices')('change.others', { models: names.slice(0, 5).join(', ') }));
+  throw new Error(textsOf('prices')('change.others', { models: listed(names.slice(0, 5)) }));
 };
 
 /** The request that restores a model's earlier prices. */

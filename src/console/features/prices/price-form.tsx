@@ -73,7 +73,7 @@ export const PriceForm = ({ row, onClose }: { readonly row: PricedModel; readonl
       )}
       {change.fields}
       <p className="meta">
-        {row.variants > 0 && `${t('variants', { count: row.variants })}. `}
+        {row.variants > 0 && `${t('variants', { count: row.variants })} · `}
         <Link
           to="/setting"
           search={{ tab: 'operation', card: 'ratio', ratio: 'dimensions', model: row.model }}

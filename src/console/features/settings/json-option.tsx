@@ -18,32 +18,43 @@ interface JsonOptionProps {
   readonly onChange: (text: string) => void;
 }
 
+/** For the button that has taken the place of the pressed one. */
+const takeFocus = (button: HTMLElement | null): void => button?.focus();
+
 /** A JSON option: as a table where its shape allows, or as text; one click between the two. */
 export const JsonOption = ({ optionKey, text, field, onChange }: JsonOptionProps) => {
   const { t } = useTranslation('settings');
   const [isText, setText] = useState(false);
+  const [isTurned, setTurned] = useState(false);
   const shape = shapeOf(optionKey);
   const rows = shape?.read(parsed(text.trim() === '' ? '{}' : text));
   if (shape === undefined || field.disabled === true)
     return <JsonField {...field} value={text} onChange={onChange} />;
   const isTable = !isText && rows !== undefined;
+  const turn = (
+    <button
+      type="button"
+      className="link"
+      disabled={rows === undefined}
+      ref={isTurned ? takeFocus : undefined}
+      onClick={() => {
+        setText(isTable);
+        setTurned(true);
+      }}
+    >
+      {isTable ? t('asText') : t('asTable')}
+    </button>
+  );
+  if (!isTable) return <JsonField {...field} value={text} onChange={onChange} action={turn} />;
   return (
     <div className="json-option">
-      <div className="json-option-turn">
-        <button type="button" className="link" disabled={rows === undefined} onClick={() => setText(isTable)}>
-          {isTable ? t('asText') : t('asTable')}
-        </button>
-      </div>
-      {isTable ? (
-        <RowsTable
-          shape={shape}
-          rows={rows}
-          field={field}
-          onChange={(next) => onChange(JSON.stringify(shape.write(next), null, 2))}
-        />
-      ) : (
-        <JsonField {...field} value={text} onChange={onChange} />
-      )}
+      <div className="json-option-turn">{turn}</div>
+      <RowsTable
+        shape={shape}
+        rows={rows}
+        field={field}
+        onChange={(next) => onChange(JSON.stringify(shape.write(next), null, 2))}
+      />
     </div>
   );
 };

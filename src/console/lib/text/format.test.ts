@@ -22,6 +22,7 @@ import {
   formatTime,
   formatMoneyParts,
   keptWhole,
+  listed,
   maskKey,
 } from './format.ts';
 import { setLanguage } from './i18n.ts';
@@ -139,6 +140,13 @@ describe('what is left of a total', () => {
       }),
     );
   });
+});
+
+it('names in a row have the comma of the reader', async () => {
+  await setLanguage('en');
+  expect(listed(['vip', 'svip'])).toBe('vip, svip');
+  await setLanguage('zh');
+  expect(listed(['vip', 'svip'])).toBe('vip、svip');
 });
 
 it('the first letter of a name is a whole one', () => {

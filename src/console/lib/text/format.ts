@@ -223,11 +223,14 @@ export const formatExactPrice = (dollars: number): string => priceOf(Number(doll
 export const formatPrice = (dollars: number): string =>
   priceOf(dollars, dollars >= 0.1 || dollars <= 0 ? 4 : Math.min(12, 3 - Math.floor(Math.log10(dollars))));
 
+/** Names in a row, with the comma of the reader's language. */
+export const listed = (names: readonly string[]): string => names.join(language() === 'en' ? ', ' : '、');
+
 const NAMES_IN_TIP = 12;
 
 /** The first names of a list, and how many more there are. */
 export const formatNames = (names: readonly string[]): string =>
-  names.slice(0, NAMES_IN_TIP).join(', ') +
+  listed(names.slice(0, NAMES_IN_TIP)) +
   (names.length > NAMES_IN_TIP ? ` … +${names.length - NAMES_IN_TIP}` : '');
 
 /**

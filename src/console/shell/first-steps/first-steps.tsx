@@ -6,6 +6,7 @@ import { Button, IconButton } from '../../kit/button.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { type Step, type Steps, useFirstSteps } from './first-steps-calls.ts';
+import { listed } from '../../lib/text/format.ts';
 
 const places: Readonly<Record<Step, { readonly to: string; readonly search?: Record<string, string> }>> = {
   channel: { to: '/channel', search: { edit: 'new' } },
@@ -68,7 +69,7 @@ const Checklist = ({ known: { steps, unpriced }, isOver, onOver }: ChecklistProp
                 <span className="meta">
                   {step === 'price' && unpriced.length > 0
                     ? t('price.which', {
-                        models: [...unpriced.slice(0, 3), ...(unpriced.length > 3 ? ['…'] : [])].join(', '),
+                        models: listed([...unpriced.slice(0, 3), ...(unpriced.length > 3 ? ['…'] : [])]),
                         count: unpriced.length,
                       })
                     : t(`${step}.about`)}

@@ -4,7 +4,7 @@ import type { Data } from '#contract/endpoint.ts';
 import { QuotaText } from '../../../kit/texts/quota-text.tsx';
 import { SmallTable } from '../../../kit/tables/small-table.tsx';
 import { Chip } from '../../../kit/status.tsx';
-import { formatExactPrice, keptWhole } from '../../../lib/text/format.ts';
+import { formatExactPrice, keptWhole, listed } from '../../../lib/text/format.ts';
 import { type Translate, useTranslation } from '../../../lib/text/i18n.ts';
 
 type Call = Data<typeof explainCall>;
@@ -105,7 +105,7 @@ const cellsOf = (offer: Offer, { policy, costOf, t }: CellContext) => [
 const Keys = ({ keys, more }: Pick<Offer, 'keys'> & { readonly more: number }) => {
   const { t } = useTranslation('channel-routing');
   const drawn = keys.filter(({ open, chance }) => open && chance > 0);
-  const namesOf = (some: Offer['keys']): string => some.map(({ name }) => keptWhole(name)).join(', ');
+  const namesOf = (some: Offer['keys']): string => listed(some.map(({ name }) => keptWhole(name)));
   const waiting = namesOf(keys.filter(({ open, chance }) => open && chance === 0));
   const closed = namesOf(keys.filter(({ open }) => !open));
   return (

@@ -11,6 +11,7 @@ import { call } from '../../../lib/server/api.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { type Asked, type AskedChannel, type AskedRow, askedRows, usualGroup } from './asked-prices.ts';
 import { amountText, type CostRow } from './channel-cost.ts';
+import { listed } from '../../../lib/text/format.ts';
 
 interface AskedPricesProps {
   readonly asked: () => AskedChannel;
@@ -138,7 +139,7 @@ const Compared = ({
       )}
       {found.length === 0 && <Notice tone="warn">{t('cost.asked.nothing')}</Notice>}
       {asked.unpriced.length > 0 && (
-        <p className="meta">{t('cost.asked.unpriced', { models: asked.unpriced.join(', ') })}</p>
+        <p className="meta">{t('cost.asked.unpriced', { models: listed(asked.unpriced) })}</p>
       )}
     </Dialog>
   );

@@ -9,6 +9,7 @@ import { TextField } from '../../../kit/fields/text-field.tsx';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import type { ChannelFieldsProps } from './channel-fields.ts';
 import { hasValue, means, newRule, type Rule, rulesIn, withRules } from './override-rules.ts';
+import { listed } from '../../../lib/text/format.ts';
 
 /** The channel's rules as a list of forms; what they write is the JSON of the settings. */
 const OverrideFields = ({ form }: Pick<ChannelFieldsProps, 'form'>) => {
@@ -30,7 +31,7 @@ const OverrideFields = ({ form }: Pick<ChannelFieldsProps, 'form'>) => {
       <p className="meta">{t('rules.hint')}</p>
       {rules.length === 0 && <p className="meta">{t('rules.none')}</p>}
       {bodiless.length > 0 && changesBodies && (
-        <p className="meta tone-warn">{t('rules.bodiless', { models: bodiless.join(', ') })}</p>
+        <p className="meta tone-warn">{t('rules.bodiless', { models: listed(bodiless) })}</p>
       )}
       <ol className="override-rules">
         {rules.map((rule, at) => (

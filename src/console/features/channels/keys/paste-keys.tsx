@@ -8,6 +8,7 @@ import { useAction } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { CHANNELS } from '../channel.ts';
 import { CHANNEL_KEYS, lookAtKeys, pasteKeys } from './key-calls.ts';
+import { listed } from '../../../lib/text/format.ts';
 
 /** A box for keys, one per line. Before they are added, it says which of them this channel has, and which others have. */
 export const PasteKeys = ({ channelId }: { readonly channelId: number }) => {
@@ -68,7 +69,7 @@ type FoundProps = Awaited<ReturnType<typeof lookAtKeys>>;
 
 const Found = ({ keys, named, repeated, remarks, known, elsewhere }: FoundProps) => {
   const { t } = useTranslation('channel-keys');
-  const others = elsewhere.map(({ channel_id: id, keys: count }) => `#${id} (${count})`).join(', ');
+  const others = listed(elsewhere.map(({ channel_id: id, keys: count }) => `#${id} (${count})`));
   return [
     t('found.new', { count: keys - known }),
     ...(named > 0 ? [t('found.named', { count: named })] : []),

@@ -9,6 +9,7 @@ import { type ChatSettings, extraOf } from '../wire/chat-request.ts';
 import { settingsOf, type Talk } from '../talk/start-talk.ts';
 import { focusToWrite, onScreen } from './focus-composer.ts';
 import type { Pictures } from './use-pictures.ts';
+import { listed } from '../../../lib/text/format.ts';
 
 interface ComposerProps {
   readonly talk: Talk;
@@ -88,7 +89,7 @@ export const Composer = ({ talk, settings, isSettled, pictures, onSent }: Compos
           <span className="composer-model mono truncate">
             {settings.model === ''
               ? t('composer.noModel')
-              : lanes.map((lane) => settingsOf(lane, settings).model).join(', ')}
+              : listed(lanes.map((lane) => settingsOf(lane, settings).model))}
           </span>
           {!isExtraGood && <span className="meta tone-bad">{t('panel.extraWrong')}</span>}
           {isRunning && lanes.length === 1 && <LiveButton talk={talk} />}
