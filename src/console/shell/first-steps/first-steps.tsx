@@ -60,7 +60,10 @@ const Checklist = ({ known: { steps, unpriced }, isOver, onOver }: ChecklistProp
       </header>
       <ol>
         {steps.map(({ step, isDone }) => (
-          <li key={step} className={isDone ? 'first-step-done' : undefined}>
+          <li
+            key={step}
+            className={isDone ? 'first-step-done' : step === next ? 'first-step-next' : undefined}
+          >
             {isDone ? <IconCircleCheckFilled size={18} aria-hidden /> : <IconCircle size={18} aria-hidden />}
             <span className="first-step-text">
               <b>{t(`${step}.name`)}</b>

@@ -48,28 +48,30 @@ export const SessionsPanel = () => {
         </Button>
       }
     >
-      {data.map((session) => (
-        <PanelRow
-          key={session.id}
-          icon={
-            /Android|iPhone|iPad/.test(session.user_agent) ? (
-              <IconDeviceMobile size={18} />
+      {data
+        .toSorted((one, other) => Number(other.is_current) - Number(one.is_current))
+        .map((session) => (
+          <PanelRow
+            key={session.id}
+            icon={
+              /Android|iPhone|iPad/.test(session.user_agent) ? (
+                <IconDeviceMobile size={18} />
+              ) : (
+                <IconDeviceDesktop size={18} />
+              )
+            }
+            name={browserOf(session.user_agent) || t('sessions.unknown')}
+            value={`${session.ip} · ${t('sessions.seen', { when: formatRelative(session.last_seen_at) })}`}
+          >
+            {session.is_current ? (
+              <StatusPill tone="ok">{t('sessions.current')}</StatusPill>
             ) : (
-              <IconDeviceDesktop size={18} />
-            )
-          }
-          name={browserOf(session.user_agent) || t('sessions.unknown')}
-          value={`${session.ip} · ${t('sessions.seen', { when: formatRelative(session.last_seen_at) })}`}
-        >
-          {session.is_current ? (
-            <StatusPill tone="ok">{t('sessions.current')}</StatusPill>
-          ) : (
-            <Button size="small" onClick={() => end.mutate(session.id)}>
-              {t('sessions.end')}
-            </Button>
-          )}
-        </PanelRow>
-      ))}
+              <Button size="small" onClick={() => end.mutate(session.id)}>
+                {t('sessions.end')}
+              </Button>
+            )}
+          </PanelRow>
+        ))}
     </Panel>
   );
 };
