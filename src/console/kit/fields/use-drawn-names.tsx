@@ -35,7 +35,7 @@ export const useDrawnNames = (
       <button
         type="button"
         className="link number"
-        aria-label={`${t('shell.more')} (${String(left)})`}
+        aria-label={`+${String(left)} ${t('shell.more')}`}
         // Else the field beside it would take the focus and open its list.
         onMouseDown={(event) => event.stopPropagation()}
         onClick={() => setAsked(true)}
