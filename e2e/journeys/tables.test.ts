@@ -3,14 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { moveTo, settled } from '../support/console-moves.ts';
 import { accessibilityProblems } from '../support/console-visit.ts';
 import { type ConsoleSite, startConsole } from '../support/console-site.ts';
-import { widerThanPlace } from '../support/sideways.ts';
+import { widerThanPlace, WIDTHS } from '../support/sideways.ts';
 
 /** Features shared by all lists of the console, in a real browser: order, views, density, sticky headers. */
 
 let site: ConsoleSite;
 let page: Page;
 
-const WIDTHS = [1440, 1280, 1024, 768] as const;
 const PAGES = ['/channel', '/prices', '/token', '/user', '/redemption', '/log'] as const;
 
 beforeAll(async () => {

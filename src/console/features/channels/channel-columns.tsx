@@ -88,7 +88,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
       {
         ...left,
         id: 'weight',
-        from: 720,
+        from: 800,
         sortable: true,
         title: t('column.weight'),
         align: 'end',
@@ -98,7 +98,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
       {
         ...left,
         id: 'tag',
-        from: 1040,
+        from: 1120,
         title: t('column.tag'),
         cell: (channel) => (channel.tag ? <TagChip tag={channel.tag} /> : missing),
       },
@@ -118,7 +118,7 @@ export const useChannelColumns = (): readonly Column<Channel>[] => {
       },
       {
         id: 'models',
-        from: 800,
+        from: 960,
         isDetailed: true,
         title: t('column.models'),
         align: 'end',

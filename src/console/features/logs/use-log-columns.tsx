@@ -47,11 +47,11 @@ export const useLogColumns = (
       },
       {
         id: 'group',
-        from: 960,
+        from: 1040,
         title: t('column.group'),
         cell: (entry) => (entry.group === '' ? missing : <GroupChip name={entry.group} />),
       },
-      { id: 'type', from: 720, title: t('column.type'), cell: (entry) => <TypeCell entry={entry} /> },
+      { id: 'type', from: 800, title: t('column.type'), cell: (entry) => <TypeCell entry={entry} /> },
       { id: 'model', title: t('column.model'), card: 'title', cell: (entry) => <ModelCell entry={entry} /> },
       {
         id: 'times',
@@ -62,7 +62,7 @@ export const useLogColumns = (
       {
         id: 'prompt',
         sortable: true,
-        from: 720,
+        from: 880,
         isDetailed: true,
         title: t('column.prompt'),
         align: 'end',
@@ -89,7 +89,7 @@ export const useLogColumns = (
         id: 'details',
         title: t('column.details'),
         card: 'plain',
-        from: 1040,
+        from: 1120,
         isDetailed: true,
         cell: (entry) => <DetailCell entry={entry} />,
       },

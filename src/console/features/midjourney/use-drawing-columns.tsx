@@ -64,7 +64,7 @@ export const useDrawingColumns = (
         isDetailed: true,
         title: t('column.code'),
         card: 'hidden',
-        from: 1040,
+        from: 1120,
         cell: (row) => <SubmitPill code={row.code} />,
       },
     ];
@@ -103,7 +103,7 @@ export const useDrawingColumns = (
       { id: 'prompt', title: t('column.prompt'), cell: (row) => <LongText text={row.prompt} /> },
       {
         id: 'progress',
-        from: 800,
+        from: 880,
         title: t('column.progress'),
         cell: (row) => (
           <ProgressText
@@ -115,7 +115,7 @@ export const useDrawingColumns = (
       },
       {
         id: 'duration',
-        from: 720,
+        from: 800,
         sortable: true,
         title: t('column.duration'),
         align: 'end',
@@ -125,7 +125,7 @@ export const useDrawingColumns = (
       {
         id: 'id',
         isDetailed: true,
-        from: 960,
+        from: 1040,
         title: t('column.id'),
         card: 'hidden',
         cell: (row) => (

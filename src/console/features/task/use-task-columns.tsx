@@ -41,7 +41,7 @@ export const useTaskColumns = (isAdmin: boolean): readonly Column<MusicTask>[] =
       },
       {
         id: 'finished',
-        from: 800,
+        from: 960,
         sortable: true,
         title: t('column.finished'),
         cell: (row) => <TimeLines at={row.finish_time} />,
@@ -59,7 +59,7 @@ export const useTaskColumns = (isAdmin: boolean): readonly Column<MusicTask>[] =
       ...(isAdmin ? [channel] : []),
       {
         id: 'platform',
-        from: 800,
+        from: 1040,
         title: t('column.platform'),
         cell: (row) => <Chip tone="info">{row.platform === 'suno' ? 'Suno' : row.platform}</Chip>,
       },
@@ -70,7 +70,7 @@ export const useTaskColumns = (isAdmin: boolean): readonly Column<MusicTask>[] =
       },
       {
         id: 'id',
-        from: 720,
+        from: 880,
         title: t('column.id'),
         card: 'hidden',
         cell: (row) => (

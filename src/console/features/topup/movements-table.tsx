@@ -63,7 +63,7 @@ export const MovementsTable = () => {
       },
       {
         id: 'reason',
-        from: 720,
+        from: 800,
         title: t('history.reason'),
         cell: ({ reason }) => (
           <span className="truncate wallet-reason" data-tip={reason}>
