@@ -1,10 +1,10 @@
 import { Link, useNavigate, useRouter, useSearch, type AnyRouter } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { serviceNames, signInServices } from '#contract/sign-in-services.ts';
 import { Notice } from '../../kit/states.tsx';
 import { passkeysWork } from '../../lib/session/passkey-here.ts';
-import { type SessionUser, startSession } from '../../lib/session/session.ts';
+import { onRebuild, sessionUser, type SessionUser, startSession } from '../../lib/session/session.ts';
 import { mayRegister, useSiteStatus, type SiteStatus } from '../../lib/server/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
 import type { UrlState } from '../../lib/browser/url-state.ts';
@@ -29,6 +29,14 @@ const LoginPage = () => {
   const returnTo = safeReturn(search['redirect']) ?? landingPath('/token');
   const navigate = useNavigate();
   const router = useRouter<AnyRouter>();
+  // Whoever has signed in in another window, at a service for example, need not do so here.
+  useEffect(
+    () =>
+      onRebuild(() => {
+        if (sessionUser() !== undefined) void navigate({ href: returnTo });
+      }),
+    [navigate, returnTo],
+  );
   const enter = async (user: SessionUser, password: string): Promise<void> => {
     startSession(user);
     if (isDefaultPassword(password)) toast('bad', t('login.defaultPassword'));
