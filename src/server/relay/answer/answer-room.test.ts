@@ -9,8 +9,8 @@ async function* bodyOf(bytes: number): AsyncGenerator<Buffer> {
   for (let left = bytes; left > 0; left -= MIB) yield Buffer.alloc(Math.min(left, MIB));
 }
 
-const codeOf = (reading: Promise<unknown>): Promise<unknown> =>
-  reading.then(
+const codeOf = (reading: unknown): Promise<unknown> =>
+  Promise.resolve(reading).then(
     () => 'read',
     (thrown: unknown) => (thrown as { code?: unknown }).code,
   );
