@@ -117,6 +117,19 @@ it('a value read before a change is not used after it', async () => {
   expect([await asked, await nameOf('good')]).toEqual(['one', 'two']);
 });
 
+it('many calls of one key ask once together, and those after a change ask again', async () => {
+  const { cache, nameOf, looks, rename, hold } = stage();
+  const go = hold();
+  const before = Array.from({ length: 64 }, () => nameOf('good'));
+  rename('two');
+  cache.invalidateToken(3);
+  const after = Array.from({ length: 64 }, () => nameOf('good'));
+  go();
+  expect(new Set(await Promise.all(before))).toEqual(new Set(['one']));
+  expect(new Set(await Promise.all(after))).toEqual(new Set(['two']));
+  expect(looks()).toBe(2);
+});
+
 it('an unknown key is not cached, because it may be created at any time', async () => {
   const { cache, nameOf, looks } = stage();
   expect([await nameOf('bad'), await nameOf('bad'), looks(), cache.isKnown('bad')]).toEqual([

@@ -45,6 +45,13 @@ export const USER_CHANGED = 'user-changed';
  */
 const BELIEVED_MS = 10_000;
 
+/** Keeps an entry as the newest, in place of the oldest where there are too many. */
+const keep = (entries: Map<string, Entry>, digest: string, entry: Entry): void => {
+  if (!entries.delete(digest) && entries.size >= MAX_TOKENS)
+    entries.delete(entries.keys().next().value ?? '');
+  entries.set(digest, entry);
+};
+
 /**
  * Creates a cache of at most 50,000 keys that drops the least recently used. Entries live for at most ten seconds, and
  * are dropped earlier on news of a change.
@@ -72,13 +79,25 @@ export const createTokenCache = ({
       untilMs: clock.monotonic() + BELIEVED_MS,
     };
     // A value read before a change must not be cached after it.
-    if (before === changes) {
-      // Deleting and setting an entry makes it the newest.
-      if (!entries.delete(digest) && entries.size >= MAX_TOKENS)
-        entries.delete(entries.keys().next().value ?? '');
-      entries.set(digest, entry);
-    }
+    if (before === changes) keep(entries, digest, entry);
     return entry;
+  };
+
+  /** Lookups under way, and how many changes there had been when they began. */
+  const looking = new Map<
+    string,
+    { readonly since: number; readonly found: Promise<KnownToken | undefined> }
+  >();
+
+  /** All calls of a key that is no longer fresh wait for one lookup, unless something has changed since it began. */
+  const lookTogether = (digest: string, key: string): Promise<KnownToken | undefined> => {
+    const under = looking.get(digest);
+    if (under?.since === changes) return under.found;
+    const found = look(digest, key).finally(() => {
+      if (looking.get(digest)?.found === found) looking.delete(digest);
+    });
+    looking.set(digest, { since: changes, found });
+    return found;
   };
 
   const fresh = (digest: string): Entry | undefined => {
@@ -100,7 +119,7 @@ export const createTokenCache = ({
     cached: fresh,
     find(key) {
       const digest = digestOf(key);
-      return fresh(digest) ?? look(digest, key);
+      return fresh(digest) ?? lookTogether(digest, key);
     },
     read: (key) => look(digestOf(key), key),
     isKnown: (key) => entries.has(digestOf(key)),
