@@ -153,7 +153,9 @@ test('pictures of OpenRouter are asked for where it draws them, and paid by the 
     response_format: 'b64_json',
     aspect_ratio: '16:9',
   });
-  expect(said).toEqual({ status: 200, body: ANSWERS['/v1/images'] });
+  // What it costs the operator is not told.
+  const usage = { prompt_tokens: 11, completion_tokens: 4175, total_tokens: 4186 };
+  expect(said).toEqual({ status: 200, body: { ...ANSWERS['/v1/images'], usage } });
   expect(upstream.seen).toEqual([
     {
       path: '/v1/images',
