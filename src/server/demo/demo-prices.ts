@@ -51,14 +51,14 @@ export const seedPrices = (deps: DemoPriceDeps, user: User): readonly Happening[
   return [
     ...past,
     {
-      agoMs: 0.5 * DAY_MS,
+      agoMs: 1.5 * DAY_MS,
       happen: () =>
         priceDrafts.create(editor, 'To be talked over: small models a tenth dearer', [
           ratio('gpt-4o-mini', 0.0825),
         ]),
     },
     {
-      agoMs: 0.4 * DAY_MS,
+      agoMs: 1.4 * DAY_MS,
       happen: () => publish('Next quarter', [ratio('deepseek-chat', 0.15)], clock.now() + 3.4 * DAY_MS),
     },
   ];
