@@ -7,6 +7,7 @@ import type { Exchange } from './recordings.ts';
 import { framesOf } from '../support/said.ts';
 import { classToldToCallers, errorClasses } from './error-class.ts';
 import { meaningOf, type ReplyContent, contentFor, toolNamesIn } from './meaning/reply-content.ts';
+import { costsAreHidden } from './without-costs.ts';
 import { parsed } from '../../src/contract/json-text.ts';
 
 /** A deviation: a failure as a sentence, or a difference with a documented reason. */
@@ -44,7 +45,7 @@ const checkFailed = (
   exchange: Exchange,
   caller: DialectName,
 ): string | undefined =>
-  caller === exchange.format && checkBytes(exchange, bytes) === undefined
+  caller === exchange.format && typeof checkBytes(exchange, bytes) !== 'string'
     ? undefined
     : checkError(status, bytes, exchange, caller);
 
@@ -101,18 +102,18 @@ export const checkClass = (
     : `an error about ${was.join(' or ')} became one about ${is.join(' or ') || 'nothing known'}: ${bytes.toString().slice(0, 300)}`;
 };
 
-const checkBytes = (exchange: Exchange, bytes: Buffer): string | undefined => {
+const checkBytes = (exchange: Exchange, bytes: Buffer): Problem => {
   const { bytes: sent } = exchange.answer;
   if (bytes.equals(sent)) return undefined;
-  if (exchange.answer.contentType !== 'text/event-stream') return 'other bytes';
+  if (exchange.answer.contentType !== 'text/event-stream')
+    return costsAreHidden(sent, bytes) ?? 'other bytes';
   // Data after the end mark is not passed on, nor is an unfinished event.
   const shown = framesOf(sent).filter(({ unterminated }) => unterminated !== true);
   const whole = Buffer.concat(shown.map(({ raw }) => raw));
-  const isBeginning = whole.subarray(0, bytes.length).equals(bytes);
+  const hidden = costsAreHidden(whole, bytes);
+  const isBeginning = hidden !== undefined || whole.subarray(0, bytes.length).equals(bytes);
   const isOver = whole.subarray(bytes.length).toString().trim() === '' || endsWithMark(bytes);
-  return isBeginning && isOver
-    ? undefined
-    : `other bytes: ${String(bytes.length)} of ${String(whole.length)}`;
+  return isBeginning && isOver ? hidden : `other bytes: ${String(bytes.length)} of ${String(whole.length)}`;
 };
 
 /** Whether the last event is the end mark of its format. */

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DialectName } from '../../src/server/core/chat/request.ts';
 import type { Rig, RigChannel } from '../faults/rig.ts';
+import type { Problem } from './check.ts';
+import { costsAreHidden } from './without-costs.ts';
 import { recordedAnswer } from './recorded-answer.ts';
 import type { Recording } from './recordings.ts';
 import type { Replayed } from './replay.ts';
@@ -95,7 +97,7 @@ export const plainChannel = ({ kind, model }: PlainExchange, baseUrl: string): R
 const MOST_MS = 45_000;
 
 /** The caller must get the upstream's bytes or, for ranks, its ranks; and an error if the upstream sent one. */
-export const checkPlain = async (rig: Rig, exchange: PlainExchange): Promise<string | undefined> => {
+export const checkPlain = async (rig: Rig, exchange: PlainExchange): Promise<Problem> => {
   const { kind, model, fields, status, answer } = exchange;
   const body = kind.isForm === true ? formOf(fields, model) : JSON.stringify(bodyOf(exchange));
   const response = await fetch(rig.url + kind.path(model), {
@@ -111,7 +113,8 @@ export const checkPlain = async (rig: Rig, exchange: PlainExchange): Promise<str
   if (status >= 400) return response.status >= 400 ? undefined : `an error became ${String(response.status)}`;
   if (response.status !== 200) return `status ${String(response.status)}: ${bytes.toString().slice(0, 300)}`;
   if (kind.ranks === true) return sameRanks(answer.bytes, bytes);
-  return bytes.equals(answer.bytes) ? undefined : `other bytes: ${bytes.toString().slice(0, 200)}`;
+  if (bytes.equals(answer.bytes)) return undefined;
+  return costsAreHidden(answer.bytes, bytes) ?? `other bytes: ${bytes.toString().slice(0, 200)}`;
 };
 
 const sameRanks = (sent: Buffer, shown: Buffer): string | undefined => {
