@@ -2,10 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { optionPlace } from '#core/secrets/sealed-places.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 import { keyNumberOf } from './cipher.ts';
 import { changeMasterKey, KEY_COUNTS_AFTER_MS } from './change-master-key.ts';
-import { endChange } from './reseal.ts';
+import { endChange, resealAll } from './reseal.ts';
 import { openVault, RING } from './vault.ts';
 
 const AT = Date.UTC(2026, 10, 30);
@@ -88,6 +89,33 @@ for (const engine of engines) {
       expect(done.map(({ status }) => status)).toContain('fulfilled');
       expect((await open()).decrypt(sealed, 'here')).toBe('kept');
       expect(readdirSync(folder).filter((name) => name.includes('.next-'))).toEqual(['master.key.next-0']);
+    });
+
+    it('encrypts more texts anew than one batch has, each once, and names what cannot be read', async () => {
+      const vault = await open();
+      const { writer } = opened.database;
+      const names = Array.from({ length: 450 }, (_, at) => `option-${String(at)}`);
+      const values = names.map((key) => ({ key, value: vault.encrypt(`of ${key}`, optionPlace(key)) }));
+      const moved = { key: 'option-moved', value: vault.encrypt('of another', optionPlace('another')) };
+      await writer
+        .insertInto('options')
+        .values([...values, moved, { key: 'option-plain', value: 'v1 is plain' }])
+        .execute();
+      await change();
+      const { number } = await vault.follow(THEN);
+      const [one, other] = await Promise.all([
+        resealAll(opened.database, vault, number),
+        resealAll(opened.database, vault, number),
+      ]);
+      expect(one.texts + other.texts).toBe(names.length);
+      expect(one.unreadable).toEqual(['options.value option-moved']);
+      const stored = await writer.selectFrom('options').selectAll().where('key', 'in', names).execute();
+      const opens = stored.filter(({ key, value }) => vault.decrypt(value, optionPlace(key)) === `of ${key}`);
+      expect([opens.length, new Set(stored.map(({ value }) => keyNumberOf(value)))]).toEqual([
+        names.length,
+        new Set([number]),
+      ]);
+      await writer.deleteFrom('options').where('key', 'like', 'option-%').execute();
     });
 
     it('passes a key on no more once it is complete, and a node that did not follow says so', async () => {
