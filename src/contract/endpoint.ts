@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumber } from './text.ts';
 
 /** Who may call: anybody, a signed-in user, role 10 and above, role 100. */
 export type Access = 'public' | 'user' | 'admin' | 'root';
@@ -90,6 +91,9 @@ export const nothing = z.null();
 
 /** The `:id` in a path: a whole number from 1. */
 export const idParams = z.object({ id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) });
+
+/** An id in a body: a number or its digits. `true` and `[1]` would become 1 as well, and are refused. */
+export const bodyId = wholeNumber('issue_whole').pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER));
 
 /** Flags in queries: `true`, `1` and the name alone mean yes. */
 export const flag = z

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { endpoints } from './api/endpoints.ts';
 import { pageQuery, sizeOf } from './paging.ts';
 
 const query = z.object(pageQuery);
@@ -23,4 +24,11 @@ it('a page and a size are as they are asked for, at most a hundred rows and ten 
   expect(asked({ size: '100' })).toEqual([1, 100]);
   expect(asked({ page_size: '0', size: '30' })).toEqual([1, 30]);
   expect(asked({ p: '99999999999', page_size: '101' })).toEqual([10_000_000, 100]);
+});
+
+const sorted = endpoints.filter(({ query }) => query !== undefined && 'sort' in query.shape);
+
+it.each(sorted)('$path is not refused where it is sorted by what is no column of it', ({ query }) => {
+  for (const sort of ['nothing', 'id desc', '-', '__proto__', "name' or 1=1--", ''])
+    expect(query?.parse({ sort })).toMatchObject({ sort: undefined });
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { channel, createChannel, updateChannel } from './channels/channels.ts';
+import { channelKey, updateKey } from './channels/channel-keys.ts';
 import { endpoints } from './endpoints.ts';
 import { redemption, updateRedemption } from './wallet/redemptions.ts';
 import { readSelf, updateSelf } from './people/session.ts';
@@ -65,12 +66,34 @@ it.each(updates)('PUT $path: a field that is not sent is not filled in', ({ fiel
   expect(filledIn).toEqual([]);
 });
 
+const bodies = endpoints.flatMap(({ method, path, body }) =>
+  body instanceof z.ZodObject ? [{ call: `${method} ${path}`, fields: Object.entries(body.shape) }] : [],
+);
+
+it.each(bodies)(
+  '$call: true and a list are no number, so that they name no object and no amount',
+  ({ fields }) => {
+    const becameAnother = fields.flatMap(([name, schema]) =>
+      [true, [5], [true], [[5]]].flatMap((odd) => {
+        const read = z.safeParse(schema, odd);
+        return read.success &&
+          typeof read.data !== 'string' &&
+          JSON.stringify(read.data) !== JSON.stringify(odd)
+          ? [`${name}: ${JSON.stringify(odd)} is ${JSON.stringify(read.data)}`]
+          : [];
+      }),
+    );
+    expect(becameAnother).toEqual([]);
+  },
+);
+
 /** Scripts read an object, change a field and send all of it; a copy is made the same way. */
 it.each([
   ['own account', readSelf.data, updateSelf.body],
   ['account', user, updateUser.body],
   ['channel', channel, updateChannel.body],
   ['channel, as a copy', channel, createChannel.body],
+  ['key of a channel', channelKey, updateKey.body],
   ['token', token, updateToken.body],
   ['token, as a copy', token, createToken.body],
   ['code', redemption, updateRedemption.body],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, idParams, nothing } from '../../endpoint.ts';
+import { bodyId, endpoint, idParams, nothing } from '../../endpoint.ts';
 import {
   CHANNEL_BATCH_MAX,
   CHANNEL_NAME_MAX_LENGTH,
@@ -14,8 +14,7 @@ import { was } from '../../was.ts';
 
 /** Changes to many channels: by their ids, by their tag, or to all. */
 
-const idsWith = (whenEmpty: string) =>
-  z.array(idParams.shape.id, whenEmpty).min(1, whenEmpty).max(CHANNEL_BATCH_MAX);
+const idsWith = (whenEmpty: string) => z.array(bodyId, whenEmpty).min(1, whenEmpty).max(CHANNEL_BATCH_MAX);
 const tag = trimmed(CHANNEL_TAG_MAX_LENGTH, 'channel_tag_empty');
 const tagOnly = z.strictObject({ tag: tag.min(1, 'channel_tag_empty') });
 
@@ -40,7 +39,7 @@ export const tagChannels = endpoint({
     ids: idsWith('channel_tag_none_chosen'),
     tag: tag.min(1, 'channel_tag_empty').nullable(),
     was: z
-      .array(z.object({ id: idParams.shape.id, tag: z.string().nullable() }))
+      .array(z.object({ id: bodyId, tag: z.string().nullable() }))
       .max(CHANNEL_BATCH_MAX)
       .optional(),
   }),

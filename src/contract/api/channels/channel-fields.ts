@@ -12,7 +12,7 @@ import {
   URL_MAX_LENGTH,
 } from '../../limits.ts';
 import { flag, ignored, readOnly } from '../../endpoint.ts';
-import { pageQuery } from '../../paging.ts';
+import { pageQuery, sortQuery } from '../../paging.ts';
 import { filterNumber, headerText, jsonObject, text, textMap, trimmed, wholeNumber } from '../../text.ts';
 import { withoutEnd } from '../../without-end.ts';
 
@@ -73,11 +73,7 @@ export const listQuery = {
   untagged: flag,
   status: z.string().max(20).optional(),
   type: filterNumber,
-  /** A column's name, with `-` before it for the largest first. */
-  sort: z
-    .string()
-    .regex(/^-?(name|priority|weight|response|quota|balance|created)$/)
-    .optional(),
+  ...sortQuery('name', 'priority', 'weight', 'response', 'quota', 'balance', 'created'),
 };
 
 /** The channels of one tag as one row; priority and weight are null where they differ. */

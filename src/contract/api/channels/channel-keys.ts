@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, flag, idParams, nothing } from '../../endpoint.ts';
+import { bodyId, endpoint, flag, idParams, nothing, readOnly } from '../../endpoint.ts';
 import {
   CHANNEL_KEY_MAX_LENGTH,
   CHANNEL_KEYS_MAX,
@@ -52,6 +52,19 @@ export const channelKey = z.object({
   changed_time: z.number(),
   test_time: z.number(),
 });
+
+/** What a key tells and no edit changes. */
+const readOnlyFields = {
+  id: readOnly,
+  tail: readOnly,
+  key_mark: readOnly,
+  reason: readOnly,
+  until_time: readOnly,
+  used_quota: readOnly,
+  created_time: readOnly,
+  changed_time: readOnly,
+  test_time: readOnly,
+};
 
 const keyParams = idParams.extend({ key_id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) });
 const label = trimmed(64);
@@ -127,16 +140,18 @@ export const updateKey = endpoint({
     concurrent: limit.optional(),
     calls_per_day: limit.optional(),
     proxy: trimmed(URL_MAX_LENGTH).optional(),
-    status: z.enum(['enabled', 'off']).optional(),
+    /** One that no admin sets is left as it is. */
+    status: keyStatus.optional(),
     key: trimmed(CHANNEL_KEY_MAX_LENGTH).optional(),
     was: was(channelKey),
+    ...readOnlyFields,
   }),
   data: channelKey,
 });
 
 /** Keys by their ids, or all that a list with this status and keyword shows. */
 const which = {
-  ids: z.array(keyParams.shape.key_id).min(1).max(CHANNEL_KEYS_MAX).optional(),
+  ids: z.array(bodyId).min(1).max(CHANNEL_KEYS_MAX).optional(),
   status: keyStatus.optional(),
   keyword: text(SEARCH_MAX_LENGTH).optional(),
 };

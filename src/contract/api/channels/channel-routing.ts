@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { choicePolicies } from '../../channel/choice.ts';
-import { endpoint, idParams } from '../../endpoint.ts';
+import { bodyId, endpoint } from '../../endpoint.ts';
 import { GROUP_NAME_MAX_LENGTH, MODEL_NAME_MAX_LENGTH } from '../../limits.ts';
 import { EXPLAINED_TOKENS, sampleDialects, sampleOperations } from '../../sample-calls.ts';
 import { entriesAtMost, exactlyOneOf, text } from '../../text.ts';
@@ -29,7 +29,7 @@ export const previewRequest = endpoint({
   body: z
     .strictObject({
       /** A saved channel as it is. */
-      id: idParams.shape.id.optional(),
+      id: bodyId.optional(),
       /** A channel as it stands in a form. */
       channel: draft.optional(),
       dialect: z.enum(sampleDialects).default('openai-chat'),
@@ -69,9 +69,9 @@ export const explainCall = endpoint({
     'Which channels a call might get, how likely each is, and why the others are left out; nothing is sent',
   body: z.strictObject({
     /** Who calls; default: whoever asks. */
-    user_id: idParams.shape.id.optional(),
+    user_id: bodyId.optional(),
     /** With which key of theirs. */
-    token_id: idParams.shape.id.optional(),
+    token_id: bodyId.optional(),
     model: text(MODEL_NAME_MAX_LENGTH).min(1),
     /** Where the key has none; empty is the caller's own. */
     group: text(GROUP_NAME_MAX_LENGTH).default(''),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, flag, idParams, nothing, readOnly } from '../../endpoint.ts';
+import { bodyId, endpoint, flag, idParams, nothing, readOnly } from '../../endpoint.ts';
 import { channelStatus } from '../../codes.ts';
 import {
   CHANNEL_DEFAULT_TYPE,
@@ -169,7 +169,7 @@ export const createChannel = endpoint({
 /** A channel as currently entered in a form. */
 export const draft = createChannel.body.extend({
   /** A saved channel, whose key is used if none is entered. */
-  id: idParams.shape.id.optional(),
+  id: bodyId.optional(),
   name: text(CHANNEL_NAME_MAX_LENGTH).default(''),
   key: trimmed(CHANNEL_KEY_MAX_LENGTH).default(''),
   /** The model to test; default: the channel's test model, else its first. */
@@ -199,7 +199,7 @@ export const updateChannel = endpoint({
     'Change the fields that are sent, unless others have changed them since `was`; an empty key keeps the old one',
   reshape: familyChannel,
   body: z.strictObject({
-    id: idParams.shape.id,
+    id: bodyId,
     type: z.number().int().optional(),
     name: trimmed(CHANNEL_NAME_MAX_LENGTH).min(1).optional(),
     key: trimmed(CHANNEL_KEY_MAX_LENGTH).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, nothing } from '../../endpoint.ts';
+import { endpoint, nothing, readOnly } from '../../endpoint.ts';
 import { languages } from '../../messages.ts';
 import { EMAIL_MAX_LENGTH, MAX_QUOTA_UNITS, PASSWORD_MAX_LENGTH, URL_MAX_LENGTH } from '../../limits.ts';
 import { emailText, headerText, text, trimmed, typedCode } from '../../text.ts';
@@ -62,6 +62,8 @@ export const updateSetting = endpoint({
     webhook_url: trimmed(URL_MAX_LENGTH).optional(),
     webhook_secret: headerText(255).optional(),
     notification_email: z.union([z.literal(''), emailText]).optional(),
+    /** Told, and not changed. */
+    has_webhook_secret: readOnly,
     forget_webhook_secret: z.boolean().optional(),
     /** The language of notices; empty for the site's. */
     language: z.enum(['', ...languages]).optional(),

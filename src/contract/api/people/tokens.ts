@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, flag, idParams, ignored, nothing, readOnly } from '../../endpoint.ts';
+import { bodyId, endpoint, flag, idParams, ignored, nothing, readOnly } from '../../endpoint.ts';
 import { tokenStatus } from '../../codes.ts';
 import { SEARCH_MAX_LENGTH, TOKEN_BATCH_MAX, TOKEN_NAME_MAX_LENGTH } from '../../limits.ts';
 import { page, pageQuery, sortQuery } from '../../paging.ts';
@@ -108,7 +108,7 @@ export const deleteTokens = endpoint({
   access: 'user',
   owner: 'self',
   summary: 'Delete your own tokens with these ids; answers how many there were',
-  body: z.strictObject({ ids: z.array(idParams.shape.id).min(1).max(TOKEN_BATCH_MAX) }),
+  body: z.strictObject({ ids: z.array(bodyId).min(1).max(TOKEN_BATCH_MAX) }),
   data: z.number(),
 });
 
@@ -121,7 +121,7 @@ export const updateToken = endpoint({
     'Change a token, unless others have changed the same since `was`; with `status_only` nothing but its status',
   query: z.object({ status_only: flag }),
   body: z.strictObject({
-    id: idParams.shape.id,
+    id: bodyId,
     name: trimmed(TOKEN_NAME_MAX_LENGTH).min(1).optional(),
     status: z
       .union([

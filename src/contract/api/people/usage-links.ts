@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, idParams, nothing } from '../../endpoint.ts';
+import { bodyId, endpoint, idParams, nothing } from '../../endpoint.ts';
 import { SEARCH_MAX_LENGTH, USAGE_LINK_NOTE_MAX } from '../../limits.ts';
 import { text, trimmed, unixSeconds } from '../../text.ts';
 
@@ -19,7 +19,7 @@ const usageLink = z.object({
 export type UsageLink = z.infer<typeof usageLink>;
 
 const wish = {
-  token_id: idParams.shape.id,
+  token_id: bodyId,
   note: trimmed(USAGE_LINK_NOTE_MAX).default(''),
   /** Null for never. */
   expired_time: unixSeconds.nullable().default(null),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { MODEL_NAME_MAX_LENGTH, SEARCH_MAX_LENGTH } from '../../limits.ts';
-import { page, pageQuery } from '../../paging.ts';
+import { page, pageQuery, sortQuery } from '../../paging.ts';
 import { priceOrigins } from '../../price-factors.ts';
 import { issueKey, text, trimmed, unixSeconds } from '../../text.ts';
 import { PRICE_REASON_MAX_LENGTH, priceOutcome, priceVersionNumber } from './price-book.ts';
@@ -74,11 +74,7 @@ export const listModelPrices = endpoint({
     keyword: text(SEARCH_MAX_LENGTH).default(''),
     origin: z.enum(['', ...priceOrigins]).default(''),
     group: text(64).default(''),
-    /** A column's name, with `-` before it for the largest first. */
-    sort: z
-      .string()
-      .regex(/^-?(model|input|output|cache_read|cache_write|origin)$/)
-      .optional(),
+    ...sortQuery('model', 'input', 'output', 'cache_read', 'cache_write', 'origin'),
   }),
   data: page(modelPrice),
   /** How many there are from each origin, whatever is asked for. */

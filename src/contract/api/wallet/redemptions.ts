@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { redemptionStatus } from '../../codes.ts';
-import { endpoint, flag, idParams, nothing, readOnly } from '../../endpoint.ts';
+import { bodyId, endpoint, flag, idParams, nothing, readOnly } from '../../endpoint.ts';
 import {
   MAX_QUOTA_UNITS,
   REDEMPTION_BATCH_MAX,
@@ -94,7 +94,7 @@ export const updateRedemption = endpoint({
     'Change an unused code, unless others have changed the same since `was`; with `status_only` nothing but its status',
   query: z.object({ status_only: flag }),
   body: z.strictObject({
-    id: idParams.shape.id,
+    id: bodyId,
     name: name.optional(),
     quota: quota.optional(),
     expired_time: unixSeconds.optional(),

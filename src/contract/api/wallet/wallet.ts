@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint, readOnly } from '../../endpoint.ts';
 import { page, pageQuery } from '../../paging.ts';
-import { text, typedCode } from '../../text.ts';
+import { text, typedCode, wholeNumber } from '../../text.ts';
 
 /** The family's sign of success, beside `success`: older clients read only this. */
 const worked = z.object({ message: z.literal('success') });
@@ -34,7 +34,7 @@ export const topUpInfo = endpoint({
 });
 
 // A smaller amount gets a message that names the minimum.
-const amount = z.coerce.number().int().max(Number.MAX_SAFE_INTEGER);
+const amount = wholeNumber('issue_whole').pipe(z.number().max(Number.MAX_SAFE_INTEGER));
 
 export const payableAmount = endpoint({
   method: 'POST',

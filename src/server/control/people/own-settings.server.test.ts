@@ -101,6 +101,8 @@ it("one of a user's settings is changed, and the others stay", async () => {
   await put(asAlice, '/api/user/setting', all);
   const before = await settingOf(asAlice);
   expect(before).toMatchObject({ ...all, webhook_secret: '', has_webhook_secret: true });
+  await put(asAlice, '/api/user/setting', before);
+  expect(await settingOf(asAlice)).toEqual(before);
   for (const quota_warning_threshold of [12_500.5, 0]) {
     await put(asAlice, '/api/user/setting', { quota_warning_threshold });
     expect(await settingOf(asAlice)).toEqual({ ...before, quota_warning_threshold });

@@ -111,25 +111,28 @@ describe('the list', () => {
 });
 
 describe('changing a code', () => {
-  it('sets name, quota and expiry; status_only nothing but the status', async () => {
+  it('sets name, quota, expiry and status; status_only nothing but the status', async () => {
     const code = await made();
     const body = { id: code.id, name: 'renamed', quota: 700, expired_time: 4_000_000_000, status: 2 };
     expect((await update(body)).data).toMatchObject({
       name: 'renamed',
       quota: 700,
       expired_time: 4_000_000_000,
-      status: 1,
+      status: 2,
     });
+    expect((await update({ id: code.id, status: 1 })).data).toMatchObject({ status: 1, name: 'renamed' });
     const off = await update({ id: code.id, status: 2, name: 'other', quota: 1 }, '?status_only=true');
     expect(off.data).toMatchObject({ status: 2, name: 'renamed', quota: 700 });
     expect((await update({ id: code.id, status: 1 }, '?status_only=true')).data).toMatchObject({ status: 1 });
     await update({ id: code.id, name: 'renamed', quota: 700 });
     await admin(`/api/redemption/${code.id}`, { method: 'DELETE' });
-    const { items } = (await admin('/api/log?type=3&p=1&page_size=4')).data as {
+    const { items } = (await admin('/api/log?type=3&p=1&page_size=6')).data as {
       items: { content: string }[];
     };
     expect(items.map(({ content }) => content)).toEqual([
       `deleted redemption code ${code.id} (renamed)`,
+      `enabled redemption code ${code.id} (renamed)`,
+      `disabled redemption code ${code.id} (renamed)`,
       `enabled redemption code ${code.id} (renamed)`,
       `disabled redemption code ${code.id} (renamed)`,
       `changed redemption code ${code.id} (gift): name: gift → renamed, quota: 500 → 700, expires: never → 2096-10-02T07:06:40.000Z`,

@@ -92,6 +92,11 @@ describe('a call to a wrong address', () => {
     expect(await (await get('/api/models')).text()).toBe('api');
     expect(await said(`/${'a/'.repeat(400)}chat/completions`)).toBe('console');
     expect(await said('/v1/nothing')).toContain('Invalid URL (POST /v1/nothing)"');
+    for (const base of ['/v1', '/v1beta', '/v1alpha', '/pg', '/dashboard/billing']) {
+      const answers = await Promise.all([get(base), post(base)]);
+      expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+      expect(await answers[1].text()).toContain(`Invalid URL (POST ${base})`);
+    }
     expect((await post('/v1/files')).status).toBe(501);
     expect((await post('/v1/threads/thread_1/messages')).status).toBe(501);
     expect(await said('/threads/thread_1/messages')).toBe('console');

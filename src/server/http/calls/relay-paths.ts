@@ -6,12 +6,15 @@ import type { CallRoute } from './front-call.ts';
 /** Every path below these belongs to the relay, even if it is not found. */
 const PREFIXES = ['/v1/', '/v1beta/', '/v1alpha/', '/upload/v1', '/pg/', '/dashboard/billing/'] as const;
 
+/** The same without anything below them, as programs send their base address alone. */
+const BASES = /^\/(?:v1|v1beta|v1alpha|pg|dashboard\/billing)$/;
+
 /** Uses a relay key although it is under `/api`. */
 const KEYED = /^\/api\/(?:usage|log)\/token\/?$/;
 
 /** Whether the relay answers this path, if only with 404. */
 export const isRelayPath = (path: string): boolean =>
-  path === '/v1' || PREFIXES.some((prefix) => path.startsWith(prefix)) || KEYED.test(path);
+  BASES.test(path) || PREFIXES.some((prefix) => path.startsWith(prefix)) || KEYED.test(path);
 
 /** Calls that are not chats, with the model OpenAI's reference names as the default (November 2026). */
 const PLAIN_CALLS: Readonly<Record<string, Pick<CallRoute, 'operation' | 'pathModel'>>> = {
@@ -186,7 +189,7 @@ export const conversationAt = (method: string, path: string): Conversation | und
 
 /** The caller's format, from the path, else from its version header or the way it sends its key. */
 export const dialectAt = (path: string, headers: IncomingHttpHeaders, queryKey?: string): DialectName => {
-  if (/^\/(?:v1(?:beta|alpha)|upload)\//.test(path) || MODEL_METHOD.test(path)) return 'gemini';
+  if (/^\/(?:v1(?:beta|alpha)|upload)(?:\/|$)/.test(path) || MODEL_METHOD.test(path)) return 'gemini';
   if (/^\/(?:v1|pg)\/messages(?:\/|$)/.test(path)) return 'anthropic-messages';
   if (/^\/(?:v1|pg)\/responses(?:\/|$)/.test(path)) return 'openai-responses';
   if (headers['anthropic-version'] !== undefined) return 'anthropic-messages';

@@ -146,6 +146,26 @@ describe('keys of a channel', () => {
     expect(kept?.limits).toEqual({ callsPerMinute: 60, tokensPerMinute: 0, concurrent: 2, callsPerDay: 0 });
   });
 
+  it('sent back as they were read stay as they are: in their state too, and since when', async () => {
+    const { id } = await here.pool([keyOf('aaaa'), keyOf('bbbb')]);
+    const [first, second] = await here.scene.stage.keysOf(id);
+    const until = {
+      status: 'cooling',
+      reason: 'asked for a pause',
+      untilMs: 9e12,
+      changedAtMs: 5000,
+    } as const;
+    await here.scene.server.parts.stores.channelKeys.change(id, first?.id ?? 0, until);
+    await here.scene.server.parts.stores.channelKeys.change(id, second?.id ?? 0, { changedAtMs: 5000 });
+    const read = async () =>
+      (await here.scene.asRoot(`/api/channel/${id}/keys`)).data as { items: { id: number }[] };
+    const before = await read();
+    expect(before).toMatchObject({ counts: { enabled: 1, cooling: 1 } });
+    for (const key of before.items)
+      expect((await here.post(`/api/channel/${id}/keys/${key.id}`, key, 'PUT')).data).toEqual(key);
+    expect(await read()).toEqual(before);
+  });
+
   it('are tested singly: one that works again is used again', async () => {
     const { id } = await here.pool([keyOf('aaaa'), keyOf('bbbb')]);
     here.answers.set(keyOf('aaaa'), { status: 401, message: 'bad key' });

@@ -217,7 +217,7 @@ const changesOf = (
     ...(limits !== undefined && { limits: keyLimitsText({ ...parseKeyLimits(row.limits), ...limits }) }),
     ...carrier,
     ...(key !== '' && replaced(deps, channel, key, nowMs)),
-    ...(isOn !== undefined && switched(isOn, nowMs)),
+    ...(isOn !== undefined && row.status !== (isOn ? 'enabled' : 'off') && switched(isOn, nowMs)),
   };
 };
 

@@ -134,7 +134,7 @@ const editOf = (body: z.infer<typeof contract.updateKey.body>): KeyEdit => {
     ...(body.weight !== undefined && { weight: body.weight }),
     ...(Object.keys(limits).length > 0 && { limits }),
     ...(body.proxy !== undefined && { proxy: body.proxy }),
-    ...(body.status !== undefined && { isOn: body.status === 'enabled' }),
+    ...((body.status === 'enabled' || body.status === 'off') && { isOn: body.status === 'enabled' }),
     ...(body.key && { key: body.key }),
   };
 };

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { redemptionStatus } from '#contract/codes.ts';
 import type * as contract from '#contract/api/wallet/redemptions.ts';
 import type { updateRedemption } from '#contract/api/wallet/redemptions.ts';
 import type { RedemptionChanges } from '#core/wallet/redemption.ts';
@@ -24,12 +25,18 @@ export const redemptionHandlers = ({
     return [...(await redemptions.create(actor.user, wish, body.count))];
   },
   updateRedemption: async ({ query, body }, { actor }) => {
-    if (!query.status_only) {
-      const isChanged = (code: OpenRedemption) => changedSince(body, redemptionWire(code));
-      return redemptionWire(await redemptions.update(actor.user, body.id, changesOf(body), isChanged));
+    const { id, status } = body;
+    const changes = changesOf(body);
+    if (query.status_only || (status !== undefined && Object.keys(changes).length === 0)) {
+      if (status === undefined) throw refuse('nothing_changed');
+      return redemptionWire(await redemptions.setStatus(actor.user, id, status));
     }
-    if (body.status === undefined) throw refuse('nothing_changed');
-    return redemptionWire(await redemptions.setStatus(actor.user, body.id, body.status));
+    const isChanged = (code: OpenRedemption) => changedSince(body, redemptionWire(code));
+    const code = await redemptions.update(actor.user, id, changes, isChanged);
+    // What was changed is an unused code: of all that may be sent, this alone is another status.
+    return redemptionWire(
+      status === redemptionStatus.disabled ? await redemptions.setStatus(actor.user, id, status) : code,
+    );
   },
   deleteRedemption: async ({ params }, { actor }) => {
     await redemptions.delete(actor.user, params.id);
