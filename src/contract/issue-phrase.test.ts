@@ -186,6 +186,29 @@ describe('every schema of the contract is refused in Chinese only', () => {
     expect(issues.flatMap(foreign)).toEqual([]);
   });
 
+  it('an address that is not sent is asked for, like an empty one', () => {
+    for (const path of ['/api/verification', '/api/oauth/email/bind', '/api/reset_password']) {
+      const query = endpoints.find((one) => one.path === path)?.query ?? z.never();
+      for (const sent of [{}, { email: ' ' }])
+        expect(refusedInput(firstIssue(query, sent)).key).toBe('email_needed');
+    }
+  });
+
+  it('choices are told in one list', () => {
+    const isChoice = (schema: unknown): boolean => schema instanceof z.ZodLiteral;
+    const inPieces = endpoints.flatMap(({ method, path, body }) =>
+      body instanceof z.ZodObject
+        ? Object.entries(body.shape).flatMap(([name, schema]) => {
+            const inner: unknown = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+            return inner instanceof z.ZodUnion && inner.options.every(isChoice)
+              ? [`${method} ${path} ${name}`]
+              : [];
+          })
+        : [],
+    );
+    expect(inPieces).toEqual([]);
+  });
+
   it('no check of ours refuses without saying why', () => {
     const schemas = [
       ...endpoints.flatMap(({ params, query, body }) => [params, query, body]),

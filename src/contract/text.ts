@@ -73,9 +73,13 @@ export const trimmed = (maxLength: number, issue?: MessageKey) =>
     .refine(noNul, issueKey('issue_nul'));
 
 /** A stored e-mail address: lower case, so that one mailbox is one account. */
-export const emailText = trimmed(EMAIL_MAX_LENGTH)
-  .toLowerCase()
-  .refine((value) => value === '' || z.email().safeParse(value).success, issueKey('issue_email'));
+const email = (missing?: MessageKey) =>
+  trimmed(EMAIL_MAX_LENGTH, missing)
+    .toLowerCase()
+    .refine((value) => value === '' || z.email().safeParse(value).success, issueKey('issue_email'));
+export const emailText = email();
+/** One that has to be entered. */
+export const neededEmail = email('email_needed').min(1, 'email_needed');
 
 /** A whole number or its text: forms send both. */
 export const wholeNumber = (issue?: MessageKey) =>

@@ -24,8 +24,8 @@ export const priority = wholeNumber('channel_priority_integer').pipe(
 export const weight = wholeNumber('channel_weight_natural')
   .pipe(z.number().max(CHANNEL_WEIGHT_MAX))
   .transform((value) => Math.max(0, value));
-export const status = z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)]);
-export const autoBan = z.union([z.literal(0), z.literal(1)]);
+export const status = z.literal([channelStatus.enabled, channelStatus.disabled]);
+export const autoBan = z.literal([0, 1]);
 export const baseUrl = trimmed(URL_MAX_LENGTH).transform((url) => withoutEnd(url, '/'));
 /** Goes out in a header. */
 export const organization = headerText(200).trim();

@@ -205,7 +205,7 @@ export const updateChannel = endpoint({
     key: trimmed(CHANNEL_KEY_MAX_LENGTH).optional(),
     models: modelList.optional(),
     // A full edit of an auto-disabled channel sends its status back; 3 means "leave it".
-    status: z.union([status, z.literal(channelStatus.autoDisabled)]).optional(),
+    status: z.literal([...status.values, channelStatus.autoDisabled]).optional(),
     openai_organization: organization.nullish(),
     base_url: baseUrl.nullish(),
     other: text(SETTING_MAX_LENGTH).nullish(),

@@ -4,7 +4,7 @@ import { EMAIL_MAX_LENGTH } from '../../limits.ts';
 import { text, trimmed } from '../../text.ts';
 
 /** In small letters, as addresses are stored; what is none is nobody's. */
-const address = trimmed(EMAIL_MAX_LENGTH).toLowerCase().min(1, 'email_needed');
+const address = trimmed(EMAIL_MAX_LENGTH, 'email_needed').toLowerCase().min(1, 'email_needed');
 
 export const requestPasswordReset = endpoint({
   method: 'GET',

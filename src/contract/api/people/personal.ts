@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint, nothing, readOnly } from '../../endpoint.ts';
 import { languages } from '../../messages.ts';
 import { EMAIL_MAX_LENGTH, MAX_QUOTA_UNITS, PASSWORD_MAX_LENGTH, URL_MAX_LENGTH } from '../../limits.ts';
-import { emailText, headerText, text, trimmed, typedCode } from '../../text.ts';
+import { emailText, headerText, neededEmail, text, trimmed, typedCode } from '../../text.ts';
 import { provenCredential } from './passkeys.ts';
 
 export const sendVerification = endpoint({
@@ -13,7 +13,7 @@ export const sendVerification = endpoint({
   rate: 'code',
   humanCheck: true,
   summary: 'Mail a code that proves an address; answers the same whether or not the address has an account',
-  query: z.object({ email: emailText.min(1, 'email_needed'), turnstile: text(4096).optional() }),
+  query: z.object({ email: neededEmail, turnstile: text(4096).optional() }),
   data: nothing,
 });
 
@@ -25,7 +25,7 @@ export const bindEmail = endpoint({
   rate: 'code',
   fresh: 'always',
   summary: 'Bind an address to your own account with the code that was mailed to it',
-  query: z.object({ email: emailText.min(1, 'email_needed'), code: typedCode(64) }),
+  query: z.object({ email: neededEmail, code: typedCode(64) }),
   data: nothing,
 });
 

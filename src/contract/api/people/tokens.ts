@@ -123,14 +123,7 @@ export const updateToken = endpoint({
   body: z.strictObject({
     id: bodyId,
     name: trimmed(TOKEN_NAME_MAX_LENGTH).min(1).optional(),
-    status: z
-      .union([
-        z.literal(tokenStatus.enabled),
-        z.literal(tokenStatus.disabled),
-        z.literal(tokenStatus.expired),
-        z.literal(tokenStatus.exhausted),
-      ])
-      .optional(),
+    status: z.literal(Object.values(tokenStatus)).optional(),
     ...settingsChanged,
     was: was(token),
     ...readOnlyFields,

@@ -11,7 +11,7 @@ const ratioMap = z.record(z.string(), z.number());
 export const pricedModel = z.object({
   model_name: z.string(),
   /** 0 by tokens, 1 by calls. */
-  quota_type: z.union([z.literal(0), z.literal(1)]),
+  quota_type: z.literal([0, 1]),
   model_ratio: z.number(),
   completion_ratio: z.number(),
   cache_ratio: z.number(),

@@ -98,13 +98,7 @@ export const updateRedemption = endpoint({
     name: name.optional(),
     quota: quota.optional(),
     expired_time: unixSeconds.optional(),
-    status: z
-      .union([
-        z.literal(redemptionStatus.unused),
-        z.literal(redemptionStatus.disabled),
-        z.literal(redemptionStatus.used),
-      ])
-      .optional(),
+    status: z.literal(Object.values(redemptionStatus)).optional(),
     was: was(redemption.pick({ name: true, quota: true, expired_time: true })),
     user_id: readOnly,
     key: readOnly,
