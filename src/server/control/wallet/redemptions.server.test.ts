@@ -150,6 +150,19 @@ describe('changing a code', () => {
     expect((await admin(`/api/redemption/${code.id}`)).success).toBe(false);
   });
 
+  it('is possible after its time: what was read is sent back with another name, or a later time is set', async () => {
+    const code = await made();
+    const { redemptions } = server.parts.stores;
+    const read = await redemptions.byId(code.id);
+    if (read !== undefined) await redemptions.update(code.id, { expiresAtMs: 1_700_000_000_000 }, read);
+    const past = (await admin(`/api/redemption/${code.id}`)).data as Code & { expired_time: number };
+    expect(past.expired_time).toBe(1_700_000_000);
+    expect((await update({ ...past, name: 'late' })).data).toEqual({ ...past, name: 'late' });
+    const earlier = await update({ ...past, expired_time: past.expired_time - 1 });
+    expect(earlier.message).toBe('the expiry must be later than now');
+    expect((await update({ id: code.id, expired_time: 0 })).data).toMatchObject({ expired_time: 0 });
+  });
+
   it('a code that was not redeemed is never shown as used', async () => {
     const code = await made();
     const byHand = 'a code becomes used by being redeemed, not by hand';

@@ -39,11 +39,9 @@ export interface RedemptionWish {
   readonly expiresAtMs: number | null;
 }
 
-const refuserOfPast =
-  (clock: Clock) =>
-  (expiresAtMs: number | null | undefined): void => {
-    if (typeof expiresAtMs === 'number' && expiresAtMs <= clock.now()) throw refuse('redemption_past');
-  };
+const refuseLate = (clock: Clock, expiresAtMs: number | null | undefined): void => {
+  if (typeof expiresAtMs === 'number' && expiresAtMs <= clock.now()) throw refuse('redemption_past');
+};
 
 /** Codes that grant quota: created by admins, redeemed once. Refusals are thrown. */
 export type Redemptions = ReturnType<typeof createRedemptions>;
@@ -56,7 +54,6 @@ export const createRedemptions = (deps: RedemptionDeps) => {
     key: vault.decrypt(redemption.encryptedKey, redemptionPlace(redemption.keyMac)),
   });
   const openPage = ({ items, total }: Page<Redemption>) => ({ items: items.map(open), total });
-  const refuseLate = refuserOfPast(clock);
 
   return {
     list: async (page: PageRequest) => openPage(await redemptions.list(page)),
@@ -77,7 +74,7 @@ export const createRedemptions = (deps: RedemptionDeps) => {
      * @returns the codes
      */
     async create(maker: User, wish: RedemptionWish, count: number): Promise<readonly string[]> {
-      refuseLate(wish.expiresAtMs);
+      refuseLate(clock, wish.expiresAtMs);
       const createdAtMs = clock.now();
       const keys = Array.from({ length: count }, () => deps.random.alphanumeric(REDEMPTION_KEY_LENGTH));
       await redemptions.create(
@@ -101,7 +98,6 @@ export const createRedemptions = (deps: RedemptionDeps) => {
 /** Changes to codes that are made already, each in the log under the name of who made it. */
 const changesByAdmins = (deps: RedemptionDeps, open: (redemption: Redemption) => OpenRedemption) => {
   const { redemptions, clock } = deps;
-  const refuseLate = refuserOfPast(clock);
   return {
     async update(
       actor: User,
@@ -109,10 +105,9 @@ const changesByAdmins = (deps: RedemptionDeps, open: (redemption: Redemption) =>
       changes: RedemptionChanges,
       changedSince: ChangedSince<OpenRedemption> = unasked,
     ): Promise<OpenRedemption> {
-      refuseLate(changes.expiresAtMs);
       const isChanged = (code: Redemption) => changedSince(open(code));
       const { before, after } = await asRead(
-        () => updatedOnce(redemptions, id, changes, isChanged),
+        () => updatedOnce(deps, id, changes, isChanged),
         'keeps_changing',
       );
       const fields = changedFields(before, after);
@@ -146,7 +141,7 @@ const changesByAdmins = (deps: RedemptionDeps, open: (redemption: Redemption) =>
 
 /** One try to change a code. @returns undefined if it changed meanwhile */
 const updatedOnce = async (
-  redemptions: RedemptionStore,
+  { redemptions, clock }: Pick<RedemptionDeps, 'redemptions' | 'clock'>,
   id: number,
   changes: RedemptionChanges,
   changedSince: ChangedSince<Redemption>,
@@ -154,6 +149,8 @@ const updatedOnce = async (
   const before = await redemptions.byId(id);
   if (before === undefined || before.status !== redemptionStatus.unused) throw refuse(whyUnchanged(before));
   refuseChanged(changedSince(before));
+  // The expiry of an expired code may be sent back with its other fields.
+  if (changes.expiresAtMs !== before.expiresAtMs) refuseLate(clock, changes.expiresAtMs);
   const after = await redemptions.update(id, changes, before);
   return after && { before, after };
 };
