@@ -51,7 +51,7 @@ export const createTaskRoutes =
     }
     const answer = tasks.serve(call);
     if (answer === undefined) {
-      sendJson(response, 404, { code: 4, description: `Invalid URL (${method} ${path})`, result: '' });
+      sendJson(response, 404, nowhere(path, `Invalid URL (${method} ${path})`));
       return undefined;
     }
     return answer
@@ -59,6 +59,12 @@ export const createTaskRoutes =
       .catch(() => response.destroy())
       .finally(() => body.release());
   };
+
+/** As each of the two says that there is something wrong with a request. */
+const nowhere = (path: string, message: string): object =>
+  path.startsWith('/suno/')
+    ? { code: 'not_found', message, data: null }
+    : { code: 4, description: message, result: '' };
 
 const send = async (response: ServerResponse, answer: TaskAnswer): Promise<void> => {
   if (answer.kind === 'json') {

@@ -88,6 +88,10 @@ describe('music', () => {
     expect(await money()).toMatchObject({ used: before.used + TASK_COST, held: expect.any(Number) });
     const bob = { authorization: `Bearer sk-${tasks.bobKey}` };
     expect((await send(`/suno/fetch/${id}`, undefined, bob)).status).toBe(404);
+    expect(await send('/suno/submit/noise', {}, suno)).toMatchObject({
+      status: 404,
+      body: { code: 'not_found', message: 'Invalid URL (POST /suno/submit/noise)', data: null },
+    });
   });
 
   it('is continued only from a clip of the caller’s own task, wherever and however that is named', async () => {
