@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { role } from '#contract/codes.ts';
 import type { SessionUser } from './lib/session/session.ts';
 import type { SiteStatus } from './lib/server/site-status.ts';
-import { menuFor, pages } from './routes.ts';
+import { findPage, isUnder, menuFor, pages } from './routes.ts';
 
 const user = (rank: number): SessionUser => ({
   id: 1,
@@ -51,4 +51,12 @@ it('every page of the specification exists, with its access', () => {
   );
   const closed = pages.filter(({ access }) => access !== 'public').map(({ path }) => path);
   expect(closed.toSorted()).toEqual([...always, ...switched, ...unlisted, ...forAdmins].toSorted());
+});
+
+it('a page without an entry in the menu says under which it is, so that a reader knows where they are', () => {
+  const inMenu = pages.filter(({ menu }) => menu !== undefined);
+  const marked = unlisted.map((path) => inMenu.filter((row) => isUnder(row, path)).map(({ key }) => key));
+  // The chats have links of their own, below the entries.
+  expect(marked).toEqual([['topup'], []]);
+  expect(inMenu.filter((row) => isUnder(row, findPage('/topup')?.path ?? ''))).toEqual([]);
 });

@@ -54,6 +54,8 @@ export interface PageRow {
    */
   readonly frame: 'console' | 'front' | 'card' | 'either';
   readonly menu?: MenuEntry;
+  /** The page whose entry the menu marks, for one that has none of its own. */
+  readonly under?: ConsoleKey;
 }
 
 const front = (key: FrontKey, path: string): PageRow => ({
@@ -110,7 +112,14 @@ export const pages: readonly PageRow[] = [
   { key: 'chat', path: '/chat2link', area: 'chat', access: 'user', frame: 'console' },
   inside('topup', '/topup', 'user', { group: 'workspace' }),
   // Linked from the wallet; admins may name another account in the address.
-  { key: 'statements', path: '/statements', area: 'statements', access: 'user', frame: 'console' },
+  {
+    key: 'statements',
+    path: '/statements',
+    area: 'statements',
+    access: 'user',
+    frame: 'console',
+    under: 'topup',
+  },
   inside('settings', '/setting', 'user', { group: 'workspace' }),
   inside('channels', '/channel', 'admin', { group: 'admin' }),
   inside('live', '/live', 'admin', { group: 'admin' }),
@@ -133,6 +142,9 @@ export const aliases: Readonly<Record<string, string>> = {
 };
 
 export const findPage = (path: string): PageRow | undefined => pages.find((page) => page.path === path);
+/** Whether the menu marks the entry of `row` on the page at `path`, beside that of the page itself. */
+export const isUnder = (row: PageRow, path: string): boolean => findPage(path)?.under === row.key;
+
 export const hasPage = (path: string): boolean => findPage(path) !== undefined;
 
 const isOpenTo = (page: PageRow, user: SessionUser): boolean => page.access !== 'admin' || isAdmin(user);

@@ -12,13 +12,14 @@ import { TextField } from '../kit/fields/text-field.tsx';
 interface CodeFieldProps {
   readonly email: string;
   readonly value: string;
+  readonly error?: string | undefined;
   readonly onChange: (code: string) => void;
   /** The page's human check, whose answer goes with the code's request. */
   readonly human: Pick<HumanCheck, 'isOn' | 'take'>;
 }
 
 /** A field for a code sent by mail, with the button that sends it. */
-export const CodeField = ({ email, value, onChange, human }: CodeFieldProps) => {
+export const CodeField = ({ email, value, error, onChange, human }: CodeFieldProps) => {
   const { t } = useTranslation('enter');
   const { locked, lock } = useResend();
   const [isBusy, setBusy] = useState(false);
@@ -38,8 +39,8 @@ export const CodeField = ({ email, value, onChange, human }: CodeFieldProps) => 
       await call(sendVerification, { query: { email: email.trim(), turnstile: answer } });
       toast('ok', t('code.sent'));
       lock();
-    } catch (error) {
-      toast('bad', messageOf(error));
+    } catch (failure) {
+      toast('bad', messageOf(failure));
     }
     setBusy(false);
   };
@@ -50,6 +51,7 @@ export const CodeField = ({ email, value, onChange, human }: CodeFieldProps) => 
         name="verification_code"
         autoComplete="one-time-code"
         value={value}
+        error={error}
         onChange={onChange}
       />
       <Button busy={isBusy} disabled={locked > 0} onClick={() => void send()}>

@@ -19,7 +19,7 @@ const FreshDialog = ({ answer }: FreshDialogProps) => {
   const { t: tCommon } = useTranslation();
   const [isCode, setCode] = useState(false);
   const [typed, setTyped] = useState('');
-  const { submit, isBusy, problem } = useSubmit();
+  const { submit, isBusy, problem, at } = useSubmit(['code', 'password', 'original_password']);
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();
     submit(async () => {
@@ -44,6 +44,7 @@ const FreshDialog = ({ answer }: FreshDialogProps) => {
           type={isCode ? 'text' : 'password'}
           autoComplete={isCode ? 'one-time-code' : 'current-password'}
           value={typed}
+          error={at(isCode ? 'code' : 'password') ?? at('original_password')}
           onChange={setTyped}
           autoFocus
         />

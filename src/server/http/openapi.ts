@@ -87,17 +87,25 @@ const envelope = (endpoint: EndpointShape): Json => {
   };
 };
 
-/** A refusal by a business rule: `message` says why; for a few payment calls `data` does. */
+/**
+ * A refusal by a business rule: `message` says why; for a few payment calls `data` does. `field` is the field it is about, if it
+ * is about one.
+ */
 const REFUSAL: Json = {
   type: 'object',
   required: ['message', 'data'],
-  properties: { success: { const: false }, message: { type: 'string' }, data: { type: ['null', 'string'] } },
+  properties: {
+    success: { const: false },
+    message: { type: 'string' },
+    data: { type: ['null', 'string'] },
+    field: { type: 'string' },
+  },
 };
 
 const failures = (endpoint: EndpointShape): Json => {
   const signedIn = endpoint.access !== 'public';
   const descriptions: Record<string, string | false> = {
-    400: 'A parameter is invalid; the message names it',
+    400: 'A parameter is invalid; the message names it, and so does `field`',
     401: signedIn && `Not signed in, or ${USER_ID_HEADER} is not the signed-in user`,
     403: signedIn && 'The role is too low, or the call came from another site',
     404: endpoint.params !== undefined && 'There is nothing of this id, or a part of the path is no id',

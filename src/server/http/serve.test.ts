@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 import { AppError } from '#core/error.ts';
 import { Secret } from '#core/secrets/secret.ts';
+import { refuse } from '../control/refuse.ts';
 import { type ApiHandlers, createApi } from './api.ts';
 import { type ApiEnv, serve, type ServeDeps } from './serve.ts';
 import { SharedRoom } from '#core/limits/shared-room.ts';
@@ -102,6 +103,17 @@ describe('an error', () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('req-1');
     expect(lines[0]).not.toContain('hunter2');
+  });
+
+  it('names the field that was refused, by a rule as by the schema', async () => {
+    const invite = await ask(() => Promise.reject(refuse('invite_unknown')));
+    const tooBig = await ask(async () => ({ name: 'a', inner: [] }), '/api/thing?n=10');
+    const whole = await ask(() => Promise.reject(refuse('register_off')));
+    expect([invite, tooBig, whole].map(({ body }) => ('field' in body ? body.field : undefined))).toEqual([
+      'aff_code',
+      'n',
+      undefined,
+    ]);
   });
 
   it.each([

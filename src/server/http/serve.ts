@@ -3,6 +3,7 @@ import { role } from '#contract/codes.ts';
 import type { Access, EndpointShape, RateClass } from '#contract/endpoint.ts';
 import { USER_ID_HEADER } from '#contract/limits.ts';
 import { isMessageKey, type Language, languageOf, say } from '#contract/messages.ts';
+import { messageFields } from '#contract/messages/message-fields.ts';
 import { addressKey } from '#core/address-key.ts';
 import { type AppError, asAppError } from '#core/error.ts';
 import type { RateLimiter } from '#core/limits/rate-limiter.ts';
@@ -253,9 +254,17 @@ const failure = (
   success: false,
   message: sentence(error, language, requestId),
   data: null,
+  ...fieldOf(error),
   ...(error.reason !== undefined && ANSWERABLE.has(error.reason) ? { code: error.reason } : {}),
   ...(error.beside === undefined ? {} : fields?.partial().parse(error.beside)),
 });
+
+/** The field of the input that was refused, so that a form can say it there. */
+const fieldOf = ({ param, reason }: AppError): { readonly field?: string } => {
+  const ofMessage = reason !== undefined && isMessageKey(reason) ? messageFields[reason] : undefined;
+  const field = param || ofMessage;
+  return field === undefined ? {} : { field };
+};
 
 const sentence = (error: AppError, language: Language, requestId: string): string => {
   if (error.reason !== undefined && isMessageKey(error.reason))

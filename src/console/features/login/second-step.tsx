@@ -19,7 +19,7 @@ interface SecondStepProps {
 const SecondStep = ({ ticket, onEntered, onBack }: SecondStepProps) => {
   const { t } = useTranslation('front');
   const [code, setCode] = useState('');
-  const { submit, isBusy, problem } = useSubmit();
+  const { submit, isBusy, problem, at } = useSubmit(['code']);
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (code.trim() !== '')
@@ -35,6 +35,7 @@ const SecondStep = ({ ticket, onEntered, onBack }: SecondStepProps) => {
         autoComplete="one-time-code"
         autoFocus
         value={code}
+        error={at('code')}
         onChange={setCode}
       />
       <Button variant="primary" size="large" type="submit" wide busy={isBusy}>

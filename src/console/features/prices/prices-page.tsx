@@ -1,6 +1,7 @@
 import './prices.css';
 import { useQuery } from '@tanstack/react-query';
-import { IconPercentage } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { IconPercentage, IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { listGroups } from '#contract/api/site/names.ts';
 import { listModelPrices } from '#contract/api/wallet/model-prices.ts';
@@ -157,6 +158,12 @@ const PricesPage = () => {
         onEdit={({ model }) => patch({ edit: model })}
         prepareEdit={loadDrawer}
         emptyText={t('empty')}
+        emptyAction={
+          <Link to="/channel" search={{ edit: 'new' }} className="button button-primary">
+            <IconPlus size={16} />
+            {t('addChannel')}
+          </Link>
+        }
       />
       <Suspense>
         {edited !== '' && (

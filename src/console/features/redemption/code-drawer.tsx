@@ -7,11 +7,11 @@ import { NumberField } from '../../kit/fields/number-field.tsx';
 import { QuotaField } from '../../kit/fields/quota-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { TimeField } from '../../kit/fields/time-field.tsx';
+import { useRefusal } from '../../kit/drawers/use-refusal.ts';
 import { FormDrawer } from '../../kit/drawers/form-drawer.tsx';
-import { showFirstError } from '../../kit/show-first-error.ts';
+import { showFirstError } from '../../lib/browser/show-first-error.ts';
 import { call } from '../../lib/server/api.ts';
 import { saveOver } from '../../lib/server/changed-meanwhile.ts';
-import { messageOf } from '../../lib/server/api-error.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { toast } from '../../lib/toasts.ts';
@@ -79,6 +79,7 @@ const CodeForm = ({ before, onClose, onMade }: CodeFormProps) => {
     if (made.keys.length === 0) toast('ok', t('form.saved'));
     else onMade(made);
   };
+  const refusal = useRefusal(form, save.error, { expired_time: 'expires' });
   const submit = form.onSubmit((values) => save.mutate(values, { onSuccess: finish }), showFirstError);
   return (
     <FormDrawer
@@ -89,7 +90,7 @@ const CodeForm = ({ before, onClose, onMade }: CodeFormProps) => {
       isDirty={form.isDirty()}
       isSaving={save.isPending}
       width={560}
-      error={save.isError ? messageOf(save.error) : undefined}
+      error={refusal}
       {...(before === undefined ? { saveLabel: t('form.submit') } : {})}
     >
       <TextField

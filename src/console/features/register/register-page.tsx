@@ -14,7 +14,7 @@ import { mayRegister, useSiteStatus } from '../../lib/server/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
 import type { UrlState } from '../../lib/browser/url-state.ts';
 import { useSubmit } from '../../lib/server/use-submit.ts';
-import { accountProblem, type NewAccount } from '../../lib/session/new-account.ts';
+import { accountProblem, fieldOf, type NewAccount } from '../../lib/session/new-account.ts';
 
 const RegisterPage = () => {
   const { t } = useTranslation('enter');
@@ -43,7 +43,9 @@ interface InviteProps {
   readonly onInvite: (code: string) => void;
 }
 
-const InviteField = ({ invite, onInvite }: InviteProps) => {
+const FIELDS = ['username', 'password', 'password2', 'email', 'verification_code', 'aff_code'];
+
+const InviteField = ({ invite, onInvite, error }: InviteProps & { readonly error: string | undefined }) => {
   const { t } = useTranslation('enter');
   return invite === undefined ? (
     <Button variant="plain" onClick={() => onInvite('')}>
@@ -56,6 +58,7 @@ const InviteField = ({ invite, onInvite }: InviteProps) => {
       autoComplete="off"
       autoFocus={invite === ''}
       value={invite}
+      error={error}
       onChange={onInvite}
     />
   );
@@ -69,7 +72,7 @@ const RegisterForm = ({ invite, onInvite }: InviteProps) => {
   const [code, setCode] = useState('');
   const asksEmail = useSiteStatus()?.email_verification === true;
   const human = useHumanCheck();
-  const { submit, isBusy, problem, setProblem } = useSubmit();
+  const { submit, isBusy, problem, refuse, at } = useSubmit(FIELDS);
   const change = (part: Partial<NewAccount>): void => setAccount((before) => ({ ...before, ...part }));
 
   const create = async (): Promise<void> => {
@@ -93,7 +96,7 @@ const RegisterForm = ({ invite, onInvite }: InviteProps) => {
     event.preventDefault();
     const wrong = accountProblem(account);
     if (wrong === undefined) submit(create);
-    else setProblem(t(`register.${wrong}`));
+    else refuse(fieldOf(wrong, account), t(`register.${wrong}`));
   };
   return (
     <form className="card-form" noValidate onSubmit={send}>
@@ -106,6 +109,7 @@ const RegisterForm = ({ invite, onInvite }: InviteProps) => {
         autoFocus
         maxLength={USERNAME_MAX_LENGTH}
         value={account.username}
+        error={at('username')}
         onChange={(username) => change({ username })}
       />
       <TextField
@@ -115,6 +119,7 @@ const RegisterForm = ({ invite, onInvite }: InviteProps) => {
         type="password"
         autoComplete="new-password"
         value={account.password}
+        error={at('password')}
         onChange={(password) => change({ password })}
       />
       <TextField
@@ -123,6 +128,7 @@ const RegisterForm = ({ invite, onInvite }: InviteProps) => {
         type="password"
         autoComplete="new-password"
         value={account.confirmed}
+        error={at('password2')}
         onChange={(confirmed) => change({ confirmed })}
       />
       {asksEmail && (
@@ -133,12 +139,19 @@ const RegisterForm = ({ invite, onInvite }: InviteProps) => {
             type="email"
             autoComplete="email"
             value={email}
+            error={at('email')}
             onChange={setEmail}
           />
-          <CodeField email={email} value={code} onChange={setCode} human={human} />
+          <CodeField
+            email={email}
+            value={code}
+            error={at('verification_code')}
+            onChange={setCode}
+            human={human}
+          />
         </>
       )}
-      <InviteField invite={invite} onInvite={onInvite} />
+      <InviteField invite={invite} onInvite={onInvite} error={at('aff_code')} />
       {human.widget}
       <Button variant="primary" size="large" type="submit" wide busy={isBusy}>
         {t('register.submit')}

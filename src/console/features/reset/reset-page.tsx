@@ -18,12 +18,12 @@ const ResetPage = () => {
   const { locked, lock } = useResend();
   const [isSent, setSent] = useState(false);
   const human = useHumanCheck();
-  const { submit, isBusy, problem, setProblem } = useSubmit();
+  const { submit, isBusy, problem, refuse, at } = useSubmit(['email']);
 
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();
     const address = email.trim();
-    if (address === '') return setProblem(t('needed'));
+    if (address === '') return refuse('email', t('needed'));
     submit(async () => {
       const turnstile = human.isOn ? human.take() : undefined;
       if (human.isOn && turnstile === undefined) throw new Error(t('humanWaits'));
@@ -48,6 +48,7 @@ const ResetPage = () => {
           autoComplete="email"
           placeholder="name@example.com"
           value={email}
+          error={at('email')}
           onChange={setEmail}
         />
         {human.widget}

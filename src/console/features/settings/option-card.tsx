@@ -28,6 +28,7 @@ const isWide = (key: OptionKey): boolean => ['json', 'lines', 'long-text'].inclu
 /** Some options that are saved together. */
 export const OptionCard = ({ card, settings, mayRemove, head, actions, children }: OptionCardProps) => {
   const { t } = useTranslation('settings');
+  const { t: tCommon } = useTranslation();
   const changed = settings.changed(card.keys);
   const locked = card.keys.filter((key) => settings.isLocked(key)).length;
   const isLocked = locked > 0 && locked === card.keys.length;
@@ -90,8 +91,9 @@ export const OptionCard = ({ card, settings, mayRemove, head, actions, children 
                 type="submit"
                 variant={changed.length > 0 ? 'primary' : 'default'}
                 busy={settings.isSaving && changed.length > 0}
+                aria-label={t('saveCard', { name: t(`card.${card.id}.title`) })}
               >
-                {t('saveCard', { name: t(`card.${card.id}.title`) })}
+                {tCommon('action.save')}
               </Button>
             )}
           </div>

@@ -19,7 +19,7 @@ interface TestMailDialogProps {
 const TestMailDialog = ({ isUnsaved, onClose }: TestMailDialogProps) => {
   const { t } = useTranslation('settings');
   const [to, setTo] = useState('');
-  const { submit, isBusy, problem } = useSubmit();
+  const { submit, isBusy, problem, at } = useSubmit(['to']);
   const send = (): void =>
     submit(async () => {
       await call(sendTestMail, { body: { to: to.trim() } });
@@ -54,6 +54,7 @@ const TestMailDialog = ({ isUnsaved, onClose }: TestMailDialogProps) => {
           autoComplete="email"
           autoFocus
           value={to}
+          error={at('to')}
           onChange={setTo}
         />
       </form>

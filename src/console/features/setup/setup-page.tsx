@@ -8,7 +8,7 @@ import { SwitchField } from '../../kit/fields/switch-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/server/api.ts';
-import { accountProblem, type NewAccount } from '../../lib/session/new-account.ts';
+import { accountProblem, fieldOf, type NewAccount } from '../../lib/session/new-account.ts';
 import { startSession } from '../../lib/session/session.ts';
 import { refreshSiteStatus, useSiteStatus } from '../../lib/server/site-status.ts';
 import { toast } from '../../lib/toasts.ts';
@@ -38,6 +38,8 @@ const SetupPage = () => {
   );
 };
 
+const FIELDS = ['secret', 'username', 'password', 'password2'];
+
 interface Setup extends NewAccount {
   readonly secret: string;
   readonly isSelfUse: boolean;
@@ -54,7 +56,7 @@ const SetupForm = () => {
     secret: fromLink,
     isSelfUse: false,
   });
-  const { submit, isBusy, problem, setProblem } = useSubmit();
+  const { submit, isBusy, problem, refuse, at } = useSubmit(fromLink === '' ? FIELDS : FIELDS.slice(1));
   // The form has the focus, because the link was opened to fill it in.
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
@@ -77,9 +79,9 @@ const SetupForm = () => {
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();
     const wrong = accountProblem(setup);
-    if (setup.secret.trim() === '') setProblem(t('setup.secretRequired'));
+    if (setup.secret.trim() === '') refuse('secret', t('setup.secretRequired'));
     else if (wrong === undefined) submit(finish);
-    else setProblem(t(`register.${wrong}`));
+    else refuse(fieldOf(wrong, setup), t(`register.${wrong}`));
   };
   return (
     <form ref={form} className="card-form" noValidate onSubmit={send}>
@@ -90,6 +92,7 @@ const SetupForm = () => {
           hint={t('setup.secretHint')}
           mono
           value={setup.secret}
+          error={at('secret')}
           onChange={(secret) => change({ secret })}
         />
       )}
@@ -99,6 +102,7 @@ const SetupForm = () => {
         autoComplete="username"
         maxLength={USERNAME_MAX_LENGTH}
         value={setup.username}
+        error={at('username')}
         onChange={(username) => change({ username })}
       />
       <TextField
@@ -107,6 +111,7 @@ const SetupForm = () => {
         type="password"
         autoComplete="new-password"
         value={setup.password}
+        error={at('password')}
         onChange={(password) => change({ password })}
       />
       <TextField
@@ -114,6 +119,7 @@ const SetupForm = () => {
         type="password"
         autoComplete="new-password"
         value={setup.confirmed}
+        error={at('password2')}
         onChange={(confirmed) => change({ confirmed })}
       />
       <SwitchField

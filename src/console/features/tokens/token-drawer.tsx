@@ -2,12 +2,12 @@ import { useForm } from '@mantine/form';
 import { useRef } from 'react';
 import { createToken, createTokens, readToken, updateToken } from '#contract/api/people/tokens.ts';
 import { EditDrawer } from '../../kit/drawers/edit-drawer.tsx';
+import { useRefusal } from '../../kit/drawers/use-refusal.ts';
 import { FormDrawer, FormSection } from '../../kit/drawers/form-drawer.tsx';
 import { useSections } from '../../kit/drawers/use-sections.ts';
-import { showFirstError } from '../../kit/show-first-error.ts';
+import { showFirstError } from '../../lib/browser/show-first-error.ts';
 import { call } from '../../lib/server/api.ts';
 import { saveOver } from '../../lib/server/changed-meanwhile.ts';
-import { messageOf } from '../../lib/server/api-error.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
@@ -83,6 +83,7 @@ const TokenForm = ({ before, firstName, onClose, onCreated }: TokenFormProps) =>
     else onCreated(made);
   };
   const sections = useSections(SECTIONS);
+  const refusal = useRefusal(form, save.error);
   const submit = form.onSubmit((values) => save.mutate(values, { onSuccess: finish }), showFirstError);
 
   return (
@@ -94,7 +95,7 @@ const TokenForm = ({ before, firstName, onClose, onCreated }: TokenFormProps) =>
       isDirty={form.isDirty()}
       isSaving={save.isPending}
       width={600}
-      error={save.isError ? messageOf(save.error) : undefined}
+      error={refusal}
       {...(before === undefined ? { saveLabel: t('form.submit') } : {})}
     >
       <FormSection title={t('form.section.basic')}>

@@ -8,12 +8,12 @@ import { Button } from '../../kit/button.tsx';
 import { EditDrawer } from '../../kit/drawers/edit-drawer.tsx';
 import { SelectField } from '../../kit/fields/select-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
+import { useRefusal } from '../../kit/drawers/use-refusal.ts';
 import { FormDrawer, FormSection } from '../../kit/drawers/form-drawer.tsx';
-import { showFirstError } from '../../kit/show-first-error.ts';
+import { showFirstError } from '../../lib/browser/show-first-error.ts';
 import { Notice } from '../../kit/states.tsx';
 import { call } from '../../lib/server/api.ts';
 import { changesWith, saveOver } from '../../lib/server/changed-meanwhile.ts';
-import { messageOf } from '../../lib/server/api-error.ts';
 import { formatQuota, formatQuotaExact } from '../../lib/text/format.ts';
 import { type Translate, useTranslation } from '../../lib/text/i18n.ts';
 import { useAction } from '../../lib/server/query.ts';
@@ -112,6 +112,7 @@ const UserForm = ({ before, onClose }: UserFormProps) => {
     onClose();
     toast('ok', t(isNew ? 'form.created' : 'form.saved'));
   };
+  const refusal = useRefusal(form, save.error, { display_name: 'displayName' });
   const submit = form.onSubmit((values) => save.mutate(values, { onSuccess: finish }), showFirstError);
   return (
     <FormDrawer
@@ -123,7 +124,7 @@ const UserForm = ({ before, onClose }: UserFormProps) => {
       isSaving={save.isPending}
       {...(isNew ? { saveLabel: t('form.submit') } : {})}
       width={560}
-      error={save.isError ? messageOf(save.error) : undefined}
+      error={refusal}
     >
       {before !== undefined && before.DeletedAt !== null && <Notice tone="warn">{t('form.deleted')}</Notice>}
       <FormSection title={t('form.section.account')}>

@@ -24,3 +24,29 @@ export const asSentence = (message: string): string =>
 
 /** The sentence of any thrown value, ready to be shown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/**
+ * Which of a form's fields the server refused; undefined if it is none of them. Of `setting.proxy` it is that field, else
+ * `setting`.
+ */
+export const refusedField = (error: unknown, fields: readonly string[]): string | undefined => {
+  const named = error instanceof ApiError ? error.beside['field'] : undefined;
+  if (typeof named !== 'string') return undefined;
+  return [named, named.split('.')[0]].find((name) => name !== undefined && fields.includes(name));
+};
+
+interface Refusal {
+  /** What is wrong with a field. */
+  readonly at: (field: string) => string | undefined;
+  /** What belongs to none of the fields, for above them. */
+  readonly above: string | undefined;
+}
+
+/** An error of a form with these fields, called as in the API. */
+export const refusalOf = (error: unknown, fields: readonly string[]): Refusal => {
+  const named = refusedField(error, fields);
+  return {
+    at: (field) => (field === named ? messageOf(error) : undefined),
+    above: error === null || error === undefined || named !== undefined ? undefined : messageOf(error),
+  };
+};

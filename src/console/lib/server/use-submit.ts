@@ -1,23 +1,43 @@
 import { useState } from 'react';
-import { messageOf } from './api-error.ts';
+import { showFirstError } from '../browser/show-first-error.ts';
+import { messageOf, refusedField } from './api-error.ts';
 
 interface Submit {
-  /** Runs the work unless it is already running; an error becomes `problem`. */
+  /** Runs the work unless it is already running; an error becomes `problem`, or is said at the field it is about. */
   readonly submit: (work: () => Promise<void>) => void;
   readonly isBusy: boolean;
   /** The error to show above the form. */
   readonly problem: string | undefined;
   readonly setProblem: (text: string | undefined) => void;
+  /** Says at a field what is wrong with it, and brings it into focus. */
+  readonly refuse: (field: string, text: string) => void;
+  /** The error of a field, which was named to the hook. */
+  readonly at: (field: string) => string | undefined;
 }
 
-/** Submits a small form outside the console, where the query client is not loaded. */
-export const useSubmit = (): Submit => {
+/**
+ * Submits a small form outside the console, where the query client is not loaded.
+ * @param fields those of the form, by their names in the API
+ */
+export const useSubmit = (fields: readonly string[] = []): Submit => {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const [wrong, setWrong] = useState<{ readonly field: string; readonly text: string }>();
+  const refuse = (field: string, text: string): void => {
+    setProblem(undefined);
+    setWrong({ field, text });
+    showFirstError();
+  };
+  const fail = (error: unknown): void => {
+    const field = refusedField(error, fields);
+    if (field === undefined) setProblem(messageOf(error));
+    else refuse(field, messageOf(error));
+  };
   const run = async (work: () => Promise<void>): Promise<void> => {
     setBusy(true);
     setProblem(undefined);
-    await work().catch((error: unknown) => setProblem(messageOf(error)));
+    setWrong(undefined);
+    await work().catch(fail);
     setBusy(false);
   };
   return {
@@ -26,6 +46,11 @@ export const useSubmit = (): Submit => {
     },
     isBusy,
     problem,
-    setProblem,
+    setProblem: (text) => {
+      setWrong(undefined);
+      setProblem(text);
+    },
+    refuse,
+    at: (field) => (wrong?.field === field ? wrong.text : undefined),
   };
 };

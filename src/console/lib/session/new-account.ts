@@ -9,6 +9,12 @@ export interface NewAccount {
 
 export type AccountProblem = 'required' | 'spaces' | 'short' | 'different';
 
+/** The field that such an error is about, by its name in the API. */
+export const fieldOf = (problem: AccountProblem, { username }: NewAccount): string => {
+  if (problem === 'different') return 'password2';
+  return problem === 'spaces' || (problem === 'required' && username.trim() === '') ? 'username' : 'password';
+};
+
 /** The first error of a new account, in the order of its fields. Source: specification, validation rules. */
 export const accountProblem = ({ username, password, confirmed }: NewAccount): AccountProblem | undefined => {
   if (username.trim() === '' || password === '') return 'required';

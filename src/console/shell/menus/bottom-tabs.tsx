@@ -5,7 +5,7 @@ import { Menu } from '../../kit/overlays/menu.tsx';
 import { useSession } from '../../lib/session/session.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { menuIcons } from './menu-icons.ts';
-import { menuFor } from '../../routes.ts';
+import { isUnder, menuFor } from '../../routes.ts';
 
 const MAX_TABS = 5;
 
@@ -23,7 +23,7 @@ export const BottomTabs = () => {
       {shown.map((row) => {
         const Icon = menuIcons[row.key];
         return (
-          <Link key={row.path} to={row.path} className="tab">
+          <Link key={row.path} to={row.path} className={isUnder(row, path) ? 'tab active' : 'tab'}>
             {Icon !== undefined && <Icon size={21} stroke={1.6} />}
             <span>{t(`page.${row.key}`)}</span>
           </Link>
@@ -32,7 +32,7 @@ export const BottomTabs = () => {
       {rest.length > 0 && (
         <Menu
           label={t('shell.more')}
-          className={rest.some((row) => row.path === path) ? 'tab active' : 'tab'}
+          className={rest.some((row) => row.path === path || isUnder(row, path)) ? 'tab active' : 'tab'}
           tip={false}
           items={() =>
             rest.map((row) => ({ label: t(`page.${row.key}`), run: () => void navigate({ to: row.path }) }))

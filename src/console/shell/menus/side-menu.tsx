@@ -1,11 +1,11 @@
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSession } from '../../lib/session/session.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { menuIcons } from './menu-icons.ts';
-import { menuFor, type PageRow } from '../../routes.ts';
+import { isUnder, menuFor, type PageRow } from '../../routes.ts';
 
 const ChatLinks = lazy(() => import('./chat-links.tsx'));
 const ProblemBadge = lazy(() => import('./problem-badge.tsx'));
@@ -87,11 +87,13 @@ const SideEntry = ({ row, isCollapsed }: { readonly row: PageRow; readonly isCol
   const { t } = useTranslation();
   const name = t(`page.${row.key}`);
   const Icon = menuIcons[row.key];
+  const isMarked = useLocation({ select: ({ pathname }) => isUnder(row, pathname) });
   return (
     <li>
       <Link
         to={row.path}
-        className="side-entry"
+        className={isMarked ? 'side-entry active' : 'side-entry'}
+        {...(isMarked && { 'aria-current': true })}
         aria-label={isCollapsed ? name : undefined}
         data-tip={isCollapsed ? name : undefined}
       >

@@ -4,12 +4,12 @@ import { useDeferredValue, useRef, useState } from 'react';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { createChannel, readChannel, updateChannel } from '#contract/api/channels/channels.ts';
 import { EditDrawer } from '../../../kit/drawers/edit-drawer.tsx';
+import { useRefusal } from '../../../kit/drawers/use-refusal.ts';
 import { FormDrawer, FormSection } from '../../../kit/drawers/form-drawer.tsx';
 import { useSections } from '../../../kit/drawers/use-sections.ts';
-import { showFirstError } from '../../../kit/show-first-error.ts';
+import { showFirstError } from '../../../lib/browser/show-first-error.ts';
 import { call } from '../../../lib/server/api.ts';
 import { saveOver } from '../../../lib/server/changed-meanwhile.ts';
-import { messageOf } from '../../../lib/server/api-error.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
@@ -110,6 +110,7 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
     isSent.current = true;
     save.mutate(values, { onSuccess: onClose, onError: () => (isSent.current = false) });
   };
+  const refusal = useRefusal(form, save.error, { group: 'groups', 'setting.proxy': 'proxy' });
   const submit = (): void => form.onSubmit(send, showFirstError)();
 
   return (
@@ -120,7 +121,7 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
       onSubmit={submit}
       isDirty={form.isDirty()}
       isSaving={save.isPending}
-      error={save.isError ? messageOf(save.error) : undefined}
+      error={refusal}
       foot={<TryOut form={form} before={before} />}
       {...(before === undefined ? { saveLabel: t('form.submit') } : {})}
     >

@@ -6,7 +6,7 @@ import { testUnsavedChannel } from '#contract/api/channels/channels.ts';
 import { Button, IconButton } from '../../../kit/button.tsx';
 import { Copy } from '../../../kit/copy.tsx';
 import { FoldedSection } from '../../../kit/folded-section.tsx';
-import { showFirstError } from '../../../kit/show-first-error.ts';
+import { showFirstError } from '../../../lib/browser/show-first-error.ts';
 import { callWhole } from '../../../lib/server/api.ts';
 import { ApiError, messageOf } from '../../../lib/server/api-error.ts';
 import { formatDuration } from '../../../lib/text/format.ts';

@@ -5,10 +5,10 @@ import { readTagModels } from '#contract/api/channels/channel-batch.ts';
 import { CHANNEL_TAG_MAX_LENGTH } from '#contract/limits.ts';
 import { MultiSelectField, TagsField } from '../../../kit/fields/list-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
+import { useRefusal } from '../../../kit/drawers/use-refusal.ts';
 import { FormDrawer } from '../../../kit/drawers/form-drawer.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/server/api.ts';
-import { messageOf } from '../../../lib/server/api-error.ts';
 import { useTranslation, withTexts } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
@@ -64,6 +64,10 @@ const TagDrawer = ({ tag, onClose }: TagDrawerProps) => {
     refresh: [CHANNEL_TAGS, CHANNELS],
     quiet: true,
   });
+  const refusal = useRefusal(form, save.error, {
+    new_tag: 'tag',
+    model_mapping: 'mapping',
+  });
   const submit = form.onSubmit((values) =>
     save.mutate(values, {
       onSuccess: (count) => {
@@ -81,7 +85,7 @@ const TagDrawer = ({ tag, onClose }: TagDrawerProps) => {
       isDirty={form.isDirty()}
       isSaving={save.isPending}
       isInAddress={false}
-      error={save.isError ? messageOf(save.error) : undefined}
+      error={refusal}
     >
       <Notice tone="info">{t('tags.about')}</Notice>
       <TextField

@@ -18,7 +18,7 @@ const DeleteDialog = ({ self, onClose }: { readonly self: Self; readonly onClose
   const { t } = useTranslation('personal');
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
-  const { submit, isBusy, problem } = useSubmit();
+  const { submit, isBusy, problem, at } = useSubmit(['username']);
   const units = self.quota + self.aff_quota;
   const leave = async (): Promise<void> => {
     await call(deleteSelf, { query: { username: typed } });
@@ -41,6 +41,7 @@ const DeleteDialog = ({ self, onClose }: { readonly self: Self; readonly onClose
           label={t('delete.type', { name: self.username })}
           autoFocus
           value={typed}
+          error={at('username')}
           onChange={setTyped}
         />
         <div className="personal-actions">

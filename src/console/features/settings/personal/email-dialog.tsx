@@ -7,7 +7,7 @@ import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/server/api.ts';
-import { messageOf } from '../../../lib/server/api-error.ts';
+import { refusalOf } from '../../../lib/server/api-error.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { SELF } from './use-self.ts';
@@ -24,6 +24,7 @@ const EmailDialog = ({ onClose }: { readonly onClose: () => void }) => {
     refresh: [SELF],
     quiet: true,
   });
+  const refusal = refusalOf(save.error, ['email', 'verification_code']);
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (email !== '' && code !== '') save.mutate(undefined, { onSuccess: onClose });
@@ -31,16 +32,23 @@ const EmailDialog = ({ onClose }: { readonly onClose: () => void }) => {
   return (
     <Dialog title={t('email.title')} width={460} onClose={onClose}>
       <form className="personal-form" noValidate onSubmit={send}>
-        {save.isError && <Notice tone="bad">{messageOf(save.error)}</Notice>}
+        {refusal.above !== undefined && <Notice tone="bad">{refusal.above}</Notice>}
         <TextField
           label={t('email.address')}
           type="email"
           autoComplete="email"
           autoFocus
           value={email}
+          error={refusal.at('email')}
           onChange={setEmail}
         />
-        <CodeField email={email} value={code} onChange={setCode} human={human} />
+        <CodeField
+          email={email}
+          value={code}
+          error={refusal.at('verification_code')}
+          onChange={setCode}
+          human={human}
+        />
         {human.widget}
         <div className="personal-actions">
           <Button

@@ -46,7 +46,7 @@ const FactorDialog = ({ isOn, onClose }: FactorDialogProps) => {
 const EnableFactor = ({ onCodes }: { readonly onCodes: (codes: readonly string[]) => void }) => {
   const { t } = useTranslation('personal');
   const [code, setCode] = useState('');
-  const { submit, isBusy, problem } = useSubmit();
+  const { submit, isBusy, problem, at } = useSubmit(['code']);
   const begun = useQuery({
     queryKey: ['second-factor-setup'],
     queryFn: () => call(beginSecondFactor),
@@ -77,6 +77,7 @@ const EnableFactor = ({ onCodes }: { readonly onCodes: (codes: readonly string[]
         autoComplete="one-time-code"
         autoFocus
         value={code}
+        error={at('code')}
         onChange={setCode}
       />
       <div className="personal-actions">
@@ -97,7 +98,7 @@ const ManageFactor = ({
 }) => {
   const { t } = useTranslation('personal');
   const [code, setCode] = useState('');
-  const { submit, isBusy, problem } = useSubmit();
+  const { submit, isBusy, problem, at } = useSubmit(['code']);
   const renew = (): void =>
     submit(async () => {
       onCodes(await call(renewBackupCodes, { body: { code } }));
@@ -118,6 +119,7 @@ const ManageFactor = ({
         autoComplete="one-time-code"
         autoFocus
         value={code}
+        error={at('code')}
         onChange={setCode}
       />
       <div className="personal-actions personal-do">

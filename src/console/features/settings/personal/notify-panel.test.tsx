@@ -75,7 +75,7 @@ it('what is typed stays while another panel saves, and goes to the server with t
   expect(JSON.parse(setting)).toEqual({ record_ip_log: false });
   expect(address.isConnected).toBe(true);
   expect(address.value).toBe('ada@example.org');
-  const save = screen.getByRole('button', { name: '保存设置' });
+  const save = screen.getByRole('button', { name: '保存' });
   save.focus();
   fireEvent.click(save);
   await expect.poll(() => JSON.parse(setting)).toMatchObject({ notification_email: 'ada@example.org' });
@@ -91,7 +91,7 @@ it('leaving with something typed asks, and after saving it no longer does', asyn
   void router.navigate({ to: '/log' });
   await expect.poll(asks).toBe(true);
   act(() => openedDialog.get()?.answer(false));
-  fireEvent.click(screen.getByRole('button', { name: '保存设置' }));
+  fireEvent.click(screen.getByRole('button', { name: '保存' }));
   await expect.poll(isGuarded).toBe(false);
   await act(() => router.navigate({ to: '/log' }));
   expect(asks()).toBe(false);

@@ -9,7 +9,7 @@ import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Segmented } from '../../../kit/segmented.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/server/api.ts';
-import { messageOf } from '../../../lib/server/api-error.ts';
+import { refusalOf } from '../../../lib/server/api-error.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { Panel } from './panel.tsx';
@@ -19,6 +19,8 @@ import { SELF, type Self } from './use-self.ts';
 
 /** In units. Source: specification, constants; it calls the third one five dollars, but it is two. */
 const PRESETS = [100_000, 500_000, 1_000_000, 5_000_000];
+
+const FIELDS = ['webhook_url', 'webhook_secret', 'notification_email', 'quota_warning_threshold'];
 
 const isOwnTab = (search: object): boolean => !('tab' in search) || search.tab === 'personal';
 
@@ -35,6 +37,7 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
     refresh: [SELF],
     quiet: true,
   });
+  const refusal = refusalOf(save.error, FIELDS);
   const url = form.webhook_url.trim();
   const isBadUrl = url !== '' && !url.toLowerCase().startsWith('https://');
   const isMoved = form.notify_type === 'webhook' && url !== before.webhook_url && url !== '';
@@ -46,7 +49,7 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
   return (
     <Panel title={t('notify.title')} about={t('notify.about')}>
       <form className="personal-form" noValidate onSubmit={send}>
-        {save.isError && <Notice tone="bad">{messageOf(save.error)}</Notice>}
+        {refusal.above !== undefined && <Notice tone="bad">{refusal.above}</Notice>}
         <Segmented
           label={t('notify.type')}
           value={form.notify_type}
@@ -76,6 +79,7 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
           hint={t('notify.thresholdHint')}
           presets={PRESETS}
           value={form.quota_warning_threshold}
+          error={refusal.at('quota_warning_threshold')}
           onChange={(quota_warning_threshold) => change({ quota_warning_threshold })}
         />
         {form.notify_type === 'email' ? (
@@ -85,6 +89,7 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
             type="email"
             placeholder={self.email}
             value={form.notification_email}
+            error={refusal.at('notification_email')}
             onChange={(notification_email) => change({ notification_email })}
           />
         ) : (
@@ -92,7 +97,7 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
             <TextField
               label={t('notify.url')}
               hint={t('notify.urlHint')}
-              error={isBadUrl ? t('notify.https') : undefined}
+              error={isBadUrl ? t('notify.https') : refusal.at('webhook_url')}
               type="url"
               placeholder="https://"
               mono
@@ -105,7 +110,7 @@ export const NotifyPanel = ({ self }: { readonly self: Self }) => {
               type="password"
               autoComplete="new-password"
               value={secret}
-              error={isAsked ? t('notify.secretAgain') : undefined}
+              error={isAsked ? t('notify.secretAgain') : refusal.at('webhook_secret')}
               disabled={isForgotten}
               onChange={(text) => change({ secret: text })}
             />

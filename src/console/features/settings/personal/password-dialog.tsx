@@ -11,13 +11,15 @@ import { toast } from '../../../lib/toasts.ts';
 import { useSubmit } from '../../../lib/server/use-submit.ts';
 import type { Self } from './use-self.ts';
 
+const FIELDS = ['original_password', 'password', 'password2'];
+
 /** A new password, typed twice; every other session ends with it. */
 const PasswordDialog = ({ self, onClose }: { readonly self: Self; readonly onClose: () => void }) => {
   const { t } = useTranslation('personal');
   const [old, setOld] = useState('');
   const [next, setNext] = useState('');
   const [again, setAgain] = useState('');
-  const { submit, isBusy, problem, setProblem } = useSubmit();
+  const { submit, isBusy, problem, refuse, at } = useSubmit(FIELDS);
   const change = async (): Promise<void> => {
     await call(updateSelf, {
       body: { password: next, ...(self.has_password ? { original_password: old } : {}) },
@@ -27,9 +29,9 @@ const PasswordDialog = ({ self, onClose }: { readonly self: Self; readonly onClo
   };
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();
-    if (next.length < PASSWORD_MIN_LENGTH) setProblem(t('password.short'));
+    if (next.length < PASSWORD_MIN_LENGTH) refuse('password', t('password.short'));
     else if (next === again) submit(change);
-    else setProblem(t('password.different'));
+    else refuse('password2', t('password.different'));
   };
   return (
     <Dialog title={t('password.title')} width={460} onClose={onClose}>
@@ -42,6 +44,7 @@ const PasswordDialog = ({ self, onClose }: { readonly self: Self; readonly onClo
             autoComplete="current-password"
             autoFocus
             value={old}
+            error={at('original_password')}
             onChange={setOld}
           />
         )}
@@ -51,6 +54,7 @@ const PasswordDialog = ({ self, onClose }: { readonly self: Self; readonly onClo
           type="password"
           autoComplete="new-password"
           value={next}
+          error={at('password')}
           onChange={setNext}
         />
         <TextField
@@ -58,6 +62,7 @@ const PasswordDialog = ({ self, onClose }: { readonly self: Self; readonly onClo
           type="password"
           autoComplete="new-password"
           value={again}
+          error={at('password2')}
           onChange={setAgain}
         />
         <div className="personal-actions">

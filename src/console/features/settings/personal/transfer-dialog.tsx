@@ -6,7 +6,7 @@ import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { QuotaField } from '../../../kit/fields/quota-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/server/api.ts';
-import { messageOf } from '../../../lib/server/api-error.ts';
+import { refusalOf } from '../../../lib/server/api-error.ts';
 import { formatQuota } from '../../../lib/text/format.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
@@ -24,6 +24,7 @@ const TransferDialog = ({ self, onClose }: { readonly self: Self; readonly onClo
     refresh: [SELF],
     quiet: true,
   });
+  const refusal = refusalOf(save.error, ['quota']);
   const wrong =
     units === undefined || units < minimum
       ? t('transfer.minimum', { minimum: formatQuota(minimum) })
@@ -49,9 +50,14 @@ const TransferDialog = ({ self, onClose }: { readonly self: Self; readonly onClo
         </>
       }
     >
-      {save.isError && <Notice tone="bad">{messageOf(save.error)}</Notice>}
+      {refusal.above !== undefined && <Notice tone="bad">{refusal.above}</Notice>}
       <p>{t('transfer.available', { units: formatQuota(self.aff_quota) })}</p>
-      <QuotaField label={t('transfer.amount')} value={units} onChange={setUnits} error={wrong} />
+      <QuotaField
+        label={t('transfer.amount')}
+        value={units}
+        onChange={setUnits}
+        error={wrong ?? refusal.at('quota')}
+      />
     </Dialog>
   );
 };

@@ -5,7 +5,7 @@ import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/server/api.ts';
-import { messageOf } from '../../../lib/server/api-error.ts';
+import { refusalOf } from '../../../lib/server/api-error.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { useSiteStatus } from '../../../lib/server/site-status.ts';
@@ -22,6 +22,7 @@ const WechatDialog = ({ onClose }: { readonly onClose: () => void }) => {
     refresh: [SELF],
     quiet: true,
   });
+  const refusal = refusalOf(save.error, ['code']);
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (code.trim() !== '') save.mutate(undefined, { onSuccess: onClose });
@@ -29,12 +30,18 @@ const WechatDialog = ({ onClose }: { readonly onClose: () => void }) => {
   return (
     <Dialog title={t('wechat.title')} width={420} onClose={onClose}>
       <form className="personal-form" noValidate onSubmit={send}>
-        {save.isError && <Notice tone="bad">{messageOf(save.error)}</Notice>}
+        {refusal.above !== undefined && <Notice tone="bad">{refusal.above}</Notice>}
         <div className="personal-qr">
           {picture !== '' && <img src={picture} alt={t('wechat.qr')} />}
           <p>{t('wechat.about')}</p>
         </div>
-        <TextField label={t('wechat.code')} autoFocus value={code} onChange={setCode} />
+        <TextField
+          label={t('wechat.code')}
+          autoFocus
+          value={code}
+          error={refusal.at('code')}
+          onChange={setCode}
+        />
         <div className="personal-actions">
           <Button type="submit" variant="primary" busy={save.isPending} disabled={code.trim() === ''}>
             {t('bind.bind')}

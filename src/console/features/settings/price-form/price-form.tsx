@@ -24,6 +24,7 @@ const KEY = 'PriceDimensions';
 /** The price dimensions of one model, as a form over the option's JSON. */
 const PriceForm = ({ settings }: { readonly settings: Settings }) => {
   const { t } = useTranslation('price-form');
+  const { t: tCommon } = useTranslation();
   const [{ model: asked = '' }] = useUrlState();
   const [model, setModel] = useState(asked);
   const text = settings.text(KEY);
@@ -60,8 +61,9 @@ const PriceForm = ({ settings }: { readonly settings: Settings }) => {
             variant={isChanged ? 'primary' : 'default'}
             busy={settings.isSaving}
             onClick={() => void settings.save([KEY])}
+            aria-label={t('save')}
           >
-            {t('save')}
+            {tCommon('action.save')}
           </Button>
         </div>
       )}
