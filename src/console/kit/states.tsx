@@ -1,7 +1,8 @@
 import { IconMoodEmpty, IconPlugConnectedX } from '@tabler/icons-react';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, type ReactNode } from 'react';
 import { useTranslation } from '../lib/text/i18n.ts';
 import { ApiError, messageOf } from '../lib/server/api-error.ts';
+import { noteShown } from '../lib/server/shown-errors.ts';
 import { Button } from './button.tsx';
 
 const Copy = lazy(() => import('./copy.tsx').then((file) => ({ default: file.Copy })));
@@ -32,6 +33,7 @@ export const ErrorState = ({
   readonly onRetry?: () => void;
 }) => {
   const { t } = useTranslation();
+  useEffect(() => noteShown(error), [error]);
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
     <div className="state" role="alert">

@@ -57,8 +57,10 @@ const MarginCard = ({ span, step, username }: MarginCardProps) => {
   const times = useQuery(marginQuery(finest));
   const shares = useQuery(marginQuery(by));
   if (times.data === undefined || shares.data === undefined) {
-    const failed = times.error ?? shares.error;
-    return failed === null ? null : <ErrorState error={failed} onRetry={() => void times.refetch()} />;
+    const failed = [times, shares].filter(({ isError }) => isError);
+    const again = (): void => failed.forEach((query) => void query.refetch());
+    const [first] = failed;
+    return first === undefined ? null : <ErrorState error={first.error} onRetry={again} />;
   }
   const beginnings = beginningsOf(span, step);
   const all = addedUp(times.data.map((share) => marginOf(share, unitsPerDollar)));

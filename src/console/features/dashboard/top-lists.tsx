@@ -1,7 +1,7 @@
 import type { listTopUsers } from '#contract/api/logs/data.ts';
 import type { Data } from '#contract/endpoint.ts';
 import { BarList } from '../../kit/charts/charts.tsx';
-import { formatCount, formatQuotaColumn } from '../../lib/text/format.ts';
+import { formatCount, formatQuotaColumn, MISSING } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { REST_COLOUR } from '../../kit/charts/series-colours.ts';
 import { modelColours } from './usage-chart.tsx';
@@ -31,14 +31,14 @@ interface Item {
 /**
  * The models with the highest usage, in the chart's colours, and the users or own tokens with the highest usage.
  */
-export const TopLists = ({ hours, metric, top = [], isAll, hasColours }: TopListsProps) => {
+export const TopLists = ({ hours, metric, top, isAll, hasColours }: TopListsProps) => {
   const { t } = useTranslation('dashboard');
   const colours = modelColours(hours, metric);
   const models = byModel(hours, metric).map((model) => ({
     ...model,
     ...(hasColours && { colour: colours.get(model.name) ?? REST_COLOUR }),
   }));
-  const who = top
+  const who = (top ?? [])
     .map((share) => ({
       // Calls without a token have a name only.
       ...(share.id > 0 && { id: share.id }),
@@ -46,7 +46,7 @@ export const TopLists = ({ hours, metric, top = [], isAll, hasColours }: TopList
       value: share[metric],
     }))
     .toSorted((left, right) => right.value - left.value);
-  const list = (title: string, all: readonly Item[]) => {
+  const list = (title: string, all: readonly Item[], isKnown = true) => {
     const items = all.slice(0, SHOWN);
     const shown = formatAligned(
       metric,
@@ -56,7 +56,7 @@ export const TopLists = ({ hours, metric, top = [], isAll, hasColours }: TopList
       <section className="dash-card">
         <h2>{title}</h2>
         {items.length === 0 ? (
-          <p className="meta">{t('empty')}</p>
+          <p className="meta">{isKnown ? t('empty') : MISSING}</p>
         ) : (
           <BarList label={title} bars={items.map((item, at) => ({ ...item, shown: shown[at] ?? '' }))} />
         )}
@@ -66,7 +66,7 @@ export const TopLists = ({ hours, metric, top = [], isAll, hasColours }: TopList
   return (
     <div className="dash-lists">
       {list(t('topModels'), models)}
-      {list(isAll ? t('topUsers') : t('topTokens'), who)}
+      {list(isAll ? t('topUsers') : t('topTokens'), who, top !== undefined)}
     </div>
   );
 };

@@ -4,17 +4,21 @@ export class ApiError extends Error {
   readonly status: number;
   readonly requestId: string | undefined;
   readonly beside: Readonly<Record<string, unknown>>;
+  /** What came is no answer of this server: cut off, or the page of a proxy. */
+  readonly isUnread: boolean;
 
   constructor(
     message: string,
     status: number,
     requestId?: string,
     beside: Readonly<Record<string, unknown>> = {},
+    isUnread = false,
   ) {
     super(message);
     this.status = status;
     this.requestId = requestId;
     this.beside = beside;
+    this.isUnread = isUnread;
   }
 }
 

@@ -54,10 +54,17 @@ export const callWhole = async <E extends EndpointShape>(
     // Another user may have signed in meanwhile.
     if (sessionUser()?.id === caller) expireSession();
   }
-  const message =
-    envelope?.message || wordingOf(response.status) || t('error.http', { status: response.status });
+  // Under a good status it was cut off, or came from a proxy.
+  const unread = response.ok ? t('error.unread') : t('error.http', { status: response.status });
+  const message = envelope?.message || wordingOf(response.status) || unread;
   const requestId = response.headers.get(REQUEST_ID_HEADER) ?? undefined;
-  throw new ApiError(asSentence(message), response.status, requestId, { ...envelope });
+  throw new ApiError(
+    asSentence(message),
+    response.status,
+    requestId,
+    { ...envelope },
+    envelope === undefined,
+  );
 };
 
 /** Headers that every call to our server carries, for the calls that are not endpoints (the playground's stream). */

@@ -62,7 +62,12 @@ it.each([
 );
 
 it('leaves a page that broke for another reason as it is when the server answers again', async () => {
-  await show(new Error('broken'));
+  await show(new TypeError("Cannot read properties of null (reading 'length')"));
+  expect(screen.queryByText(/properties/)).toBeNull();
   await serverReturns();
   expect(reload).not.toHaveBeenCalled();
+  // Drawing it again from the same data would break it again.
+  screen.getByRole('button').click();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(reload).toHaveBeenCalledTimes(1);
 });

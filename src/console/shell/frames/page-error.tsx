@@ -19,6 +19,8 @@ export const PageError = ({ error, reset }: { readonly error: unknown; readonly 
   const name = usePageName();
   const { t } = useTranslation();
   const isPart = error instanceof Error && MISSING_PART.test(error.message);
+  // What a program says of itself helps nobody; its page is broken until it is loaded anew.
+  const isBroken = !(error instanceof ApiError) && !isPart;
   const isMissing = isPart || (error instanceof ApiError && error.status === 0);
   // Nobody waits at a page that could be there again.
   useEffect(() => (isMissing ? onReturn(() => void loadAgain()) : undefined), [isMissing]);
@@ -26,8 +28,8 @@ export const PageError = ({ error, reset }: { readonly error: unknown; readonly 
     <section className="page">
       <h1 className="hidden-visually">{name}</h1>
       <ErrorState
-        error={isPart ? t('error.pageMissing') : error}
-        onRetry={isMissing ? () => void loadAgain() : reset}
+        error={isPart ? t('error.pageMissing') : isBroken ? t('error.page') : error}
+        onRetry={isMissing || isBroken ? () => void loadAgain() : reset}
       />
     </section>
   );

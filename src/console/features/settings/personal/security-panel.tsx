@@ -7,6 +7,7 @@ import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { Copy } from '../../../kit/copy.tsx';
 import { call } from '../../../lib/server/api.ts';
+import { MISSING } from '../../../lib/text/format.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { isRoot } from '#contract/may.ts';
@@ -43,7 +44,11 @@ export const SecurityPanel = ({ self }: { readonly self: Self }) => {
         icon={<IconShieldLock size={SIZE} />}
         name={t('factor.name')}
         value={
-          factor?.enabled === true ? t('factor.on', { count: factor.backup_codes_left }) : t('factor.off')
+          factor === undefined
+            ? MISSING
+            : factor.enabled
+              ? t('factor.on', { count: factor.backup_codes_left })
+              : t('factor.off')
         }
       >
         <Button size="small" disabled={factor === undefined} onClick={() => setOpened('factor')}>
