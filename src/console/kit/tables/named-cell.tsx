@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { inOneDirection } from '#contract/one-direction.ts';
 import { classNames } from '../class-names.ts';
 
 interface NamedCellProps {
@@ -17,7 +18,7 @@ export const NamedCell = ({ name, mark, nameClass, children }: NamedCellProps) =
     {mark}
     <span>
       <span className={classNames('cell-title', nameClass)} data-tip={name}>
-        {name}
+        {inOneDirection(name)}
       </span>
       <span className="cell-meta number">{children}</span>
     </span>
