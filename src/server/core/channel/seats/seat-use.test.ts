@@ -55,15 +55,33 @@ describe('a sliding count', () => {
     );
   });
 
-  test('survives clocks that go back, and is empty after a long time', () => {
+  test('counts in the newest piece what a lagging clock tells, and is empty after a long time', () => {
     const count = new SlidingCount(60_000);
     count.add(1_000_000, 3);
-    count.add(10, 2);
-    expect(count.sum(1_000_000)).toBe(5);
-    expect(count.sum(1_000_000 + 86_400_000)).toBe(0);
+    count.add(996_000, 2);
+    expect([count.sum(1_000_000), count.sum(1_064_999), count.sum(1_065_000)]).toEqual([5, 5, 0]);
     count.add(1_000_000 + 86_400_000, -7);
     expect(count.sum(1_000_000 + 86_400_000)).toBe(0);
   });
+
+  test.each([10, 60_000, 930_000])(
+    'forgets what it counted after its time, where the clock was put back to %i',
+    (backMs) => {
+      const count = new SlidingCount(60_000);
+      count.add(970_000, 1);
+      count.add(1_000_000, 3);
+      count.add(backMs, 2);
+      const newMs = Math.floor(backMs / 5000) * 5000;
+      expect([count.sum(backMs), count.fallsToMs(backMs, 5), count.fallsToMs(backMs, 0)]).toEqual([
+        6,
+        newMs + 35_000,
+        newMs + 65_000,
+      ]);
+      expect([count.sum(newMs + 34_999), count.sum(newMs + 35_000), count.sum(newMs + 65_000)]).toEqual([
+        6, 5, 0,
+      ]);
+    },
+  );
 });
 
 describe('what a seat is used for', () => {

@@ -15,7 +15,7 @@ export class SlidingCount {
     this.#pieceMs = windowMs / PIECES;
   }
 
-  /** If the clock goes back, adds to the newest piece. A negative count subtracts. */
+  /** If the clock lags, adds to the newest piece. A negative count subtracts. */
   add(nowMs: number, count: number): void {
     this.#roll(nowMs);
     const at = this.#piece % this.#counts.length;
@@ -86,6 +86,7 @@ export class SlidingCount {
 
   #roll(nowMs: number): void {
     const piece = Math.floor(nowMs / this.#pieceMs);
+    if (piece < this.#piece - 1) this.#goBackTo(piece);
     if (piece <= this.#piece) return;
     const length = this.#counts.length;
     for (let next = Math.max(this.#piece + 1, piece - PIECES); next <= piece; next++) {
@@ -95,6 +96,17 @@ export class SlidingCount {
     if (piece - this.#piece > PIECES) {
       this.#counts.fill(0);
       this.#sum = 0;
+    }
+    this.#piece = piece;
+  }
+
+  /** The clock was set back: what was counted stays as old as it was, else it would count until that time comes again. */
+  #goBackTo(piece: number): void {
+    const counts = this.#counts.slice();
+    const { length } = counts;
+    for (let back = 0; back < length; back++) {
+      const from = (this.#piece - back + length) % length;
+      this.#counts[(piece - back + length) % length] = counts[from] ?? 0;
     }
     this.#piece = piece;
   }
