@@ -51,4 +51,7 @@ it('tests and balances begin when their minutes are over, counted from the end o
   };
   for (const minutes of [61, 65, 71, 80, 81, 91]) await look(minutes);
   expect(begun).toEqual(['balance 61', 'test 61', 'test 71', 'test 81', 'balance 91', 'test 91']);
+  // The clock is set back.
+  for (const minutes of [50, 59, 60]) await look(minutes);
+  expect(begun.slice(6)).toEqual(['balance 50', 'test 50', 'test 60']);
 });

@@ -25,11 +25,12 @@ interface ChannelJobDeps {
 /** Regular work on channels: scheduled tests and balances, and writing the counts of callers. */
 export const channelJobs = (deps: ChannelJobDeps): readonly Job[] => {
   const startedAtMs = deps.clock.now();
-  /** The interval starts at the end of the last run, whoever started it. */
+  /** The interval starts at the end of the last run, whoever started it, and is over if the clock was set back since. */
   const isDue = (kind: RoundKind, minutes: number): boolean => {
     const last = deps.rounds.state(kind);
     if (minutes === 0 || last?.isRunning === true) return false;
-    return deps.clock.now() - (last?.finishedAtMs ?? startedAtMs) >= minutes * MINUTE_MS;
+    const passedMs = deps.clock.now() - (last?.finishedAtMs ?? startedAtMs);
+    return passedMs >= minutes * MINUTE_MS || passedMs < 0;
   };
   return [
     { name: 'write down sightings', everyMs: FLUSH_EVERY_MS, run: deps.seen.flush },

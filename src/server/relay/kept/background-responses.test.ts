@@ -216,6 +216,13 @@ describe('a response that has no end', () => {
     expect(closed).toMatchObject([{ units: 0 }]);
   });
 
+  it('that is unknown to its upstream is given back where the clock was set back since', async () => {
+    answer = () => ({ status: 404, body: {} });
+    aheadMs = -66_000;
+    await background().run();
+    expect(closed).toMatchObject([{ units: 0 }]);
+  });
+
   it('that is lost after its caller received a part of it costs that part', async () => {
     answer = () => ({ status: 404, body: {} });
     const responses = background();

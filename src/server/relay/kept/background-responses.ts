@@ -190,7 +190,8 @@ export class BackgroundResponses {
     if (keeper === undefined)
       return ageMs < NO_ID_LIFE_MS ? undefined : { lost: 'the channel of the response is gone' };
     const reported = await this.#fetch(background, 'read');
-    if (reported === 'unknown' && ageMs > UNKNOWN_AFTER_MS)
+    // One from a time to come is of unknown age: the clock was set back.
+    if (reported === 'unknown' && Math.abs(ageMs) > UNKNOWN_AFTER_MS)
       return { lost: 'the upstream no longer knows the response' };
     if (typeof reported === 'object' && isOver(reported)) return { response: reported };
     if (!isTooOld) return typeof reported === 'object' ? { response: reported } : undefined;

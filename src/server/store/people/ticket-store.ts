@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 import type { TicketStore } from '#core/ticket-store.ts';
 import type { Database } from '../database/database.ts';
 
+/** The clocks of nodes differ by less. */
+const MOST_AHEAD_MS = 5000;
+
 /** Tickets in the database. */
 export const createTicketStore = ({ writer }: Database): TicketStore => ({
   put: async ({ kind, key, value, nowMs, expiresAtMs }) => {
@@ -31,6 +34,7 @@ export const createTicketStore = ({ writer }: Database): TicketStore => ({
       .where('kind', '=', kind)
       .where('key', '=', key)
       .where('expires_at', '>', nowMs)
+      .where('created_at', '<=', nowMs + MOST_AHEAD_MS)
       .executeTakeFirst();
     return row?.created_at;
   },

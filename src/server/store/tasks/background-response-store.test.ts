@@ -45,6 +45,20 @@ onEachEngine('background responses', (on) => {
     expect(taken.flat().map(({ holdId }) => holdId)).toEqual(['due']);
     const again = await store.takeDue(9000, 20_000, 1);
     expect(again.map(({ holdId }) => holdId)).toEqual(['due']);
+    await store.forget('due');
+    await store.forget('later');
+  });
+
+  it('are asked for at once where the clock was set back since', async () => {
+    const dayMs = 86_400_000;
+    for (const [responseId, askAtMs] of [
+      ['of_tomorrow', dayMs],
+      ['soon', 120_000],
+      ['', dayMs],
+    ] as const)
+      await store.add({ ...made, holdId: `id ${responseId}`, responseId, askAtMs });
+    expect((await store.takeDue(1, 60_000, 10)).map(({ responseId }) => responseId)).toEqual(['of_tomorrow']);
+    expect(await store.takeDue(1, 60_000, 10)).toEqual([]);
   });
 
   it('keep their holds over a restart, up to the hold’s own time', async () => {

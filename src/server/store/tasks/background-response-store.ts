@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type {
   BackgroundChanges,
   BackgroundResponse,
@@ -6,6 +6,10 @@ import type {
 } from '#core/kept/background-response.ts';
 import type { Database } from '../database/database.ts';
 import type { KeptResponseTables } from '../database/kept-response-schema.ts';
+import type { Schema } from '../database/schema.ts';
+
+/** A response with an id is asked for at least every two minutes. */
+const LONGEST_WAIT_MS = 300_000;
 
 type BackgroundRecord = Selectable<KeptResponseTables['background_responses']>;
 
@@ -65,10 +69,17 @@ export const createBackgroundResponseStore = ({ writer }: Database): BackgroundR
     return record === undefined ? undefined : responseOf(record);
   },
   async takeDue(nowMs, againAtMs, limit) {
+    // A longer wait is from before the clock was set back.
+    const impossibleMs = nowMs + LONGEST_WAIT_MS;
+    const isDue = (is: ExpressionBuilder<Schema, 'background_responses'>) =>
+      is.or([
+        is('ask_at', '<=', nowMs),
+        is.and([is('ask_at', '>', impossibleMs), is('response_id', '<>', '')]),
+      ]);
     const due = writer
       .selectFrom('background_responses')
       .select('hold_id')
-      .where('ask_at', '<=', nowMs)
+      .where(isDue)
       .orderBy('ask_at')
       .limit(limit);
     const records = await writer
@@ -76,7 +87,7 @@ export const createBackgroundResponseStore = ({ writer }: Database): BackgroundR
       .set({ ask_at: againAtMs })
       .where('hold_id', 'in', due)
       // The condition is repeated for the row itself, because another node may have claimed it since it was selected.
-      .where('ask_at', '<=', nowMs)
+      .where(isDue)
       .returningAll()
       .execute();
     return records.map(responseOf);
