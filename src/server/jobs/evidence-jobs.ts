@@ -3,6 +3,7 @@ import type { OptionStore } from '#core/option/option-store.ts';
 import type { Clock, Random } from '#core/clock.ts';
 import type { EvidenceStore } from '#core/evidence/evidence.ts';
 import { doubtful, evidenceRule } from '#core/evidence/evidence-report.ts';
+import { timeToForget } from '#core/time/steady-time.ts';
 import type { Log } from '#core/logging.ts';
 import {
   createSealedQuestions,
@@ -39,6 +40,7 @@ export const evidenceJobs = (
   log: Log,
 ): readonly Job[] => {
   const { routing, relay, random } = parts;
+  const timeMs = timeToForget(clock);
   const sealed = createSealedQuestions({ ...stores, routing, random, clock, testChannel: relay.testChannel });
   return [
     {
@@ -50,7 +52,7 @@ export const evidenceJobs = (
     {
       name: 'forget old evidence',
       everyMs: FORGET_EVERY_MS,
-      run: () => stores.evidence.deleteBefore(Math.floor(clock.now() / DAY_MS) - KEPT_DAYS),
+      run: () => stores.evidence.deleteBefore(Math.floor(timeMs() / DAY_MS) - KEPT_DAYS),
     },
   ];
 };

@@ -2,7 +2,7 @@ import { type AvailabilityStore, DAY_S, HOUR_S } from '#core/availability/availa
 import type { Clock } from '#core/clock.ts';
 import type { AllowanceStore } from '#core/cost/allowance-store.ts';
 import type { CountStore } from '#core/limits/count-store.ts';
-import { steadyTime } from '#core/time/steady-time.ts';
+import { steadyTime, timeToForget } from '#core/time/steady-time.ts';
 import type { KeptResponseStore } from '#core/kept/kept-response.ts';
 import { type AbandonedDeps, closeAbandoned } from '#core/ledger/close-abandoned.ts';
 import type { Log } from '#core/logging.ts';
@@ -79,39 +79,42 @@ const forgetting = ({
   allowances,
   availability,
   clock,
-}: HousekeepingDeps): readonly Job[] => [
-  {
-    name: 'delete expired sessions',
-    everyMs: SESSIONS_EVERY_MS,
-    run: () => sessions.deleteExpired(clock.now()),
-  },
-  {
-    name: 'delete expired tickets',
-    everyMs: SESSIONS_EVERY_MS,
-    run: () => tickets.deleteExpired(clock.now()),
-  },
-  {
-    name: 'delete counts that ended',
-    everyMs: SESSIONS_EVERY_MS,
-    run: () => counts.deleteEnded(clock.now()),
-  },
-  {
-    name: 'forget where expired responses were',
-    everyMs: SESSIONS_EVERY_MS,
-    run: () => keptResponses.deleteExpired(clock.now()),
-  },
-  {
-    name: 'forget what was free on days that are over',
-    everyMs: SESSIONS_EVERY_MS,
-    run: () => allowances.deleteBefore(Math.floor(clock.now() / DAY_MS) - ALLOWANCE_DAYS),
-  },
-  {
-    name: 'forget how available models were',
-    everyMs: SESSIONS_EVERY_MS,
-    async run() {
-      const nowS = Math.floor(clock.now() / 1000);
-      await availability.deleteBefore(HOUR_S, nowS - KEPT_HOURS * HOUR_S);
-      await availability.deleteBefore(DAY_S, nowS - KEPT_DAYS * DAY_S);
+}: HousekeepingDeps): readonly Job[] => {
+  const now = timeToForget(clock);
+  return [
+    {
+      name: 'delete expired sessions',
+      everyMs: SESSIONS_EVERY_MS,
+      run: () => sessions.deleteExpired(now()),
     },
-  },
-];
+    {
+      name: 'delete expired tickets',
+      everyMs: SESSIONS_EVERY_MS,
+      run: () => tickets.deleteExpired(now()),
+    },
+    {
+      name: 'delete counts that ended',
+      everyMs: SESSIONS_EVERY_MS,
+      run: () => counts.deleteEnded(now()),
+    },
+    {
+      name: 'forget where expired responses were',
+      everyMs: SESSIONS_EVERY_MS,
+      run: () => keptResponses.deleteExpired(now()),
+    },
+    {
+      name: 'forget what was free on days that are over',
+      everyMs: SESSIONS_EVERY_MS,
+      run: () => allowances.deleteBefore(Math.floor(now() / DAY_MS) - ALLOWANCE_DAYS),
+    },
+    {
+      name: 'forget how available models were',
+      everyMs: SESSIONS_EVERY_MS,
+      async run() {
+        const nowS = Math.floor(now() / 1000);
+        await availability.deleteBefore(HOUR_S, nowS - KEPT_HOURS * HOUR_S);
+        await availability.deleteBefore(DAY_S, nowS - KEPT_DAYS * DAY_S);
+      },
+    },
+  ];
+};

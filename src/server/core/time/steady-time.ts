@@ -8,3 +8,32 @@ export const steadyTime = (clock: Clock): (() => number) => {
   const aheadMs = clock.now() - clock.monotonic();
   return () => Math.floor(Math.min(clock.now(), aheadMs + clock.monotonic()));
 };
+
+const DAY_MS = 86_400_000;
+/** A clock that is corrected little by little moves by less between two looks. */
+const LITTLE_MS = 1000;
+
+/**
+ * A time for deleting what is over, which nothing brings back: a clock that is set forward counts once it has been ahead
+ * for a day. By then a wrong one has been put right, and what it took for old is still there.
+ */
+export const timeToForget = (clock: Clock): (() => number) => {
+  let aheadMs = clock.now() - clock.monotonic();
+  let ahead: { readonly sinceMs: number; readonly leastMs: number } | undefined;
+  return () => {
+    const monotonicMs = clock.monotonic();
+    const nowAheadMs = clock.now() - monotonicMs;
+    if (nowAheadMs <= aheadMs + LITTLE_MS) {
+      aheadMs = nowAheadMs;
+      ahead = undefined;
+    } else {
+      const { sinceMs = monotonicMs, leastMs = nowAheadMs } = ahead ?? {};
+      ahead = { sinceMs, leastMs: Math.min(leastMs, nowAheadMs) };
+      if (monotonicMs - sinceMs >= DAY_MS) {
+        aheadMs = ahead.leastMs;
+        ahead = undefined;
+      }
+    }
+    return Math.floor(aheadMs + monotonicMs);
+  };
+};

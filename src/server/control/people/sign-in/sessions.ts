@@ -57,12 +57,13 @@ export interface Sessions {
 }
 
 /** Stored sessions, each cached for a moment, so that not every call reads the database. */
-const createBelieved = (store: SessionStore) => {
+const createBelieved = (store: SessionStore, clock: Pick<Clock, 'monotonic'>) => {
   const believed = new Map<string, { readonly session: Session; readonly untilMs: number }>();
   let changes = 0;
 
   return {
-    async load(hash: string, nowMs: number): Promise<Session | undefined> {
+    async load(hash: string): Promise<Session | undefined> {
+      const nowMs = clock.monotonic();
       const known = believed.get(hash);
       if (known !== undefined && known.untilMs > nowMs) return known.session;
       const before = changes;
@@ -88,7 +89,7 @@ const createBelieved = (store: SessionStore) => {
 
 /** Sessions of a store; one ended on this node ends at once. */
 export const createSessions = (store: SessionStore, clock: Clock): Sessions => {
-  const { load, forget, forgetAllOf } = createBelieved(store);
+  const { load, forget, forgetAllOf } = createBelieved(store, clock);
 
   const end = async (hash: string): Promise<void> => {
     await store.end(hash);
@@ -113,17 +114,17 @@ export const createSessions = (store: SessionStore, clock: Clock): Sessions => {
     async find(id) {
       const hash = sha256(id);
       const nowMs = clock.now();
-      const session = await load(hash, nowMs);
+      const session = await load(hash);
       if (session === undefined) return undefined;
-      if (nowMs >= session.expiresAtMs || nowMs - session.lastSeenAtMs >= IDLE_MAX_MS) {
-        await end(hash);
-        return undefined;
-      }
-      if (nowMs - session.lastSeenAtMs >= TOUCH_EVERY_MS) {
+      const { userId, lastSeenAtMs, freshUntilMs } = session;
+      // Its row stays for a while: if the clock was wrong, nobody has to sign in again once it is right.
+      if (nowMs >= session.expiresAtMs || nowMs - lastSeenAtMs >= IDLE_MAX_MS) return undefined;
+      if (nowMs - lastSeenAtMs >= TOUCH_EVERY_MS) {
         await store.touch(hash, nowMs);
         forget(hash);
       }
-      return { userId: session.userId, hash, freshUntilMs: session.freshUntilMs };
+      // A later time than any proof gives is from before the clock was set back.
+      return { userId, hash, freshUntilMs: freshUntilMs > nowMs + 2 * FRESH_MS ? 0 : freshUntilMs };
     },
     listOf: (userId) => store.listOf(userId, clock.now()),
     async refresh(hash) {
