@@ -36,7 +36,7 @@ interface EvidenceJobParts {
 export const evidenceJobs = (
   stores: EvidenceJobStores,
   parts: EvidenceJobParts,
-  clock: Pick<Clock, 'now'>,
+  clock: Clock,
   log: Log,
 ): readonly Job[] => {
   const { routing, relay, random } = parts;

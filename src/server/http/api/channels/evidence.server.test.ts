@@ -196,7 +196,7 @@ it("each call is found in its upstream's bill by the upstream's own id, which no
 describe('a rule', () => {
   const judge = async (): Promise<void> => {
     const { parts, log } = scene.server;
-    const { clock } = { clock: { now: () => Date.now() } };
+    const { clock } = { clock: { now: () => Date.now(), monotonic: () => performance.now() } };
     await evidenceJobs(parts.stores, { ...parts, random }, clock, log)[0]?.run();
   };
   const weights = async () => {
