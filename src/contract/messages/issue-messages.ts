@@ -63,6 +63,10 @@ export const issueMessages = {
     en: 'must not mix letters of scripts that look alike, or signs of rare scripts',
     zh: '不能混用外形相似的不同文字，也不能使用罕见文字',
   },
+  issue_group_name: {
+    en: 'must have no comma, no line break and no space at its ends, and must not be auto',
+    zh: '不能包含逗号或换行，首尾不能有空格，也不能是 auto',
+  },
   issue_needs_group: {
     en: 'the group {name} cannot be left out: new accounts are in it',
     zh: '不能去掉分组 {name}：新用户都在其中',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AUTO_GROUP } from '../codes.ts';
 import { OPTION_MAX_LENGTH } from '../limits.ts';
 import type { MessageKey } from '../messages.ts';
 import { parsed } from '../json-text.ts';
@@ -34,12 +35,16 @@ export interface Option<Value> {
   readonly takenMaxLength?: number;
   /** A table without this name is not taken; one that was stored before is read. */
   readonly needsName?: string;
+  /** What a name has to be like that was not in the table before. */
+  readonly newName?: z.ZodType<string>;
 }
 
 /** The message for a text that is not JSON. */
 export const NOT_JSON = issueKey('option_json');
 
-type More = Partial<Pick<Option<never>, 'secret' | 'needs' | 'kind' | 'takenMaxLength' | 'needsName'>>;
+type More = Partial<
+  Pick<Option<never>, 'secret' | 'needs' | 'kind' | 'takenMaxLength' | 'needsName' | 'newName'>
+>;
 
 /** A text of one line. */
 export const textOption = (
@@ -202,3 +207,20 @@ const wrongIn = (value: unknown): unknown => {
   return undefined;
 };
 export const groupNames = z.string().min(1).max(64);
+/** Of a group that is made: channels list theirs with commas, trimmed, and `auto` stands for several. */
+export const newGroupName = groupNames.refine(
+  (name) => name === name.trim() && !/[,\p{Cc}]/u.test(name) && name !== AUTO_GROUP,
+  issueKey('issue_group_name'),
+);
+
+/** What is wrong with a name that is new in a table; undefined where nothing is. */
+export const wrongNewName = (
+  { newName }: { readonly newName?: z.ZodType<string> | undefined },
+  table: unknown,
+  stored: string,
+): z.ZodError | undefined => {
+  if (newName === undefined) return undefined;
+  const before = Object(parsed(stored)) as object;
+  const names = Object.keys(Object(table) as object).filter((name) => !Object.hasOwn(before, name));
+  return z.record(newName, z.null()).safeParse(Object.fromEntries(names.map((name) => [name, null]))).error;
+};

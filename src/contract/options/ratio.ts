@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_GROUP } from '../codes.ts';
-import { flagOption, groupNames, jsonOption, ratios } from './option.ts';
+import { flagOption, groupNames, jsonOption, newGroupName, ratios } from './option.ts';
 import { type PriceDimensions, priceDimensions } from './price-dimensions.ts';
 import { listToolPrices } from './tool-prices.ts';
 
@@ -26,7 +26,10 @@ export const ratioOptions = {
 /** The ratio of each group, and who may choose it. */
 export const groupOptions = {
   /** New accounts are in the default group: without it, nobody of them can call. */
-  GroupRatio: jsonOption({ default: 1, vip: 1, svip: 1 }, 'house', ratios, { needsName: DEFAULT_GROUP }),
+  GroupRatio: jsonOption({ default: 1, vip: 1, svip: 1 }, 'house', ratios, {
+    needsName: DEFAULT_GROUP,
+    newName: newGroupName,
+  }),
   UserUsableGroups: jsonOption<Record<string, string>>(
     { default: 'Default group', vip: 'VIP group' },
     'house',

@@ -58,6 +58,11 @@ describe('options', () => {
     ['ModelRatio', '{"gpt-4o": 1.25', '不是合法的 JSON 字符串'],
     ['ModelRatio', '{"gpt-4o": -1}', '选项 ModelRatio 未保存：gpt-4o：不能小于 0'],
     ['GroupRatio', '{"vip": 1}', '选项 GroupRatio 未保存：不能去掉分组 default：新用户都在其中'],
+    ...['a,b', ' a', 'a\\n', 'auto'].map((name): [string, string, string] => [
+      'GroupRatio',
+      `{"default": 1, "vip": 1, "svip": 1, "${name}": 1}`,
+      '：名称不能包含逗号或换行，首尾不能有空格，也不能是 auto',
+    ]),
     ['QuotaPerUnit', '0', '选项 QuotaPerUnit 未保存：必须大于 0：价格和充值金额都按它换算'],
     ['USDExchangeRate', '0', '选项 USDExchangeRate 未保存：必须大于 0：人民币余额按它换算'],
     ['GroupRatio', '[1]', '选项 GroupRatio 未保存：必须是 JSON 对象'],
@@ -112,6 +117,13 @@ describe('options', () => {
       expect((await listed()).get(key)).toBe('https://gate.example');
     },
   );
+
+  it('a group of an odd name that is there already stays while others change', async () => {
+    const odd = { default: 1, vip: 1, svip: 1, 'a,b': 1 };
+    await server.parts.stores.options.set('GroupRatio', JSON.stringify(odd), 1);
+    expect((await put('GroupRatio', JSON.stringify({ ...odd, vip: 2 }))).success).toBe(true);
+    expect((await put('GroupRatio', '{"default":1,"vip":1,"svip":1}')).success).toBe(true);
+  });
 
   it('a service can be switched on only when its required options are filled in', async () => {
     const refused = await put('LinuxDOOAuthEnabled', true);

@@ -3,7 +3,7 @@ import { issuePath, issuePhrase } from '#contract/issue-phrase.ts';
 import { isOptionKey, type OptionKey, optionRow, optionTable, optionText } from '#contract/options.ts';
 import { boundOptions, secretsToForget, secretsToRepeat } from '#contract/options/bound-secrets.ts';
 import { maySetOption, needsProofToSet } from '#contract/options/guards.ts';
-import { NOT_JSON } from '#contract/options/option.ts';
+import { NOT_JSON, wrongNewName } from '#contract/options/option.ts';
 import { priceOptions, priceSettings, SECOND_PERSON } from '#contract/price-book.ts';
 import { afterOthers } from '#core/time/after-others.ts';
 import type { Clock } from '#core/clock.ts';
@@ -66,11 +66,11 @@ const isSecret = (key: OptionKey): boolean => optionRow(key).secret === true;
 
 /**
  * The text to store. Throws `option_invalid` or `option_json` if it is invalid or too long.
- * @param storedLength length of the stored text: one that is already too long may be shortened
+ * @param stored the stored text: what is wrong with it already may be shortened, or stay
  */
-export const readText = (key: OptionKey, text: string, storedLength: number): string => {
+export const readText = (key: OptionKey, text: string, stored: string): string => {
   const { schema, kind, needsName, takenMaxLength = Infinity } = optionRow(key);
-  if (text.length > Math.max(takenMaxLength, storedLength)) {
+  if (text.length > Math.max(takenMaxLength, stored.length)) {
     const issue = { key: 'issue_characters_most', values: { bound: String(takenMaxLength) } } as const;
     throw sayError('invalid_request', 'option_invalid', { key, issue });
   }
@@ -79,8 +79,9 @@ export const readText = (key: OptionKey, text: string, storedLength: number): st
     const issue = { key: 'issue_needs_group', values: { name: needsName } } as const;
     throw sayError('invalid_request', 'option_invalid', { key, issue });
   }
-  if (read.success) return kind === 'address' ? optionText(read.data) : text;
-  const [issue] = read.error.issues;
+  const refused = read.success ? wrongNewName(optionRow(key), read.data, stored) : read.error;
+  if (refused === undefined) return kind === 'address' ? optionText(read.data) : text;
+  const [issue] = refused.issues;
   if (issue === undefined || issue.message === NOT_JSON)
     throw sayError('invalid_request', 'option_json', { key });
   const where = issuePath(issue);
@@ -206,7 +207,7 @@ export const createOptions = (deps: OptionDeps) => {
     for (const [key, value] of changes) {
       // Reading a large table takes milliseconds: other calls run in between.
       await afterOthers();
-      changes.set(key, readText(key, value, before.get(key)?.length ?? 0));
+      changes.set(key, readText(key, value, before.get(key) ?? ''));
     }
     refuseMissing(changes, before);
     refuseMoved(changes, before);

@@ -82,7 +82,7 @@ export const namesOf = (changes: readonly (PriceChange | PriceEntry)[]): Readonl
 /** The texts to write. Throws `option_invalid` if an option could not be saved like that. */
 export const checked = (before: PriceTables, after: PriceTables): ReturnType<typeof textsOfChanged> => {
   const texts = textsOfChanged(before, after);
-  for (const [option, text] of texts) readText(option, text, JSON.stringify(before[option]).length);
+  for (const [option, text] of texts) readText(option, text, JSON.stringify(before[option]));
   return texts;
 };
 
