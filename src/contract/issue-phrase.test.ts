@@ -194,6 +194,12 @@ describe('every schema of the contract is refused in Chinese only', () => {
     }
   });
 
+  it('of a number in an address that is none one thing is told', () => {
+    const query = endpoints.find(({ path }) => path === '/api/log/self')?.query ?? z.never();
+    const { values } = refusedInput(firstIssue(query, { start_timestamp: 'abc' }));
+    expect(values?.['issue']).toEqual({ key: 'issue_whole' });
+  });
+
   it('choices are told in one list', () => {
     const isChoice = (schema: unknown): boolean => schema instanceof z.ZodLiteral;
     const inPieces = endpoints.flatMap(({ method, path, body }) =>

@@ -103,7 +103,7 @@ const UNCHOSEN = ['', 'NaN', 'null', 'undefined'] as const;
 export const filterNumber = z
   .union([
     z.enum(UNCHOSEN, issueKey('issue_whole')).transform(() => 0),
-    z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+    z.coerce.number(issueKey('issue_whole')).int().min(0).max(Number.MAX_SAFE_INTEGER),
   ])
   .default(0);
 
