@@ -44,8 +44,8 @@ export interface ChannelSearch {
 
 /** The filters and the order of a list of channels; absent filters match all. */
 export interface ChannelFilter extends ChannelSearch {
-  /** `disabled` means every channel that is not enabled, `auto` those that were disabled automatically. */
-  readonly status?: 'enabled' | 'disabled' | 'auto';
+  /** `disabled` means every channel that is not enabled: `manual` those disabled by an admin, `auto` automatically. */
+  readonly status?: 'enabled' | 'disabled' | 'manual' | 'auto';
   readonly isUntagged?: boolean;
   readonly tag?: string;
   /** Newest first if true; else by priority, then newest first. */

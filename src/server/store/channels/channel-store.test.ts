@@ -71,6 +71,7 @@ onEachEngine('channels', (on) => {
     await channels.update(second, { status: 2 });
     expect(await found({ status: 'auto' })).toEqual([first]);
     expect(await found({ status: 'disabled' })).toEqual([second, first]);
+    expect(await found({ status: 'manual' })).toEqual([second]);
     expect(await channels.counts({})).toEqual({ enabled: 0, disabled: 1, autoDisabled: 1 });
     expect(await channels.counts({ keyword: 'main' })).toEqual({
       enabled: 0,

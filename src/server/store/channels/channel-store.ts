@@ -101,6 +101,7 @@ const byKeyword = (is: Channels, keyword: string, keyMac: string | undefined): E
 
 const statusIs = (is: Channels, status: NonNullable<ChannelFilter['status']>): Expression<SqlBool> => {
   if (status === 'auto') return is('status', '=', channelStatus.autoDisabled);
+  if (status === 'manual') return is('status', '=', channelStatus.disabled);
   return is('status', status === 'enabled' ? '=' : '!=', channelStatus.enabled);
 };
 

@@ -153,7 +153,7 @@ export const channelEdit = (body: Update): ChannelEdit => {
     setting: orEmpty(body.setting),
     paramOverride: orEmpty(body.param_override),
     testModel: orEmpty(body.test_model),
-    maxInputTokens: body.max_input_tokens ?? undefined,
+    maxInputTokens: body.max_input_tokens === null ? 0 : body.max_input_tokens,
     priority: body.priority,
     weight: body.weight,
     autoDisable: body.auto_ban === undefined ? undefined : body.auto_ban === 1,
@@ -175,15 +175,29 @@ interface ListQuery {
   readonly tag: string;
 }
 
-/** Turns the query of a channel list into a filter; older names of a status are accepted, too. */
+/** By its names, by the numbers that channels have, and by 0, as programs of this family say that one is not enabled. */
+const statuses = new Map<string, NonNullable<ChannelFilter['status']>>([
+  ['enabled', 'enabled'],
+  ['disabled', 'disabled'],
+  ['auto', 'auto'],
+  ['0', 'disabled'],
+  [String(channelStatus.enabled), 'enabled'],
+  [String(channelStatus.disabled), 'manual'],
+  [String(channelStatus.autoDisabled), 'auto'],
+]);
+
+const statusFilter = (text: string | undefined): Pick<ChannelFilter, 'status'> => {
+  const status = statuses.get(text ?? '');
+  return status === undefined ? {} : { status };
+};
+
+/** Turns the query of a channel list into a filter. */
 export const channelFilter = (query: ListQuery): ChannelFilter => ({
   sortById: query.id_sort,
   ...(query.type !== 0 && { type: query.type }),
-  ...(query.status === 'enabled' || query.status === '1' ? { status: 'enabled' as const } : {}),
-  ...(query.status === 'disabled' || query.status === '0' ? { status: 'disabled' as const } : {}),
+  ...statusFilter(query.status),
   ...(query.tag !== '' && { tag: query.tag }),
   ...(query.untagged && { isUntagged: true }),
-  ...(query.status === 'auto' ? { status: 'auto' as const } : {}),
   sort: sortOf(query.sort),
 });
 
