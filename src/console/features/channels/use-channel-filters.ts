@@ -4,7 +4,7 @@ import { useTranslation } from '../../lib/text/i18n.ts';
 import { listGroups } from '#contract/api/site/names.ts';
 import { countChannels, enabledModels, knownModels } from '#contract/api/channels/channels.ts';
 import { channelTypes } from '#contract/channel-types.ts';
-import type { Choice } from '../../kit/fields/select-field.tsx';
+import type { Choice } from '../../kit/fields/combobox/use-combobox.ts';
 import type { Filter } from '../../kit/resource-table/filter.ts';
 import { call } from '../../lib/server/api.ts';
 import { useUrlState } from '../../lib/browser/url-state.ts';

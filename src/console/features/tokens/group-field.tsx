@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { SelectField, type Choice } from '../../kit/fields/select-field.tsx';
+import type { Choice } from '../../kit/fields/combobox/use-combobox.ts';
+import { SelectField } from '../../kit/fields/select-field.tsx';
 import { useTranslation, type Translate } from '../../lib/text/i18n.ts';
 import { useOwnGroups, type OwnGroups } from './use-own-groups.ts';
 

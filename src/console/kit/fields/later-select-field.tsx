@@ -3,7 +3,7 @@ import { lazy, Suspense, type ComponentProps } from 'react';
 const Loaded = lazy(async () => ({ default: (await import('./select-field.tsx')).SelectField }));
 
 /**
- * SelectField for pages that show one at once: its combobox (60 kB) is loaded after the page and takes the same place.
+ * SelectField for pages that show one at once: its combobox is loaded after the page and takes the same place.
  */
 export const LaterSelectField = (props: ComponentProps<typeof Loaded>) => (
   <Suspense fallback={<Waiting {...props} />}>

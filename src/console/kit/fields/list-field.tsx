@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { MantineScope } from '../mantine-scope.tsx';
 import type { FieldProps } from './field.tsx';
-import type { Choice } from './select-field.tsx';
+import type { Choice } from './combobox/use-combobox.ts';
 import { useChoiceList } from './use-choice-list.ts';
 import { useDrawnNames } from './use-drawn-names.tsx';
 

@@ -18,7 +18,7 @@ export const useEscape = (isOpen: boolean, close: () => void): (() => boolean) =
       // An open list of choices closes itself first.
       const isTaken =
         event.target instanceof Element &&
-        event.target.getAttribute('data-mantine-stop-propagation') === 'true';
+        event.target.matches('[data-list-open], [data-mantine-stop-propagation=true]');
       if (!isTaken) closeNow();
     };
     addEventListener('keydown', hear, true);

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Choice } from '../fields/select-field.tsx';
+import type { Choice } from '../fields/combobox/use-combobox.ts';
 import type { UrlPatch } from '../../lib/browser/url-state.ts';
 import type { View } from './column.ts';
 

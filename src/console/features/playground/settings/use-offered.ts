@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { ownGroups, ownModels } from '#contract/api/people/session.ts';
 import { AUTO_GROUP } from '#contract/codes.ts';
-import type { Choice } from '../../../kit/fields/select-field.tsx';
+import type { Choice } from '../../../kit/fields/combobox/use-combobox.ts';
 import { call } from '../../../lib/server/api.ts';
 import { useSession } from '../../../lib/session/session.ts';
 import { useSiteStatus } from '../../../lib/server/site-status.ts';

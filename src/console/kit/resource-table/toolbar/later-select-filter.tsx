@@ -27,8 +27,8 @@ interface LaterSelectFilterProps extends Omit<SelectFilterProps, 'entered' | 'ty
 }
 
 /**
- * A filter with many choices. Its combobox is a quarter of a page's code, and most visitors use no filter: until one is hovered
- * or focused, a plain field takes its place. What is typed there meanwhile is kept.
+ * A filter with many choices. Most visitors use no filter, so its combobox is loaded late: until one is hovered or focused, a
+ * plain field takes its place. What is typed there meanwhile is kept.
  */
 export const LaterSelectFilter = ({ filter, value, onChange, comboboxes }: LaterSelectFilterProps) => {
   const { SelectFilter, want } = comboboxes;

@@ -1,0 +1,86 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { SelectField } from '../select-field.tsx';
+import type { Choice } from './use-combobox.ts';
+
+// Not in this environment.
+beforeAll(() => {
+  HTMLElement.prototype.showPopover = () => undefined;
+});
+afterEach(cleanup);
+
+const show = (choices: readonly Choice[], first = ''): { readonly taken: string[] } => {
+  const taken: string[] = [];
+  const Page = () => {
+    const [value, setValue] = useState(first);
+    const take = (next: string): void => {
+      taken.push(next);
+      setValue(next);
+    };
+    return <SelectField label="Model" choices={choices} value={value} onChange={take} searchable clearable />;
+  };
+  render(<Page />);
+  return { taken };
+};
+const field = (): HTMLInputElement => screen.getByRole('combobox', { name: 'Model' });
+const press = (...keys: readonly string[]): void => {
+  for (const key of keys) fireEvent.keyDown(field(), { key });
+};
+const open = (): void => act(() => field().focus());
+const marked = (): string | null | undefined => {
+  const id = field().getAttribute('aria-activedescendant');
+  return id === null ? undefined : document.getElementById(id)?.textContent;
+};
+const many = Array.from({ length: 1000 }, (_, at) => ({
+  value: `m${String(at)}`,
+  label: `model ${String(at)}`,
+}));
+
+it('of a thousand choices those that are seen are drawn, also when a search finds as many', () => {
+  show(many);
+  open();
+  expect(screen.getAllByRole('option')).toHaveLength(10);
+  expect(screen.getAllByRole('option')[0]?.getAttribute('aria-setsize')).toBe('1000');
+  fireEvent.change(field(), { target: { value: 'model' } });
+  expect(screen.getAllByRole('option').length).toBeLessThanOrEqual(30);
+  fireEvent.change(field(), { target: { value: '99' } });
+  expect(screen.getAllByRole('option').map((option) => option.textContent)[1]).toBe('model 199');
+});
+
+it('arrow keys start from what is chosen, pass what cannot be taken, and go round', () => {
+  const { taken } = show(
+    [
+      { value: 'a', label: 'one' },
+      { value: 'b', label: 'two', disabled: true },
+      { value: 'c', label: 'three' },
+    ],
+    'a',
+  );
+  open();
+  press('ArrowDown');
+  expect(marked()).toBe('three');
+  press('ArrowDown');
+  expect(marked()).toBe('one');
+  press('ArrowUp', 'Enter');
+  expect(taken).toEqual(['c']);
+  expect([field().value, field().getAttribute('aria-expanded')]).toEqual(['three', 'false']);
+});
+
+it('leaving it or Escape shows what is chosen again, whatever was typed', () => {
+  const { taken } = show(many, 'm5');
+  open();
+  fireEvent.change(field(), { target: { value: 'nothing like it' } });
+  expect(screen.getAllByRole('option').map((option) => option.getAttribute('aria-disabled'))).toEqual([
+    'true',
+  ]);
+  press('Enter', 'Escape');
+  expect([field().value, screen.queryByRole('listbox')]).toEqual(['model 5', null]);
+  fireEvent.click(field());
+  fireEvent.change(field(), { target: { value: 'mod' } });
+  act(() => field().blur());
+  expect([field().value, taken]).toEqual(['model 5', []]);
+  fireEvent.click(screen.getByRole('button'));
+  expect([field().value, taken]).toEqual(['', ['']]);
+});
