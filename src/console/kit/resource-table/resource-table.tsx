@@ -76,11 +76,7 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
   const chosen = rows.filter((row) => selection.ids.has(rowId(row)));
 
   return (
-    <section
-      className={classNames('resource', density.isCompact && 'resource-compact')}
-      aria-label={props.label}
-      aria-busy={query.isFetching}
-    >
+    <section className="resource" aria-label={props.label} aria-busy={query.isFetching}>
       <Toolbar
         filters={filters}
         controls={controls}
@@ -99,7 +95,7 @@ export const ResourceTable = <Row,>(props: ResourceTableProps<Row>) => {
         query={query}
         rows={rows}
         controls={controls}
-        parts={{ shown, widths, selection, open, toggleOpen, current }}
+        parts={{ shown, widths, selection, open, toggleOpen, current, isCompact: density.isCompact }}
       />
       <Suspense>
         <TableKeys

@@ -45,4 +45,6 @@ export interface RowParts<Row> {
   readonly open: ReadonlySet<number>;
   readonly toggleOpen: (id: number) => void;
   readonly current: number | undefined;
+  /** Rows have one line. */
+  readonly isCompact: boolean;
 }

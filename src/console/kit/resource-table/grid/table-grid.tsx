@@ -27,6 +27,7 @@ import { TableRow } from './table-row.tsx';
 import { useEdges } from './use-edges.ts';
 import { useDrawnRows } from './use-drawn-rows.ts';
 import { useSteadyWidths } from './use-steady-widths.ts';
+import { useTurnedRows } from './use-turned-rows.ts';
 import type { ColumnWidths } from './use-widths.ts';
 
 /** Loaded late: nobody drags an edge in the first second. */
@@ -49,6 +50,8 @@ export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: Ro
   const ids = rows.map(table.rowId);
   const drawn = useDrawnRows(ids);
   const { shown, widths, selection, open, toggleOpen, current } = parts;
+  const places = new Map(ids.filter(drawn.isDrawn).map((id, place) => [id, place]));
+  const isCompact = useTurnedRows(parts.isCompact, places.size);
   const steady = useSteadyWidths(shown);
   const yielding = useMemo(() => yieldingColumns(shown), [shown]);
   const { batch, expand } = table;
@@ -134,6 +137,7 @@ export const TableGrid = <Row,>({ table, rows: latest, parts, sort, onSort }: Ro
                 isOpen={open.has(id)}
                 isCurrent={current === id}
                 isMuted={table.isMuted?.(row) === true}
+                isCompact={isCompact(places.get(id))}
                 isChoosable={batch !== undefined}
                 expand={expand}
                 yielding={yielding}

@@ -35,6 +35,8 @@ interface TableRowProps<Row> {
   readonly isOpen: boolean;
   readonly isCurrent: boolean;
   readonly isMuted: boolean;
+  /** One line. */
+  readonly isCompact: boolean;
   readonly isChoosable: boolean;
   readonly expand: ((row: Row) => ReactNode) | undefined;
   /** Columns whose cells are in the row's details while the list is narrow. */
@@ -69,6 +71,7 @@ const Row = <Data,>(props: TableRowProps<Data>) => {
         className={classNames(
           isChosen && 'row-chosen',
           isMuted && 'row-muted',
+          props.isCompact && 'row-compact',
           isCurrent && 'row-current',
           isFar && 'row-far',
         )}
