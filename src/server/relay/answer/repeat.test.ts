@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Pieces } from '#core/outbound/outbound.ts';
+import { priceFrom } from '#core/quota/price.ts';
+import { factorsOf } from '#core/quota/testing/price-factors.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/anthropic-messages.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { SseParser } from '../../dialects/sse.ts';
+import { RollingHold } from '../bill/hold/rolling-hold.ts';
 import { maskingOf } from './mask.ts';
 import { repeat } from './repeat.ts';
 import type { Answered } from '../stages.ts';
@@ -18,14 +21,37 @@ const piecesOf = (pieces: readonly Buffer[]): Pieces => {
   return { next: async () => rest.next() };
 };
 
+/** A hold that pays for so many tokens of an answer. */
+const holdOf = (coveredTokens: number): RollingHold => {
+  const price = priceFrom(factorsOf(), 500_000);
+  const heldUnits = coveredTokens * 1000;
+  return new RollingHold({
+    id: 'call',
+    price,
+    priceTold: () => price,
+    size: { inputTokens: 10, maxOutputTokens: coveredTokens, choices: 1, leastInputTokens: 0 },
+    heldUnits,
+    coveredTokens,
+    mostUnits: heldUnits,
+    grow: async () => ({ state: 'grown', quotaUnits: heldUnits }),
+    join: () => undefined,
+  });
+};
+
 /** Passes a stream on in these pieces; returns what the caller gets and what was counted. */
-const repeated = async (wire: Dialect, pieces: readonly Buffer[], checkReply?: Answered['checkReply']) => {
+const repeated = async (
+  wire: Dialect,
+  pieces: readonly Buffer[],
+  checkReply?: Answered['checkReply'],
+  rolling?: RollingHold,
+) => {
   const written: Buffer[] = [];
   const reply = {
     write: (bytes: Buffer) => written.push(Buffer.from(bytes)) > 0,
     end: (bytes = Buffer.alloc(0)) => void written.push(Buffer.from(bytes)),
   };
   const answered = { ...answeredCall(heldCall(wire, reply), wire, SECRET), checkReply };
+  answered.live.rolling = rolling;
   const { meter } = answered.live;
   const rest = piecesOf(pieces);
   const parser = new SseParser();
@@ -60,17 +86,23 @@ describe.each(pairs)('$upstream.name', (pair) => {
     );
   });
 
-  test('of any number of similar frames one is parsed', async () => {
+  test('of any number of similar frames one is parsed, however many come at once, while their text is paid', async () => {
     const [shape = ''] = shapes;
     const frames = Array.from({ length: 50 }, (_, index) =>
       Buffer.from(shape.replace('TEXT', `word ${index} `)),
     );
     let taps = 0;
     const wire: Dialect = { ...upstream, tap: (frame) => ((taps += 1), upstream.tap(frame)) };
-    const { said, meter } = await repeated(wire, frames);
-    expect(said).toBe(Buffer.concat(frames).toString());
-    expect(meter.outputBytes).toBe(40 * 8 + 10 * 7);
-    expect(taps).toBeLessThan(5);
+    const outputBytes = 40 * 8 + 10 * 7;
+    const inTwo = (place: number) =>
+      [frames.slice(0, place), frames.slice(place)].map((some) => Buffer.concat(some));
+    for (const pieces of [frames, inTwo(1), inTwo(3)]) {
+      taps = 0;
+      const { said, meter } = await repeated(wire, pieces, undefined, holdOf(outputBytes / 4 + 1));
+      expect(said).toBe(Buffer.concat(frames).toString());
+      expect(meter.outputBytes).toBe(outputBytes);
+      expect(taps).toBeLessThan(7);
+    }
   });
 
   test('the last event gets the blank line it lacks, but is dropped if it was itself cut off', async () => {

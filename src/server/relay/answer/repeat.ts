@@ -108,8 +108,8 @@ const takingPieces = (
   const give = (frames: readonly SeenFrame[]): boolean | Promise<boolean> => {
     if (show(answered, frames)) return false;
     if (outlet.sentError !== undefined) patience ??= setTimeout(discard, AFTER_END_MS);
-    const [first] = frames;
-    if (first !== undefined && frames.length === 1) run?.learn(first);
+    const last = frames.at(-1);
+    if (last !== undefined) run?.learn(last);
     return goOn();
   };
   const takeSlowly = async (frames: readonly Frame[]): Promise<boolean> => {
@@ -119,13 +119,15 @@ const takingPieces = (
   };
   const take = (piece: Buffer): boolean | Promise<boolean> => {
     outlet.lastWriteMs = clock.monotonic();
-    if (live.rolling?.nears(live.meter, parser.pendingBytes + piece.length) === true)
-      return takeSlowly(parser.feed(piece));
-    if (run !== undefined && parser.isBetweenEvents && run.takeAll(piece, live.meter)) {
+    const { rolling, meter } = live;
+    const isDue = rolling?.isDue(meter) === true;
+    const fineBytes = rolling?.fineBytes(meter) ?? Infinity;
+    if (!isDue && run !== undefined && parser.isBetweenEvents && run.takeAll(piece, meter, fineBytes)) {
       outlet.insideEvent = false;
       outlet.write(piece);
       return goOn();
     }
+    if (isDue || parser.pendingBytes + piece.length >= fineBytes) return takeSlowly(parser.feed(piece));
     const frames = parser.feed(piece);
     const far = tappedFar(farThreads, answered, frames);
     if (far !== undefined) return far.then((heard) => give(seen(answered, masking, frames, heard)));

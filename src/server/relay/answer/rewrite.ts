@@ -58,9 +58,13 @@ export const rewrite = async (
   outlet.writer = writer;
   const take = (piece: Buffer): boolean | Promise<boolean> => {
     outlet.lastWriteMs = deps.clock.monotonic();
-    if (live.rolling?.nears(live.meter, parser.pendingBytes + piece.length) === true)
-      return takeSlowly(parser.feed(piece));
-    const frames = writer.cut(piece, parser);
+    const { rolling, meter } = live;
+    const isDue = rolling?.isDue(meter) === true;
+    const rest = isDue ? piece : writer.takeAlike(piece, parser);
+    const fineBytes = rolling?.fineBytes(meter) ?? Infinity;
+    const isNear = isDue || parser.pendingBytes + rest.length >= fineBytes;
+    const frames = parser.feed(rest);
+    if (isNear && frames.length > 0) return takeSlowly(frames);
     const far = tappedFar(deps.farThreads, answered, frames);
     return far === undefined ? give(frames) : far.then((seen) => giveSlowly(frames, seen));
   };

@@ -34,7 +34,8 @@ const rewritten = (pair: Pair, pieces: readonly Buffer[], openReader: () => Stre
   let thrown: unknown;
   try {
     let isOver = false;
-    for (const piece of pieces) isOver ||= rewriter.take(Buffer.from(piece), parser);
+    for (const piece of pieces)
+      isOver ||= rewriter.takeFrames(parser.feed(rewriter.takeAlike(Buffer.from(piece), parser)));
     if (!isOver) rewriter.takeFrames(parser.end());
     rewriter.end();
   } catch (error) {

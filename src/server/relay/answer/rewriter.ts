@@ -55,15 +55,10 @@ export class Rewriter {
     return this.#cutter?.hasCut === true;
   }
 
-  /** Converts and counts a chunk. Returns true after the stream's own end mark. */
-  take(piece: Buffer, parser: SseParser): boolean {
-    return this.takeFrames(this.cut(piece, parser));
-  }
-
-  /** The frames of a chunk that have to be parsed. */
-  cut(piece: Buffer, parser: SseParser): readonly Frame[] {
+  /** Takes the beginning of a chunk that need not be parsed, as far as it is surely paid; returns the rest. */
+  takeAlike(piece: Buffer, parser: SseParser): Buffer {
     const from = parser.isBetweenEvents ? this.#takeAlike(piece) : 0;
-    return from < piece.length ? parser.feed(from === 0 ? piece : piece.subarray(from)) : [];
+    return from === 0 ? piece : piece.subarray(from);
   }
 
   /** Reads frames; `far` has those another thread has processed. Returns true after the stream's own end mark. */
@@ -217,16 +212,17 @@ export class Rewriter {
   #takeAlike(bytes: Buffer): number {
     const { run, writer } = this.#formats ?? {};
     if (run === undefined) return 0;
-    const { meter } = this.#answered.live;
+    const { meter, rolling } = this.#answered.live;
     let from = 0;
-    for (let end = run.find(bytes, 0); end !== -1; end = run.find(bytes, from)) {
+    for (;;) {
+      const end = run.find(bytes, from, rolling?.fineBytes(meter));
+      if (end === -1) return from;
       this.#out.push(run.write(bytes));
       meter.produced = true;
       meter.outputBytes += run.outputBytes;
       writer?.noteText?.(run.characters);
       from = end;
     }
-    return from;
   }
 
   #convert({ reader, writer, run }: Formats, frame: Frame, tapped: Tapped | undefined): void {

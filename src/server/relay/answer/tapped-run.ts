@@ -25,14 +25,14 @@ export class TappedRun {
     this.#wire = wire;
   }
 
-  /** Counts these bytes if they are whole events of the run; otherwise returns false and counts nothing. */
-  takeAll(bytes: Buffer, meter: Meter): boolean {
+  /** Counts these bytes if they are whole events of the run with less text than that; otherwise returns false and counts nothing. */
+  takeAll(bytes: Buffer, meter: Meter, belowBytes = Infinity): boolean {
     const run = this.#run;
     const { mark } = this.#trail;
     let outputBytes = 0;
     let at = 0;
     do {
-      at = run.find(bytes, at);
+      at = run.find(bytes, at, belowBytes - outputBytes);
       if (at === -1) {
         this.#trail.goBack(mark);
         return false;

@@ -88,15 +88,15 @@ export class TextRun {
     if (this.#written !== undefined) this.#read = patternOf(around);
   }
 
-  /** Returns where the frame at `from` ends, if it is part of the run and complete; else −1. */
-  find(bytes: Buffer, from: number): number {
+  /** Returns where the frame at `from` ends, if it is part of the run, complete, and its text shorter than that; else −1. */
+  find(bytes: Buffer, from: number, belowBytes = Infinity): number {
     const pattern = this.#read;
     if (pattern === undefined || from >= bytes.length) return -1;
     const { before } = pattern;
     const start = from + before.length;
     for (let at = from, index = 0; at < start; at += 1, index += 1)
       if (bytes[at] !== before[index]) return -1;
-    if (!this.#measure(bytes, start)) return -1;
+    if (!this.#measure(bytes, start) || this.outputBytes >= belowBytes) return -1;
     const end = endOf(bytes, this.#end, pattern);
     if (end === -1 || !this.#trail.passes(bytes, this.#start, this.#end)) return -1;
     this.#lessons = 0;

@@ -71,7 +71,7 @@ test.each([
   const rewriter = new Rewriter(call, maskingOf(call.secrets));
   const told = await failed(
     (async () => {
-      for (const frame of frames) rewriter.take(Buffer.from(frame), new SseParser());
+      for (const frame of frames) rewriter.takeFrames(new SseParser().feed(Buffer.from(frame)));
       rewriter.end();
     })(),
   );

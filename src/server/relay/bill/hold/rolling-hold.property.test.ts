@@ -139,8 +139,12 @@ const run = async (stream: Stream): Promise<'cut' | 'whole' | 'refused'> => {
     return quotaAt(price, used, { served: meter.served }) ?? Infinity;
   };
   for (const piece of stream.pieces) {
-    const bytes = piece.reduce((sum, { outputBytes = 0 }) => sum + outputBytes + 60, 0);
-    const isSlow = rolling.nears(meter, bytes);
+    // Of pieces with nothing but text, the text itself is measured.
+    const framingBytes = piece.every(({ usage, served }) => usage === undefined && served === undefined)
+      ? 0
+      : 60;
+    const bytes = piece.reduce((sum, { outputBytes = 0 }) => sum + outputBytes + framingBytes, 0);
+    const isSlow = rolling.isDue(meter) || bytes >= rolling.fineBytes(meter);
     for (const frame of piece) {
       note(meter, frame);
       if (isSlow && !rolling.covers(meter) && !(await rolling.grows(meter))) {

@@ -104,8 +104,8 @@ export class RollingHold {
     return this.#heldUnits;
   }
 
-  /** Whether this many more bytes could exceed the hold, so that the stream must be read event by event. */
-  nears(meter: Meter, bytes: number): boolean {
+  /** Whether what the upstream has said since the last look may cost more, so that events must be read one by one. */
+  isDue(meter: Meter): boolean {
     const { reported, served } = meter;
     if (reported !== this.#seen) {
       this.#seen = reported;
@@ -113,14 +113,15 @@ export class RollingHold {
     }
     if (served !== this.#served && this.#isRepriced(meter)) return true;
     // Every picture is checked, because one may cost more than all of the text.
-    if (toolCallsOf(meter) !== this.#seenCalls || this.beside !== undefined) return true;
-    return meter.outputBytes + bytes >= this.#askBytes;
+    return toolCallsOf(meter) !== this.#seenCalls || this.beside !== undefined;
   }
 
-  /**
-   * Whether the hold covers what has arrived. A finished answer needs no more, because it is charged next; but what is still
-   * said has to be paid.
-   */
+  /** Less text than this may pass without a look at what it costs. */
+  fineBytes({ outputBytes }: Meter): number {
+    return this.#askBytes - outputBytes;
+  }
+
+  /** Whether the hold covers what has arrived. An answer that is finished needs no more, but what it still says has to be paid. */
   covers(meter: Meter, isSaid = false): boolean {
     return !this.isShort(meter) || (meter.finished && !isSaid);
   }
