@@ -4,9 +4,6 @@ import type { Excuse } from './excuses.ts';
 
 const SPACE = 0x20;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Every JSON text of an answer: the whole of it, or the data of each event. */
 const valuesIn = (bytes: Buffer): readonly unknown[] => {
   const text = bytes.toString();
@@ -14,15 +11,17 @@ const valuesIn = (bytes: Buffer): readonly unknown[] => {
   return whole === undefined ? text.split('\n').map((line) => parsed(line.replace(/^data:/, ''))) : [whole];
 };
 
-/** Without what its usage says of costs. */
+const TELLS_COST = /cost|pricing|credits_used|^is_byok$|^gateway$/i;
+/** Where upstreams tell costs, beside what was said. */
+const AROUND_WORDS =
+  /^(?:response|message|choices|delta|candidates|data|results|usage|usage_?metadata|provider_?metadata|\d+)$/i;
+
+/** Without what it says of costs. */
 const bare = (value: unknown): unknown => {
-  if (!isObject(value)) return value;
-  for (const holder of [value, value['response'], value['message']]) {
-    const usage = isObject(holder) ? holder['usage'] : undefined;
-    if (!isObject(usage)) continue;
-    for (const name of Object.keys(usage)) if (/cost|^is_byok$/i.test(name)) delete usage[name];
-  }
-  return value;
+  if (typeof value !== 'object' || value === null) return value;
+  const left = Object.entries(value).filter(([name]) => !TELLS_COST.test(name));
+  const shown = left.map(([name, inner]) => [name, AROUND_WORDS.test(name) ? bare(inner) : inner] as const);
+  return Array.isArray(value) ? shown.map(([, inner]) => inner) : Object.fromEntries(shown);
 };
 
 /** The excuse for an answer that is the recorded one, but for spaces where that says what it cost. */

@@ -1,3 +1,4 @@
+import { isCostName } from './hide-costs.ts';
 import { redact } from './redact.ts';
 import { isFields, otherFields, type Fields } from '#core/json/fields.ts';
 
@@ -6,7 +7,7 @@ const DEEPEST = 8;
 
 /**
  * What an upstream's error says beside what every format has a place for (`details`, Azure's `innererror`, …), without
- * keys, addresses and names of accounts. Undefined where there is nothing, or too much to be meant for a person.
+ * keys, addresses, names of accounts and what the operator pays. Undefined where there is nothing, or too much to be meant for a person.
  */
 export const errorExtras = (error: Fields, known: ReadonlySet<string>): Fields | undefined => {
   const others = otherFields(error, known);
@@ -20,5 +21,6 @@ const cleaned = (value: unknown, depth: number): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= DEEPEST) return undefined;
   if (Array.isArray(value)) return value.map((item: unknown) => cleaned(item, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleaned(inner, depth + 1)]));
+  const told = Object.entries(value).filter(([key]) => !isCostName(key));
+  return Object.fromEntries(told.map(([key, inner]) => [key, cleaned(inner, depth + 1)]));
 };

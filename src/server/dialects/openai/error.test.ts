@@ -227,13 +227,20 @@ describe('an account without money is the operator’s problem, whatever the sta
     { error: { message: 'no money', code: 'insufficient_balance' } },
     { code: 30001, message: 'Sorry, your account balance is insufficient', data: null },
     { success: false, error_msg: 'insufficient credits', data: null },
+    {
+      error: {
+        message: 'Budget has been exceeded! Current cost: 1.2, Max budget: 1',
+        type: 'budget_exceeded',
+      },
+    },
+    { error: { message: 'ExceededTokenBudget: Current spend for token: 1.2', code: '400' } },
     { errcode: 7, errmsg: '账户欠费', data: null },
   ])('%j', (body) => {
     expect(holdsError(fieldsOf(body))).toBe(true);
     for (const error of [readErrorInside(body), readUpstreamError(400, body)]) {
       expect(error.code).toBe('upstream_failed');
       expect(error.upstream?.ofAccount).toBe(true);
-      expect(error.message).not.toMatch(/balance|quota|credit|余额|额度|欠费|money/i);
+      expect(error.message).not.toMatch(/balance|quota|credit|余额|额度|欠费|money|cost|spend/i);
     }
   });
 

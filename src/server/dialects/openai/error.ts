@@ -30,6 +30,8 @@ const OUR_TROUBLE = new Set([
   'exceeded_current_quota_error',
   'billing_not_active',
   'billing_hard_limit_reached',
+  // LiteLLM's, whose message tells what the operator has spent.
+  'budget_exceeded',
   'account_deactivated',
   'account_disabled',
   'access_terminated',

@@ -41,6 +41,23 @@ test('what an upstream charges the operator is told neither in a stream nor in a
   expect(frame.raw).toHaveLength(event.length);
 });
 
+test.each([
+  ['an event that tells nothing else', 'data: {"id":"x","cost":0.0123}\n\n', { id: 'x' }],
+  [
+    'what stands on several lines',
+    'event: e\ndata: {"usage": {\ndata:   "cost_details": {\r\ndata: "a": 7\ndata: }, "total_tokens": 7\ndata: }}\n\n',
+    { usage: { total_tokens: 7 } },
+  ],
+])('a cost is told in no event: %s', (_, event, left) => {
+  const [came] = new SseParser().feed(Buffer.from(event));
+  if (came === undefined) throw new Error('no event');
+  const { frame } = maskAndTap(came, openaiChat, maskingOf(new Secrets([])));
+  const [shown] = new SseParser().feed(frame.raw);
+  expect(shown?.event).toBe(came.event);
+  for (const bytes of [shown?.data, frame.data]) expect(JSON.parse(String(bytes))).toEqual(left);
+  expect(frame.raw.toString()).not.toContain('cost');
+});
+
 const secrets = new Secrets(['sk-0123456789abcdef'], ['api.reseller.example', 'proxy.inner.example']);
 const told = (message: string): string | undefined =>
   withoutSecrets(new AppError('upstream_failed', 'failed', { upstream: { status: 400, message } }), secrets)

@@ -3,6 +3,7 @@ import type { Secrets } from '#core/secrets/secrets.ts';
 import type { Tapped } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { hideCosts } from '../../dialects/hide-costs.ts';
+import { writeFrame } from '../../dialects/sse.ts';
 import type { UpstreamFormat } from '../request/format.ts';
 import { AppError } from '#core/error.ts';
 
@@ -36,16 +37,16 @@ export const maskAndTap = (
 ): SeenFrame => {
   const places = maskParts(frame, secrets);
   const tapped = format.tap(frame);
-  if (tapped?.usage !== undefined) hideCostsIn(frame);
   // Frames without text, such as pings, do not separate the pieces of a key.
   if (tapped?.content === true) maskPieces(frame, trail, places);
-  return { frame, tapped };
+  return { frame: withoutCosts(frame), tapped };
 };
 
-/** Hides what the operator pays, as far as an event tells it. */
-const hideCostsIn = ({ raw, data }: Frame): void => {
-  hideCosts(data);
-  if (!isPartOf(data, raw)) hideCosts(raw);
+/** The event without what it tells of the operator's costs. JSON that stood on several lines then stands on one. */
+export const withoutCosts = (frame: Frame): Frame => {
+  const { raw, data, event } = frame;
+  if (!hideCosts(data) || isPartOf(data, raw)) return frame;
+  return { ...frame, ...writeFrame(data.toString().replaceAll('\n', ' '), event) };
 };
 
 /** Offsets at which a secret may begin: in the frame, and in its data if that is a separate buffer. */

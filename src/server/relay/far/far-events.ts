@@ -84,8 +84,9 @@ export const readFarEvent = (
 ): FarAnswers['event'] => {
   const raw = new Secrets(texts, hosts).mask(bufferOf(bytes));
   const tap = isForOthers ? withFailuresAsErrors(format).tap : format.tap;
-  const seen = tap({ raw, event, data: raw.subarray(at, at + length) });
-  if (seen?.usage !== undefined) hideCosts(raw);
+  const data = raw.subarray(at, at + length);
+  const seen = tap({ raw, event, data });
+  hideCosts(data);
   const { error, failure, ...tapped } = seen ?? {};
   return {
     bytes,

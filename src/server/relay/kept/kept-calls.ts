@@ -25,7 +25,7 @@ import type { KeptResponses } from './kept-responses.ts';
 import { responseIn } from './response-fields.ts';
 import { AwakeTimer } from '#core/time/awake-timer.ts';
 import { SseParser } from '../../dialects/sse.ts';
-import { maskFrame, maskingOf } from '../answer/mask.ts';
+import { maskFrame, maskingOf, withoutCosts } from '../answer/mask.ts';
 
 type KeptDeps = AskDeps &
   UnbilledDeps &
@@ -153,7 +153,7 @@ export const writeEvents = async (
       for (const frame of parser.feed(chunk)) {
         maskFrame(frame, masking);
         await before?.(frame);
-        hasRoom = reply.write(frame.raw);
+        hasRoom = reply.write(withoutCosts(frame).raw);
       }
       if (!hasRoom) await drained(reply);
       if (reply.gone) throw new AppError('client_closed', 'the caller went away');

@@ -192,8 +192,11 @@ test('a quoted event name inside a text is not taken for an event', async () => 
   await settled();
   expect(ledger.open.size).toBe(1);
   caller.says(ASK);
-  upstream.says(BEGUN, { type: 'response.done', response: { metadata: { a: 'x.delta' }, usage: USED } });
+  const usage = { ...USED, cost: 0.25 };
+  upstream.says(BEGUN, { type: 'response.done', response: { metadata: { a: 'x.delta' }, usage } });
   await settled();
+  // What the operator pays is not told on.
+  expect(JSON.stringify(caller.sent.at(-1))).toContain(JSON.stringify({ usage: USED }).slice(1, -1));
   await endConversation(talk);
   expect(ledger.charged).toEqual([USED_UNITS]);
 });

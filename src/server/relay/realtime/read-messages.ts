@@ -9,6 +9,7 @@ import {
   tapMessage,
 } from '../../dialects/openai-realtime/openai-realtime.ts';
 import type { Context } from './context.ts';
+import { hideCosts } from '../../dialects/hide-costs.ts';
 import { type Masking, maskMessage } from '../answer/mask.ts';
 
 /** Receiving or sending a longer message takes several milliseconds, so other work gets a turn first. */
@@ -62,12 +63,16 @@ export const readCallerMessage = (
   }
 };
 
-/** Masks and reads an upstream's message; a long one is masked already. Returns what it says, or why it cannot be read. */
+/**
+ * Masks and reads an upstream's message, and hides what it tells of costs; a long one is masked already. Returns what it
+ * says, or why it cannot be read.
+ */
 export const readUpstreamMessage = (
   data: Buffer,
   masking: Masking,
 ): { readonly shown: Buffer; readonly tapped: TappedMessage | undefined } | AppError => {
   const shown = isLong(data) ? data : maskMessage(data, masking);
+  hideCosts(shown);
   try {
     return { shown, tapped: tapMessage(shown) };
   } catch (thrown) {

@@ -19,6 +19,7 @@ const SPENT: ReadonlySet<string> = new Set([
   'billing_error',
   'billing_not_active',
   'billing_hard_limit_reached',
+  'budget_exceeded',
   'pre_consume_token_quota_failed',
   'arrearage',
   'accountoverdueerror',
@@ -42,6 +43,7 @@ const SPENT_WORDS = [
   /exceeded your current quota|exceeded your \w* ?included credits|used all available credits|payment required/i,
   /billing (?:hard )?limit|credit limit|usage limit (?:has been )?reached/i,
   /(?:quota|credits?|balance|usage limit)[ _](?:is |are |has been |have been )?(?:exceeded|exhausted|used up|depleted)/i,
+  /^(?:budget has been exceeded|exceeded(?:token)?budget)/i,
   /account (?:is |was |has been )?(?:suspended|in arrears|overdue)/i,
   /余额不足|欠费|(?:额度|配额)(?:不足|已?用[尽完])|使用上限/,
 ];
