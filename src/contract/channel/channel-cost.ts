@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { CHANNEL_MODELS_MAX, MODEL_NAME_MAX_LENGTH } from '../limits.ts';
+import { modelDimensions } from '../options/price-dimensions.ts';
+import { paidTools } from '../options/tool-prices.ts';
 import { entriesAtMost } from '../text.ts';
 import { dailyAllowances } from './daily-allowance.ts';
 
 /** At most twelve decimal places count. */
 const amount = z.number().min(0).max(1_000_000);
+
+/** What the amounts depend on besides tokens, in the same words as a price. */
+const dimensions = modelDimensions.omit({ ratios: true });
 
 const currencyCode = z.string().regex(/^[A-Z]{3}$/);
 
@@ -14,6 +19,9 @@ export const modelCost = z.union([
     input: amount,
     output: amount,
     cache_read: amount.optional(),
+    /** Cached sound and pictures: without a price, as other cached tokens. */
+    audio_cache_read: amount.optional(),
+    image_cache_read: amount.optional(),
     cache_write: amount.optional(),
     cache_write_1h: amount.optional(),
     image_input: amount.optional(),
@@ -21,8 +29,9 @@ export const modelCost = z.union([
     audio_input: amount.optional(),
     audio_output: amount.optional(),
     image_output: amount.optional(),
+    dimensions: dimensions.omit({ media: true }).optional(),
   }),
-  z.strictObject({ call: amount }),
+  z.strictObject({ call: amount, dimensions: dimensions.optional() }),
 ]);
 
 /** What the operator pays for a channel: field `cost` of its `setting`. */
@@ -36,12 +45,16 @@ export const channelCost = z.strictObject({
     .record(z.string().min(1).max(MODEL_NAME_MAX_LENGTH), modelCost)
     .superRefine(entriesAtMost(CHANNEL_MODELS_MAX))
     .optional(),
+  /** For a thousand calls of a tool that the upstream runs; others cost their list price times the factor. */
+  tools: z.partialRecord(z.enum(paidTools), amount).optional(),
   /** What costs nothing, up to an amount a day. */
   allowances: dailyAllowances.optional(),
 });
 
 export type ChannelCost = Readonly<z.output<typeof channelCost>>;
 export type ModelCost = z.output<typeof modelCost>;
+/** The prices of a model that is paid by tokens. */
+export type TokenCost = Exclude<ModelCost, { readonly call: number }>;
 
 const dated = z.strictObject({
   /** The first day it holds, UTC. */

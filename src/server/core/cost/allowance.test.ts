@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type ChannelCost, channelCost } from '#contract/channel/channel-cost.ts';
 import { noUsage } from '../chat/usage.ts';
 import { type AllowanceUse, costBeyond, costOfUse, freeOf } from './allowance.ts';
-import type { Bought } from './cost.ts';
+import type { Bought } from './bought.ts';
 
 // 3 US dollars for a million in, 15 out.
 const catalogue = {

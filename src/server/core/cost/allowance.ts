@@ -5,7 +5,8 @@ import { NANO_PER_USD } from '#contract/limits.ts';
 import { completionTokens, promptTokens } from '../chat/usage.ts';
 import { roundedHalfUp } from '../quota/decimal.ts';
 import { localDay } from '../time/local-day.ts';
-import { type Bought, costOf, type CostSources } from './cost.ts';
+import type { Bought } from './bought.ts';
+import { costOf, type CostSources } from './cost.ts';
 
 /** One day of a free allowance: where it is counted what is used of it. */
 export interface AllowanceDay {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { priceDimensions } from '#contract/options/price-dimensions.ts';
 import { channelCost, type ChannelCost, currencyRates } from '#contract/channel/channel-cost.ts';
 import { noUsage } from '../chat/usage.ts';
-import { type Bought, costOf } from './cost.ts';
+import type { Bought } from './bought.ts';
+import { costOf } from './cost.ts';
 
 const catalogue = {
   find: (model: string) =>
@@ -78,8 +79,62 @@ describe('what a call costs the operator', () => {
     ],
     ['an hour of the night', { usage: tokens(1000), atMs: Date.UTC(2026, 2, 1, 14) }, 7_200_000],
   ])('is the list price of what was served: %s', (_, changes, expected) => {
-    const noon = { atMs: Date.UTC(2026, 2, 1, 4) };
     expect(nano({ factor: 0.8 }, { model: 'stepped', ...noon, ...changes })).toBe(expected);
+  });
+
+  const noon = { atMs: Date.UTC(2026, 2, 1, 4) };
+  it.each<[string, Partial<Bought>, number]>([
+    ['a prompt before the step', { usage: tokens(272_000) }, 816_000_000 + 30_000_000],
+    ['a long prompt', { usage: tokens(272_001) }, 1_632_006_000 + 45_000_000],
+    ['a tier', { usage: tokens(1000), service: served('priority') }, 6_000_000 + 90_000_000],
+    ['a tier of which nothing was told', { usage: tokens(1000), service: sent('flex') }, 33_000_000],
+    [
+      'speed, place and night',
+      {
+        usage: tokens(1000),
+        service: { served: { speed: 'fast', place: 'us' } },
+        atMs: Date.UTC(2026, 2, 1, 14),
+      },
+      108_900_000,
+    ],
+  ])('by an own table with dimensions is what they make of it: %s', (_, changes, expected) => {
+    const models = { own: { input: 3, output: 30, dimensions } };
+    expect(nano({ factor: 9, models }, { model: 'own', ...noon, ...changes })).toBe(expected);
+  });
+
+  it('by the call depends on seconds and resolution where the table says so', () => {
+    const media = { seconds: { usual: 8 }, resolutions: { '720p': 1, '1080p': 2.5 } };
+    const models = { film: { call: 0.1, dimensions: { media, tiers: { fast: 2 } } } };
+    const film = (body: Record<string, unknown>, changes: Partial<Bought> = {}) =>
+      nano({ currency: 'USD', models }, { model: 'film', usage: noUsage, body, ...changes });
+    expect(film({ seconds: 10, size: '1920x1080' })).toBe(2_500_000_000);
+    expect(film({ seconds: '4', resolution: '720p' }, { times: 2 })).toBe(800_000_000);
+    expect(film({}, { service: served('fast') })).toBe(4_000_000_000);
+    // Nobody knows how long that is, and a call that is over is settled all the same.
+    expect(film({ seconds: 'many' })).toBeUndefined();
+  });
+
+  it('counts cached sound and pictures at their own price, which may be less than that of cached words', () => {
+    const cached = { cacheReadTokens: 1000, audioCacheReadTokens: 400, imageCacheReadTokens: 100 };
+    const of = (own: object) =>
+      nano({ models: { known: { input: 3, output: 15, ...own } } }, { usage: { ...noUsage, ...cached } });
+    expect(of({ cache_read: 0.3 })).toBe(300_000);
+    expect(of({ cache_read: 0.3, audio_cache_read: 2.5, image_cache_read: 0.2 })).toBe(
+      150_000 + 1_000_000 + 20_000,
+    );
+    expect(of({ audio_cache_read: 1 })).toBe(1_800_000 + 400_000);
+  });
+
+  it('counts tools as the table says, in its currency, by whatever way the tokens are paid', () => {
+    const usage = { ...noUsage, inputTokens: 1000, toolCalls: { web_search: 3, file_search: 1 } };
+    const tools = { web_search: 20 };
+    expect(nano({ factor: 0.5, tools }, { usage })).toBe(1_500_000 + 60_000_000 + 1_250_000);
+    const models = { known: { input: 1, output: 1 } };
+    const yuan = { currency: 'CNY', models, tools: { ...tools, file_search: 0 } };
+    expect(nano(yuan, { usage })).toBe((1_000_000 + 60_000_000) * 0.14);
+    expect(nano({ models: { known: { call: 0.01 } }, tools }, { usage })).toBe(
+      10_000_000 + 60_000_000 + 2_500_000,
+    );
   });
 
   it('by an own table is the same at any length, tier and hour', () => {

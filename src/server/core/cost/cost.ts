@@ -1,16 +1,16 @@
-import type { ChannelCost, CurrencyRates, ModelCost } from '#contract/channel/channel-cost.ts';
+import type { ChannelCost, CurrencyRates } from '#contract/channel/channel-cost.ts';
 import { QUOTA_PER_UNIT, NANO_PER_USD } from '#contract/limits.ts';
 import { initialOptions, type OptionValues } from '#contract/options.ts';
+import type { PriceDimensions } from '#contract/options/price-dimensions.ts';
 import { listToolPrices, type PaidTool } from '#contract/options/tool-prices.ts';
-import type { Usage } from '../chat/usage.ts';
 import type { PriceCatalogue } from '../quota/catalogue.ts';
 import { decimal, ONE, roundedHalfUp } from '../quota/decimal.ts';
-import { type PriceBucket, priceBuckets } from '../quota/price-factors.ts';
 import { amountOfAll, portionsOf, priceAt } from '../quota/price-variants.ts';
-import type { Service } from '../quota/served-terms.ts';
 import { findPrice, type Price } from '../quota/price.ts';
 import { priceEntries, toolPricesOf } from '../quota/tool-prices.ts';
 import { ownOf } from '../json/fields.ts';
+import type { Bought } from './bought.ts';
+import { amountOwned, type OwnCosts, ownCosts } from './own-costs.ts';
 
 /** What the cost of a call is computed from. */
 export interface CostSources {
@@ -29,35 +29,20 @@ interface CostSettings {
   readonly options: Pick<OptionValues, 'cost_setting.currency_rates'>;
 }
 
-/** One use of a channel. */
-export interface Bought {
-  /** The upstream's name of the model. */
-  readonly model: string;
-  readonly usage: Usage;
-  /** The service requested and served, as in the charge. */
-  readonly service: Service;
-  /** How many times a price per call applies. */
-  readonly times: number;
-  readonly atMs: number;
-}
-
-/**
- * The cost of one token, call or tool by the channel's own table, in billionths of the currency, as whole numbers of 1
- * / ONE.
- */
-interface Each {
-  readonly perToken: Readonly<Record<PriceBucket, bigint | undefined>> | undefined;
-  readonly perCall: bigint;
-  readonly perTool: Readonly<Partial<Record<PaidTool, bigint>>>;
-  /** Tools cost list prices, which are in dollars: nobody has said what a listed dollar costs in the currency. */
-  readonly areToolsInDollars: boolean;
-}
-
 /** The list price, and the factor the operator pays of it. */
 interface Listed {
   readonly price: Price;
   readonly factor: bigint;
 }
+
+/** How the tokens or the call are paid, and the tools beside them. */
+interface Way {
+  readonly of: Listed | OwnCosts;
+  readonly tools: ToolCosts;
+}
+
+/** The cost of one call of a tool, in billionths of the currency, or of a dollar, as whole numbers of 1 / ONE². */
+type ToolCosts = ReadonlyMap<PaidTool, { readonly each: bigint; readonly isInDollars: boolean }>;
 
 /** In billionths of the currency, and of dollars beside it, as whole numbers of 1 / scale. */
 interface Amount {
@@ -69,7 +54,6 @@ interface Amount {
 /** 0.000000001 US dollars. */
 const NANO = BigInt(NANO_PER_USD);
 const NANO_PER_UNIT = NANO / BigInt(QUOTA_PER_UNIT);
-const NANO_PER_MILLIONTH = NANO / 1_000_000n;
 const NANO_PER_THOUSANDTH = NANO / 1000n;
 /**
  * A hundred thousand dollars. No call costs that, so the table or rate is wrong. The cost is capped here, so that such
@@ -111,7 +95,7 @@ export const costOf = (
   const way = wayOf(cost, sources.catalogue, bought.model);
   const rate = way && dollarsOn(cost.currency, sources.rates, bought.atMs);
   if (way === undefined || rate === undefined) return undefined;
-  const paid = 'price' in way ? amountListed(way, bought) : amountOwned(way, bought);
+  const paid = amountPaid(way, bought);
   if (paid === undefined) return undefined;
   const nano = roundedHalfUp(paid.amount * rate + paid.dollars * ONE, paid.scale * ONE);
   return Number(nano > MOST_NANO ? MOST_NANO : nano);
@@ -123,8 +107,18 @@ export const isCostedByCall = (
   catalogue: PriceCatalogue,
   model: string,
 ): boolean | undefined => {
-  const way = wayOf(cost, catalogue, model);
+  const way = wayOf(cost, catalogue, model)?.of;
   return way && ('price' in way ? way.price : way).perToken === undefined;
+};
+
+/** What a channel's cost for a model depends on besides tokens. */
+export const dimensionsOfCost = (
+  cost: ChannelCost,
+  catalogue: PriceCatalogue,
+  model: string,
+): PriceDimensions | undefined => {
+  const way = wayOf(cost, catalogue, model)?.of;
+  return way && ('price' in way ? way.price : way.shares).factors.dimensions;
 };
 
 /** How many US dollars one of a currency was worth on the day of a time; undefined if no rate is known. */
@@ -141,52 +135,47 @@ export const dollarsOn = (
   return last === undefined || last.usd < LEAST_RATE ? undefined : decimal(last.usd);
 };
 
-/** Long prompts, tiers, speeds, regions and hours cost as listed: the variant that a charge at list price uses. */
-const amountListed = ({ price, factor }: Listed, { usage, service, atMs }: Bought): Amount | undefined => {
-  for (const [tool] of priceEntries(usage.toolCalls)) if (price.perTool[tool] === undefined) return undefined;
-  const { amount, scale } = amountOfAll(portionsOf(priceAt(price, atMs), usage, service));
-  return { amount: amount * factor, dollars: 0n, scale: scale * ONE };
+const amountPaid = ({ of, tools }: Way, bought: Bought): Amount | undefined => {
+  const { toolCalls, ...usage } = bought.usage;
+  const tokens = 'price' in of ? amountListed(of, { ...bought, usage }) : amountOwned(of, bought);
+  if (tokens === undefined || toolCalls === undefined) return tokens && { ...tokens, dollars: 0n };
+  let [amount, dollars] = [tokens.amount * ONE * ONE, 0n];
+  for (const [tool, calls] of priceEntries(toolCalls)) {
+    const one = tools.get(tool);
+    if (one === undefined) return undefined;
+    const more = BigInt(calls) * one.each * tokens.scale;
+    if (one.isInDollars) dollars += more;
+    else amount += more;
+  }
+  return { amount, dollars, scale: tokens.scale * ONE * ONE };
 };
 
-const amountOwned = (each: Each, { usage, times }: Bought): Amount | undefined => {
-  const { perToken } = each;
-  let amount = perToken === undefined ? (each.perCall * decimal(times)) / ONE : 0n;
-  if (perToken !== undefined) {
-    for (const bucket of priceBuckets) {
-      const tokens = usage[bucket];
-      if (tokens === 0) continue;
-      const one = perToken[bucket];
-      if (one === undefined) return undefined;
-      amount += BigInt(tokens) * one;
-    }
-  }
-  let tools = 0n;
-  for (const [tool, calls] of priceEntries(usage.toolCalls)) {
-    const one = each.perTool[tool];
-    if (one === undefined) return undefined;
-    tools += BigInt(calls) * one;
-  }
-  return each.areToolsInDollars
-    ? { amount, dollars: tools, scale: ONE }
-    : { amount: amount + tools, dollars: 0n, scale: ONE };
+/** Long prompts, tiers, speeds, regions and hours cost as listed: the variant that a charge at list price uses. */
+const amountListed = (
+  { price, factor }: Listed,
+  { usage, service, atMs }: Bought,
+): { readonly amount: bigint; readonly scale: bigint } => {
+  const { amount, scale } = amountOfAll(portionsOf(priceAt(price, atMs), usage, service));
+  return { amount: amount * factor, scale: scale * ONE };
 };
 
 interface KnownWays {
   readonly catalogue: PriceCatalogue;
-  readonly models: Map<string, Listed | Each | undefined>;
+  readonly models: Map<string, Way | undefined>;
 }
 
 /** Computed once for each model of a channel and each list: a changed channel gets a new settings object. */
 const known = new WeakMap<ChannelCost, KnownWays>();
 const REMEMBERED_MAX = 5000;
 
-const wayOf = (cost: ChannelCost, catalogue: PriceCatalogue, model: string): Listed | Each | undefined => {
+const wayOf = (cost: ChannelCost, catalogue: PriceCatalogue, model: string): Way | undefined => {
   let ways = known.get(cost);
   if (ways?.catalogue !== catalogue) known.set(cost, (ways = { catalogue, models: new Map() }));
   const { models } = ways;
   if (models.has(model)) return models.get(model);
   const own = ownOf(cost.models, model);
-  const way = own === undefined ? listed(cost.factor, catalogue, model) : owned(own, cost.factor, model);
+  const of = own === undefined ? listed(cost.factor, catalogue, model) : ownCosts(own);
+  const way = of && { of, tools: toolCosts(cost, model) };
   if (models.size < REMEMBERED_MAX) models.set(model, way);
   return way;
 };
@@ -197,34 +186,19 @@ const listed = (factor: number | undefined, catalogue: PriceCatalogue, model: st
   return price && { price, factor: decimal(factor) * NANO_PER_UNIT };
 };
 
-/** Tools that the upstream runs itself cost their list price, times the factor if there is one. */
-const owned = (own: ModelCost, factor: number | undefined, model: string): Each => ({
-  perToken: 'call' in own ? undefined : tokenCosts(own),
-  perCall: 'call' in own ? decimal(own.call) * NANO : 0n,
-  perTool: Object.fromEntries(
-    priceEntries(toolPricesOf(listToolPrices, model)).map(([tool, usd]) => [
-      tool,
-      (decimal(usd) * NANO_PER_THOUSANDTH * decimal(factor ?? 1)) / ONE,
-    ]),
-  ),
-  areToolsInDollars: factor === undefined,
-});
-
-const tokenCosts = (own: Exclude<ModelCost, { readonly call: number }>): Each['perToken'] => {
-  const each = (perMillion: number | undefined): bigint | undefined =>
-    perMillion === undefined ? undefined : decimal(perMillion) * NANO_PER_MILLIONTH;
-  return {
-    inputTokens: each(own.input),
-    cacheReadTokens: each(own.cache_read ?? own.input),
-    // Cached sound and pictures cost no more than cached text.
-    audioCacheReadTokens: 0n,
-    imageCacheReadTokens: 0n,
-    cacheWrite5mTokens: each(own.cache_write ?? own.input),
-    cacheWrite1hTokens: each(own.cache_write_1h ?? own.cache_write ?? own.input),
-    imageInputTokens: each(own.image_input ?? own.input),
-    outputTokens: each(own.output),
-    audioInputTokens: each(own.audio_input),
-    audioOutputTokens: each(own.audio_output),
-    imageOutputTokens: each(own.image_output),
-  };
+/**
+ * Tools that the upstream runs itself cost what the channel's table says, else their list price times the factor. Without one
+ * nobody has said what a listed dollar costs in the currency.
+ */
+const toolCosts = ({ factor, tools = {} }: ChannelCost, model: string): ToolCosts => {
+  const known = new Map<PaidTool, { readonly each: bigint; readonly isInDollars: boolean }>();
+  const add = (tool: PaidTool, perThousand: number, times: number, isInDollars: boolean) =>
+    known.set(tool, {
+      each: decimal(perThousand) * NANO_PER_THOUSANDTH * decimal(times),
+      isInDollars,
+    });
+  for (const [tool, usd] of priceEntries(toolPricesOf(listToolPrices, model)))
+    add(tool, usd, factor ?? 1, factor === undefined);
+  for (const [tool, price] of priceEntries(tools)) add(tool, price, 1, false);
+  return known;
 };

@@ -49,6 +49,15 @@ export const priceOfMedia = (price: Price, body: Fields): Price => {
   return priceOfAsked(price, askedMedia(body, priceOfWord, seconds !== undefined));
 };
 
+/** Like `priceOfMedia`; undefined where that throws. */
+export const priceOfReadMedia = (price: Price, body: Fields): Price | undefined => {
+  try {
+    return priceOfMedia(price, body);
+  } catch {
+    return undefined;
+  }
+};
+
 /** Like `priceOfMedia`, for media terms that were read before. */
 export const priceOfAsked = (price: Price, asked: AskedMedia): Price => {
   const { dimensions, ...factors } = price.factors;

@@ -186,11 +186,19 @@ const quotaOfAll = (portions: readonly Portion[]): number | undefined => {
   return wholeUnits(amount, { scale });
 };
 
+type Weigh = (portions: readonly Portion[]) => { readonly amount: bigint; readonly scale: bigint };
+
 /**
  * Splits a usage into portions with their prices. If neither upstream nor request decides a dimension, the dearest
  * variant counts. A price without dimensions is returned unchanged.
+ * @param weigh what a way to decide comes to
  */
-export const portionsOf = (price: Price, usage: Usage, service: Service = {}): readonly Portion[] => {
+export const portionsOf = (
+  price: Price,
+  usage: Usage,
+  service: Service = {},
+  weigh: Weigh = amountOfAll,
+): readonly Portion[] => {
   const { dimensions } = price.factors;
   if (dimensions === undefined) return [{ price, usage }];
   const lists = termNames.map((name) => candidates(dimensions, service, name)) as [
@@ -199,14 +207,12 @@ export const portionsOf = (price: Price, usage: Usage, service: Service = {}): r
     string[],
   ];
   const ways = waysOf(lists, [0]).map((terms) => portionsIn(price, dimensions, usage, terms));
-  return ways.reduce((dearest, way) => (isDearer(way, dearest) ? way : dearest));
+  return ways.reduce((dearest, way) => (isDearer(weigh(way), weigh(dearest)) ? way : dearest));
 };
 
 /** Compares exactly: rounded to units, variants of a small call would be equal. */
-const isDearer = (one: readonly Portion[], other: readonly Portion[]): boolean => {
-  const [first, second] = [amountOfAll(one), amountOfAll(other)];
-  return first.amount * second.scale > second.amount * first.scale;
-};
+const isDearer = (one: ReturnType<Weigh>, other: ReturnType<Weigh>): boolean =>
+  one.amount * other.scale > other.amount * one.scale;
 
 /**
  * The price of a usage in whole units, in the variant that applies; undefined if it is more than a balance can hold.

@@ -3,12 +3,14 @@ import type { Channel } from '#core/channel/channel.ts';
 import { selectSeat, takes, type TriedSeats, type Undiced } from '#core/channel/selection/open-channels.ts';
 import { type Decision, selectChannel } from '#core/channel/selection/select.ts';
 import { AppError } from '#core/error.ts';
+import { priceEntries } from '#core/quota/tool-prices.ts';
 import { type ChoiceDeps, choiceOf } from './choice-of-call.ts';
 import type { ChannelHealth } from './health/channel-health.ts';
 import { doubtOf } from './health/doubt.ts';
 import { healthName } from './health/health-node.ts';
 import type { KeyUses } from './key-uses.ts';
 import { priceFor } from '../bill/price/price-of-call.ts';
+import { termsByOverrides } from '../bill/hold/raised-by-overrides.ts';
 import { isPassedOver, type Sale, warnOfLoss } from '../bill/cost/sold-below-cost.ts';
 import { continuedDecision } from '../kept/find-kept.ts';
 import type { RelayDeps } from '../ports.ts';
@@ -117,9 +119,24 @@ export const selectionOf = (
   };
 };
 
-const saleOf = ({ routing, request, caller: { user }, createdAtMs: atMs }: Selectable): Sale => {
-  const { model } = request.facts;
-  return { routing, user, model, atMs, price: (group) => priceFor(routing, model, user, group) };
+const saleOf = (selectable: Selectable): Sale => {
+  const { routing, request, caller, createdAtMs: atMs, stripsTerms, group, call } = selectable;
+  const { user } = caller;
+  const { model, terms: own, inputTokensEstimate, toolCalls } = request.facts;
+  const asked = own === undefined || stripsTerms ? [] : [own];
+  return {
+    routing,
+    user,
+    model,
+    atMs,
+    price: (of) => priceFor(routing, model, user, of),
+    asked: {
+      promptMost: inputTokensEstimate,
+      body: request.fields,
+      ...(toolCalls !== undefined && { tools: priceEntries(toolCalls).map(([tool]) => tool) }),
+    },
+    terms: (channel) => [...asked, ...termsByOverrides(channel, { model, group, headers: call.headers })],
+  };
 };
 
 /** Whether the channel's type supports the operation and, for a chat, a format that can express it. */

@@ -79,7 +79,7 @@ const choose = (
   const nowMs = deps.clock.monotonic();
   const { user } = payer;
   const price = (group: string) => taskPriceOf(routing, model, user.group, group);
-  const sale = { routing, user, model, atMs: beganMs, price };
+  const sale = { routing, user, model, atMs: beganMs, price, asked: { body: submission.given } };
   const decision = selectChannel(routing, {
     model,
     groups,

@@ -13,7 +13,7 @@ import { saveOver } from '../../../lib/server/changed-meanwhile.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
-import { CostSection } from './cost-section.tsx';
+import { CostSection } from './cost/cost-section.tsx';
 import { BasicFields } from './basic-fields.tsx';
 import {
   createBody,

@@ -113,7 +113,7 @@ const settingsOf = (values: ChannelValues) => ({
   param_override: values.param_override.trim(),
 });
 
-export const createBody = (values: ChannelValues): CreateBody => ({
+export const createBody = (values: ChannelValues): Omit<CreateBody, 'id'> => ({
   ...settingsOf(values),
   key: values.key.trim(),
   ...(makesPool(values) && { pool_mode: 'in_turn' as const }),

@@ -1,8 +1,8 @@
 import type { Translate } from '../../../lib/text/i18n.ts';
 import { neededOther, needsAddress } from '#contract/channel-types.ts';
 import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, MODEL_NAME_MAX_LENGTH } from '#contract/limits.ts';
-import { allowanceProblems, hasProblems } from './allowance-rows.ts';
-import { readCost } from './channel-cost.ts';
+import { allowanceProblems, hasProblems } from './cost/allowance-rows.ts';
+import { readCost } from './cost/channel-cost.ts';
 import { keyLeaves, VERTEX_TYPE, type ChannelValues } from './channel-form.ts';
 import type { Channel } from '../channel.ts';
 import { isProxy } from './channel-proxy.ts';

@@ -1,4 +1,4 @@
-import type { ModelCost } from '#contract/channel/channel-cost.ts';
+import type { ModelCost, TokenCost } from '#contract/channel/channel-cost.ts';
 import type { AskedPrice, PriceReader } from '#core/channel/price-reader.ts';
 import { type Fields, fieldsOf, textOf } from '#core/json/fields.ts';
 import { balanceCall } from './read-balance.ts';
@@ -10,11 +10,10 @@ const PLACES = 9;
 const AMOUNT_MAX = 1_000_000;
 
 type ReadRow = PriceReader['readRow'];
-type TokenCost = Exclude<ModelCost, { readonly call: number }>;
 
 /** The names that upstreams use for the prices of a table. */
 type Names = Readonly<Record<'input' | 'output', string>> &
-  Readonly<Partial<Record<Exclude<keyof TokenCost, 'input' | 'output'>, string>>>;
+  Readonly<Partial<Record<Exclude<keyof TokenCost, 'input' | 'output' | 'dimensions'>, string>>>;
 
 /** A price, as a number or as text; undefined for any other value, and for the -1 of prices that vary. */
 const amountIn = (value: unknown, times: number): number | undefined => {
@@ -65,6 +64,7 @@ const openrouterRow = rowOfModels(
     cache_write: 'input_cache_write',
     audio_input: 'audio',
     audio_output: 'audio_output',
+    audio_cache_read: 'input_audio_cache',
   },
   MILLION,
   /^(?:request|image|image_token|image_output|overrides)$/,
@@ -120,10 +120,14 @@ const LITELLM_NAMES: Names = {
   output: 'output_cost_per_token',
   cache_read: 'cache_read_input_token_cost',
   cache_write: 'cache_creation_input_token_cost',
+  cache_write_1h: 'cache_creation_input_token_cost_above_1hr',
   audio_input: 'input_cost_per_audio_token',
   audio_output: 'output_cost_per_audio_token',
+  audio_cache_read: 'cache_read_input_audio_token_cost',
+  image_input: 'input_cost_per_image_token',
+  image_output: 'output_cost_per_image_token',
 };
-const LITELLM_FURTHER = /_above_|_per_(?:image|second|character|query)/;
+const LITELLM_FURTHER = /_above_(?!1hr$)|_per_(?:image(?!_token)|second|character|query)/;
 
 /** LiteLLM's proxy: dollars per token (docs.litellm.ai, `/model/info`). */
 const litellmRow: ReadRow = (row) => {

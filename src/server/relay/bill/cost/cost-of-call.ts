@@ -52,6 +52,7 @@ const costOfAnswer = (
     service,
     times,
     atMs: createdAtMs,
+    body: request.fields,
   });
 };
 

@@ -40,11 +40,11 @@ const rule = (value: BelowCostRule | undefined) =>
   scene.set('cost_setting.below_cost', JSON.stringify(value === undefined ? {} : { default: value }));
 beforeEach(() => rule(undefined));
 
-const chat = (model: string) =>
+const chat = (model: string, body: object = {}) =>
   fetch(`${scene.server.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer sk-${alice.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] }),
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }], ...body }),
   });
 
 interface Row {
@@ -115,4 +115,36 @@ it('where admins are warned they are told once, not with every call', async () =
   await expect.poll(() => told().length).toBe(1);
   expect(told()[0]).toContain(`"channel":${dear},"model":"both","group":"default"`);
   expect((await lastRow()).info.below_cost).toBe(true);
+});
+
+it('where such sales are stopped no tier, long prompt or tool is sold below what the channel asks for it', async () => {
+  await rule('stop');
+  const listed = { input: 2.5, output: 15, cache_read: 0.25 };
+  const dimensions = {
+    tiers: { priority: 3 },
+    context: { steps: [{ above: 3000, input: 3 }] },
+  };
+  const [dearAt, fairAt] = [{ ...listed, dimensions }, listed].map((own) =>
+    JSON.stringify({
+      cost: { models: { 'gpt-5.4': own }, tools: { web_search_preview: own === listed ? 0 : 20 } },
+    }),
+  );
+  const put = (id: number, setting: string | undefined, models: string) =>
+    scene.asRoot('/api/channel', { method: 'PUT', body: { id, setting, models } });
+  await put(dear, dearAt, 'both,only,unknown,gpt-5.4');
+  await put(fair, fairAt, 'both,gpt-5.4');
+  const channelOf = async (body: object) => {
+    expect((await chat('gpt-5.4', body)).status).toBe(200);
+    return (await lastRow()).channel;
+  };
+  const long = { messages: [{ role: 'user', content: 'word '.repeat(4000) }] };
+  expect(await channelOf({})).toBe(dear);
+  for (const asked of [{ service_tier: 'priority' }, long, { web_search_options: {} }])
+    expect(await channelOf(asked), JSON.stringify(asked).slice(0, 40)).toBe(fair);
+  // Asked for by the channel's own override.
+  await scene.asRoot('/api/channel', {
+    method: 'PUT',
+    body: { id: dear, param_override: JSON.stringify({ service_tier: 'priority' }) },
+  });
+  expect(await channelOf({})).toBe(fair);
 });

@@ -4,9 +4,9 @@ import { mapModel } from '#contract/channel/model-mapping.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { BelowCostRule } from '#contract/options/cost.ts';
 import { costSourcesOf } from '#core/cost/cost.ts';
-import { isBelowCost } from '#core/cost/below-cost.ts';
+import { isBelowCost, kindOfCall, type Wanted } from '#core/cost/below-cost.ts';
 import type { Price } from '#core/quota/price.ts';
-import { priceAt } from '#core/quota/price-variants.ts';
+import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import type { User } from '#core/user/user.ts';
 import type { RelayDeps } from '../../ports.ts';
 import { SLOT_MS } from './known-unit-costs.ts';
@@ -17,24 +17,31 @@ export interface Sale {
   readonly user: Pick<User, 'group'>;
   readonly model: string;
   readonly atMs: number;
-  /** The price before its hours are decided; computed at most once for each key and slot. */
+  /** The price before anything of it is decided; computed once for each configuration. */
   readonly price: (group: string) => Price;
+  /** What it asks of any channel. */
+  readonly asked?: Omit<Wanted, 'model' | 'atMs' | 'terms'>;
+  /** The tiers, speeds and places that it may be sent to this channel with. */
+  readonly terms?: (channel: Channel) => readonly ServiceTerms[];
 }
 
 interface Table {
   readonly slot: number;
-  readonly found: Map<string, 'fine' | 'below' | 'warned'>;
+  /** Whether they are below cost. */
+  readonly found: Map<string, boolean>;
+  /** Sales that admins were told of, by channel, model and pair of groups. */
+  readonly warned: Set<string>;
 }
 
-/** Results by channel, model and pair of groups, for each configuration. */
+/** Results by channel, model, pair of groups and kind of call, for each configuration. */
 const tables = new WeakMap<Routing, Table>();
 const REMEMBERED_MAX = 100_000;
 
-const tableOf = (routing: Routing, atMs: number): Table['found'] => {
+const tableOf = (routing: Routing, atMs: number): Table => {
   const slot = Math.floor(atMs / SLOT_MS);
   let table = tables.get(routing);
-  if (table?.slot !== slot) tables.set(routing, (table = { slot, found: new Map() }));
-  return table.found;
+  if (table?.slot !== slot) tables.set(routing, (table = { slot, found: new Map(), warned: new Set() }));
+  return table;
 };
 
 /** The operator's rule for calls that cost more than their group pays. */
@@ -46,27 +53,30 @@ const belowCostRule = ({ options }: Pick<Routing, 'options'>, group: string): Be
 const keyOf = ({ id }: Channel, { user, model }: Sale, group: string): string =>
   `${String(id)}\n${model}\n${user.group}\n${group}`;
 
-const found = (sale: Sale, channel: Channel, group: string): 'fine' | 'below' | 'warned' => {
-  const { routing, model, atMs } = sale;
+const isBelow = (sale: Sale, channel: Channel, group: string): boolean => {
+  const { routing, model, atMs, asked, terms } = sale;
   const { cost } = channel.setting;
-  if (cost === undefined) return 'fine';
-  const table = tableOf(routing, atMs);
-  const key = keyOf(channel, sale, group);
-  let known = table.get(key);
+  if (cost === undefined) return false;
+  const mapped = mapModel(channel.modelMapping, model);
+  const upstreamModel = 'model' in mapped ? mapped.model : model;
+  const wanted = { ...asked, model: upstreamModel, atMs, ...(terms && { terms: terms(channel) }) };
+  const price = sale.price(group);
+  const sources = costSourcesOf(routing);
+  const kind = kindOfCall(price, cost, sources, wanted);
+  if (kind === undefined) return isBelowCost(price, cost, sources, wanted);
+  const { found } = tableOf(routing, atMs);
+  const key = `${keyOf(channel, sale, group)}\n${kind}`;
+  let known = found.get(key);
   if (known === undefined) {
-    const mapped = mapModel(channel.modelMapping, model);
-    const upstreamModel = 'model' in mapped ? mapped.model : model;
-    const price = priceAt(sale.price(group), atMs);
-    const isBelow = isBelowCost(price, cost, costSourcesOf(routing), { model: upstreamModel, atMs });
-    known = isBelow ? 'below' : 'fine';
-    if (table.size < REMEMBERED_MAX) table.set(key, known);
+    known = isBelowCost(price, cost, sources, wanted);
+    if (found.size < REMEMBERED_MAX) found.set(key, known);
   }
   return known;
 };
 
 /** Whether the rule `stop` excludes a channel for a group because it costs more than the group pays. */
 export const isPassedOver = (sale: Sale, channel: Channel, group: string): boolean =>
-  belowCostRule(sale.routing, group) === 'stop' && found(sale, channel, group) !== 'fine';
+  belowCostRule(sale.routing, group) === 'stop' && isBelow(sale, channel, group);
 
 /**
  * Reports that a chosen channel costs more than the group pays (rule `warn`): once for each configuration, and again
@@ -79,8 +89,10 @@ export const warnOfLoss = (
   group: string,
 ): void => {
   if (channel === undefined || belowCostRule(sale.routing, group) !== 'warn') return;
-  if (found(sale, channel, group) !== 'below') return;
-  tableOf(sale.routing, sale.atMs).set(keyOf(channel, sale, group), 'warned');
+  const { warned } = tableOf(sale.routing, sale.atMs);
+  const key = keyOf(channel, sale, group);
+  if (warned.has(key) || !isBelow(sale, channel, group)) return;
+  warned.add(key);
   channels.soldBelowCost(channel.id, sale.model, group);
 };
 

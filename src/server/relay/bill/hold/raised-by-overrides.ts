@@ -69,6 +69,13 @@ export const raisedByOverrides = (admitted: Admitted): Raised => {
   return raised;
 };
 
+/** The tiers, speeds and places that a channel's overrides ask for. */
+export const termsByOverrides = (
+  channel: Channel,
+  call: Parameters<typeof activeOverrides>[1],
+): readonly ServiceTerms[] =>
+  overrides(channel) ? raisedBy(channel, activeOverrides(channel.setting.overrides, call)).terms : [];
+
 const overriding = new WeakMap<readonly Tier[], readonly Channel[]>();
 const NO_TIERS: readonly Tier[] = [];
 

@@ -1,6 +1,6 @@
 import type { askPrices } from '#contract/api/channels/channel-checks.ts';
 import type { Data } from '#contract/endpoint.ts';
-import type { call } from '../../../lib/server/api.ts';
+import type { call } from '../../../../lib/server/api.ts';
 import { type CostRow, costRow, modelCost } from './channel-cost.ts';
 
 /** What an upstream asks for its models, beside what the table of the channel says. */
@@ -31,11 +31,17 @@ export const askedRows = (
   times: number,
 ): readonly AskedRow[] =>
   prices.map(({ model, cost, partial }) => {
-    const row = costRow(model, scaled(cost, times));
     const now = rows.find((known) => known.model.trim() === model);
+    const row = withConditions(costRow(model, scaled(cost, times)), now);
     const isSame = now !== undefined && amountsOf(now).join(' ') === amountsOf(row).join(' ');
     return { row, now, isSame, doubt: partial ? 'partial' : doubtOf(row, now) };
   });
+
+/** What prices depend on is told by no upstream, and stays as it was entered. */
+const withConditions = (row: CostRow, now: CostRow | undefined): CostRow =>
+  now === undefined || !('dimensions' in now.others)
+    ? row
+    : { ...row, others: { ...row.others, dimensions: now.others['dimensions'] } };
 
 /** The table with these rows, each in place of the one of its model. */
 export const withTaken = (rows: readonly CostRow[], taken: readonly CostRow[]): readonly CostRow[] => {
@@ -55,12 +61,14 @@ export const usualGroup = (groups: Asked['groups']): string =>
 
 const scaled = (cost: Asked['prices'][number]['cost'], times: number): Readonly<Record<string, number>> =>
   Object.fromEntries(
-    Object.entries(cost).map(([kind, amount]) => [kind, Number((amount * times).toFixed(PLACES))]),
+    Object.entries(cost).flatMap(([kind, amount]) =>
+      typeof amount === 'number' ? [[kind, Number((amount * times).toFixed(PLACES))]] : [],
+    ),
   );
 
 const amountsOf = (row: CostRow): readonly string[] =>
   Object.entries(modelCost(row))
-    .map(([kind, amount]) => `${kind} ${String(amount)}`)
+    .map(([kind, amount]) => `${kind} ${JSON.stringify(amount)}`)
     .toSorted();
 
 const mainOf = ({ input, output, call }: CostRow): number => call ?? (input ?? 0) + (output ?? 0);

@@ -1,12 +1,15 @@
 import './cost-fields.css';
 import { IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import { Button, IconButton } from '../../../kit/button.tsx';
-import { NumberField } from '../../../kit/fields/number-field.tsx';
-import { TextField } from '../../../kit/fields/text-field.tsx';
-import { Notice } from '../../../kit/states.tsx';
-import { useTranslation } from '../../../lib/text/i18n.ts';
-import { toast } from '../../../lib/toasts.ts';
+import { isPaidTool, paidTools } from '#contract/options/tool-prices.ts';
+import { Button, IconButton } from '../../../../kit/button.tsx';
+import { NumberField } from '../../../../kit/fields/number-field.tsx';
+import { SelectField } from '../../../../kit/fields/select-field.tsx';
+import { TextField } from '../../../../kit/fields/text-field.tsx';
+import { FoldedSection } from '../../../../kit/folded-section.tsx';
+import { Notice } from '../../../../kit/states.tsx';
+import { useTranslation, withTexts } from '../../../../lib/text/i18n.ts';
+import { toast } from '../../../../lib/toasts.ts';
 import { AllowanceFields } from './allowance-fields.tsx';
 import { allowanceProblems, type AllowanceRow, emptyAllowance, type FreeToday } from './allowance-rows.ts';
 import { type AskedChannel, withTaken } from './asked-prices.ts';
@@ -16,10 +19,13 @@ import {
   type CostRow,
   emptyRow,
   exampleCost,
+  furtherText,
   readCost,
+  type ToolRow,
   withCost,
 } from './channel-cost.ts';
 
+const MoreCosts = lazy(withTexts('price-form', () => import('./more-costs.tsx')));
 const AskedPrices = lazy(() => import('./asked-prices-dialog.tsx'));
 
 interface CostFieldsProps {
@@ -45,7 +51,7 @@ const CostFields = ({ setting, onChange, asked, today, isRefused }: CostFieldsPr
     setDraft(next);
     onChange(withCost(setting, next));
   };
-  const { currency, factor, rows, allowances } = draft;
+  const { currency, factor, rows, tools, allowances } = draft;
   const shown = currency.trim() === '' ? 'USD' : currency.trim().toUpperCase();
   const changeRow = (at: number, changes: Partial<CostRow>): void =>
     change({ rows: rows.map((row, index) => (index === at ? { ...row, ...changes } : row)) });
@@ -88,6 +94,7 @@ const CostFields = ({ setting, onChange, asked, today, isRefused }: CostFieldsPr
         <Button onClick={() => change({ rows: [...rows, emptyRow] })}>{t('cost.add')}</Button>
         <Button onClick={() => setIsAsking(true)}>{t('cost.ask')}</Button>
       </div>
+      <ToolList rows={tools} currency={shown} onChange={(next) => change({ tools: next })} />
       <AllowanceList
         rows={allowances}
         today={today}
@@ -108,6 +115,59 @@ const CostFields = ({ setting, onChange, asked, today, isRefused }: CostFieldsPr
             }}
           />
         </Suspense>
+      )}
+    </>
+  );
+};
+
+interface ToolListProps {
+  readonly rows: readonly ToolRow[];
+  readonly currency: string;
+  readonly onChange: (rows: readonly ToolRow[]) => void;
+}
+
+const ToolList = ({ rows, currency, onChange }: ToolListProps) => {
+  const { t } = useTranslation('channel-more');
+  const left = paidTools.filter((name) => !rows.some(({ tool }) => tool === name));
+  const [next] = left;
+  return (
+    <>
+      {rows.map((row, at) => (
+        <fieldset key={at} className="cost-row">
+          <legend className="hidden-visually">{row.tool}</legend>
+          <div className="cost-tool">
+            <SelectField
+              label={t('cost.tool')}
+              value={row.tool}
+              choices={[row.tool, ...left].map((name) => ({ value: name, label: name }))}
+              onChange={(name) =>
+                onChange(rows.with(at, { ...row, tool: isPaidTool(name) ? name : row.tool }))
+              }
+            />
+            <NumberField
+              label={t('cost.perThousand')}
+              hint={at === 0 ? t('cost.toolsAbout') : undefined}
+              min={0}
+              step="any"
+              unit={currency}
+              value={row.price}
+              onChange={(price) => onChange(rows.with(at, { ...row, price }))}
+            />
+            <IconButton
+              label={t('cost.remove', { name: row.tool })}
+              onClick={() => onChange(rows.toSpliced(at, 1))}
+            >
+              <IconTrash size={16} />
+            </IconButton>
+          </div>
+        </fieldset>
+      ))}
+      {next !== undefined && (
+        <div className="cost-actions">
+          <Button onClick={() => onChange([...rows, { tool: next, price: undefined }])}>
+            {t('cost.addTool')}
+          </Button>
+        </div>
       )}
     </>
   );
@@ -188,6 +248,11 @@ const CostRowFields = ({ row, currency, onChange, onRemove }: CostRowProps) => {
           ? t('cost.missing')
           : t(isByCall ? 'cost.exampleCall' : 'cost.example', { paid: `${amountText(example)} ${currency}` })}
       </p>
+      <FoldedSection title={t('cost.more')} about={furtherText(row, t) || t('cost.moreAbout')}>
+        <Suspense>
+          <MoreCosts row={row} onChange={(others) => onChange({ others })} />
+        </Suspense>
+      </FoldedSection>
     </fieldset>
   );
 };

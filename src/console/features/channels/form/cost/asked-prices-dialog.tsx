@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { askPrices } from '#contract/api/channels/channel-checks.ts';
-import { Button } from '../../../kit/button.tsx';
-import { Dialog } from '../../../kit/dialogs/dialog.tsx';
-import { NumberField } from '../../../kit/fields/number-field.tsx';
-import { SelectField } from '../../../kit/fields/select-field.tsx';
-import { ErrorState, Notice } from '../../../kit/states.tsx';
-import { SmallTable } from '../../../kit/tables/small-table.tsx';
-import { call } from '../../../lib/server/api.ts';
-import { useTranslation } from '../../../lib/text/i18n.ts';
+import { Button } from '../../../../kit/button.tsx';
+import { Dialog } from '../../../../kit/dialogs/dialog.tsx';
+import { NumberField } from '../../../../kit/fields/number-field.tsx';
+import { SelectField } from '../../../../kit/fields/select-field.tsx';
+import { ErrorState, Notice } from '../../../../kit/states.tsx';
+import { SmallTable } from '../../../../kit/tables/small-table.tsx';
+import { call } from '../../../../lib/server/api.ts';
+import { useTranslation } from '../../../../lib/text/i18n.ts';
 import { type Asked, type AskedChannel, type AskedRow, askedRows, usualGroup } from './asked-prices.ts';
-import { amountText, type CostRow } from './channel-cost.ts';
-import { listed } from '../../../lib/text/format.ts';
+import { amountText, type CostRow, furtherText } from './channel-cost.ts';
+import { listed } from '../../../../lib/text/format.ts';
 
 interface AskedPricesProps {
   readonly asked: () => AskedChannel;
@@ -155,14 +155,17 @@ const AskedPrice = ({ asked: { row, doubt } }: { readonly asked: AskedRow }) => 
   );
 };
 
-const Prices = ({ row: { input, output, cacheRead, call: perCall } }: { readonly row: CostRow }) => {
+const Prices = ({ row }: { readonly row: CostRow }) => {
   const { t } = useTranslation('channel-more');
+  const { input, output, cacheRead, call: perCall } = row;
+  const further = furtherText(row, t);
   if (perCall !== undefined)
     return <span className="number">{t('cost.asked.call', { call: amountText(perCall) })}</span>;
   const parts = [
     input !== undefined && t('cost.asked.input', { input: amountText(input) }),
     output !== undefined && t('cost.asked.output', { output: amountText(output) }),
     cacheRead !== undefined && t('cost.asked.cached', { cached: amountText(cacheRead) }),
+    further !== '' && further,
   ];
   return <span className="number">{parts.filter((part) => part !== false).join(' · ')}</span>;
 };

@@ -1,12 +1,12 @@
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { IconButton } from '../../../kit/button.tsx';
-import { TagsField } from '../../../kit/fields/list-field.tsx';
-import { NumberField } from '../../../kit/fields/number-field.tsx';
-import { SelectField } from '../../../kit/fields/select-field.tsx';
-import { TextField } from '../../../kit/fields/text-field.tsx';
-import { ProgressText } from '../../../kit/texts/progress-text.tsx';
-import { useTranslation } from '../../../lib/text/i18n.ts';
+import { IconButton } from '../../../../kit/button.tsx';
+import { TagsField } from '../../../../kit/fields/list-field.tsx';
+import { NumberField } from '../../../../kit/fields/number-field.tsx';
+import { SelectField } from '../../../../kit/fields/select-field.tsx';
+import { TextField } from '../../../../kit/fields/text-field.tsx';
+import { ProgressText } from '../../../../kit/texts/progress-text.tsx';
+import { useTranslation } from '../../../../lib/text/i18n.ts';
 import {
   ALLOWANCE_OWNERS,
   ALLOWANCE_UNITS,

@@ -1,5 +1,7 @@
+import { isPaidTool, type PaidTool } from '#contract/options/tool-prices.ts';
+import type { Translate } from '../../../../lib/text/i18n.ts';
 import { allowanceFields, type AllowanceRow, readAllowances } from './allowance-rows.ts';
-import { type Fields, objectOf, settingOf, withPart } from './setting-fields.ts';
+import { type Fields, objectOf, settingOf, withPart } from '../setting-fields.ts';
 
 /** In the form the costs have a section of their own; stored, they are `cost` in the JSON of the settings. */
 
@@ -10,8 +12,25 @@ export interface CostRow {
   readonly output: number | undefined;
   readonly cacheRead: number | undefined;
   readonly call: number | undefined;
-  /** Prices that have no field here: writes to a cache, pictures, sound. */
+  /** Further prices, and what they depend on, as they are stored. */
   readonly others: Fields;
+}
+
+/** Prices of tokens that few models have. */
+export const FURTHER_PRICES = [
+  'cache_write',
+  'cache_write_1h',
+  'audio_cache_read',
+  'image_cache_read',
+  'audio_input',
+  'audio_output',
+  'image_input',
+  'image_output',
+] as const;
+
+export interface ToolRow {
+  readonly tool: PaidTool;
+  readonly price: number | undefined;
 }
 
 export interface CostDraft {
@@ -19,6 +38,8 @@ export interface CostDraft {
   /** The price paid per dollar of the list price. */
   readonly factor: number | undefined;
   readonly rows: readonly CostRow[];
+  /** For a thousand calls of tools that the upstream runs. */
+  readonly tools: readonly ToolRow[];
   /** What costs nothing, up to an amount a day. */
   readonly allowances: readonly AllowanceRow[];
 }
@@ -35,7 +56,8 @@ export const emptyRow: CostRow = {
 /** An amount as the form writes it. */
 export const amountText = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 6 });
 
-const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+export const numberOf = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined;
 
 /** A model's cost as the settings and the server have it. */
 export const costRow = (model: string, cost: unknown): CostRow => {
@@ -55,25 +77,38 @@ export const readCost = (setting: string): CostDraft | undefined => {
   const fields = settingOf(setting);
   if (fields === undefined) return undefined;
   const cost = objectOf(fields['cost']) ?? {};
-  const { currency, factor, models, allowances } = cost;
+  const { currency, factor, models, tools, allowances } = cost;
   const rows = Object.entries(objectOf(models) ?? {}).map(([model, cost]) => costRow(model, cost));
   return {
     currency: typeof currency === 'string' ? currency : '',
     factor: numberOf(factor),
     rows,
+    tools: Object.entries(objectOf(tools) ?? {}).flatMap(([tool, price]) =>
+      isPaidTool(tool) ? [{ tool, price: numberOf(price) }] : [],
+    ),
     allowances: readAllowances(allowances),
   };
 };
 
 const given = (name: string, value: unknown): Fields => (value === undefined ? {} : { [name]: value });
 
-export const modelCost = ({ input, output, cacheRead, call, others }: CostRow): Fields =>
-  call !== undefined
-    ? { call }
-    : { ...given('input', input), ...given('output', output), ...given('cache_read', cacheRead), ...others };
+export const modelCost = ({ input, output, cacheRead, call, others }: CostRow): Fields => {
+  if (call !== undefined) return { call, ...given('dimensions', others['dimensions']) };
+  // Seconds and resolutions are those of a price per call.
+  const { media: _, ...dimensions } = objectOf(others['dimensions']) ?? {};
+  return {
+    ...given('input', input),
+    ...given('output', output),
+    ...given('cache_read', cacheRead),
+    ...others,
+    ...('dimensions' in others && { dimensions }),
+  };
+};
 
 /** The settings with these costs; rows without a model are left out. */
-export const withCost = (setting: string, { currency, factor, rows, allowances }: CostDraft): string => {
+export const withCost = (setting: string, draft: CostDraft): string => {
+  const { currency, factor, rows, tools, allowances } = draft;
+  const priced = tools.filter(({ price }) => price !== undefined);
   const named = rows.filter(({ model }) => model.trim() !== '');
   return withPart(setting, 'cost', {
     ...(currency.trim() !== '' && { currency: currency.trim().toUpperCase() }),
@@ -81,8 +116,18 @@ export const withCost = (setting: string, { currency, factor, rows, allowances }
     ...(named.length > 0 && {
       models: Object.fromEntries(named.map((row) => [row.model.trim(), modelCost(row)])),
     }),
+    ...(priced.length > 0 && { tools: Object.fromEntries(priced.map(({ tool, price }) => [tool, price])) }),
     ...allowanceFields(allowances),
   });
+};
+
+/** The further prices of a model in words, and whether its prices depend on more than tokens; empty if there are none. */
+export const furtherText = ({ others }: CostRow, t: Translate<'channel-more'>): string => {
+  const priced = FURTHER_PRICES.flatMap((name) => {
+    const amount = numberOf(others[name]);
+    return amount === undefined ? [] : [`${t(`cost.price.${name}`)} ${amountText(amount)}`];
+  });
+  return [...priced, ...('dimensions' in others ? [t('cost.conditional')] : [])].join(' · ');
 };
 
 const MILLION = 1_000_000;

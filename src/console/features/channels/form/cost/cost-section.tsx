@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react';
-import { FoldedSection } from '../../../kit/folded-section.tsx';
-import { useTranslation } from '../../../lib/text/i18n.ts';
-import { createBody } from './channel-form.ts';
-import type { FoldedFieldsProps } from './channel-fields.ts';
+import { FoldedSection } from '../../../../kit/folded-section.tsx';
+import { useTranslation } from '../../../../lib/text/i18n.ts';
+import { createBody } from '../channel-form.ts';
+import type { FoldedFieldsProps } from '../channel-fields.ts';
 
 const CostFields = lazy(() => import('./cost-fields.tsx'));
 

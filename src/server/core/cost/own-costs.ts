@@ -1,0 +1,115 @@
+import type { ModelCost, TokenCost } from '#contract/channel/channel-cost.ts';
+import { NANO_PER_USD } from '#contract/limits.ts';
+import type { Usage } from '../chat/usage.ts';
+import { decimal, ONE } from '../quota/decimal.ts';
+import { type PriceBucket, priceBuckets, type PriceFactors } from '../quota/price-factors.ts';
+import { type Portion, portionsOf, priceAt } from '../quota/price-variants.ts';
+import { type Price, priceFrom } from '../quota/price.ts';
+import { priceOfReadMedia } from '../quota/media-price.ts';
+import type { Bought } from './bought.ts';
+
+/** A model's costs by the channel's own table, in billionths of the currency, as whole numbers of 1 / ONE. */
+export interface OwnCosts {
+  readonly perToken: Readonly<Record<PriceBucket, bigint | undefined>> | undefined;
+  readonly perCall: bigint;
+  /** A price of which every part is 1: what its dimensions make of it, they make of each part of the costs. */
+  readonly shares: Price;
+}
+
+/** As whole numbers of 1 / scale. */
+interface Exact {
+  readonly amount: bigint;
+  readonly scale: bigint;
+}
+
+const NANO = BigInt(NANO_PER_USD);
+const NANO_PER_MILLIONTH = NANO / 1_000_000n;
+
+/** Every part of a price is 1. */
+const ALIKE: Omit<PriceFactors, 'modelRatio' | 'modelPrice'> = {
+  completionRatio: 1,
+  cacheRatio: 1,
+  audioCacheSurcharge: 1,
+  imageCacheSurcharge: 1,
+  createCacheRatio: 1,
+  oneHour: 1,
+  imageRatio: 1,
+  imageCompletionRatio: 1,
+  audioRatio: 1,
+  audioCompletionRatio: 1,
+  groupRatio: 1,
+  userGroupRatio: -1,
+  source: 'option',
+  writesCache: true,
+};
+
+/** The costs of a model as the table has them. */
+export const ownCosts = (own: ModelCost): OwnCosts => {
+  const isByCall = 'call' in own;
+  const { dimensions } = own;
+  const factors: PriceFactors = {
+    ...ALIKE,
+    modelRatio: isByCall ? -1 : 1,
+    modelPrice: isByCall ? 1 : -1,
+    ...(dimensions !== undefined && { dimensions }),
+  };
+  return {
+    perToken: isByCall ? undefined : tokenCosts(own),
+    perCall: isByCall ? decimal(own.call) * NANO : 0n,
+    shares: priceFrom(factors, 1),
+  };
+};
+
+/** What a use costs by the table, without tools; undefined if the table has no price of something that was used. */
+export const amountOwned = (own: OwnCosts, bought: Bought): Exact | undefined => {
+  const { usage, service, times, atMs, body = {} } = bought;
+  const { perToken } = own;
+  const isKnown = priceBuckets.every((bucket) => usage[bucket] === 0 || perToken?.[bucket] !== undefined);
+  if (perToken !== undefined && !isKnown) return undefined;
+  // A call that is over is settled, also where nobody can tell how many seconds were asked for.
+  const decided = priceOfReadMedia(own.shares, body);
+  if (decided === undefined) return undefined;
+  const shares = priceAt(decided, atMs);
+  const portions = portionsOf(shares, usage, service, (of) => sumOf(own, of));
+  const { amount, scale } = sumOf(own, portions);
+  return perToken === undefined ? { amount: amount * decimal(times), scale: scale * ONE } : { amount, scale };
+};
+
+const sumOf = ({ perToken, perCall }: OwnCosts, portions: readonly Portion[]): Exact => {
+  const places = Math.max(0, ...portions.map(({ price }) => price.places));
+  let amount = 0n;
+  for (const { price, usage } of portions) {
+    const of = perToken === undefined ? perCall * price.perCall : tokensOf(perToken, usage, price);
+    amount += of * 10n ** BigInt(places - price.places);
+  }
+  return { amount, scale: ONE * 10n ** BigInt(places) };
+};
+
+const tokensOf = (perToken: NonNullable<OwnCosts['perToken']>, usage: Usage, shares: Price): bigint => {
+  let amount = 0n;
+  for (const bucket of priceBuckets)
+    if (usage[bucket] !== 0)
+      amount += BigInt(usage[bucket]) * (perToken[bucket] ?? 0n) * (shares.perToken?.[bucket] ?? 1n);
+  return amount;
+};
+
+const tokenCosts = (own: TokenCost): NonNullable<OwnCosts['perToken']> => {
+  const each = (perMillion: number): bigint => decimal(perMillion) * NANO_PER_MILLIONTH;
+  const given = (perMillion: number | undefined): bigint | undefined =>
+    perMillion === undefined ? undefined : each(perMillion);
+  const cached = each(own.cache_read ?? own.input);
+  return {
+    inputTokens: each(own.input),
+    cacheReadTokens: cached,
+    // What they cost beyond other cached tokens, or less than those.
+    audioCacheReadTokens: (given(own.audio_cache_read) ?? cached) - cached,
+    imageCacheReadTokens: (given(own.image_cache_read) ?? cached) - cached,
+    cacheWrite5mTokens: each(own.cache_write ?? own.input),
+    cacheWrite1hTokens: each(own.cache_write_1h ?? own.cache_write ?? own.input),
+    imageInputTokens: each(own.image_input ?? own.input),
+    outputTokens: each(own.output),
+    audioInputTokens: given(own.audio_input),
+    audioOutputTokens: given(own.audio_output),
+    imageOutputTokens: given(own.image_output),
+  };
+};
