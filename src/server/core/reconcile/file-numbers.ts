@@ -10,8 +10,10 @@ export interface StatedNumber {
 const POINT = /^(\d{1,3}(?:,\d{3}){1,6}|\d{0,20})(?:\.(\d{0,40}))?(?:e([+-]?\d{1,2}))?$/i;
 const COMMA = /^(\d{1,3}(?:\.\d{3}){1,6}|\d{0,20})(?:,(\d{0,40}))?(?:e([+-]?\d{1,2}))?$/i;
 /** Signs of currencies, which may stand before or behind, and blanks between groups of digits. */
-const AROUND = /[$¥￥€£'\s\u00A0\u202F]|^(?:USD|CNY|RMB|EUR|GBP)|(?:USD|CNY|RMB|EUR|GBP|元|美元)$/gi;
-const MINUS = /^[-\u2212\uFF0D]|^\((.*)\)$/;
+const AROUND =
+  /US(?=\$)|CN(?=[¥￥])|[$¥￥€£'’\s\u00A0\u202F]|^(?:USD|CNY|RMB|EUR|GBP)|(?:USD|CNY|RMB|EUR|GBP|元|美元)$/gi;
+/** Accounting programs write it behind the number, or brackets around it. */
+const MINUS = /^[-\u2212\uFF0D]|^\((.*)\)$|[-\u2212]$/;
 const MOST_LENGTH = 60;
 
 /** The number in a cell; undefined if there is none or it can be read in more than one way. */
@@ -20,7 +22,8 @@ export const statedNumber = (cell: string, sign: DecimalSign): StatedNumber | un
   const bare = cell.replace(AROUND, '');
   const negative = MINUS.exec(bare);
   const inBrackets = negative?.[1];
-  const unsigned = inBrackets ?? (negative === null ? bare.replace(/^\+/, '') : bare.slice(1));
+  const unsigned =
+    inBrackets ?? (negative === null ? bare.replace(/^\+/, '') : bare.replace(negative[0], ''));
   const [matched, whole = '', fraction = '', power = '0'] =
     (sign === 'point' ? POINT : COMMA).exec(unsigned.replace(AROUND, '')) ?? [];
   if (matched === undefined || whole + fraction === '') return undefined;
@@ -38,8 +41,8 @@ export const inPlaces = ({ digits, places }: StatedNumber, wanted: number): bigi
   return digits < 0n ? -rounded : rounded;
 };
 
-const ONLY_COMMA = /\d,\d{1,2}$|\d,\d{4,}$|^0,\d|\.\d{3},/;
-const ONLY_POINT = /\d\.\d{1,2}$|\d\.\d{4,}$|^0\.\d|,\d{3}\.|e-?\d+$/i;
+const ONLY_COMMA = /\d,\d{1,2}$|\d,\d{4,}$|^0,\d|\.\d{3},|,\d+e[+-]?\d+$/i;
+const ONLY_POINT = /\d\.\d{1,2}$|\d\.\d{4,}$|^0\.\d|,\d{3}\.|\.\d+e[+-]?\d+$/i;
 
 /** What the numbers of a file have in common; `point` if they do not tell. */
 export const decimalSignOf = (cells: Iterable<string>): DecimalSign => {

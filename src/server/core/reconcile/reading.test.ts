@@ -114,13 +114,19 @@ it('numbers are read exactly in one way or not at all', () => {
   expect(nano('$-0.003835980000000000000000000000')).toBe(-3_835_980n);
   expect(nano('(1.5)')).toBe(-1_500_000_000n);
   expect(nano('−¥ 2')).toBe(-2_000_000_000n);
+  expect(nano('0.5-')).toBe(-500_000_000n);
+  expect(nano('US$ -1’234.5')).toBe(-1_234_500_000_000n);
+  expect(nano('1,25E-05', 'comma')).toBe(12_500n);
   expect(nano('3.625e-9')).toBe(4n);
   expect(nano('1e99')).toBe(10n ** 108n);
-  for (const none of ['NaN', 'Infinity', '', '-', '.', '1.2.3', '0x10', '1e999', '9'.repeat(61), '十'])
+  for (const none of ['NaN', 'Infinity', '', '-', '.', '1.2.3', '-1-', '0x10', '1e999', '9'.repeat(61), '十'])
     expect(nano(none)).toBeUndefined();
   expect(decimalSignOf(['0,5', '1.234,5', '7'])).toBe('comma');
   expect(decimalSignOf(['1,234', '0.25', '7'])).toBe('point');
   expect(decimalSignOf(['1,234', '12'])).toBe('point');
+  // Small amounts as spreadsheets write them.
+  expect(decimalSignOf(['1,2E-05', '4,9525E-05', '1E-06'])).toBe('comma');
+  expect(decimalSignOf(['1.2e-05', '1,234'])).toBe('point');
 });
 
 it('times are read in the ways that exports write them', () => {
