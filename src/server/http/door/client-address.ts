@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { parseIpList } from '#core/token/ip-list.ts';
 
@@ -15,8 +16,11 @@ interface Connection {
 }
 
 /** The canonical form of an address, with IPv4 inside IPv6 as IPv4. Undefined if it is not an address. */
-export const plainAddress = (text: string): string | undefined =>
-  ipaddr.isValid(text) ? ipaddr.process(text).toString() : undefined;
+export const plainAddress = (text: string): string | undefined => {
+  // Most are, and need no reading.
+  if (isIPv4(text)) return text;
+  return ipaddr.isValid(text) ? ipaddr.process(text).toString() : undefined;
+};
 
 /** A port after an IPv4 address, or after an IPv6 address in brackets: some proxies write it beside the address. */
 const BESIDE_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;

@@ -25,6 +25,8 @@ export interface LaneDeps {
   readonly nowMs: () => number;
   readonly date: () => string;
   readonly closed: (connection: LaneConnection) => void;
+  /** The one that read headers last, while it is open. */
+  readonly latest: { connection: LaneConnection | undefined };
 }
 
 const BODY_MS = 120_000;
@@ -45,8 +47,7 @@ export class LaneConnection implements ReplyCarrier {
   #ahead: Buffer | undefined;
   #closesAfter = false;
   #sinceMs: number;
-  #lastText = '';
-  #lastHead: LaneHead | undefined;
+  #head: LaneHead | undefined;
 
   constructor(visitor: Visitor, deps: LaneDeps) {
     const { socket } = visitor;
@@ -164,13 +165,14 @@ export class LaneConnection implements ReplyCarrier {
     this.#serve(head, route, bytes.subarray(from, until));
   }
 
-  /** Programs send the same headers over and over, so the last ones are cached. */
+  /** Programs send the same headers over and over, and many at once: those sent last here, or on any connection, are read once. */
   #headOf(text: string): LaneHead | undefined {
-    if (text === this.#lastText) return this.#lastHead;
-    const head = readLaneHead(text, this.#lastHead);
-    this.#lastText = text;
-    this.#lastHead = head;
-    return head;
+    if (text === this.#head?.text) return this.#head;
+    const { latest } = this.#deps;
+    const other = (latest.connection ?? this).#head;
+    latest.connection = this;
+    this.#head = text === other?.text ? other : readLaneHead(text, this.#head);
+    return this.#head;
   }
 
   #goOn(body: LaneBody, bytes: Buffer): void {
@@ -222,7 +224,7 @@ export class LaneConnection implements ReplyCarrier {
 
   /** The caller has closed its side, so nobody waits for an answer. */
   readonly #onEnd = (): void => {
-    if (this.isIdle) this.socket.destroySoon();
+    if (this.isIdle && this.socket.writableLength > 0) this.socket.destroySoon();
     else this.socket.destroy();
   };
 

@@ -3,6 +3,7 @@ import { isHost } from '../door/oddity.ts';
 
 /** The headers of an ordinary call. */
 export interface LaneHead {
+  readonly text: string;
   /** As in the request line. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
@@ -52,7 +53,7 @@ export const readLaneHead = (text: string, before?: LaneHead): LaneHead | undefi
   if (headers['upgrade'] !== undefined && headers['upgrade'] !== 'h2c') return undefined;
   const contentLength = Number(length);
   if (contentLength > BODY_MAX_BYTES) return undefined;
-  return { target, headers, contentLength, closes: /close/i.test(connection), lines, names };
+  return { text, target, headers, contentLength, closes: /close/i.test(connection), lines, names };
 };
 
 type Read = Pick<LaneHead, 'names'> & { readonly headers: Readonly<Record<string, string>> };

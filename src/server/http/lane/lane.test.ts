@@ -168,6 +168,19 @@ describe('a connection', () => {
     expect(await talk([post('x', 'Connection: close\r\n')], /never/)).toMatch(/connection: close/i);
   });
 
+  test.each([
+    ['the same headers as another', 'Agent: probe', 'probe'],
+    ['other headers of the same length', 'Agent: prong', 'prong'],
+  ])('with %s is read by its own', async (_, changed, agent) => {
+    const other = await open();
+    other.write(post('one'), 'latin1');
+    await new Promise((resolve) => other.once('data', resolve));
+    const call = post('two').replace('Agent: probe', changed);
+    expect(bodyOf(await talk([call], /\}$/))).toEqual({ ...expected, text: 'two', agent });
+    other.destroy();
+    expect(bodyOf(await talk([call], /\}$/))).toEqual({ ...expected, text: 'two', agent });
+  });
+
   test('that ends before its answer is told to the relay', async () => {
     const socket = await open();
     socket.write(post('left', '', '/v1/responses'));

@@ -15,13 +15,19 @@ export class Lane {
   readonly #connections = new Set<LaneConnection>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(clock: Clock, deps: Omit<LaneDeps, 'closed' | 'date' | 'nowMs'>, tickMs = TICK_MS) {
+  constructor(clock: Clock, deps: Omit<LaneDeps, 'closed' | 'date' | 'nowMs' | 'latest'>, tickMs = TICK_MS) {
     this.#clock = clock;
+    const latest: LaneDeps['latest'] = { connection: undefined };
     this.#deps = {
       ...deps,
       nowMs: () => clock.monotonic(),
       date: datesOf(clock),
-      closed: (connection) => void this.#connections.delete(connection),
+      closed: (connection) => {
+        this.#connections.delete(connection);
+        // Its key is no longer kept in memory.
+        if (latest.connection === connection) latest.connection = undefined;
+      },
+      latest,
     };
     // After a stall of this process, timers run before sockets. Read what has arrived meanwhile before checking
     // timeouts.
