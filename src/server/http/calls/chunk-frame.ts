@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream';
+
 const CR = 0x0d;
 const LF = 0x0a;
 /** The end of a chunked body. */
@@ -17,6 +19,21 @@ export const chunkFrame = (bytes: Buffer): Buffer => {
   frame[frame.length - 2] = CR;
   frame[frame.length - 1] = LF;
   return frame;
+};
+
+/** A longer chunk is not copied to be framed: its three parts leave in one system call. */
+const COPIED_MAX_BYTES = 8 * 1024;
+const LINE_BREAK = Buffer.from('\r\n');
+
+/** Writes one chunk, which nobody changes any more; false if the socket has no room for another. */
+export const writeChunk = (socket: Writable, bytes: Buffer): boolean => {
+  if (bytes.length <= COPIED_MAX_BYTES) return socket.write(chunkFrame(bytes));
+  socket.cork();
+  socket.write(Buffer.from(`${bytes.length.toString(16)}\r\n`, 'latin1'));
+  socket.write(bytes);
+  const hasRoom = socket.write(LINE_BREAK);
+  socket.uncork();
+  return hasRoom;
 };
 
 /** The last chunk of a body with bytes, and its end, in one piece. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Reply } from '../../relay/calls.ts';
-import { chunkFrame } from './chunk-frame.ts';
+import { chunkFrame, writeChunk } from './chunk-frame.ts';
 import { REQUEST_ID_HEADERS } from '../door/request-id-headers.ts';
 
 const ONE_PIECE_MAX_BYTES = 64 * 1024;
@@ -40,7 +40,7 @@ export class NodeReply implements Reply {
     const { socket, chunkedEncoding } = this.#response;
     // An earlier answer is still being sent, or the caller uses HTTP/1.0: node handles both.
     if (socket === null || !chunkedEncoding) return this.#response.write(bytes);
-    if (this.#hasBegun) return socket.write(chunkFrame(bytes));
+    if (this.#hasBegun) return writeChunk(socket, bytes);
     this.#hasBegun = true;
     socket.cork();
     this.#response.flushHeaders();

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Reply } from '../../relay/calls.ts';
-import { chunkFrame, LAST_CHUNK, lastChunkFrame } from '../calls/chunk-frame.ts';
+import { chunkFrame, LAST_CHUNK, lastChunkFrame, writeChunk } from '../calls/chunk-frame.ts';
 import { REQUEST_ID_HEADERS } from '../door/request-id-headers.ts';
 
 const ONE_PIECE_MAX_BYTES = 64 * 1024;
@@ -53,6 +53,7 @@ export class LaneReply implements Reply {
 
   write(bytes: Buffer): boolean {
     if (this.gone || this.#isEnded) return true;
+    if (this.#isChunked && this.#head === '') return writeChunk(this.#carrier.socket, bytes);
     return this.#send(this.#isChunked ? chunkFrame(bytes) : bytes);
   }
 
