@@ -82,7 +82,7 @@ const composeNotices = ({ options, mail, ...deps }: NoticeDeps) => {
 
 /** The stores, whose clock this process goes by, and which lose no cost. */
 const openShared = async (config: Config, log: Log) => {
-  const stores = await openStores(config);
+  const stores = await openStores(config, log);
   const houseCosts = patientHouseCosts(stores.houseCosts, log);
   return { ...stores, houseCosts, clockJob: await followClock(stores.database, clock, log) };
 };

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Log } from '#core/logging.ts';
 import { createBackgroundResponseStore } from './tasks/background-response-store.ts';
 import { type ChangeFeed, createChangeFeed, createOwnFeed } from './database/change-feed.ts';
 import { createAllowanceStore } from './channels/allowance-store.ts';
@@ -29,6 +30,7 @@ import { createLedger } from './ledger/ledger.ts';
 import { createLogClearingStore } from './logs/log-clearing-store.ts';
 import { createPricedCalls } from './logs/packs/priced-calls.ts';
 import { createLogStore } from './logs/log-store.ts';
+import { migrate } from './database/migrate.ts';
 import { createManagedUserStore } from './people/managed-user-store.ts';
 import { createOptionStore } from './channels/option-store.ts';
 import { createPriceBookStore } from './channels/price-book-store.ts';
@@ -77,9 +79,15 @@ export const masterKeyConfigOf = (config: StoreConfig): MasterKeyConfig => ({
 });
 
 /** Opens the database and all stores. */
-export const openStores = async (config: StoreConfig): Promise<Stores> => {
+export const openStores = async (config: StoreConfig, log?: Log): Promise<Stores> => {
   closeFolder(config.dataDir);
-  const database = await openDatabase(databaseConfigOf(config));
+  const database = await openDatabase(databaseConfigOf(config), (writer, engine, file) =>
+    migrate(writer, engine, file, (steps) =>
+      log?.info('the tables of an older version are changed; with millions of log rows this takes minutes', {
+        steps,
+      }),
+    ),
+  );
   return storesOf(config, database, await createChangeFeed(database));
 };
 

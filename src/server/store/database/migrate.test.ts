@@ -4,6 +4,7 @@ import { stepsForSettings } from '../migrations/0001-accounts.ts';
 import { money } from '../migrations/0002-money.ts';
 import { postgresWords, sqliteWords } from '../migrations/migration.ts';
 import { givenChannel, givenToken, newUser } from '../testing/accounts.ts';
+import { migrate } from './migrate.ts';
 import { createChannelStore } from '../channels/channel-store.ts';
 import { engines } from '../testing/engines.ts';
 import { createUserStore } from '../people/user-store.ts';
@@ -32,6 +33,17 @@ for (const engine of engines) {
       await sql`DROP INDEX usage_hours_user`.execute(again.writer);
       await again.close();
       await opened.remove();
+    });
+
+    it('of an older version are changed after whoever waits is told so', async () => {
+      const { database, remove } = await engine.create();
+      const { writer } = database;
+      await sql`DELETE FROM schema_steps WHERE name = '0039-logs-vacuumed-early'`.execute(writer);
+      const told: number[] = [];
+      for (let start = 0; start < 2; start += 1)
+        await migrate(writer, engine.name, undefined, (steps) => told.push(steps));
+      expect(told).toEqual([1]);
+      await remove();
     });
 
     it.runIf(engine.name === 'postgres')(

@@ -113,17 +113,20 @@ const stepsDone = async (writer: Kysely<Schema>): Promise<ReadonlySet<string>> =
   return done;
 };
 
-/** Whether nothing has to be migrated. Changes nothing. */
-const isCurrent = async (writer: Kysely<Schema>, engine: Engine): Promise<boolean> => {
+/** How many steps have to be run; undefined if there are no tables yet. Changes nothing. */
+const stepsLeft = async (writer: Kysely<Schema>, engine: Engine): Promise<number | undefined> => {
   const { rows } = await (
     engine === 'sqlite'
       ? sql`SELECT 1 FROM sqlite_schema WHERE name = 'schema_steps'`
       : sql`SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_steps'`
   ).execute(writer);
-  if (rows.length === 0) return false;
+  if (rows.length === 0) return undefined;
   const done = await stepsDone(writer);
-  return migrations.every(({ name }) => done.has(name));
+  return migrations.filter(({ name }) => !done.has(name)).length;
 };
+
+const isCurrent = async (writer: Kysely<Schema>, engine: Engine): Promise<boolean> =>
+  (await stepsLeft(writer, engine)) === 0;
 
 /** Runs the steps that have not been run yet, all of them or only the `wanted` ones, in order. */
 export const runSteps = async (
@@ -147,9 +150,16 @@ export const runSteps = async (
  * Migrates the tables to this version. Nodes that start together take turns. Throws `unavailable`, worded for the
  * operator, if a newer version has migrated the database, or if another server uses the SQLite `file` or the PostgreSQL
  * database: tables are not changed under an older version that serves.
+ * @param begun told how many steps tables of an older version need, before they are run
  */
-export const migrate = async (writer: Kysely<Schema>, engine: Engine, file?: string): Promise<void> => {
-  if (await isCurrent(writer, engine)) return;
+export const migrate = async (
+  writer: Kysely<Schema>,
+  engine: Engine,
+  file?: string,
+  begun?: (steps: number) => void,
+): Promise<void> => {
+  const steps = await stepsLeft(writer, engine);
+  if (steps === 0) return;
   const unlock = file === undefined ? undefined : lockForServer(file);
   try {
     await writer.transaction().execute(async (transaction) => {
@@ -159,6 +169,7 @@ export const migrate = async (writer: Kysely<Schema>, engine: Engine, file?: str
         if (await isCurrent(transaction, engine)) return;
         await lockOutNodes(transaction);
       }
+      if (steps !== undefined) begun?.(steps);
       await runSteps(transaction, engine);
     });
   } finally {
