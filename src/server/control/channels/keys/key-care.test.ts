@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import type { ChannelKeyRow, ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
+import { enabledKey } from '#core/channel/keys/key-state.ts';
+import { standIn } from '#core/testing/stand-in.ts';
 import { createKeyCare } from './key-care.ts';
 
 const nobody = (): never => {
@@ -54,4 +57,36 @@ test('a hundred calls that the only key of a channel refuses look for the same k
   nowMs = 10_000;
   await storm(7, 'revoked');
   expect(lookedFor).toEqual([7, 8, 7, 7]);
+});
+
+test.each([
+  ['before the call', 900, true],
+  ['after the call began', 1500, false],
+  ['by a clock that was ahead and has been set back', 9_000_000, true],
+])('a key that was changed %s is refused: %s ms, %s', async (_, changedAtMs, isRefused) => {
+  const row = standIn<ChannelKeyRow>({ ...enabledKey, id: 3, channelId: 7, changedAtMs });
+  const states: unknown[] = [];
+  const care = createKeyCare(
+    standIn<Parameters<typeof createKeyCare>[0]>({
+      channelKeys: standIn<ChannelKeyStore>({
+        byId: async () => row,
+        change: async (channelId, keyId, { status }) => {
+          states.push([channelId, keyId, status]);
+          return 'changed';
+        },
+        twins: async () => [],
+        loneTwins: async () => [],
+      }),
+      refreshRouting: async () => undefined,
+      clock: { now: () => 2000, monotonic: () => 5 },
+      log: { info: nobody, warn: () => {}, error: nobody },
+    }),
+  );
+  await care.refused({
+    channelId: 7,
+    keyId: 3,
+    sinceMs: 1000,
+    refusal: { ...refusal, mayDisable: false, verdict: 'spent' },
+  });
+  expect(states).toEqual(isRefused ? [[7, 3, 'spent']] : []);
 });

@@ -51,6 +51,9 @@ const LONE_REST_MS = 5 * 60_000;
  */
 const LONE_AGAIN_MS = 10_000;
 
+/** The clocks of nodes differ by less. */
+const MOST_AHEAD_MS = 5000;
+
 /** Whether the same refusal of a channel's only key was reported a moment ago. */
 const recentlyTold = (clock: Pick<Clock, 'monotonic'>) => {
   const atMs = new Map<string, number>();
@@ -145,8 +148,9 @@ const refuse = async (
   row: ChannelKeyRow,
   { sinceMs, refusal }: Omit<KeyNews, 'channelId' | 'keyId'>,
 ) => {
-  // The key was replaced or switched after that call began.
-  if (row.changedAtMs > sinceMs) return false;
+  const isOfNow = row.changedAtMs <= deps.clock.now() + MOST_AHEAD_MS;
+  // The key was replaced or switched after that call began. A change of a later time is from before the clock was set back.
+  if (row.changedAtMs > sinceMs && isOfNow) return false;
   const after = afterRefusal(row, refusal, deps.clock.now());
   if (after === undefined || !(await keep(deps, row, after))) return false;
   if (canRecover(after)) return true;
