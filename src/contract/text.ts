@@ -127,6 +127,9 @@ export const jsonObject = (maxLength: number) =>
     issueKey('issue_object'),
   );
 
+/** Settles a comma list as people type it: the wide commas of a Chinese keyboard separate, too. */
+export const withCommas = (names: string): string => names.replaceAll('，', ',');
+
 /** `a, b,,a` → `['a', 'b']`: reads a comma list of the wire. */
 export const commaList = (value: string): string[] => [
   ...new Set(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NEVER_EXPIRES } from './codes.ts';
 import { TOKEN_DEFAULT_QUOTA, TOKEN_TAG_MAX_LENGTH } from './limits.ts';
-import { groupName, quotaUnits, text, trimmed, unixSeconds } from './text.ts';
+import { groupName, quotaUnits, text, trimmed, unixSeconds, withCommas } from './text.ts';
 
 /** The values of the API by kind. A kind says how a setting is written in each place; most kinds are the same everywhere. */
 export interface ApiValues {
@@ -30,6 +30,9 @@ interface SettingOf<Kind extends SettingKind> {
 
 type TokenSetting = { readonly [Kind in SettingKind]: SettingOf<Kind> }[SettingKind];
 
+/** One that is pasted may have a name a line. */
+const nameList = text(64 * 1024).transform((names) => withCommas(names.replaceAll('\n', ',')));
+
 /**
  * What a token's owner decides about it, beside its name. API, server, columns, migrations and the form's values are
  * derived from a row; CONTRIBUTING.md says what else a new one needs. A row is never removed, as no migration is.
@@ -46,7 +49,7 @@ const tokenSettings = {
   remainQuotaUnits: { api: 'remain_quota', kind: 'units', schema: quotaUnits, initial: TOKEN_DEFAULT_QUOTA },
   unlimited: { api: 'unlimited_quota', kind: 'flag', schema: z.boolean(), initial: false },
   modelLimitsEnabled: { api: 'model_limits_enabled', kind: 'flag', schema: z.boolean(), initial: false },
-  modelLimits: { api: 'model_limits', kind: 'names', schema: text(64 * 1024), initial: '' },
+  modelLimits: { api: 'model_limits', kind: 'names', schema: nameList, initial: '' },
   /** One address or CIDR range per line; empty means any. */
   allowIps: {
     api: 'allow_ips',

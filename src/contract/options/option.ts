@@ -209,7 +209,7 @@ const wrongIn = (value: unknown): unknown => {
 export const groupNames = z.string().min(1).max(64);
 /** Of a group that is made: channels list theirs with commas, trimmed, and `auto` stands for several. */
 export const newGroupName = groupNames.refine(
-  (name) => name === name.trim() && !/[,\p{Cc}]/u.test(name) && name !== AUTO_GROUP,
+  (name) => name === name.trim() && !/[,，\p{Cc}]/u.test(name) && name !== AUTO_GROUP,
   issueKey('issue_group_name'),
 );
 

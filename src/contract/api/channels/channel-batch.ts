@@ -9,8 +9,9 @@ import {
   CHANNEL_WEIGHT_MAX,
   SETTING_MAX_LENGTH,
 } from '../../limits.ts';
-import { textMap, trimmed, wholeNumber } from '../../text.ts';
+import { textMap, trimmed, wholeNumber, withCommas } from '../../text.ts';
 import { was } from '../../was.ts';
+import { groupList } from './channel-fields.ts';
 
 /** Changes to many channels: by their ids, by their tag, or to all. */
 
@@ -93,8 +94,8 @@ export const editTag = endpoint({
     tag: tag.min(1, 'channel_tag_empty'),
     new_tag: tag.nullish(),
     model_mapping: textMap(SETTING_MAX_LENGTH, 'channel_mapping_json').nullish(),
-    groups: trimmed(4096).nullish(),
-    models: trimmed(SETTING_MAX_LENGTH).nullish(),
+    groups: groupList.nullish(),
+    models: trimmed(SETTING_MAX_LENGTH).transform(withCommas).nullish(),
     priority: priority.nullish(),
     weight: weight.nullish(),
     /** As the list of tags and `GET /api/channel/tag/models` had it. */

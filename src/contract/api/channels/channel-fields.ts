@@ -13,7 +13,16 @@ import {
 } from '../../limits.ts';
 import { flag, ignored, readOnly } from '../../endpoint.ts';
 import { pageQuery, sortQuery } from '../../paging.ts';
-import { filterNumber, headerText, jsonObject, text, textMap, trimmed, wholeNumber } from '../../text.ts';
+import {
+  filterNumber,
+  headerText,
+  jsonObject,
+  text,
+  textMap,
+  trimmed,
+  wholeNumber,
+  withCommas,
+} from '../../text.ts';
 import { withoutEnd } from '../../without-end.ts';
 
 /** The fields of a channel, shared by several calls. */
@@ -31,6 +40,11 @@ export const baseUrl = trimmed(URL_MAX_LENGTH).transform((url) => withoutEnd(url
 export const organization = headerText(200).trim();
 /** How a channel that has several keys chooses the next one. */
 export const poolMode = z.enum(['in_turn', 'random', 'least_used']);
+export const groupList = trimmed(4096).transform(withCommas);
+// An issue that is a key of messages.ts is answered with that message.
+export const modelList = trimmed(SETTING_MAX_LENGTH, 'channel_models_needed')
+  .min(1, 'channel_models_needed')
+  .transform(withCommas);
 export const orEmpty = <Schema extends z.ZodType<string>>(schema: Schema) =>
   z.nullish(schema).transform((value) => value ?? '');
 
@@ -39,7 +53,7 @@ export const settings = {
   openai_organization: orEmpty(organization),
   base_url: orEmpty(baseUrl),
   other: orEmpty(text(SETTING_MAX_LENGTH)),
-  group: trimmed(4096).default(DEFAULT_GROUP),
+  group: groupList.default(DEFAULT_GROUP),
   model_mapping: orEmpty(textMap(SETTING_MAX_LENGTH, 'channel_mapping_json')),
   status_code_mapping: orEmpty(jsonObject(SETTING_MAX_LENGTH)),
   setting: orEmpty(jsonObject(SETTING_MAX_LENGTH)),

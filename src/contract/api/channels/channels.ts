@@ -18,6 +18,8 @@ import {
   autoBan,
   baseUrl,
   familyFields,
+  groupList,
+  modelList,
   listQuery,
   organization,
   orEmpty,
@@ -85,9 +87,6 @@ export const channel = z.object({
 
 /** A page of channels; with `tag_mode` a page of tags, with all their channels as items, or none with `tag_sums`. */
 const channelPage = page(channel).extend({ tags: z.array(tagRow).optional() });
-
-// An issue that is a key of messages.ts is answered with that message.
-const modelList = trimmed(SETTING_MAX_LENGTH, 'channel_models_needed').min(1, 'channel_models_needed');
 
 export const listChannels = endpoint({
   method: 'GET',
@@ -209,7 +208,7 @@ export const updateChannel = endpoint({
     openai_organization: organization.nullish(),
     base_url: baseUrl.nullish(),
     other: text(SETTING_MAX_LENGTH).nullish(),
-    group: trimmed(4096).optional(),
+    group: groupList.optional(),
     model_mapping: textMap(SETTING_MAX_LENGTH, 'channel_mapping_json').nullish(),
     status_code_mapping: jsonObject(SETTING_MAX_LENGTH).nullish(),
     setting: jsonObject(SETTING_MAX_LENGTH).nullish(),

@@ -58,7 +58,7 @@ describe('options', () => {
     ['ModelRatio', '{"gpt-4o": 1.25', '不是合法的 JSON 字符串'],
     ['ModelRatio', '{"gpt-4o": -1}', '选项 ModelRatio 未保存：gpt-4o：不能小于 0'],
     ['GroupRatio', '{"vip": 1}', '选项 GroupRatio 未保存：不能去掉分组 default：新用户都在其中'],
-    ...['a,b', ' a', 'a\\n', 'auto'].map((name): [string, string, string] => [
+    ...['a,b', 'a，b', ' a', 'a\\n', 'auto'].map((name): [string, string, string] => [
       'GroupRatio',
       `{"default": 1, "vip": 1, "svip": 1, "${name}": 1}`,
       '：名称不能包含逗号或换行，首尾不能有空格，也不能是 auto',
