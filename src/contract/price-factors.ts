@@ -48,3 +48,16 @@ export const DEFAULT_CREATE_CACHE_RATIO = 1.25;
 
 /** Where the price of a model comes from: the operator's settings, the price catalogue, or nowhere. */
 export const priceOrigins = ['unset', 'own', 'catalogue'] as const;
+
+/** Tokens that may cost something else than words, or than what is cached of them. */
+export const otherTokens = [
+  'written_hour',
+  'cached_audio',
+  'cached_image',
+  'audio_input',
+  'audio_output',
+  'image_input',
+  'image_output',
+] as const;
+
+export type OtherTokens = (typeof otherTokens)[number];

@@ -1,6 +1,7 @@
 import './model-panel.css';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { otherTokens, type OtherTokens } from '#contract/price-factors.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { RatioChip } from '../../kit/group-chip.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
@@ -62,6 +63,7 @@ const ModelPanel = ({ model, group, pricing, onClose }: ModelPanelProps) => {
           </p>
         )}
       </section>
+      {price !== undefined && 'others' in price && <OtherPrices others={price.others ?? {}} group={group} />}
       {price !== undefined && <PriceVariants variants={model.variants} price={price} group={group} />}
       <Snippets model={name} />
       {/* At the end, because it loads later and must not move other controls. */}
@@ -103,6 +105,32 @@ const GroupPrices = ({ model, pricing }: Pick<ModelPanelProps, 'model' | 'pricin
         ],
       }))}
     />
+  );
+};
+
+interface OtherPricesProps {
+  readonly others: Readonly<Partial<Record<OtherTokens, number>>>;
+  readonly group: string;
+}
+
+/** What sound, pictures and an hour in the cache cost, where that is something else. */
+const OtherPrices = ({ others, group }: OtherPricesProps) => {
+  const { t } = useTranslation('pricing');
+  const title = t('others.title', { group });
+  return (
+    <section>
+      <h3>{title}</h3>
+      <SmallTable
+        label={title}
+        columns={[{ title: t('others.kind') }, { title: t('others.price'), align: 'end' }]}
+        rows={otherTokens.flatMap((kind) => {
+          const price = others[kind];
+          return price === undefined
+            ? []
+            : [{ id: kind, cells: [t(`others.${kind}`), formatExactPrice(price)] }];
+        })}
+      />
+    </section>
   );
 };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_GROUP } from '../../codes.ts';
 import { endpoint } from '../../endpoint.ts';
 import { modelDimensions, MOST_TOKENS } from '../../options/price-dimensions.ts';
-import { factorNames } from '../../price-factors.ts';
+import { factorNames, otherTokens } from '../../price-factors.ts';
 import { issueKey, text, unixSeconds } from '../../text.ts';
 
 const ratioMap = z.record(z.string(), z.number());
@@ -32,6 +32,8 @@ export const pricedModel = z.object({
         cached: z.number(),
         /** Writing to the cache for five minutes; absent where nothing is charged for it apart. */
         written: z.number().optional(),
+        /** What costs something else than these: sound, pictures, what is kept for an hour; absent where nothing does. */
+        others: z.partialRecord(z.enum(otherTokens), z.number()).optional(),
       }),
       z.object({ call: z.number() }),
     ]),

@@ -2,10 +2,13 @@ import { AUTO_GROUP, DEFAULT_GROUP } from '#contract/codes.ts';
 import { optionTable } from '#contract/options.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { findPrice, groupRatio, type Price, type PriceSources } from '#core/quota/price.ts';
-import { type UsdPrices, usdPrices } from '#core/quota/usd-prices.ts';
+import type { PriceFactors } from '#core/quota/price-factors.ts';
+import { otherUsdPrices, type UsdPrices, usdPrices } from '#core/quota/usd-prices.ts';
 import { taskPriceOf, taskPrices } from '#core/task/task-price.ts';
 import { shownVariants, type ShownVariant } from './shown-variants.ts';
 import { servedModels, usableGroups } from '../people/usable-groups.ts';
+
+type ShownPrices = UsdPrices & { readonly others?: ReturnType<typeof otherUsdPrices> };
 
 /** The price of one model; the ratios are before the group's. */
 export interface PricedModel {
@@ -18,7 +21,7 @@ export interface PricedModel {
   /** Tokens of prompt and answer together; 0 if unknown. */
   readonly contextWindow: number;
   /** The price in each group that serves it. */
-  readonly prices: Record<string, UsdPrices>;
+  readonly prices: Record<string, ShownPrices>;
   /** Conditions under which the price differs. */
   readonly variants: readonly ShownVariant[];
 }
@@ -74,10 +77,15 @@ const pricedModel = (
     prices: Object.fromEntries(
       groupRatios.map(([group, ratio]) => [
         group,
-        usdPrices({ ...price.factors, groupRatio: ratio }, price.quotaPerUnit),
+        shownPrices({ ...price.factors, groupRatio: ratio }, price),
       ]),
     ),
   };
+};
+
+const shownPrices = (factors: PriceFactors, { quotaPerUnit }: Pick<Price, 'quotaPerUnit'>): ShownPrices => {
+  const others = otherUsdPrices(factors, quotaPerUnit);
+  return { ...usdPrices(factors, quotaPerUnit), ...(Object.keys(others).length > 0 && { others }) };
 };
 
 /** Served models without a configured or built-in price: nobody can call them. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { factorsOf } from './testing/price-factors.ts';
-import { usdPrices } from './usd-prices.ts';
+import { otherUsdPrices, usdPrices } from './usd-prices.ts';
 
 const QUOTA_PER_UNIT = 500_000;
 const gpt4o = factorsOf({ modelRatio: 1.25, completionRatio: 4, cacheRatio: 0.5 });
@@ -20,6 +20,33 @@ it('a prompt price is ratio × 2 × group ratio for a million tokens, a completi
 
 it('a fixed price is price × group ratio', () => {
   expect(usdPrices(factorsOf({ modelPrice: 0.1, groupRatio: 3 }), QUOTA_PER_UNIT)).toEqual({ call: 0.3 });
+});
+
+it('what costs something else than words is told beside them, and nothing else', () => {
+  const plain = { ...gpt4o, audioCompletionRatio: 4, imageCompletionRatio: 4 };
+  expect(otherUsdPrices(plain, QUOTA_PER_UNIT)).toEqual({});
+  const all = {
+    ...plain,
+    writesCache: true,
+    createCacheRatio: 1.25,
+    audioCacheSurcharge: 0.5,
+    imageCacheSurcharge: 0.1,
+    imageRatio: 2,
+    imageCompletionRatio: 10,
+    audioRatio: 8,
+    audioCompletionRatio: 2,
+    groupRatio: 0.5,
+  };
+  expect(otherUsdPrices(all, QUOTA_PER_UNIT)).toEqual({
+    written_hour: 2.5,
+    cached_audio: 1.25,
+    cached_image: 0.75,
+    audio_input: 10,
+    audio_output: 20,
+    image_input: 2.5,
+    image_output: 12.5,
+  });
+  expect(otherUsdPrices(factorsOf({ modelPrice: 0.1 }), QUOTA_PER_UNIT)).toEqual({});
 });
 
 it('dollars are what the charged units are worth where the operator sells another number of them for one', () => {
