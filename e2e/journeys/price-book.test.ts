@@ -147,9 +147,11 @@ test('the cost of a channel is entered with an example, or read from its upstrea
   await drawer.getByRole('spinbutton', { name: 'Input / M' }).fill('2');
   await drawer.getByRole('spinbutton', { name: 'Output / M' }).fill('8');
   await drawer.getByText('cost you 0.216 CNY').waitFor();
+  await drawer.getByRole('button', { name: /^More prices/ }).click();
+  await drawer.getByRole('spinbutton', { name: 'Cached audio' }).fill('0.3');
   await drawer.getByRole('button', { name: 'Read prices from the upstream' }).click();
   const asked = page.getByRole('dialog', { name: 'Prices at the upstream' });
-  await asked.getByText('2 in · 8 out').waitFor();
+  await asked.getByText('2 in · 8 out · Cached audio 0.3').waitFor();
   await asked.getByRole('spinbutton', { name: 'CNY you pay for a dollar there' }).fill('7');
   await asked.getByText('3.5 a call').waitFor();
   // A price that changes that much is taken over only by who ticks it.
@@ -159,11 +161,13 @@ test('the cost of a channel is entered with an example, or read from its upstrea
   expect(await accessibilityProblems(page)).toEqual([]);
   await take.click();
   await drawer.getByText('A call costs you 3.5 CNY.').waitFor();
+  await drawer.getByRole('button', { name: 'Add a price of a tool' }).click();
+  await drawer.getByRole('spinbutton', { name: 'Per thousand calls' }).fill('8');
   await drawer.getByRole('button', { name: 'Save' }).click();
   await toast('Channel saved');
   const { items } = (await site.operator.call('/api/channel')) as { items: { setting: string }[] };
   expect(JSON.parse(items[0]?.setting ?? '')).toEqual({
-    cost: { currency: 'CNY', models: { 'my-own-model': { call: 3.5 } } },
+    cost: { currency: 'CNY', models: { 'my-own-model': { call: 3.5 } }, tools: { web_search: 8 } },
   });
 });
 
