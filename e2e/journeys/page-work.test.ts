@@ -119,3 +119,17 @@ test('a drawer and the palette leave the style of the rows behind them alone whe
   expect(found).toBeLessThan(behind / 2);
   expect(left).toBeLessThan(behind / 2);
 });
+
+test('a change of density restyles some rows at a time', async () => {
+  await page.goto('/channel');
+  await rows().first().waitFor();
+  await settled(page);
+  const all = await page.locator('tr[data-row] *').count();
+  for (const height of [40, 52]) {
+    await page.getByRole('button', { name: 'Columns', exact: true }).click();
+    const turn = page.getByRole('menuitemcheckbox', { name: 'Compact rows' });
+    expect(await mostRestyledBy(() => turn.click())).toBeLessThan(all / 3);
+    const heightOf = (row: HTMLElement): number => row.querySelector('td')?.offsetHeight ?? 0;
+    await expect.poll(() => rows().nth(1).evaluate(heightOf)).toBeCloseTo(height, -1);
+  }
+});

@@ -64,7 +64,7 @@ const answered = (status: 'loading' | 'incomplete' | 'complete' | 'error' = 'com
 
 const chooseModel = async (name: string): Promise<void> => {
   await page.getByRole('combobox', { name: 'Model' }).click();
-  await page.locator(`[role=option][value='${name}']`).click();
+  await page.locator(`[role=option][data-value='${name}']`).click();
 };
 
 const sentBody = z.looseObject({

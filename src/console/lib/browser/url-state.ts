@@ -58,7 +58,11 @@ export const useDrawerUrl = (
   const [state, patch] = useUrlState();
   const text = state[name];
   const id = text === 'new' ? 'new' : /^\d+$/.test(text ?? '') ? Number(text) : undefined;
-  const open = useCallback((wanted: number | 'new') => patch({ [name]: String(wanted) }), [name, patch]);
+  // After the task of the click: drawn within it, the press itself would be seen as late as the drawer.
+  const open = useCallback(
+    (wanted: number | 'new') => void setTimeout(() => patch({ [name]: String(wanted) }), 0),
+    [name, patch],
+  );
   const close = useCallback(() => patch({ [name]: undefined }, CLOSING), [name, patch]);
   return { id, open, close };
 };

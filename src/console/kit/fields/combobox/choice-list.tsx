@@ -82,6 +82,7 @@ export const ChoiceList = ({ id, label, state, field, draw, nothingFound }: Choi
           aria-disabled={choice.disabled === true || undefined}
           aria-setsize={found.length}
           aria-posinset={at + 1}
+          data-value={choice.value}
           data-marked={at === marked || undefined}
           onClick={() => state.take(choice)}
         >
