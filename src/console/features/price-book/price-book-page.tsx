@@ -1,6 +1,7 @@
 import './price-book.css';
 import { IconArrowsDiff, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useId, useMemo } from 'react';
 import { deletePriceDraft, listPriceDrafts, listPriceVersions } from '#contract/api/wallet/price-book.ts';
 import { AddButton } from '../../kit/add-button.tsx';
@@ -35,6 +36,7 @@ const load = (view: View, signal: AbortSignal): Promise<Page<Version>> =>
 /** Price changes: drafts, and all versions. */
 const PriceBookPage = () => {
   const { t } = useTranslation('price-book');
+  const { t: common } = useTranslation();
   const [url, patch] = useUrlState();
   const version = useDrawerUrl('version');
   const draft = useDrawerUrl('draft');
@@ -78,6 +80,11 @@ const PriceBookPage = () => {
           rowName={nameOf}
           load={load}
           emptyText={t('empty')}
+          emptyAction={
+            <Link to="/prices" className="button">
+              {common('page.prices')}
+            </Link>
+          }
         />
       </section>
       <Suspense>
