@@ -6,13 +6,36 @@ import { keepFocus } from '../kit/overlays/kept-focus.ts';
 import { focusPageLater } from '../kit/overlays/use-focus-back.ts';
 import { ConnectionBar } from './connection-bar.tsx';
 import { usePageName } from './frames/page-title.tsx';
-import { withTexts } from '../lib/text/i18n.ts';
+import { t, withTexts } from '../lib/text/i18n.ts';
+import { toast } from '../lib/toasts.ts';
 import { freshRequest } from '../lib/session/fresh.ts';
 import { signInRequest } from '../lib/session/sign-in-again.ts';
 import { useSignal } from '../lib/browser/signal.ts';
 
-const FreshDialog = lazy(withTexts('fresh', () => import('./fresh-dialog.tsx')));
-const SignInDialog = lazy(withTexts('front', () => import('../features/login/sign-in-dialog.tsx')));
+/**
+ * Stands for a dialog whose code cannot be loaded, without a network or after an update of the site: what waits for it is given
+ * up, and the page stays with what is typed in it.
+ */
+const Missing = ({ giveUp }: { readonly giveUp: () => void }) => {
+  useEffect(() => {
+    toast('bad', t('error.pageMissing'));
+    giveUp();
+  }, [giveUp]);
+  return null;
+};
+
+const FreshDialog = lazy(() =>
+  withTexts('fresh', () => import('./fresh-dialog.tsx'))().catch(() => ({
+    default: ({ answer }: { readonly answer: (isProven: boolean) => void }) => (
+      <Missing giveUp={() => answer(false)} />
+    ),
+  })),
+);
+const SignInDialog = lazy(() =>
+  withTexts('front', () => import('../features/login/sign-in-dialog.tsx'))().catch(() => ({
+    default: ({ onGiveUp }: { readonly onGiveUp: () => void }) => <Missing giveUp={onGiveUp} />,
+  })),
+);
 
 /**
  * Announces the page that a link opened: screen readers do not announce a changed title. If what had the focus went with the

@@ -98,7 +98,10 @@ const useGuardedClose = ({
   const isLeaving = useRef(false);
   useUnloadGuard(() => isOpen && isDirty && !isLeaving.current);
   useEffect(() => {
-    if (isOpen) isLeaving.current = false;
+    if (!isOpen) return;
+    isLeaving.current = false;
+    // Back has left the address already when it asks: the question should be there at once.
+    void import('../dialogs/ask-dialog.tsx').catch(() => undefined);
   }, [isOpen]);
 
   const close = (): void => {
