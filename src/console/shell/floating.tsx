@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { late } from '../kit/late.tsx';
 import { DialogHost } from '../kit/dialogs/dialog-host.tsx';
 import { Toaster } from '../kit/overlays/toaster.tsx';
 import { TooltipLayer } from '../kit/overlays/tooltip.tsx';
@@ -6,35 +7,18 @@ import { keepFocus } from '../kit/overlays/kept-focus.ts';
 import { focusPageLater } from '../kit/overlays/use-focus-back.ts';
 import { ConnectionBar } from './connection-bar.tsx';
 import { usePageName } from './frames/page-title.tsx';
-import { t, withTexts } from '../lib/text/i18n.ts';
-import { toast } from '../lib/toasts.ts';
+import { withTexts } from '../lib/text/i18n.ts';
 import { freshRequest } from '../lib/session/fresh.ts';
 import { signInRequest } from '../lib/session/sign-in-again.ts';
 import { useSignal } from '../lib/browser/signal.ts';
 
-/**
- * Stands for a dialog whose code cannot be loaded, without a network or after an update of the site: what waits for it is given
- * up, and the page stays with what is typed in it.
- */
-const Missing = ({ giveUp }: { readonly giveUp: () => void }) => {
-  useEffect(() => {
-    toast('bad', t('error.pageMissing'));
-    giveUp();
-  }, [giveUp]);
-  return null;
-};
-
-const FreshDialog = lazy(() =>
-  withTexts('fresh', () => import('./fresh-dialog.tsx'))().catch(() => ({
-    default: ({ answer }: { readonly answer: (isProven: boolean) => void }) => (
-      <Missing giveUp={() => answer(false)} />
-    ),
-  })),
+const FreshDialog = late(
+  withTexts('fresh', () => import('./fresh-dialog.tsx')),
+  ({ answer }) => answer(false),
 );
-const SignInDialog = lazy(() =>
-  withTexts('front', () => import('../features/login/sign-in-dialog.tsx'))().catch(() => ({
-    default: ({ onGiveUp }: { readonly onGiveUp: () => void }) => <Missing giveUp={onGiveUp} />,
-  })),
+const SignInDialog = late(
+  withTexts('front', () => import('../features/login/sign-in-dialog.tsx')),
+  ({ onGiveUp }) => onGiveUp(),
 );
 
 /**

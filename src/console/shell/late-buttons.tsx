@@ -1,4 +1,5 @@
-import { lazy, Suspense } from 'react';
+import { late } from '../kit/late.tsx';
+import { Suspense } from 'react';
 import { withTexts } from '../lib/text/i18n.ts';
 import { useSignal } from '../lib/browser/signal.ts';
 import { NoticeButton } from './notices/notice-button.tsx';
@@ -7,7 +8,10 @@ import { useScrollKeys } from './shortcuts/scroll-keys.ts';
 import { PaletteButton } from './palette/palette-button.tsx';
 import { SiteBadges } from './menus/site-badges.tsx';
 
-const KeysSheet = lazy(withTexts('palette', () => import('./shortcuts/keys-sheet.tsx')));
+const KeysSheet = late(
+  withTexts('palette', () => import('./shortcuts/keys-sheet.tsx')),
+  () => keysSheet.set(false),
+);
 
 /** Parts of the top bar that load after the page, and the shortcuts of every page. */
 const LateButtons = ({ hasPalette }: { readonly hasPalette: boolean }) => {

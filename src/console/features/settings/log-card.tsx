@@ -1,12 +1,13 @@
 import { IconTrash } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '../../kit/late.tsx';
 import { Button } from '../../kit/button.tsx';
 import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
 import { OptionCard } from './option-card.tsx';
 import type { Settings } from './use-settings.ts';
 
-const ClearLogsDialog = lazy(withTexts('log-more', () => import('../../shared/clear-logs-dialog.tsx')));
+const ClearLogsDialog = late(withTexts('log-more', () => import('../../shared/clear-logs-dialog.tsx')));
 
 interface LogCardProps {
   readonly card: SettingCard & { readonly id: CardId };

@@ -1,6 +1,7 @@
 import { IconSend } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { isRoot } from '#contract/may.ts';
+import { late } from '../../kit/late.tsx';
 import { Button } from '../../kit/button.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSession } from '../../lib/session/session.ts';
@@ -8,7 +9,7 @@ import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
 import { OptionCard } from './option-card.tsx';
 import type { Settings } from './use-settings.ts';
 
-const TestMailDialog = lazy(() => import('./test-mail-dialog.tsx'));
+const TestMailDialog = late(() => import('./test-mail-dialog.tsx'));
 
 interface MailCardProps {
   readonly card: SettingCard & { readonly id: CardId };

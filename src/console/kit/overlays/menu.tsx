@@ -1,8 +1,9 @@
+import { late } from '../late.tsx';
 import type { MenuItem } from './menu-list.tsx';
-import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
+import { Suspense, useRef, useState, type ReactNode } from 'react';
 
 const loadList = () => import('./menu-list.tsx');
-const MenuList = lazy(loadList);
+const MenuList = late(loadList);
 // Loaded before the click; if that fails, the click loads it again.
 const prepare = (): void => void loadList().catch(() => undefined);
 

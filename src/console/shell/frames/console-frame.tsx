@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
+import { late } from '../../kit/late.tsx';
 import { IconButton } from '../../kit/button.tsx';
 import { classNames } from '../../kit/class-names.ts';
 import { useIsNarrow, useIsPhone } from '../../lib/browser/media.ts';
@@ -21,7 +22,7 @@ import { TopLinks } from '../menus/top-links.tsx';
 
 const LateButtons = lazy(() => import('../late-buttons.tsx'));
 const FirstSteps = lazy(withTexts('first-steps', () => import('../first-steps/first-steps.tsx')));
-const PhoneSide = lazy(() => import('./phone-side.tsx'));
+const PhoneSide = late(() => import('./phone-side.tsx'));
 const UserMenu = lazy(() => import('../menus/user-menu.tsx'));
 
 const COLLAPSED_KEY = 'sidebar-collapsed';

@@ -1,11 +1,12 @@
 import { IconBell } from '@tabler/icons-react';
 import { useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { late } from '../../kit/late.tsx';
 import { IconButton } from '../../kit/button.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { loadNotice, markNoticeSeen, useSiteNotice } from '../../lib/server/site-content.ts';
 
-const NoticeDialog = lazy(() => import('./notice-dialog.tsx'));
+const NoticeDialog = late(() => import('./notice-dialog.tsx'));
 
 /** Loaded after the page. */
 const WAIT_MS = 600;

@@ -1,11 +1,12 @@
 import './palette-button.css';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { late } from '../../kit/late.tsx';
 import { IconButton } from '../../kit/button.tsx';
 import { loadTexts, useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import { useIsPhone } from '../../lib/browser/media.ts';
 
-const Palette = lazy(
+const Palette = late(
   withTexts('palette', async () => {
     const [palette] = await Promise.all([import('./palette.tsx'), loadTexts('settings')]);
     return palette;

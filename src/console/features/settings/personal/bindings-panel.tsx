@@ -1,7 +1,8 @@
 import { IconMail } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { unbindIdentity } from '#contract/api/people/oauth.ts';
 import { isOauthName, type ServiceName, serviceNames, signInServices } from '#contract/sign-in-services.ts';
+import { late } from '../../../kit/late.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { serviceIcons } from '../../../shared/service-icons.ts';
@@ -13,9 +14,9 @@ import { useSiteStatus } from '../../../lib/server/site-status.ts';
 import { Panel, PanelRow } from './panel.tsx';
 import { SELF, type Self } from './use-self.ts';
 
-const EmailDialog = lazy(withTexts('enter', () => import('./email-dialog.tsx')));
-const WechatDialog = lazy(() => import('./wechat-dialog.tsx'));
-const TelegramDialog = lazy(() => import('./telegram-dialog.tsx'));
+const EmailDialog = late(withTexts('enter', () => import('./email-dialog.tsx')));
+const WechatDialog = late(() => import('./wechat-dialog.tsx'));
+const TelegramDialog = late(() => import('./telegram-dialog.tsx'));
 
 const SIZE = 18;
 

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '../../../kit/late.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Copy } from '../../../kit/copy.tsx';
 import { formatQuota, formatQuotaExact } from '../../../lib/text/format.ts';
@@ -6,7 +7,7 @@ import { useTranslation } from '../../../lib/text/i18n.ts';
 import { Panel } from './panel.tsx';
 import type { Self } from './use-self.ts';
 
-const TransferDialog = lazy(() => import('./transfer-dialog.tsx'));
+const TransferDialog = late(() => import('./transfer-dialog.tsx'));
 
 /** The invite code, its earnings, and their transfer to the balance. */
 export const InvitePanel = ({ self }: { readonly self: Self }) => {

@@ -1,6 +1,7 @@
 import { IconFingerprint } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { removePasskey } from '#contract/api/people/passkeys.ts';
+import { late } from '../../../kit/late.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { Notice } from '../../../kit/states.tsx';
@@ -13,7 +14,7 @@ import { useSiteStatus } from '../../../lib/server/site-status.ts';
 import { Panel, PanelRow } from './panel.tsx';
 import { type Passkey, PASSKEYS, usePasskeys } from './use-passkeys.ts';
 
-const PasskeyDialog = lazy(() => import('./passkey-dialog.tsx'));
+const PasskeyDialog = late(() => import('./passkey-dialog.tsx'));
 
 /** The user's passkeys: made here, named, removed. */
 export const PasskeysPanel = () => {

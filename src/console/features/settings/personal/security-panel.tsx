@@ -1,8 +1,9 @@
 import { IconApi, IconLock, IconShieldLock, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { readSecondFactor } from '#contract/api/people/second-factor.ts';
 import { makeAccessToken } from '#contract/api/people/session.ts';
+import { late } from '../../../kit/late.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { confirm } from '../../../kit/dialogs/dialogs.ts';
 import { Copy } from '../../../kit/copy.tsx';
@@ -14,9 +15,9 @@ import { isRoot } from '#contract/may.ts';
 import { Panel, PanelRow } from './panel.tsx';
 import type { Self } from './use-self.ts';
 
-const PasswordDialog = lazy(() => import('./password-dialog.tsx'));
-const FactorDialog = lazy(() => import('./factor-dialog.tsx'));
-const DeleteDialog = lazy(() => import('./delete-dialog.tsx'));
+const PasswordDialog = late(() => import('./password-dialog.tsx'));
+const FactorDialog = late(() => import('./factor-dialog.tsx'));
+const DeleteDialog = late(() => import('./delete-dialog.tsx'));
 
 type Opened = 'password' | 'factor' | 'delete' | undefined;
 const SIZE = 18;

@@ -1,0 +1,38 @@
+// @vitest-environment happy-dom
+import { fireEvent, render, screen } from '@testing-library/react';
+import { Suspense, useState } from 'react';
+import { expect, it } from 'vitest';
+import { toasts } from '../lib/toasts.ts';
+import { late } from './late.tsx';
+
+let isOnline = false;
+
+const Dialog = late(async () => {
+  if (!isOnline) throw new TypeError('Failed to fetch dynamically imported module');
+  return { default: ({ onClose }: { readonly onClose: () => void }) => <i onClick={onClose}>open</i> };
+});
+
+const Page = () => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <input aria-label="Name" />
+      <button type="button" onClick={() => setOpen(true)}>
+        Open
+      </button>
+      <Suspense>{isOpen && <Dialog onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  );
+};
+
+it('what cannot be loaded leaves the page as it is, says so, and is loaded the next time', async () => {
+  render(<Page />);
+  const field = screen.getByRole<HTMLInputElement>('textbox');
+  fireEvent.change(field, { target: { value: 'typed' } });
+  fireEvent.click(screen.getByRole('button'));
+  await expect.poll(() => toasts.get().map(({ text }) => text)).toEqual(['error.pageMissing']);
+  expect([field.isConnected, field.value]).toEqual([true, 'typed']);
+  isOnline = true;
+  fireEvent.click(screen.getByRole('button'));
+  expect((await screen.findByText('open')).isConnected).toBe(true);
+});
