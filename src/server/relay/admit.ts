@@ -53,12 +53,11 @@ export const admit = async (deps: AdmitDeps, asked: Asked): Promise<Admitted> =>
   const omitting = decided(request, () => mustOmitTools(deps, asked, group));
   const omitsTools = typeof omitting === 'boolean' ? omitting : await omitting;
   const finding = findKept(deps, asked);
-  const continuation = finding === undefined ? undefined : await finding;
-  const keptTokens = continuation?.kept?.contextTokens ?? 0;
-  const isLengthKnown = request.facts.continues === true && keptTokens > 0;
+  const { continuation, contextTokens } = (finding === undefined ? undefined : await finding) ?? {};
+  const isLengthKnown = request.facts.continues === true && contextTokens !== undefined;
   const admitted: Admitted = {
     ...asked,
-    ...(isLengthKnown && { request: { ...request, facts: withKeptTokens(request.facts, keptTokens) } }),
+    ...(isLengthKnown && { request: { ...request, facts: withKeptTokens(request.facts, contextTokens) } }),
     group,
     omitsTools,
     stripsTerms,

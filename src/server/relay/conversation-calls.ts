@@ -13,6 +13,7 @@ import { groupsOf } from '#core/token/groups.ts';
 import type { WordCheck } from '#core/words/check-words.ts';
 import { type Fields, isFields } from '#core/json/fields.ts';
 import { openaiResponses } from '../dialects/openai-responses/openai-responses.ts';
+import { referencesAmong } from '../dialects/openai-responses/references.ts';
 import { refuseStatus } from './answer/answer.ts';
 import type { Authenticate } from './caller/authenticate.ts';
 import { countWithoutModel } from './caller/model-rate.ts';
@@ -32,11 +33,11 @@ import {
 import { type AskDeps, askKept, type Keeper, type KeptQuestion } from './kept/ask-kept.ts';
 import type { KeptAnswer } from './far/far-kept.ts';
 import { enabledKeeper } from './kept/find-kept.ts';
+import type { KeptItems } from './kept/kept-reply.ts';
 import { isId, type KeptResponses } from './kept/kept-responses.ts';
 import { accountObjectIn, accountObjectRefused } from '../dialects/account-objects.ts';
 import type { NamedContainer } from '../dialects/containers.ts';
 import { assertOwnContainers } from './kept/own-containers.ts';
-import { referencesAmong } from './kept/response-fields.ts';
 
 type ConversationDeps = AskDeps &
   UnbilledDeps &
@@ -242,14 +243,25 @@ interface Given extends KeptAnswer {
 
 /** Sends the upstream's answer with our key masked, and records where its items are kept. */
 export const respond = async (
-  deps: Pick<ConversationDeps, 'kept'>,
-  { reply }: Pick<ConversationCall, 'reply'>,
+  { kept }: Pick<ConversationDeps, 'kept'>,
+  { reply, operation }: Pick<ConversationCall, 'reply' | 'operation'>,
   { status, bytes, reply: answered }: Given,
   at: KeptResponse,
 ): Promise<void> => {
-  const isDeleted = answered.object?.endsWith('.deleted') === true;
-  if (!isDeleted) deps.kept.noteAt(at, [answered.id, ...answered.itemIds]);
+  kept.noteItems(at, answered);
+  if (operation === 'create') kept.noteAt(at, [answered.id]);
+  if (operation === 'add-items') kept.noteAt(at, [at.responseId], lengthWith(answered, at));
   // Stored before the caller learns the id, so that a crash does not lose the conversation.
-  await deps.kept.flush();
+  await kept.flush();
   sendWhole(reply, status, bytes);
+};
+
+/** How long a conversation is with the items that were added to it; 0 if that is not known. */
+const lengthWith = ({ items }: KeptItems, { contextTokens }: KeptResponse): number => {
+  let sum = contextTokens;
+  for (const { tokens } of items) {
+    if (sum === 0 || tokens === undefined) return 0;
+    sum += tokens;
+  }
+  return sum;
 };

@@ -6,6 +6,7 @@ import { fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { loggedTokensMost } from '../openai/usage/logprob-size.ts';
 import { promptSize } from '../openai/prompt-size.ts';
 import { heldCalls } from '../openai/tools/tool-calls.ts';
+import { isRead, referencesIn } from './references.ts';
 import { paidToolOf } from './tool-calls.ts';
 
 const bounds = z.object({
@@ -25,11 +26,7 @@ const bounds = z.object({
 
 /** Fields that the model reads as input. */
 const PROMPT_FIELDS = ['input', 'instructions', 'tools', 'text', 'prompt'] as const;
-/**
- * Fields that refer to a conversation stored by the upstream. The model reads all of it again with every turn, and it
- * is charged again.
- */
-const KEPT_FIELDS = ['previous_response_id', 'conversation'] as const;
+/** What a conversation or an item that the upstream keeps usually has. The model reads it again, and it is charged again. */
 const KEPT_CONVERSATION_TOKENS = 20_000;
 
 /** The facts of a request, where it is known how many tokens the conversation has that it continues. */
@@ -43,8 +40,8 @@ export const withKeptTokens = (facts: RequestFacts, tokens: number): RequestFact
 /** What routing, limits and the hold need from a Responses request. Every number that a caller sends is bounded here. */
 export const responsesFacts = (body: Readonly<Record<string, unknown>>, closely?: boolean): RequestFacts => {
   const request = parseBounds(bounds, body);
-  const size = promptSize(body, PROMPT_FIELDS, closely);
-  const isKept = KEPT_FIELDS.some((field) => body[field] !== undefined && body[field] !== null);
+  const { promptTokensMost, ...size } = promptSize(body, PROMPT_FIELDS, closely);
+  const isKept = referencesIn(body).some(isRead);
   const most = request.max_output_tokens ?? 0;
   const isLogged = listOf(body['include']).includes('message.output_text.logprobs');
   const logged = loggedTokensMost({
@@ -63,10 +60,9 @@ export const responsesFacts = (body: Readonly<Record<string, unknown>>, closely?
     maxOutputTokens: most === 0 ? undefined : most,
     choices: 1,
     ...size,
-    ...(isKept && {
-      inputTokensEstimate: size.inputTokensEstimate + KEPT_CONVERSATION_TOKENS,
-      continues: true,
-    }),
+    ...(isKept
+      ? { inputTokensEstimate: size.inputTokensEstimate + KEPT_CONVERSATION_TOKENS, continues: true }
+      : promptTokensMost !== undefined && { promptTokensMost }),
     ...(asksServers && { mayFillContext: size.mayFillContext ?? 'tools' }),
     // The last event of a stream always reports usage.
     wantsStreamUsage: true,

@@ -4,6 +4,7 @@ import type { OptionValues } from '#contract/options.ts';
 import { type AppError, asAppError } from '#core/error.ts';
 import type { WordOptions } from '#core/words/check-words.ts';
 import type { Dialect, Wire } from '../../dialects/dialect.ts';
+import type { Reference } from '../../dialects/openai-responses/references.ts';
 import type { RelayCall } from '../calls.ts';
 import {
   readRequest,
@@ -12,14 +13,7 @@ import {
   type Surveyed,
   surveyed,
 } from '../request/read-request.ts';
-import type {
-  AssumedUsage,
-  CallerRequest,
-  FarRequest,
-  Reference,
-  WriteTerms,
-  WrittenBody,
-} from '../request/request.ts';
+import type { AssumedUsage, CallerRequest, FarRequest, WriteTerms, WrittenBody } from '../request/request.ts';
 import { channelToWire, type FarDesk, type FarForm, type FarRead, type FarThreads } from './far-wire.ts';
 import { copied } from './own-bytes.ts';
 

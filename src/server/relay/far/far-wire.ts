@@ -9,10 +9,11 @@ import type { ReplyOptions } from '#core/words/check-reply.ts';
 import type { WordOptions } from '#core/words/check-words.ts';
 import type { Fields } from '#core/json/fields.ts';
 import type { RequestFacts, Tapped } from '../../dialects/dialect.ts';
+import type { Reference } from '../../dialects/openai-responses/references.ts';
 import type { Meter } from '../bill/meter.ts';
 import type { RelayCall } from '../calls.ts';
 import type { KeptReply } from '../kept/kept-reply.ts';
-import type { AssumedUsage, Reference, WrittenBody } from '../request/request.ts';
+import type { AssumedUsage, WrittenBody } from '../request/request.ts';
 
 /** What the thread that reads a call's body needs to know about the call. */
 export type FarCall = Pick<

@@ -6,12 +6,13 @@ import type { Decision } from '#core/channel/selection/select.ts';
 import { AppError } from '#core/error.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
 import type { RelayDeps } from '../ports.ts';
-import type { Continuation, Reference } from '../request/request.ts';
+import { isRead, type Reference, referencesIn } from '../../dialects/openai-responses/references.ts';
+import type { Continuation } from '../request/request.ts';
 import { formatFor, type FormatDeps } from '../request/choose-format.ts';
 import type { Admitted, Asked } from '../stages.ts';
 import type { Keeper } from './ask-kept.ts';
 import type { KeptResponses } from './kept-responses.ts';
-import { mayRefer, referencesIn } from './response-fields.ts';
+import { mayRefer } from './response-fields.ts';
 
 /** Fields that refer to something an upstream keeps, and what OpenAI calls it in a not-found error. */
 const REFERENCES = {
@@ -21,50 +22,64 @@ const REFERENCES = {
   prompt_cache_options: { called: 'Response', reason: 'comparison_response_not_found' },
 } as const satisfies Readonly<Record<Reference['field'], unknown>>;
 
+/** What a chat continues from, and how long it is. */
+interface Found {
+  readonly continuation: Continuation | undefined;
+  /** The tokens of all that the chat refers to, which are read again; undefined if those of any part are not known. */
+  readonly contextTokens: number | undefined;
+}
+
+const NOTHING: Found = { continuation: undefined, contextTokens: 0 };
+
 /**
  * Finds the channel that keeps the response, conversation or items that a chat continues from, or that are compacted.
  * Objects of other users count as not found, because upstreams tell accounts apart but not our users. Ids that were not
- * made through us are left to the upstream. Throws `invalid_request` if something is not found, or if one channel does
+ * made through us are left to the upstream; of items it can have none of them, as callers learn their ids through us. Throws `invalid_request` if something is not found, or if one channel does
  * not keep all of it.
  */
 export const findKept = (
   deps: Pick<RelayDeps, 'clock'> & { readonly kept: KeptResponses },
   asked: Asked,
-): Promise<Continuation | undefined> | undefined =>
-  mayRefer(asked.wire.name) ? findReferred(deps, asked) : undefined;
+): Promise<Found> | undefined => (mayRefer(asked.wire.name) ? findReferred(deps, asked) : undefined);
 
 const findReferred = async (
   { kept, clock }: Pick<RelayDeps, 'clock'> & { readonly kept: KeptResponses },
   { call, request, live, caller }: Asked,
-): Promise<Continuation | undefined> => {
+): Promise<Found> => {
   const { fields, far } = request;
   if (call.operation === 'chat' && fields['background'] === true) {
     if (call.playground) throw inPlayground();
     live.background = 'asked';
   }
   const references = far?.references ?? referencesIn(fields);
-  if (references.length === 0) return undefined;
+  if (references.length === 0) return NOTHING;
   for (const { field, id } of references) if (!PLAIN_ID.test(id)) throw notPlain(field);
   const holders = await kept.holders(
     references.map(({ id }) => id),
     clock.now(),
   );
   let continuation: Continuation | undefined;
+  let contextTokens: number | undefined = 0;
   for (const reference of references) {
     const all = holders.filter(({ responseId }) => responseId === reference.id);
     const own = all.find(({ userId }) => userId === caller.user.id);
     if (own === undefined && all.length > 0) throw notFound(reference.field, reference.id);
-    // The prompt is only compared with this response, so any channel may answer.
-    if (reference.field === 'prompt_cache_options') continue;
+    // The prompt is only compared with it, so any channel may answer.
+    if (!isRead(reference)) continue;
     const before = continuation?.kept;
     if (own !== undefined && before !== undefined && own.channelId !== before.channelId)
       throw notFound(reference.field, reference.id, ' where the rest of the conversation is');
+    if (own !== undefined || reference.field !== 'input')
+      contextTokens = sumOfKnown(contextTokens, own?.contextTokens ?? 0);
     // An input item that was not made through us binds the chat to no channel.
     if (own !== undefined || reference.field !== 'input')
       continuation = { ...reference, kept: own ?? before };
   }
-  return continuation;
+  return { continuation, contextTokens };
 };
+
+const sumOfKnown = (sum: number | undefined, tokens: number): number | undefined =>
+  sum === undefined || tokens === 0 ? undefined : sum + tokens;
 
 /**
  * The characters of upstreams' ids. Any other text, such as an id with spaces or invisible characters, belongs to

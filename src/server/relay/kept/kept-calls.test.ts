@@ -75,8 +75,8 @@ it('a reader stays registered until its last event, which goes out after the cha
     },
   });
   const kept = standIn<KeptResponses>({
-    noteAt: (_: unknown, ids: unknown) => void noted.push(ids),
-    noteLength: () => undefined,
+    noteItems: (_: unknown, { containerIds }) => void noted.push(containerIds),
+    noteLength: (at) => at,
   });
   const asked = {
     secrets: new Secrets([]),
@@ -95,7 +95,7 @@ it('a reader stays registered until its last event, which goes out after the cha
 it('events of a response that is not in the background are counted by nobody', async () => {
   const end = { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output: [] } };
   const { happened, reply, body } = sent(Promise.resolve(), true, [`data: ${JSON.stringify(end)}\n\n`]);
-  const kept = standIn<KeptResponses>({ noteAt: () => undefined, noteLength: () => undefined });
+  const kept = standIn<KeptResponses>({ noteItems: () => undefined, noteLength: (at) => at });
   const asked = { secrets: new Secrets([]), found: {} as KeptResponse, background: undefined };
   await passOnEvents({ kept, background: standIn<BackgroundResponses>({}) }, reply, body, asked);
   expect(happened).toEqual(['read', 'written', 'ended']);

@@ -6,7 +6,6 @@ import type { BackgroundResponse } from '#core/kept/background-response.ts';
 import type { KeptResponse } from '#core/kept/kept-response.ts';
 import type { OutboundBody, OutboundReply } from '#core/outbound/outbound.ts';
 import type { Frame } from '../../dialects/frame.ts';
-import { containersOfOutput } from '../../dialects/containers.ts';
 import type { Authenticate } from '../caller/authenticate.ts';
 import { countWithoutModel } from '../caller/model-rate.ts';
 import type { RelayDeps } from '../ports.ts';
@@ -18,7 +17,7 @@ import {
   type UnbilledDeps,
 } from './unbilled-calls.ts';
 import { type AskDeps, askKept } from './ask-kept.ts';
-import { seenOf } from './kept-reply.ts';
+import { itemsOf, seenOf } from './kept-reply.ts';
 import type { BackgroundResponses } from './background-responses.ts';
 import { enabledKeeper } from './find-kept.ts';
 import type { KeptResponses } from './kept-responses.ts';
@@ -91,8 +90,7 @@ const passOn = async (
   const { secrets, found, background, read } = asked;
   const answered = await read(body, secrets, found.userId);
   // The caller's next request may refer to these items.
-  deps.kept.noteAt(found, answered.reply.itemIds);
-  deps.kept.noteLength(found, answered.reply);
+  deps.kept.noteItems(deps.kept.noteLength(found, answered.reply), answered.reply);
   if (background !== undefined) await deps.background.observe(background, answered.reply);
   sendWhole(reply, status, answered.bytes);
 };
@@ -114,8 +112,7 @@ export const passOnEvents = async (
       const response = isLast(frame) ? responseIn(frame) : undefined;
       if (response === undefined) return;
       const seen = seenOf(response);
-      deps.kept.noteAt(found, containersOfOutput(response['output']));
-      deps.kept.noteLength(found, seen);
+      deps.kept.noteItems(deps.kept.noteLength(found, seen), itemsOf(response));
       if (background !== undefined) await deps.background.observe(background, seen);
     });
   } finally {

@@ -3,6 +3,8 @@ import type { ToolCalls } from '#core/chat/usage.ts';
 import type { ServiceTerms } from '#core/quota/service-terms.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { containersOfOutput } from '../../dialects/containers.ts';
+import { promptSize } from '../../dialects/openai/prompt-size.ts';
+import { referencesIn } from '../../dialects/openai-responses/references.ts';
 import { tapWhole } from '../../dialects/openai-responses/tap.ts';
 import type { Meter } from '../bill/meter.ts';
 
@@ -36,14 +38,44 @@ export const idsOf = (items: unknown): (string | undefined)[] =>
     .slice(0, MOST_ITEMS)
     .map((item) => textOf(fieldsOf(item)['id']));
 
+/** The items that an answer shows: those of its output or list, or itself if it is one. */
+export interface KeptItems {
+  /** As many tokens as are held for an item where it is sent in full; undefined if the answer does not show all of it. */
+  readonly items: readonly { readonly id: string; readonly tokens: number | undefined }[];
+  /** The containers its output used. */
+  readonly containerIds: readonly string[];
+}
+
+export const itemsOf = (fields: Fields): KeptItems => {
+  const itself = fields['type'] === undefined ? [] : [fields];
+  const items = listOf(fields['output'] ?? fields['data'] ?? itself).slice(0, MOST_ITEMS);
+  return {
+    items: items.flatMap((item) => {
+      const id = textOf(fieldsOf(item)['id']);
+      return id === undefined ? [] : [{ id, tokens: tokensOf(item) }];
+    }),
+    containerIds: containersOfOutput(fields['output']),
+  };
+};
+
+const tokensOf = (item: unknown): number | undefined => {
+  const body = { input: [item] };
+  if (referencesIn(body).length > 0) return undefined;
+  try {
+    const { inputTokensEstimate, promptTokensMost } = promptSize(body, ['input']);
+    // What is elsewhere may be of any size.
+    return promptTokensMost === undefined ? undefined : inputTokensEstimate;
+  } catch {
+    return undefined;
+  }
+};
+
 /** What we need to know of an upstream's answer about a response or a conversation it keeps. */
-export type KeptReply = {
+export type KeptReply = KeptItems & {
   readonly id: string | undefined;
   /** The kind of object. */
   readonly object: string | undefined;
   readonly status: string | undefined;
-  /** Item ids of its output, or of the list if it is one, and the containers its output used. */
-  readonly itemIds: readonly (string | undefined)[];
   readonly shown: Shown;
 };
 
@@ -54,7 +86,7 @@ export const readKeptReply = (bytes: Buffer): KeptReply => {
     id: textOf(fields['id']),
     object: textOf(fields['object']),
     status: textOf(fields['status']),
-    itemIds: [...idsOf(fields['output'] ?? fields['data']), ...containersOfOutput(fields['output'])],
+    ...itemsOf(fields),
     shown: shownBy(fields),
   };
 };

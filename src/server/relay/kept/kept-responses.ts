@@ -7,7 +7,7 @@ import {
 import type { Log } from '#core/logging.ts';
 import { completionTokens, promptTokens } from '#core/chat/usage.ts';
 import type { Meter } from '../bill/meter.ts';
-import { idsOf, type SeenResponse } from './kept-reply.ts';
+import { idsOf, type KeptItems, type SeenResponse } from './kept-reply.ts';
 import { textOf } from '#core/json/fields.ts';
 import type { Answered, Held } from '../stages.ts';
 import { responseOf } from './response-fields.ts';
@@ -43,7 +43,7 @@ export class KeptResponses {
     const { field, id: continuedFrom } = answered.continuation ?? {};
     const ids = [textOf(response['id']), field === 'conversation' ? continuedFrom : undefined];
     this.noteAt(at, ids, contextOf(answered.answer.meter));
-    this.noteAt(at, idsOf(response['output']));
+    this.noteAt(at, idsOf(response['output']), lengthOfItems(answered.answer.meter));
     if (answered.answer.kind !== 'whole') answered.live.keptAs = ids;
   }
 
@@ -57,7 +57,7 @@ export class KeptResponses {
     const contextTokens = contextOf(meter);
     const at = itemIds.length > 0 || (keptAs.length > 0 && contextTokens > 0) ? placeOf(held) : undefined;
     if (at !== undefined) {
-      this.noteAt(at, itemIds);
+      this.noteAt(at, itemIds, lengthOfItems(meter));
       this.noteAt(at, keptAs, contextTokens);
     }
     this.noteContainers(held);
@@ -82,11 +82,19 @@ export class KeptResponses {
       if (responseId !== undefined && isId(responseId)) this.#add({ ...at, responseId, contextTokens });
   }
 
-  /** Records how long a response in the background has become, once its end was read. */
-  noteLength(at: KeptResponse, { shown }: SeenResponse): void {
+  /** Records where the items and containers of an answer about a kept object are, and how long each item is. */
+  noteItems(at: KeptResponse, { items, containerIds }: KeptItems): void {
+    this.noteAt(at, containerIds);
+    // No item is longer than what it is a part of.
+    for (const { id, tokens = at.contextTokens } of items) this.noteAt(at, [id], tokens);
+  }
+
+  /** Records how long a response in the background has become, once its end was read. Returns its place with that length. */
+  noteLength(at: KeptResponse, { shown }: SeenResponse): KeptResponse {
     const contextTokens = contextOf(shown);
-    if (contextTokens > 0 && contextTokens !== at.contextTokens)
-      this.noteAt(at, [at.responseId], contextTokens);
+    if (contextTokens === 0 || contextTokens === at.contextTokens) return at;
+    this.noteAt(at, [at.responseId], contextTokens);
+    return { ...at, contextTokens };
   }
 
   find(userId: number, responseId: string, nowMs: number): Promise<KeptResponse | undefined> {
@@ -142,6 +150,20 @@ const contextOf = ({ reported }: Pick<Meter, 'reported'>): number =>
   reported === undefined
     ? 0
     : Math.min(CONTEXT_MAX_TOKENS, promptTokens(reported) + completionTokens(reported));
+
+const BYTES_PER_TOKEN = 2;
+/** The most tokens that a picture of a turn before has where it is read again. */
+const PICTURE_TOKENS = 16_384;
+
+/** The most that one item of an answer may have; also of an answer that broke off, or of which its upstream tells nothing. */
+const lengthOfItems = ({
+  reported,
+  outputBytes,
+  pictures,
+}: Pick<Meter, 'reported' | 'outputBytes' | 'pictures'>): number => {
+  const told = reported === undefined ? Math.ceil(outputBytes / BYTES_PER_TOKEN) : completionTokens(reported);
+  return Math.min(CONTEXT_MAX_TOKENS, Math.max(1, told) + (pictures > 0 ? PICTURE_TOKENS : 0));
+};
 
 /** Where a call's response is kept; undefined if it is not kept. */
 const placeOf = (held: Held): KeptResponse | undefined => {

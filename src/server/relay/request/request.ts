@@ -9,6 +9,7 @@ import type { AppError } from '#core/error.ts';
 import type { Token } from '#core/token/token.ts';
 import type { User } from '#core/user/user.ts';
 import type { RequestFacts } from '../../dialects/dialect.ts';
+import type { Reference } from '../../dialects/openai-responses/references.ts';
 import type { Form } from '../../dialects/form/form.ts';
 
 /** The caller, as far as the relay needs to know. */
@@ -63,12 +64,6 @@ export interface WriteTerms {
   readonly stripsTerms: boolean;
   /** The channel's rules that apply to this call. */
   readonly overrides?: readonly Override[];
-}
-
-/** A chat's reference to something an upstream keeps: the field and the id. */
-export interface Reference {
-  readonly field: 'previous_response_id' | 'conversation' | 'input' | 'prompt_cache_options';
-  readonly id: string;
 }
 
 /** What a chat continues from, and the channel that keeps it if it was made through us. */

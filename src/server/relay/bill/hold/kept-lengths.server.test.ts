@@ -19,7 +19,13 @@ let upstream: SlowUpstream;
 let scene: Scene;
 let made = 0;
 
-const reply = ({ stream, model }: Readonly<Record<string, unknown>>): string => {
+const reply = ({ stream, model, items, instructions }: Readonly<Record<string, unknown>>): string => {
+  if (items !== undefined)
+    return JSON.stringify({
+      object: 'list',
+      data: (items as object[]).map((item) => ({ id: 'i', ...item })),
+    });
+  if (model === undefined) return JSON.stringify({ id: 'conv_1', object: 'conversation' });
   if (model === 'claude')
     return JSON.stringify({
       content: [{ type: 'text', text: 'Yes' }],
@@ -28,9 +34,16 @@ const reply = ({ stream, model }: Readonly<Record<string, unknown>>): string => 
     });
   const id = `resp_${String((made += 1))}`;
   const content = [{ type: 'output_text', text: 'Yes', annotations: [] }];
-  const output = [{ type: 'message', id: `msg_${id}`, role: 'assistant', status: 'completed', content }];
+  // Asked to be long, it thinks and says as much as it reads otherwise.
+  const isLong = instructions === 'at length';
+  const thought = { type: 'reasoning', id: `rs_${id}`, summary: [] };
+  const output = [
+    thought,
+    { type: 'message', id: `msg_${id}`, role: 'assistant', status: 'completed', content },
+  ];
   const response = { id, object: 'response', model, output, status: 'completed' };
-  const usage = { input_tokens: CONTEXT, output_tokens: ANSWER, total_tokens: CONTEXT + ANSWER };
+  const [read, said] = isLong ? [ANSWER, CONTEXT] : [CONTEXT, ANSWER];
+  const usage = { input_tokens: read, output_tokens: said, total_tokens: CONTEXT + ANSWER };
   if (stream !== true) return JSON.stringify({ ...response, usage });
   const events = [
     { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
@@ -97,6 +110,36 @@ describe('a conversation that the upstream keeps', () => {
     expect(charges.map(({ units }) => units)).toEqual([CONTEXT + ANSWER, CONTEXT + ANSWER]);
     expect(charges.every(({ not_charged_units: lost = 0 }) => lost === 0)).toBe(true);
     expect(await brokenRules(scene.server.parts.stores.database)).toEqual([]);
+  });
+
+  it.each([
+    ['a message', (id: string) => ({ type: 'item_reference', id: `msg_${id}` })],
+    ['a message without a type', (id: string) => ({ id: `msg_${id}` })],
+    ['a thought', (id: string) => ({ type: 'reasoning', id: `rs_${id}`, summary: [] })],
+  ])(
+    'is held as it is long by its parts too, so that nobody gets what they cannot pay: %s',
+    async (name, item) => {
+      const spender = await scene.spender(`crowd with ${name}`, 2 * CONTEXT + 60_000);
+      const long = { instructions: 'at length', max_output_tokens: CONTEXT };
+      const id = /resp_\d+/.exec((await respond(spender, long)).text)?.[0] ?? '';
+      const next = { input: [item(id), { role: 'user', content: 'And?' }] };
+      const answers = await Promise.all(Array.from({ length: 10 }, () => respond(spender, next)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      const charges = await chargesOf(scene, spender);
+      expect(charges.map(({ units }) => units)).toEqual([CONTEXT + ANSWER, CONTEXT + ANSWER]);
+    },
+  );
+
+  it('is as long as what was added to it since its last turn says', async () => {
+    const spender = await scene.spender('adding', 5_000_000);
+    await post(spender, '/v1/conversations', {});
+    await respond(spender, { conversation: 'conv_1' });
+    await respond(spender, { conversation: 'conv_1' });
+    expect(await lastHold(spender)).toBeLessThan(CONTEXT + ANSWER + 1000);
+    const items = [{ type: 'message', role: 'user', content: LONG }];
+    await post(spender, '/v1/conversations/conv_1/items', { items });
+    await respond(spender, { conversation: 'conv_1' });
+    expect(await lastHold(spender)).toBeGreaterThan(2 * CONTEXT);
   });
 
   it('of known length holds no more than that', async () => {

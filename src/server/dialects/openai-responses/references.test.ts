@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { referencesAmong, referencesIn } from './response-fields.ts';
+import { referencesAmong, referencesIn } from './references.ts';
 
 /** What is referred to by id is looked up, so that nobody reads what belongs to another. */
 
