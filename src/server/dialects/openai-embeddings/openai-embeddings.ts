@@ -4,6 +4,7 @@ import { modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
 import { assertVectorsFit } from '../openai/vectors.ts';
 import { numberedTokens, promptSize } from '../openai/prompt-size.ts';
+import { typedInputs } from '../openai/typed-inputs.ts';
 import { findUsage } from '../openai/usage/usage.ts';
 import { wholeFacts, wholeWire } from '../openai/whole-wire.ts';
 
@@ -27,10 +28,14 @@ const facts = (body: Readonly<Record<string, unknown>>, closely?: boolean): Requ
     isPacked: body['encoding_format'] === 'base64',
     remedy: "ask for fewer 'dimensions' or for 'encoding_format' \"base64\"",
   });
+  const inputs = typedInputs(input);
+  const { promptTokensMost, ...size } = promptSize({ ...body, input: inputs }, ['input'], closely);
   return {
     ...wholeFacts,
     model,
-    ...promptSize(body, ['input'], closely),
+    ...size,
+    // What has no type may be more than it is taken for.
+    ...(promptTokensMost !== undefined && inputs === input && { promptTokensMost }),
     ...numberedTokens(input),
   };
 };

@@ -3,6 +3,8 @@ import { noUsage, type Usage } from '#core/chat/usage.ts';
 import type { RequestFacts, Tapped, Wire } from '../dialect.ts';
 import { modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { holdsError, readErrorInside } from '../openai/error.ts';
+import { typedInputs } from '../openai/typed-inputs.ts';
+import { promptSize } from '../openai/prompt-size.ts';
 import { measurePrompt } from '../openai/usage/estimate-tokens.ts';
 import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
 import { readUsage } from '../openai/usage/usage.ts';
@@ -19,14 +21,17 @@ const bounds = z.object({
 
 const facts = (body: Fields): RequestFacts => {
   const { model, query, documents } = parseBounds(bounds, body);
-  const [asked, given] = [measurePrompt(query), measurePrompt(documents)];
-  const isAllSent = asked.most !== undefined && given.most !== undefined;
+  const prompt = { model, query: typedInputs(query), documents: typedInputs(documents) };
+  const { promptTokensMost, ...size } = promptSize(prompt, ['query', 'documents']);
+  const asked = measurePrompt(prompt.query, model);
+  const isTyped = prompt.query === query && prompt.documents === documents;
+  const isAllSent = isTyped && promptTokensMost !== undefined && asked.most !== undefined;
   return {
     ...wholeFacts,
     model,
-    inputTokensEstimate: 16 + asked.tokens + given.tokens,
+    ...size,
     // The query is read again with each document.
-    ...(isAllSent && { promptTokensMost: 16 + asked.most * documents.length + given.most }),
+    ...(isAllSent && { promptTokensMost: promptTokensMost + asked.most * (documents.length - 1) }),
   };
 };
 

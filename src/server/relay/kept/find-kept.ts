@@ -34,8 +34,8 @@ const NOTHING: Found = { continuation: undefined, contextTokens: 0 };
 /**
  * Finds the channel that keeps the response, conversation or items that a chat continues from, or that are compacted.
  * Objects of other users count as not found, because upstreams tell accounts apart but not our users. Ids that were not
- * made through us are left to the upstream; of items it can have none of them, as callers learn their ids through us. Throws `invalid_request` if something is not found, or if one channel does
- * not keep all of it.
+ * made through us are left to the upstream; it can have no such items, because callers learn their ids through us.
+ * Throws `invalid_request` if something is not found, or if one channel does not keep all of it.
  */
 export const findKept = (
   deps: Pick<RelayDeps, 'clock'> & { readonly kept: KeptResponses },
