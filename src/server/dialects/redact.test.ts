@@ -17,6 +17,7 @@ test.each([
   ['at http://10.1.2.3:80/x', 'at [address]'],
   ['at http://[fd00::1]/x', 'at [address]'],
   ['at grpc://backend:50051', 'at [address]'],
+  ['from=http%3A%2F%2Finference-7%3A9000%2Fx is unknown', 'from=[address] is unknown'],
   ['at https://me:word@api.example.com/v1', 'at [address]'],
   ['your address 203.0.113.9 is not allowed', 'your address [address] is not allowed'],
 ])('an internal address is masked: %s', (said, shown) => {

@@ -2,7 +2,8 @@ import { withoutEnd } from '#contract/without-end.ts';
 
 const MAX_BYTES = 2048;
 
-const ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^\s"'<>)\]}[/]*\[[\da-f:.]+\])?[^\s"'<>)\]}]*/gi;
+const ADDRESS =
+  /\b[a-z][a-z0-9+.-]{1,20}(?::\/\/|%3a%2f%2f)(?:[^\s"'<>)\]}[/]*\[[\da-f:.]+\])?[^\s"'<>)\]}]*/gi;
 /** A public web address: a name with a dot, not an IP address, no user. */
 const OUTER = /^https?:\/\/(?:[a-z\d_-]+\.)+(?<top>[a-z][a-z\d-]+)(?::\d+)?(?:[/?#.,;!]|$)/i;
 /** Top-level names used only inside networks. */
@@ -19,9 +20,13 @@ const INNER_ENDS: ReadonlySet<string> = new Set([
   'svc',
 ]);
 
+/** An address with the marks that are escaped where it is a part of another one. */
+export const withMarks = (address: string): string =>
+  address.replaceAll(/%(?:3a|2f|40|3f)/gi, (mark) => decodeURIComponent(mark));
+
 /** Public addresses, such as the caller's picture or a documentation page, stay; internal ones are masked. */
 const shownAddress = (address: string): string => {
-  const top = OUTER.exec(address)?.groups?.['top'];
+  const top = OUTER.exec(withMarks(address))?.groups?.['top'];
   return top === undefined || INNER_ENDS.has(top.toLowerCase()) ? '[address]' : address;
 };
 

@@ -68,6 +68,8 @@ test.each([
   ['https://api.reseller.example:8443/v1 is down', '[address] is down'],
   ['api.reseller.example is down', '[address] is down'],
   ['no way through PROXY.inner.example:3128', 'no way through [address]'],
+  ['from=https%3A%2F%2Freseller.example%3A8443%2Fv1 is unknown', 'from=[address] is unknown'],
+  ['https://pages.example/?to=%2F%2Freseller.example', 'https://pages.example/?to=%2F%2F[address]'],
   ['the key sk-0123456789abcdef at "api.reseller.example"', `the key ${'*'.repeat(19)} at "[address]"`],
 ])('an error does not reveal the upstream’s address: %s', (message, shown) => {
   expect(told(message)).toBe(shown);

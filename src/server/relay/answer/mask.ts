@@ -3,6 +3,7 @@ import type { Secrets } from '#core/secrets/secrets.ts';
 import type { Tapped } from '../../dialects/dialect.ts';
 import type { Frame } from '../../dialects/frame.ts';
 import { hideCosts } from '../../dialects/hide-costs.ts';
+import { withMarks } from '../../dialects/redact.ts';
 import { writeFrame } from '../../dialects/sse.ts';
 import type { UpstreamFormat } from '../request/format.ts';
 import { AppError } from '#core/error.ts';
@@ -102,7 +103,8 @@ export const withoutSecrets = (error: AppError, secrets: Secrets): AppError => {
   });
 };
 
-const ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]}\\]+/gi;
+/** Also one that is a part of another, where its marks are escaped. */
+const ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}(?::\/\/|%3a%2f%2f)[^\s"'<>)\]}\\]+/gi;
 
 /**
  * Removes addresses at these hosts and at related ones: `api.reseller.example` and `www.reseller.example` have one
@@ -114,7 +116,10 @@ const withoutHosts = (text: string, hosts: readonly string[]): string =>
     if (name.length < LEAST_NAME || !clean.toLowerCase().includes(name)) return clean;
     const shown = clean.replace(ADDRESS, (address) => (isOf(address, name) ? '[address]' : address));
     return shown.replaceAll(
-      new RegExp(`(?<![\\w-])(?:[\\w-]+\\.)*${RegExp.escape(name)}(?![\\w-])(?::\\d+)?`, 'gi'),
+      new RegExp(
+        `(?:(?<![\\w-])|(?<=%[\\da-f]{2}))(?:[\\w-]+\\.)*${RegExp.escape(name)}(?![\\w-])(?::\\d+)?`,
+        'gi',
+      ),
       '[address]',
     );
   }, text);
@@ -130,6 +135,6 @@ const houseOf = (host: string): string => {
 };
 
 const isOf = (address: string, name: string): boolean => {
-  const host = /^[^:]+:\/\/(?:[^@/]*@)?([^/?#:]+)/.exec(address)?.[1]?.toLowerCase() ?? '';
+  const host = /^[^:]+:\/\/(?:[^@/]*@)?([^/?#:]+)/.exec(withMarks(address))?.[1]?.toLowerCase() ?? '';
   return host === name || host.endsWith(`.${name}`);
 };
