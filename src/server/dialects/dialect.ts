@@ -41,6 +41,8 @@ export interface RequestFacts {
   readonly pictureTokens?: number;
   /** How many more there are if the pictures whose size is not known are large; missing if the size of all is known. */
   readonly morePictureTokens?: number;
+  /** How many are read again, as the query is with each document to rank. Held beside the estimate, and never counted. */
+  readonly readAgainTokens?: number;
   /** How many are known exactly: sent as token numbers, or of a conversation of known length; missing if none are. */
   readonly knownTokens?: number;
   /** Cache writes are to be kept for an hour, which costs more. */

@@ -26,12 +26,14 @@ const facts = (body: Fields): RequestFacts => {
   const asked = measurePrompt(prompt.query, model);
   const isTyped = prompt.query === query && prompt.documents === documents;
   const isAllSent = isTyped && promptTokensMost !== undefined && asked.most !== undefined;
+  const again = documents.length - 1;
   return {
     ...wholeFacts,
     model,
     ...size,
+    ...(again > 0 && { readAgainTokens: measurePrompt(prompt.query, model, true).tokens * again }),
     // The query is read again with each document.
-    ...(isAllSent && { promptTokensMost: promptTokensMost + asked.most * (documents.length - 1) }),
+    ...(isAllSent && { promptTokensMost: promptTokensMost + asked.most * again }),
   };
 };
 

@@ -40,7 +40,10 @@ export const affordOf = (
   // A picture is drawn whole, even if the answer is limited to fewer tokens.
   const drawn = Math.max(limit ?? 0, DEFAULT_OUTPUT_TOKENS);
   const size = {
-    inputTokens: Math.max(leastPrompt, facts.inputTokensEstimate + raised.inputTokens + morePictures),
+    inputTokens: Math.max(
+      leastPrompt,
+      facts.inputTokensEstimate + (facts.readAgainTokens ?? 0) + raised.inputTokens + morePictures,
+    ),
     soundTokens: facts.soundTokens,
     pictureTokens: (facts.pictureTokens ?? 0) + morePictures,
     maxOutputTokens: draws ? drawn : limit,

@@ -33,25 +33,29 @@ const seen = { prompt_tokens: SEEN + 10, completion_tokens: 1, total_tokens: SEE
 const usageOf = ({ model }: Readonly<Record<string, unknown>>): object =>
   model === 'gpt-4o-mini' ? seen : usage;
 const event = (part: object): string => `data: ${JSON.stringify(part)}\n\n`;
+/** A query of five hundred words, read with each of a thousand documents. */
+const RANKED = 500 * 1000;
 const answered = (body: Readonly<Record<string, unknown>>): string =>
-  body['stream'] === true
-    ? event({ choices: [{ index: 0, delta: { role: 'assistant', content: 'Yes' } }] }) +
-      event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }) +
-      (body['model'] === 'silent' ? '' : event({ choices: [], usage: usageOf(body) })) +
-      'data: [DONE]\n\n'
-    : JSON.stringify({
-        choices: [{ index: 0, message: { role: 'assistant', content: 'Yes' }, finish_reason: 'stop' }],
-        usage: usageOf(body),
-      });
+  body['query'] !== undefined
+    ? JSON.stringify({ results: [{ index: 0, relevance_score: 1 }], usage: { total_tokens: RANKED } })
+    : body['stream'] === true
+      ? event({ choices: [{ index: 0, delta: { role: 'assistant', content: 'Yes' } }] }) +
+        event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }) +
+        (body['model'] === 'silent' ? '' : event({ choices: [], usage: usageOf(body) })) +
+        'data: [DONE]\n\n'
+      : JSON.stringify({
+          choices: [{ index: 0, message: { role: 'assistant', content: 'Yes' }, finish_reason: 'stop' }],
+          usage: usageOf(body),
+        });
 
 beforeAll(async () => {
   upstream = await startSlowUpstream(100, answered);
   scene = await openScene();
   await scene.stage.channel(scene.root, {
     baseUrl: upstream.url,
-    models: 'hearing,untold,silent,gpt-4o-mini',
+    models: 'hearing,untold,silent,gpt-4o-mini,ranking',
   });
-  await scene.set('ModelRatio', '{"hearing":1,"untold":1,"silent":1}');
+  await scene.set('ModelRatio', '{"hearing":1,"untold":1,"silent":1,"ranking":1}');
   await scene.set('CompletionRatio', '{"hearing":4,"untold":4,"silent":4}');
   await scene.set(
     'PriceDimensions',
@@ -114,6 +118,25 @@ it.each([false, true])('pictures are held for as the model counts them (stream: 
   expect(charge?.hold_units).toBeGreaterThanOrEqual(SEEN_COST);
   const poor = await scene.spender(`blind-${String(stream)}`, Math.floor(SEEN_COST / 2));
   expect(await ask(poor, 'gpt-4o-mini', stream)).toBe(403);
+});
+
+it('a query is held for with each document that it ranks', async () => {
+  const body = {
+    model: 'ranking',
+    query: 'word '.repeat(500),
+    documents: Array.from({ length: 1000 }, () => 'a'),
+  };
+  const rank = ({ key }: Spender) =>
+    fetch(`${scene.server.url}/v1/rerank`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const rich = await scene.spender('ranks', 2_000_000);
+  expect((await rank(rich)).status).toBe(200);
+  const [charge] = await chargesOf(scene, rich);
+  expect([charge?.units, (charge?.hold_units ?? 0) >= RANKED]).toEqual([RANKED, true]);
+  expect((await rank(await scene.spender('ranks little', RANKED / 2))).status).toBe(403);
 });
 
 it('sound is charged as sound even without a usage report, as when its caller hangs up', async () => {
