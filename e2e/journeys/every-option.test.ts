@@ -9,7 +9,7 @@ import { sharedBrowser } from '../support/chromium.ts';
 import { type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
 import { type Operator, rootPassword, setUp } from '../support/operator.ts';
 import { fillOptions, shownOptions } from '../support/option-form.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { shortLived, startTollgate, type Tollgate } from '../support/tollgate.ts';
 
 /** Every field of the settings page, by the option registry. */
 
@@ -27,7 +27,7 @@ interface Change {
 const sent: Change[] = [];
 
 beforeAll(async () => {
-  tollgate = await startTollgate();
+  tollgate = await startTollgate({ nodeFlags: shortLived });
   operator = await setUp(tollgate);
   const second = { username: 'second', password: rootPassword, role: 10 };
   await operator.call('/api/user/', { method: 'POST', body: second });

@@ -8,7 +8,7 @@ import { endpoints } from '../../src/contract/api/endpoints.ts';
 import { sharedBrowser } from '../support/chromium.ts';
 import { type ConsoleVisit, visitConsole } from '../support/console-visit.ts';
 import { makeChannel, makeToken, rootPassword, setUp } from '../support/operator.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { shortLived, startTollgate, type Tollgate } from '../support/tollgate.ts';
 
 /**
  * What a foreign page can do with the session of a super admin who has just confirmed their identity. One such page
@@ -21,7 +21,7 @@ let elsewhere: Server;
 let port = 0;
 
 beforeAll(async () => {
-  tollgate = await startTollgate();
+  tollgate = await startTollgate({ nodeFlags: shortLived });
   const operator = await setUp(tollgate);
   await makeChannel(operator, { name: 'kept', baseUrl: 'http://127.0.0.1:1', models: ['gpt-4o'] });
   await makeToken(operator, {});

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sharedBrowser } from '../support/chromium.ts';
 import { accessibilityProblems, visitConsole } from '../support/console-visit.ts';
 import { rootPassword, setUp } from '../support/operator.ts';
-import { startTollgate, type Tollgate } from '../support/tollgate.ts';
+import { shortLived, startTollgate, type Tollgate } from '../support/tollgate.ts';
 
 /** Passkeys in a real browser, with a virtual authenticator that verifies its user. */
 
@@ -15,7 +15,7 @@ let browser: Browser;
 let url = '';
 
 beforeAll(async () => {
-  tollgate = await startTollgate();
+  tollgate = await startTollgate({ nodeFlags: shortLived });
   await setUp(tollgate);
   url = tollgate.url.replace('127.0.0.1', 'localhost');
   browser = await sharedBrowser();

@@ -1,7 +1,7 @@
 import { type IdentityServer, startIdentityServer } from '../../src/simulator/identity/start.ts';
 import { type MailServer, startMailServer } from '../../src/simulator/mail/start.ts';
 import { type Operator, setOption, setUp } from './operator.ts';
-import { startTollgate, type Tollgate } from './tollgate.ts';
+import { shortLived, startTollgate, type Tollgate } from './tollgate.ts';
 import { takePort } from './windows.ts';
 
 export const BOT_TOKEN = '123:bot-token';
@@ -48,6 +48,7 @@ export const startAccountSite = async (): Promise<AccountSite> => {
   const names = ['github', 'github-api', 'linuxdo', 'discord'];
   const { port, give } = await takePort();
   const tollgate = await startTollgate({
+    nodeFlags: shortLived,
     env: {
       PORT: String(port),
       TOLLGATE_SERVICE_URLS: names.map((name) => `${name}=${services.url}`).join(','),

@@ -8,7 +8,7 @@ import {
   type VisitOptions,
 } from './console-visit.ts';
 import { type Operator, rootPassword, setUp } from './operator.ts';
-import { startTollgate, type Tollgate } from './tollgate.ts';
+import { shortLived, startTollgate, type Tollgate } from './tollgate.ts';
 import { takePort } from './windows.ts';
 
 type Look = Omit<LookOptions, 'url'>;
@@ -36,7 +36,8 @@ export const startConsole = async (look: Look = {}): Promise<ConsoleSite> => {
   const { port, give } = await takePort();
   const [browser, tollgate] = await Promise.all([
     sharedBrowser(),
-    startTollgate({ env: { PORT: String(port) } }),
+    // One relay: a second takes a third of a start, and what several do is tested where there are no pages.
+    startTollgate({ nodeFlags: shortLived, env: { PORT: String(port), TOLLGATE_RELAYS: '1' } }),
   ]);
   const operator = await setUp(tollgate);
   const visits: ConsoleVisit[] = [];

@@ -4,7 +4,7 @@ import { brokenRules } from '../../src/server/store/testing/broken-rules.ts';
 import { type Database, openDatabase } from '../../src/server/store/database/database.ts';
 import { startPostgres } from '../../src/server/store/testing/postgres-server.ts';
 import { type Operator, rootPassword, setOption, setUp, signIn } from './operator.ts';
-import { startTollgate, type Tollgate } from './tollgate.ts';
+import { shortLived, startTollgate, type Tollgate } from './tollgate.ts';
 
 /** Two nodes of one site, each a process, with their own PostgreSQL, and with Redis unless news go through PostgreSQL. */
 export interface TwoNodes {
@@ -92,6 +92,7 @@ export const startTwoNodes = async (newsBy: 'PostgreSQL' | 'Redis' = 'Redis'): P
 
 const startNode = (databaseUrl: string, redis: RunningRedis | undefined): Promise<Tollgate> =>
   startTollgate({
+    nodeFlags: shortLived,
     env: {
       DATABASE_URL: databaseUrl,
       ...(redis !== undefined && { REDIS_URL: redis.url }),

@@ -1,4 +1,3 @@
-import { argon2Sync } from 'node:crypto';
 import { unlimitedToken } from '#core/token/testing/unlimited-token.ts';
 import type { User } from '#core/user/user.ts';
 import type { ChannelStore } from '#core/channel/channel-store.ts';
@@ -19,6 +18,7 @@ import type { Redemptions } from '../../control/wallet/redemptions.ts';
 import type { Tokens } from '../../control/people/tokens.ts';
 import type { UsageLinks } from '../../control/people/usage-links.ts';
 import { accessTokenHeaders, createCaller, sessionHeaders } from './caller.ts';
+import { cheapHashOf } from './cheap-password.ts';
 
 /** What the stage needs from a running server. */
 export interface Staged {
@@ -63,12 +63,7 @@ const startSession = async (sessions: Sessions, user: User): Promise<string> => 
   return id;
 };
 
-const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
-const CHEAP = { nonce: Buffer.alloc(16), tagLength: 32, memory: 8, passes: 1, parallelism: 1 } as const;
-/** As dear as a hash may be least: what a sign-in costs is another test's, and all of them sign in. */
-const passwordHash = `$argon2id$v=19$m=8,t=1,p=1$${base64(CHEAP.nonce)}$${base64(
-  argon2Sync('argon2id', { ...CHEAP, message: Buffer.from(PASSWORD) }),
-)}`;
+const passwordHash = cheapHashOf(PASSWORD);
 
 /**
  * Writes a test's users, tokens and channels to the store directly, so that only the call under test goes through the
