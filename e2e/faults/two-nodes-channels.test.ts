@@ -158,7 +158,7 @@ describeTwoProcesses({ ModelRatio, RetryTimes: 3 }, (on) => {
   };
 
   // At the same time, because most of it is the wait until what hung is tried again.
-  it('of three channels one hangs, and of four keys of another: under 5 of 100 calls go there within ten seconds, none waits for it twice', async () => {
+  it('of three channels one hangs, and one of four keys: under 5 of 100 calls go there within ten seconds, none waits twice', async () => {
     const setting = { first_byte_timeout_ms: FIRST_BYTE_MS };
     for (const name of ['hung', 'fine', 'good']) await on.channels.channel(name, 'hung', { setting });
     await on.channels.channel('keys', 'key', { keys: KEYS, setting });

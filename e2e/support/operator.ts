@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { cheapHashOf } from '../../src/server/http/testing/cheap-password.ts';
+import { cheapHashOf } from '../../src/server/core/user/testing/cheap-password.ts';
 import type { Tollgate } from './tollgate.ts';
 
 const envelope = z.object({ success: z.boolean(), message: z.string(), data: z.unknown() });
@@ -22,8 +22,8 @@ export interface Operator {
 export const rootPassword = 'correct horse battery';
 
 /**
- * From now on the super admin, the only account, signs in for next to nothing: every window of every journey does. What it costs
- * an operator is what a fifth of a page does.
+ * From now on the super admin, the only account, signs in for a hundredth of a second of the processor instead of an eighth: every
+ * window of every journey signs in.
  */
 const makeCheap = ({ dataDir }: Tollgate): void => {
   const file = join(dataDir, 'tollgate.db');

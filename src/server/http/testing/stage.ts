@@ -18,7 +18,7 @@ import type { Redemptions } from '../../control/wallet/redemptions.ts';
 import type { Tokens } from '../../control/people/tokens.ts';
 import type { UsageLinks } from '../../control/people/usage-links.ts';
 import { accessTokenHeaders, createCaller, sessionHeaders } from './caller.ts';
-import { cheapHashOf } from './cheap-password.ts';
+import { cheapHashOf } from '#core/user/testing/cheap-password.ts';
 
 /** What the stage needs from a running server. */
 export interface Staged {
