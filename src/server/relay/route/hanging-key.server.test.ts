@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { addressOf, hangUp, listening } from '../../outbound/testing/local-server.ts';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 import { brokenRules } from '../../store/testing/broken-rules.ts';
@@ -80,7 +80,9 @@ for (const limits of ['a first byte within a second', 'a deadline for the first 
       hangUp(upstream);
     });
 
-    it('no call fails, the others have its calls soon, it is back by a live trial, and each call is charged once', async () => {
+    it('no call fails, the others have its calls soon, it is back by a live trial, and each call is charged once', async ({
+      expect,
+    }) => {
       await expect.poll(() => statuses.length).toBeGreaterThan(100);
       hangs = true;
       await expect.poll(share, { timeout: 10_000 }).toBeLessThan(0.05);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openScene, type Scene } from '../../http/testing/scene.ts';
 import { type HangingUpstream, shareOf, startHangingUpstream } from '../testing/hanging-upstream.ts';
 
@@ -60,7 +60,7 @@ for (const relays of ['1', '2']) {
     it(
       'the silent one is left alone within seconds, comes back by itself, and no caller hears of it',
       { concurrent: false },
-      async () => {
+      async ({ expect }) => {
         const [bad] = upstreams;
         if (bad === undefined) throw new Error('no upstreams');
         await expect.poll(() => statuses.length).toBeGreaterThan(50);
@@ -73,19 +73,23 @@ for (const relays of ['1', '2']) {
       },
     );
 
-    it('where one of its models hangs, its other models go on there', { concurrent: false }, async () => {
-      const [bad] = upstreams;
-      if (bad === undefined) throw new Error('no upstreams');
-      callEveryMs = CALL_EVERY_MS;
-      bad.hangs.add('n');
-      await expect.poll(() => shareOf(bad, upstreams, 'n'), { timeout: 10_000 }).toBeLessThan(0.05);
-      // A slow machine makes few calls in that time, and the dice are not fair to few.
-      for (const model of ['m', 'o'])
-        await expect.poll(() => shareOf(bad, upstreams, model), { timeout: 10_000 }).toBeGreaterThan(0.15);
-      await expect.poll(() => shareOf(bad, upstreams, 'n')).not.toBeNaN();
-      expect(shareOf(bad, upstreams, 'n')).toBeLessThan(0.05);
-      bad.hangs.clear();
-      expect(statuses.filter((status) => status !== 200)).toEqual([]);
-    });
+    it(
+      'where one of its models hangs, its other models go on there',
+      { concurrent: false },
+      async ({ expect }) => {
+        const [bad] = upstreams;
+        if (bad === undefined) throw new Error('no upstreams');
+        callEveryMs = CALL_EVERY_MS;
+        bad.hangs.add('n');
+        await expect.poll(() => shareOf(bad, upstreams, 'n'), { timeout: 10_000 }).toBeLessThan(0.05);
+        // A slow machine makes few calls in that time, and the dice are not fair to few.
+        for (const model of ['m', 'o'])
+          await expect.poll(() => shareOf(bad, upstreams, model), { timeout: 10_000 }).toBeGreaterThan(0.15);
+        await expect.poll(() => shareOf(bad, upstreams, 'n')).not.toBeNaN();
+        expect(shareOf(bad, upstreams, 'n')).toBeLessThan(0.05);
+        bad.hangs.clear();
+        expect(statuses.filter((status) => status !== 200)).toEqual([]);
+      },
+    );
   });
 }
