@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { firstOf, nextStep, type Rows, rowsAfter, stepAfter } from './use-drawn-rows.ts';
+import { firstOf, nextStep, type Rows, rowsAfter } from './use-drawn-rows.ts';
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
 const hundred = range(0, 100);
@@ -65,14 +65,4 @@ it('existing rows stay drawn when some come or go; another list starts over', ()
   expect(sorted(rowsAfter(rows, range(1, 101)).drawn)).toEqual(range(1, 20));
   expect(sorted(rowsAfter(rows, range(200, 300)).drawn)).toEqual([200, 201]);
   expect(rowsAfter({ ...rows, isWhole: true }, range(1, 101)).isWhole).toBe(false);
-});
-
-it('where a step of two rows is slow, the next ones have one row each, also of another list, until they are fast', () => {
-  const slow = { ...firstOf(hundred), near: new Set(range(0, 20)), step: stepAfter({ step: 2 }, 60) };
-  const drawn = nextStep(slow, hundred)?.drawn.size ?? 0;
-  expect(drawn - slow.drawn.size).toBe(1);
-  expect(rowsAfter(slow, range(200, 300)).drawn.size).toBe(1);
-  expect(stepAfter({ step: 1 }, 30)).toBe(2);
-  // Nothing was drawn in a pause.
-  expect([1, 2].map((step) => stepAfter({ step }, 5000))).toEqual([1, 2]);
 });

@@ -1,4 +1,4 @@
-import { startTransition, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { startTransition, useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { afterFrame } from '../../../lib/browser/after-frame.ts';
 
@@ -6,10 +6,6 @@ import { afterFrame } from '../../../lib/browser/after-frame.ts';
 const FIRST = 6;
 /** Further rows come in smaller steps, so that keys are handled in between. */
 const STEP = 2;
-/** A step that took longer is followed by steps of one row. */
-const SLOW_MS = 40;
-/** What took longer was no step: nothing was left to draw. */
-const PAUSE_MS = 500;
 /** Rows that lose their cells in one step. */
 const GOING = 6;
 /** Shorter lists are drawn whole. */
@@ -30,8 +26,6 @@ export interface Rows {
   /** The heights of rows that are no longer near. */
   readonly heights: ReadonlyMap<number, number>;
   readonly isWhole: boolean;
-  /** How many rows are drawn in a step, as this machine can. */
-  readonly step: number;
 }
 
 /** The initial state of a list. */
@@ -43,7 +37,6 @@ export const firstOf = (ids: readonly number[], count = FIRST): Rows => ({
   kept: new Set(),
   heights: new Map(),
   isWhole: ids.length <= WHOLE_UP_TO,
-  step: STEP,
 });
 
 /**
@@ -66,11 +59,10 @@ const keysAfter = ({ keys, drawn, near }: Rows, listed: ReadonlySet<number>): Ma
 export const rowsAfter = (before: Rows, ids: readonly number[]): Rows => {
   const listed = new Set(ids);
   // The columns have their widths already, so fewer rows are drawn at first; the names of all others come with them.
-  const { step } = before;
-  const next = { ...firstOf(ids, step), step, keys: keysAfter(before, listed) };
+  const next = { ...firstOf(ids, STEP), keys: keysAfter(before, listed) };
   const known = new Set([...before.drawn].filter((id) => listed.has(id)));
   if (known.size === 0) return next;
-  const fresh = ids.slice(0, step).filter((id) => !known.has(id));
+  const fresh = ids.slice(0, STEP).filter((id) => !known.has(id));
   return {
     ...next,
     drawn: new Set([...known, ...fresh]),
@@ -83,7 +75,7 @@ export const rowsAfter = (before: Rows, ids: readonly number[]): Rows => {
 /** The next step until exactly the rows that are near have their cells; undefined if it is reached. */
 export const nextStep = (rows: Rows, ids: readonly number[]): Rows | undefined => {
   const wanted = (id: number): boolean => rows.isWhole || rows.near.has(id) || rows.kept.has(id);
-  const lacking = ids.filter((id) => wanted(id) && !rows.drawn.has(id)).slice(0, rows.step);
+  const lacking = ids.filter((id) => wanted(id) && !rows.drawn.has(id)).slice(0, STEP);
   // Removing cells comes after drawing those that will be seen.
   const isBusy = lacking.length > 0 || rows.near.size === 0;
   const over = isBusy ? [] : [...rows.drawn].filter((id) => !wanted(id)).slice(0, GOING);
@@ -91,10 +83,6 @@ export const nextStep = (rows: Rows, ids: readonly number[]): Rows | undefined =
   const gone = new Set(over);
   return { ...rows, drawn: new Set([...rows.drawn, ...lacking].filter((id) => !gone.has(id))) };
 };
-
-/** How many rows the next step draws. */
-export const stepAfter = ({ step }: Pick<Rows, 'step'>, tookMs: number): number =>
-  tookMs > PAUSE_MS ? step : tookMs > SLOW_MS ? 1 : STEP;
 
 const seen = (rows: Rows, entries: readonly IntersectionObserverEntry[]): Rows => {
   const near = new Set(rows.near);
@@ -133,16 +121,9 @@ export const useDrawnRows = (ids: readonly number[]): DrawnRows => {
   const rows = before.ids === ids.join() ? before : rowsAfter(before, ids);
   if (rows !== before) setRows(rows);
   const next = nextStep(rows, ids);
-  const stepped = useRef(-Infinity);
   useEffect(() => {
     if (next === undefined) return undefined;
-    return afterFrame(() => {
-      const tookMs = performance.now() - stepped.current;
-      stepped.current = performance.now();
-      startTransition(() =>
-        setRows((latest) => nextStep({ ...latest, step: stepAfter(latest, tookMs) }, ids) ?? latest),
-      );
-    });
+    return afterFrame(() => startTransition(() => setRows((latest) => nextStep(latest, ids) ?? latest)));
   }, [next, ids]);
   // All at once: the page is printed as it is when this event has been handled.
   const printAll = useEffectEvent(() =>
