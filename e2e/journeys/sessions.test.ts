@@ -149,7 +149,7 @@ test('a network that is lost before all code was loaded leaves the page there, a
   await close();
 });
 
-test('a dialog whose code cannot be loaded shows an error as a page does, which goes by itself when the network is back', async () => {
+test('a dialog whose code cannot be loaded says so and leaves the page as it is; it opens when the network is back', async () => {
   await page.goto('/setting?tab=personal');
   const opener = page.getByRole('button', { name: 'Change password' });
   await opener.waitFor();
@@ -157,9 +157,8 @@ test('a dialog whose code cannot be loaded shows an error as a page does, which 
   await context.setOffline(true);
   await opener.click();
   await page.getByText('Part of this page could not be loaded').waitFor();
+  expect(await opener.isVisible()).toBe(true);
   await context.setOffline(false);
-  await page.getByText('Part of this page could not be loaded').waitFor({ state: 'detached' });
   await opener.click();
   await page.getByLabel('Current password').waitFor();
-  expect(await page.getByText('Part of this page could not be loaded').count()).toBe(0);
 });

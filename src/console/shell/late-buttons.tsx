@@ -1,3 +1,5 @@
+// Here before it is needed: when nothing can be loaded.
+import '../kit/dialogs/native-ask.tsx';
 import { late } from '../kit/late.tsx';
 import { Suspense } from 'react';
 import { withTexts } from '../lib/text/i18n.ts';

@@ -1,6 +1,11 @@
 import { useState } from 'react';
-import { showFirstError } from '../browser/show-first-error.ts';
 import { messageOf, refusedField } from './api-error.ts';
+
+/** Loaded when something is wrong, because every visitor loads this file. */
+const showWrong = async (): Promise<void> => {
+  const { showFirstError } = await import('../browser/show-first-error.ts');
+  showFirstError();
+};
 
 interface Submit {
   /** Runs the work unless it is already running; an error becomes `problem`, or is said at the field it is about. */
@@ -26,7 +31,8 @@ export const useSubmit = (fields: readonly string[] = []): Submit => {
   const refuse = (field: string, text: string): void => {
     setProblem(undefined);
     setWrong({ field, text });
-    showFirstError();
+    // Without it the field is marked all the same.
+    showWrong().catch(() => undefined);
   };
   const fail = (error: unknown): void => {
     const field = refusedField(error, fields);

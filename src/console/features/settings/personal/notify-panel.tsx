@@ -9,7 +9,7 @@ import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Segmented } from '../../../kit/segmented.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/server/api.ts';
-import { refusalOf } from '../../../lib/server/api-error.ts';
+import { refusalOf } from '../../../lib/server/refusal-of.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { Panel } from './panel.tsx';

@@ -6,7 +6,7 @@ import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { QuotaField } from '../../../kit/fields/quota-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/server/api.ts';
-import { refusalOf } from '../../../lib/server/api-error.ts';
+import { refusalOf } from '../../../lib/server/refusal-of.ts';
 import { formatQuota } from '../../../lib/text/format.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';

@@ -5,7 +5,7 @@ import { Dialog } from '../../../kit/dialogs/dialog.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { Notice } from '../../../kit/states.tsx';
 import { call } from '../../../lib/server/api.ts';
-import { refusalOf } from '../../../lib/server/api-error.ts';
+import { refusalOf } from '../../../lib/server/refusal-of.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { useAction } from '../../../lib/server/query.ts';
 import { useSiteStatus } from '../../../lib/server/site-status.ts';
