@@ -1,5 +1,8 @@
 import type { Clock } from '../clock.ts';
 
+/** The clocks of nodes differ by less. A stored time that is further ahead is from before the clock was set back. */
+export const MOST_AHEAD_MS = 5000;
+
 /**
  * A time for deadlines that a wrong clock must not end early: the clock's time, but never further ahead than time has
  * really passed since now. Setting the clock forward thus ends nothing. Whole milliseconds, like the clock.

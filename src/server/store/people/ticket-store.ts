@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import type { TicketStore } from '#core/ticket-store.ts';
+import { MOST_AHEAD_MS } from '#core/time/steady-time.ts';
 import type { Database } from '../database/database.ts';
-
-/** The clocks of nodes differ by less. */
-const MOST_AHEAD_MS = 5000;
 
 /** Tickets in the database. */
 export const createTicketStore = ({ writer }: Database): TicketStore => ({

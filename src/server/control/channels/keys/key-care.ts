@@ -15,6 +15,7 @@ import type { Clock } from '#core/clock.ts';
 import { parsedFields } from '#core/json/fields.ts';
 import { storedPhrase, phraseOf, shownText } from '#core/log/stored-phrase.ts';
 import type { Log } from '#core/logging.ts';
+import { MOST_AHEAD_MS } from '#core/time/steady-time.ts';
 import { channelStatus } from '#contract/codes.ts';
 import type { ChannelNotices } from '../channel-notices.ts';
 
@@ -50,9 +51,6 @@ const LONE_REST_MS = 5 * 60_000;
  * each report searches all channels for the key.
  */
 const LONE_AGAIN_MS = 10_000;
-
-/** The clocks of nodes differ by less. */
-const MOST_AHEAD_MS = 5000;
 
 /** Whether the same refusal of a channel's only key was reported a moment ago. */
 const recentlyTold = (clock: Pick<Clock, 'monotonic'>) => {
