@@ -1,13 +1,10 @@
 import { useState } from 'react';
-import { modelDimensions } from '#contract/options/price-dimensions.ts';
 import type { PriceOption } from '#contract/price-book.ts';
 import { NumberField } from '../../kit/fields/number-field.tsx';
 import { TextField } from '../../kit/fields/text-field.tsx';
 import { Notice } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
-import { HoursFields, StepFields, TierFields } from '../../shared/price-form/dimension-fields.tsx';
-import { MediaFields } from '../../shared/price-form/media-fields.tsx';
-import { dimensionsOf, draftOf, type PriceDraft, wrongFields } from '../../shared/price-form/price-draft.ts';
+import { DimensionForm } from '../../shared/price-form/dimension-form.tsx';
 import { PriceRows } from '../../shared/price-form/price-rows.tsx';
 import { isOfModels, type RatioRow, ratioRows, ratiosOf, type Value } from './price-changes.ts';
 
@@ -57,29 +54,13 @@ const NumberValue = ({ option, from, onChange }: ValueProps & { readonly option:
 
 const DimensionValue = ({ from, onChange }: ValueProps) => {
   const { t } = useTranslation('price-form');
-  const [draft, setDraft] = useState<PriceDraft | undefined>(() => {
-    const read = modelDimensions.safeParse(from ?? {});
-    return read.success ? draftOf(read.data) : undefined;
-  });
-  if (draft === undefined) return <Notice tone="bad">{t('notReadable')}</Notice>;
-  const props = {
-    draft,
-    wrong: wrongFields(draft),
-    onEdit: (change: Partial<PriceDraft>) => {
-      const next = { ...draft, ...change };
-      setDraft(next);
-      const value = dimensionsOf(next);
-      const isNothing = Object.keys(value).length === 0;
-      onChange(wrongFields(next).size > 0 ? undefined : isNothing ? null : value);
-    },
-  };
   return (
-    <div className="price-form-fields">
-      <StepFields {...props} />
-      <TierFields {...props} />
-      <HoursFields {...props} />
-      <MediaFields {...props} />
-    </div>
+    <DimensionForm
+      from={from}
+      unreadable={<Notice tone="bad">{t('notReadable')}</Notice>}
+      hasMedia
+      onChange={(value, isWrong) => onChange(isWrong ? undefined : (value ?? null))}
+    />
   );
 };
 

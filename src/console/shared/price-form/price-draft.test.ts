@@ -29,6 +29,12 @@ describe('the form of a price', () => {
     expect(dimensionsOf(draftOf(modelDimensions.parse(dimensions)))).toEqual(dimensions);
   });
 
+  it('writes two of one name as a value that is refused, instead of losing one of them', () => {
+    const [one] = draft.tiers;
+    const twice = { ...draft, tiers: one === undefined ? [] : [one, { ...one, shares: { all: 2 } }] };
+    expect(modelDimensions.safeParse(dimensionsOf(twice)).success).toBe(false);
+  });
+
   it('reports no error for valid values', () => {
     expect([...wrongFields(draft)]).toEqual([]);
   });

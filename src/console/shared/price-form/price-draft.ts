@@ -96,6 +96,22 @@ const writtenTier = ({ shares, longContext }: TierDraft): unknown =>
     ? { ...partsOf(shares), longContext }
     : written(shares);
 
+interface Named {
+  readonly name: string;
+}
+
+/** A name that is there already is written as none, which is refused: one of the two would be lost unseen. */
+const writtenNames = (rows: readonly Named[]): readonly string[] =>
+  rows.map(({ name }, at) => (rows.findIndex((row) => row.name === name) === at ? name : ''));
+
+const byName = <Row extends Named>(
+  rows: readonly Row[],
+  write: (row: Row) => unknown,
+): Record<string, unknown> => {
+  const names = writtenNames(rows);
+  return Object.fromEntries(rows.map((row, at) => [names[at], write(row)]));
+};
+
 /** The option's new value, not validated yet. */
 export const dimensionsOf = (draft: PriceDraft): Record<string, unknown> => {
   const { counts, charges, hasContext, steps, tiers, hours, seconds, resolutions, rest } = draft;
@@ -107,7 +123,7 @@ export const dimensionsOf = (draft: PriceDraft): Record<string, unknown> => {
   return {
     ...((hasContext || steps.length > 0) && { context }),
     ...(tiers.length > 0 && {
-      tiers: Object.fromEntries(tiers.map((tier) => [tier.name, writtenTier(tier)])),
+      tiers: byName(tiers, writtenTier),
     }),
     ...(hours.length > 0 && {
       hours: hours.map(({ days, shares, ...each }) => ({
@@ -120,7 +136,7 @@ export const dimensionsOf = (draft: PriceDraft): Record<string, unknown> => {
       media: {
         ...(seconds !== undefined && { seconds: { usual: seconds } }),
         ...(resolutions.length > 0 && {
-          resolutions: Object.fromEntries(resolutions.map(({ name, factor }) => [name, factor])),
+          resolutions: byName(resolutions, ({ factor }) => factor),
         }),
       },
     }),
@@ -145,9 +161,8 @@ const placesOf = (issue: Issue): readonly (readonly PropertyKey[])[] => {
 export const wrongFields = (draft: PriceDraft): ReadonlySet<string> => {
   const wrong = new Set<string>();
   for (const list of ['tiers', 'resolutions'] as const)
-    for (const [at, { name }] of draft[list].entries())
-      if (name === '' || draft[list].findIndex((one) => one.name === name) !== at)
-        wrong.add(`${list}.${String(at)}.name`);
+    for (const [at, name] of writtenNames(draft[list]).entries())
+      if (name === '') wrong.add(`${list}.${String(at)}.name`);
   const read = modelDimensions.safeParse(dimensionsOf(draft));
   for (const issue of read.error?.issues ?? [])
     for (const path of placesOf(issue)) wrong.add(fieldAt(draft, path.map(String), issue.code));
@@ -165,10 +180,10 @@ const fieldAt = (draft: PriceDraft, path: readonly string[], code: string | unde
   }
   if (first === 'media') {
     if (second === 'seconds') return 'seconds';
-    const row = String(draft.resolutions.findIndex(({ name }) => name === third));
+    const row = String(writtenNames(draft.resolutions).indexOf(third ?? ''));
     return `resolutions.${row}.${code === 'invalid_key' ? 'name' : 'factor'}`;
   }
-  const at = String(draft.tiers.findIndex(({ name }) => name === second));
+  const at = String(writtenNames(draft.tiers).indexOf(second));
   if (code === 'invalid_key') return `tiers.${at}.name`;
   return `tiers.${at}.${isPart(third) ? String(third) : 'all'}`;
 };

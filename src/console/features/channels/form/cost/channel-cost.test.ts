@@ -7,6 +7,7 @@ import {
   exampleCost,
   FURTHER_PRICES,
   furtherText,
+  isTwice,
   modelCost,
   readCost,
   withCost,
@@ -138,4 +139,12 @@ test('the example costs 100,000 input and 2000 output tokens, or one call; it ha
   expect(exampleCost({ ...emptyRow, input: 2, output: 8 })).toBeCloseTo(0.216);
   expect(exampleCost({ ...emptyRow, call: 0 })).toBe(0);
   expect(exampleCost({ ...emptyRow, input: 2 })).toBeUndefined();
+});
+
+test('a model with two rows is refused, instead of losing the price of one of them', () => {
+  const rows = [1, 2].map((input) => ({ ...emptyRow, model: input === 1 ? 'm' : ' m ', input, output: 2 }));
+  const draft = { currency: '', factor: undefined, rows, tools: [], allowances: [] };
+  const { cost } = JSON.parse(withCost('', draft)) as { cost: unknown };
+  expect(channelCost.safeParse(cost).success).toBe(false);
+  expect(rows.map((_, at) => isTwice(rows, at))).toEqual([false, true]);
 });

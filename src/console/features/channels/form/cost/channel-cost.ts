@@ -105,7 +105,16 @@ export const modelCost = ({ input, output, cacheRead, call, others }: CostRow): 
   };
 };
 
-/** The settings with these costs; rows without a model are left out. */
+/** Whether an earlier row has the same model. */
+export const isTwice = (rows: readonly CostRow[], at: number): boolean => {
+  const model = rows[at]?.model.trim();
+  return model !== '' && rows.findIndex((row) => row.model.trim() === model) !== at;
+};
+
+/**
+ * The settings with these costs; rows without a model are left out. A model that is there already is written without its name,
+ * which is refused: one of the two would be lost unseen.
+ */
 export const withCost = (setting: string, draft: CostDraft): string => {
   const { currency, factor, rows, tools, allowances } = draft;
   const priced = tools.filter(({ price }) => price !== undefined);
@@ -114,7 +123,9 @@ export const withCost = (setting: string, draft: CostDraft): string => {
     ...(currency.trim() !== '' && { currency: currency.trim().toUpperCase() }),
     ...given('factor', factor),
     ...(named.length > 0 && {
-      models: Object.fromEntries(named.map((row) => [row.model.trim(), modelCost(row)])),
+      models: Object.fromEntries(
+        named.map((row, at) => [isTwice(named, at) ? '' : row.model.trim(), modelCost(row)]),
+      ),
     }),
     ...(priced.length > 0 && { tools: Object.fromEntries(priced.map(({ tool, price }) => [tool, price])) }),
     ...allowanceFields(allowances),

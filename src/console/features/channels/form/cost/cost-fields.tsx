@@ -20,6 +20,7 @@ import {
   emptyRow,
   exampleCost,
   furtherText,
+  isTwice,
   readCost,
   type ToolRow,
   withCost,
@@ -85,6 +86,7 @@ const CostFields = ({ setting, onChange, asked, today, isRefused }: CostFieldsPr
         <CostRowFields
           key={at}
           row={row}
+          isTwice={isTwice(rows, at)}
           currency={shown}
           onChange={(changes) => changeRow(at, changes)}
           onRemove={() => change({ rows: rows.filter((_, index) => index !== at) })}
@@ -205,12 +207,14 @@ const AllowanceList = ({ rows, today, isRefused, onChange }: AllowanceListProps)
 
 interface CostRowProps {
   readonly row: CostRow;
+  /** An earlier row is of the same model. */
+  readonly isTwice: boolean;
   readonly currency: string;
   readonly onChange: (changes: Partial<CostRow>) => void;
   readonly onRemove: () => void;
 }
 
-const CostRowFields = ({ row, currency, onChange, onRemove }: CostRowProps) => {
+const CostRowFields = ({ row, isTwice, currency, onChange, onRemove }: CostRowProps) => {
   const { t } = useTranslation('channel-more');
   const example = exampleCost(row);
   const isByCall = row.call !== undefined;
@@ -232,6 +236,7 @@ const CostRowFields = ({ row, currency, onChange, onRemove }: CostRowProps) => {
         mono
         value={row.model}
         maxLength={255}
+        error={isTwice ? t('cost.twice') : undefined}
         onChange={(model) => onChange({ model })}
       />
       <div className="cost-prices">
