@@ -14,6 +14,20 @@ test('an attempt that is given up tells all who listen, once, and nobody who has
   expect([told, attempt.signal.aborted, attempt.signal.reason]).toEqual([['first', 'second'], true, 'late']);
 });
 
+test('a listener that throws, or removes another, keeps nobody else from being told', () => {
+  const attempt = new GiveUp();
+  const told: string[] = [];
+  const removed = (): void => void told.push('removed');
+  attempt.addEventListener('abort', () => {
+    throw new Error('of the first');
+  });
+  attempt.addEventListener('abort', () => attempt.removeEventListener('abort', removed));
+  attempt.addEventListener('abort', removed);
+  attempt.addEventListener('abort', () => told.push('last'));
+  expect(() => attempt.abort('late')).toThrow('of the first');
+  expect(told).toEqual(['last']);
+});
+
 test("Node's functions are told too, whether they ask before or after", () => {
   const attempt = new GiveUp();
   const before = abortSignalOf(attempt);

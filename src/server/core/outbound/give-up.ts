@@ -13,19 +13,26 @@ export interface GiveUpSignal {
 export class GiveUp implements GiveUpSignal {
   aborted = false;
   reason: unknown;
-  #listeners: (() => void)[] = [];
+  readonly #listeners: (() => void)[] = [];
 
   get signal(): GiveUpSignal {
     return this;
   }
 
+  /** Tells all who listen, also where one of them throws; its error is thrown once all are told. */
   abort(reason: unknown = new DOMException('This operation was aborted', 'AbortError')): void {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = reason;
-    const listeners = this.#listeners;
-    this.#listeners = [];
-    for (const listener of listeners) listener();
+    let failure: { readonly thrown: unknown } | undefined;
+    // One at a time, because a listener may remove another.
+    for (let next = this.#listeners.shift(); next !== undefined; next = this.#listeners.shift())
+      try {
+        next();
+      } catch (thrown) {
+        failure ??= { thrown };
+      }
+    if (failure !== undefined) throw failure.thrown;
   }
 
   addEventListener(_: 'abort', listener: () => void): void {
