@@ -23,7 +23,7 @@ export interface Reply {
   onGone: (() => void) | undefined;
 }
 
-/** The last key that came over a connection, and what was worked out of it; kept and lost with the connection. */
+/** The last key that came over a connection, and what was worked out of it. It is forgotten after some seconds. */
 export interface SeenKey {
   sent: string;
   key: string;

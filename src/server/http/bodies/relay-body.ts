@@ -3,7 +3,7 @@ import { RELAY_BODY_MAX_BYTES } from '#contract/limits.ts';
 import type { Form } from '../../dialects/form/form.ts';
 import { codingOf } from './body-head.ts';
 import { bodyPieces } from './body-pieces.ts';
-import type { Visitor } from '../door/connections.ts';
+import type { Visitor } from '../door/visitor.ts';
 import { SpooledBody } from './spooled-body.ts';
 import { readForm } from './read-form.ts';
 import { RoomShare, SharedRoom } from '#core/limits/shared-room.ts';

@@ -3,7 +3,8 @@ import type { Clock, Random } from '#core/clock.ts';
 import type { Log } from '#core/logging.ts';
 import type { Relay } from '../../relay/ports.ts';
 import type { TaskRelay } from '../../relay/tasks/tasks.ts';
-import type { AddressCounts, Visitor } from './connections.ts';
+import type { AddressCounts } from './connections.ts';
+import type { Visitor } from './visitor.ts';
 import type { RelayBodies } from '../bodies/relay-body.ts';
 
 /** What the front door knows of a request before its body is read. */

@@ -18,7 +18,7 @@ import {
   whenItsTurn,
 } from './broken-requests.ts';
 import { trustedBy } from './client-address.ts';
-import { Connections, type Refused, UNREAD_MAX_BYTES, type Visitor } from './connections.ts';
+import { Connections, type Refused, UNREAD_MAX_BYTES } from './connections.ts';
 import type { Arrival, FrontDoor, FrontDoorDeps, Handler } from './front-door-deps.ts';
 import { goOnWhenRead } from './go-on-when-read.ts';
 import { bytesBehind, giveInPieces } from './in-pieces.ts';
@@ -32,6 +32,7 @@ import { createRequestIds } from './request-id.ts';
 import { sendJson } from './send-json.ts';
 import { createTaskRoutes, isTaskPath } from '../calls/task-routes.ts';
 import { UnderWay } from './under-way.ts';
+import type { Visitor } from './visitor.ts';
 
 /** This many may also wait to be accepted while the process is busy; most systems limit that to 4,096. */
 const MAX_CONNECTIONS = 10_000;

@@ -5,7 +5,7 @@ import type { Arrival } from '../door/front-door-deps.ts';
 import { type CallRoute, FrontCall } from '../calls/front-call.ts';
 import type { RelayBodies } from '../bodies/relay-body.ts';
 import { callAt } from '../calls/relay-paths.ts';
-import type { Visitor } from '../door/connections.ts';
+import type { Visitor } from '../door/visitor.ts';
 import { LaneBody } from './lane-body.ts';
 import { HEAD_MAX_BYTES, type LaneHead, readLaneHead } from './lane-head.ts';
 import { LaneReply, type ReplyCarrier } from './lane-reply.ts';
@@ -30,6 +30,8 @@ export interface LaneDeps {
 }
 
 const BODY_MS = 120_000;
+/** How long a connection that waits for its next call remembers the headers of the last, which have its caller's key. */
+const HEAD_KEPT_MS = 10_000;
 const [CR, LF] = [0x0d, 0x0a];
 const HEAD_END_BYTES = 4;
 /** A caller that pipelines its next call is paused after this many bytes. */
@@ -46,7 +48,9 @@ export class LaneConnection implements ReplyCarrier {
   /** Bytes that arrived while a call was being answered. */
   #ahead: Buffer | undefined;
   #closesAfter = false;
+  /** When the last answer or the body that is arriving began to be waited for. */
   #sinceMs: number;
+  /** The headers read last. */
   #head: LaneHead | undefined;
 
   constructor(visitor: Visitor, deps: LaneDeps) {
@@ -76,6 +80,8 @@ export class LaneConnection implements ReplyCarrier {
       this.#sinceMs = nowMs;
     } else if (waitedMs > this.#visitor.idleMs) {
       this.socket.destroy();
+    } else if (waitedMs > HEAD_KEPT_MS) {
+      this.#head = undefined;
     }
   }
 
@@ -96,6 +102,7 @@ export class LaneConnection implements ReplyCarrier {
   ended(): void {
     const { socket } = this;
     this.#reply = undefined;
+    this.#sinceMs = this.#deps.nowMs();
     this.#closesAfter ||= this.#deps.isStopping();
     if (this.#body !== undefined) this.#dropRest(this.#body);
     else if (this.#closesAfter) socket.destroySoon();

@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { connect, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Relay } from '../../relay/ports.ts';
-import type { RelayCall } from '../../relay/calls.ts';
+import type { RelayCall, SeenKey } from '../../relay/calls.ts';
 import { createFrontDoor } from '../door/front-door.ts';
 import type { FrontDoor, Handler } from '../door/front-door-deps.ts';
+import { openDoor, postOf } from '../testing/open-door.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Calls whose caller left before the answer ended. */
 let gone: string[] = [];
@@ -179,6 +185,51 @@ describe('a connection', () => {
     expect(bodyOf(await talk([call], /\}$/))).toEqual({ ...expected, text: 'two', agent });
     other.destroy();
     expect(bodyOf(await talk([call], /\}$/))).toEqual({ ...expected, text: 'two', agent });
+  });
+
+  test('is idle since its last answer, however short that was, and not since it was opened', async () => {
+    const waiting = await openDoor(async ({ reply }) => {
+      reply.start(200, { 'content-length': '2' });
+      reply.end(Buffer.from('ok'));
+    });
+    const [busy, silent] = [await waiting.connect(), await waiting.connect()];
+    for (const heard of [/ok$/, /ok[^]*ok$/]) {
+      busy.socket.write(postOf(''));
+      await expect.poll(busy.heard).toMatch(heard);
+      waiting.pass(10_000);
+    }
+    await expect.poll(silent.isClosed).toBe(true);
+    expect(busy.isClosed()).toBe(false);
+    waiting.pass(10_000);
+    await expect.poll(busy.isClosed).toBe(true);
+    await waiting.stop();
+  });
+
+  test('that waits for its next call holds no headers of the last, and thus no key', async () => {
+    let last: WeakRef<object> | undefined;
+    let seen: SeenKey | undefined;
+    const waiting = await openDoor(async ({ headers, seenKey, reply }) => {
+      last = new WeakRef(headers);
+      seen = seenKey && Object.assign(seenKey, { sent: headers.authorization });
+      reply.start(200, { 'content-length': '2' });
+      reply.end(Buffer.from('ok'));
+    });
+    const { socket, heard } = await waiting.connect();
+    const isHeld = (): boolean => {
+      collectGarbage();
+      return last?.deref() !== undefined;
+    };
+    socket.write(postOf('x', 'Authorization: Bearer sk-1\r\n'));
+    await expect.poll(heard).toMatch(/ok$/);
+    await someTurns();
+    expect(isHeld()).toBe(true);
+    waiting.pass(10_001);
+    await expect.poll(isHeld).toBe(false);
+    await expect.poll(() => seen?.sent).toBe('');
+    socket.write(postOf('x', 'Authorization: Bearer sk-1\r\n'));
+    await expect.poll(heard).toMatch(/ok[^]*ok$/);
+    socket.destroy();
+    await waiting.stop();
   });
 
   test('that ends before its answer is told to the relay', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '#core/clock.ts';
-import type { Visitor } from '../door/connections.ts';
+import type { Visitor } from '../door/visitor.ts';
 import { LaneConnection, type LaneDeps } from './lane-connection.ts';
 
 const TICK_MS = 2000;
