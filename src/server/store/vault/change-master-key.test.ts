@@ -2,7 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { optionPlace } from '#core/secrets/sealed-places.ts';
+import { optionPlace, WEBHOOK_SECRET, webhookPlace } from '#core/secrets/sealed-places.ts';
+import { createUserStore } from '../people/user-store.ts';
+import { newUser } from '../testing/accounts.ts';
 import { engines, type TestDatabase } from '../testing/engines.ts';
 import { keyNumberOf } from './cipher.ts';
 import { changeMasterKey, KEY_COUNTS_AFTER_MS } from './change-master-key.ts';
@@ -116,6 +118,27 @@ for (const engine of engines) {
         new Set([number]),
       ]);
       await writer.deleteFrom('options').where('key', 'like', 'option-%').execute();
+    });
+
+    it('finds a secret in JSON that another program has stored, with blanks after its colons', async () => {
+      const vault = await open();
+      const { writer } = opened.database;
+      const id = await createUserStore(opened.database).create(newUser());
+      if (id === 'taken') throw new Error('a random username was taken');
+      const secret = vault.encrypt('hush', webhookPlace(id));
+      const setting = `{"theme": "dark", "${WEBHOOK_SECRET}" : "${secret}"}`;
+      await writer.updateTable('users').set({ setting }).where('id', '=', id).execute();
+      await change();
+      const { number } = await vault.follow(THEN);
+      expect((await resealAll(opened.database, vault, number)).texts).toBe(1);
+      const stored = await writer.selectFrom('users').select('setting').where('id', '=', id).execute();
+      const { [WEBHOOK_SECRET]: sealed, ...others } = JSON.parse(stored[0]?.setting ?? '');
+      expect([keyNumberOf(sealed), vault.decrypt(sealed, webhookPlace(id)), others]).toEqual([
+        number,
+        'hush',
+        { theme: 'dark' },
+      ]);
+      expect((await resealAll(opened.database, vault, number)).texts).toBe(0);
     });
 
     it('passes a key on no more once it is complete, and a node that did not follow says so', async () => {

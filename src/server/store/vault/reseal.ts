@@ -35,11 +35,12 @@ const sealedIn = (
 /** The next rows that have something encrypted with an earlier key, by their ids. */
 const nextRows = async (writer: Kysely<Schema>, one: SealedColumn, after: unknown, number: number) => {
   const { table, id, column, field, of = [] } = one;
-  const start = field === undefined ? '' : `%"${field}":"`;
+  // JSON that another program has stored may have blanks after its colons.
+  const [holds, start] = field === undefined ? ['v%', ''] : [`%"${field}"%`, `%"${field}":"`];
   const columns = [...new Set([id, column, ...of])].map((name) => sql.ref(name));
   const { rows } = await sql<SealedRow>`
     SELECT ${sql.join(columns)} FROM ${sql.table(table)}
-    WHERE ${sql.ref(id)} > ${after} AND ${sql.ref(column)} LIKE ${`${start}v%`}
+    WHERE ${sql.ref(id)} > ${after} AND ${sql.ref(column)} LIKE ${holds}
       AND ${sql.ref(column)} NOT LIKE ${`${start}v${number}.%`}
     ORDER BY ${sql.ref(id)} LIMIT ${ROWS_AT_ONCE}`.execute(writer);
   return rows;
