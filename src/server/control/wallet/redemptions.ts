@@ -113,14 +113,14 @@ const changesByAdmins = (deps: RedemptionDeps, open: (redemption: Redemption) =>
       const fields = changedFields(before, after);
       if (fields !== '')
         await logAction(deps, actor, storedPhrase('log_code_changed', { id, name: before.name, fields }));
+      if (changes.isOff === true) await logSwitched(deps, actor, after);
       return open(after);
     },
 
     /** Enables or disables an unused code. */
     async setStatus(actor: User, id: number, status: number): Promise<OpenRedemption> {
       const code = await withStatus(redemptions, id, status);
-      const key = code.status === redemptionStatus.unused ? 'log_code_on' : 'log_code_off';
-      await logAction(deps, actor, storedPhrase(key, { id, name: code.name }));
+      await logSwitched(deps, actor, code);
       return open(code);
     },
 
@@ -137,6 +137,11 @@ const changesByAdmins = (deps: RedemptionDeps, open: (redemption: Redemption) =>
       return count;
     },
   };
+};
+
+const logSwitched = (deps: RedemptionDeps, actor: User, { id, name, status }: Redemption): Promise<void> => {
+  const key = status === redemptionStatus.unused ? 'log_code_on' : 'log_code_off';
+  return logAction(deps, actor, storedPhrase(key, { id, name }));
 };
 
 /** One try to change a code. @returns undefined if it changed meanwhile */

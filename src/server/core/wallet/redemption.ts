@@ -34,4 +34,6 @@ export interface RedemptionChanges {
   readonly name?: string;
   readonly quotaUnits?: number;
   readonly expiresAtMs?: number | null;
+  /** Switches it off with the same write. */
+  readonly isOff?: true;
 }

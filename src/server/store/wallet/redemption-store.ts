@@ -94,10 +94,11 @@ export const createRedemptionStore = (database: Database): RedemptionStore => {
     byKeyMac: async (keyMac) => first(await living().where('key_mac', '=', keyMac).execute()),
     list: (page) => pageOf(database, (is) => is.lit(true), page),
     search: ({ keyword, keyMac }, page) => pageOf(database, matches(keyword, keyMac), page),
-    update: async (id, { name, quotaUnits, expiresAtMs }, read) => {
+    update: async (id, { name, quotaUnits, expiresAtMs, isOff }, read) => {
       const rows = await change()
         // Setting a column to itself keeps the statement valid if nothing changes.
         .set((is) => ({ id: is.ref('id'), name, quota: quotaUnits, expires_at: expiresAtMs }))
+        .$if(isOff === true, (rows) => rows.set({ status: redemptionStatus.disabled }))
         .where('id', '=', id)
         .where('status', '=', redemptionStatus.unused)
         .where('name', '=', read.name)

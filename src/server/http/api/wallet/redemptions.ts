@@ -32,11 +32,9 @@ export const redemptionHandlers = ({
       return redemptionWire(await redemptions.setStatus(actor.user, id, status));
     }
     const isChanged = (code: OpenRedemption) => changedSince(body, redemptionWire(code));
-    const code = await redemptions.update(actor.user, id, changes, isChanged);
-    // What was changed is an unused code: of all that may be sent, this alone is another status.
-    return redemptionWire(
-      status === redemptionStatus.disabled ? await redemptions.setStatus(actor.user, id, status) : code,
-    );
+    // Only unused codes are changed: of all that may be sent, this alone is another status.
+    const off = status === redemptionStatus.disabled && ({ isOff: true } as const);
+    return redemptionWire(await redemptions.update(actor.user, id, { ...changes, ...off }, isChanged));
   },
   deleteRedemption: async ({ params }, { actor }) => {
     await redemptions.delete(actor.user, params.id);
