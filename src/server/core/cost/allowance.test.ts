@@ -144,6 +144,13 @@ describe('a call uses a free allowance', () => {
     expect(unknown.free && costBeyond(unknown.free, unknown.costNano, 100)).toBeUndefined();
   });
 
+  it('in part, at a cost that is unknown as long as that of the call or of its tools is', () => {
+    const use = { ...(free({}) as AllowanceUse), amount: 100 };
+    expect(costBeyond({ ...use, besideNano: 0 }, undefined, 40)).toBeUndefined();
+    expect(costBeyond({ ...use, besideNano: undefined }, 5000, 40)).toBeUndefined();
+    expect(costBeyond({ ...use, besideNano: 0 }, 5000, 40)).toBe(3000);
+  });
+
   it.each([
     ['UTC', '2026-03-29T00:30:00Z', '2026-03-29'],
     ['America/Los_Angeles', '2026-03-29T06:59:59Z', '2026-03-28'],
