@@ -4,7 +4,6 @@ import { isFields } from '#core/json/fields.ts';
 /** A field that names a clip, or something else made from one, and the ids in it. */
 export interface NamedClips {
   readonly field: string;
-  /** An id that is not a text becomes empty, which belongs to nobody. */
   readonly ids: readonly string[];
 }
 
@@ -14,6 +13,10 @@ const NAMES_CLIP = /(?:clip|persona|song|audio|upload)_?ids?$/i;
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
+/** One id or several, as texts. What is no text becomes empty, which is nobody's id. */
+const listed = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).map((id: unknown) => (typeof id === 'string' ? id : ''));
+
 /** Every clip that a request names, however deep: upstreams differ in where they look for them. */
 export const clipsNamedIn = (value: unknown): NamedClips[] => {
   if (Array.isArray(value)) return value.flatMap(clipsNamedIn);
@@ -21,20 +24,29 @@ export const clipsNamedIn = (value: unknown): NamedClips[] => {
   return Object.entries(value).flatMap(([field, inside]) => {
     if (!NAMES_CLIP.test(field)) return clipsNamedIn(inside);
     if (isEmpty(inside)) return [];
-    const ids: readonly unknown[] = Array.isArray(inside) ? inside : [inside];
-    return [{ field, ids: ids.map((id) => (typeof id === 'string' ? id : '')) }];
+    return [{ field, ids: listed(inside) }];
   });
 };
 
-/** All texts in a task's `data` as reported by the upstream, including the ids of its clips. */
-export const textsIn = (data: string): ReadonlySet<string> => {
-  const texts = new Set<string>();
-  const note = (value: unknown): void => {
-    if (typeof value === 'string') texts.add(value);
-    else if (typeof value === 'object' && value !== null)
-      for (const inside of Object.values(value)) note(inside);
+/** Fields of a clip that hold its own id. */
+const isIdOfClip = (field: string): boolean => field === 'id' || NAMES_CLIP.test(field);
+
+/**
+ * The ids of the clips in a task's `data` as reported by the upstream: a clip, a list of them, or an object that holds such a
+ * list. Nothing else counts: titles, prompts and what is repeated of the request are the caller's own words, which may
+ * be the id of somebody else's clip.
+ */
+export const clipsMadeIn = (data: string): ReadonlySet<string> => {
+  const ids = new Set<string>();
+  const note = (value: unknown, depth: number): void => {
+    if (Array.isArray(value) && depth < 2) for (const entry of value) note(entry, depth + 1);
+    if (!isFields(value)) return;
+    for (const [field, inside] of Object.entries(value)) {
+      if (isIdOfClip(field)) for (const id of listed(inside)) ids.add(id);
+      else if (Array.isArray(inside) && depth === 0) note(inside, depth);
+    }
   };
-  note(parsed(data));
-  texts.delete('');
-  return texts;
+  note(parsed(data), 0);
+  ids.delete('');
+  return ids;
 };

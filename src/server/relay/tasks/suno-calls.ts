@@ -1,7 +1,7 @@
 import { sunoTypes } from '#contract/channel-types.ts';
 import { AppError } from '#core/error.ts';
 import type { Task } from '#core/task/task.ts';
-import { clipsNamedIn, type NamedClips, textsIn } from '../../dialects/suno/named-clips.ts';
+import { clipsMadeIn, clipsNamedIn, type NamedClips } from '../../dialects/suno/named-clips.ts';
 import { readSubmission, writeTask } from '../../dialects/suno/suno-wire.ts';
 import type { Caller } from '../request/request.ts';
 import { type SubmitReply, unreadable } from './dispatch-task.ts';
@@ -42,7 +42,7 @@ const refuseForeign = (
 ): void => {
   if (routing().options['global.account_objects_enabled']) return;
   if (clips.length === 0) return;
-  const made = textsIn(origin?.data ?? '');
+  const made = clipsMadeIn(origin?.data ?? '');
   const foreign = clips.find(({ ids }) => ids.some((id) => !made.has(id)));
   if (foreign === undefined) return;
   const message = `${foreign.field}: the task has made no such clip`;
