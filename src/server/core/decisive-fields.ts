@@ -89,14 +89,18 @@ const seenOf = (name: string): string =>
 const folded = (name: string): string => seenOf(name).toUpperCase().toLowerCase();
 
 const EXACT: ReadonlySet<string> = new Set(DECISIVE);
-const BY_FOLDED: ReadonlyMap<string, string> = new Map(DECISIVE.map((name) => [folded(name), name]));
 
 /** Whether this exact name is a decisive field. */
 export const isDecisive = (name: string): boolean => EXACT.has(name);
 
-/**
- * The correct spelling of a decisive field that `name` misspells by case or invisible characters; undefined if `name`
- * is correct or no such field.
- */
-export const correctSpelling = (name: string): string | undefined =>
-  EXACT.has(name) ? undefined : BY_FOLDED.get(folded(name));
+/** The correct spelling of a field that a name misspells; undefined if the name is correct or no such field. */
+export type Spelling = (name: string) => string | undefined;
+
+/** Knows how these fields may be misspelled: by case or invisible characters. */
+export const spellingOf = (fields: readonly string[]): Spelling => {
+  const exact = new Set(fields);
+  const byFolded = new Map(fields.map((name) => [folded(name), name]));
+  return (name) => (exact.has(name) ? undefined : byFolded.get(folded(name)));
+};
+
+export const correctSpelling: Spelling = spellingOf(DECISIVE);

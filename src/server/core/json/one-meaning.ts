@@ -1,4 +1,4 @@
-import { correctSpelling } from '../decisive-fields.ts';
+import { correctSpelling, type Spelling } from '../decisive-fields.ts';
 import { AppError } from '../error.ts';
 import { isExactNumber } from './exact.ts';
 import { jsonMembers } from './members.ts';
@@ -29,8 +29,9 @@ export const assertOneMeaning = (
   bytes: Buffer,
   body: Readonly<Record<string, unknown>>,
   members: number,
+  spelling?: Spelling,
 ): void => {
-  assertNames(body);
+  assertNames(body, spelling);
   if (members === membersRead(body)) return;
   const seen = new Set<string>();
   for (const { name } of jsonMembers(bytes)) {
@@ -42,11 +43,11 @@ export const assertOneMeaning = (
 };
 
 /** Rejects misspelled known names, our own names, and more fields than any format has. Throws `invalid_request`. */
-export const assertNames = (body: Readonly<Record<string, unknown>>): void => {
+export const assertNames = (body: Readonly<Record<string, unknown>>, spelling = correctSpelling): void => {
   const names = Object.keys(body);
   if (names.length > MOST_FIELDS) throw new AppError('invalid_request', 'the body has too many fields');
   for (const name of names) {
-    const right = correctSpelling(name);
+    const right = spelling(name);
     if (right !== undefined)
       throw new AppError('invalid_request', `unknown field '${name}': write '${right}'`, { param: name });
     // Names with `$` are reserved for us: the files of a form.

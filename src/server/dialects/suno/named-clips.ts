@@ -10,7 +10,8 @@ export interface NamedClips {
 /** Fields that name what is to be continued, covered or imitated. */
 const NAMES_CLIP = /(?:clip|persona|song|audio|upload)_?ids?$/i;
 
-const isEmpty = (value: unknown): boolean =>
+/** Whether a field names nothing. */
+export const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** One id or several, as texts. What is no text becomes empty, which is nobody's id. */

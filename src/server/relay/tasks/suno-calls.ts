@@ -1,7 +1,7 @@
 import { sunoTypes } from '#contract/channel-types.ts';
 import { AppError } from '#core/error.ts';
 import type { Task } from '#core/task/task.ts';
-import { clipsMadeIn, clipsNamedIn, type NamedClips } from '../../dialects/suno/named-clips.ts';
+import { clipsMadeIn, clipsNamedIn, isEmpty, type NamedClips } from '../../dialects/suno/named-clips.ts';
 import { readSubmission, writeTask } from '../../dialects/suno/suno-wire.ts';
 import type { Caller } from '../request/request.ts';
 import { type SubmitReply, unreadable } from './dispatch-task.ts';
@@ -59,7 +59,7 @@ export const createSuno = (deps: TaskDeps) => ({
       throw new AppError('invalid_request', 'prompt is needed', { param: 'prompt' });
     const clips = clipsNamedIn(given);
     const [clip] = clips;
-    const continued = clip !== undefined || text(given['task_id']) !== '';
+    const continued = clip !== undefined || !isEmpty(given['task_id']);
     if (clip !== undefined && text(given['task_id']) === '')
       throw new AppError('invalid_request', `${clip.field} needs task_id`, { param: 'task_id' });
     const [origin] = continued ? await deps.tasks.ofUser(caller.user.id, [text(given['task_id'])]) : [];

@@ -129,6 +129,14 @@ describe('music', () => {
     ['lyrics without a prompt', '/suno/submit/lyrics', {}, 400],
     ['a clip to continue without its task', '/suno/submit/music', { continue_clip_id: 'c' }, 400],
     ['a prompt the upstream refuses', '/suno/submit/music', { prompt: 'banned' }, 502],
+    ['a task that is named as a list', '/suno/submit/music', { prompt: 'la', task_id: ['theirs'] }, 400],
+    ['a second task in another spelling', '/mj/submit/imagine', { prompt: 'fox', TaskId: 'theirs' }, 400],
+    [
+      'a hook for the upstream',
+      '/mj/submit/imagine',
+      { prompt: 'fox', NotifyHook: 'https://a.example' },
+      400,
+    ],
   ])('%s costs nothing', async (_case, path, body, status) => {
     const before = await money();
     expect((await send(path, body, suno)).status).toBe(status);

@@ -3,7 +3,9 @@ import type { Task, TaskStore } from '#core/task/task.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { parsed } from '#contract/json-text.ts';
 import { AppError } from '#core/error.ts';
+import { spellingOf } from '#core/decisive-fields.ts';
 import { assertReadAtOnce } from '#core/json/bounds.ts';
+import { assertNames } from '#core/json/one-meaning.ts';
 import { type Fields, isFields, wordOf } from '#core/json/fields.ts';
 import type { Outlet } from '../answer/outlet.ts';
 import type { Parts, SharedPart } from '../parts.ts';
@@ -85,11 +87,30 @@ export const taskIds = (ids: unknown): string[] =>
 /** Makes a JSON answer. */
 export const json = (body: unknown, status = 200): TaskAnswer => ({ kind: 'json', status, body });
 
-/** Reads a body that must be a JSON object. Throws `invalid_request`. */
+/**
+ * Fields that decide what is made, from what, and who hears of it. Midjourney Proxies that are written in C# read them in
+ * any case, beside the right one.
+ */
+const spelling = spellingOf([
+  'action',
+  'accountFilter',
+  'content',
+  'customId',
+  'index',
+  'mv',
+  'notifyHook',
+  'prompt',
+  'state',
+  'taskId',
+  'task_id',
+]);
+
+/** Reads a body that must be a JSON object, in which no field has another spelling. Throws `invalid_request`. */
 export const readObject = async (call: TaskCall, { user }: Pick<Caller, 'user'>): Promise<Fields> => {
   const bytes = await call.readBody(user.id);
   assertReadAtOnce(bytes);
   const body = parsed(bytes.toString());
-  if (isFields(body)) return body;
-  throw new AppError('invalid_request', 'the body must be a JSON object');
+  if (!isFields(body)) throw new AppError('invalid_request', 'the body must be a JSON object');
+  assertNames(body, spelling);
+  return body;
 };
