@@ -1,5 +1,6 @@
 import { accountObjectIn } from '../account-objects.ts';
 import { estimateTokens } from '../openai/usage/estimate-tokens.ts';
+import { readSession, type Session } from './session.ts';
 import { type Fields, fieldsOf, listOf, otherFields, parsedFields } from '#core/json/fields.ts';
 
 /** The tokens of a caller's messages in a realtime conversation, estimated. */
@@ -36,8 +37,13 @@ const SETTINGS: ReadonlySet<string> = new Set([
   'voice',
 ]);
 
-const APPEND = /^\s*\{\s*"type"\s*:\s*"input_audio_buffer\.append"/;
-const TYPE = Buffer.from('"type"');
+const EVENT_ID = String.raw`"event_id"\s*:\s*"[^"\\]*"\s*`;
+const APPEND = new RegExp(
+  String.raw`^\s*\{\s*(?:${EVENT_ID},\s*)?"type"\s*:\s*"input_audio_buffer\.append"\s*,\s*(?:${EVENT_ID},\s*)?"audio"\s*:\s*"`,
+);
+const APPEND_END = new RegExp(String.raw`^\s*(?:,\s*${EVENT_ID})?\}\s*$`);
+/** Room for an id, which may have 512 letters, and the names. */
+const APPEND_ROOM_BYTES = 700;
 const ESCAPE = Buffer.from('\\u');
 
 /**
@@ -63,6 +69,32 @@ export const inputOf = (data: Buffer, audioBytesPerSecond: number): CallerInput 
     textTokens: estimateTokens([beside, asked, bare, texts]),
     audioTokens: audioOf(sounds.reduce((sum, { audio }) => sum + lengthOf(audio), 0)),
   };
+};
+
+const ASKS = Buffer.from('response.create');
+const SETS = Buffer.from('session.update');
+
+/** Whether a message that has this type, or may have it in escaped letters, does. Others are not parsed. */
+const ofType = (data: Buffer, type: Buffer): Fields | undefined => {
+  if (isAppend(data)) return undefined;
+  if (!data.includes(type) && !data.includes(ESCAPE)) return undefined;
+  const message = parsedFields(data);
+  return message?.['type'] === type.toString() ? message : undefined;
+};
+
+/** Whether a caller's message requests an answer. */
+export const asksForAnswer = (data: Buffer): boolean => ofType(data, ASKS) !== undefined;
+
+/** Whether it requests one that reads what it is given, or that is kept out of the conversation. */
+export const asksApart = (data: Buffer): boolean => {
+  const { input, conversation } = fieldsOf(ofType(data, ASKS)?.['response']);
+  return (input !== undefined && input !== null) || conversation === 'none';
+};
+
+/** The session as a caller's message would have it; undefined if that is none of its business. */
+export const wishedSession = (data: Buffer): Session | undefined => {
+  const message = ofType(data, SETS);
+  return message && readSession(fieldsOf(message['session']));
 };
 
 /** The prompts in a caller's message, as request bodies with the same fields; audio is left out. */
@@ -97,10 +129,13 @@ export const unpricedWorkSaid = (data: Buffer): string | undefined => {
   return undefined;
 };
 
-/** Whether a message is a piece of audio as all clients write it: its type first, no second type, no escaped letters. */
+/** Whether a message is a piece of audio as clients write it, with nothing else in it. Its sound is not read. */
 export const isAppend = (data: Buffer): boolean => {
-  if (!APPEND.test(data.toString('latin1', 0, 64))) return false;
-  return data.indexOf(TYPE) === data.lastIndexOf(TYPE) && !data.includes(ESCAPE);
+  const start = APPEND.exec(data.toString('latin1', 0, APPEND_ROOM_BYTES))?.[0].length;
+  if (start === undefined) return false;
+  const end = data.indexOf('"', start) + 1;
+  const rest = data.length - end;
+  return end > 0 && rest <= APPEND_ROOM_BYTES && APPEND_END.test(data.toString('latin1', end));
 };
 
 const lengthOf = (value: unknown): number => (typeof value === 'string' ? value.length : 0);

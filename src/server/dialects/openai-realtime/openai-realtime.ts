@@ -4,7 +4,7 @@ import { believedReport } from '#core/quota/charge.ts';
 import type { Wire } from '../dialect.ts';
 import { modelName, parseBounds } from '../openai/bounds.ts';
 import { readTranscriptionUsage } from '../openai-audio/transcriptions.ts';
-import { type Fields, fieldsOf, parsedFields, textOf } from '#core/json/fields.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '#core/json/fields.ts';
 import { readMediaUsage } from '../openai/usage/media-usage.ts';
 import { parsedMessage } from './bounds.ts';
 import { noInput, type CallerInput, MOST_TOKENS } from './caller-input.ts';
@@ -34,10 +34,15 @@ export const turnUsage = (before: Usage | undefined, input: CallerInput): Usage 
   };
 };
 
+/** An answer with this id has begun; `format` is that of its sound, if it tells one. */
+export interface Begun {
+  readonly id: string | undefined;
+  readonly format?: Session;
+}
+
 /** What one upstream message reports about a turn. */
 export interface TappedMessage {
-  /** The answer with this id has begun. */
-  readonly begun?: { readonly id: string | undefined };
+  readonly begun?: Begun;
   /** A message of the caller was refused. */
   readonly refused?: true;
   /** The answer with this id has ended; `usage` is its whole usage, if reported and believable. */
@@ -45,8 +50,12 @@ export interface TappedMessage {
   /** Bytes of audio and of text in this delta. */
   readonly soundBytes?: number;
   readonly textBytes?: number;
+  /** Bytes of a text that is told whole: of a part as it ends, or of all parts of an answer as that ends. */
+  readonly wholeBytes?: number;
   /** Usage of a transcription of the caller's audio, by a model of its own. */
   readonly transcription?: Usage;
+  /** So many bytes more of this item are transcribed; none if that has ended. */
+  readonly writing?: { readonly item: string; readonly bytes: number | undefined };
   /** The session has begun or changed. */
   readonly session?: Session;
 }
@@ -54,7 +63,8 @@ export interface TappedMessage {
 /** The start of a message: its type comes first, or after its id, without escaped letters. */
 const TYPE = /^\s*\{\s*(?:"event_id"\s*:\s*"[^"\\]*"\s*,\s*)?"type"\s*:\s*"([\w.]+)"/;
 const TYPE_WITHIN_BYTES = 256;
-const TRANSCRIPTION = /^conversation\.item\.input_audio_transcription\.(delta|completed)$/;
+const TRANSCRIPTION = /^conversation\.item\.input_audio_transcription\.(delta|completed|failed)$/;
+const WHOLE = /^response\.(?:(?:output_)?(?:text|audio_transcript)|function_call_arguments)\.done$/;
 const SESSION = /^(?:transcription_)?session\.(?:created|updated)$/;
 
 /** The type of a message. The content may quote another type, so it is not searched for. */
@@ -69,34 +79,49 @@ export const tapMessage = (data: Buffer): TappedMessage | undefined => {
   const type = typeOf(data);
   if (type === undefined) return undefined;
   const transcription = TRANSCRIPTION.exec(type)?.[1];
-  // A piece of a transcript: the last event has all of it.
-  if (transcription === 'delta') return undefined;
-  if (transcription !== undefined) return { transcription: readTranscript(parsedMessage(data) ?? {}) };
+  if (transcription !== undefined) return tapTranscript(transcription, parsedMessage(data) ?? {});
   if (type.endsWith('audio.delta')) return { soundBytes: (data.length * 3) / 4 };
   if (type.endsWith('.delta')) return { textBytes: Math.max(0, data.length - TYPE_WITHIN_BYTES) + 8 };
   if (SESSION.test(type)) return { session: readSession(fieldsOf(parsedMessage(data)?.['session'])) };
   if (type === 'error') return { refused: true };
+  if (WHOLE.test(type)) return { wholeBytes: wholeBytesOf(parsedMessage(data) ?? {}) };
   if (type !== 'response.created' && type !== 'response.done') return undefined;
   const response = fieldsOf(parsedMessage(data)?.['response']);
   const id = textOf(response['id']);
   return type === 'response.created'
-    ? { begun: { id } }
-    : { done: { id, usage: readTurnUsage(response['usage']) } };
+    ? { begun: { id, ...(tellsFormat(response) && { format: readSession(response) }) } }
+    : {
+        done: { id, usage: readTurnUsage(response['usage']) },
+        wholeBytes: listOf(response['output'])
+          .map(fieldsOf)
+          .flatMap((item) => [item, ...listOf(item['content']).map(fieldsOf)])
+          .reduce((sum, part) => sum + wholeBytesOf(part), 0),
+      };
 };
 
-const ASKS = Buffer.from('response.create');
-/** An escaped letter in JSON. */
-const ESCAPE = Buffer.from('\\u');
+const wholeBytesOf = (part: Fields): number =>
+  Buffer.byteLength(textOf(part['text']) ?? textOf(part['transcript']) ?? textOf(part['arguments']) ?? '');
 
-/** Whether a caller's message requests an answer. Messages that cannot are not parsed. */
-export const asksForAnswer = (data: Buffer): boolean =>
-  (data.includes(ASKS) || data.includes(ESCAPE)) && parsedFields(data)?.['type'] === 'response.create';
+const tapTranscript = (how: string, event: Fields): TappedMessage => {
+  const item = textOf(event['item_id']) ?? '';
+  if (how === 'delta') return { writing: { item, bytes: Buffer.byteLength(textOf(event['delta']) ?? '') } };
+  const writing = { item, bytes: undefined };
+  return how === 'failed' ? { writing } : { writing, transcription: readTranscript(event) };
+};
+
+const tellsFormat = ({ audio, output_audio_format: older }: Fields): boolean =>
+  typeof older === 'string' || fieldsOf(fieldsOf(audio)['output'])['format'] !== undefined;
 
 /** Usage of a transcript: as reported, else estimated from its text, with five times as many input tokens. */
 const readTranscript = (event: Fields): Usage => {
   const reported = possibleReport(readTranscriptionUsage(event));
   if (reported !== undefined) return reported;
-  const outputTokens = Math.ceil(Buffer.byteLength(textOf(event['transcript']) ?? '') / 4);
+  return countedWords(Buffer.byteLength(textOf(event['transcript']) ?? ''));
+};
+
+/** The estimated usage of a transcript of so many bytes. */
+export const countedWords = (bytes: number): Usage => {
+  const outputTokens = Math.ceil(bytes / 4);
   return { ...noUsage, inputTokens: 5 * outputTokens, outputTokens, estimated: true };
 };
 

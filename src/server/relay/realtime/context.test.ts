@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { noUsage } from '#core/chat/usage.ts';
 import { Context } from './context.ts';
 
 /** Bytes a second: telephone audio, and 24,000 samples of two bytes. */
@@ -25,4 +26,46 @@ test('sound is as dear in the format of telephones, which has a sixth of the byt
   expect(usual[0]).toBeGreaterThanOrEqual(10_000);
   expect(soundTokens(TELEPHONE, USUAL)).toEqual(usual);
   expect(soundTokens(USUAL, TELEPHONE)).toEqual(usual);
+});
+
+const usageOf = (inputTokens: number, outputTokens: number) => ({ ...noUsage, inputTokens, outputTokens });
+const say = (message: object): Buffer => Buffer.from(JSON.stringify(message));
+/** Some 5000 tokens, by the estimate for holds. */
+const LONG = say({ type: 'conversation.item.create', item: { content: [{ text: 'word '.repeat(2000) }] } });
+
+test.each([
+  ['that reads only what it is given', { input: [] }],
+  ['outside the conversation', { conversation: 'none' }],
+])('an answer %s takes nothing from what the next one reads', (_, response) => {
+  const context = new Context();
+  context.begun();
+  context.ended(usageOf(30_000, 100), true);
+  context.add(LONG);
+  const needed = context.worst().inputTokens;
+  expect(needed).toBeGreaterThan(60_000 - 1);
+  context.add(say({ type: 'response.create', response }));
+  context.begun();
+  context.ended(usageOf(20, 5), true);
+  expect(context.worst().inputTokens).toBeGreaterThanOrEqual(needed);
+  context.begun();
+  context.ended(usageOf(35_200, 100), true);
+  expect(context.worst()).toMatchObject({ inputTokens: 70_400 });
+});
+
+test('sound that follows the wish for the format of telephones is counted in it before the upstream agrees', () => {
+  const context = new Context();
+  context.add(
+    say({ type: 'session.update', session: { audio: { input: { format: { type: 'audio/pcmu' } } } } }),
+  );
+  context.add(soundOf(TELEPHONE * SECONDS));
+  expect(context.worst().audioInputTokens).toBeGreaterThanOrEqual(10_000);
+});
+
+test('an answer in a format of its own is counted in it', () => {
+  const context = new Context();
+  const counted = () => context.counted(TELEPHONE * 60, 0).audioOutputTokens;
+  context.begun({ inputBytesPerSecond: USUAL, outputBytesPerSecond: TELEPHONE });
+  expect(counted()).toBe(834);
+  context.begun();
+  expect(counted()).toBe(139);
 });

@@ -1,4 +1,4 @@
-import type { Usage } from '#core/chat/usage.ts';
+import { noUsage, type Usage } from '#core/chat/usage.ts';
 import { countedUsage, turnUsage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import {
   noInput,
@@ -6,6 +6,8 @@ import {
   inputBefore,
   inputOf,
   addInput,
+  asksApart,
+  wishedSession,
 } from '../../dialects/openai-realtime/caller-input.ts';
 import { type Session, AUDIO_BYTES_PER_SECOND } from '../../dialects/openai-realtime/session.ts';
 
@@ -19,40 +21,55 @@ const STEP_TOKENS = 2048;
 export class Context {
   #inputBytesPerSecond = AUDIO_BYTES_PER_SECOND;
   #outputBytesPerSecond = AUDIO_BYTES_PER_SECOND;
+  /** Of the answer that runs. */
+  #spokenBytesPerSecond = AUDIO_BYTES_PER_SECOND;
   #before: Usage | undefined;
   #input = noInput;
   /** The input since the last answer began, which that answer does not read. */
   #later = noInput;
+  /** An answer is asked for that does not read the whole conversation, and may not have ended yet. */
+  #hasApart = false;
 
   /** Notes that the session has begun or changed. */
   session({ inputBytesPerSecond, outputBytesPerSecond }: Session): void {
     this.#inputBytesPerSecond = inputBytesPerSecond;
     this.#outputBytesPerSecond = outputBytesPerSecond;
+    this.#spokenBytesPerSecond = outputBytesPerSecond;
   }
 
   /** Adds a message of the caller. */
   add(message: Buffer): void {
+    this.#hasApart ||= asksApart(message);
+    const wished = wishedSession(message)?.inputBytesPerSecond ?? Infinity;
+    this.#inputBytesPerSecond = Math.min(this.#inputBytesPerSecond, wished);
     const input = inputOf(message, this.#inputBytesPerSecond);
     this.#input = addInput(this.#input, input);
     this.#later = addInput(this.#later, input);
   }
 
-  /** Notes that an answer has begun. */
-  begun(): void {
+  /** Notes that an answer has begun, which may be spoken in a format of its own. */
+  begun(format?: Session): void {
     this.#later = noInput;
+    this.#spokenBytesPerSecond = format?.outputBytesPerSecond ?? this.#outputBytesPerSecond;
   }
 
-  /** Notes that an answer has ended. */
-  ended(usage: Usage | undefined): void {
+  /**
+   * Notes that an answer has ended. If it may have read only a part of the conversation, the next one reads all that was
+   * there before.
+   * @param isLast no other answer is running
+   */
+  ended(usage: Usage | undefined, isLast: boolean): void {
+    const wasApart = this.#hasApart;
+    if (isLast) this.#hasApart = false;
     if (usage === undefined) return;
-    this.#before = usage;
-    this.#input = this.#later;
+    this.#before = wasApart ? larger(this.#before, usage) : usage;
+    if (!wasApart) this.#input = this.#later;
   }
 
   /** The usage to assume for an answer of this size that reports none. */
   counted(soundBytes: number, textBytes: number): Usage {
     const read = inputBefore(this.#input, this.#later);
-    return countedUsage(soundBytes / this.#outputBytesPerSecond, textBytes, this.#before, read);
+    return countedUsage(soundBytes / this.#spokenBytesPerSecond, textBytes, this.#before, read);
   }
 
   /** What the next answer may use at most. */
@@ -68,5 +85,15 @@ export class Context {
     } satisfies CallerInput);
   }
 }
+
+/** The most of each that one of the two reports. */
+const larger = (one: Usage = noUsage, other: Usage): Usage => ({
+  ...other,
+  inputTokens: Math.max(one.inputTokens, other.inputTokens),
+  cacheReadTokens: Math.max(one.cacheReadTokens, other.cacheReadTokens),
+  audioInputTokens: Math.max(one.audioInputTokens, other.audioInputTokens),
+  outputTokens: Math.max(one.outputTokens, other.outputTokens),
+  audioOutputTokens: Math.max(one.audioOutputTokens, other.audioOutputTokens),
+});
 
 const stepUp = (tokens: number): number => (Math.ceil(tokens / STEP_TOKENS) + 1) * STEP_TOKENS;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Held } from '../stages.ts';
+import type { Words } from './transcripts.ts';
 import {
   FIRST,
   USED,
@@ -245,4 +246,54 @@ test('an answer nobody has asked for yet is held again when prices have changed,
   await settled();
   await endConversation(talk);
   expect(ledger.charged).toEqual([USED_UNITS]);
+});
+
+const WORDS = 'word'.repeat(100);
+
+test.each<[string, object[], object]>([
+  ['as its parts end', [{ type: 'response.output_text.done', text: WORDS }], {}],
+  ['at its end', [], { output: [{ content: [{ transcript: WORDS }] }] }],
+  [
+    'in pieces, as its parts end and at its end',
+    [
+      { type: 'response.output_text.delta', pad: 'x'.repeat(188), delta: WORDS },
+      { type: 'response.output_text.done', text: WORDS },
+    ],
+    { output: [{ content: [{ text: WORDS }] }] },
+  ],
+])('an answer without usage that is told whole is counted once: %s', async (_, events, response) => {
+  const talk = await converse(3 * FIRST);
+  talk.caller.says(ASK);
+  talk.upstream.says(BEGUN, ...events, { type: 'response.done', response });
+  await settled();
+  await endConversation(talk);
+  const [charged = 0] = talk.ledger.charged;
+  // The question itself is counted as ten tokens or so.
+  expect(charged).toBeGreaterThanOrEqual(100);
+  expect(charged).toBeLessThan(115);
+});
+
+const WRITING = 'conversation.item.input_audio_transcription';
+
+test('what was written down and shown is charged where its caller leaves before the end is told', async () => {
+  const written: (number | boolean)[][] = [];
+  const charge = async ({ used }: Words, isFinal: boolean): Promise<boolean> => {
+    written.push([used.inputTokens, used.outputTokens, isFinal]);
+    return true;
+  };
+  const talk = await converse(3 * FIRST, { charge });
+  talk.upstream.says(
+    { type: `${WRITING}.delta`, item_id: 'a', delta: WORDS },
+    { type: `${WRITING}.delta`, item_id: 'b', delta: WORDS },
+    { type: `${WRITING}.delta`, item_id: 'c', delta: WORDS },
+    { type: `${WRITING}.delta`, item_id: 'c', delta: WORDS },
+    { type: `${WRITING}.completed`, item_id: 'a', transcript: WORDS },
+    { type: `${WRITING}.failed`, item_id: 'b' },
+  );
+  await settled();
+  await endConversation(talk);
+  expect(written).toEqual([
+    [500, 100, false],
+    [1000, 200, true],
+  ]);
 });

@@ -36,7 +36,11 @@ const end = (isThere: boolean) => {
 
 const turn = heldCall(openaiRealtime);
 
-const converse = (caller: MessageSocket, upstream: MessageSocket, check = (): void => undefined) => {
+const converse = (
+  caller: MessageSocket,
+  upstream: MessageSocket,
+  check = (_: unknown, said: Buffer): Buffer => said,
+) => {
   const settled: Held[] = [];
   const conversation = new Conversation(
     {

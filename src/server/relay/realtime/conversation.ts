@@ -1,7 +1,7 @@
 import { afterOthers } from '#core/time/after-others.ts';
 import { AppError, asAppError } from '#core/error.ts';
 import { closeCode, isLost, type MessageSocket } from '#core/outbound/message-socket.ts';
-import type { TappedMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
+import type { Begun, TappedMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import type { Held } from '../stages.ts';
 import { Answers } from './answers.ts';
 import type { Context } from './context.ts';
@@ -9,7 +9,7 @@ import type { ConversationDeps } from './conversation-deps.ts';
 import { ChargedFirst, pausedUntilRead, type Message, type Pipe, pipe } from './pipe.ts';
 import { type Presence, watchPresence } from '../presence.ts';
 import { isLong, readUpstreamMessage, readCallerMessage } from './read-messages.ts';
-import { chargeWords, noQuotaForWords, type Words } from './transcripts.ts';
+import { chargeWords, noQuotaForWords, Transcripts, type Words } from './transcripts.ts';
 import { growHeld, type HeldTurn, isEnough, type Made, MadeSoFar, meterTurn, swap } from './turn.ts';
 
 /** Answers that may run at the same time. */
@@ -36,17 +36,14 @@ export class Conversation {
   readonly #pauseCaller: () => void;
   /** Messages that arrived while an answer is being held. */
   #waiting: Message[] | undefined;
-  /** The model that transcribes the caller's audio. */
-  #transcriber: string | undefined;
   readonly #made = new MadeSoFar();
+  readonly #transcripts = new Transcripts();
   #isOver = false;
   readonly #presence: Presence;
   /** Steps that take time run one after the other: turns are closed and held in the order they came up. */
   #queue: Promise<void> = Promise.resolve();
-  #resolve: () => void = () => undefined;
-  readonly ended = new Promise<void>((resolve) => {
-    this.#resolve = resolve;
-  });
+  readonly #allClosed = Promise.withResolvers<void>();
+  readonly ended = this.#allClosed.promise;
 
   /** @param turn must be held for `context.worst()` */
   constructor(
@@ -98,14 +95,14 @@ export class Conversation {
     }
     const read = readCallerMessage(data, this.#context, (words) => this.#deps.check(this.#turn.turn, words));
     if ('refused' in read) return this.#tell(read.refused, read.message);
-    const { asks } = read;
+    const { asks, sent } = read;
     if (!isLong(data) && !(asks && this.#isTaken()) && this.#unfit().length === 0) {
       if (asks) this.#answers.ask();
-      return data;
+      return sent;
     }
     this.#waiting = [];
     this.#fromCaller.pause();
-    this.#enqueue(() => this.#holdFor(message, asks));
+    this.#enqueue(() => this.#holdFor({ ...message, data: sent }, asks));
     return undefined;
   }
 
@@ -198,22 +195,22 @@ export class Conversation {
 
   /** Returns whether the message ends something that is charged now. */
   #note(tapped: TappedMessage): boolean {
-    if (tapped.begun !== undefined) this.#begin(tapped.begun.id);
+    if (tapped.begun !== undefined) this.#begin(tapped.begun);
     if (tapped.refused === true) {
       this.#answers.refuse();
       this.#enqueue(() => this.#giveBack());
     }
     this.#made.add(tapped);
+    this.#transcripts.note(tapped);
     const hasOutgrown = this.#outgrows();
     if (hasOutgrown) {
       this.#fromUpstream.pause();
       this.#enqueue(() => this.#holdMore());
     }
     if (tapped.session !== undefined) this.#context.session(tapped.session);
-    this.#transcriber = tapped.session?.transcriber ?? this.#transcriber;
     const { transcription: used, done } = tapped;
     if (used !== undefined) {
-      const words = { turn: this.#turn.turn, model: this.#transcriber, used };
+      const words = this.#transcripts.words(this.#turn.turn, used);
       this.#fromUpstream.pause();
       this.#enqueue(() => this.#chargeWords(words));
     }
@@ -252,9 +249,9 @@ export class Conversation {
     if (!this.#isOver) this.#showCharged();
   }
 
-  #begin(id: string | undefined): void {
+  #begin({ id, format }: Begun): void {
     this.#answers.begin(id);
-    this.#context.begun();
+    this.#context.begun(format);
     if (this.#answers.count <= 1 + this.#spare.length) return;
     this.#fromUpstream.pause();
     this.#enqueue(() => this.#holdBegun());
@@ -262,7 +259,7 @@ export class Conversation {
 
   async #endTurn(made: Made): Promise<void> {
     const { turn } = this.#turn;
-    meterTurn(turn, this.#context, made);
+    meterTurn(turn, this.#context, made, this.#answers.count === 1);
     await this.#deps.settle(turn);
     this.#shown.charged();
     this.#answers.close();
@@ -289,12 +286,14 @@ export class Conversation {
     else closeCaller();
     this.#upstream.close(closeCode.normal, '');
     this.#enqueue(() => this.#closeHolds());
-    void this.#queue.then(() => this.#queue.then(() => this.#resolve()));
+    void this.#queue.then(() => this.#queue.then(() => this.#allClosed.resolve()));
   }
 
   async #closeHolds(): Promise<void> {
     // An answer that began but reported no usage is charged by our count; a turn that had not begun costs nothing.
     meterTurn(this.#turn.turn, this.#context, this.#made.take(undefined));
     await Promise.allSettled([this.#turn, ...this.#spare].map(({ turn }) => this.#deps.settle(turn)));
+    const words = this.#transcripts.unfinished(this.#turn.turn);
+    if (words !== undefined) await this.#deps.charge(words, true);
   }
 }

@@ -3,7 +3,7 @@ import { readCallerMessage } from './read-messages.ts';
 
 const read = (message: object | string) => {
   const data = Buffer.from(typeof message === 'string' ? message : JSON.stringify(message));
-  return readCallerMessage(data, { add: () => {} }, () => {});
+  return readCallerMessage(data, { add: () => {} }, (said) => said);
 };
 
 describe('a message of a conversation', () => {
@@ -35,6 +35,26 @@ describe('a message of a conversation', () => {
     ],
     ['sound', { type: 'input_audio_buffer.append', audio: 'tier' }, false],
   ])('with %s goes on', (_, message, asks) => {
-    expect(read(message)).toEqual({ asks });
+    expect(read(message)).toEqual({ asks, sent: Buffer.from(JSON.stringify(message)) });
+  });
+});
+
+describe('a message that upstreams may read differently', () => {
+  const TOOLS = '"session":{"tools":[{"type":"web_search"}]}';
+  it.each([
+    ['with a session given twice', `{"type":"session.update",${TOOLS},"session":{}}`],
+    ['with an inner name given twice', '{"type":"session.update","session":{"model":"dear","model":"talk"}}'],
+    [
+      'with another type in capitals',
+      '{"type":"input_audio_buffer.append","audio":"AA","Type":"session.update"}',
+    ],
+    ['with a session in capitals', `{"type":"session.update","session":{},"S${TOOLS.slice(2)}}`],
+    ['with tools in capitals', '{"type":"response.create","response":{"Tools":[{"type":"web_search"}]}}'],
+    [
+      'of sound, with a session in it',
+      `{"type":"input_audio_buffer.append","audio":"AA",${TOOLS},"session":{}}`,
+    ],
+  ])('%s is not forwarded', (_, message) => {
+    expect(read(message)).toMatchObject({ refused: { code: 'invalid_request' } });
   });
 });

@@ -1,13 +1,9 @@
 import { AppError, asAppError } from '#core/error.ts';
 import { fieldsOf, parsedFields } from '#core/json/fields.ts';
 import { askedTerms, isSpecial } from '#core/quota/service-terms.ts';
-import { isAppend } from '../../dialects/openai-realtime/caller-input.ts';
+import { asksForAnswer, isAppend } from '../../dialects/openai-realtime/caller-input.ts';
 import { assertReadable } from '../../dialects/openai-realtime/bounds.ts';
-import {
-  asksForAnswer,
-  type TappedMessage,
-  tapMessage,
-} from '../../dialects/openai-realtime/openai-realtime.ts';
+import { type TappedMessage, tapMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import type { Context } from './context.ts';
 import { hideCosts } from '../../dialects/hide-costs.ts';
 import { type Masking, maskMessage } from '../answer/mask.ts';
@@ -20,7 +16,7 @@ export const isLong = (data: Buffer): boolean => data.length > LONG_BYTES;
 
 /** What a caller's message asks for, or why it is not forwarded. */
 export type CallerMessage =
-  | { readonly asks: boolean }
+  | { readonly asks: boolean; readonly sent: Buffer }
   | {
       readonly refused: AppError;
       /** The message the error may name; undefined if it is too large to parse. */
@@ -48,16 +44,16 @@ const refuseTerms = (data: Buffer): void => {
 export const readCallerMessage = (
   data: Buffer,
   context: Pick<Context, 'add'>,
-  check: (data: Buffer) => void,
+  check: (data: Buffer) => Buffer,
 ): CallerMessage => {
   let message: Buffer | undefined;
   try {
     assertReadable(data);
     message = data;
     refuseTerms(data);
-    check(data);
+    const sent = check(data);
     context.add(data);
-    return { asks: asksForAnswer(data) };
+    return { asks: asksForAnswer(data), sent };
   } catch (thrown) {
     return { refused: asAppError(thrown), message };
   }

@@ -31,6 +31,7 @@ import {
   unpricedWorkSaid,
   promptsIn,
 } from '../../dialects/openai-realtime/caller-input.ts';
+import { type TalkingModel, withUpstreamModel } from '../../dialects/openai-realtime/said-model.ts';
 import type { RelayDeps } from '../ports.ts';
 
 /** The longest event id of a caller that is repeated to it; OpenAI's own limit. */
@@ -53,22 +54,30 @@ const errorEvent = (wire: Wire, error: AppError, requestId: string, message?: Bu
 type CheckDeps = Pick<RelayDeps, 'routing' | 'log'> & { readonly checkWords: WordCheck };
 
 /**
- * Throws if the caller's text has a sensitive word, names an object in the upstream's account, or asks for unpriced
- * work. Uses the current word list, because a conversation may be older than it. Audio is not checked.
+ * Returns what is sent of a caller's message. Throws if it has a sensitive word, names an object in the upstream's
+ * account or another model, or asks for unpriced work. Uses the current word list, because a conversation may be older
+ * than it. Audio is not checked.
  */
-const checkSaid = ({ routing, log, checkWords }: CheckDeps, turn: Held, message: Buffer): void => {
+const checkSaid = ({ routing, log, checkWords }: CheckDeps, turn: Held, said: Buffer): Buffer => {
   const { options } = routing();
+  const message = withUpstreamModel(said, talkingModel(turn));
   const named = options['global.account_objects_enabled'] ? undefined : accountObjectSaid(message);
   if (named !== undefined) throw accountObjectRefused(named);
   const unpriced = options['global.unpriced_work_enabled'] ? undefined : unpricedWorkSaid(message);
   if (unpriced !== undefined) throw unpricedWorkRefused(unpriced);
-  if (!checksPrompts(options)) return;
+  if (!checksPrompts(options)) return message;
   const { user } = turn.caller;
   const { requestId } = turn.call;
   const report = (word: string): void =>
     log.warn('a prompt has a sensitive word', { word, user: user.id, requestId });
   for (const prompt of promptsIn(message)) checkWords(options, prompt, report);
+  return message;
 };
+
+const talkingModel = ({ request: { facts }, live: { attempt } }: Held): TalkingModel => ({
+  asked: [facts.model, facts.askedModel],
+  upstream: attempt?.destination.sentAs?.upstreamModel ?? facts.model,
+});
 
 type RealtimeDeps = Parts & { readonly connect: ConnectSocket };
 

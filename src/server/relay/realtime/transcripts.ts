@@ -6,6 +6,7 @@ import { priceOfCall } from '../bill/price/price-of-call.ts';
 import { settle } from '../bill/settle.ts';
 import type { RealtimeCall } from '../calls.ts';
 import type { Admitted, Held } from '../stages.ts';
+import { countedWords, type TappedMessage } from '../../dialects/openai-realtime/openai-realtime.ts';
 import { type HeldTurn, nextTurn, type SwapDeps, type TurnDeps, type TurnOfCall, unitsOf } from './turn.ts';
 
 type ChargeDeps = TurnDeps & Parameters<typeof settle>[0];
@@ -97,3 +98,34 @@ export const chargeWords = async (
   for (const held of isOver() ? [] : unbegun) held.turn = await next(held.turn, held.worst);
   return true;
 };
+
+/** So many items are remembered whose words are still being written down. */
+const MOST_ITEMS = 64;
+
+/** What is written down of the caller's words: by which model, and how much was shown without the end that tells its usage. */
+export class Transcripts {
+  #model: string | undefined;
+  readonly #bytes = new Map<string, number>();
+
+  note({ session, writing }: TappedMessage): void {
+    this.#model = session?.transcriber ?? this.#model;
+    if (writing === undefined) return;
+    const { item, bytes } = writing;
+    const before = this.#bytes.get(item) ?? 0;
+    this.#bytes.delete(item);
+    if (bytes === undefined) return;
+    this.#bytes.set(item, before + bytes);
+    const [oldest = item] = this.#bytes.keys();
+    if (this.#bytes.size > MOST_ITEMS) this.#bytes.delete(oldest);
+  }
+
+  words(turn: Held, used: Usage): Words {
+    return { turn, model: this.#model, used };
+  }
+
+  /** What was shown and has no end, by our count; undefined if there is nothing. */
+  unfinished(turn: Held): Words | undefined {
+    const bytes = this.#bytes.values().reduce((sum, one) => sum + one, 0);
+    return bytes === 0 ? undefined : this.words(turn, countedWords(bytes));
+  }
+}

@@ -157,15 +157,22 @@ export interface Made {
 export class MadeSoFar {
   #soundBytes = 0;
   #textBytes = 0;
+  /** Of texts that are told whole, with or without pieces before. */
+  #wholeBytes = 0;
 
-  add({ soundBytes = 0, textBytes = 0 }: TappedMessage): void {
+  add({ soundBytes = 0, textBytes = 0, wholeBytes = 0, done }: TappedMessage): void {
     this.#soundBytes += soundBytes;
     this.#textBytes += textBytes;
+    this.#wholeBytes =
+      done === undefined ? this.#wholeBytes + wholeBytes : Math.max(this.#wholeBytes, wholeBytes);
   }
 
   /** Whether it is more than the answers with these holds may be. */
   outgrows(context: Context, held: readonly HeldTurn[]): boolean {
-    const { outputTokens, audioOutputTokens } = context.counted(this.#soundBytes, this.#textBytes);
+    const { outputTokens, audioOutputTokens } = context.counted(
+      this.#soundBytes,
+      Math.max(this.#textBytes, this.#wholeBytes),
+    );
     return (
       outputTokens + audioOutputTokens > held.reduce((sum, { worst }) => sum + worst.audioOutputTokens, 0)
     );
@@ -173,19 +180,29 @@ export class MadeSoFar {
 
   /** Ends an answer: returns what it produced, and starts again from zero. */
   take(usage: Usage | undefined): Made {
-    const made = { usage, soundBytes: this.#soundBytes, textBytes: this.#textBytes };
+    const made = {
+      usage,
+      soundBytes: this.#soundBytes,
+      textBytes: Math.max(this.#textBytes, this.#wholeBytes),
+    };
     this.#soundBytes = 0;
     this.#textBytes = 0;
+    this.#wholeBytes = 0;
     return made;
   }
 }
 
-/** Sets the usage of a turn: as reported, else as counted. */
-export const meterTurn = ({ live }: Held, context: Context, { usage, soundBytes, textBytes }: Made): void => {
+/** Sets the usage of a turn: as reported, else as counted. `isLast` says that no other answer is running. */
+export const meterTurn = (
+  { live }: Held,
+  context: Context,
+  { usage, soundBytes, textBytes }: Made,
+  isLast = true,
+): void => {
   const { meter } = live;
   const isCounted = soundBytes > 0 || textBytes > 0;
   meter.finished = true;
   meter.produced = usage !== undefined || isCounted;
   if (meter.produced) meter.reported = usage ?? context.counted(soundBytes, textBytes);
-  context.ended(usage);
+  context.ended(usage, isLast);
 };

@@ -7,6 +7,7 @@ import { openaiRealtime } from '../../dialects/openai-realtime/openai-realtime.t
 import { maskingOf } from '../answer/mask.ts';
 import { Context } from '../realtime/context.ts';
 import { Conversation } from '../realtime/conversation.ts';
+import type { ConversationDeps } from '../realtime/conversation-deps.ts';
 import type { Held } from '../stages.ts';
 import { heldCall } from './answered-call.ts';
 
@@ -94,7 +95,7 @@ const createLedger = (balance: number) => {
 export const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 interface Change {
-  readonly charge?: () => Promise<boolean>;
+  readonly charge?: ConversationDeps['charge'];
   readonly isOutdated?: (turn: Held) => boolean;
 }
 
@@ -111,7 +112,7 @@ export const converse = async (balance: number, change: Change = {}) => {
       grow: ledger.grow,
       charge: change.charge ?? (async () => true),
       isOutdated: change.isOutdated ?? (() => false),
-      check: () => undefined,
+      check: (_, said) => said,
       writeError: ({ reason, code }) => ({ type: 'error', error: { code: reason ?? code } }),
     },
     caller.socket,
