@@ -122,7 +122,7 @@ test('a model that is typed while the list is loading stays', async () => {
   await button('填入相关模型').click();
   await field('自定义模型名称').fill('our-own');
   await button('填入').click();
-  const chips = page.locator('.models-field .mantine-Pill-root');
+  const chips = page.locator('.models-field .taken-name');
   await expect.poll(() => chips.allTextContents()).toEqual(['our-own']);
   resolve();
   await chips.filter({ hasText: /^gpt-4o-mini$/ }).waitFor();

@@ -64,8 +64,7 @@ const button = (name: string): Locator => page.getByRole('button', { name, exact
 const toast = (text: string): Promise<void> =>
   page.locator('.toast').filter({ hasText: text }).first().waitFor();
 const openMenu = (name: string): Promise<void> => row(name).locator('[aria-haspopup=menu]').click();
-const drawerErrors = (): Promise<string[]> =>
-  page.locator('.drawer :is(.field-error, .mantine-InputWrapper-error)').allTextContents();
+const drawerErrors = (): Promise<string[]> => page.locator('.drawer .field-error').allTextContents();
 
 test('an empty list shows what to do, and an incomplete channel shows what is missing', async () => {
   await page.goto('/channel');
@@ -85,9 +84,9 @@ test('a channel gets its models from its upstream, is created, tested, edited in
   await toast('请填写密钥');
   await field('密钥').fill('sk-simulated');
   await button('获取模型列表').click();
-  await page.locator('.models-field .mantine-Pill-root').filter({ hasText: 'o3-mini' }).waitFor();
+  await page.locator('.models-field .taken-name').filter({ hasText: 'o3-mini' }).waitFor();
   // The field grows with its chips, up to 190 px: none is cut.
-  const chips = page.locator('.models-field .mantine-TagsInput-input');
+  const chips = page.locator('.models-field .names');
   const cut = await chips.evaluate((box) => Math.min(box.scrollHeight, 188) - box.clientHeight);
   expect(cut).toBeLessThanOrEqual(2);
   await field('自定义模型名称').fill('o3-mini,our-own');
@@ -138,7 +137,7 @@ test('several keys create one channel each, told apart by their names, and a cop
   await field('密钥').fill('sk-one\nsk-two\nsk-three');
   await page.getByText('将创建 3 个渠道，名称后加上密钥旁的标签，没有标签则加 -1、-2…').waitFor();
   await button('填入相关模型').click();
-  await page.locator('.models-field .mantine-Pill-root').first().waitFor();
+  await page.locator('.models-field .taken-name').first().waitFor();
   await button('提交').click();
   await toast('已创建 3 个渠道');
   await row('pool-1').waitFor();
@@ -158,7 +157,7 @@ test('several keys create one channel with a pool if that is chosen', async () =
   await page.getByRole('switch', { name: '所有密钥放入一个渠道' }).click();
   await page.getByText('将创建 1 个渠道，含 3 个密钥').waitFor();
   await button('填入相关模型').click();
-  await page.locator('.models-field .mantine-Pill-root').first().waitFor();
+  await page.locator('.models-field .taken-name').first().waitFor();
   await button('提交').click();
   await toast('渠道创建成功');
   await row('one of three').waitFor();

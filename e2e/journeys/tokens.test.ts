@@ -64,8 +64,7 @@ const button = (name: string): Locator => page.getByRole('button', { name, exact
 const toast = (text: string): Promise<void> =>
   page.locator('.toast').filter({ hasText: text }).first().waitFor();
 const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
-const drawerErrors = (): Promise<string[]> =>
-  page.locator('.drawer :is(.field-error, .mantine-InputWrapper-error)').allTextContents();
+const drawerErrors = (): Promise<string[]> => page.locator('.drawer .field-error').allTextContents();
 const mayCall = async (key: string): Promise<number> =>
   (await fetch(`${site.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status;
 

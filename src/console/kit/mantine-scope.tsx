@@ -9,9 +9,7 @@ const ABOVE_THE_PAGE = { defaultProps: { removeScrollProps: { removeScrollBar: f
 const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
-  // Read out, it would be an image without a name.
   components: {
-    ComboboxChevron: { defaultProps: { 'aria-hidden': true } },
     DrawerRoot: ABOVE_THE_PAGE,
     ModalRoot: ABOVE_THE_PAGE,
   },

@@ -141,7 +141,11 @@ const SampleDrawer = ({ onClose }: { readonly onClose: () => void }) => {
           <TextField label="Name" required autoFocus {...form.getInputProps('name')} />
           <SelectField label="Kind" choices={choices} {...form.getInputProps('kind')} />
         </div>
-        <TagsField label="Models" choices={choices} {...form.getInputProps('models')} />
+        <TagsField
+          label="Models"
+          choices={choices.map(({ label }) => label)}
+          {...form.getInputProps('models')}
+        />
         <NumberField label="Quota" unit="units" {...form.getInputProps('quota')} />
         <TimeField
           label="Until"

@@ -17,10 +17,7 @@ export const AccessFields = ({ form }: TokenFieldsProps) => {
     useQuery({ queryKey: ['own-models'], queryFn: () => call(ownModels), staleTime: 60_000 }).data ??
     noModels;
   const { model_limits: models, model_limits_enabled: limitsModels } = form.values;
-  const choices = useMemo(
-    () => [...new Set([...offered, ...models])].map((name) => ({ value: name, label: name })),
-    [offered, models],
-  );
+  const choices = useMemo(() => [...new Set([...offered, ...models])], [offered, models]);
   return (
     <>
       <SwitchField

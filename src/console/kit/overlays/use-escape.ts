@@ -16,9 +16,7 @@ export const useEscape = (isOpen: boolean, close: () => void): (() => boolean) =
     const hear = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || event.isComposing || layers.at(-1) !== layer) return;
       // An open list of choices closes itself first.
-      const isTaken =
-        event.target instanceof Element &&
-        event.target.matches('[data-list-open], [data-mantine-stop-propagation=true]');
+      const isTaken = event.target instanceof Element && event.target.matches('[data-list-open]');
       if (!isTaken) closeNow();
     };
     addEventListener('keydown', hear, true);

@@ -18,8 +18,7 @@ export const ModelFields = ({ form, before }: ChannelFieldsProps) => {
   const known = useKnownModels();
   const groups = useGroupNames();
   const { models, groups: chosenGroups } = form.values;
-  const modelChoices = useMemo(() => choicesOf(known), [known]);
-  const groupChoices = useMemo(() => choicesOf([...groups, ...chosenGroups]), [groups, chosenGroups]);
+  const groupChoices = useMemo(() => [...new Set([...groups, ...chosenGroups])], [groups, chosenGroups]);
   return (
     <>
       <div className="models-field">
@@ -27,7 +26,7 @@ export const ModelFields = ({ form, before }: ChannelFieldsProps) => {
           label={t('form.models')}
           required
           placeholder={t('form.modelsPlaceholder')}
-          choices={modelChoices}
+          choices={known}
           {...form.getInputProps('models')}
         />
       </div>

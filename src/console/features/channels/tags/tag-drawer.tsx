@@ -25,7 +25,6 @@ interface TagValues {
 }
 
 const MappingField = lazy(withTexts('channel-routing', () => import('../form/pairs/mapping-field.tsx')));
-const choicesOf = (names: readonly string[]) => names.map((name) => ({ value: name, label: name }));
 
 interface TagDrawerProps {
   readonly tag: TagOfChannels;
@@ -41,10 +40,7 @@ const TagDrawer = ({ tag, onClose }: TagDrawerProps) => {
     queryKey: [CHANNEL_TAGS, 'models', tag.tag],
     queryFn: () => call(readTagModels, { query: { tag: tag.tag } }),
   }).data;
-  const modelChoices = useMemo(
-    () => choicesOf([...new Set([...listOf(offered ?? ''), ...known])]),
-    [offered, known],
-  );
+  const modelChoices = useMemo(() => [...new Set([...listOf(offered ?? ''), ...known])], [offered, known]);
   const form = useForm<TagValues>({
     initialValues: { tag: tag.tag, models: [], groups: [], mapping: '' },
     validate: { mapping: (text) => (isTextMap(text) ? null : t('invalid.mapping')) },
@@ -103,7 +99,7 @@ const TagDrawer = ({ tag, onClose }: TagDrawerProps) => {
       <MultiSelectField
         label={t('form.groups')}
         placeholder={t('tags.unchanged')}
-        choices={choicesOf(groups)}
+        choices={groups}
         {...form.getInputProps('groups')}
       />
       <Suspense>

@@ -1,5 +1,13 @@
 import { IconCheck } from '@tabler/icons-react';
-import { type ReactNode, type RefObject, type UIEvent, useEffect, useLayoutEffect, useRef } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  type UIEvent,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import type { Choice, ComboboxState } from './use-combobox.ts';
 
 const GAP_PX = 6;
@@ -19,9 +27,59 @@ const place = (list: HTMLElement, field: HTMLElement): void => {
     (isBelow ? `top: ${String(bottom + GAP_PX)}px` : `bottom: ${String(innerHeight - top + GAP_PX)}px`);
 };
 
-/** Less than another screenful follows. */
+/** Less than another screenful is drawn below what is seen. */
 const isNearEnd = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean =>
   scrollHeight - scrollTop < 3 * clientHeight;
+const isNearStart = ({ scrollTop, clientHeight }: HTMLElement): boolean => scrollTop < clientHeight;
+
+/** Places the list, and follows its field where it scrolls, or grows with the names in it. */
+const usePlace = (list: RefObject<HTMLElement | null>, field: RefObject<HTMLElement | null>): void =>
+  useLayoutEffect(() => {
+    const [box, input] = [list.current, field.current];
+    if (box === null || input === null) return undefined;
+    let height = input.offsetHeight;
+    place(box, input);
+    box.showPopover();
+    const sizes = new ResizeObserver(() => {
+      if (height === input.offsetHeight) return;
+      height = input.offsetHeight;
+      place(box, input);
+    });
+    sizes.observe(input);
+    const follow = (event: Event): void => {
+      if (event.target !== box) place(box, input);
+    };
+    addEventListener('scroll', follow, { capture: true, passive: true });
+    addEventListener('resize', follow);
+    return () => {
+      sizes.disconnect();
+      removeEventListener('scroll', follow, { capture: true });
+      removeEventListener('resize', follow);
+    };
+  }, [list, field]);
+
+/** Shows what is marked, and keeps what is seen in its place when choices are drawn above it. */
+const useScroll = (list: RefObject<HTMLElement | null>, state: ComboboxState): void => {
+  const { from, marked, chosenAt, search } = state;
+  const before = useRef(from);
+  useLayoutEffect(() => {
+    const added = before.current - from;
+    before.current = from;
+    const box = list.current;
+    const [first, firstBefore] = [box?.children[0], box?.children[added]];
+    if (added <= 0 || !(first instanceof HTMLElement) || !(firstBefore instanceof HTMLElement)) return;
+    box?.scrollBy({ top: firstBefore.offsetTop - first.offsetTop });
+  }, [list, from]);
+  useEffect(() => {
+    if (search !== undefined) list.current?.scrollTo({ top: 0 });
+  }, [list, search]);
+  const seen = marked === -1 ? chosenAt : marked;
+  const show = useEffectEvent((): void => {
+    if (seen > 4) list.current?.children[seen - from]?.scrollIntoView({ block: 'nearest' });
+    else if (seen !== -1) list.current?.scrollTo({ top: 0 });
+  });
+  useEffect(() => show(), [seen]);
+};
 
 interface ChoiceListProps {
   readonly id: string;
@@ -29,36 +87,21 @@ interface ChoiceListProps {
   readonly state: ComboboxState;
   readonly field: RefObject<HTMLElement | null>;
   readonly draw: (choice: Choice) => ReactNode;
+  /** Several can be taken, and those that are taken are not among them. */
+  readonly isForSeveral?: boolean;
   /** Said where nothing fits the search. */
   readonly nothingFound: string;
 }
 
 /** The open list of a combobox, above everything else. The focus stays in the field. */
-export const ChoiceList = ({ id, label, state, field, draw, nothingFound }: ChoiceListProps) => {
+export const ChoiceList = ({ id, label, state, field, draw, ...props }: ChoiceListProps) => {
   const list = useRef<HTMLDivElement>(null);
-  const { found, limit, marked, chosenAt } = state;
-  useLayoutEffect(() => {
-    const [box, input] = [list.current, field.current];
-    if (box === null || input === null) return undefined;
-    place(box, input);
-    box.showPopover();
-    const follow = (event: Event): void => {
-      if (event.target !== box) place(box, input);
-    };
-    addEventListener('scroll', follow, { capture: true, passive: true });
-    addEventListener('resize', follow);
-    return () => {
-      removeEventListener('scroll', follow, { capture: true });
-      removeEventListener('resize', follow);
-    };
-  }, [field]);
-  const seen = marked === -1 ? chosenAt : marked;
-  useEffect(() => {
-    if (seen > 4) list.current?.children[seen]?.scrollIntoView({ block: 'nearest' });
-    else if (seen !== -1) list.current?.scrollTo({ top: 0 });
-  }, [seen]);
+  const { found, from, limit, marked, chosenAt } = state;
+  usePlace(list, field);
+  useScroll(list, state);
   const grow = ({ currentTarget }: UIEvent<HTMLElement>): void => {
     if (limit < found.length && isNearEnd(currentTarget)) state.grow();
+    if (from > 0 && isNearStart(currentTarget)) state.grow(true);
   };
   return (
     <div
@@ -67,32 +110,36 @@ export const ChoiceList = ({ id, label, state, field, draw, nothingFound }: Choi
       className="choices"
       role="listbox"
       aria-label={label}
+      aria-multiselectable={props.isForSeveral}
       popover="manual"
       onScroll={grow}
       // The field keeps the focus, also while the list is scrolled by its bar.
       onMouseDown={(event) => event.preventDefault()}
     >
-      {found.slice(0, limit).map((choice, at) => (
-        <div
-          key={choice.value}
-          id={`${id}-${String(at)}`}
-          className="choice"
-          role="option"
-          aria-selected={at === chosenAt}
-          aria-disabled={choice.disabled === true || undefined}
-          aria-setsize={found.length}
-          aria-posinset={at + 1}
-          data-value={choice.value}
-          data-marked={at === marked || undefined}
-          onClick={() => state.take(choice)}
-        >
-          {at === chosenAt && <IconCheck size={14} />}
-          {draw(choice)}
-        </div>
-      ))}
+      {found.slice(from, limit).map((choice, step) => {
+        const at = from + step;
+        return (
+          <div
+            key={choice.value}
+            id={`${id}-${String(at)}`}
+            className="choice"
+            role="option"
+            aria-selected={at === chosenAt}
+            aria-disabled={choice.disabled === true || undefined}
+            aria-setsize={found.length}
+            aria-posinset={at + 1}
+            data-value={choice.value}
+            data-marked={at === marked || undefined}
+            onClick={() => state.take(choice)}
+          >
+            {at === chosenAt && <IconCheck size={14} />}
+            {draw(choice)}
+          </div>
+        );
+      })}
       {found.length === 0 && (
         <div className="choice" role="option" aria-selected={false} aria-disabled>
-          {nothingFound}
+          {props.nothingFound}
         </div>
       )}
     </div>

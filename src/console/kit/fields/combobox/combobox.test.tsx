@@ -84,3 +84,25 @@ it('leaving it or Escape shows what is chosen again, whatever was typed', () => 
   fireEvent.click(screen.getByRole('button'));
   expect([field().value, taken]).toEqual(['', ['']]);
 });
+
+it('a field without a text is moved in by Home, End, pages and first letters', () => {
+  const Page = () => {
+    const [value, setValue] = useState('m0');
+    return <SelectField label="Model" choices={many} value={value} onChange={setValue} searchable={false} />;
+  };
+  render(<Page />);
+  press('End');
+  expect(marked()).toBe('model 999');
+  // Not all that is between.
+  expect(screen.getAllByRole('option').length).toBeLessThanOrEqual(20);
+  press('PageUp');
+  expect(marked()).toBe('model 990');
+  press('Home', 'PageDown');
+  expect(marked()).toBe('model 9');
+  press('m');
+  expect(marked()).toBe('model 10');
+  press('o', 'd', 'e', 'l', ' ', '7', '7');
+  expect(marked()).toBe('model 77');
+  press('Enter');
+  expect(field().value).toBe('model 77');
+});

@@ -5,7 +5,7 @@ import { useTranslation } from '../../../lib/text/i18n.ts';
 import { classNames } from '../../class-names.ts';
 import { controlProps, FieldFrame, FieldNote, type FieldProps } from '../field.tsx';
 import { ChoiceList } from './choice-list.tsx';
-import { type Choice, useCombobox } from './use-combobox.ts';
+import { type Choice, containing, useCombobox } from './use-combobox.ts';
 
 interface ComboboxProps extends FieldProps {
   readonly value: string;
@@ -32,7 +32,14 @@ export const Combobox = (props: ComboboxProps) => {
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
   const { find = (search) => containing(choices, search), takesBest = false } = props;
-  const state = useCombobox({ choices, value, onChange, isSearchable, find, takesBest });
+  const state = useCombobox({
+    choices,
+    value,
+    onTake: (choice) => choice.value !== value && onChange(choice.value),
+    isSearchable,
+    find,
+    takesBest,
+  });
   const { isOpen, marked } = state;
   const isClearable = clearable && value !== '' && field.disabled !== true;
   const control = (
@@ -105,9 +112,4 @@ export const Combobox = (props: ComboboxProps) => {
       {field.error && <FieldNote id={id} field={field} />}
     </>
   );
-};
-
-const containing = (choices: readonly Choice[], search: string): readonly Choice[] => {
-  const wanted = search.trim().toLowerCase();
-  return choices.filter(({ label }) => label.toLowerCase().includes(wanted));
 };

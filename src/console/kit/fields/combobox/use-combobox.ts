@@ -1,5 +1,6 @@
-import { type KeyboardEvent, startTransition, useEffect, useEffectEvent, useState } from 'react';
+import { startTransition, useEffect, useEffectEvent, useState } from 'react';
 import { afterFrame } from '../../../lib/browser/after-frame.ts';
+import { useComboboxKeys } from './keys.ts';
 
 export interface Choice {
   readonly value: string;
@@ -13,21 +14,35 @@ export interface Choice {
 const FIRST = 10;
 /** Choices drawn with each further step. */
 const STEP = 20;
-/** An open list is drawn as far as its chosen entry, if that is among these. */
-const REACHED_AT_ONCE = 200;
+/** What is further away than this is drawn alone, without all that is between. */
+const FAR = 60;
 const NONE = -1;
 
-interface State {
+/** The choices that are drawn: from one place to before another. */
+interface Part {
+  readonly from: number;
+  readonly limit: number;
+}
+
+interface State extends Part {
   readonly isOpen: boolean;
   /** What was typed since the list opened; undefined as long as the field shows what is chosen. */
   readonly search: string | undefined;
   /** The place of the choice that Enter takes. */
   readonly marked: number;
-  /** How many choices are drawn. */
-  readonly limit: number;
 }
 
-const CLOSED: State = { isOpen: false, search: undefined, marked: NONE, limit: FIRST };
+const CLOSED: State = { isOpen: false, search: undefined, marked: NONE, from: 0, limit: FIRST };
+
+/** The part that shows this place too. */
+const partWith = ({ from, limit }: Part, at: number): Part => {
+  const around = { from: Math.max(0, at - FIRST), limit: at + FIRST };
+  if (at < from - FAR || at > limit + FAR) return around;
+  return { from: Math.min(from, around.from), limit: Math.max(limit, around.limit) };
+};
+
+const grown = (before: State, isUp: boolean): State =>
+  isUp ? { ...before, from: Math.max(0, before.from - STEP) } : { ...before, limit: before.limit + STEP };
 
 /** The next choice that can be taken, past the last one the first again. */
 const nextOf = (choices: readonly Choice[], from: number, step: 1 | -1): number => {
@@ -39,75 +54,79 @@ const nextOf = (choices: readonly Choice[], from: number, step: 1 | -1): number 
   return NONE;
 };
 
-interface Actions {
-  readonly move: (step: 1 | -1) => void;
-  readonly enter: () => boolean;
-  readonly toggle: () => boolean;
-  readonly close: () => void;
-}
+/** Steps of one go round; larger ones end at the ends. */
+const stepped = (choices: readonly Choice[], from: number, by: number): number => {
+  const step = by > 0 ? 1 : -1;
+  if (by === step) return nextOf(choices, from, step);
+  const at = Math.min(Math.max(from + by, 0), choices.length - 1);
+  return nextOf(choices, at - step, step);
+};
 
-/** Whether the key did something here, and nothing else shall be done by it. */
-const act = (key: string, { move, enter, toggle, close }: Actions): boolean => {
-  switch (key) {
-    case 'ArrowDown':
-      move(1);
-      return true;
-    case 'ArrowUp':
-      move(-1);
-      return true;
-    case 'Enter':
-      return enter();
-    case ' ':
-      return toggle();
-    default:
-      if (key === 'Escape') close();
-      return false;
-  }
+/** The place of the next choice with these first letters. More letters of a word stay at a choice that fits them too. */
+const beginningWith = (choices: readonly Choice[], letters: string, here: number): number | undefined => {
+  const wanted = letters.toLowerCase();
+  const start = letters.length === 1 ? here + 1 : Math.max(here, 0);
+  return choices
+    .keys()
+    .map((at) => (at + start) % choices.length)
+    .find((at) => choices[at]?.disabled !== true && choices[at]?.label.toLowerCase().startsWith(wanted));
+};
+
+/** The choices whose label contains the search. */
+export const containing = (choices: readonly Choice[], search: string): readonly Choice[] => {
+  const wanted = search.trim().toLowerCase();
+  return wanted === '' ? choices : choices.filter(({ label }) => label.toLowerCase().includes(wanted));
 };
 
 export interface ComboboxOptions {
   readonly choices: readonly Choice[];
+  /** The chosen one; '' where several are taken, one after the other. */
   readonly value: string;
-  readonly onChange: (value: string) => void;
+  readonly onTake: (choice: Choice) => void;
   readonly isSearchable: boolean;
   /** The choices that fit a search, the best first. */
   readonly find: (search: string) => readonly Choice[];
   /** Whether Enter takes the best one of a search without an arrow key before it. */
   readonly takesBest: boolean;
+  /** Whether the list stays open for the next one. */
+  readonly takesSeveral?: boolean;
 }
 
 /** What a combobox shows, and what keys, letters and presses do. */
-export const useCombobox = ({ choices, value, onChange, isSearchable, find, takesBest }: ComboboxOptions) => {
+export const useCombobox = (options: ComboboxOptions) => {
+  const { choices, value, isSearchable, find } = options;
   const [state, setState] = useState(CLOSED);
-  const { isOpen, search, marked, limit } = state;
+  const { isOpen, search } = state;
   const found = isOpen && search !== undefined ? find(search) : choices;
+  // The last one may just have been taken.
+  const marked = Math.min(state.marked, found.length - 1);
   const chosenAt = found.findIndex((choice) => choice.value === value);
   const text = search ?? choices.find((choice) => choice.value === value)?.label ?? '';
 
-  const open = (at = NONE): void => {
-    const reached = chosenAt < REACHED_AT_ONCE ? chosenAt : 0;
-    setState({ ...CLOSED, isOpen: true, marked: at, limit: FIRST + Math.max(0, reached) });
-  };
+  const open = (at = NONE): void =>
+    setState({ ...CLOSED, isOpen: true, marked: at, ...partWith(CLOSED, Math.max(chosenAt, 0)) });
   const close = (): void => setState((before) => (before.isOpen ? CLOSED : before));
   const type = (typed: string): void =>
-    setState({ ...CLOSED, isOpen: true, search: typed, marked: takesBest ? 0 : NONE });
-  const grow = (): void =>
-    startTransition(() =>
-      setState((before) => (before.isOpen ? { ...before, limit: before.limit + STEP } : before)),
-    );
+    setState({
+      ...CLOSED,
+      isOpen: true,
+      search: typed,
+      marked: options.takesBest && typed.trim() !== '' ? 0 : NONE,
+    });
+  const grow = (isUp = false): void =>
+    startTransition(() => setState((before) => (before.isOpen ? grown(before, isUp) : before)));
   const growLater = useEffectEvent(() => afterFrame(grow));
   // What is below the edge of the list follows when it is seen.
   useEffect(() => (isOpen ? growLater() : undefined), [isOpen]);
   const take = (choice: Choice): void => {
     if (choice.disabled === true) return;
-    close();
-    if (choice.value !== value) onChange(choice.value);
+    if (options.takesSeveral !== true) close();
+    // The next one is where this one was, unless the search that found it is over.
+    else if (search !== undefined) setState({ ...CLOSED, isOpen: true });
+    options.onTake(choice);
   };
-  const move = (step: 1 | -1): void => {
-    if (!isOpen) return open(chosenAt);
-    const at = nextOf(found, marked === NONE && search === undefined ? chosenAt : marked, step);
-    setState({ ...state, marked: at, limit: Math.max(limit, at + FIRST) });
-  };
+  const mark = (at: number): void => setState({ ...state, isOpen: true, marked: at, ...partWith(state, at) });
+  const here = marked === NONE && search === undefined ? chosenAt : marked;
   const enter = (): boolean => {
     const choice = isOpen ? found[marked] : undefined;
     if (choice !== undefined) take(choice);
@@ -115,25 +134,30 @@ export const useCombobox = ({ choices, value, onChange, isSearchable, find, take
     else return false;
     return true;
   };
-  const toggle = (): boolean => {
-    if (isSearchable) return false;
-    if (isOpen) close();
-    else open(chosenAt);
-    return true;
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (!event.nativeEvent.isComposing && act(event.key, { move, enter, toggle, close }))
-      event.preventDefault();
-  };
-  const isShowingChoice = search === undefined && text !== '';
+  const onKeyDown = useComboboxKeys({
+    isSearchable,
+    move: (by) => (isOpen ? mark(stepped(found, here, by)) : open(chosenAt)),
+    first: () => mark(nextOf(found, NONE, 1)),
+    last: () => mark(nextOf(found, found.length, -1)),
+    enter,
+    toggle: () => {
+      if (!isOpen) open(chosenAt);
+      else if (!enter()) close();
+    },
+    close,
+    seek: (letters) => {
+      const at = beginningWith(found, letters, here);
+      if (at !== undefined) mark(at);
+      else if (!isOpen) open(chosenAt);
+    },
+  });
   return {
-    isOpen,
+    ...state,
+    marked,
     text,
-    isShowingChoice,
+    isShowingChoice: search === undefined && text !== '',
     found,
     chosenAt,
-    marked,
-    limit,
     open,
     close,
     type,
