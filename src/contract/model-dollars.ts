@@ -1,3 +1,5 @@
+import { QUOTA_PER_UNIT } from './limits.ts';
+
 /** A price by tokens: the ratio of a model, and what its other parts cost as a multiple of its input. */
 interface ModelRatios {
   readonly model: number;
@@ -14,6 +16,9 @@ const asTyped = (value: number): number => Number(value.toPrecision(9));
 
 /** US dollars for a million tokens of a model with a ratio of 1. */
 export const dollarsOfRatio = (quotaPerUnit: number): number => 1_000_000 / quotaPerUnit;
+
+/** The same where a dollar is as many units as usual. */
+export const USD_PER_RATIO = dollarsOfRatio(QUOTA_PER_UNIT);
 
 /** US dollars for a million tokens of each part, before the ratio of any group. For display and forms; charges are exact. */
 export const dollarsOf = (ratios: ModelRatios, perRatio: number) => {

@@ -1,5 +1,6 @@
 import { isMessageKey, type MessageKey, type Phrase, type PhraseValues, say } from '#contract/messages.ts';
 import { AppError, type ErrorCode } from '#core/error.ts';
+import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 
 /** An error with a key of the message table, translated into the caller's language when it is sent. */
 export const sayError = (
@@ -9,9 +10,11 @@ export const sayError = (
   details: { readonly cause?: unknown; readonly retryAfterSeconds?: number } = {},
 ): AppError => new AppError(code, say(key, 'en', values), { ...details, reason: key, values });
 
-/** The 429 of the control plane, used everywhere. */
-export const tooMany = (retryAfterSeconds: number): AppError =>
-  sayError('rate_limited', 'too_many_requests', {}, { retryAfterSeconds });
+/** Counts one action. Throws the 429 of the control plane if there were too many. */
+export const countOrRefuse = async (limit: Pick<RateLimiter, 'take'>, key: string): Promise<void> => {
+  const { ok, retryAfterSeconds } = await limit.take(key);
+  if (!ok) throw sayError('rate_limited', 'too_many_requests', {}, { retryAfterSeconds });
+};
 
 /** Refuses a well-formed request: wrong password, missing object, name taken. */
 export const refuse = (key: MessageKey, values: PhraseValues = {}): AppError =>

@@ -12,7 +12,7 @@ import type { Log } from '#core/logging.ts';
 import { requireFresh } from '../control/people/sign-in/fresh.ts';
 import type { Actor, Identify } from '../control/people/identity.ts';
 import type { HumanCheck } from '../control/people/sign-in/human-check.ts';
-import { sayError, tooMany } from '../control/refuse.ts';
+import { sayError, countOrRefuse } from '../control/refuse.ts';
 import type { Downloads } from './download.ts';
 import type { Call, Download } from './handler.ts';
 import { readInput } from './read-input.ts';
@@ -134,7 +134,8 @@ export const serve = (
       const input = await readInput(endpoint, context.req.raw, context.req.param(), share);
       const waitedMs = deps.clock.monotonic() - begunMs;
       if (call.actor !== undefined && waitedMs >= ASK_AGAIN_AFTER_MS) await call.askAgain();
-      if (endpoint.rate !== undefined) await count(deps.limits[endpoint.rate], rateKey(endpoint.rate, call));
+      if (endpoint.rate !== undefined)
+        await countOrRefuse(deps.limits[endpoint.rate], rateKey(endpoint.rate, call));
       if (endpoint.humanCheck) await deps.humanCheck(turnstileOf(input), call.ip);
       // Each handler was checked against its own endpoint where it is written; here handlers of all types are served alike.
       const answering = () => handler(input as never, call as never);
@@ -154,7 +155,7 @@ export const serve = (
 const admit = async (deps: ServeDeps, { endpoint, context, language, cookies }: Exchange): Promise<Call> => {
   const header = (name: string): string | undefined => context.req.header(name);
   const { ip, secure } = context.env.arrival;
-  await count(deps.limits.any, context.env.arrival.addressKey);
+  await countOrRefuse(deps.limits.any, context.env.arrival.addressKey);
   const sameOrigin = isSameOrigin({
     secFetchSite: header('sec-fetch-site'),
     secFetchMode: header('sec-fetch-mode'),
@@ -209,11 +210,6 @@ const isRoot = (actor: Actor | undefined): boolean => actor !== undefined && act
 /** Searches are counted by user, everything else by address. */
 const rateKey = (rate: RateClass, call: Call): string =>
   rate === 'search' && call.actor !== undefined ? String(call.actor.user.id) : addressKey(call.ip);
-
-const count = async (limit: RateLimiter, key: string): Promise<void> => {
-  const { ok, retryAfterSeconds } = await limit.take(key);
-  if (!ok) throw tooMany(retryAfterSeconds);
-};
 
 /** The answer filtered by its schema: fields the contract does not name are never sent. */
 const envelope = (endpoint: EndpointShape, answer: unknown): Record<string, unknown> => {

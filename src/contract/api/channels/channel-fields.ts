@@ -75,6 +75,17 @@ export const settings = {
   remark: orEmpty(trimmed(CHANNEL_REMARK_MAX_LENGTH)),
 };
 
+/** The columns a list of channels can be sorted by. */
+export const channelSortKeys = [
+  'name',
+  'priority',
+  'weight',
+  'response',
+  'quota',
+  'balance',
+  'created',
+] as const;
+
 /** What a list of channels is asked with. */
 export const listQuery = {
   ...pageQuery,
@@ -87,7 +98,7 @@ export const listQuery = {
   untagged: flag,
   status: z.string().max(20).optional(),
   type: filterNumber,
-  ...sortQuery('name', 'priority', 'weight', 'response', 'quota', 'balance', 'created'),
+  ...sortQuery(...channelSortKeys),
 };
 
 /** The channels of one tag as one row; priority and weight are null where they differ. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { endpoint, idParams, nothing } from '../../endpoint.ts';
+import { URL_MAX_LENGTH } from '../../limits.ts';
 import { priceOptions } from '../../price-book.ts';
 import { exactlyOneOf, text, trimmed } from '../../text.ts';
 import { PRICE_ENTRIES_MAX_VALUES, PRICE_KEY_MAX_LENGTH, priceEntries } from './price-book.ts';
 import { pricedModel } from './pricing.ts';
 
 const DAYS_MAX = 90;
-const URL_MAX_LENGTH = 2048;
 const webAddress = trimmed(URL_MAX_LENGTH).regex(/^https?:\/\//i);
 export const startPricePreview = endpoint({
   method: 'POST',

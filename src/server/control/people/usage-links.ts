@@ -9,7 +9,7 @@ import { tokenStatusAt } from '#core/token/token-state.ts';
 import type { TokenUsage, UsageLink, UsageLinkStore } from '#core/token/usage-link-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
-import { refuse, tooMany } from '../refuse.ts';
+import { refuse, countOrRefuse } from '../refuse.ts';
 
 /** 256 bits in base64url. */
 const LINK_LENGTH = 43;
@@ -90,8 +90,7 @@ export const createUsageLinks = (deps: UsageLinkDeps) => {
       const found = LINK_SHAPE.test(text) ? await usageLinks.open(macOf(vault, text), nowMs) : undefined;
       if (found === undefined) throw refuse('usage_link_ended');
       const { link, token } = found;
-      const { ok, retryAfterSeconds } = await openLimit.take(String(link.id));
-      if (!ok) throw tooMany(retryAfterSeconds);
+      await countOrRefuse(openLimit, String(link.id));
       const firstDayMs = (Math.floor(nowMs / DAY_MS) - USAGE_LINK_DAYS + 1) * DAY_MS;
       const usage = await usageLinks.usage(token, firstDayMs);
       await usageLinks.noteOpened(link.id, nowMs);

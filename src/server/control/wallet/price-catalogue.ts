@@ -1,3 +1,4 @@
+import { USD_PER_RATIO } from '#contract/model-dollars.ts';
 import type {
   calcPrice as calcPriceOf,
   ConditionalPrice,
@@ -11,7 +12,6 @@ import type { CataloguePrice, DatedCatalogue, PriceCatalogue, Proportions } from
 import { ownListPrice, ownStarts } from './own-list-prices.ts';
 
 /** A ratio of 1 is 2 USD per million tokens. */
-const USD_PER_RATIO = 2;
 /** Decimal places kept of a quotient: more than any price has, but without binary rounding noise. */
 const PLACES = 9;
 /** Providers to try for models whose maker the package cannot tell from the name: embeddings, Sonar, Nova. */

@@ -1,3 +1,4 @@
+import { USD_PER_RATIO } from '#contract/model-dollars.ts';
 import { parsed } from '#contract/json-text.ts';
 import { fieldsOf } from '#core/json/fields.ts';
 import { jsonParts } from '#core/json/members.ts';
@@ -52,7 +53,8 @@ const CURRENCY = 'currency';
 const MAKERS =
   /^(?:gemini|deepseek|xai|mistral|moonshot|zai|dashscope|minimax|perplexity|cohere|volcengine|meta)\/(?=[^/]+$)/;
 const BY_TOKENS = /^(?:chat|completion|responses|embedding)$/;
-const USD_PER_RATIO = 2e-6;
+/** For one token. */
+const TOKEN_USD_PER_RATIO = USD_PER_RATIO / 1_000_000;
 /** Decimal places kept of a quotient: more than any price has, but without binary rounding noise. */
 const PLACES = 9;
 
@@ -111,7 +113,7 @@ const offeredIn = (row: unknown): Offered | undefined => {
   const { input_cost_per_token: input, output_cost_per_token: output, mode } = fields;
   if (!inDollars(fields[CURRENCY])) return undefined;
   if (!isPrice(input) || !BY_TOKENS.test(String(mode))) return undefined;
-  const prices: Prices = { ModelRatio: quotient(input, USD_PER_RATIO) };
+  const prices: Prices = { ModelRatio: quotient(input, TOKEN_USD_PER_RATIO) };
   if (input > 0) {
     const shares = [
       ['CompletionRatio', mode === 'embedding' ? undefined : output],

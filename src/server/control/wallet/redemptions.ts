@@ -16,7 +16,7 @@ import type { RedemptionStore } from '#core/wallet/redemption-store.ts';
 import { asRead } from '../as-read.ts';
 import { type ChangedSince, refuseChanged, unasked } from '../changed-since.ts';
 import { logAction } from '../log-action.ts';
-import { refuse, tooMany } from '../refuse.ts';
+import { refuse, countOrRefuse } from '../refuse.ts';
 
 export interface RedemptionDeps {
   readonly redemptions: RedemptionStore;
@@ -196,8 +196,7 @@ const withStatus = async (redemptions: RedemptionStore, id: number, status: numb
  */
 const redeem = async (deps: RedemptionDeps, user: User, key: string): Promise<number> => {
   const { redemptions, ledger, vault, redeemLimit, clock } = deps;
-  const { ok, retryAfterSeconds } = await redeemLimit.take(String(user.id));
-  if (!ok) throw tooMany(retryAfterSeconds);
+  await countOrRefuse(redeemLimit, String(user.id));
   const code = await redemptions.byKeyMac(vault.mac(key));
   if (code === undefined) throw refuse('redeem_refused');
   const nowMs = clock.now();

@@ -12,7 +12,7 @@ import type { UserStore } from '#core/user/user-store.ts';
 import { amountUnits, centsText, isPossible, leastAmount, payableCents } from '#core/wallet/payable.ts';
 import type { MerchantAccount, PaymentForm, PaymentGateway } from '#core/wallet/payment-gateway.ts';
 import type { TopUpOrder, TopUpOrderStore } from '#core/wallet/top-up-order.ts';
-import { refuse, sayError, tooMany } from '../refuse.ts';
+import { refuse, sayError, countOrRefuse } from '../refuse.ts';
 
 const RETURN_PATH = '/topup?paid=1';
 const TRADE_NO_DICE = 12;
@@ -70,8 +70,7 @@ export const createTopUps = (deps: TopUpDeps) => {
       if (options().PayMethods.length === 0) throw refuse('pay_methods_wrong');
       if (!options().PayMethods.some(({ type }) => type === method)) throw refuse('pay_method_unknown');
       const { units, cents } = priced(user, amount);
-      const { ok, retryAfterSeconds } = await deps.orderLimit.take(String(user.id));
-      if (!ok) throw tooMany(retryAfterSeconds);
+      await countOrRefuse(deps.orderLimit, String(user.id));
       const order = {
         userId: user.id,
         tradeNo: tradeNoOf(user.id, deps.random, clock),

@@ -1,3 +1,4 @@
+import type { channelSortKeys } from '#contract/api/channels/channel-fields.ts';
 import type { Page, PageRequest } from '../paging.ts';
 import type { ChannelChanges, ChannelRow } from './channel.ts';
 import type { KeyAddTerms, NewChannelKey } from './keys/channel-key-store.ts';
@@ -53,17 +54,6 @@ export interface ChannelFilter extends ChannelSearch {
   /** A sort that takes precedence over `sortById`. */
   readonly sort?: ChannelSort | undefined;
 }
-
-/** The columns a list of channels can be sorted by. */
-export const channelSortKeys = [
-  'name',
-  'priority',
-  'weight',
-  'response',
-  'quota',
-  'balance',
-  'created',
-] as const;
 
 /** A column to sort by, and the direction. */
 export interface ChannelSort {

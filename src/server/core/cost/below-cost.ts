@@ -4,8 +4,8 @@ import { firstToken, type PriceDimensions } from '#contract/options/price-dimens
 import type { PaidTool } from '#contract/options/tool-prices.ts';
 import { noUsage, promptTokens, type Usage } from '../chat/usage.ts';
 import type { CataloguePrice } from '../quota/catalogue.ts';
-import { decimal, ONE } from '../quota/decimal.ts';
-import { priceOfReadMedia } from '../quota/media-price.ts';
+import { decimal, type Exact, ONE } from '../quota/decimal.ts';
+import { priceOfMediaIfRead } from '../quota/media-price.ts';
 import { type PriceBucket, priceBuckets } from '../quota/price-factors.ts';
 import { amountOfAll, portionsOf, priceAt } from '../quota/price-variants.ts';
 import type { Price } from '../quota/price.ts';
@@ -44,7 +44,8 @@ const tokensOf = (...buckets: readonly PriceBucket[]): Partial<Usage> =>
 /** Usage that every model priced by token may have. */
 const PARTS = [tokensOf('inputTokens'), tokensOf('cacheReadTokens'), tokensOf('outputTokens')];
 
-type Told = readonly (readonly [PriceBucket, number | undefined])[];
+/** What a part costs, where that is given. */
+type PartPrices = readonly (readonly [PriceBucket, number | undefined])[];
 
 /** Further parts, only of models that are known to have them: a part that no call uses must not stop any. */
 const furtherParts = (
@@ -53,10 +54,10 @@ const furtherParts = (
   model: string,
 ): readonly Partial<Usage>[] => {
   const own = ownOf(cost.models, model);
-  const told: Told =
+  const prices: PartPrices =
     own === undefined ? partsListed(catalogue.find(model)) : 'call' in own ? [] : partsOwned(own);
-  return told
-    .filter(([, ratio]) => ratio !== undefined)
+  return prices
+    .filter(([, price]) => price !== undefined)
     .map(([part]) => (isKindOfCached(part) ? tokensOf('cacheReadTokens', part) : tokensOf(part)));
 };
 
@@ -64,7 +65,7 @@ const furtherParts = (
 const isKindOfCached = (part: PriceBucket): boolean =>
   part === 'audioCacheReadTokens' || part === 'imageCacheReadTokens';
 
-const partsListed = (listed: CataloguePrice | undefined): Told => [
+const partsListed = (listed: CataloguePrice | undefined): PartPrices => [
   ['audioCacheReadTokens', listed?.audioCacheSurcharge],
   ['imageCacheReadTokens', listed?.imageCacheSurcharge],
   ['cacheWrite5mTokens', listed?.createCacheRatio],
@@ -75,7 +76,7 @@ const partsListed = (listed: CataloguePrice | undefined): Told => [
   ['imageOutputTokens', listed?.imageCompletionRatio],
 ];
 
-const partsOwned = (own: TokenCost): Told => [
+const partsOwned = (own: TokenCost): PartPrices => [
   ['audioCacheReadTokens', own.audio_cache_read],
   ['imageCacheReadTokens', own.image_cache_read],
   ['cacheWrite5mTokens', own.cache_write],
@@ -86,21 +87,22 @@ const partsOwned = (own: TokenCost): Told => [
   ['imageOutputTokens', own.image_output],
 ];
 
-type Dimensions = readonly (PriceDimensions | undefined)[];
+/** What the price depends on, and what the cost does. */
+type Both = readonly (PriceDimensions | undefined)[];
 
 /** Where the context steps that such a prompt may reach begin. */
-const stepsWithin = (of: Dimensions, promptMost = 0): readonly number[] => {
-  const starts = of.flatMap((dimensions) => dimensions?.context?.steps.map(firstToken) ?? []);
+const stepsWithin = (both: Both, promptMost = 0): readonly number[] => {
+  const starts = both.flatMap((dimensions) => dimensions?.context?.steps.map(firstToken) ?? []);
   return [...new Set(starts)].filter((start) => start <= promptMost);
 };
 
 /** Terms without those that change neither price nor cost. A word that neither names costs as any other such word. */
-const pricedTerms = (of: Dimensions, terms: readonly ServiceTerms[] = []): readonly ServiceTerms[] =>
+const pricedTerms = (both: Both, terms: readonly ServiceTerms[] = []): readonly ServiceTerms[] =>
   terms
     .map((asked) => {
       const priced = termNames.flatMap((name) => {
         const word = asked[name] ?? STANDARD;
-        const tables = of
+        const tables = both
           .map((dimensions) => dimensions?.[`${name}s`])
           .filter((table) => table !== undefined);
         if (word === STANDARD || tables.length === 0) return [];
@@ -123,13 +125,15 @@ export const kindOfCall = (
   { catalogue }: CostSources,
   { model, atMs, terms, promptMost, tools = [] }: Wanted,
 ): string | undefined => {
-  const of = [price.factors.dimensions, dimensionsOfCost(cost, catalogue, model)];
-  if (of.some((dimensions) => dimensions?.media !== undefined)) return undefined;
-  const minute = of.some((dimensions) => dimensions?.hours !== undefined) ? Math.floor(atMs / MINUTE_MS) : 0;
-  const words = pricedTerms(of, terms).map(({ tier = '', speed = '', place = '' }) =>
+  const both = [price.factors.dimensions, dimensionsOfCost(cost, catalogue, model)];
+  if (both.some((dimensions) => dimensions?.media !== undefined)) return undefined;
+  const minute = both.some((dimensions) => dimensions?.hours !== undefined)
+    ? Math.floor(atMs / MINUTE_MS)
+    : 0;
+  const words = pricedTerms(both, terms).map(({ tier = '', speed = '', place = '' }) =>
     [tier, speed, place].join('/'),
   );
-  return [minute, stepsWithin(of, promptMost).length, words.join(' '), tools.join(' ')].join('|');
+  return [minute, stepsWithin(both, promptMost).length, words.join(' '), tools.join(' ')].join('|');
 };
 
 const MINUTE_MS = 60_000;
@@ -150,21 +154,21 @@ export const isBelowCost = (
   const { model, atMs, terms, promptMost, tools = [], body = {} } = wanted;
   const isByCall = price.perToken === undefined;
   if (isByCall !== isCostedByCall(cost, sources.catalogue, model)) return false;
-  const of = [price.factors.dimensions, dimensionsOfCost(cost, sources.catalogue, model)];
-  const decided = priceOfReadMedia(price, body);
+  const both = [price.factors.dimensions, dimensionsOfCost(cost, sources.catalogue, model)];
+  const decided = priceOfMediaIfRead(price, body);
   // Where nobody can tell how many seconds are asked for, the call is refused.
   if (decided === undefined) return false;
   const sold = priceAt(decided, atMs);
   const parts = isByCall ? [{}] : [...PARTS, ...furtherParts(cost, sources, model)];
-  const steps = stepsWithin(of, promptMost);
-  const isByExcess = of.some((dimensions) => dimensions?.context?.charges === 'excess');
+  const steps = stepsWithin(both, promptMost);
+  const isByExcess = both.some((dimensions) => dimensions?.context?.charges === 'excess');
   const samples = [
     ...tools.map((tool): Sample => ({ usage: { ...noUsage, toolCalls: { [tool]: 1 } }, before: noUsage })),
     ...parts.flatMap((part) =>
       [0, ...steps].map((prompt) => sampleOf(part, { isByCall, isByExcess }, prompt)),
     ),
   ];
-  const services = [{}, ...pricedTerms(of, terms).map((served): Service => ({ served }))];
+  const services = [{}, ...pricedTerms(both, terms).map((served): Service => ({ served }))];
   return services.some((service) =>
     samples.some((sample) =>
       isSampleBelow({ sold, cost, sources, bought: { model, service, times: 1, atMs, body } }, sample),
@@ -202,13 +206,14 @@ interface Compared {
   readonly bought: Omit<Bought, 'usage'>;
 }
 
+const NONE: Exact = { amount: 0n, scale: 1n };
+
 const isSampleBelow = ({ sold, cost, sources, bought }: Compared, { usage, before }: Sample): boolean => {
   const costOfUsage = (of: Usage) => costOf(cost, sources, { ...bought, usage: of });
   const [all, less] = [costOfUsage(usage), before === undefined ? 0 : costOfUsage(before)];
   if (all === undefined || less === undefined) return false;
   const amount = amountOfAll(portionsOf(sold, usage, bought.service));
-  const without =
-    before === undefined ? { amount: 0n, scale: 1n } : amountOfAll(portionsOf(sold, before, bought.service));
+  const without = before === undefined ? NONE : amountOfAll(portionsOf(sold, before, bought.service));
   const units = amount.amount * without.scale - without.amount * amount.scale;
   // Each cost is rounded by less than one billionth.
   const nano = BigInt(all - less - (before === undefined ? 1 : 2));

@@ -4,7 +4,7 @@ import { initialOptions, type OptionValues } from '#contract/options.ts';
 import type { PriceDimensions } from '#contract/options/price-dimensions.ts';
 import { listToolPrices, type PaidTool } from '#contract/options/tool-prices.ts';
 import type { PriceCatalogue } from '../quota/catalogue.ts';
-import { decimal, ONE, roundedHalfUp } from '../quota/decimal.ts';
+import { decimal, type Exact, ONE, roundedHalfUp } from '../quota/decimal.ts';
 import { amountOfAll, portionsOf, priceAt } from '../quota/price-variants.ts';
 import { findPrice, type Price } from '../quota/price.ts';
 import { priceEntries, toolPricesOf } from '../quota/tool-prices.ts';
@@ -44,11 +44,9 @@ interface Way {
 /** The cost of one call of a tool, in billionths of the currency, or of a dollar, as whole numbers of 1 / ONE². */
 type ToolCosts = ReadonlyMap<PaidTool, { readonly each: bigint; readonly isInDollars: boolean }>;
 
-/** In billionths of the currency, and of dollars beside it, as whole numbers of 1 / scale. */
-interface Amount {
-  readonly amount: bigint;
+/** In billionths of the currency, and of dollars beside it, both of the same scale. */
+interface Amount extends Exact {
   readonly dollars: bigint;
-  readonly scale: bigint;
 }
 
 /** 0.000000001 US dollars. */
@@ -151,10 +149,7 @@ const amountPaid = ({ of, tools }: Way, bought: Bought): Amount | undefined => {
 };
 
 /** Long prompts, tiers, speeds, regions and hours cost as listed: the variant that a charge at list price uses. */
-const amountListed = (
-  { price, factor }: Listed,
-  { usage, service, atMs }: Bought,
-): { readonly amount: bigint; readonly scale: bigint } => {
+const amountListed = ({ price, factor }: Listed, { usage, service, atMs }: Bought): Exact => {
   const { amount, scale } = amountOfAll(portionsOf(priceAt(price, atMs), usage, service));
   return { amount: amount * factor, scale: scale * ONE };
 };
@@ -191,14 +186,14 @@ const listed = (factor: number | undefined, catalogue: PriceCatalogue, model: st
  * nobody has said what a listed dollar costs in the currency.
  */
 const toolCosts = ({ factor, tools = {} }: ChannelCost, model: string): ToolCosts => {
-  const known = new Map<PaidTool, { readonly each: bigint; readonly isInDollars: boolean }>();
+  const costs = new Map<PaidTool, { readonly each: bigint; readonly isInDollars: boolean }>();
   const add = (tool: PaidTool, perThousand: number, times: number, isInDollars: boolean) =>
-    known.set(tool, {
+    costs.set(tool, {
       each: decimal(perThousand) * NANO_PER_THOUSANDTH * decimal(times),
       isInDollars,
     });
   for (const [tool, usd] of priceEntries(toolPricesOf(listToolPrices, model)))
     add(tool, usd, factor ?? 1, factor === undefined);
   for (const [tool, price] of priceEntries(tools)) add(tool, price, 1, false);
-  return known;
+  return costs;
 };

@@ -1,11 +1,11 @@
 import type { ModelCost, TokenCost } from '#contract/channel/channel-cost.ts';
 import { NANO_PER_USD } from '#contract/limits.ts';
 import type { Usage } from '../chat/usage.ts';
-import { decimal, ONE } from '../quota/decimal.ts';
+import { decimal, type Exact, ONE } from '../quota/decimal.ts';
 import { type PriceBucket, priceBuckets, type PriceFactors } from '../quota/price-factors.ts';
-import { type Portion, portionsOf, priceAt } from '../quota/price-variants.ts';
+import { type Portion, portionsOf, priceAt, sumOfPortions } from '../quota/price-variants.ts';
 import { type Price, priceFrom } from '../quota/price.ts';
-import { priceOfReadMedia } from '../quota/media-price.ts';
+import { priceOfMediaIfRead } from '../quota/media-price.ts';
 import type { Bought } from './bought.ts';
 
 /** A model's costs by the channel's own table, in billionths of the currency, as whole numbers of 1 / ONE. */
@@ -14,12 +14,6 @@ export interface OwnCosts {
   readonly perCall: bigint;
   /** A price of which every part is 1: what its dimensions make of it, they make of each part of the costs. */
   readonly shares: Price;
-}
-
-/** As whole numbers of 1 / scale. */
-interface Exact {
-  readonly amount: bigint;
-  readonly scale: bigint;
 }
 
 const NANO = BigInt(NANO_PER_USD);
@@ -67,7 +61,7 @@ export const amountOwned = (own: OwnCosts, bought: Bought): Exact | undefined =>
   const isKnown = priceBuckets.every((bucket) => usage[bucket] === 0 || perToken?.[bucket] !== undefined);
   if (perToken !== undefined && !isKnown) return undefined;
   // A call that is over is settled, also where nobody can tell how many seconds were asked for.
-  const decided = priceOfReadMedia(own.shares, body);
+  const decided = priceOfMediaIfRead(own.shares, body);
   if (decided === undefined) return undefined;
   const shares = priceAt(decided, atMs);
   const portions = portionsOf(shares, usage, service, (of) => sumOf(own, of));
@@ -76,16 +70,13 @@ export const amountOwned = (own: OwnCosts, bought: Bought): Exact | undefined =>
 };
 
 const sumOf = ({ perToken, perCall }: OwnCosts, portions: readonly Portion[]): Exact => {
-  const places = Math.max(0, ...portions.map(({ price }) => price.places));
-  let amount = 0n;
-  for (const { price, usage } of portions) {
-    const of = perToken === undefined ? perCall * price.perCall : tokensOf(perToken, usage, price);
-    amount += of * 10n ** BigInt(places - price.places);
-  }
-  return { amount, scale: ONE * 10n ** BigInt(places) };
+  const { amount, scale } = sumOfPortions(portions, ({ price: shares, usage }) =>
+    perToken === undefined ? perCall * shares.perCall : costOfTokens(perToken, usage, shares),
+  );
+  return { amount, scale: ONE * scale };
 };
 
-const tokensOf = (perToken: NonNullable<OwnCosts['perToken']>, usage: Usage, shares: Price): bigint => {
+const costOfTokens = (perToken: NonNullable<OwnCosts['perToken']>, usage: Usage, shares: Price): bigint => {
   let amount = 0n;
   for (const bucket of priceBuckets)
     if (usage[bucket] !== 0)

@@ -35,6 +35,14 @@ export const wordOf = (value: unknown): string =>
 /** Whether a field has a value: JSON null counts as missing. */
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
+/** The fields that have a value. */
+export const onlyGiven = <Value extends object>(
+  value: Value,
+): { [Key in keyof Value]: Exclude<Value[Key], undefined | null> } =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => isGiven(field))) as {
+    [Key in keyof Value]: Exclude<Value[Key], undefined | null>;
+  };
+
 /** Any value as a number; NaN if it is not one. */
 export const numberOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? Number(JSON.stringify(value)) : Number(value);

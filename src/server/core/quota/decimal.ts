@@ -8,6 +8,12 @@ export const PLACES = 12;
 /** The decimal 1. */
 export const ONE: Decimal = 10n ** BigInt(PLACES);
 
+/** An exact amount: `amount / scale`. */
+export interface Exact {
+  readonly amount: bigint;
+  readonly scale: bigint;
+}
+
 const FORM = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
 
 /**

@@ -49,8 +49,8 @@ export const priceOfMedia = (price: Price, body: Fields): Price => {
   return priceOfAsked(price, askedMedia(body, priceOfWord, seconds !== undefined));
 };
 
-/** Like `priceOfMedia`; undefined where that throws. */
-export const priceOfReadMedia = (price: Price, body: Fields): Price | undefined => {
+/** The same; undefined where the requested duration cannot be read. */
+export const priceOfMediaIfRead = (price: Price, body: Fields): Price | undefined => {
   try {
     return priceOfMedia(price, body);
   } catch {

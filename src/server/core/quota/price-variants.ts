@@ -7,6 +7,7 @@ import {
   type PriceShares,
 } from '#contract/options/price-dimensions.ts';
 import { noUsage, promptTokens, type Usage } from '../chat/usage.ts';
+import type { Exact } from './decimal.ts';
 import { type Adjustment, type PriceBucket, priceBuckets } from './price-factors.ts';
 import { hoursAt } from './price-hours.ts';
 import { amountOf, type Price, priceFrom, quotaOf, wholeUnits } from './price.ts';
@@ -169,16 +170,21 @@ const portionsIn = (
     .filter((portion, step) => step === 0 || promptTokens(portion.usage) > 0);
 };
 
-/** The exact sum of the portions' prices, and the number of decimals it has. */
-export const amountOfAll = (
+/** The exact sum of an amount of each portion, which has as many decimals as the portion's price. */
+export const sumOfPortions = (
   portions: readonly Portion[],
-): { readonly amount: bigint; readonly places: number; readonly scale: bigint } => {
+  amountEach: (portion: Portion) => bigint,
+): Exact & { readonly places: number } => {
   const places = Math.max(0, ...portions.map(({ price }) => price.places));
   let amount = 0n;
-  for (const { price, usage } of portions)
-    amount += amountOf(price, usage) * 10n ** BigInt(places - price.places);
+  for (const portion of portions)
+    amount += amountEach(portion) * 10n ** BigInt(places - portion.price.places);
   return { amount, places, scale: 10n ** BigInt(places) };
 };
+
+/** The exact sum of the portions' prices, and the number of decimals it has. */
+export const amountOfAll = (portions: readonly Portion[]): Exact & { readonly places: number } =>
+  sumOfPortions(portions, ({ price, usage }) => amountOf(price, usage));
 
 /** The sum of all portions in whole units, rounded once; undefined if it is more than a balance can hold. */
 const quotaOfAll = (portions: readonly Portion[]): number | undefined => {
@@ -186,12 +192,12 @@ const quotaOfAll = (portions: readonly Portion[]): number | undefined => {
   return wholeUnits(amount, { scale });
 };
 
-type Weigh = (portions: readonly Portion[]) => { readonly amount: bigint; readonly scale: bigint };
+type Weigh = (portions: readonly Portion[]) => Exact;
 
 /**
  * Splits a usage into portions with their prices. If neither upstream nor request decides a dimension, the dearest
  * variant counts. A price without dimensions is returned unchanged.
- * @param weigh what a way to decide comes to
+ * @param weigh how dear a variant is
  */
 export const portionsOf = (
   price: Price,
@@ -211,8 +217,7 @@ export const portionsOf = (
 };
 
 /** Compares exactly: rounded to units, variants of a small call would be equal. */
-const isDearer = (one: ReturnType<Weigh>, other: ReturnType<Weigh>): boolean =>
-  one.amount * other.scale > other.amount * one.scale;
+const isDearer = (one: Exact, other: Exact): boolean => one.amount * other.scale > other.amount * one.scale;
 
 /**
  * The price of a usage in whole units, in the variant that applies; undefined if it is more than a balance can hold.

@@ -45,14 +45,14 @@ export const otherUsdPrices = (
 ): Partial<Record<OtherTokens, number>> => {
   if (factors.modelPrice >= 0) return {};
   const million = dollarsEach(factors, quotaPerUnit);
-  const told = Object.entries(OTHERS).flatMap(([kind, [bucket, plain]]) => {
+  const others = Object.entries(OTHERS).flatMap(([kind, [bucket, plain]]) => {
     const [own, usual] = [million(bucket), million(plain)];
     // Cached tokens of these kinds are counted among the cached ones, and cost so much more.
     if (kind === 'cached_audio' || kind === 'cached_image')
       return own === 0 ? [] : [[kind, tidy(usual + own)]];
     return own === usual || (kind === 'written_hour' && !factors.writesCache) ? [] : [[kind, own]];
   });
-  return Object.fromEntries(told) as Partial<Record<OtherTokens, number>>;
+  return Object.fromEntries(others) as Partial<Record<OtherTokens, number>>;
 };
 
 /** Converts price factors to US dollars, for display only; charges are computed exactly elsewhere. */

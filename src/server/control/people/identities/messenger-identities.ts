@@ -8,7 +8,7 @@ import type { Sender } from '#core/outbound/outbound.ts';
 import type { SharedLimiter } from '#core/limits/rate-limiter.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
 import { readReply } from '../../channels/checks/read-reply.ts';
-import { refuse, tooMany } from '../../refuse.ts';
+import { refuse, countOrRefuse } from '../../refuse.ts';
 
 const TELEGRAM_MAX_AGE_S = 300;
 /** Allowed clock difference. */
@@ -72,8 +72,7 @@ const wechatIdentity = async (
   ];
   // Counted before the answer, so that many guesses at once get no more.
   for (const { limit, key } of counts) {
-    const { ok, retryAfterSeconds } = await limit.take(key);
-    if (!ok) throw tooMany(retryAfterSeconds);
+    await countOrRefuse(limit, key);
   }
   const wasNoGuess = () => Promise.all(counts.map(({ limit, key }) => limit.giveBack(key)));
   const url = `${WeChatServerAddress}/api/wechat/user?code=${encodeURIComponent(code)}`;

@@ -1,7 +1,7 @@
 import { addressKey } from '#core/address-key.ts';
 import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import { nameKey } from '#core/user/name-key.ts';
-import { tooMany } from '../../refuse.ts';
+import { countOrRefuse } from '../../refuse.ts';
 
 /** Limits of password guesses, counted three ways. */
 export interface GuessLimits {
@@ -35,17 +35,12 @@ export const createPasswordGuesses = ({ fromAddress, fromDevice, fromAnywhere }:
     JSON.stringify([folded(name), addressKey(ip)]);
   const deviceOf = (name: string, device: string): string => JSON.stringify([folded(name), device]);
 
-  const take = async (limit: RateLimiter, key: string): Promise<void> => {
-    const { ok, retryAfterSeconds } = await limit.take(key);
-    if (!ok) throw tooMany(retryAfterSeconds);
-  };
-
   return {
     /** Counts a guess before it is checked, so that parallel guesses get no more. Throws `rate_limited`. */
     async count(guess: Guess): Promise<void> {
-      if (guess.device !== undefined) return take(fromDevice, deviceOf(guess.name, guess.device));
-      await take(fromAddress, addressOf(guess));
-      await take(fromAnywhere, folded(guess.name));
+      if (guess.device !== undefined) return countOrRefuse(fromDevice, deviceOf(guess.name, guess.device));
+      await countOrRefuse(fromAddress, addressOf(guess));
+      await countOrRefuse(fromAnywhere, folded(guess.name));
     },
 
     /** The password was right, so the wrong guesses before it were its owner's. */
@@ -55,7 +50,7 @@ export const createPasswordGuesses = ({ fromAddress, fromDevice, fromAnywhere }:
       await fromAnywhere.forget(folded(guess.name));
     },
 
-    countOwn: (userId: number): Promise<void> => take(fromAddress, `own ${userId}`),
+    countOwn: (userId: number): Promise<void> => countOrRefuse(fromAddress, `own ${userId}`),
     forgiveOwn: (userId: number): Promise<void> => fromAddress.forget(`own ${userId}`),
   };
 };

@@ -6,7 +6,7 @@ import type { FactorStore, SecondFactor } from '#core/user/factor-store.ts';
 import type { User } from '#core/user/user.ts';
 import { secondFactorPlace } from '#core/secrets/sealed-places.ts';
 import type { Vault } from '#core/secrets/vault.ts';
-import { refuse, tooMany } from '../../refuse.ts';
+import { refuse, countOrRefuse } from '../../refuse.ts';
 import type { TellOwner } from './tell-owner.ts';
 
 const STEP_SECONDS = 30;
@@ -110,8 +110,7 @@ const countGuess = async (
   { codeLimit }: Pick<SecondFactorDeps, 'codeLimit'>,
   userId: number,
 ): Promise<void> => {
-  const { ok, retryAfterSeconds } = await codeLimit.take(String(userId));
-  if (!ok) throw tooMany(retryAfterSeconds);
+  await countOrRefuse(codeLimit, String(userId));
 };
 
 const stateOf = (factor: SecondFactor | undefined) => {

@@ -10,7 +10,7 @@ import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
 import type { IdentityStore } from '#core/user/identity-store.ts';
 import type { Vault } from '#core/secrets/vault.ts';
-import { refuse, tooMany } from '../../refuse.ts';
+import { refuse, countOrRefuse } from '../../refuse.ts';
 
 const KIND = 'email-code';
 const VALID_MS = 600_000;
@@ -73,8 +73,7 @@ export const createVerification = (deps: VerificationDeps) => {
       const waitMs = (madeAtMs ?? -AGAIN_AFTER_MS) + AGAIN_AFTER_MS - nowMs;
       if (madeAtMs !== undefined && waitMs > 0)
         throw refuse('code_too_soon', { seconds: Math.ceil(waitMs / 1000) });
-      const { ok, retryAfterSeconds } = await deps.mailLimit.take(`code ${mailboxOf(email)}`);
-      if (!ok) throw tooMany(retryAfterSeconds);
+      await countOrRefuse(deps.mailLimit, `code ${mailboxOf(email)}`);
       const code = String(randomInt(1_000_000)).padStart(6, '0');
       await tickets.put({
         kind: KIND,

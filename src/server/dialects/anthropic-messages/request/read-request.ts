@@ -3,7 +3,15 @@ import type { ChatRequest, Message, ResponseFormat, Tool, ToolChoice } from '#co
 import { isStrictSchema } from '#core/chat/strict-schema.ts';
 import { readChoiceWord } from '../../openai/tools/choice-word.ts';
 import { flag, knob, modelName, parseBounds, tokenCount } from '../../openai/bounds.ts';
-import { fieldsOf, isFields, otherFields, textOf, type Fields, wordOf } from '#core/json/fields.ts';
+import {
+  fieldsOf,
+  isFields,
+  otherFields,
+  textOf,
+  type Fields,
+  wordOf,
+  onlyGiven,
+} from '#core/json/fields.ts';
 import { webSearch } from '../../openai/tools/web-search.ts';
 import { callersTool } from './callers-tools.ts';
 import { readOnlyIn } from '../only-in.ts';
@@ -175,10 +183,3 @@ const readFormat = (value: unknown): ResponseFormat | undefined => {
     ...(isStrictSchema(schema) && { strict: true }),
   };
 };
-
-const onlyGiven = <Value extends object>(
-  value: Value,
-): { [Key in keyof Value]: Exclude<Value[Key], undefined | null> } =>
-  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined && field !== null)) as {
-    [Key in keyof Value]: Exclude<Value[Key], undefined | null>;
-  };

@@ -18,6 +18,7 @@ import {
   type Fields,
   wordOf,
   isGiven,
+  onlyGiven,
 } from '#core/json/fields.ts';
 import { byDot, listedFields } from '../../listed-parts.ts';
 import { withTools } from '../legacy-functions.ts';
@@ -201,10 +202,3 @@ const readResponseFormat = (value: unknown): ResponseFormat | undefined => {
   const format = fieldsOf(value);
   return readFormat(format, fieldsOf(format['json_schema']));
 };
-
-const onlyGiven = <Value extends object>(
-  value: Value,
-): { [Key in keyof Value]: Exclude<Value[Key], undefined | null> } =>
-  Object.fromEntries(Object.entries(value).filter(([, field]) => isGiven(field))) as {
-    [Key in keyof Value]: Exclude<Value[Key], undefined | null>;
-  };

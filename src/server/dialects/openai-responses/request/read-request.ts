@@ -19,6 +19,7 @@ import {
   type Fields,
   wordOf,
   isGiven,
+  onlyGiven,
 } from '#core/json/fields.ts';
 import { withoutNamespaces } from '../parts/namespaces.ts';
 import { readFormat } from '../../openai/response-format.ts';
@@ -166,10 +167,3 @@ const readReasoning = (reasoning: Fields, extras: Record<string, unknown>): Reas
   if (!isEffort(effort) && summary === undefined) return undefined;
   return { ...(isEffort(effort) && { effort }), ...(summary !== undefined && { summary }) };
 };
-
-const onlyGiven = <Value extends object>(
-  value: Value,
-): { [Key in keyof Value]: Exclude<Value[Key], undefined | null> } =>
-  Object.fromEntries(Object.entries(value).filter(([, field]) => isGiven(field))) as {
-    [Key in keyof Value]: Exclude<Value[Key], undefined | null>;
-  };

@@ -1,3 +1,4 @@
+import { USD_PER_RATIO } from '#contract/model-dollars.ts';
 import type { ModelCost, TokenCost } from '#contract/channel/channel-cost.ts';
 import type { AskedPrice, PriceReader } from '#core/channel/price-reader.ts';
 import { type Fields, fieldsOf, textOf } from '#core/json/fields.ts';
@@ -93,7 +94,6 @@ const deepinfraRow = rowOfModels(
 );
 
 const BY_CALL = 1;
-const USD_PER_RATIO = 2;
 const FAMILY_NAMES: Names = {
   input: 'input',
   output: 'completion_ratio',
