@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import { type PreviewSums, sumsOfAll } from '#core/price-book/preview.ts';
 import {
   type AgainAsked,
@@ -10,6 +8,7 @@ import {
   type TimePiece,
 } from '#core/price-book/priced-calls.ts';
 import type { DatabaseConfig } from '../store/database/database.ts';
+import { AskedThread } from './asked-thread.ts';
 
 /** What a thread is started with: the database, and the prices to charge by. */
 export interface PreviewWorkerData extends Pick<AgainAsked, 'now' | 'draft'> {
@@ -43,33 +42,11 @@ const threadsFor = (calls: number): number =>
   Math.max(1, Math.min(MOST_THREADS, availableParallelism(), Math.ceil(calls / LEAST_CALLS)));
 
 /** A thread that processes one piece at a time. */
-class PreviewThread {
-  readonly #worker: Worker;
-  readonly #gone = new AbortController();
-  readonly #signal: AbortSignal;
-
-  constructor(workerData: PreviewWorkerData, signal: AbortSignal) {
-    const url = new URL('./preview-worker.ts', import.meta.url);
-    this.#worker = new Worker(url, { name: 'preview', workerData, execArgv: [] });
-    this.#worker.unref();
-    this.#worker.on('error', (thrown) => this.#gone.abort(thrown));
-    this.#worker.on('exit', (code) =>
-      this.#gone.abort(new Error(`a thread of a preview ended with ${String(code)}`)),
-    );
-    this.#signal = AbortSignal.any([signal, this.#gone.signal]);
-  }
-
-  async ask<Answer>(asked: PieceAsked | 'finish'): Promise<Answer> {
-    const answer = once(this.#worker, 'message', { signal: this.#signal });
-    this.#worker.postMessage(asked);
-    const [said] = (await answer) as [Answer];
-    return said;
-  }
-
-  async end(): Promise<void> {
-    await this.#worker.terminate();
-  }
-}
+const chargingThread = (workerData: PreviewWorkerData, stopped: AbortSignal) =>
+  new AskedThread<PieceAsked | 'finish', PieceDone | SumsDone>(
+    new URL('./preview-worker.ts', import.meta.url),
+    { name: 'preview', workerData, stopped },
+  );
 
 /** Charges calls again, in its own threads with their own database connections. */
 export const createPreviewThreads =
@@ -87,7 +64,7 @@ export const createPreviewThreads =
     const stop = new AbortController();
     const stopped = AbortSignal.any([signal, stop.signal]);
     const work = async (at: number): Promise<SumsDone> => {
-      const thread = new PreviewThread({ database, now, draft, listAtMs: toMs }, stopped);
+      const thread = chargingThread({ database, now, draft, listAtMs: toMs }, stopped);
       try {
         for (const piece of left) {
           const { calls, quotaUnits, added: total } = await thread.ask<PieceDone>(piece);

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { isMessageKey, type PhraseValues } from '#contract/messages.ts';
 import { sayError } from '../control/refuse.ts';
 import type { CompareFile, CompareJob } from '../http/api/wallet/reconcile.ts';
 import type { ComparedWire } from '../http/api/wallet/reconcile-wire.ts';
 import type { DatabaseConfig } from '../store/database/database.ts';
+import { AskedThread } from './asked-thread.ts';
 
 /** What a thread is started with. */
 export interface ReconcileWorkerData extends CompareJob {
@@ -27,34 +26,21 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** A thread that reads and compares one file. */
 class ReconcileThread {
-  readonly #worker: Worker;
-  readonly #gone = new AbortController();
+  readonly #thread: AskedThread<ReconcileTold, ReconcileSaid>;
 
   constructor(workerData: ReconcileWorkerData) {
-    this.#worker = new Worker(new URL('./reconcile-worker.ts', import.meta.url), {
+    this.#thread = new AskedThread(new URL('./reconcile-worker.ts', import.meta.url), {
       name: 'reconcile',
       workerData,
-      execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MAX_MB },
-    });
-    this.#worker.unref();
-    this.#worker.on('error', (thrown: NodeJS.ErrnoException) =>
-      this.#gone.abort(
+      failureOf: (thrown) =>
         thrown.code === 'ERR_WORKER_OUT_OF_MEMORY' ? sayError('invalid_request', 'reconcile_memory') : thrown,
-      ),
-    );
-    this.#worker.on('exit', (code) =>
-      this.#gone.abort(new Error(`the thread of a comparison ended with ${String(code)}`)),
-    );
+    });
   }
 
+  /** Throws why the file cannot be compared. */
   async tell(told: ReconcileTold): Promise<Exclude<ReconcileSaid, { readonly refused: string }>> {
-    const { signal } = this.#gone;
-    const answer = once(this.#worker, 'message', { signal });
-    this.#worker.postMessage(told);
-    const [said] = (await answer.catch((thrown: unknown) => {
-      throw signal.aborted ? signal.reason : thrown;
-    })) as [ReconcileSaid];
+    const said = await this.#thread.ask<ReconcileSaid>(told);
     if (typeof said === 'object' && 'refused' in said) {
       if (isMessageKey(said.refused)) throw sayError('invalid_request', said.refused, said.values);
       throw new Error(said.refused);
@@ -62,8 +48,8 @@ class ReconcileThread {
     return said;
   }
 
-  async end(): Promise<void> {
-    await this.#worker.terminate();
+  end(): Promise<void> {
+    return this.#thread.end();
   }
 }
 
