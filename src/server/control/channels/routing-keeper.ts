@@ -1,3 +1,4 @@
+import { lesser } from '#core/lesser.ts';
 import { setImmediate } from 'node:timers/promises';
 import { channelKeyPlace } from '#core/secrets/sealed-places.ts';
 import { routingSteps } from '#core/channel/routing-steps.ts';
@@ -53,7 +54,7 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
     const nowMs = deps.clock.now();
     const prices = {
       priceVersion,
-      pricesUntilMs: earlier(pricesUntilMs, catalogue.changesAfter(nowMs)),
+      pricesUntilMs: lesser(pricesUntilMs, catalogue.changesAfter(nowMs)),
       catalogue: catalogue.at(nowMs),
     };
     const options = readOptions(stored, report, vault.decrypt, knownOptions);
@@ -93,9 +94,6 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
     },
   };
 };
-
-const earlier = (one: number | undefined, other: number | undefined): number | undefined =>
-  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 
 /**
  * A snapshot's version must match the prices read with it. If they change while being read, they are read again, at

@@ -2,7 +2,8 @@ import { isGemini } from '../picture/picture-tokens.ts';
 import { bytesOf, MOST_TOKENS } from './file-size.ts';
 import { isMp4, mp4Length } from './mp4-length.ts';
 import { Untold } from './inflate.ts';
-import { isWebm, webmLength } from './webm-length.ts';
+import { isEbml } from '../sound/ebml.ts';
+import { webmLength } from './webm-length.ts';
 
 /** More than cameras record: a file of more bytes or pictures a second plays longer than it says. */
 const MOST_BYTES_PER_SECOND = 12_500_000;
@@ -15,7 +16,7 @@ const MOST_SAMPLES_PER_SECOND = 250;
  */
 const filmSeconds = (data: string): number | undefined => {
   const bytes = bytesOf(data);
-  const read = isMp4(bytes) ? mp4Length : isWebm(bytes) ? webmLength : undefined;
+  const read = isMp4(bytes) ? mp4Length : isEbml(bytes) ? webmLength : undefined;
   try {
     const length = read?.(bytes);
     if (length === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { BLOCKS, ebmlNumber } from '../sound/ebml.ts';
 import { Untold } from './inflate.ts';
 
 /** Segment, Info, Cluster, BlockGroup, Tracks, TrackEntry (RFC 9559). */
@@ -5,24 +6,13 @@ const ENTERED: ReadonlySet<number> = new Set([0x18538067, 0x1549a966, 0x1f43b675
 const [TICK_NANOSECONDS, LENGTH, CLUSTER_AT, BLOCK_TICKS, TRACK_CLOCK] = [
   0x2ad7b1, 0x4489, 0xe7, 0x9b, 0x23314f,
 ];
-const BLOCKS: ReadonlySet<number> = new Set([0xa3, 0xa1]);
 const MOST_ELEMENTS = 2_000_000;
 const USUAL_TICK_NANOSECONDS = 1_000_000;
 
-export const isWebm = (head: Buffer): boolean => head.length >= 4 && head.readUInt32BE(0) === 0x1a45dfa3;
-
-/** Reads a variable-length number (RFC 8794, 4); ids keep their length marker. */
 const numberAt = (bytes: Buffer, at: number, isId: boolean) => {
-  const first = bytes[at] ?? 0;
-  const length = Math.clz32(first << 24) + 1;
-  if (length > 8 || at + length > bytes.length) throw new Untold();
-  let value = isId ? first : first & ((1 << (8 - length)) - 1);
-  let isUnknown = !isId && value === (1 << (8 - length)) - 1;
-  for (let next = at + 1; next < at + length; next += 1) {
-    value = value * 256 + (bytes[next] ?? 0);
-    isUnknown &&= bytes[next] === 255;
-  }
-  return { value, length, isUnknown };
+  const number = ebmlNumber(bytes, at, isId);
+  if (number === undefined) throw new Untold();
+  return number;
 };
 
 const wholeAt = (bytes: Buffer, at: number, length: number): number => {

@@ -7,15 +7,13 @@ import { camelFields, camelList } from '../gemini/fields.ts';
 import { readUsage } from '../gemini/usage.ts';
 import { anyObject, modelName, parseBounds, tokenCount } from '../openai/bounds.ts';
 import { assertVectorsFit } from '../openai/vectors.ts';
+import { MARKUP_TOKENS } from '../openai/prompt-size.ts';
 import { fieldsOf, isFields, listOf, type Fields } from '#core/json/fields.ts';
 
 const one = z.object({ model: modelName, content: anyObject, outputDimensionality: tokenCount });
 const many = z.object({ model: modelName, requests: z.array(anyObject).min(1) });
 
 const part = z.object({ outputDimensionality: tokenCount });
-
-/** Of a request, beside its contents. */
-const MARKUP_TOKENS = 16;
 
 /**
  * The longest films and documents that are embedded: 120 seconds at 295 tokens, and six pages, with room for what is written on

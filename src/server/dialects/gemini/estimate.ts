@@ -11,7 +11,7 @@ import {
 import { usualTokens } from '../openai/usage/media-of-part.ts';
 import { pictureSize } from '../picture/picture-head.ts';
 import { pictureTokens } from '../picture/picture-tokens.ts';
-import type { PromptFacts } from '../openai/prompt-size.ts';
+import { MARKUP_TOKENS, mediaFacts, type PromptFacts } from '../openai/prompt-size.ts';
 import { textOf, type Fields } from '#core/json/fields.ts';
 import { soundTokens } from '../sound/sound-tokens.ts';
 import { camelFields, camelList } from './fields.ts';
@@ -34,7 +34,7 @@ export const sizeOfPrompt = (body: Fields, closely?: boolean): PromptFacts => {
   const tools = camelList(request['tools']);
   if (contents.length > MAX_CONTENTS)
     throw new AppError('invalid_request', 'the request holds too many contents');
-  const size = new Size(16, textOf(request['model']), undefined, closely);
+  const size = new Size(MARKUP_TOKENS, textOf(request['model']), undefined, closely);
   size.addContent(request['systemInstruction']);
   for (const content of contents) size.addContent(content);
   for (const part of [request['tools'], config['responseSchema'], config['responseJsonSchema']])
@@ -43,12 +43,10 @@ export const sizeOfPrompt = (body: Fields, closely?: boolean): PromptFacts => {
   if (readsPages) size.addNamed(FILE_TOKENS);
   if (request['cachedContent'] !== undefined) size.addNamed(CACHED_TOKENS);
   const readsMore = !tools.every((tool) => Object.keys(tool).every((name) => CALLERS_TOOLS.has(name)));
-  const { tokens, sound, pictures, morePictures, most, isElsewhere } = size;
+  const { tokens, most, isElsewhere } = size;
   return {
     inputTokensEstimate: tokens,
-    ...(sound > 0 && { soundTokens: sound }),
-    ...(pictures > 0 && { pictureTokens: pictures }),
-    ...(morePictures > 0 && { morePictureTokens: morePictures }),
+    ...mediaFacts(size),
     ...(most !== undefined && !readsMore && { promptTokensMost: most }),
     ...((isElsewhere || readsPages) && { mayFillContext: isElsewhere ? 'files' : 'tools' }),
   };

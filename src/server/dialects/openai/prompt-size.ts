@@ -37,7 +37,7 @@ const readsMore = (body: Fields): boolean =>
   !listOf(body['tools']).every(isCallersTool);
 
 /** What every prompt has beside its fields. */
-const MARKUP_TOKENS = 16;
+export const MARKUP_TOKENS = 16;
 
 /** What is known of the size of a prompt. */
 export type PromptFacts = Pick<
@@ -129,14 +129,23 @@ const factsOf = (sum: Sum): PromptFacts => {
   if (isPlain && most !== undefined) return { inputTokensEstimate, promptTokensMost: most };
   return {
     inputTokensEstimate,
-    ...(sound > 0 && { soundTokens: sound }),
-    ...(pictures > 0 && { pictureTokens: pictures }),
-    ...(morePictures > 0 && { morePictureTokens: morePictures }),
+    ...mediaFacts(sum),
     ...(most !== undefined && { promptTokensMost: most }),
     ...(sum.isElsewhere && { mayFillContext: 'files' }),
     ...(sum.isForAnHour && { keepsAnHour: true }),
   };
 };
+
+/** The media of a prompt, as far as it has any. */
+export const mediaFacts = ({
+  sound,
+  pictures,
+  morePictures,
+}: Pick<PromptSize, 'sound' | 'pictures' | 'morePictures'>): Omit<PromptFacts, 'inputTokensEstimate'> => ({
+  ...(sound > 0 && { soundTokens: sound }),
+  ...(pictures > 0 && { pictureTokens: pictures }),
+  ...(morePictures > 0 && { morePictureTokens: morePictures }),
+});
 
 /** How much of a text is given as token numbers: one text, or a list of them. */
 export const numberedTokens = (text: unknown): Pick<RequestFacts, 'knownTokens'> => {

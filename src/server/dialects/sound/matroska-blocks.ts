@@ -1,3 +1,4 @@
+import { BLOCKS, ebmlNumber } from './ebml.ts';
 import { opusSeconds } from './opus-packet.ts';
 import type { Heard, Walk } from './walk.ts';
 
@@ -8,26 +9,10 @@ const TRACK_NUMBER = 0xd7;
 const CODEC = 0x86;
 /** Compressed or encrypted content cannot be read. */
 const ENCODINGS = 0x6d80;
-const BLOCKS: ReadonlySet<number> = new Set([0xa3, 0xa1]);
 const HEAD_BYTES = 12;
 const BLOCK_HEAD_BYTES = 16;
 const MOST_TEXT_BYTES = 64;
 const MOST_TRACKS = 64;
-
-export const isMatroska = (head: Buffer): boolean => head.length >= 4 && head.readUInt32BE(0) === 0x1a45dfa3;
-
-/** Reads a variable-length number (RFC 8794, 4); ids keep their length marker. */
-const numberAt = (bytes: Buffer, at: number, keepsMark: boolean) => {
-  const length = Math.clz32((bytes[at] ?? 0) << 24) + 1;
-  if (length > 8 || at + length > bytes.length) return undefined;
-  let value = keepsMark ? (bytes[at] ?? 0) : (bytes[at] ?? 0) & ((1 << (8 - length)) - 1);
-  let isUnknown = value === (1 << (8 - length)) - 1;
-  for (let next = at + 1; next < at + length; next += 1) {
-    value = value * 256 + (bytes[next] ?? 0);
-    isUnknown &&= bytes[next] === 255;
-  }
-  return { value, length, isUnknown };
-};
 
 interface Track {
   number: number;
@@ -37,7 +22,7 @@ interface Track {
 
 /** Adds the duration of a block; without lacing, a block is one packet. */
 const playBlock = (heard: Heard, tracks: readonly Track[], block: Buffer, size: number): void => {
-  const number = numberAt(block, 0, false);
+  const number = ebmlNumber(block, 0, false);
   const track = tracks.find((one) => one.number === number?.value);
   if (track?.codec.startsWith('V_') === true) return;
   const at = (number?.length ?? 0) + 3;
@@ -52,8 +37,8 @@ export function* walkMatroska(heard: Heard): Walk {
   const tracks: Track[] = [];
   let bytes = yield [0, HEAD_BYTES];
   while (bytes.length > 0) {
-    const id = numberAt(bytes, 0, true);
-    const size = id && numberAt(bytes, id.length, false);
+    const id = ebmlNumber(bytes, 0, true);
+    const size = id && ebmlNumber(bytes, id.length, false);
     const canSkip = size !== undefined && !size.isUnknown;
     if (id === undefined || size === undefined || !(canSkip || ENTERED.has(id.value))) {
       // An unknown element: nothing after it can be found.

@@ -1,5 +1,6 @@
 import { isFlac, walkFlac } from './flac-frames.ts';
-import { isMatroska, walkMatroska } from './matroska-blocks.ts';
+import { isEbml } from './ebml.ts';
+import { walkMatroska } from './matroska-blocks.ts';
 import { isAmr, isMpeg, walkAmr, walkMpeg } from './mpeg-frames.ts';
 import { isMp4, walkMp4 } from './mp4-boxes.ts';
 import { isOgg, walkOgg } from './ogg-pages.ts';
@@ -15,7 +16,7 @@ export const SOUND_HEAD_BYTES = 128;
 const formats: readonly (readonly [(head: Buffer) => boolean, (heard: Heard) => Walk])[] = [
   [isOgg, walkOgg],
   [isFlac, walkFlac],
-  [isMatroska, walkMatroska],
+  [isEbml, walkMatroska],
   [isMp4, walkMp4],
   [isAmr, walkAmr],
   [isMpeg, walkMpeg],

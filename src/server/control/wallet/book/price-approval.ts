@@ -4,13 +4,12 @@ import { PRICE_DIFF_MAX, type PriceOption } from '#contract/price-book.ts';
 import { storedPhrase } from '#core/log/stored-phrase.ts';
 import { areKnown, mayApprove, type Verdict, withWriter } from '#core/price-book/approval.ts';
 import type { OpenBook, PriceDraft } from '#core/price-book/price-book-store.ts';
-import { tablesOf, withEntries } from '#core/price-book/price-tables.ts';
+import { withEntries } from '#core/price-book/price-tables.ts';
 import { refuseChanged } from '../../changed-since.ts';
 import { logAction } from '../../log-action.ts';
 import { refuse } from '../../refuse.ts';
 import type { OptionEditor } from '../../site/options.ts';
 import {
-  checked,
   groupsLost,
   keysOf,
   mayStillSet,
@@ -18,6 +17,7 @@ import {
   personOf,
   type PriceBookDeps,
   requireMaySetPrices,
+  textsToWrite,
 } from './price-drafts.ts';
 import { tellPriceNews } from './price-notices.ts';
 import { saidReason } from './price-reason.ts';
@@ -152,9 +152,7 @@ export const approveDraft = async (
     }
     if (!(await settingsStand(book, draft))) throw refuse('price_settings_changed');
     if (lost.length > 0) return { published: false, version, changedSince: [], groupsInUse: lost };
-    const tables = tablesOf(book.texts);
-    const texts = checked(tables, withEntries(tables, draft.entries));
-    if (texts.size === 0 && draft.settings.length === 0) throw refuse('price_nothing');
+    const texts = textsToWrite(book, draft);
     if (draft.dueAtMs !== undefined && draft.dueAtMs > nowMs) {
       await book.changeDraft(id, { state: 'due', verdict, base: version }, nowMs);
       return { published: true, version, changedSince: [] };

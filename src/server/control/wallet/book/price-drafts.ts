@@ -7,7 +7,13 @@ import type { Clock } from '#core/clock.ts';
 import type { LogStore } from '#core/log/log-store.ts';
 import type { Log } from '#core/logging.ts';
 import { type Person, withWriter } from '#core/price-book/approval.ts';
-import type { DraftState, PriceBookStore, PriceDraft, PriceEdit } from '#core/price-book/price-book-store.ts';
+import type {
+  DraftState,
+  OpenBook,
+  PriceBookStore,
+  PriceDraft,
+  PriceEdit,
+} from '#core/price-book/price-book-store.ts';
 import {
   changesBetween,
   type PriceChange,
@@ -83,6 +89,14 @@ export const namesOf = (changes: readonly (PriceChange | PriceEntry)[]): Readonl
 export const checked = (before: PriceTables, after: PriceTables): ReturnType<typeof textsOfChanged> => {
   const texts = textsOfChanged(before, after);
   for (const [option, text] of texts) readText(option, text, JSON.stringify(before[option]));
+  return texts;
+};
+
+/** The texts that a draft changes now. Throws if it changes nothing, or an option could not be saved like that. */
+export const textsToWrite = (book: OpenBook, draft: PriceDraft) => {
+  const tables = tablesOf(book.texts);
+  const texts = checked(tables, withEntries(tables, draft.entries));
+  if (texts.size === 0 && draft.settings.length === 0) throw refuse('price_nothing');
   return texts;
 };
 

@@ -2,13 +2,12 @@ import { PRICE_DIFF_MAX } from '#contract/price-book.ts';
 import { storedPhrase } from '#core/log/stored-phrase.ts';
 import { withWriter } from '#core/price-book/approval.ts';
 import type { NewDraft, OpenBook, PriceDraft } from '#core/price-book/price-book-store.ts';
-import { tablesOf, withEntries } from '#core/price-book/price-tables.ts';
 import { logAction } from '../../log-action.ts';
 import { refuse } from '../../refuse.ts';
 import type { GroupUse } from '../../site/groups-in-use.ts';
 import { type OptionEditor, requireMaySet } from '../../site/options.ts';
 import { askIn, noteAsked, type Question, settingsStand, writeDraft } from './price-approval.ts';
-import { checked, type Outcome, personOf, type PriceBookDeps } from './price-drafts.ts';
+import { type Outcome, personOf, type PriceBookDeps, textsToWrite } from './price-drafts.ts';
 import { saidReason } from './price-reason.ts';
 
 /** The new version, `later` where it is scheduled, or the draft that waits for an approval. */
@@ -74,9 +73,7 @@ export const publishIn = async (
 ): Promise<Done> => {
   // Some of them are the super admin's.
   for (const { key } of draft.settings) requireMaySet(editor, key, question.nowMs);
-  const tables = tablesOf(book.texts);
-  const texts = checked(tables, withEntries(tables, draft.entries));
-  if (texts.size === 0 && draft.settings.length === 0) throw refuse('price_nothing');
+  const texts = textsToWrite(book, draft);
   if (!(await settingsStand(book, draft))) throw refuse('price_settings_changed');
   if (book.needsApproval) {
     await askIn(book, editor, draft, question);

@@ -29,7 +29,7 @@ import { limitsIfLarge } from '../limits-of-call.ts';
 import type { RelayDeps } from '../../ports.ts';
 import { type MoneyQueue, patientHold } from './money-queue.ts';
 import { priceOfCall } from '../price/price-of-call.ts';
-import { lesser } from './raised-by-overrides.ts';
+import { lesser } from '#core/lesser.ts';
 import { errorLog } from '../record.ts';
 import { RollingHold } from './rolling-hold.ts';
 import { fixedSize, Sizing, type Terms } from './sizing.ts';

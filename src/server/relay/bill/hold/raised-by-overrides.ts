@@ -215,10 +215,6 @@ const toolCallsOf = (body: Fields): ToolCalls | undefined => {
   return FACTS.map((read) => attempt(() => read(asked))?.toolCalls).reduce(mostCalls, undefined);
 };
 
-/** The smaller of two limits; undefined means no limit. */
-export const lesser = (one: number | undefined, other: number | undefined): number | undefined =>
-  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
-
 /** The larger number of calls for each tool. */
 export const mostCalls = (
   one: ToolCalls | undefined,
