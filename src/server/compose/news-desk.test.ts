@@ -123,6 +123,22 @@ describe('news between nodes', () => {
     await expect.poll(() => nodes.sent).toEqual(['["t","arrives"]']);
     await both.close();
   });
+
+  it('that are too long to be sent keep no later ones back', async () => {
+    const desk = new NewsDesk(keptLog());
+    const nodes = keptCarrier();
+    const both = joinNodesNews(desk, nodes.carrier);
+    const passed: number[] = [];
+    desk.join((items) => passed.push(items.length));
+    // Too long as characters, and only as bytes.
+    const bodies = ['x'.repeat(5000), '长'.repeat(1400), 'arrives'];
+    for (const [at, body] of bodies.entries()) {
+      desk.tell('t', body);
+      await expect.poll(() => passed).toEqual([0, 1, 1].slice(0, at + 1));
+    }
+    await expect.poll(() => nodes.sent).toEqual(['["t","arrives"]']);
+    await both.close();
+  });
 });
 
 /** What goes out, to know when it has. */

@@ -74,18 +74,21 @@ export class NewsDesk implements News {
  */
 export const joinNodesNews = (desk: NewsDesk, carrier: NewsCarrier): { close(): Promise<void> } => {
   const waiting = new NewsBacklog(ITEMS_MAX, CHARS_MAX);
-  let sending: Promise<void> | undefined;
+  let sending = Promise.resolve();
+  // Apart from the promise: where nothing of a batch can be sent, all is done before there is one.
+  let isSending = false;
   const sendAll = async (): Promise<void> => {
+    isSending = true;
     while (waiting.size > 0) {
       const batches = packNews(waiting.takeAll(), carrier.batchBytesMax);
       // News may get lost; the next batch may arrive.
       if (batches.length > 0) await carrier.send(batches).catch(() => undefined);
     }
-    sending = undefined;
+    isSending = false;
   };
   const neighbour = desk.join((items) => {
     for (const item of items) waiting.add(item);
-    sending ??= sendAll();
+    if (!isSending) sending = sendAll();
   });
   carrier.hear((batch) => neighbour.deliver(unpackNews(batch)));
   return {
