@@ -105,3 +105,32 @@ test('small events are read on this thread, and so are large ones if no other th
   await closed.close();
   expect((await tappedFar(closed, callOf(wire, type), [frame]))?.size).toBe(0);
 });
+
+test('a large prompt is searched for the words listed now, and for none once the list is empty', async () => {
+  const found = async (list: string): Promise<string | undefined> => {
+    const desk = threads.open(1, '192.0.2.1');
+    const { word } = await desk.ask({
+      kind: 'read',
+      call: {
+        operation: 'chat',
+        dialect: 'openai-chat',
+        playground: false,
+        pathModel: undefined,
+        pathStream: undefined,
+        headers: {},
+      },
+      bytes: new TextEncoder().encode('{"model":"m","messages":[{"role":"user","content":"one and two"}]}'),
+      words: {
+        CheckSensitiveEnabled: true,
+        CheckSensitiveOnPromptEnabled: true,
+        StopOnSensitiveEnabled: true,
+        SensitiveWords: list,
+      },
+    });
+    desk.leave();
+    return word;
+  };
+  const words: (string | undefined)[] = [];
+  for (const list of ['one', 'one', '', 'two', '', 'two']) words.push(await found(list));
+  expect(words).toEqual(['one', 'one', undefined, 'two', undefined, 'two']);
+});

@@ -119,6 +119,8 @@ class FarThread {
   #lean(question: FarQuestion): FarQuestion {
     if (question.kind !== 'read' || question.words === undefined) return question;
     const { SensitiveWords } = question.words;
+    // Without words nothing is looked for; an empty list means the one sent before.
+    if (SensitiveWords === '') return { ...question, words: undefined };
     if (SensitiveWords === this.#sentWords)
       return { ...question, words: { ...question.words, SensitiveWords: '' } };
     this.#sentWords = SensitiveWords;
