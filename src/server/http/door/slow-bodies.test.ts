@@ -35,6 +35,29 @@ describe('the rest of a body that was refused by its head', () => {
     await expect.poll(isClosed).toBe(true);
   });
 
+  test('once it has come, limits the body of no later call on its connection', async () => {
+    const read: number[] = [];
+    door = await openDoor(async (call) => {
+      if (call.headers['x-refused'] !== undefined) return refuse(call);
+      read.push((await call.readBody(1)).length);
+      await refuse(call);
+    });
+    const { socket, heard, isClosed } = await door.connect();
+    socket.write(`${headOf('X-Refused: 1\r\nContent-Length: 9\r\n')}begins`);
+    await expect.poll(heard).toMatch(/no!$/);
+    // Its end and the next call come at once: at no look is the connection without a body that arrives.
+    socket.write(`end${headOf('Content-Length: 4\r\n')}`);
+    for (const piece of 'slow') {
+      const silent = await door.connect();
+      door.pass(20 * SECOND);
+      // Connections have been looked at.
+      await expect.poll(silent.isClosed).toBe(true);
+      socket.write(piece);
+    }
+    await expect.poll(() => read).toEqual([4]);
+    expect(isClosed()).toBe(false);
+  });
+
   test('is read up to 64 MiB, however fast it comes', async () => {
     door = await openDoor(refuse);
     const { socket, heard } = await door.connect();

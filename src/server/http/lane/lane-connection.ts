@@ -115,7 +115,7 @@ export class LaneConnection implements ReplyCarrier {
   /** Answered before its body arrived: the rest is read and dropped, so that the caller sees the answer. */
   #dropRest(body: LaneBody): void {
     body.drop();
-    this.#visitor.dropRest(this.#deps.nowMs(), () => this.#body === undefined);
+    this.#visitor.dropRest(this.#deps.nowMs(), () => this.#body !== body);
     if (this.#closesAfter) this.socket.end();
     this.#flow();
   }
