@@ -1,5 +1,6 @@
 import type { ChannelKeyChanges, ChannelKeyStore } from '#core/channel/keys/channel-key-store.ts';
 import type { Clock } from '#core/clock.ts';
+import { DAY_MS, MINUTE_MS } from '#core/time/spans.ts';
 
 export interface DemoKeyDeps {
   readonly channelKeys: Pick<ChannelKeyStore, 'ofChannels' | 'change'>;
@@ -15,9 +16,6 @@ export const demoKeys = Array.from(
   { length: KEYS },
   (_, n) => `sk-demo-upstream-key-of-a-pool-${4821 + 733 * n}`,
 );
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The states of the first keys after a week; the others are unchanged. */
 const states = (nowMs: number): readonly ChannelKeyChanges[] => [

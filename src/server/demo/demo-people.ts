@@ -8,8 +8,8 @@ import type { ManagedUserStore } from '#core/user/managed-user-store.ts';
 import type { User } from '#core/user/user.ts';
 import type { NewUser, UserStore } from '#core/user/user-store.ts';
 import type { Happening } from './demo-story.ts';
+import { DAY_MS } from '#core/time/spans.ts';
 
-const DAY_MS = 86_400_000;
 const INVITER_EARNS = 2 * QUOTA_PER_UNIT;
 const INVITEE_GETS = QUOTA_PER_UNIT;
 

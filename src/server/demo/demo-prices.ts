@@ -5,6 +5,7 @@ import type { User } from '#core/user/user.ts';
 import type { PriceBook } from '../control/wallet/book/price-book.ts';
 import type { PriceDrafts } from '../control/wallet/book/price-drafts.ts';
 import type { Happening } from './demo-story.ts';
+import { DAY_MS } from '#core/time/spans.ts';
 
 export interface DemoPriceDeps {
   readonly prices: Pick<PriceBook, 'publish'>;
@@ -12,8 +13,6 @@ export interface DemoPriceDeps {
   readonly priceBook: Pick<PriceBookStore, 'version'>;
   readonly clock: Clock;
 }
-
-const DAY_MS = 86_400_000;
 
 const ratio = (model: string, value: number): PriceEntry => ({ option: 'ModelRatio', key: model, value });
 

@@ -18,10 +18,10 @@ import { type DemoTaskDeps, seedSightings, seedTasks } from './demo-tasks.ts';
 import type { Passwords } from '../control/people/sign-in/passwords.ts';
 import type { Tokens } from '../control/people/tokens.ts';
 import type { UsageLinks } from '../control/people/usage-links.ts';
+import { DAY_MS } from '#core/time/spans.ts';
 
 const ROOT_QUOTA_UNITS = 100_000_000;
 const USER_QUOTA_UNITS = 25_000_000;
-const DAY_MS = 86_400_000;
 /** How long ago the site was set up: before the first call. */
 const OPENED_AGO_MS = (EARLIER_DAYS + 1) * DAY_MS;
 const BATCH = 60;

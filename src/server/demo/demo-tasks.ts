@@ -7,6 +7,7 @@ import { type NewTask, taskHoldId, type TaskStatus, type TaskStore } from '#core
 import { taskLog } from '#core/task/task-log.ts';
 import type { User } from '#core/user/user.ts';
 import type { Happening } from './demo-story.ts';
+import { HOUR_MS, MINUTE_MS } from '#core/time/spans.ts';
 
 export interface DemoTaskDeps {
   readonly tasks: TaskStore;
@@ -27,7 +28,6 @@ interface Wished {
   readonly units: number;
 }
 
-const HOUR_MS = 3_600_000;
 const DRAWING_UNITS = 50_000;
 const LYRICS_UNITS = 5000;
 /** The messages of failed tasks. */
@@ -60,8 +60,6 @@ const music = (action: string, prompt: string, agoMs: number, status: TaskStatus
   tookMs: status === 'FAILURE' ? GAVE_UP_MS : 95_000,
   units: action === 'LYRICS' ? LYRICS_UNITS : DRAWING_UNITS,
 });
-
-const MINUTE_MS = 60_000;
 
 const wished: readonly Wished[] = [
   drawing('IMAGINE', 'a lighthouse above a quiet sea, early morning, watercolour', 0.4, 42_000),

@@ -1,4 +1,5 @@
 import { completionTokens, noUsage, promptTokens, type Usage } from '#core/chat/usage.ts';
+import { DAY_MS, HOUR_MS } from '#core/time/spans.ts';
 
 /** One invented call. */
 export interface DemoCall {
@@ -16,8 +17,6 @@ export interface DemoCall {
   readonly tier?: 'priority' | 'flex';
 }
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const WEEK_DAYS = 7;
 /** A little more than a month. */
 export const EARLIER_DAYS = 38;

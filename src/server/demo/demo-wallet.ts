@@ -11,8 +11,7 @@ import type { Vault } from '#core/secrets/vault.ts';
 import type { TopUpOrderStore } from '#core/wallet/top-up-order.ts';
 import type { Happening } from './demo-story.ts';
 import type { Redemptions } from '../control/wallet/redemptions.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '#core/time/spans.ts';
 
 /** A payment gateway that charges nobody, and the address of this site. */
 export interface DemoPayments {

@@ -7,11 +7,11 @@ import type { UserStore } from '#core/user/user-store.ts';
 import type { ChannelRounds, RoundKind } from '../control/channels/checks/channel-rounds.ts';
 import type { Sightings } from '../control/channels/sightings.ts';
 import type { Job } from './every.ts';
+import { MINUTE_MS } from '#core/time/spans.ts';
 
 const FLUSH_EVERY_MS = 10_000;
 const LOOK_EVERY_MS = 30_000;
 const ORPHANS_EVERY_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 
 interface ChannelJobDeps {
   readonly seen: Pick<Sightings, 'flush'>;

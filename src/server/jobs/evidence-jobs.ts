@@ -11,10 +11,10 @@ import {
   type SealedDeps,
 } from '../control/channels/checks/sealed-questions.ts';
 import type { Job } from './every.ts';
+import { DAY_MS } from '#core/time/spans.ts';
 
 const JUDGE_EVERY_MS = 60_000;
 const FORGET_EVERY_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 /** How many days a rule looks at, so that a channel that is honest again recovers after as many. */
 const JUDGED_DAYS = 7;
 const KEPT_DAYS = 90;

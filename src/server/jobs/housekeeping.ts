@@ -1,4 +1,4 @@
-import { type AvailabilityStore, DAY_S, HOUR_S } from '#core/availability/availability.ts';
+import { type AvailabilityStore } from '#core/availability/availability.ts';
 import type { Clock } from '#core/clock.ts';
 import type { AllowanceStore } from '#core/cost/allowance-store.ts';
 import type { CountStore } from '#core/limits/count-store.ts';
@@ -10,6 +10,7 @@ import type { SessionStore } from '#core/session/session-store.ts';
 import type { TicketStore } from '#core/ticket-store.ts';
 import type { HourTotalsStore } from '#core/usage/usage-store.ts';
 import type { Job } from './every.ts';
+import { DAY_MS, DAY_S, HOUR_S } from '#core/time/spans.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 const WARNINGS_EVERY_MS = 1000;
@@ -21,7 +22,6 @@ const SESSIONS_EVERY_MS = 3_600_000;
 const HOURS_AT_ONCE = 240;
 const KEPT_HOURS = 48;
 const KEPT_DAYS = 92;
-const DAY_MS = 86_400_000;
 /** A call may end long after it began: a response in the background, or a task, after days. */
 const ALLOWANCE_DAYS = 40;
 

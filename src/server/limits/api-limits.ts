@@ -1,8 +1,7 @@
 import type { RateLimiter } from '#core/limits/rate-limiter.ts';
 import type { MakeDurableLimiter, MakeLimiter } from './durable-limits.ts';
+import { DAY_S, MINUTE_S } from '#core/time/spans.ts';
 
-const MINUTE_S = 60;
-const DAY_S = 86_400;
 const LINKS_PER_ADDRESS = 30;
 const OPENED_PER_LINK = 120;
 

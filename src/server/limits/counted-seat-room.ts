@@ -7,6 +7,7 @@ import { PIECES, SeatUse } from '#core/channel/seats/seat-use.ts';
 import type { Log } from '#core/logging.ts';
 import type { News } from '#core/news.ts';
 import { SeatDays } from './seat-days.ts';
+import { MINUTE_MS } from '#core/time/spans.ts';
 
 const TOPIC = 'room';
 const TELL_EVERY_MS = 200;
@@ -35,7 +36,6 @@ const messageShape = z.tuple([
 const [ASK_EVERY_MS, MOST_ASKS] = [500, 4];
 /** The most characters of a minute's use in one message, and the most seats reported. */
 const [MINUTE_CHARS, MINUTE_SEATS_MAX] = [3000, 1000];
-const MINUTE_MS = 60_000;
 
 const joinShape = z.tuple([z.string().max(40), z.literal('joins')]);
 const piecesShape = z.array(z.tuple([z.number().int().min(0).max(PIECES), count.min(0)])).max(PIECES + 1);

@@ -10,12 +10,12 @@ import type { TokenUsage, UsageLink, UsageLinkStore } from '#core/token/usage-li
 import type { User } from '#core/user/user.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import { refuse, countOrRefuse } from '../refuse.ts';
+import { DAY_MS } from '#core/time/spans.ts';
 
 /** 256 bits in base64url. */
 const LINK_LENGTH = 43;
 const LINK_SHAPE = /^[0-9A-Za-z]{43}$/;
 const LINKS_PER_TOKEN_MAX = 10;
-const DAY_MS = 86_400_000;
 
 interface UsageLinkDeps {
   readonly usageLinks: UsageLinkStore;

@@ -1,12 +1,13 @@
 import type { availabilitySpans } from '#contract/availability.ts';
 import { AUTO_GROUP } from '#contract/codes.ts';
 import { fits, globOf } from '#contract/glob.ts';
-import { type AvailabilityStore, DAY_S, HOUR_S } from '#core/availability/availability.ts';
+import { type AvailabilityStore } from '#core/availability/availability.ts';
 import { availabilityReport, type ModelAvailability } from '#core/availability/availability-report.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Clock } from '#core/clock.ts';
 import { isPayable } from '#core/task/task-price.ts';
 import { refuse } from '../refuse.ts';
+import { DAY_S, HOUR_S } from '#core/time/spans.ts';
 
 interface AvailabilityDeps {
   readonly availability: Pick<AvailabilityStore, 'calls' | 'firstTokens'>;

@@ -8,6 +8,7 @@ import type { IdSpan, StoredSeal, Marks, SealClaim, SealStore } from '#core/seal
 import { type GatheredPart, PartGatherer, sealParts, type SumsBefore } from '#core/seal/sealed-parts.ts';
 import type { Vault } from '#core/secrets/vault.ts';
 import type { SealKeys } from './seal-keys.ts';
+import { DAY_MS } from '#core/time/spans.ts';
 
 /** Few, because hashing them blocks the thread for some milliseconds. */
 const ROWS_AT_ONCE = 125;
@@ -16,7 +17,6 @@ const PARTS_AT_ONCE = 200;
 const MOST_PARTS = 20_000;
 const RENEW_MS = 30_000;
 const LONGEST_REST_MS = 250;
-const DAY_MS = 86_400_000;
 /** By then most calls that began before midnight have ended. The others go into the next day's seal. */
 const GRACE_MS = 15 * 60_000;
 

@@ -10,6 +10,7 @@ import type { AgainAsked, ChargeCallsAgain, ChargedAgain } from '#core/price-boo
 import type { UserStore } from '#core/user/user-store.ts';
 import { refuse } from '../refuse.ts';
 import { checked } from './book/price-drafts.ts';
+import { DAY_MS } from '#core/time/spans.ts';
 
 export interface PreviewDeps {
   readonly priceBook: Pick<PriceBookStore, 'texts' | 'draft'>;
@@ -49,7 +50,6 @@ export interface PreviewRun {
   readonly result: PreviewResult | undefined;
 }
 
-const DAY_MS = 86_400_000;
 const RUNS_KEPT = 5;
 const MODELS_SHOWN = 50;
 const USERS_SHOWN = 10;

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { AppError, type ErrorCode } from '../error.ts';
 import { timeBucket } from '../evidence/evidence.ts';
-import { type AvailabilitySum, callerBit, callersIn, HOUR_S, outcomeOf } from './availability.ts';
+import { type AvailabilitySum, callerBit, callersIn, outcomeOf } from './availability.ts';
 import { availabilityReport } from './availability-report.ts';
+import { HOUR_S } from '../time/spans.ts';
 
 const span = { fromS: 36_000, stretch: HOUR_S, bars: 3 };
 const shown = { leastCalls: 20, leastCallers: 3 };

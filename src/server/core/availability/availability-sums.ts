@@ -1,6 +1,7 @@
 import { timeBucket } from '../evidence/evidence.ts';
 import type { AppError } from '../error.ts';
-import { type AvailabilityRow, callerBit, DAY_S, HOUR_S, outcomeOf } from './availability.ts';
+import { type AvailabilityRow, callerBit, outcomeOf } from './availability.ts';
+import { DAY_S, HOUR_MS, HOUR_S } from '../time/spans.ts';
 
 /** A call that has ended. */
 export interface EndedCall {
@@ -14,7 +15,6 @@ export interface EndedCall {
   readonly firstTokenMs: number | undefined;
 }
 
-const HOUR_MS = HOUR_S * 1000;
 const FAILED = -2;
 const ANSWERED = -1;
 

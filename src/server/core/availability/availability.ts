@@ -1,14 +1,11 @@
 import { ANSWER_TOO_LONG, type AppError, type ErrorCode } from '../error.ts';
 import { countsAgainstChannel } from '../channel/health/blame.ts';
+import type { DAY_S, HOUR_S } from '../time/spans.ts';
 
 /** How a call ended, if it shows whether its model was usable. */
 export type CallOutcome = 'answered' | 'failed';
 
-/** In seconds. Sums are kept by hour and by day; days are kept longer. */
-export const HOUR_S = 3600;
-/** A day in seconds. */
-export const DAY_S = 86_400;
-/** The length of time a row covers, in seconds. */
+/** The length of time a row covers, in seconds: sums are kept by hour and by day, days longer. */
 export type Stretch = typeof HOUR_S | typeof DAY_S;
 
 /** Calls of a group to a model that ended alike in one hour or day, or whose first tokens took about the same time. */

@@ -14,6 +14,7 @@ import { type ServiceTerms, STANDARD } from '../quota/service-terms.ts';
 import type { Bought } from './bought.ts';
 import { costOf, type CostSources, dimensionsOfCost, isCostedByCall } from './cost.ts';
 import { type Fields, ownOf } from '../json/fields.ts';
+import { MINUTE_MS } from '../time/spans.ts';
 
 /** What may be asked of a channel, as far as it changes prices and costs. */
 export interface Wanted {
@@ -136,7 +137,6 @@ export const kindOfCall = (
   return [minute, stepsWithin(both, promptMost).length, words.join(' '), tools.join(' ')].join('|');
 };
 
-const MINUTE_MS = 60_000;
 const NANO = BigInt(NANO_PER_USD);
 
 /**

@@ -6,6 +6,7 @@ import { priceAt, portionsOf, quotaAt, stepOf } from '../quota/price-variants.ts
 import { isDecided, type Service } from '../quota/served-terms.ts';
 import { findPrice, type Price, type PriceSources, timesPerCall } from '../quota/price.ts';
 import { type PricedKind, usageOf } from './priced-call.ts';
+import { MINUTE_MS } from '../time/spans.ts';
 
 /**
  * Charges a call by a fixed price, in whole units; undefined if there is no price, or the amount is more than a balance
@@ -13,7 +14,6 @@ import { type PricedKind, usageOf } from './priced-call.ts';
  */
 export type ChargeAgain = (counts: readonly number[], tools: string, atMs: number) => number | undefined;
 
-const MINUTE_MS = 60_000;
 /** Log rows omit the media terms if their price did not depend on them. */
 const NOT_ASKED = { words: [] };
 

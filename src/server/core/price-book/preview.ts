@@ -3,6 +3,7 @@ import { type CallsGiven, type PackedCalls, PackReader } from './call-pack.ts';
 import { areAlike, type ChargeAgain, chargerOf } from './charge-again.ts';
 import { readKind } from './priced-call.ts';
 import { BETWEEN_COLUMNS, CallRows, type PricedSlice, type ReadCall } from './call-rows.ts';
+import { DAY_MS } from '../time/spans.ts';
 
 /** In whole units and billionths of a US dollar. */
 export interface PreviewSum {
@@ -41,7 +42,6 @@ interface Kind {
   readonly draft: ChargeAgain;
 }
 
-const DAY_MS = 86_400_000;
 /**
  * More kinds than real traffic has; each takes about 11 KB in each thread. Kinds beyond this are not remembered but
  * computed anew for each call.

@@ -1,6 +1,7 @@
 import type { PriceSources } from '../quota/price.ts';
 import type { CallsGiven } from './call-pack.ts';
 import type { PreviewSums } from './preview.ts';
+import { HOUR_MS } from '../time/spans.ts';
 
 /** Reads what logged calls were charged by. */
 export interface PricedCalls {
@@ -48,8 +49,6 @@ export interface TimePiece {
   readonly fromMs: number;
   readonly toMs: number;
 }
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Cuts a time span into pieces of about `callsEach` calls, at least one piece. They cover the whole span without

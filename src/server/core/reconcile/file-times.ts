@@ -1,3 +1,5 @@
+import { HOUR_MS, MINUTE_MS } from '../time/spans.ts';
+
 /** Which of day and month comes first where both are numbers before the year: `03/04/2026`. */
 export type DateOrder = 'day-first' | 'month-first';
 
@@ -55,9 +57,6 @@ const unixMs = (text: string): number | undefined => {
   if (milliseconds !== undefined) return Number(milliseconds);
   return Number((micro ?? nano ?? '').slice(0, 13));
 };
-
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 
 /** The times of one file in one time zone. Looks each hour up once, because the calendar takes its time. */
 export class FileTimes {

@@ -11,10 +11,10 @@ import { FileText } from './file-text.ts';
 import { type DateOrder, dateOrderOf, FileTimes } from './file-times.ts';
 import { TableReader, type TableRow } from './table-reader.ts';
 import { unreadable } from './unreadable.ts';
+import { DAY_MS } from '../time/spans.ts';
 
 const ROWS_MAX = 1_000_000;
 const DAYS_MAX = 400;
-const DAY_MS = 86_400_000;
 /** Rows that decide how dates and decimals are written. */
 const LOOKED_AT = 1000;
 const NUMBER_ROLES: readonly ColumnRole[] = ['input', 'output', 'cached', 'cost', 'calls', 'amount'];

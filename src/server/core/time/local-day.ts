@@ -1,6 +1,5 @@
 import { formatsByZone } from './formats-by-zone.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from './spans.ts';
 
 const calendarOf = formatsByZone({
   calendar: 'gregory',

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { DAY_MS } from './spans.ts';
 
 /** The clocks of nodes differ by less. A stored time that is further ahead is from before the clock was set back. */
 export const MOST_AHEAD_MS = 5000;
@@ -12,7 +13,6 @@ export const steadyTime = (clock: Clock): (() => number) => {
   return () => Math.floor(Math.min(clock.now(), aheadMs + clock.monotonic()));
 };
 
-const DAY_MS = 86_400_000;
 /** A clock that is corrected little by little moves by less between two looks. */
 const LITTLE_MS = 1000;
 

@@ -20,6 +20,7 @@ import { parsed } from '#contract/json-text.ts';
 import { type Session, sessionMark } from '../request/session-of.ts';
 import type { Asked } from '../stages.ts';
 import { BoundSessions } from './bound-sessions.ts';
+import { MINUTE_MS } from '#core/time/spans.ts';
 
 interface AffinityDeps {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
@@ -42,7 +43,6 @@ interface Sessional extends Pick<Asked, 'routing'> {
 const BOUND = 'session-bound';
 const FORGOTTEN = 'sessions-forgotten';
 const ID_LENGTH = 22;
-const MINUTE_MS = 60_000;
 /** The seat that it moved away from follows the model, so that older versions read it as part of the model's name. */
 const TOLD = /^([\w-]{22}) (\d{1,15}) (\d{1,15}) (\d{1,15}) ([^\n]{0,512})(?:\n(\d{1,15}) (\d{1,15}))?$/;
 

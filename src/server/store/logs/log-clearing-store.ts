@@ -4,7 +4,8 @@ import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { unpackHours } from './packs/call-packs.ts';
 import { countByStretch } from './log-count.ts';
-import { addSums, daySums, HOUR_MS, hourSums, type Sums } from './sums/usage-sums.ts';
+import { addSums, daySums, hourSums, type Sums } from './sums/usage-sums.ts';
+import { HOUR_MS } from '#core/time/spans.ts';
 
 const NOBODY = {
   type: undefined,

@@ -3,15 +3,13 @@ import type { Kysely } from 'kysely';
 import { matching } from './log-filter.ts';
 import type { Numbers, Span } from './log-filter.ts';
 import type { Schema } from '../database/schema.ts';
-import { HOUR_MS } from './sums/usage-sums.ts';
+import { DAY_MS, HOUR_MS } from '#core/time/spans.ts';
 
 /** The number of matching rows in a period, and their cost. */
 export interface StretchCount extends Span {
   readonly rows: number;
   readonly quotaUnits: number;
 }
-
-const DAY_MS = 24 * HOUR_MS;
 
 const countRows = async (reader: Kysely<Schema>, numbers: Numbers, part: Span): Promise<StretchCount> => {
   const { rows, quota } = await reader

@@ -10,8 +10,7 @@ import { matching, type Numbers, numbersOf, spanOf } from './log-filter.ts';
 import { readLogPage } from './log-page.ts';
 import type { Schema } from '../database/schema.ts';
 import { unavailable } from '#core/error.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '#core/time/spans.ts';
 
 /** Charged calls and their tokens of the last minute. */
 export const rates = async (reader: Kysely<Schema>, numbers: Numbers, nowMs: number) => {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { monthOf, monthSpan } from '#core/wallet/statement.ts';
 import type { Schema } from '../database/schema.ts';
-import { HOUR_MS } from '../logs/sums/usage-sums.ts';
+import { HOUR_MS } from '#core/time/spans.ts';
 
 /** The end of a period that is still open. */
 const OPEN_HOUR = Number.MAX_SAFE_INTEGER;

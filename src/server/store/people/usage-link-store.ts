@@ -3,13 +3,11 @@ import { logType, userStatus } from '#contract/codes.ts';
 import type { NewUsageLink, TokenUsage, UsageLink, UsageLinkStore } from '#core/token/usage-link-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import { HOUR_MS } from '../logs/sums/usage-sums.ts';
 import { countsOf, usedCounts, type UsedSums } from '../logs/used-counts.ts';
 import { tokenOf } from './token-store.ts';
 import { holdUser } from './ways-in.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/spans.ts';
 
-const DAY_MS = 24 * HOUR_MS;
-const MINUTE_MS = 60_000;
 const MODELS_SHOWN = 50;
 
 const linkOf = (row: Selectable<Schema['usage_links']>): UsageLink => ({

@@ -3,9 +3,9 @@ import { logType } from '#contract/codes.ts';
 import type { ChargedSums, SumsFilter } from '#core/wallet/statement-store.ts';
 import { monthSpan } from '#core/wallet/statement.ts';
 import type { Schema } from '../database/schema.ts';
-import { HOUR_MS } from '../logs/sums/usage-sums.ts';
 import { countsOf, usedCounts, type UsedSums } from '../logs/used-counts.ts';
 import { isOfStretch } from '../people/token-tags.ts';
+import { HOUR_MS } from '#core/time/spans.ts';
 
 type Sums = UsedSums & Readonly<Record<'user_id' | 'token_id' | 'all_calls' | 'all_quota', number | string>>;
 

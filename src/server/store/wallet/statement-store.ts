@@ -19,8 +19,8 @@ import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { isOfStretch } from '../people/token-tags.ts';
 import { readSums } from './charged-sums.ts';
-import { HOUR_MS } from '../logs/sums/usage-sums.ts';
 import { countsOf, usedCounts, type UsedSums } from '../logs/used-counts.ts';
+import { HOUR_MS } from '#core/time/spans.ts';
 
 type Reader = Kysely<Schema>;
 

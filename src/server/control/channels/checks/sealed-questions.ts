@@ -22,6 +22,7 @@ import {
   sealedResult,
 } from '#core/evidence/sealed-question.ts';
 import type { UserStore } from '#core/user/user-store.ts';
+import { DAY_MS } from '#core/time/spans.ts';
 
 export interface SealedDeps {
   readonly routing: () => Routing;
@@ -36,7 +37,6 @@ export interface SealedDeps {
 
 /** How often to check whether a question is due. */
 export const SEALED_EVERY_MS = 60_000;
-const DAY_MS = 86_400_000;
 const MINUTES_A_DAY = 1440;
 /** Only models called lately are asked: an upstream would recognize a question to a model that nobody uses. */
 const USED_DAYS = 7;

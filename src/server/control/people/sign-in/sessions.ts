@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '#core/clock.ts';
 import type { ListedSession, Session, SessionStore, SignInProof } from '#core/session/session-store.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '#core/time/spans.ts';
 
 /** A session ends after 30 days, however much it is used. */
 export const SESSION_MAX_AGE_MS = 30 * DAY_MS;

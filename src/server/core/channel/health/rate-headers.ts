@@ -1,4 +1,5 @@
 import { LONGEST_COOL_MS } from './health.ts';
+import { MINUTE_MS } from '../../time/spans.ts';
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -10,7 +11,6 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
  */
 const FAMILY = 'ratelimit';
 const REMAINING = 'remaining';
-const MINUTE_MS = 60_000;
 const OF_MINUTE = /-minute$/;
 
 /**

@@ -1,8 +1,7 @@
 import type { KeyState } from './pool.ts';
 import type { KeyVerdict } from './key-verdict.ts';
+import { DAY_MS, MINUTE_MS } from '../../time/spans.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 3_600_000;
 /** A month and a day, after which a monthly quota has been renewed. No key waits longer, whatever the upstream says. */
 const LONGEST_SPENT_MS = 32 * DAY_MS;
 const LONGEST_COOLING_MS = DAY_MS;

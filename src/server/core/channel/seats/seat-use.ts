@@ -1,4 +1,5 @@
 import type { KeyLimits } from '../keys/pool.ts';
+import { DAY_MS, MINUTE_MS } from '../../time/spans.ts';
 
 /**
  * Counts events in a sliding window of twelve pieces, so that no period of the window's length contains more than it
@@ -114,8 +115,6 @@ export class SlidingCount {
 
 /** The number of pieces in a window; the oldest counts whole. */
 export const PIECES = 12;
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** A day is counted in pieces of two hours, aligned to UTC. */
 export const DAY_PIECE_MS = DAY_MS / PIECES;
 /** How long another node's report of its running calls is valid. */

@@ -1,4 +1,5 @@
 import type { SessionPast } from '../../cost/expected-cost.ts';
+import { MINUTE_MS } from '../../time/spans.ts';
 
 /** Identifies a seat: a channel with one of its keys. */
 export interface SeatName {
@@ -49,7 +50,6 @@ export interface ForgottenSessions {
 const MOST_SESSIONS = 50_000;
 /** Other relays are informed again of a session in use after this time, so that they remember it too. */
 const TELL_AGAIN_MS = 60_000;
-const MINUTE_MS = 60_000;
 /**
  * An agent with its subagents calls less often than this. A session that calls more often is many people behind one
  * name, or a program whose prompts all begin alike: at one seat they would exhaust its limits, and providers spread

@@ -6,6 +6,7 @@ import type { CacheShare, SessionShare, UsageStore } from '#core/usage/usage-sto
 import type { WholeRelay } from '../../../relay/create-relay.ts';
 import type { Handlers } from '../../handler.ts';
 import { shortSpan, type Span, spanUntil } from '../logs/usage-span.ts';
+import { MINUTE_MS } from '#core/time/spans.ts';
 
 interface AffinityDeps {
   readonly relay: Pick<WholeRelay, 'affinity'>;
@@ -14,7 +15,6 @@ interface AffinityDeps {
   readonly clock: Clock;
 }
 
-const MINUTE_MS = 60_000;
 const ROWS_MAX = 1000;
 const SESSIONS_SHOWN = 20;
 

@@ -7,14 +7,13 @@ import type { LogRow } from '#core/log/log.ts';
 import type { LogExport } from '#core/log/log-store.ts';
 import type { Download } from '../../handler.ts';
 import { inPieces, usd } from '../logs/log-csv.ts';
+import { DAY_MS } from '#core/time/spans.ts';
 
 /** What a file for a dispute shows beside the calls of a channel. */
 export interface Evidence {
   readonly channelId: number;
   readonly sealed: readonly SealedDay[];
 }
-
-const DAY_MS = 86_400_000;
 
 /** A row, with what its details show about the upstream. */
 interface Disputed {

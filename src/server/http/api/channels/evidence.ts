@@ -11,6 +11,7 @@ import {
 } from '#core/evidence/evidence-report.ts';
 import type { Handlers } from '../../handler.ts';
 import type { MakeRowFile } from '../logs/row-files.ts';
+import { DAY_MS } from '#core/time/spans.ts';
 
 interface EvidenceDeps {
   readonly evidence: Pick<EvidenceStore, 'ofChannel' | 'ofOthers' | 'sealedDays'>;
@@ -18,8 +19,6 @@ interface EvidenceDeps {
   readonly options: () => OptionValues;
   readonly clock: Pick<Clock, 'now'>;
 }
-
-const DAY_MS = 86_400_000;
 
 /** What the replies of channels show about their upstreams. */
 export const evidenceHandlers = ({

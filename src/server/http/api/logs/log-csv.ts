@@ -7,6 +7,7 @@ import type { LogExport } from '#core/log/log-store.ts';
 import type { Download } from '../../handler.ts';
 import { BYTE_ORDER_MARK, csvLine } from '#contract/csv.ts';
 import { withoutEnd } from '#contract/without-end.ts';
+import { MINUTE_MS } from '#core/time/spans.ts';
 
 /** The reader a file of rows is made for. */
 export interface LogReader {
@@ -32,8 +33,6 @@ const typeNames = new Map<number, string>(Object.entries(logType).map(([name, ty
 const USD_PLACES = 9;
 /** Dollars as text, exact to the billionth. */
 export const usd = (amount: number): string => withoutEnd(withoutEnd(amount.toFixed(USD_PLACES), '0'), '.');
-
-const MINUTE_MS = 60_000;
 
 /** Writes times as `toISOString` does, which takes as long as five other cells: most rows share the minute with the row before. */
 const isoTimes = (): ((ms: number) => string) => {

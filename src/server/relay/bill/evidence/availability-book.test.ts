@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type AvailabilityRow, callerBit, DAY_S, HOUR_S } from '#core/availability/availability.ts';
+import { type AvailabilityRow, callerBit } from '#core/availability/availability.ts';
 import { AppError } from '#core/error.ts';
 import { timeBucket } from '#core/evidence/evidence.ts';
 import type { EndedCall } from '#core/availability/availability-sums.ts';
 import { AvailabilityBook } from './availability-book.ts';
+import { DAY_S, HOUR_S } from '#core/time/spans.ts';
 
 const DAY = 20_000;
 const at = (hour: number): number => (DAY * 24 + hour) * 3_600_000 + 1234;

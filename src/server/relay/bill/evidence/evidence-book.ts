@@ -8,6 +8,7 @@ import {
   TOLD,
 } from '#core/evidence/evidence.ts';
 import type { Log } from '#core/logging.ts';
+import { DAY_MS } from '#core/time/spans.ts';
 
 interface Counted {
   readonly reported: number;
@@ -35,7 +36,6 @@ export interface Observation {
 }
 
 const WRITE_AFTER_MS = 10_000;
-const DAY_MS = 86_400_000;
 /** Names kept for one channel and model on one day; further ones are counted together. */
 const MOST_NAMES = 20;
 /** Pairs of channel and model whose names are kept. */

@@ -12,7 +12,7 @@ import { onEachEngine } from '../../testing/on-each-engine.ts';
 import { createHourTotalsStore } from '../sums/hour-totals-store.ts';
 import { createLogClearingStore } from '../log-clearing-store.ts';
 import { createPricedCalls } from './priced-calls.ts';
-import { HOUR_MS } from '../sums/usage-sums.ts';
+import { HOUR_MS } from '#core/time/spans.ts';
 
 /** A preview comes to the same, whether it reads hours from their packs or from their rows. */
 

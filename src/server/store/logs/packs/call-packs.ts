@@ -5,7 +5,7 @@ import type { TimePiece } from '#core/price-book/priced-calls.ts';
 import type { Database } from '../../database/database.ts';
 import type { Schema } from '../../database/schema.ts';
 import { slicesOf } from './priced-rows.ts';
-import { HOUR_MS } from '../sums/usage-sums.ts';
+import { HOUR_MS } from '#core/time/spans.ts';
 
 type Tables = Kysely<Schema>;
 

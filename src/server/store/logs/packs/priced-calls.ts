@@ -7,7 +7,7 @@ import type { Schema } from '../../database/schema.ts';
 import { packedHours, packsOf } from './call-packs.ts';
 import { slicesOf } from './priced-rows.ts';
 import { hoursWithin } from '../sums/usage-filters.ts';
-import { HOUR_MS } from '../sums/usage-sums.ts';
+import { HOUR_MS } from '#core/time/spans.ts';
 
 /** The whole hours of a span, as the first and the one after the last, and the remainders before and after them. */
 const cutToHours = ({ fromMs, toMs }: TimePiece) => {

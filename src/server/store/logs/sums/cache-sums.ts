@@ -4,8 +4,8 @@ import type { CacheBy, CacheShare, SessionShare, UsageFilter } from '#core/usage
 import type { Database } from '../../database/database.ts';
 import type { Schema } from '../../database/schema.ts';
 import { whose } from './usage-filters.ts';
-import { HOUR_MS } from './usage-sums.ts';
 import { FEWEST, readSums } from './usage-totals.ts';
+import { HOUR_MS } from '#core/time/spans.ts';
 
 const DAY_HOURS = 24;
 

@@ -6,8 +6,8 @@ import type { Database } from '../../database/database.ts';
 import type { Schema } from '../../database/schema.ts';
 import { packHour } from '../packs/call-packs.ts';
 import { ADDED, type Dimension, dimensions, IS_CALL } from './usage-totals.ts';
-import { HOUR_MS } from './usage-sums.ts';
 import { waitForWriters } from '../../database/wait-for-writers.ts';
+import { HOUR_MS } from '#core/time/spans.ts';
 
 type Tables = Kysely<Schema>;
 

@@ -9,7 +9,7 @@ import { engines, type TestDatabase } from '../../testing/engines.ts';
 import { createHourTotalsStore } from './hour-totals-store.ts';
 import { createLogClearingStore } from '../log-clearing-store.ts';
 import { createUsageStore } from './usage-store.ts';
-import { HOUR_MS } from './usage-sums.ts';
+import { HOUR_MS } from '#core/time/spans.ts';
 
 /** Views of everybody's calls come to the same, whether hours were added up or are read as they are. */
 

@@ -4,8 +4,8 @@ import type { HouseCost, HouseCostStore } from '#core/cost/house-cost-store.ts';
 import { takeAllowance } from '../../channels/allowance-store.ts';
 import type { Database } from '../../database/database.ts';
 import type { Schema } from '../../database/schema.ts';
+import { DAY_MS } from '#core/time/spans.ts';
 
-const DAY_MS = 86_400_000;
 const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
 
 const addTo = async (

@@ -3,8 +3,8 @@ import { logType } from '#contract/codes.ts';
 import type { KeySums, UsageFilter, UsageHourOf } from '#core/usage/usage-store.ts';
 import type { Database } from '../../database/database.ts';
 import { whose } from './usage-filters.ts';
-import { HOUR_MS } from './usage-sums.ts';
 import { FEWEST, readSums } from './usage-totals.ts';
+import { HOUR_MS } from '#core/time/spans.ts';
 
 /** The number of latest calls whose first-token times are read: reading those of a month would take seconds. */
 const LATEST_CALLS = 2000;

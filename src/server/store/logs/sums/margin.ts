@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { logType } from '#contract/codes.ts';
 import type { MarginBy, MarginFilter, MarginShare } from '#core/usage/usage-store.ts';
 import type { Database } from '../../database/database.ts';
-import { HOUR_MS } from './usage-sums.ts';
 import { FEWEST, readSums } from './usage-totals.ts';
+import { HOUR_MS } from '#core/time/spans.ts';
 
 const DAY_HOURS = 24;
 

@@ -2,9 +2,9 @@ import type { AllowanceUse } from '#core/cost/allowance.ts';
 import type { HouseCost, HouseCostStore } from '#core/cost/house-cost-store.ts';
 import { allowanceKey } from '#core/ledger/use-allowance.ts';
 import type { Log } from '#core/logging.ts';
+import { DAY_MS } from '#core/time/spans.ts';
 
 const AGAIN_AFTER_MS = 10_000;
-const DAY_MS = 86_400_000;
 
 /** The key of costs that are added to one row of the database. */
 const sameRow = ({ channelId, kind, atMs, costNano, isEstimated = false, free }: HouseCost): string =>

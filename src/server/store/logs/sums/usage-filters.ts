@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { UsageFilter } from '#core/usage/usage-store.ts';
-import { HOUR_MS } from './usage-sums.ts';
+import { HOUR_MS } from '#core/time/spans.ts';
 
 /** Matches everybody, or one user by id or name. */
 export const whose = ({ userId, username }: UsageFilter): RawBuilder<unknown> => {

@@ -5,8 +5,8 @@ import type { Database } from '../../database/database.ts';
 import { readCache, readSessions } from './cache-sums.ts';
 import { readHoursBy, readKeySums } from './key-sums.ts';
 import { readMargin } from './margin.ts';
-import { HOUR_MS } from './usage-sums.ts';
 import { readSums } from './usage-totals.ts';
+import { HOUR_MS } from '#core/time/spans.ts';
 
 const charged = sql`type = ${sql.lit(logType.consume)}`;
 const sums = sql`SUM(calls) AS calls, SUM(quota) AS quota, SUM(prompt_tokens + completion_tokens) AS tokens`;

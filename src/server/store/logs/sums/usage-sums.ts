@@ -4,9 +4,8 @@ import type { CallLog } from '#core/log/log.ts';
 import { logType } from '#contract/codes.ts';
 import { valuesOf } from '../../ledger/flat-records.ts';
 import type { LogDaysTable, UsageHoursTable } from '../../database/log-schema.ts';
+import { HOUR_MS } from '#core/time/spans.ts';
 
-/** An hour in milliseconds. */
-export const HOUR_MS = 3_600_000;
 const HOURS_A_DAY = 24;
 
 /** A table of sums: its key columns, in the order of the primary key, and the columns that are added up. */

@@ -4,7 +4,7 @@ import type { UsageFilter } from '#core/usage/usage-store.ts';
 import type { Database } from '../../database/database.ts';
 import type { Schema } from '../../database/schema.ts';
 import { hoursWithin, whose } from './usage-filters.ts';
-import { HOUR_MS } from './usage-sums.ts';
+import { HOUR_MS } from '#core/time/spans.ts';
 
 // A month of everybody's hourly sums may be a million rows. Finished hours are totalled once per dimension
 // (hour-totals-store.ts), which leaves some thousand rows; other hours are read as they are.
