@@ -67,7 +67,7 @@ for (const engine of engines) {
       expect(logs.items).toMatchObject([{ type: 1, quotaUnits: 100 }]);
     });
 
-    it('refuses what is missing, switched off, deleted, past its time or another user’s', async () => {
+    it('refuses what is missing, switched off, deleted, past its time or another user’s, and users who are gone', async () => {
       const userId = await givenUser(opened.database, ledger, 0);
       const other = await givenUser(opened.database, ledger, 0);
       const codes = createRedemptionStore(opened.database);
@@ -85,6 +85,9 @@ for (const engine of engines) {
       expect(await state('redeem', off)).toBe('taken');
       expect(await state('redeem', deleted)).toBe('taken');
       expect(await state('redeem', late)).toBe('expired');
+      const unused = await givenCode(opened.database);
+      expect(await state('redeem', unused, 999_999)).toBe('user_missing');
+      expect((await codes.byId(unused))?.status).toBe(redemptionStatus.unused);
       expect(await state('topup', theirs)).toBe('missing');
       expect(await quotaOf(userId)).toBe(0);
       expect(await state('topup', theirs, other)).toBe('claimed');
