@@ -24,14 +24,16 @@ export const isPlausible = (usage: Usage): boolean => {
 
 /**
  * Merges two usage reports of one call. Each gives the total so far, but the split into buckets may change: tokens
- * first reported as prompt may turn out to be cached. So the later report replaces the earlier one, except what it
- * lacks (`lacks`, or a prompt of all 0) and output counts that went down (for example with a separate count per
- * choice): answers only grow. Buckets are never mixed otherwise, or the same tokens would be paid twice.
+ * first reported as prompt may turn out to be cached, and an early count may have been a guess. So the later report
+ * replaces the earlier one, except what it lacks: `lacks`, or a prompt or an answer of all 0. Buckets are never mixed
+ * otherwise, or the same tokens would be paid twice.
+ * @param onlyGrows an answer that is shorter than before is not the whole one, as where each choice reports its own
  */
 export const mergeReports = (
   earlier: Usage | undefined,
   later: Usage,
   lacks: readonly CountName[] = [],
+  onlyGrows = false,
 ): Usage => {
   if (earlier === undefined) return later;
   if (!isPlausible(later) && isPlausible(earlier)) return earlier;
@@ -42,7 +44,8 @@ export const mergeReports = (
   };
   const tellsPrompt = promptTokens(later) > 0;
   if (!tellsPrompt) take(ofPrompt);
-  if (completionTokens(later) < completionTokens(earlier)) take(ofAnswer);
+  const answer = completionTokens(later);
+  if (answer === 0 || (onlyGrows && answer < completionTokens(earlier))) take(ofAnswer);
   for (const name of lacks) merged[name] = Math.max(earlier[name], later[name]);
   // The later report does not split cache writes by lifetime: keep as many one-hour writes as before.
   if (tellsPrompt && lacks.includes('cacheWrite1hTokens') && !lacks.includes('cacheWrite5mTokens')) {

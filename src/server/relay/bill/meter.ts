@@ -135,7 +135,12 @@ export const note = (meter: Meter, tapped: Tapped): void => {
 const isRepeated = ({ toolCalls: known }: Meter, calls: ToolCalls): boolean =>
   known !== undefined && priceEntries(calls).every(([tool, count]) => known[tool] === count);
 
-const noteUsage = (meter: Meter, { usage, usageLacks, usageOfChoices }: Tapped): void => {
+/** Whether more than one choice has ended: some upstreams report the usage of each with its end. */
+const haveSeveralEnded = ({ ended }: Meter, { ended: now = [] }: Tapped): boolean =>
+  new Set([...(ended ?? []), ...now]).size > 1;
+
+const noteUsage = (meter: Meter, tapped: Tapped): void => {
+  const { usage, usageLacks, usageOfChoices } = tapped;
   if (usage === undefined) return;
   if (usageOfChoices !== undefined) {
     const known = (meter.reportedOfChoices ??= new Map<number, Usage>());
@@ -147,7 +152,10 @@ const noteUsage = (meter: Meter, { usage, usageLacks, usageOfChoices }: Tapped):
   }
   // A report about the whole answer replaces the sum of the choices' reports.
   const isWhole = meter.reportedOfChoices !== undefined && isPlausible(usage);
-  meter.reported = mergeReports(isWhole ? undefined : meter.reported, usage, usageLacks);
+  const earlier = isWhole ? undefined : meter.reported;
+  meter.reported = earlier
+    ? mergeReports(earlier, usage, usageLacks, haveSeveralEnded(meter, tapped))
+    : usage;
   meter.reportedOfChoices = undefined;
 };
 

@@ -172,6 +172,23 @@ describe('usage that is reported more than once', () => {
   });
 });
 
+test('a count at the end replaces a larger one before', () => {
+  const sse = chat(
+    { prompt_tokens: 37, completion_tokens: 72 },
+    { prompt_tokens: 30, completion_tokens: 50 },
+  );
+  for (const usage of [chargedUsage('openai-chat', sse), toldUsage('openai-chat', sse)])
+    expect(usage).toMatchObject({ inputTokens: 30, outputTokens: 50 });
+});
+
+test('of several answers that each report their own end, none counts for less than the longest', () => {
+  const end = (index: number, completion_tokens: number) => ({
+    choices: [{ index, delta: { content: 'Hello' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 30, completion_tokens },
+  });
+  expect(chargedUsage('openai-chat', stream(end(0, 50), end(1, 20)))).toMatchObject({ outputTokens: 50 });
+});
+
 type Json = Readonly<Record<string, unknown>>;
 const objectOf = (value: unknown): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
