@@ -89,7 +89,7 @@ const modelRates = createAskedModelRateLimiter(
 
 const seatRoom = createAskedSeatRoom(
   {
-    take: (wish) => line.ask('takeRoom', [wish]),
+    take: (...wished) => line.ask('takeRoom', wished),
     end: (lease, tokens) => line.tell('endRoom', [lease, tokens]),
     more: (lease, tokens) => line.tell('moreRoom', [lease, tokens]),
   },

@@ -1,9 +1,10 @@
 import type { RoomWish, SeatLease, SeatRoom } from '#core/channel/seats/seat-room.ts';
+import type { CountedSeatRoom } from './counted-seat-room.ts';
 
 /** The counter for all relays of this process. */
 export interface RoomCounter {
-  /** Returns the lease's number, or in how many milliseconds there may be room. */
-  take(wish: RoomWish): Promise<{ readonly lease: number } | { readonly freeInMs: number }>;
+  /** Takes a lease under this number of the relay's, or returns in how many milliseconds there may be room. */
+  take(lease: number, wish: RoomWish): Promise<'taken' | { readonly freeInMs: number }>;
   end(lease: number, tokens: number | undefined): void;
   more(lease: number, tokens: number): void;
 }
@@ -26,6 +27,7 @@ export const createAskedSeatRoom = (counter: RoomCounter, alone: SeatRoom, nowMs
     const againAtMs = atMs + Math.min(MOST_MS, Math.max(LEAST_MS, freeInMs));
     full.set(nameOf(wish), { againAtMs, freeAtMs: Math.max(againAtMs, atMs + freeInMs) });
   };
+  let lastLease = 0;
   return {
     freeInMs(wish) {
       if (full.size === 0) return 0;
@@ -38,18 +40,19 @@ export const createAskedSeatRoom = (counter: RoomCounter, alone: SeatRoom, nowMs
       return 0;
     },
     async take(wish): Promise<SeatLease | undefined> {
+      const number = ++lastLease;
       try {
-        const taken = await counter.take(wish);
-        if ('lease' in taken) {
-          const { lease } = taken;
+        const taken = await counter.take(number, wish);
+        if (taken === 'taken')
           return {
-            end: (tokens) => counter.end(lease, tokens),
-            more: (tokens) => counter.more(lease, tokens),
+            end: (tokens) => counter.end(number, tokens),
+            more: (tokens) => counter.more(number, tokens),
           };
-        }
         remember(wish, taken.freeInMs);
         return undefined;
       } catch {
+        // The question may have been answered too late: such a room would stay taken for ever.
+        counter.end(number, 0);
         const lease = await alone.take(wish);
         if (lease === undefined) remember(wish, LEAST_MS);
         return lease;
@@ -59,15 +62,16 @@ export const createAskedSeatRoom = (counter: RoomCounter, alone: SeatRoom, nowMs
 };
 
 /** The leases of one relay: all of them end when the relay does. */
-export const leasesOf = (room: SeatRoom): RoomCounter & { closeAll(): void } => {
+export const leasesOf = (
+  room: Pick<CountedSeatRoom, 'take' | 'freeInMs'>,
+): RoomCounter & { closeAll(): void } => {
   const leases = new Map<number, SeatLease>();
-  let last = 0;
   return {
-    async take(wish) {
-      const lease = await room.take(wish);
+    async take(number, wish) {
+      const lease = room.take(wish);
       if (lease === undefined) return { freeInMs: room.freeInMs(wish) };
-      leases.set(++last, lease);
-      return { lease: last };
+      leases.set(number, lease);
+      return 'taken';
     },
     end(number, tokens) {
       leases.get(number)?.end(tokens);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SeatCalls, SeatDayStore } from '#core/channel/seats/seat-day-store.ts';
 import { DAY_PIECE_MS } from '#core/channel/seats/seat-use.ts';
-import type { RoomWish, SeatLease } from '#core/channel/seats/seat-room.ts';
+import { openSeatRoom, type RoomWish, type SeatLease } from '#core/channel/seats/seat-room.ts';
 import { type News, silentNews } from '#core/news.ts';
 import { createAskedSeatRoom, leasesOf, type RoomCounter } from './asked-seat-room.ts';
 import { CountedSeatRoom } from './counted-seat-room.ts';
@@ -186,7 +186,7 @@ describe('the room that a relay asks another one for', () => {
     const room = new CountedSeatRoom(silentNews, () => Date.now());
     const leases = leasesOf(room);
     let asked = 0;
-    const counter: RoomCounter = { ...leases, take: (of) => (asked++, leases.take(of)) };
+    const counter: RoomCounter = { ...leases, take: (...of) => (asked++, leases.take(...of)) };
     const further = createAskedSeatRoom(counter, room, () => Date.now());
     const taken = [await further.take(wish()), await further.take(wish()), room.take(wish())];
     expect(taken.every((lease) => lease !== undefined)).toBe(true);
@@ -202,9 +202,22 @@ describe('the room that a relay asks another one for', () => {
   it('of a relay that has ended is free', async () => {
     const room = new CountedSeatRoom(silentNews, () => Date.now());
     const leases = leasesOf(room);
-    for (let at = 0; at < 3; at++) await leases.take(wish());
+    for (let at = 0; at < 3; at++) await leases.take(at, wish());
     expect(room.take(wish())).toBeUndefined();
     leases.closeAll();
+    expect(takeAll(room, wish(), 9)).toHaveLength(3);
+    void room.close();
+  });
+
+  it('is free again where it was given too late for the relay that asked', async () => {
+    const room = new CountedSeatRoom(silentNews, () => Date.now());
+    const leases = leasesOf(room);
+    const take: RoomCounter['take'] = async (...of) => {
+      await leases.take(...of);
+      throw new Error('the answer came too late');
+    };
+    const further = createAskedSeatRoom({ ...leases, take }, openSeatRoom, () => Date.now());
+    for (let at = 0; at < 5; at++) expect(await further.take(wish())).toBeDefined();
     expect(takeAll(room, wish(), 9)).toHaveLength(3);
     void room.close();
   });
