@@ -13,6 +13,9 @@ import { KnownChannels } from './known-channels.ts';
 import { createPoolReader, type PoolReaderDeps } from './keys/pool-reader.ts';
 import { type KnownOptions, readOptions } from '../site/read-options.ts';
 
+/** A rebuild that fails is tried again after this long: the change that asked for it is not announced a second time. */
+const AGAIN_AFTER_MS = 2000;
+
 export interface RoutingKeeperDeps extends PoolReaderDeps {
   readonly channels: Pick<ChannelStore, 'revisions' | 'byIds'>;
   readonly options: Pick<OptionStore, 'all' | 'priceVersion' | 'pricesUntilMs'>;
@@ -69,30 +72,35 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
   let routing = await read();
   let running: Promise<void> | undefined;
   let waiting: Promise<void> | undefined;
+  let again: NodeJS.Timeout | undefined;
 
   const run = async (): Promise<void> => {
+    clearTimeout(again);
     try {
       routing = await read(routing);
       for (const { id, reason } of routing.bad) log.warn('a channel is not served', { channel: id, reason });
+    } catch (thrown) {
+      again = setTimeout(tryAgain, AGAIN_AFTER_MS).unref();
+      throw thrown;
     } finally {
       running = undefined;
     }
   };
 
-  return {
-    current: () => routing,
-    refresh() {
-      if (running === undefined) return (running = run());
-      // The running rebuild may have read before the caller's change, so one more follows, shared by all who wait.
-      waiting ??= running
-        .catch(() => undefined)
-        .then(() => {
-          waiting = undefined;
-          return (running ??= run());
-        });
-      return waiting;
-    },
+  const refresh = (): Promise<void> => {
+    if (running === undefined) return (running = run());
+    // The running rebuild may have read before the caller's change, so one more follows, shared by all who wait.
+    waiting ??= running
+      .catch(() => undefined)
+      .then(() => {
+        waiting = undefined;
+        return (running ??= run());
+      });
+    return waiting;
   };
+  const tryAgain = (): void => void refresh().catch((error: unknown) => log.error('routing', { error }));
+
+  return { current: () => routing, refresh };
 };
 
 /**
