@@ -1,10 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
-import {
-  type AvailabilityRow,
-  type AvailabilityStore,
-  DAY_S,
-  HOUR_S,
-} from '#core/availability/availability.ts';
+import type { AvailabilityRow, AvailabilityStore } from '#core/availability/availability.ts';
+import { DAY_S, HOUR_S } from '#core/time/spans.ts';
 import { onEachEngine } from '../testing/on-each-engine.ts';
 import { createAvailabilityStore } from './availability-store.ts';
 
