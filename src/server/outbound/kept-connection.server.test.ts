@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
-import type { Sender } from '#core/outbound/outbound.ts';
+import { AppError } from '#core/error.ts';
+import type { OutboundRequest, Sender } from '#core/outbound/outbound.ts';
 import { hangUp, listening } from './testing/local-server.ts';
 import { createSender } from './send.ts';
 
@@ -38,6 +39,50 @@ test('a kept connection holds no reference to the calls it carried, not even to 
   expect(connections.size).toBe(1);
   await sender.close();
   hangUp(server);
+});
+
+describe('a kept connection that the upstream closes as the next call comes', () => {
+  /** An upstream that answers the first call of a connection, and the next with `later`, after which it hangs up. */
+  const calling = async (later: string, request: Partial<OutboundRequest>): Promise<readonly string[]> => {
+    const asked: number[] = [];
+    const server = createNetServer((socket) => {
+      const at = asked.push(0) - 1;
+      socket.on('data', () => {
+        asked[at] = (asked[at] ?? 0) + 1;
+        if (asked[at] === 1 && later !== 'never')
+          socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nx');
+        else socket.end(later === 'never' ? '' : later);
+      });
+      socket.on('error', () => undefined);
+    });
+    await listening(server);
+    const { port } = server.address() as AddressInfo;
+    const sender = createSender({ allowAddress: () => true });
+    const call = () =>
+      sender
+        .send({ method: 'POST', url: `http://127.0.0.1:${port}/`, headers: {}, body: 'hello', ...request })
+        .then(async ({ body }) => (await Array.fromAsync(body)).join(''))
+        .catch((error: unknown) => (error instanceof AppError ? error.code : String(error)));
+    const told = [await call(), await call(), asked.join(' and ')];
+    await sender.close();
+    server.close();
+    return told;
+  };
+
+  test.each<[string, string, Partial<OutboundRequest>, readonly string[]]>([
+    ['is replaced, if the call may be made twice', '', { mayRepeat: true }, ['x', 'x', '2 and 1']],
+    ['is replaced for a GET', '', { method: 'GET' }, ['x', 'x', '2 and 1']],
+    ['fails the call, if that may not be made twice', '', {}, ['x', 'upstream_failed', '2']],
+    ['fails it, if an answer has begun', 'H', { mayRepeat: true }, ['x', 'upstream_failed', '2']],
+    [
+      'fails it, if it is a new one',
+      'never',
+      { mayRepeat: true },
+      ['upstream_failed', 'upstream_failed', '1 and 1'],
+    ],
+  ])('%s', async (_, later, request, told) => {
+    expect(await calling(later, request)).toEqual(told);
+  });
 });
 
 /** An upstream in another thread: it closes a connection two seconds after its answer, as it says. */

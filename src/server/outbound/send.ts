@@ -29,8 +29,9 @@ export interface SenderOptions {
 }
 
 /**
- * Sends every request to upstreams, over HTTP/1.1 connections that are kept alive. It follows no redirects, and stores and
- * retries nothing; two calls never share a connection at the same time.
+ * Sends every request to upstreams, over HTTP/1.1 connections that are kept alive. It follows no redirects, stores nothing,
+ * and sends a request again only where a kept connection turns out to be closed; two calls never share a connection at the
+ * same time.
  */
 export const createSender = (options: SenderOptions): Sender => {
   const pool = new ConnectionPool(guardedConnector(options));
@@ -60,8 +61,8 @@ export const createSender = (options: SenderOptions): Sender => {
         signal,
         connected: request.connected,
       });
-      if (signal?.aborted !== true)
-        pool.send({ url, head, body: request.body, timeouts, proxy: request.proxy }, exchange);
+      const { body, proxy, method, mayRepeat = method === 'GET' } = request;
+      if (signal?.aborted !== true) pool.send({ url, head, body, timeouts, proxy, mayRepeat }, exchange);
     });
 
   return { send, close: async () => pool.close() };

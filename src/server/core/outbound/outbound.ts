@@ -25,6 +25,11 @@ export interface OutboundRequest {
   readonly idleMs?: number;
   /** Timeout from the end of the request to the end of the body; default 600 000, Infinity for streams. */
   readonly wholeMs?: number;
+  /**
+   * It may be made twice. Then it is sent over a new connection if a kept one turns out to be closed, which upstreams do at
+   * any time and mostly without having read it. Default: a GET may.
+   */
+  readonly mayRepeat?: boolean;
   /** The proxy for the connection; most have none. */
   readonly proxy?: OutboundProxy;
   /** Called when there is a connection, reused or new, before the request is sent. */

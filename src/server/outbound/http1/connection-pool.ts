@@ -1,9 +1,7 @@
 import type { Socket } from 'node:net';
 import { AwakeClock } from '#core/time/awake-clock.ts';
-import type { OutboundProxy } from '#core/outbound/outbound-proxy.ts';
-import type { OutboundRequest } from '#core/outbound/outbound.ts';
 import type { Connect } from './connect.ts';
-import { type Carried, Connection, type Timeouts, type Pool } from './connection.ts';
+import { type CallRequest, type Carried, Connection, type Pool } from './connection.ts';
 
 /** The assumed keep-alive time of an upstream that names none. */
 const KEEP_ALIVE_MS = 4000;
@@ -12,14 +10,6 @@ const KEEP_ALIVE_MAX_MS = 600_000;
 const KEEP_ALIVE_MARGIN_MS = 1000;
 const IDLE_MAX_PER_ORIGIN = 1000;
 const TICK_MS = 100;
-
-export interface CallRequest {
-  readonly url: URL;
-  readonly head: string;
-  readonly body: OutboundRequest['body'];
-  readonly timeouts: Timeouts;
-  readonly proxy: OutboundProxy | undefined;
-}
 
 /** The key of connections a call may use: same origin, same proxy. */
 const originOf = ({ url, proxy }: CallRequest): string =>
@@ -46,10 +36,10 @@ export class ConnectionPool implements Pool {
   }
 
   /** Sends a request over an idle connection or a new one, and passes the connection to `carriedBy`. */
-  send(request: CallRequest, carried: Carried & { carriedBy(connection: Connection): boolean }): void {
+  send(request: CallRequest, carried: Carried): void {
     const kept = this.#take(originOf(request));
     if (kept !== undefined) this.#begin(kept, request, carried);
-    else this.#open(request, carried);
+    else this.sendAnew(request, carried);
   }
 
   free(connection: Connection, keepAliveSeconds: number | undefined): void {
@@ -63,6 +53,7 @@ export class ConnectionPool implements Pool {
     }
     // The upstream counts from when it answered, which was earlier if this process has been stalled since.
     connection.idleUntilMs = this.#arrivedSinceMs + Math.min(hintMs, KEEP_ALIVE_MAX_MS);
+    connection.isKept = true;
     idle.push(connection);
   }
 
@@ -90,16 +81,12 @@ export class ConnectionPool implements Pool {
     return undefined;
   }
 
-  #begin(
-    connection: Connection,
-    { head, body, timeouts }: CallRequest,
-    carried: Carried & { carriedBy(connection: Connection): boolean },
-  ): void {
-    if (carried.carriedBy(connection)) connection.carry(head, body, timeouts, carried);
+  #begin(connection: Connection, request: CallRequest, carried: Carried): void {
+    if (carried.carriedBy(connection)) connection.carry(request, carried);
     else this.free(connection, undefined);
   }
 
-  #open(request: CallRequest, carried: Carried & { carriedBy(connection: Connection): boolean }): void {
+  sendAnew(request: CallRequest, carried: Carried): void {
     let connection: Connection | undefined;
     // The socket keeps both functions for as long as it lives, and would keep the call that opened it with its body.
     let first: { readonly request: typeof request; readonly carried: typeof carried } | undefined = {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { OutboundProxy } from '#core/outbound/outbound-proxy.ts';
 import type { OutboundPieces, OutboundRequest } from '#core/outbound/outbound.ts';
 import { drained } from '../drained.ts';
 import type { ResponseHead } from './response-head.ts';
@@ -7,6 +8,8 @@ import { HttpBroken } from './http-broken.ts';
 
 /** The callbacks of the call that a connection carries. None comes after `end` or `failed`. */
 export interface Carried extends ResponseSink {
+  /** Told of the connection before each time that it is sent; false if the call has already ended. */
+  carriedBy(connection: Connection): boolean;
   /** @param isSent the whole request went out: the upstream may have done what it asks for */
   failed(error: Error, isSent: boolean): void;
 }
@@ -19,6 +22,16 @@ export interface Timeouts {
   readonly idleMs: number;
   /** From the end of the request to the end of the body; Infinity for a stream. */
   readonly wholeMs: number;
+}
+
+/** What a connection sends. */
+export interface CallRequest {
+  readonly url: URL;
+  readonly head: string;
+  readonly body: OutboundRequest['body'];
+  readonly timeouts: Timeouts;
+  readonly proxy: OutboundProxy | undefined;
+  readonly mayRepeat: boolean;
 }
 
 /** The upstream was silent for longer than a limit. */
@@ -38,7 +51,12 @@ export interface Pool {
   readonly awakeMs: number;
   free(connection: Connection, keepAliveSeconds: number | undefined): void;
   lost(connection: Connection): void;
+  /** Sends a request over a new connection. */
+  sendAnew(request: CallRequest, carried: Carried): void;
 }
+
+/** A connection that the upstream has closed while it was idle fails as soon as something is sent: within a round trip. */
+const STALE_MS = 1000;
 
 /** A socket to an upstream. It carries one call after another, never two at once. */
 export class Connection implements ResponseSink {
@@ -60,6 +78,10 @@ export class Connection implements ResponseSink {
   #isOurTurn = false;
   /** When the idle connection expires. */
   idleUntilMs = 0;
+  /** It has carried a call before. */
+  isKept = false;
+  /** The request, if it may be sent once more should this connection turn out to be closed; no byte has come yet. */
+  #unanswered: CallRequest | undefined;
 
   constructor(origin: string, socket: Socket, pool: Pool) {
     this.origin = origin;
@@ -79,8 +101,10 @@ export class Connection implements ResponseSink {
   }
 
   /** Sends a request and passes the response to `carried`. */
-  carry(head: string, body: OutboundRequest['body'], timeouts: Timeouts, carried: Carried): void {
+  carry(request: CallRequest, carried: Carried): void {
+    const { head, body, timeouts, mayRepeat } = request;
     this.#carried = carried;
+    if (mayRepeat && this.isKept) this.#unanswered = request;
     this.#reader = new ResponseReader(this);
     this.#timeouts = timeouts;
     this.#hasAnswer = false;
@@ -129,6 +153,7 @@ export class Connection implements ResponseSink {
   /** Ends the connection, and with it the call it carries. */
   destroy(): void {
     this.#carried = undefined;
+    this.#unanswered = undefined;
     this.#socket.destroy();
   }
 
@@ -181,6 +206,7 @@ export class Connection implements ResponseSink {
     const reader = this.#reader;
     // Bytes without a request: the connection cannot be trusted any more.
     if (reader === undefined || reader.isDone) return this.destroy();
+    this.#unanswered = undefined;
     try {
       reader.feed(bytes);
     } catch (thrown) {
@@ -230,8 +256,10 @@ export class Connection implements ResponseSink {
   #fail(error: Error): void {
     const carried = this.#carried;
     const isSent = !this.#isSending;
+    const stale = this.#pool.awakeMs - this.#sentAtMs < STALE_MS ? this.#unanswered : undefined;
     this.destroy();
-    carried?.failed(error, isSent);
+    if (stale !== undefined && carried !== undefined) this.#pool.sendAnew(stale, carried);
+    else carried?.failed(error, isSent);
   }
 }
 

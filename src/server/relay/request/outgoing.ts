@@ -24,6 +24,8 @@ export interface Target extends Pick<SentAs, 'upstreamModel' | 'format'> {
   readonly files?: readonly LoadedFile[] | undefined;
   /** Called when there is a connection. */
   readonly connected?: () => void;
+  /** The call may be made twice. */
+  readonly mayRepeat?: boolean;
 }
 
 /** With more changed fields than this the body was converted, so little of the caller's text could be kept. */
@@ -50,7 +52,7 @@ export const outgoing = (
   far?: WrittenBody,
 ): Outgoing => {
   const { request, wire, lateForm } = source;
-  const { channel, upstream, patience, connected } = target;
+  const { channel, upstream, patience, connected, mayRepeat = false } = target;
   const { facts, form, bytes } = request;
   const call = callOf(source, target);
   const sent = far === undefined ? sentFields(source, target, call) : undefined;
@@ -77,6 +79,7 @@ export const outgoing = (
     idleMs: patience.idleMs,
     // Audio is passed on as it arrives, like a stream.
     wholeMs: facts.stream || asBytes ? Infinity : patience.wholeMs,
+    mayRepeat: mayRepeat && asForm === undefined,
     ...(connected !== undefined && { connected }),
   };
   if (sent === undefined)

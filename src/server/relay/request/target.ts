@@ -43,6 +43,7 @@ export const targetOf = (
     overrides: overrides && activeOverrides(overrides, { model, group, headers: call.headers }),
     files: live.files,
     connected,
+    mayRepeat: asking.canRepeat,
   };
 };
 
