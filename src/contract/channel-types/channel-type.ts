@@ -8,7 +8,7 @@ export interface ChannelType {
   readonly addressByRegion?: true;
   /** The meaning of its `other` field, if it has one. */
   readonly other?: 'api-version' | 'account-id' | 'region' | 'plugin' | 'bot-id' | 'library-id';
-  /** File name of its icon among the console's assets. */
+  /** File name of its icon in `@lobehub/icons-static-svg`, without its ending; `custom` if it has none there. */
   readonly icon: string;
 }
 

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { channelTypes } from '#contract/channel-types.ts';
@@ -102,6 +102,14 @@ const rowOf = ({ id, label, other }: ChannelType): string => {
 test('the table of docs/providers.md has each type as it is', async () => {
   const rows = channelTypes.map((type) => `${rowOf(type)}\n`);
   await expect(page.replace(/(?:^\| \d+ \|.*\n)+/m, () => rows.join(''))).toMatchFileSnapshot(pageFile);
+});
+
+test('the icon of each type is there', () => {
+  const icons = join(here, '../../../node_modules/@lobehub/icons-static-svg/icons');
+  const missing = channelTypes.filter(
+    ({ icon }) => icon !== 'custom' && !existsSync(join(icons, `${icon}.svg`)),
+  );
+  expect(missing).toEqual([]);
 });
 
 /** What everybody may serve has no page of its own. */

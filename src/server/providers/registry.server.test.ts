@@ -67,7 +67,7 @@ const rows = relayedTypes
   .filter(([type, operation]) => type !== 39 || operation !== 'models');
 
 describe('every kind of channel against a real server', () => {
-  test.each(rows)('type %i answers %s, with its key where it is read', async (type, operation) => {
+  test.each(rows)('type %i answers %s, with its key in one header', async (type, operation) => {
     const reply = await sender.send(requestTo(type, operation, false));
     const parts: Buffer[] = [];
     for await (const part of reply.body) parts.push(part);
@@ -78,9 +78,10 @@ describe('every kind of channel against a real server', () => {
         : { choices: [{ finish_reason: 'length' }] },
     );
     const { last } = await simulator.calls();
-    expect([last?.headers['authorization'], last?.headers['api-key']]).toContain(
-      type === 3 ? 'sk-of-the-channel' : 'Bearer sk-of-the-channel',
+    const withKey = Object.values(last?.headers ?? {}).filter((value) =>
+      String(value).endsWith('sk-of-the-channel'),
     );
+    expect(withKey).toHaveLength(1);
   });
 
   test.each(rows.filter(([, operation]) => operation === 'chat'))('type %i streams %s', async (type) => {
