@@ -38,6 +38,32 @@ test('no line is too long to read', () => {
   ).toEqual([]);
 });
 
+/** Parts that are a page of their own, or of a page that may load nothing more, and those that have a substitute. */
+const LAZY = [
+  'src/console/features/about/about-page.tsx',
+  'src/console/features/home/home-page.tsx',
+  'src/console/features/kit/kit-page.tsx',
+  'src/console/features/login/login-form.tsx',
+  'src/console/features/login/login-page.tsx',
+  'src/console/features/settings/personal/personal-tab.tsx',
+  'src/console/features/settings/settings-page.tsx',
+  'src/console/kit/dialogs/dialog-host.tsx',
+  'src/console/kit/fields/json-field.tsx',
+  'src/console/kit/fields/later-select-field.tsx',
+  'src/console/kit/late.tsx',
+  'src/console/kit/lazy-generic.ts',
+  'src/console/kit/states.tsx',
+  'src/console/shell/frames/either-frame.tsx',
+  'src/console/shell/frames/footer.tsx',
+  'src/console/shell/frames/front-frame.tsx',
+  'src/console/shell/new-year/new-year-entry.tsx',
+];
+
+test('what opens above a page, or is a part of it, is loaded by `late`: without it the page is replaced', () => {
+  const usesLazy = (file: string): boolean => /import [^;]*\blazy\b[^;]* from 'react'/.test(textOf(file));
+  expect(sources.filter((file) => file.startsWith('src/console/') && usesLazy(file))).toEqual(LAZY);
+});
+
 /** The linter counts the lines of code; style sheets are held to the same. */
 const MAX_SHEET_LINES = 300;
 

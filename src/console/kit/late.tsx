@@ -11,8 +11,9 @@ const close = ({ onClose }: Closable): void => {
 };
 
 /**
- * React's `lazy`, for what opens above a page. If its code cannot be loaded, without a network or after an update of the site,
- * that is said and what was to open is closed: the page stays, with all that is typed in it. The next time it is loaded again.
+ * React's `lazy`, for what opens above a page or is a part of it. If its code cannot be loaded, without a network or after an
+ * update of the site, that is said, and what was to open is closed: the page stays, with all that is typed in it. The next time
+ * it is loaded again.
  * @param giveUp closes it; by default its `onClose`
  */
 export const late = <Props extends object>(
@@ -21,8 +22,9 @@ export const late = <Props extends object>(
 ): ComponentType<Props> => {
   const Missing = (props: Props) => {
     const end = useEffectEvent(() => {
+      // A part that every row has is missed once.
+      if (part !== undefined) toast('bad', t('error.pageMissing'));
       part = undefined;
-      toast('bad', t('error.pageMissing'));
       giveUp(props);
     });
     useEffect(() => end(), []);

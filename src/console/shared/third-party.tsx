@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { oauthNames, signInServices } from '#contract/sign-in-services.ts';
+import { late } from '../kit/late.tsx';
 import { useTranslation, withTexts } from '../lib/text/i18n.ts';
 import { openIdentityService } from '../lib/session/oauth.ts';
 import { useSiteStatus } from '../lib/server/site-status.ts';
@@ -7,7 +8,7 @@ import { serviceIcons } from './service-icons.ts';
 import { Button } from '../kit/button.tsx';
 import { TelegramButton } from './telegram-button.tsx';
 
-const WechatLogin = lazy(withTexts('enter', () => import('./wechat-login.tsx')));
+const WechatLogin = late(withTexts('enter', () => import('./wechat-login.tsx')));
 
 const SIZE = 18;
 

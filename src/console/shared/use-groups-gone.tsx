@@ -1,8 +1,12 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
+import { late } from '../kit/late.tsx';
 import { withTexts } from '../lib/text/i18n.ts';
 import type { GoneGroup } from './groups-gone-dialog.tsx';
 
-const GroupsGoneDialog = lazy(withTexts('price-form', () => import('./groups-gone-dialog.tsx')));
+const GroupsGoneDialog = late(
+  withTexts('price-form', () => import('./groups-gone-dialog.tsx')),
+  ({ onAnswer }) => onAnswer(false),
+);
 
 interface Question {
   readonly groups: readonly GoneGroup[];

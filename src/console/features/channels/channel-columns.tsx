@@ -1,4 +1,5 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
+import { late } from '../../kit/late.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useHasCards } from '../../lib/browser/media.ts';
 import { channelType } from '#contract/channel-types.ts';
@@ -20,7 +21,7 @@ import { listOf, type Channel } from './channel.ts';
 import { ResponseCell } from './response-cell.tsx';
 
 // Loaded late: few people show this column.
-const RemarkCell = lazy(() => import('./remark-cell.tsx'));
+const RemarkCell = late(() => import('./remark-cell.tsx'));
 
 const missing = <span className="tone-muted">{MISSING}</span>;
 

@@ -1,19 +1,20 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { late } from '../../kit/late.tsx';
 import { withTexts } from '../../lib/text/i18n.ts';
 import { CLOSING, useDrawerUrl, useUrlState } from '../../lib/browser/url-state.ts';
 import type { Channel } from './channel.ts';
 
 export const loadDrawer = withTexts('channel-more', () => import('./form/channel-drawer.tsx'));
-const ChannelDrawer = lazy(loadDrawer);
-const ExplainDialog = lazy(withTexts('channel-routing', () => import('./explain/explain-dialog.tsx')));
+const ChannelDrawer = late(loadDrawer);
+const ExplainDialog = late(withTexts('channel-routing', () => import('./explain/explain-dialog.tsx')));
 
 /** The dialogs of one channel, by their names in the row's menu. */
 const dialogs = {
-  bill: lazy(withTexts('channel-bill', () => import('./bill/bill-dialog.tsx'))),
-  evidence: lazy(withTexts('channel-evidence', () => import('./evidence-dialog.tsx'))),
-  keys: lazy(withTexts('channel-keys', () => import('./keys/keys-dialog.tsx'))),
-  seen: lazy(withTexts('channel-more', () => import('./sightings-dialog.tsx'))),
-  test: lazy(withTexts('channel-more', () => import('./tests/test-dialog.tsx'))),
+  bill: late(withTexts('channel-bill', () => import('./bill/bill-dialog.tsx'))),
+  evidence: late(withTexts('channel-evidence', () => import('./evidence-dialog.tsx'))),
+  keys: late(withTexts('channel-keys', () => import('./keys/keys-dialog.tsx'))),
+  seen: late(withTexts('channel-more', () => import('./sightings-dialog.tsx'))),
+  test: late(withTexts('channel-more', () => import('./tests/test-dialog.tsx'))),
 } as const;
 
 export interface OpenedChannel {

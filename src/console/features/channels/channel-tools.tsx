@@ -1,12 +1,13 @@
 import { IconChecks, IconDots, IconSortDescendingNumbers, IconTag } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { late } from '../../kit/late.tsx';
 import { IconButton } from '../../kit/button.tsx';
 import type { MenuItem } from '../../kit/overlays/menu-list.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useIsPhone } from '../../lib/browser/media.ts';
 import type { ChannelModes } from './use-channel-modes.ts';
 
-const WholeMenu = lazy(() => import('./whole-menu.tsx'));
+const WholeMenu = late(() => import('./whole-menu.tsx'));
 
 /** Buttons that change how the list is shown, and the menu of actions on all channels. */
 export const ChannelTools = ({ modes }: { readonly modes: ChannelModes }) => {

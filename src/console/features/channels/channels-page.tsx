@@ -1,5 +1,6 @@
 import './channels.css';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '../../kit/late.tsx';
 import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import { AddButton } from '../../kit/add-button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
@@ -17,11 +18,11 @@ import { useChannelMenu } from './use-channel-menu.tsx';
 import { useChannelModes } from './use-channel-modes.ts';
 
 const loadDialogs = () => import('./channel-dialogs.tsx');
-const ChannelDialogs = lazy(loadDialogs);
+const ChannelDialogs = late(loadDialogs);
 const prepareDrawer = async () => (await loadDialogs()).loadDrawer();
-const ChannelDetail = lazy(withTexts('channel-more', () => import('./channel-detail.tsx')));
-const TagTable = lazy(withTexts('channel-more', () => import('./tags/tag-table.tsx')));
-const RoundProgress = lazy(withTexts('channel-more', () => import('./round-progress.tsx')));
+const ChannelDetail = late(withTexts('channel-more', () => import('./channel-detail.tsx')));
+const TagTable = late(withTexts('channel-more', () => import('./tags/tag-table.tsx')));
+const RoundProgress = late(withTexts('channel-more', () => import('./round-progress.tsx')));
 
 const idOf = (channel: Channel): number => channel.id;
 const nameOf = (channel: Channel): string => channel.name;

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { DEFAULT_PAGE_SIZE } from '#contract/limits.ts';
+import { late } from '../../kit/late.tsx';
 import { Button } from '../../kit/button.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
 import type { Page } from '../../kit/resource-table/column.ts';
@@ -14,7 +15,7 @@ import { CHANNEL_TAGS, CHANNELS, type Channel } from './channel.ts';
 import { type Part } from './channel-work.ts';
 import { ResponseCell } from './response-cell.tsx';
 
-const Pager = lazy(() => import('../../kit/resource-table/pager.tsx'));
+const Pager = late(() => import('../../kit/resource-table/pager.tsx'));
 
 interface ChannelsPartProps {
   /** The table's name for screen readers. */

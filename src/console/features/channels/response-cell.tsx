@@ -1,5 +1,6 @@
 import { IconBolt } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '../../kit/late.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { formatDuration, formatRelative } from '../../lib/text/format.ts';
 import { messageOf } from '../../lib/server/api-error.ts';
@@ -8,7 +9,7 @@ import { toast } from '../../lib/toasts.ts';
 import { probeChannel } from './channel-calls.ts';
 import { CHANNELS, responseTone, type Channel } from './channel.ts';
 
-const HealthStrip = lazy(() => import('./health/health-strip.tsx'));
+const HealthStrip = late(() => import('./health/health-strip.tsx'));
 
 interface ResponseCellProps {
   readonly channel: Channel;

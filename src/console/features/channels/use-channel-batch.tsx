@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
+import { late } from '../../kit/late.tsx';
 import { useBatch } from '../../kit/tables/batch-progress.tsx';
 import { withTexts } from '../../lib/text/i18n.ts';
 import type { Channel } from './channel.ts';
 
-const BatchButtons = lazy(withTexts('channel-more', () => import('./batch-buttons.tsx')));
-const TagDialog = lazy(withTexts('channel-more', () => import('./tags/tag-dialog.tsx')));
+const BatchButtons = late(withTexts('channel-more', () => import('./batch-buttons.tsx')));
+const TagDialog = late(withTexts('channel-more', () => import('./tags/tag-dialog.tsx')));
 
 interface ChannelBatch {
   /** The buttons for the selected rows. */

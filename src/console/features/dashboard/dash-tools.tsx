@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '../../kit/late.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import type { UrlPatch } from '../../lib/browser/url-state.ts';
@@ -7,7 +8,7 @@ import { type Split, splitsFor } from './splits.ts';
 import type { Metric, Span, Step } from './usage-sums.ts';
 import type { Whose } from './use-usage.ts';
 
-const RangeFields = lazy(() => import('./range-fields.tsx'));
+const RangeFields = late(() => import('./range-fields.tsx'));
 
 interface DashToolsProps {
   readonly span: Span;

@@ -1,6 +1,7 @@
 import './dashboard.css';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
+import { late } from '../../kit/late.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { ErrorState, Skeleton } from '../../kit/states.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
@@ -18,10 +19,10 @@ import { UsageChart } from './usage-chart.tsx';
 import type { Span } from './usage-sums.ts';
 import { useNowS, useRefreshMs, useSplitHours, useUsage, type Whose } from './use-usage.ts';
 
-const AttentionCard = lazy(() => import('./attention-card.tsx'));
-const CacheCard = lazy(() => import('./cache-card.tsx'));
-const MarginCard = lazy(() => import('./margin-card.tsx'));
-const Panels = lazy(() => import('./panels.tsx'));
+const AttentionCard = late(() => import('./attention-card.tsx'));
+const CacheCard = late(() => import('./cache-card.tsx'));
+const MarginCard = late(() => import('./margin-card.tsx'));
+const Panels = late(() => import('./panels.tsx'));
 
 /** The greeting for the time of day. */
 const dayPart = (): 'morning' | 'noon' | 'afternoon' | 'evening' => {

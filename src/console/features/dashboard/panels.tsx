@@ -1,13 +1,14 @@
 import './panels.css';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { readPanels } from '#contract/api/site/contents.ts';
+import { late } from '../../kit/late.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { call } from '../../lib/server/api.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
 
-const UptimePanel = lazy(() => import('./uptime-panel.tsx'));
-const CustomContent = lazy(() => import('../../kit/custom-content.tsx'));
+const UptimePanel = late(() => import('./uptime-panel.tsx'));
+const CustomContent = late(() => import('../../kit/custom-content.tsx'));
 
 const FIRST_SHOWN = 3;
 

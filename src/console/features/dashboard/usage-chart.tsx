@@ -1,5 +1,6 @@
 import { IconDownload, IconPhotoDown } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
+import { late } from '../../kit/late.tsx';
 import { IconButton } from '../../kit/button.tsx';
 import { REST_COLOUR, seriesColours } from '../../kit/charts/series-colours.ts';
 import { StackedBars } from '../../kit/charts/stacked-bars.tsx';
@@ -30,7 +31,7 @@ import {
 } from './usage-sums.ts';
 
 /** Only for who has made no call yet. */
-const ConnectLink = lazy(() => import('../../shared/connect-link.tsx'));
+const ConnectLink = late(() => import('../../shared/connect-link.tsx'));
 
 interface UsageChartProps {
   readonly hours: readonly UsageHour[];

@@ -2,7 +2,8 @@ import './logs.css';
 import './log-cards.css';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { Suspense, useCallback, useEffect, useState } from 'react';
+import { late } from '../../kit/late.tsx';
 import { IconButton } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { ResourceTable } from '../../kit/resource-table/resource-table.tsx';
@@ -18,11 +19,11 @@ import { useLogColumns } from './use-log-columns.tsx';
 import { useLogFilters } from './use-log-filters.tsx';
 
 const loadDetail = withTexts('log-more', () => import('./log-detail.tsx'));
-const ConnectLink = lazy(() => import('../../shared/connect-link.tsx'));
-const ExportButton = lazy(() => import('./export-button.tsx'));
-const LogDetail = lazy(loadDetail);
-const ClearLogsDialog = lazy(withTexts('log-more', () => import('../../shared/clear-logs-dialog.tsx')));
-const UserDialog = lazy(withTexts('log-more', () => import('./user-dialog.tsx')));
+const ConnectLink = late(() => import('../../shared/connect-link.tsx'));
+const ExportButton = late(() => import('./export-button.tsx'));
+const LogDetail = late(loadDetail);
+const ClearLogsDialog = late(withTexts('log-more', () => import('../../shared/clear-logs-dialog.tsx')));
+const UserDialog = late(withTexts('log-more', () => import('./user-dialog.tsx')));
 
 const LOGS = 'logs';
 /** Loads the rows first, then the code a click on one needs. */

@@ -1,5 +1,6 @@
 import { IconCalendar } from '@tabler/icons-react';
-import { lazy, Suspense, useId, useRef, useState } from 'react';
+import { Suspense, useId, useRef, useState } from 'react';
+import { late } from '../../kit/late.tsx';
 import type { ViewControls } from '../../kit/resource-table/filter.ts';
 import { formatTime } from '../../lib/text/format.ts';
 import { useTranslation } from '../../lib/text/i18n.ts';
@@ -8,7 +9,7 @@ import { type Range, rangeNames, ranges } from './log-times.ts';
 const isRange = (text: string): text is Range => ranges.some((range) => range === text);
 
 const loadPanel = () => import('./range-panel.tsx');
-const RangePanel = lazy(loadPanel);
+const RangePanel = late(loadPanel);
 // Before the click; where that fails, the click loads it again.
 const prepare = (): void => void loadPanel().catch(() => undefined);
 

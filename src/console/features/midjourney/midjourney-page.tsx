@@ -1,6 +1,7 @@
 import './midjourney.css';
 import { IconRefresh } from '@tabler/icons-react';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { Suspense, useCallback, useMemo, useState } from 'react';
+import { late } from '../../kit/late.tsx';
 import { IconButton } from '../../kit/button.tsx';
 import ConnectLink from '../../shared/connect-link.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
@@ -16,7 +17,7 @@ import { type Drawing, loadDrawings } from './drawing.ts';
 import { DrawingDetail } from './drawing-detail.tsx';
 import { useDrawingColumns } from './use-drawing-columns.tsx';
 
-const PictureDialog = lazy(() => import('./picture-dialog.tsx'));
+const PictureDialog = late(() => import('./picture-dialog.tsx'));
 
 const DRAWINGS = 'drawings';
 const idOf = (row: Drawing): number => row.id;

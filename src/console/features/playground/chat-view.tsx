@@ -1,5 +1,6 @@
 import { IconAdjustmentsHorizontal, IconColumnInsertRight, IconHistory } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { late } from '../../kit/late.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { IconButton } from '../../kit/button.tsx';
 import { classNames } from '../../kit/class-names.ts';
@@ -20,8 +21,8 @@ import { useModelNotes } from './settings/use-model-notes.ts';
 import { type OfferedChoices, useOffered } from './settings/use-offered.ts';
 import { usePictures } from './composer/use-pictures.ts';
 
-const RawDialog = lazy(() => import('./wire/raw-dialog.tsx'));
-const TalksDialog = lazy(() => import('./talk/talks-dialog.tsx'));
+const RawDialog = late(() => import('./wire/raw-dialog.tsx'));
+const TalksDialog = late(() => import('./talk/talks-dialog.tsx'));
 
 interface ChatViewProps {
   readonly talk: Talk;

@@ -2,8 +2,9 @@ import './price-book.css';
 import { IconArrowsDiff, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useId, useMemo } from 'react';
+import { Suspense, useId, useMemo } from 'react';
 import { deletePriceDraft, listPriceDrafts, listPriceVersions } from '#contract/api/wallet/price-book.ts';
+import { late } from '../../kit/late.tsx';
 import { AddButton } from '../../kit/add-button.tsx';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
@@ -22,9 +23,9 @@ import { type Draft, PRICE_BOOK, reasonText, type Version } from './price-change
 
 // The form's texts are those of the rules they show.
 const loadDraft = withTexts('price-form', () => import('./draft-dialog.tsx'));
-const DraftDialog = lazy(loadDraft);
-const VersionDialog = lazy(withTexts('price-form', () => import('./version-dialog.tsx')));
-const CompareDialog = lazy(() => import('./compare-dialog.tsx'));
+const DraftDialog = late(loadDraft);
+const VersionDialog = late(withTexts('price-form', () => import('./version-dialog.tsx')));
+const CompareDialog = late(() => import('./compare-dialog.tsx'));
 
 const DRAFTS_EVERY_MS = 30_000;
 

@@ -2,10 +2,11 @@ import './prices.css';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IconPercentage, IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { listGroups } from '#contract/api/site/names.ts';
 import { listModelPrices } from '#contract/api/wallet/model-prices.ts';
 import { priceOrigins } from '#contract/price-factors.ts';
+import { late } from '../../kit/late.tsx';
 import { Button } from '../../kit/button.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { PageHeader } from '../../kit/page-header.tsx';
@@ -23,8 +24,8 @@ import { usePriceColumns } from './price-columns.tsx';
 import { NO_PRICE, type PriceChange, type PricedModel, PRICES } from './price.ts';
 
 const loadDrawer = () => import('./price-drawer.tsx');
-const PriceDrawer = lazy(loadDrawer);
-const MultiplyDialog = lazy(() => import('./multiply-dialog.tsx'));
+const PriceDrawer = late(loadDrawer);
+const MultiplyDialog = late(() => import('./multiply-dialog.tsx'));
 
 /** Lists identify rows by number, but models have names: a name keeps its number while the page is open. */
 const numbers = new Map<string, number>();

@@ -1,5 +1,6 @@
 import { IconLayoutGrid, IconSearch, IconTable } from '@tabler/icons-react';
-import { lazy, Suspense, useDeferredValue } from 'react';
+import { Suspense, useDeferredValue } from 'react';
+import { late } from '../../kit/late.tsx';
 import { Button } from '../../kit/button.tsx';
 import { SearchInput } from '../../kit/search-input.tsx';
 import { Segmented } from '../../kit/segmented.tsx';
@@ -15,7 +16,7 @@ import { found, sortKeys } from './priced-model.ts';
 import { PriceTable } from './price-table.tsx';
 import type { Pricing } from './use-pricing.ts';
 
-const ModelPanel = lazy(() => import('./model-panel.tsx'));
+const ModelPanel = late(() => import('./model-panel.tsx'));
 
 /** The shown group: from the address, else the user's own, else any open one. */
 const useGroup = (groups: readonly string[]): { readonly group: string; readonly own: string } => {

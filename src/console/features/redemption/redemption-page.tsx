@@ -1,6 +1,7 @@
 import './redemption.css';
 import { IconCopy, IconTrash } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '../../kit/late.tsx';
 import { AddButton } from '../../kit/add-button.tsx';
 import { Button } from '../../kit/button.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
@@ -18,8 +19,8 @@ import { CODES, mayEdit, stateOf, type Code } from './code.ts';
 import { useCodeActions } from './use-code-menu.tsx';
 
 const loadDrawer = () => import('./code-drawer.tsx');
-const CodeDrawer = lazy(loadDrawer);
-const MadeDialog = lazy(() => import('./made-dialog.tsx'));
+const CodeDrawer = late(loadDrawer);
+const MadeDialog = late(() => import('./made-dialog.tsx'));
 
 const idOf = (code: Code): number => code.id;
 const nameOf = (code: Code): string => code.name;

@@ -2,7 +2,8 @@ import './statements.css';
 import { useQuery } from '@tanstack/react-query';
 import { IconShare } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '../../kit/late.tsx';
 import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import { QuotaText } from '../../kit/texts/quota-text.tsx';
@@ -15,7 +16,7 @@ import { monthsQuery, type Owner, ownerOf, statementQuery } from './statement-ca
 import { StatementView } from './statement-view.tsx';
 import { SumsSection } from './sums-section.tsx';
 
-const UsageLinksDialog = lazy(withTexts('shared-usage', () => import('../../shared/usage-links-dialog.tsx')));
+const UsageLinksDialog = late(withTexts('shared-usage', () => import('../../shared/usage-links-dialog.tsx')));
 
 const isWhole = ({ tokenId, tag }: Owner): boolean => tokenId === 0 && tag === '';
 

@@ -1,6 +1,7 @@
 import './tokens.css';
 import { IconCopy } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
+import { late } from '../../kit/late.tsx';
 import { AddButton } from '../../kit/add-button.tsx';
 import { Button } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
@@ -15,12 +16,12 @@ import { keyStart, stateOf, TOKENS, type Token } from './token.ts';
 import { useTokenBatch } from './use-token-batch.tsx';
 import { useTokenMenu } from './use-token-menu.tsx';
 
-const TokenDetail = lazy(() => import('./token-detail.tsx'));
+const TokenDetail = late(() => import('./token-detail.tsx'));
 const loadDrawer = () => import('./token-drawer.tsx');
-const TokenDrawer = lazy(loadDrawer);
-const CreatedDialog = lazy(() => import('./created-dialog.tsx'));
-const UsageLinksDialog = lazy(withTexts('shared-usage', () => import('../../shared/usage-links-dialog.tsx')));
-const UseDialog = lazy(() => import('./use-dialog.tsx'));
+const TokenDrawer = late(loadDrawer);
+const CreatedDialog = late(() => import('./created-dialog.tsx'));
+const UsageLinksDialog = late(withTexts('shared-usage', () => import('../../shared/usage-links-dialog.tsx')));
+const UseDialog = late(() => import('./use-dialog.tsx'));
 
 const idOf = (token: Token): number => token.id;
 const nameOf = (token: Token): string => token.name;

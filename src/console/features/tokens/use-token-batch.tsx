@@ -1,11 +1,12 @@
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
+import { late } from '../../kit/late.tsx';
 import { useBatch } from '../../kit/tables/batch-progress.tsx';
 import { copyText } from '../../kit/copy.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
 import { keyLines, type Token } from './token.ts';
 
-const BatchButtons = lazy(() => import('./batch-buttons.tsx'));
+const BatchButtons = late(() => import('./batch-buttons.tsx'));
 
 interface TokenBatch {
   readonly copy: (tokens: readonly Token[]) => Promise<void>;

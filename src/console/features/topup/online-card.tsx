@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { pay } from '#contract/api/wallet/wallet.ts';
 import { QUOTA_PER_UNIT } from '#contract/limits.ts';
+import { late } from '../../kit/late.tsx';
 import { Button } from '../../kit/button.tsx';
 import { NumberField } from '../../kit/fields/number-field.tsx';
 import { Notice } from '../../kit/states.tsx';
@@ -16,7 +17,7 @@ import { postForm } from './post-form.ts';
 import { type Payable, usePayable } from './use-payable.ts';
 import { methodName, type PayMethod, type TopUpInfo } from './wallet-calls.ts';
 
-const PayDialog = lazy(() => import('./pay-dialog.tsx'));
+const PayDialog = late(() => import('./pay-dialog.tsx'));
 
 /** In dollars. Source: specification, constants. */
 const PICKS = [1, 10, 50, 100, 500, 1000];

@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
+import { late } from '../../kit/late.tsx';
 import { confirm } from '../../kit/dialogs/dialogs.ts';
 import { BatchButton } from '../../kit/resource-table/batch-button.tsx';
 import { useBatch } from '../../kit/tables/batch-progress.tsx';
@@ -8,8 +9,8 @@ import { toast } from '../../lib/toasts.ts';
 import { addQuota, manage, moveToGroup } from './user-calls.ts';
 import { mayDoMany, type ManyAction, USERS, type User } from './user.ts';
 
-const GroupDialog = lazy(() => import('./group-dialog.tsx'));
-const GrantDialog = lazy(() => import('./grant-dialog.tsx'));
+const GroupDialog = late(() => import('./group-dialog.tsx'));
+const GrantDialog = late(() => import('./grant-dialog.tsx'));
 
 const named = { nameOf: (user: User) => user.username, refresh: USERS };
 

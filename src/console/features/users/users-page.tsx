@@ -1,7 +1,8 @@
 import './users.css';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { listGroups } from '#contract/api/site/names.ts';
+import { late } from '../../kit/late.tsx';
 import { AddButton } from '../../kit/add-button.tsx';
 import { PageHeader } from '../../kit/page-header.tsx';
 import type { Filter } from '../../kit/resource-table/filter.ts';
@@ -16,8 +17,8 @@ import { useUserColumns } from './user-columns.tsx';
 import { stateOf, USERS, type User } from './user.ts';
 
 const loadDrawer = () => import('./user-drawer.tsx');
-const UserDrawer = lazy(loadDrawer);
-const QuotaDialog = lazy(() => import('./quota-dialog.tsx'));
+const UserDrawer = late(loadDrawer);
+const QuotaDialog = late(() => import('./quota-dialog.tsx'));
 
 const idOf = (user: User): number => user.id;
 const nameOf = (user: User): string => user.username;

@@ -1,3 +1,4 @@
+import { late } from '../late.tsx';
 import type { ResourceTableProps, RowParts } from './table-props.ts';
 import '../tables/table-head.css';
 import './resource-table.css';
@@ -5,7 +6,7 @@ import './grid/table-fit.css';
 import './grid/table-parts.css';
 import './grid/column-widths.css';
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useHasCards } from '../../lib/browser/media.ts';
 import { useLasting } from '../../lib/browser/use-lasting.ts';
@@ -24,10 +25,10 @@ import { useSelection } from './use-selection.ts';
 import { useView } from './use-view.ts';
 import { sizedColumns, useWidths } from './grid/use-widths.ts';
 
-const BatchBar = lazy(() => import('./batch-bar.tsx'));
-const Pager = lazy(() => import('./pager.tsx'));
+const BatchBar = late(() => import('./batch-bar.tsx'));
+const Pager = late(() => import('./pager.tsx'));
 const loadKeys = () => import('./grid/table-keys.tsx');
-const TableKeys = lazy(loadKeys);
+const TableKeys = late(loadKeys);
 // Before there are rows to move between; where that fails, the table loads it again.
 loadKeys().catch(() => undefined);
 const CardList = lazyGeneric(() => import('./grid/card-list.tsx'));

@@ -1,11 +1,12 @@
+import { late } from '../late.tsx';
 import type { ShownBatch } from './batch-view.tsx';
-import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
+import { Suspense, useRef, useState, type ReactNode } from 'react';
 import { queryClient } from '../../lib/server/query.ts';
 import type { BatchState } from '../../lib/server/run-batch.ts';
 import { toast } from '../../lib/toasts.ts';
 
 // Loaded late: it shows only once an action on chosen rows has begun.
-const BatchProgress = lazy(() => import('./batch-view.tsx'));
+const BatchProgress = late(() => import('./batch-view.tsx'));
 
 interface BatchJob<Item> {
   /** "Disabling channels" */

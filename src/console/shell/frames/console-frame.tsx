@@ -2,7 +2,7 @@ import './console.css';
 import { IconMenu2 } from '@tabler/icons-react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import { late } from '../../kit/late.tsx';
 import { IconButton } from '../../kit/button.tsx';
@@ -20,10 +20,10 @@ import { Preferences } from '../menus/preferences.tsx';
 import { SideMenu } from '../menus/side-menu.tsx';
 import { TopLinks } from '../menus/top-links.tsx';
 
-const LateButtons = lazy(() => import('../late-buttons.tsx'));
-const FirstSteps = lazy(withTexts('first-steps', () => import('../first-steps/first-steps.tsx')));
+const LateButtons = late(() => import('../late-buttons.tsx'));
+const FirstSteps = late(withTexts('first-steps', () => import('../first-steps/first-steps.tsx')));
 const PhoneSide = late(() => import('./phone-side.tsx'));
-const UserMenu = lazy(() => import('../menus/user-menu.tsx'));
+const UserMenu = late(() => import('../menus/user-menu.tsx'));
 
 const COLLAPSED_KEY = 'sidebar-collapsed';
 

@@ -1,14 +1,15 @@
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Link, useLocation } from '@tanstack/react-router';
+import { late } from '../../kit/late.tsx';
 import { useTranslation } from '../../lib/text/i18n.ts';
 import { useSession } from '../../lib/session/session.ts';
 import { useSiteStatus } from '../../lib/server/site-status.ts';
 import { menuIcons } from './menu-icons.ts';
 import { isUnder, menuFor, type PageRow } from '../../routes.ts';
 
-const ChatLinks = lazy(() => import('./chat-links.tsx'));
-const ProblemBadge = lazy(() => import('./problem-badge.tsx'));
+const ChatLinks = late(() => import('./chat-links.tsx'));
+const ProblemBadge = late(() => import('./problem-badge.tsx'));
 
 const groups = ['workspace', 'admin'] as const;
 

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '../../../kit/late.tsx';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { listModels } from '#contract/api/site/names.ts';
 import { fetchModels, fetchModelsUnsaved } from '#contract/api/channels/channels.ts';
@@ -15,7 +16,7 @@ import { readObject } from '../channel.ts';
 import { type ModelChanges, modelChanges } from './model-changes.ts';
 import { useKnownModels } from '../use-channel-filters.ts';
 
-const PickModels = lazy(() => import('./pick-models.tsx'));
+const PickModels = late(() => import('./pick-models.tsx'));
 
 /** Longer lists are reviewed in a dialog before they are added. */
 const TAKEN_AT_ONCE = 60;

@@ -1,8 +1,9 @@
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { readTagModels } from '#contract/api/channels/channel-batch.ts';
 import { CHANNEL_TAG_MAX_LENGTH } from '#contract/limits.ts';
+import { late } from '../../../kit/late.tsx';
 import { MultiSelectField, TagsField } from '../../../kit/fields/list-field.tsx';
 import { TextField } from '../../../kit/fields/text-field.tsx';
 import { useRefusal } from '../../../kit/drawers/use-refusal.ts';
@@ -24,7 +25,7 @@ interface TagValues {
   readonly mapping: string;
 }
 
-const MappingField = lazy(withTexts('channel-routing', () => import('../form/pairs/mapping-field.tsx')));
+const MappingField = late(withTexts('channel-routing', () => import('../form/pairs/mapping-field.tsx')));
 
 interface TagDrawerProps {
   readonly tag: TagOfChannels;

@@ -1,6 +1,7 @@
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
+import { Suspense, useMemo, useState, type ReactNode } from 'react';
 import { CHANNEL_PRIORITY_MAX, CHANNEL_PRIORITY_MIN, CHANNEL_WEIGHT_MAX } from '#contract/limits.ts';
+import { late } from '../../../kit/late.tsx';
 import { GroupChips } from '../../../kit/group-chip.tsx';
 import { InlineNumber } from '../../../kit/tables/inline-number.tsx';
 import type { MenuItem } from '../../../kit/overlays/menu-list.tsx';
@@ -19,7 +20,7 @@ import { loadTagged, loadTags, saveTag, switchTag, type TagOfChannels } from '..
 import { ChannelsPart } from '../channels-part.tsx';
 import { UntaggedChannels } from './untagged-channels.tsx';
 
-const TagDrawer = lazy(() => import('./tag-drawer.tsx'));
+const TagDrawer = late(() => import('./tag-drawer.tsx'));
 
 const SIZE = 16;
 /** Identified by name: a tag's id is that of its first channel, which may leave the tag. */

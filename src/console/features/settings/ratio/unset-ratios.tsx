@@ -1,8 +1,9 @@
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { enabledModels } from '#contract/api/channels/channels.ts';
 import { listUnpriced } from '#contract/api/wallet/pricing.ts';
+import { late } from '../../../kit/late.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Segmented } from '../../../kit/segmented.tsx';
 import { ErrorState, Skeleton } from '../../../kit/states.tsx';
@@ -14,8 +15,8 @@ import { filled, isCell, isSet, type RatioRow } from './ratio-rows.ts';
 import { RatioTable } from './ratio-table.tsx';
 import { applyRows, savedRows } from './visual-ratios.tsx';
 
-const AddDialog = lazy(() => import('./add-dialog.tsx'));
-const BatchDialog = lazy(() => import('./batch-dialog.tsx'));
+const AddDialog = late(() => import('./add-dialog.tsx'));
+const BatchDialog = late(() => import('./batch-dialog.tsx'));
 
 const blank = (name: string): RatioRow => ({ name, price: '', ratio: '', completionRatio: '' });
 

@@ -1,5 +1,6 @@
 import { IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '../../../kit/late.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { toast } from '../../../lib/toasts.ts';
 import { useTranslation } from '../../../lib/text/i18n.ts';
@@ -7,7 +8,7 @@ import type { Settings } from '../use-settings.ts';
 import { isCell, type RatioRow, rowsOf, textsOf } from './ratio-rows.ts';
 import { RatioTable } from './ratio-table.tsx';
 
-const AddDialog = lazy(() => import('./add-dialog.tsx'));
+const AddDialog = late(() => import('./add-dialog.tsx'));
 
 /** The options of the table as they are saved now. */
 export const savedRows = (settings: Settings): RatioRow[] =>

@@ -1,7 +1,6 @@
 import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-react';
 import {
   type ChangeEvent,
-  lazy,
   Suspense,
   type SyntheticEvent,
   useCallback,
@@ -10,6 +9,7 @@ import {
   useMemo,
   useRef,
 } from 'react';
+import { late } from '../../late.tsx';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { classNames } from '../../class-names.ts';
 import { decimalRooms } from '../../../lib/text/format.ts';
@@ -31,7 +31,7 @@ import { useTurnedRows } from './use-turned-rows.ts';
 import type { ColumnWidths } from './use-widths.ts';
 
 /** Loaded late: nobody drags an edge in the first second. */
-const ColumnGrip = lazy(() => import('./column-grip.tsx'));
+const ColumnGrip = late(() => import('./column-grip.tsx'));
 
 export interface RowsProps<Row> {
   readonly table: ResourceTableProps<Row>;

@@ -1,5 +1,6 @@
 import './filters.css';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
+import { late } from '../../late.tsx';
 import type { Filter, ViewControls } from '../filter.ts';
 import { type Comboboxes, LaterSelectFilter, useComboboxes } from './later-select-filter.tsx';
 
@@ -34,7 +35,7 @@ const TextFilter = ({ label, value, onChange }: TextFilterProps) => {
   );
 };
 
-const TimeFilter = lazy(() => import('./time-filter.tsx'));
+const TimeFilter = late(() => import('./time-filter.tsx'));
 
 interface FilterControlsProps {
   readonly filters: readonly Filter[];

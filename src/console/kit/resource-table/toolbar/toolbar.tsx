@@ -1,5 +1,6 @@
 import { IconFilter, IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { late } from '../../late.tsx';
 import { useTranslation, withTexts } from '../../../lib/text/i18n.ts';
 import { useHasCards, useIsPhone } from '../../../lib/browser/media.ts';
 import { IconButton } from '../../button.tsx';
@@ -12,7 +13,7 @@ import type { ColumnChoice } from '../grid/use-columns.ts';
 import type { DensityChoice } from '../use-density.ts';
 import type { ColumnWidths } from '../grid/use-widths.ts';
 
-const ViewMenus = lazy(withTexts('table-views', () => import('./view-menus.tsx')));
+const ViewMenus = late(withTexts('table-views', () => import('./view-menus.tsx')));
 
 interface ToolbarProps<Row> {
   readonly name: string;

@@ -1,5 +1,6 @@
 import { IconBookmark, IconBookmarkPlus, IconColumns3, IconTrash } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '../../late.tsx';
 import { useTranslation } from '../../../lib/text/i18n.ts';
 import { Menu } from '../../overlays/menu.tsx';
 import type { MenuItem } from '../../overlays/menu-list.tsx';
@@ -10,7 +11,7 @@ import type { ColumnChoice } from '../grid/use-columns.ts';
 import type { DensityChoice } from '../use-density.ts';
 import type { ColumnWidths } from '../grid/use-widths.ts';
 
-const SaveViewDialog = lazy(() => import('./save-view-dialog.tsx'));
+const SaveViewDialog = late(() => import('./save-view-dialog.tsx'));
 
 interface ViewMenusProps {
   /** The name of the table in the browser's storage. */

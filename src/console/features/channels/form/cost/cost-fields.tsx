@@ -1,7 +1,8 @@
 import './cost-fields.css';
 import { IconTrash } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { isPaidTool, paidTools } from '#contract/options/tool-prices.ts';
+import { late } from '../../../../kit/late.tsx';
 import { Button, IconButton } from '../../../../kit/button.tsx';
 import { NumberField } from '../../../../kit/fields/number-field.tsx';
 import { SelectField } from '../../../../kit/fields/select-field.tsx';
@@ -26,8 +27,8 @@ import {
   withCost,
 } from './channel-cost.ts';
 
-const MoreCosts = lazy(withTexts('price-form', () => import('./more-costs.tsx')));
-const AskedPrices = lazy(() => import('./asked-prices-dialog.tsx'));
+const MoreCosts = late(withTexts('price-form', () => import('./more-costs.tsx')));
+const AskedPrices = late(() => import('./asked-prices-dialog.tsx'));
 
 interface CostFieldsProps {
   /** The settings as JSON. */
