@@ -208,6 +208,20 @@ export const messages = {
     en: 'in use: {names} ({users} users, {tokens} tokens, {channels} channels). To remove them all the same, name them in remove_groups',
     zh: '分组正在使用：{names}（用户 {users}、令牌 {tokens}、渠道 {channels}）。仍要移除，请在 remove_groups 中写明',
   },
+  group_rename_default: {
+    en: '{name} keeps its name: new accounts are in it',
+    zh: '{name} 不能改名：新用户默认属于该分组',
+  },
+  group_rename_approval: {
+    en: 'while prices need a second person, groups keep their names',
+    zh: '价格变更需双人审批期间，分组不能改名',
+  },
+  group_rename_missing: { en: 'there is no group {from}', zh: '分组 {from} 不存在' },
+  group_rename_exists: { en: 'there is a group {to} already', zh: '分组 {to} 已存在' },
+  group_rename_used: {
+    en: 'users, tokens or channels name {to} although there is no such group: move them first, they would join {from}',
+    zh: '已有用户、令牌或渠道使用尚不存在的分组 {to}，改名后会并入 {from}，请先将其迁出',
+  },
   options_busy: {
     en: 'the settings keep being changed by others: try again',
     zh: '设置正在被他人修改，请重试',

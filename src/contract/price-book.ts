@@ -26,6 +26,7 @@ export const modelPriceOptions = [
 /** Kept as the reasons of changes for which nobody gave one. Whoever shows a reason says these in the reader's language. */
 export const SAVED_SETTINGS = 'settings';
 export const SET_IN_LIST = 'prices';
+export const GROUP_RENAMED = 'group';
 
 /** The most rows of a difference that are answered. */
 export const PRICE_DIFF_MAX = 5000;
@@ -45,6 +46,7 @@ export const priceSettings = [
   'TopupGroupRatio',
   'SelfUseModeEnabled',
   'GroupServiceTerms',
+  'group_setting.former_names',
   'global.unpriced_work_enabled',
 ] as const;
 

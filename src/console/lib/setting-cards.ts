@@ -127,6 +127,7 @@ export const settingCards = [
     'cost_setting.below_cost',
     'AutoGroups',
     'DefaultUseAutoGroup',
+    'group_setting.former_names',
   ]),
   card('operation', 'chats', ['Chats']),
   card('operation', 'panels', [

@@ -99,6 +99,10 @@ export const logMessages = {
     zh: '撤销令牌 {token} 的用量链接 {id}',
   },
   log_option: { en: 'changed option {key}', zh: '修改选项 {key}' },
+  log_group_renamed: {
+    en: 'renamed group {from} to {to}: users {users}, tokens {tokens}, channels {channels}; prices version {version}',
+    zh: '分组 {from} 改名为 {to}，价格版本 {version}（用户 {users}、令牌 {tokens}、渠道 {channels}）',
+  },
   log_cleared: {
     en: 'cleared {count} log {count:row|rows} from before {time}',
     zh: '清除 {time} 之前的日志 {count} 条',

@@ -100,6 +100,7 @@ export const walletMessages = {
   },
   price_reason_settings: { en: 'saved in the settings', zh: '在设置中保存' },
   price_reason_list: { en: 'changed in the price list', zh: '在价格列表中修改' },
+  price_reason_group: { en: 'a group was renamed', zh: '分组改名' },
   notice_prices_asked_title: {
     en: 'A change of prices waits for your approval',
     zh: '有价格变更等待你审批',

@@ -15,5 +15,6 @@ export const costOptions = {
     {},
     'house',
     z.record(groupNames, z.enum(belowCostRules)),
+    { groupPlace: 'keys' },
   ),
 };

@@ -30,7 +30,7 @@ export const operationOptions = {
   'upstream_setting.hedge_percent': integerOption(5, 'daily', 0, 100),
   'upstream_setting.retry_percent': integerOption(20, 'daily', 0, 1000),
   /** By what one of several channels is chosen; where nothing is set, by weight. */
-  'routing_setting.choice': jsonOption<ChoiceRules>({}, 'daily', choiceRules),
+  'routing_setting.choice': jsonOption<ChoiceRules>({}, 'daily', choiceRules, { groupPlace: 'field' }),
   DisplayInCurrencyEnabled: flagOption(true, 'daily'),
   DisplayTokenStatEnabled: flagOption(true, 'daily'),
   DefaultCollapseSidebar: flagOption(false, 'daily'),

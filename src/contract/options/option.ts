@@ -37,13 +37,21 @@ export interface Option<Value> {
   readonly needsName?: string;
   /** What a name has to be like that was not in the table before. */
   readonly newName?: z.ZodType<string>;
+  /** Where it names groups: a group that is renamed is renamed there. */
+  readonly groupPlace?: GroupPlace;
 }
+
+/**
+ * The names of groups in the JSON of an option: its keys, the keys of its values too, the items of its list, the keys of
+ * its field `groups`, or its values beside keys that are names of the past.
+ */
+export type GroupPlace = 'keys' | 'inner-keys' | 'items' | 'field' | 'values';
 
 /** The message for a text that is not JSON. */
 export const NOT_JSON = issueKey('option_json');
 
 type More = Partial<
-  Pick<Option<never>, 'secret' | 'needs' | 'kind' | 'takenMaxLength' | 'needsName' | 'newName'>
+  Pick<Option<never>, 'secret' | 'needs' | 'kind' | 'takenMaxLength' | 'needsName' | 'newName' | 'groupPlace'>
 >;
 
 /** A text of one line. */

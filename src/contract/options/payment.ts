@@ -24,7 +24,9 @@ export const paymentOptions = {
   CustomCallbackAddress: baseOption('trust'),
   Price: numberOption(7.3, 'house', 0, 1_000_000),
   MinTopUp: integerOption(1, 'house', 1, 1_000_000_000),
-  TopupGroupRatio: jsonOption<Record<string, number>>({ default: 1, vip: 1, svip: 1 }, 'house', ratios),
+  TopupGroupRatio: jsonOption<Record<string, number>>({ default: 1, vip: 1, svip: 1 }, 'house', ratios, {
+    groupPlace: 'keys',
+  }),
   PayMethods: jsonOption<z.infer<typeof payMethod>[]>(
     [
       { name: '支付宝', color: '#1677ff', type: 'alipay' },

@@ -11,5 +11,7 @@ export const rateLimitOptions = {
   /** 0 or less means no limit. */
   ModelRequestRateLimitCount: integerOption(0, 'daily', -1, 1e9),
   ModelRequestRateLimitSuccessCount: integerOption(1000, 'daily', 1, 1e9),
-  ModelRequestRateLimitGroup: jsonOption({}, 'daily', z.record(groupNames, countPair)),
+  ModelRequestRateLimitGroup: jsonOption({}, 'daily', z.record(groupNames, countPair), {
+    groupPlace: 'keys',
+  }),
 };

@@ -29,19 +29,29 @@ export const groupOptions = {
   GroupRatio: jsonOption({ default: 1, vip: 1, svip: 1 }, 'house', ratios, {
     needsName: DEFAULT_GROUP,
     newName: newGroupName,
+    groupPlace: 'keys',
   }),
   UserUsableGroups: jsonOption<Record<string, string>>(
     { default: 'Default group', vip: 'VIP group' },
     'house',
     z.record(groupNames, z.string().max(200)),
+    { groupPlace: 'keys' },
   ),
-  GroupGroupRatio: jsonOption({}, 'house', z.record(groupNames, ratios)),
+  GroupGroupRatio: jsonOption({}, 'house', z.record(groupNames, ratios), { groupPlace: 'inner-keys' }),
   /** What becomes of a tier, speed or place that calls of a group ask for; passed and priced as served where absent. */
   GroupServiceTerms: jsonOption<Record<string, 'pass' | 'strip' | 'refuse'>>(
     {},
     'house',
     z.record(groupNames, z.enum(['pass', 'strip', 'refuse'])),
+    { groupPlace: 'keys' },
   ),
-  AutoGroups: jsonOption(['default'], 'house', z.array(groupNames).max(1000)),
+  AutoGroups: jsonOption(['default'], 'house', z.array(groupNames).max(1000), { groupPlace: 'items' }),
   DefaultUseAutoGroup: flagOption(false, 'house'),
+  /** What groups were called before, and are called now: whoever still says a former name means the present one. */
+  'group_setting.former_names': jsonOption<Record<string, string>>(
+    {},
+    'house',
+    z.record(groupNames, groupNames),
+    { groupPlace: 'values' },
+  ),
 };

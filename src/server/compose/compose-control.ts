@@ -36,6 +36,7 @@ import { createNotifyUser, type NotifyDeps, type NotifyUser } from '../control/p
 import { createOpenSocket } from '../outbound/open-socket.ts';
 import { addressGuard } from '../outbound/outbound-guard.ts';
 import { loadPriceCatalogue } from '../control/wallet/price-catalogue.ts';
+import { createGroupsReady } from '../control/channels/groups-ready.ts';
 import { createDueWait } from '../control/wallet/due-wait.ts';
 import { publishDue } from '../control/wallet/book/due-prices.ts';
 import { followClock } from './follow-clock.ts';
@@ -60,7 +61,12 @@ const keepRouting = async (stores: Stores, others: OtherRelays, notify: NotifyUs
     await publishDue({ ...stores, refreshRouting, notify, clock, log });
     await keeper.refresh();
   };
-  return { routing, refreshRouting, pricesDue: createDueWait({ routing, takeUp, clock, log }) };
+  return {
+    routing,
+    refreshRouting,
+    pricesDue: createDueWait({ routing, takeUp, clock, log }),
+    groupsReady: createGroupsReady({ routing, refresh: keeper.refresh, clock, log }),
+  };
 };
 
 type NoticeDeps = Pick<NotifyDeps, 'sender' | 'checkUrl'> &

@@ -1,4 +1,5 @@
 import { createOptions, type OptionDeps } from '../control/site/options.ts';
+import { createRenameGroup, type RenameGroupDeps } from '../control/site/rename-group.ts';
 import { createPriceBook } from '../control/wallet/book/price-book.ts';
 import { createPriceDrafts, type PriceBookDeps } from '../control/wallet/book/price-drafts.ts';
 import { askForSettings } from '../control/wallet/book/price-settings.ts';
@@ -18,6 +19,7 @@ export const composePrices = (
     Omit<OptionDeps, 'askForPrices'> &
     Omit<PreviewDeps, 'chargeAgain'> &
     PriceSyncDeps &
+    RenameGroupDeps &
     Pick<Stores, 'pricedCalls'>,
   database: DatabaseConfig,
 ) => ({
@@ -25,6 +27,7 @@ export const composePrices = (
     ...parts,
     askForPrices: (editor, what) => askForSettings(parts, editor, what),
   }),
+  renameGroup: createRenameGroup(parts),
   prices: createPriceBook(parts),
   priceDrafts: createPriceDrafts(parts),
   pricePreviews: createPricePreviews({

@@ -70,6 +70,7 @@ interface RelayPlace {
   readonly ledger: Ledger;
   readonly routing: () => Routing;
   readonly pricesDue: () => Promise<void>;
+  readonly groupsReady: NonNullable<RelayDeps['groupsReady']>;
   readonly modelRates: ModelRateLimiter;
   readonly wrongKeys: WrongKeys;
   readonly keptResponses: RelayDeps['keptResponses'];

@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { silentNews } from '#core/news.ts';
 import { AppError } from '#core/error.ts';
 import { createDueWait } from '../control/wallet/due-wait.ts';
+import { createGroupsReady } from '../control/channels/groups-ready.ts';
 import { createRoutingKeeper } from '../control/channels/routing-keeper.ts';
 import { Sightings } from '../control/channels/sightings.ts';
 import { createIdentify } from '../control/people/identity.ts';
@@ -126,6 +127,7 @@ const compose = async () => {
         await keeper.refresh();
       },
     }),
+    groupsReady: createGroupsReady({ routing, refresh: keeper.refresh, clock, log }),
     modelRates,
     wrongKeys: {
       count: (ip, windowMs, nowMs) => wrongKeys.count(ip, windowMs, nowMs),

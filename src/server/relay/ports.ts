@@ -88,6 +88,11 @@ export interface RelayDeps {
   readonly routing: () => Routing;
   /** Resolves when scheduled prices that are due are in effect, or when waiting for them is no longer worthwhile. */
   readonly pricesDue?: () => Promise<void>;
+  /**
+   * Resolves when the routing is no older than these names of groups, which were read from the store: a group may have
+   * been renamed just now.
+   */
+  readonly groupsReady?: (...names: readonly string[]) => Promise<void>;
   readonly upstreamOf: (channelType: number) => Upstream | undefined;
   readonly modelRates: ModelRateLimiter;
   /** The formats a caller may speak in a chat. */

@@ -64,6 +64,8 @@ test('ask authenticates the caller and reads the request', async () => {
       authenticate: () => ({ user: userOf(), token: undefined, channelId: undefined }),
       playgroundUser: () => Promise.reject(new Error('no session')),
       live: standIn<LiveCalls>({ isStopping: false }),
+      clock: standIn({}),
+      routing: () => routing,
       metrics: standIn<RelayMetrics>({ opened: (isStream) => void opened.push(isStream) }),
     },
     begun(),

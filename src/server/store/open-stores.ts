@@ -19,6 +19,7 @@ import {
   type RelaySeat,
 } from './database/database.ts';
 import { createJournalStore } from './ledger/journal-store.ts';
+import { createGroupStore } from './channels/group-store.ts';
 import { createFactorStore } from './people/factor-store.ts';
 import { createAvailabilityStore } from './logs/availability-store.ts';
 import { createEvidenceStore } from './logs/evidence-store.ts';
@@ -124,6 +125,7 @@ const storesOf = async (config: StoreConfig, database: Database, feed: ChangeFee
     backgroundResponses: createBackgroundResponseStore(database),
     options: createOptionStore(database),
     priceBook: createPriceBookStore(database),
+    groups: createGroupStore(database),
     pricedCalls: createPricedCalls(database),
     logs: createLogStore(database),
     logClearing: createLogClearingStore(database),

@@ -6,6 +6,7 @@ import type {
 import type { readPriceVersion } from '#contract/api/wallet/price-book.ts';
 import type { Data, Sent } from '#contract/endpoint.ts';
 import {
+  GROUP_RENAMED,
   modelPriceOptions,
   type PriceOption,
   priceOptions,
@@ -39,7 +40,8 @@ export const optionKeys = {
 } as const satisfies Readonly<Record<PriceOption, string>>;
 
 /** Whether somebody gave this reason; else it is the word of the form that made the change. */
-export const isGiven = (reason: string): boolean => reason !== SAVED_SETTINGS && reason !== SET_IN_LIST;
+export const isGiven = (reason: string): boolean =>
+  reason !== SAVED_SETTINGS && reason !== SET_IN_LIST && reason !== GROUP_RENAMED;
 
 /** The settings' names in the texts, likewise. */
 export const settingKeys = {
@@ -50,12 +52,15 @@ export const settingKeys = {
   TopupGroupRatio: 'topUpRatio',
   SelfUseModeEnabled: 'selfUse',
   GroupServiceTerms: 'serviceTerms',
+  'group_setting.former_names': 'formerNames',
   'global.unpriced_work_enabled': 'unpricedWork',
 } as const satisfies Readonly<Record<PriceSetting, string>>;
 
 /** The reason for a version; if nobody gave one, the form that made it. */
 export const reasonText = (reason: string, t: Translate<'price-book'>): string =>
-  reason === SAVED_SETTINGS || reason === SET_IN_LIST ? t(`version.${reason}`) : reason || MISSING;
+  reason === SAVED_SETTINGS || reason === SET_IN_LIST || reason === GROUP_RENAMED
+    ? t(`version.${reason}`)
+    : reason || MISSING;
 
 /** Whether the option's names are models: the built-in list prices those that are not set. */
 export const isOfModels = (option: PriceOption): boolean => modelPriceOptions.some((one) => one === option);

@@ -1,6 +1,9 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
+import type { OptionKey } from '#contract/options.ts';
+import { queryClient } from '../../lib/server/query.ts';
 import { GroupsCard } from './groups-card.tsx';
 import { footOf, settingsWith } from './testing/settings.ts';
 import type { Settings } from './use-settings.ts';
@@ -59,4 +62,30 @@ it('does not ask if the group is unused, or no group is removed', async () => {
   const same = await saveWith('{"default":1,"vip":0.5,"svip":1}');
   await expect.poll(() => same.save.mock.calls.length).toBe(1);
   expect(same.asked).toEqual([]);
+});
+
+it('a group is renamed after it said what follows, and not while settings that name groups are unsaved', async () => {
+  const sent: unknown[] = [];
+  vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
+    if (init?.body !== undefined) sent.push([url, JSON.parse(init.body as string)]);
+    const data = { ...uses['vip'], version: 2, drafts: 0 };
+    return Response.json({ success: true, message: '', data });
+  });
+  const open = async (changed: readonly OptionKey[]): Promise<HTMLButtonElement> => {
+    cleanup();
+    const saved = new Map<OptionKey, string>([['GroupRatio', '{"default":1,"vip":1}']]);
+    const settings = settingsWith({ saved, changed: () => [...changed] });
+    render(
+      <QueryClientProvider client={queryClient}>
+        <GroupsCard card={footOf('operation', 'groups')} settings={settings} />
+      </QueryClientProvider>,
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'renameGroup' }));
+    fireEvent.change(await screen.findByRole('textbox', { name: '新名称' }), { target: { value: ' gold ' } });
+    await screen.findByText(/用户 3、令牌 2、渠道 1/);
+    return screen.getByRole<HTMLButtonElement>('button', { name: '改名' });
+  };
+  expect((await open(['TopupGroupRatio'])).disabled).toBe(true);
+  fireEvent.click(await open([]));
+  await expect.poll(() => sent).toEqual([['/api/group/rename', { name: 'vip', to: 'gold' }]]);
 });

@@ -1,18 +1,31 @@
+import { IconPencil } from '@tabler/icons-react';
+import { Suspense, useState } from 'react';
 import { readGroupUse } from '#contract/api/site/names.ts';
 import { parsed } from '#contract/json-text.ts';
+import { optionRow } from '#contract/options.ts';
+import { Button } from '../../kit/button.tsx';
+import { late } from '../../kit/late.tsx';
 import { call } from '../../lib/server/api.ts';
 import { messageOf } from '../../lib/server/api-error.ts';
-import type { CardId, SettingCard } from '../../lib/setting-cards.ts';
+import { type CardId, type SettingCard, settingCards } from '../../lib/setting-cards.ts';
+import { useTranslation, withTexts } from '../../lib/text/i18n.ts';
 import { toast } from '../../lib/toasts.ts';
 import type { GoneGroup } from '../../shared/groups-gone-dialog.tsx';
 import { useGroupsGone } from '../../shared/use-groups-gone.tsx';
 import { OptionCard } from './option-card.tsx';
 import type { Settings } from './use-settings.ts';
 
+const RenameGroupDialog = late(withTexts('price-form', () => import('./rename-group-dialog.tsx')));
+
 interface GroupsCardProps {
   readonly card: SettingCard & { readonly id: CardId };
   readonly settings: Settings;
 }
+
+/** A draft of one of these was made from what the renaming changes. */
+const optionsNamingGroups = settingCards
+  .flatMap(({ keys }) => keys)
+  .filter((key) => optionRow(key).groupPlace !== undefined);
 
 const namesIn = (text: string | undefined): readonly string[] | undefined => {
   const table = parsed(text ?? '{}');
@@ -21,7 +34,9 @@ const namesIn = (text: string | undefined): readonly string[] | undefined => {
 
 /** The groups and their ratios. Before a group in use is removed, it says who uses it. */
 export const GroupsCard = ({ card, settings }: GroupsCardProps) => {
+  const { t } = useTranslation('settings');
   const groupsGone = useGroupsGone();
+  const [isRenaming, setRenaming] = useState(false);
   const mayRemove = async (): Promise<readonly string[] | undefined> => {
     const after = namesIn(settings.text('GroupRatio'));
     // Invalid JSON removes no group; saving it reports the error.
@@ -42,7 +57,25 @@ export const GroupsCard = ({ card, settings }: GroupsCardProps) => {
   };
   return (
     <>
-      <OptionCard card={card} settings={settings} mayRemove={mayRemove} />
+      <OptionCard
+        card={card}
+        settings={settings}
+        mayRemove={mayRemove}
+        actions={
+          <Button icon={<IconPencil size={16} />} onClick={() => setRenaming(true)}>
+            {t('renameGroup')}
+          </Button>
+        }
+      />
+      <Suspense>
+        {isRenaming && (
+          <RenameGroupDialog
+            groups={namesIn(settings.saved.get('GroupRatio')) ?? []}
+            isUnsaved={settings.changed(optionsNamingGroups).length > 0}
+            onClose={() => setRenaming(false)}
+          />
+        )}
+      </Suspense>
       {groupsGone.view}
     </>
   );

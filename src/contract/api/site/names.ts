@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../../endpoint.ts';
+import { newGroupName } from '../../options/option.ts';
 import { groupName } from '../../text.ts';
 
 /** Names that several screens choose from. */
@@ -34,5 +35,24 @@ export const readGroupUse = endpoint({
     users: z.number(),
     tokens: z.number(),
     channels: z.number(),
+  }),
+});
+
+export const renameGroup = endpoint({
+  method: 'POST',
+  path: '/api/group/rename',
+  access: 'admin',
+  owner: 'none',
+  fresh: 'by-input',
+  summary:
+    'Rename a group wherever it decides later calls, all or none; rows, receipts and past versions keep the name',
+  body: z.strictObject({ name: groupName.min(1), to: groupName.pipe(newGroupName) }),
+  /** What has followed, and the version of the prices that has the new name. */
+  data: z.object({
+    version: z.number(),
+    users: z.number(),
+    tokens: z.number(),
+    channels: z.number(),
+    drafts: z.number(),
   }),
 });

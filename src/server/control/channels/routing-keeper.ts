@@ -49,10 +49,7 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
   const knownOptions: KnownOptions = new Map();
   const report = (key: string, issue: string): void => log.warn('a stored option is invalid', { key, issue });
   const read = async (before?: Routing): Promise<Routing> => {
-    const [all, { stored, pricesUntilMs, priceVersion }] = await Promise.all([
-      known.read(),
-      readPrices(deps),
-    ]);
+    const { all, stored, pricesUntilMs, priceVersion } = await readTogether(deps, known);
     version += 1;
     const nowMs = deps.clock.now();
     const prices = {
@@ -104,16 +101,23 @@ export const createRoutingKeeper = async (deps: RoutingKeeperDeps): Promise<Rout
 };
 
 /**
- * A snapshot's version must match the prices read with it. If they change while being read, they are read again, at
- * most this often.
+ * A snapshot's version must match the prices read with it, and its channels the groups that have a ratio. If prices
+ * change while being read, as they do when a group is renamed, all is read again, at most this often.
  */
 const READ_TIMES = 5;
 
-const readPrices = async ({ options }: Pick<RoutingKeeperDeps, 'options'>) => {
+const readTogether = async (
+  { options }: Pick<RoutingKeeperDeps, 'options'>,
+  channels: Pick<KnownChannels, 'read'>,
+) => {
   for (let time = 1; ; time += 1) {
     const before = await options.priceVersion();
-    const [stored, pricesUntilMs] = await Promise.all([options.all(), options.pricesUntilMs()]);
+    const [all, stored, pricesUntilMs] = await Promise.all([
+      channels.read(),
+      options.all(),
+      options.pricesUntilMs(),
+    ]);
     const priceVersion = await options.priceVersion();
-    if (before === priceVersion || time === READ_TIMES) return { stored, pricesUntilMs, priceVersion };
+    if (before === priceVersion || time === READ_TIMES) return { all, stored, pricesUntilMs, priceVersion };
   }
 };

@@ -1,5 +1,6 @@
 import { AUTO_GROUP } from '#contract/codes.ts';
 import type { OptionValues } from '#contract/options.ts';
+import { type GroupNames, presentGroup } from '#core/token/present-group.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import { isPayable } from '#core/task/task-price.ts';
 import { ownChoices } from '#core/user/own-choices.ts';
@@ -10,9 +11,10 @@ import type { User } from '#core/user/user.ts';
  * not exist, and calls in it are refused.
  */
 export const usableGroups = (
-  options: Pick<OptionValues, 'UserUsableGroups' | 'GroupRatio'>,
-  userGroup: string,
+  options: GroupNames & Pick<OptionValues, 'UserUsableGroups'>,
+  ownGroup: string,
 ): ReadonlyMap<string, string> => {
+  const userGroup = presentGroup(options, ownGroup);
   const groups = new Map(Object.entries(options.UserUsableGroups));
   if (!groups.has(userGroup)) groups.set(userGroup, userGroup);
   const exists = (name: string): boolean => name === AUTO_GROUP || Object.hasOwn(options.GroupRatio, name);

@@ -5,6 +5,7 @@ import { type AvailabilityStore } from '#core/availability/availability.ts';
 import { availabilityReport, type ModelAvailability } from '#core/availability/availability-report.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Clock } from '#core/clock.ts';
+import { formerNames } from '#core/token/present-group.ts';
 import { isPayable } from '#core/task/task-price.ts';
 import { refuse } from '../refuse.ts';
 import { DAY_S, HOUR_S } from '#core/time/spans.ts';
@@ -69,6 +70,8 @@ export const createPublicAvailability = (deps: AvailabilityDeps) => {
 
 interface Shown {
   readonly groups: readonly string[];
+  /** With the names they have had, by which earlier calls are counted. */
+  readonly counted: readonly string[];
   readonly models: readonly string[];
   readonly more: number;
   readonly leastCalls: number;
@@ -91,6 +94,7 @@ const shownModels = (routing: Routing): Shown => {
     .toSorted();
   return {
     groups,
+    counted: groups.flatMap((group) => [group, ...formerNames(options, group)]),
     models: models.slice(0, MOST_MODELS),
     more: Math.max(0, models.length - MOST_MODELS),
     leastCalls: options['availability_setting.least_calls'],
@@ -107,7 +111,7 @@ const read = async (
   const { stretch, bars } = spans[span];
   const readAtS = Math.floor(nowMs / 1000);
   const fromS = (Math.floor(readAtS / stretch) - bars + 1) * stretch;
-  const ask = { stretch, fromS, groups: shown.groups, models: shown.models };
+  const ask = { stretch, fromS, groups: shown.counted, models: shown.models };
   const [calls, firstTokens] = await Promise.all([availability.calls(ask), availability.firstTokens(ask)]);
   const models = availabilityReport(shown.models, { fromS, stretch, bars }, calls, firstTokens, shown);
   return { stretch, fromS, readAtS, models, more: shown.more };

@@ -2,7 +2,8 @@ import { modelDimensions } from '#contract/options/price-dimensions.ts';
 import { modelPriceOptions, type PriceOption } from '#contract/price-book.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { PriceBookStore } from '#core/price-book/price-book-store.ts';
-import { type PriceValue, stableText } from '#core/price-book/price-tables.ts';
+import { formerNames, presentGroup } from '#core/token/present-group.ts';
+import { type PriceChange, type PriceValue, stableText } from '#core/price-book/price-tables.ts';
 import type { UsdPrices } from '#core/quota/usd-prices.ts';
 import type { ShownVariant } from './shown-variants.ts';
 import { pricingOf } from './pricing.ts';
@@ -26,6 +27,30 @@ const withValue = (options: Options, option: PriceOption, key: string, value: Pr
   if (value === null) table.delete(key);
   else table.set(key, option === 'PriceDimensions' ? (modelDimensions.safeParse(value).data ?? {}) : value);
   return { ...options, [option]: Object.fromEntries(table) };
+};
+
+/**
+ * Changes of groups by what these are called now. Where a group was renamed, what it had by its former name counts, not
+ * that its present one was new.
+ */
+const withPresentNames = (options: Options, changes: readonly PriceChange[]): readonly PriceChange[] => {
+  const present = (name: string): string => presentGroup(options, name);
+  return changes
+    .map((change): PriceChange & { readonly isFormer: boolean } => {
+      if (change.option !== 'GroupRatio' && change.option !== 'GroupGroupRatio')
+        return { ...change, isFormer: false };
+      const { key, before } = change;
+      const isTable = typeof before === 'object' && before !== null;
+      return {
+        ...change,
+        key: present(key),
+        before: isTable
+          ? Object.fromEntries(Object.entries(before).map(([name, value]) => [present(name), value]))
+          : before,
+        isFormer: present(key) !== key,
+      };
+    })
+    .toSorted((one, other) => Number(one.isFormer) - Number(other.isFormer));
 };
 
 /** Only the options' entries for one model, so that restoring values is quick. */
@@ -58,8 +83,8 @@ export const priceHistory = async (
   const changes = await changesTo(
     new Map<PriceOption, readonly string[]>([
       ...modelPriceOptions.map((option) => [option, [model]] as const),
-      ['GroupRatio', groups],
-      ['GroupGroupRatio', [userGroup]],
+      ['GroupRatio', groups.flatMap((group) => [group, ...formerNames(routing.options, group)])],
+      ['GroupGroupRatio', [userGroup, ...formerNames(routing.options, userGroup)]],
     ]),
     CHANGES_MAX,
   );
@@ -76,7 +101,8 @@ export const priceHistory = async (
   };
   for (const versionChanges of Map.groupBy(changes, ({ version }) => version).values()) {
     note(versionChanges[0]?.createdAtMs);
-    for (const { option, key, before } of versionChanges) options = withValue(options, option, key, before);
+    for (const { option, key, before } of withPresentNames(routing.options, versionChanges))
+      options = withValue(options, option, key, before);
     last = shown(options) ?? { prices: {}, variants: [] };
   }
   if (changes.length < CHANGES_MAX) note(undefined);

@@ -1,7 +1,8 @@
 import { AUTO_GROUP, DEFAULT_GROUP } from '#contract/codes.ts';
 import { optionTable } from '#contract/options.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { findPrice, groupRatio, type Price, type PriceSources } from '#core/quota/price.ts';
+import { groupRatio } from '#core/quota/group-ratio.ts';
+import { findPrice, type Price, type PriceSources } from '#core/quota/price.ts';
 import type { PriceFactors } from '#core/quota/price-factors.ts';
 import { otherUsdPrices, type UsdPrices, usdPrices } from '#core/quota/usd-prices.ts';
 import { taskPriceOf, taskPrices } from '#core/task/task-price.ts';

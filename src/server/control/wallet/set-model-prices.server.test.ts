@@ -193,6 +193,7 @@ describe('while prices need a second person', () => {
     'tool_price_setting.prices': '{"web_search":1}',
     GroupRatio: '{"default":2,"vip":1,"svip":1}',
     GroupGroupRatio: '{"vip":{"default":2}}',
+    'group_setting.former_names': '{"silver":"vip"}',
     QuotaPerUnit: '400000',
     USDExchangeRate: '6',
     Price: '6',

@@ -74,6 +74,7 @@ const listOptions = {
   PriceDimensions: {},
   GroupRatio: {},
   GroupGroupRatio: {},
+  'group_setting.former_names': {},
   SelfUseModeEnabled: initialOptions.SelfUseModeEnabled,
   QuotaPerUnit: QUOTA_PER_UNIT,
 };

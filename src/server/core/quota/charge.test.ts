@@ -153,6 +153,7 @@ describe('the hold', () => {
     PriceDimensions: {},
     GroupRatio: { default: 0.9 },
     GroupGroupRatio: {},
+    'group_setting.former_names': {},
     SelfUseModeEnabled: false,
     QuotaPerUnit: optionTable.QuotaPerUnit.initial,
   };

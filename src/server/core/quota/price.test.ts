@@ -25,6 +25,7 @@ const sources = (
     PriceDimensions: {},
     GroupRatio: { default: 1 },
     GroupGroupRatio: {},
+    'group_setting.former_names': {},
     SelfUseModeEnabled: false,
     QuotaPerUnit: optionTable.QuotaPerUnit.initial,
     ...options,

@@ -16,6 +16,7 @@ import {
   tokenFactors,
   toolFactors,
 } from './price-factors.ts';
+import { groupRatio } from './group-ratio.ts';
 import { plainQuota } from './plain-price.ts';
 import { priceEntries, toolPricesOf } from './tool-prices.ts';
 import { cacheSurcharge, imageCompletion, proportionsOf, soldAsText } from './untold-parts.ts';
@@ -34,6 +35,7 @@ export interface PriceSources {
     | 'PriceDimensions'
     | 'GroupRatio'
     | 'GroupGroupRatio'
+    | 'group_setting.former_names'
     | 'SelfUseModeEnabled'
     | 'QuotaPerUnit'
   >;
@@ -71,16 +73,6 @@ export interface Price {
 export type PricedPart = PriceBucket | PaidTool | 'call';
 
 const SELF_USE_RATIO = 37.5;
-
-/** The ratio of a pair of groups: from `GroupGroupRatio`, else the group's own, else 1. */
-export const groupRatio = (
-  options: Pick<OptionValues, 'GroupRatio' | 'GroupGroupRatio'>,
-  userGroup: string,
-  usingGroup: string,
-): { readonly ratio: number; readonly special: number } => {
-  const special = ownOf(ownOf(options.GroupGroupRatio, userGroup) ?? {}, usingGroup);
-  return { ratio: special ?? ownOf(options.GroupRatio, usingGroup) ?? 1, special: special ?? -1 };
-};
 
 type Base = Pick<PriceFactors, 'modelRatio' | 'source'>;
 

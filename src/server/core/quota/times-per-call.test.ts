@@ -15,6 +15,7 @@ const sources = {
     PriceDimensions: {},
     GroupRatio: { default: 1, half: 0.5 },
     GroupGroupRatio: {},
+    'group_setting.former_names': {},
     SelfUseModeEnabled: false,
     QuotaPerUnit: 500_000,
   },

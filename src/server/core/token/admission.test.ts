@@ -147,6 +147,7 @@ describe('the groups of a call', () => {
     GroupRatio: { default: 1, vip: 1, svip: 1 },
     UserUsableGroups: { default: '', vip: '', gone: '' },
     AutoGroups: ['svip', 'vip', 'default', 'gone'],
+    'group_setting.former_names': { silver: 'svip', vip: 'svip', lost: 'gone' },
   };
 
   test('are the own one unless another is chosen, and it must be open and exist', () => {

@@ -1,20 +1,23 @@
 import type { OptionValues } from '#contract/options.ts';
+import { type GroupNames, presentGroup } from './present-group.ts';
 import type { ModelRateLimit } from '../limits/model-rate-limiter.ts';
 
-type RateOptions = Pick<
-  OptionValues,
-  | 'ModelRequestRateLimitEnabled'
-  | 'ModelRequestRateLimitDurationMinutes'
-  | 'ModelRequestRateLimitCount'
-  | 'ModelRequestRateLimitSuccessCount'
-  | 'ModelRequestRateLimitGroup'
->;
+type RateOptions = GroupNames &
+  Pick<
+    OptionValues,
+    | 'ModelRequestRateLimitEnabled'
+    | 'ModelRequestRateLimitDurationMinutes'
+    | 'ModelRequestRateLimitCount'
+    | 'ModelRequestRateLimitSuccessCount'
+    | 'ModelRequestRateLimitGroup'
+  >;
 
 /** The limit of a group: its own, else the site's. Undefined if there is no limit. */
-export const modelRateOf = (options: RateOptions, group: string): ModelRateLimit | undefined => {
+export const modelRateOf = (options: RateOptions, ownGroup: string): ModelRateLimit | undefined => {
   if (!options.ModelRequestRateLimitEnabled || options.ModelRequestRateLimitDurationMinutes === 0)
     return undefined;
   const groups: Readonly<Record<string, unknown>> = options.ModelRequestRateLimitGroup;
+  const group = presentGroup(options, ownGroup);
   const own = Object.hasOwn(groups, group) ? groups[group] : undefined;
   const windowMs = options.ModelRequestRateLimitDurationMinutes * 60_000;
   if (isPair(own)) return { total: own[0], succeeded: own[1], windowMs };

@@ -8,6 +8,8 @@ const options = {
   Price: 7.3,
   TopupGroupRatio: { default: 1, vip: 0.9, free: 0 },
   MinTopUp: 1,
+  GroupRatio: { vip: 1 },
+  'group_setting.former_names': { silver: 'vip' },
 };
 const raw = { ...options, DisplayInCurrencyEnabled: false };
 
@@ -15,6 +17,7 @@ describe('what quota costs', () => {
   it.each([
     [1, 'default', '7.30'],
     [10, 'vip', '65.70'],
+    [10, 'silver', '65.70'],
     [10, 'unknown', '73.00'],
     [10, 'constructor', '73.00'],
     [10, 'free', '73.00'],

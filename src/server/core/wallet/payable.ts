@@ -1,11 +1,10 @@
 import type { OptionValues } from '#contract/options.ts';
 import { MAX_QUOTA_UNITS } from '#contract/limits.ts';
+import { type GroupNames, presentGroup } from '../token/present-group.ts';
 import { decimal, ONE, roundedHalfUp } from '../quota/decimal.ts';
 
-type PriceOptions = Pick<
-  OptionValues,
-  'DisplayInCurrencyEnabled' | 'QuotaPerUnit' | 'Price' | 'TopupGroupRatio' | 'MinTopUp'
->;
+type PriceOptions = GroupNames &
+  Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit' | 'Price' | 'TopupGroupRatio' | 'MinTopUp'>;
 
 /** An amount as quota: it is in dollars if the site shows dollars, else in units. */
 export const amountUnits = (options: PriceOptions, amount: number): number =>
@@ -22,8 +21,9 @@ export const isPossible = (units: number): boolean => Number.isSafeInteger(units
  * The price of quota in hundredths: dollars × price × group ratio, rounded once, half up. A group without a ratio, or
  * with 0, pays the base price, as in the rest of the family.
  */
-export const payableCents = (options: PriceOptions, group: string, units: number): bigint => {
+export const payableCents = (options: PriceOptions, ownGroup: string, units: number): bigint => {
   const { TopupGroupRatio: ratios } = options;
+  const group = presentGroup(options, ownGroup);
   const ratio = (Object.hasOwn(ratios, group) && ratios[group]) || 1;
   const scaled = BigInt(units) * decimal(options.Price) * decimal(ratio) * 100n;
   return roundedHalfUp(scaled, BigInt(options.QuotaPerUnit) * ONE * ONE);

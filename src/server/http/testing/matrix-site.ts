@@ -90,6 +90,11 @@ export const siteCases: Readonly<Record<string, Case>> = {
     answers: admins,
     request: () => ({ path: '/api/option/batch', body: { options: [{ key: 'RetryTimes', value: '1' }] } }),
   },
+  'POST /api/group/rename': {
+    // There is no such group.
+    answers: { ...admins, admin: 'no', adminToken: 403, root: 'no' },
+    request: () => ({ path: '/api/group/rename', body: { name: 'nobody', to: 'anybody' } }),
+  },
   'POST /api/option/rest_model_ratio': {
     answers: { ...admins, adminToken: 403 },
     request: get('/api/option/rest_model_ratio'),

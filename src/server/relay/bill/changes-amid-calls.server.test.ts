@@ -140,6 +140,44 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     expect(await audited()).toEqual([]);
   });
 
+  it('no call of a group is refused or priced by another ratio while the group is renamed', async () => {
+    await publish(1);
+    await scene.set('GroupRatio', JSON.stringify({ default: 1, vip: 2 }));
+    await scene.set('GroupGroupRatio', JSON.stringify({ vip: { vip: 5 } }));
+    const spenders: Spender[] = [];
+    for (const name of ['one', 'two', 'three']) {
+      const spender = await scene.spender(`renamed-${name}`, 5_000_000);
+      await scene.asRoot('/api/user', { method: 'PUT', body: { id: spender.user.id, group: 'vip' } });
+      spenders.push(spender);
+    }
+    const statuses: number[] = [];
+    let running = true;
+    const calling = spenders.map(async ({ key }) => {
+      while (running) {
+        const got = await call(key);
+        statuses.push(got.status);
+        await got.text();
+      }
+    });
+    const names = ['vip', 'gold', 'vip', 'silver please', 'vip'];
+    for (const [at, to] of names.slice(1).entries()) {
+      const asked = statuses.length;
+      const body = { name: names[at], to };
+      expect(await scene.asRoot('/api/group/rename', { method: 'POST', body })).toMatchObject({
+        data: { users: 3, channels: 1 },
+      });
+      await expect.poll(() => statuses.length).toBeGreaterThan(asked + 6);
+    }
+    running = false;
+    await Promise.all(calling);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const rows = (await Promise.all(spenders.map(({ user }) => rowsOf(user.id)))).flat();
+    expect(new Set(rows.map(({ quotaUnits }) => quotaUnits))).toEqual(new Set([(INPUT + OUTPUT * 2) * 5]));
+    // What is past keeps the name it had.
+    expect(new Set(rows.map(({ group }) => group))).toEqual(new Set(['vip', 'gold', 'silver please']));
+    expect(await audited()).toEqual([]);
+  });
+
   it('a token or account that is deleted in the middle of a stream has paid for it, once', async () => {
     await publish(1);
     await scene.set('GroupRatio', JSON.stringify({ default: 1, vip: 2 }));

@@ -84,13 +84,16 @@ export const createAuthenticate = (
   };
 };
 
-type CallerDeps = Pick<RelayDeps, 'playgroundUser'> & { readonly authenticate: Authenticate };
+type CallerDeps = Pick<RelayDeps, 'playgroundUser' | 'groupsReady'> & { readonly authenticate: Authenticate };
 
 /** Who pays for a call: the key's owner, or in the playground the signed-in user. Throws as the lookups do. */
 export const callerOf = (
-  { authenticate, playgroundUser }: CallerDeps,
+  { authenticate, playgroundUser, groupsReady }: CallerDeps,
   call: RelayCall,
 ): Caller | Promise<Caller> => {
   if (!call.playground) return authenticate(call);
-  return playgroundUser(call.headers).then((user) => ({ user, token: undefined, channelId: undefined }));
+  return playgroundUser(call.headers).then(async (user) => {
+    await groupsReady?.(user.group);
+    return { user, token: undefined, channelId: undefined };
+  });
 };

@@ -61,7 +61,8 @@ export const createTokenCache = ({
   vault,
   clock,
   news = silentNews,
-}: Pick<RelayDeps, 'tokens' | 'vault' | 'clock' | 'news'>): TokenCache => {
+  groupsReady,
+}: Pick<RelayDeps, 'tokens' | 'vault' | 'clock' | 'news' | 'groupsReady'>): TokenCache => {
   const entries = new Map<string, Entry>();
   let changes = 0;
 
@@ -72,6 +73,8 @@ export const createTokenCache = ({
       entries.delete(digest);
       return undefined;
     }
+    // Nothing is cached that the routing is too old for.
+    await groupsReady?.(found.owner.group, found.token.group);
     const entry: Entry = {
       token: found.token,
       owner: found.owner,

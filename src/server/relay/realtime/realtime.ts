@@ -15,7 +15,7 @@ import { refusalHeaders } from '../caller/reply-headers.ts';
 import type { Parts } from '../parts.ts';
 import type { RealtimeCall } from '../calls.ts';
 import type { Held } from '../stages.ts';
-import { isPricedBefore, momentAfter, momentNow } from '../bill/price/prices-of-now.ts';
+import { isPricedBefore, momentAfter, momentFor, momentNow } from '../bill/price/prices-of-now.ts';
 import { settle } from '../bill/settle.ts';
 import { Context } from './context.ts';
 import { Conversation } from './conversation.ts';
@@ -86,7 +86,8 @@ type Deps = RealtimeDeps & { readonly wire: Wire };
 /** Authenticates the caller and holds the first turn, before any upstream is contacted. */
 const holdFirst = async (deps: Deps, call: RealtimeCall, turn: NewTurn): Promise<Held> => {
   const caller = await deps.authenticate(call);
-  const admitted = await admit(deps, { ...turn, caller });
+  const { routing, atMs: createdAtMs } = await momentFor(deps, turn, caller);
+  const admitted = await admit(deps, { ...turn, routing, createdAtMs, caller });
   return holdTurn(deps, admitted, new Context().worst());
 };
 
@@ -116,9 +117,9 @@ const conversationDeps = (deps: Deps, call: RealtimeCall, secrets: Secrets): Con
       if (isOpen) noteUse(turn);
     },
     next: async (turn, worst) => {
-      const of = await nextOf();
       // The key may have expired, or lost its models, since the conversation began.
       const caller = await deps.authenticate(call);
+      const of = await nextOf();
       const { token, channelId } = caller;
       if (token !== undefined && channelId === undefined) admitModel(token, call.model);
       return holdTurn(deps, nextTurn(deps, of, turn, caller), worst);

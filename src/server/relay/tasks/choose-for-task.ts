@@ -5,6 +5,7 @@ import { keptAt } from '#core/channel/seats/seat.ts';
 import { type Decision, selectChannel } from '#core/channel/selection/select.ts';
 import { AppError } from '#core/error.ts';
 import type { Task } from '#core/task/task.ts';
+import { presentGroup } from '#core/token/present-group.ts';
 import { taskPriceOf } from '#core/task/task-price.ts';
 import { isPassedOver, warnOfLoss } from '../bill/cost/sold-below-cost.ts';
 import { unservedModel } from '../caller/usable-models.ts';
@@ -113,7 +114,8 @@ const originChannel = (
   if (channel === undefined) throw new AppError('no_channel', 'the channel of the original task is gone');
   if (channel.status !== channelStatus.enabled)
     throw new AppError('no_channel', 'the channel of the original task is disabled');
-  const group = groups.includes(origin.group) ? origin.group : (groups[0] ?? origin.group);
+  const ownGroup = presentGroup(routing.options, origin.group);
+  const group = groups.includes(ownGroup) ? ownGroup : (groups[0] ?? ownGroup);
   const isTried = tried.channels.has(channel.id) || tried.keys.has(channel.keyId);
   return { channel: isTried ? undefined : channel, group, coolingTaken: false, leftOut: [] };
 };

@@ -2,7 +2,7 @@ import type * as contract from '#contract/api/people/session.ts';
 import { AUTO_GROUP, DEFAULT_GROUP } from '#contract/codes.ts';
 import type { Language } from '#contract/messages.ts';
 import type { Routing } from '#core/channel/routing.ts';
-import { groupRatio } from '#core/quota/price.ts';
+import { groupRatio } from '#core/quota/group-ratio.ts';
 import type { Accounts } from '../../../control/people/sign-in/accounts.ts';
 import type { KnownDevices } from '../../../control/people/sign-in/known-devices.ts';
 import type { Registration } from '../../../control/people/sign-in/registration.ts';

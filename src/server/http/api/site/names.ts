@@ -4,6 +4,7 @@ import type { Routing } from '#core/channel/routing.ts';
 import type { UserStore } from '#core/user/user-store.ts';
 import type { KnownModels } from '../../../control/channels/known-models.ts';
 import { useOfGroup } from '../../../control/site/groups-in-use.ts';
+import type { RenameGroup } from '../../../control/site/rename-group.ts';
 import type { Handlers } from '../../handler.ts';
 
 interface NameDeps {
@@ -11,6 +12,7 @@ interface NameDeps {
   readonly knownModels: KnownModels;
   readonly users: Pick<UserStore, 'groupUse'>;
   readonly channelRows: Pick<ChannelStore, 'page'>;
+  readonly renameGroup: RenameGroup;
 }
 
 /** Names that several pages choose from. */
@@ -19,6 +21,7 @@ export const nameHandlers = ({
   knownModels,
   users,
   channelRows,
+  renameGroup,
 }: NameDeps): Handlers<typeof contract> => ({
   listModels: async () =>
     Object.fromEntries([...knownModels.byType].map(([type, names]) => [String(type), [...names]])),
@@ -27,4 +30,5 @@ export const nameHandlers = ({
     const { users: accounts, tokens, channels } = await useOfGroup({ users, channels: channelRows }, name);
     return { users: accounts, tokens, channels };
   },
+  renameGroup: ({ body: { name, to } }, { actor }) => renameGroup(actor, { from: name, to }),
 });

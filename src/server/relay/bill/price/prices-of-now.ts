@@ -1,7 +1,9 @@
 import type { Routing } from '#core/channel/routing.ts';
 import { hoursAt } from '#core/quota/price-hours.ts';
 import type { RelayDeps } from '../../ports.ts';
-import type { Held } from '../../stages.ts';
+import { knowsGroups } from '../../caller/known-groups.ts';
+import type { Caller } from '../../request/request.ts';
+import type { Begun, Held } from '../../stages.ts';
 import { priceFor } from './price-of-call.ts';
 
 type PriceDeps = Pick<RelayDeps, 'clock' | 'routing'>;
@@ -23,6 +25,19 @@ export const momentNow = ({ clock, routing: current }: PriceDeps): Moment | unde
 export const momentAfter = async (deps: PriceDeps & Pick<RelayDeps, 'pricesDue'>): Promise<Moment> => {
   await deps.pricesDue?.();
   return { atMs: deps.clock.now(), routing: deps.routing() };
+};
+
+/**
+ * The moment when a call began; a later one if its group was renamed since, so that the routing of its beginning does
+ * not know what the caller's group is called.
+ */
+export const momentFor = async (
+  deps: PriceDeps & Pick<RelayDeps, 'pricesDue'>,
+  { routing, createdAtMs: atMs }: Pick<Begun, 'routing' | 'createdAtMs'>,
+  { user, token }: Pick<Caller, 'user' | 'token'>,
+): Promise<Moment> => {
+  if (knowsGroups(routing, user, token)) return { atMs, routing };
+  return momentNow(deps) ?? (await momentAfter(deps));
 };
 
 /** Whether a call that has not begun was held at other prices than it would be held at now. */
