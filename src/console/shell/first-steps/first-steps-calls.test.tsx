@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { renderHook } from '@testing-library/react';
+import { act, renderHook } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { queryClient } from '../../lib/server/query.ts';
 import { useFirstSteps } from './first-steps-calls.ts';
@@ -73,4 +73,35 @@ it('a program is connected when a token was used, not when a channel was tested 
   accessed = 1001;
   await queryClient.invalidateQueries({ queryKey: ['tokens'] });
   await expect.poll(left).toEqual([]);
+});
+
+it('only what shows that the next step is done is asked for again, while the page is seen', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const asked: string[] = [];
+  let accessed = 1000;
+  vi.stubGlobal('fetch', async (url: string) => {
+    asked.push(url.split('?')[0] ?? '');
+    const items = [{ used_quota: 0, created_time: 1000, accessed_time: accessed }];
+    const data = url.startsWith('/api/user/self')
+      ? { request_count: 0 }
+      : url.startsWith('/api/pricing')
+        ? []
+        : { items, total: 1 };
+    return Response.json({ success: true, message: '', data });
+  });
+  const { result, unmount } = renderHook(() => useFirstSteps(true));
+  await expect.poll(() => result.current?.steps.filter(({ isDone }) => !isDone)).toHaveLength(1);
+  const later = async (times: number): Promise<readonly string[]> => {
+    asked.length = 0;
+    await act(() => vi.advanceTimersByTimeAsync(5000 * times));
+    return asked;
+  };
+  expect(await later(3)).toEqual(['/api/token', '/api/token', '/api/token']);
+  accessed = 1001;
+  await expect.poll(async () => [...(await later(1))]).toEqual(['/api/user/self']);
+  vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  expect(await later(3)).toEqual([]);
+  unmount();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
 });

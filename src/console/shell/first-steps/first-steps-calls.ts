@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { listChannels } from '#contract/api/channels/channels.ts';
 import { listUnpriced } from '#contract/api/wallet/pricing.ts';
 import { readSelf } from '#contract/api/people/session.ts';
@@ -17,8 +18,30 @@ export interface Steps {
 }
 
 const AGAIN_AFTER_MS = 5000;
+const OWN = 'first-steps';
 
-/** The account's progress; undefined until known. Reloaded while steps are left. */
+/** What shows that a step is done. */
+const shownBy = {
+  channel: 'channels',
+  price: 'model-prices',
+  quota: 'self',
+  token: 'tokens',
+  call: 'tokens',
+} as const satisfies Readonly<Record<Step, string>>;
+
+/** While the page is seen, asks again for what shows that the next step is done, and for nothing else. */
+const useAskAgain = (list: string | undefined): void =>
+  useEffect(() => {
+    if (list === undefined) return undefined;
+    const isOwn = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean =>
+      queryKey[0] === list && queryKey.at(-1) === OWN;
+    const timer = setInterval(() => {
+      if (!document.hidden) void queryClient.refetchQueries({ predicate: isOwn, type: 'active' });
+    }, AGAIN_AFTER_MS);
+    return () => clearInterval(timer);
+  }, [list]);
+
+/** The account's progress; undefined until known. What the next step waits for is asked for again. */
 export const useFirstSteps = (isAdmin: boolean): Steps | undefined => {
   const isSelfUse = useSiteStatus()?.self_use_mode_enabled === true;
   // The query keys begin with those of the lists, so that adding a row there reloads this.
@@ -27,9 +50,8 @@ export const useFirstSteps = (isAdmin: boolean): Steps | undefined => {
     from: (signal: AbortSignal) => Promise<Answer>,
     on = true,
   ) => ({
-    queryKey: [...key, 'first-steps'],
+    queryKey: [...key, OWN],
     queryFn: ({ signal }: { readonly signal: AbortSignal }) => from(signal),
-    refetchInterval: AGAIN_AFTER_MS,
     retry: false,
     enabled: on,
   });
@@ -56,8 +78,7 @@ export const useFirstSteps = (isAdmin: boolean): Steps | undefined => {
     queryClient,
   );
   const isKnown = (query: { readonly data?: unknown }): boolean => query.data !== undefined;
-  if (!isKnown(tokens) || !isKnown(self) || (isAdmin && !(isKnown(channels) && isKnown(unpriced))))
-    return undefined;
+  const areKnown = isKnown(tokens) && isKnown(self) && (!isAdmin || (isKnown(channels) && isKnown(unpriced)));
   const hasChannel = (channels.data?.total ?? 0) > 0;
   const names = isSelfUse ? [] : (unpriced.data ?? []);
   const hasCalled = (self.data?.request_count ?? 0) > 0;
@@ -75,5 +96,10 @@ export const useFirstSteps = (isAdmin: boolean): Steps | undefined => {
   ] as const;
   // Without this step, an account without quota would be led to a refused call.
   const balance = { step: 'quota', isDone: hasCalled || (self.data?.quota ?? 0) > 0 } as const;
-  return { steps: isAdmin ? [...site, ...own] : [balance, ...own], unpriced: names };
+  const steps = isAdmin ? [...site, ...own] : [balance, ...own];
+  const next = steps.find(({ isDone }) => !isDone)?.step;
+  // A call is counted for the account a moment after it is for its token.
+  const waitsFor = next === 'call' && hasUsedToken === true ? 'self' : next && shownBy[next];
+  useAskAgain(areKnown ? waitsFor : undefined);
+  return areKnown ? { steps, unpriced: names } : undefined;
 };
