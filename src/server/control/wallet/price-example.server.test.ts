@@ -119,4 +119,21 @@ describe('what calls cost now', () => {
       expect((past.data as readonly object[])[0]).toMatchObject({ prices: { default: { prompt } } });
     }
   });
+
+  it('is told of the past too, by the name that a group has now', async () => {
+    await stage.option(root, 'GroupRatio', '{"default":1,"vip":0.5,"svip":1}');
+    await stage.option(root, 'GroupRatio', '{"default":1,"vip":0.75,"svip":1}');
+    const member = await stage.person('a member');
+    await admin('/api/user', { method: 'PUT', body: { id: member.id, group: 'vip' } });
+    const body = { name: 'vip', to: 'gold' };
+    expect(await admin('/api/group/rename', { method: 'POST', body })).toMatchObject({ success: true });
+    await stage.channel(root, { models: 'house-model', groups: 'default,gold' });
+    const caller = stage.caller(await stage.session(member));
+    const { data } = await caller('/api/pricing/history?model=house-model');
+    const past = data as readonly {
+      readonly prices: Readonly<Record<string, { readonly prompt: number }>>;
+    }[];
+    expect(past.slice(0, 2).map(({ prices }) => prices['gold']?.prompt)).toEqual([0.75, 0.5]);
+    expect(past.flatMap(({ prices }) => Object.keys(prices))).not.toContain('vip');
+  });
 });

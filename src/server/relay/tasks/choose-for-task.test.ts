@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { channelStatus } from '#contract/codes.ts';
 import type { Channel } from '#core/channel/channel.ts';
 import { channelOf } from '#core/channel/testing/channel.ts';
+import { initialOptions } from '#contract/options.ts';
 import type { Routing } from '#core/channel/routing.ts';
 import type { Task } from '#core/task/task.ts';
 import { standIn } from '#core/testing/stand-in.ts';
@@ -21,6 +22,7 @@ const continuing = (changes: Partial<Channel> = {}, channelId = ORIGIN): Choosin
       rooms: standIn<SeatRooms>({ seat: ({ choose }) => choose(() => true) }),
     }),
     routing: standIn<Routing>({
+      options: initialOptions,
       channels: new Map([
         [1, channelOf(MIDJOURNEY, { id: 1 })],
         [ORIGIN, channelOf(MIDJOURNEY, { id: ORIGIN, ...changes })],
