@@ -97,7 +97,6 @@ const LOOKS = {
 const dress = (page: Page, theme: Look[1]): Promise<void> =>
   page.evaluate((next) => {
     document.documentElement.dataset['theme'] = next;
-    document.documentElement.dataset['mantineColorScheme'] = next;
   }, theme);
 
 /** What is wrong with what is open, in each of the looks. */
@@ -182,7 +181,7 @@ test('where the system chooses the colours, what is on, chosen and open is still
   await page.keyboard.press('Escape');
   await moveTo(page, '/channel?edit=new');
   await page.locator('.drawer-body input').first().waitFor();
-  const edge = page.locator('.mantine-Drawer-content');
+  const edge = page.locator('.layer-drawer');
   expect(await edge.evaluate((drawer) => getComputedStyle(drawer).borderLeftWidth)).toBe('1px');
   await close();
 });

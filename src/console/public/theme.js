@@ -14,7 +14,6 @@
   if (theme !== 'dark' && theme !== 'light')
     theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   root.dataset.theme = theme;
-  root.dataset.mantineColorScheme = theme;
   if (language === 'en' || language === 'zh') root.lang = language;
   const isEnglish = (language ?? navigator.language).toLowerCase().startsWith('en');
   document.querySelector('meta[name=theme-color]').content = theme === 'dark' ? '#0b0c0f' : '#f3f4f6';

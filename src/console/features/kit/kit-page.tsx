@@ -130,7 +130,6 @@ const SampleDrawer = ({ onClose }: { readonly onClose: () => void }) => {
   return (
     <FormDrawer
       title="Sample"
-      isOpen
       onClose={onClose}
       onSubmit={() => save()}
       isDirty={form.isDirty()}

@@ -36,7 +36,6 @@ export const PriceForm = ({ row, onClose }: { readonly row: PricedModel; readonl
   return (
     <FormDrawer
       title={row.model}
-      isOpen
       onClose={onClose}
       onSubmit={submit}
       isDirty={form.isDirty}

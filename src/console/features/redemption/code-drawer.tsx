@@ -84,7 +84,6 @@ const CodeForm = ({ before, onClose, onMade }: CodeFormProps) => {
   return (
     <FormDrawer
       title={before === undefined ? t('form.create') : t('form.edit', { name: before.name })}
-      isOpen
       onClose={onClose}
       onSubmit={() => submit()}
       isDirty={form.isDirty()}

@@ -89,7 +89,6 @@ const TokenForm = ({ before, firstName, onClose, onCreated }: TokenFormProps) =>
   return (
     <FormDrawer
       title={before === undefined ? t('form.create') : t('form.edit', { name: before.name })}
-      isOpen
       onClose={onClose}
       onSubmit={() => submit()}
       isDirty={form.isDirty()}

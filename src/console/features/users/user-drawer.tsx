@@ -117,7 +117,6 @@ const UserForm = ({ before, onClose }: UserFormProps) => {
   return (
     <FormDrawer
       title={isNew ? t('form.create') : t('form.edit', { name: before.username })}
-      isOpen
       onClose={onClose}
       onSubmit={() => (isOpen ? submit() : onClose())}
       isDirty={form.isDirty()}

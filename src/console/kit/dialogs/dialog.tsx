@@ -25,7 +25,7 @@ const markFirstFocus = (box: HTMLElement | null): void => {
   first?.setAttribute('data-autofocus', '');
 };
 
-/** A dialog above the page; full screen on phones. Load it lazily: it brings Mantine. */
+/** A dialog above the page; full screen on phones. Load it lazily. */
 export const Dialog = ({ title, onClose, width = 640, foot, children, ...frame }: DialogProps) => {
   const isPhone = useIsPhone();
   return (

@@ -1,9 +1,7 @@
 import '../drawers/form-drawer.css';
-import { Modal } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
-import { MantineScope } from '../mantine-scope.tsx';
-import { TopLayer } from '../overlays/top-layer.tsx';
+import { Layer } from '../overlays/layer.tsx';
 import { useEscape } from '../overlays/use-escape.ts';
 import { useFocusBack } from '../overlays/use-focus-back.ts';
 
@@ -34,24 +32,9 @@ export const ModalFrame = ({
   const isTopmost = useEscape(true, onClose);
   useBackCloses(!isInAddress, isTopmost, onClose);
   return (
-    <MantineScope>
-      <TopLayer>
-        <Modal.Root
-          withinPortal={false}
-          opened
-          onClose={onClose}
-          closeOnEscape={false}
-          centered
-          size={width}
-          fullScreen={isFullScreen}
-          zIndex={layer}
-          transitionProps={{ duration: 0 }}
-        >
-          <Modal.Overlay />
-          <Modal.Content aria-label={label}>{children}</Modal.Content>
-        </Modal.Root>
-      </TopLayer>
-    </MantineScope>
+    <Layer label={label} kind="dialog" width={width} isWhole={isFullScreen} height={layer} onClose={onClose}>
+      {children}
+    </Layer>
   );
 };
 

@@ -1,43 +1,27 @@
 import './form-drawer.css';
-import { Drawer } from '@mantine/core';
 import { type ReactNode, useLayoutEffect } from 'react';
 import { useIsPhone } from '../../lib/browser/media.ts';
-import { MantineScope } from '../mantine-scope.tsx';
-import { TopLayer } from '../overlays/top-layer.tsx';
+import { Layer } from '../overlays/layer.tsx';
 import { useFocusBack } from '../overlays/use-focus-back.ts';
 
 interface DrawerFrameProps {
   readonly title: string;
-  readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly width: number;
   readonly children: ReactNode;
 }
 
+const LAYER = 200;
+
 /** The frame of everything at the right edge, which is the whole screen on phones. Who uses it says what Escape does. */
-export const DrawerFrame = ({ title, isOpen, onClose, width, children }: DrawerFrameProps) => {
+export const DrawerFrame = ({ title, onClose, width, children }: DrawerFrameProps) => {
   const isPhone = useIsPhone();
   useFocusBack();
   useToastsBeside();
   return (
-    <MantineScope>
-      <TopLayer>
-        <Drawer.Root
-          withinPortal={false}
-          opened={isOpen}
-          onClose={onClose}
-          closeOnEscape={false}
-          position="right"
-          size={isPhone ? '100%' : width}
-          transitionProps={{ duration: 140 }}
-        >
-          <Drawer.Overlay />
-          <Drawer.Content aria-label={title} radius={0}>
-            {children}
-          </Drawer.Content>
-        </Drawer.Root>
-      </TopLayer>
-    </MantineScope>
+    <Layer label={title} kind="drawer" width={width} isWhole={isPhone} height={LAYER} onClose={onClose}>
+      {children}
+    </Layer>
   );
 };
 

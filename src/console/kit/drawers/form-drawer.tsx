@@ -10,7 +10,6 @@ import { useEscape } from '../overlays/use-escape.ts';
 
 interface FormDrawerProps {
   readonly title: string;
-  readonly isOpen: boolean;
   /** Closes the drawer. Called only after the user agreed to discard changes, and never while saving. */
   readonly onClose: () => void;
   /** Checks and saves. Usually `form.onSubmit(save.mutate)`; the page closes the drawer on success. */
@@ -37,7 +36,7 @@ interface FormDrawerProps {
  * className="field-pair">`.
  */
 export const FormDrawer = (props: FormDrawerProps) => {
-  const { title, isOpen, onSubmit, isSaving, error, saveLabel, foot, width = 660, children } = props;
+  const { title, onSubmit, isSaving, error, saveLabel, foot, width = 660, children } = props;
   const isReading = props.isReading === true;
   const { t } = useTranslation();
   const close = useGuardedClose(props);
@@ -48,7 +47,7 @@ export const FormDrawer = (props: FormDrawerProps) => {
     if (!isSaving) onSubmit();
   };
   return (
-    <DrawerFrame title={title} isOpen={isOpen} onClose={close} width={width}>
+    <DrawerFrame title={title} onClose={close} width={width}>
       <form
         className="drawer"
         noValidate
@@ -89,20 +88,18 @@ const BrokenFields = () => {
 
 /** Asks before closing with unsaved changes, also with Back. */
 const useGuardedClose = ({
-  isOpen,
   isDirty,
   isSaving,
   isInAddress = true,
   onClose,
 }: FormDrawerProps): (() => void) => {
   const isLeaving = useRef(false);
-  useUnloadGuard(() => isOpen && isDirty && !isLeaving.current);
+  useUnloadGuard(() => isDirty && !isLeaving.current);
   useEffect(() => {
-    if (!isOpen) return;
     isLeaving.current = false;
     // Back has left the address already when it asks: the question should be there at once.
     void import('../dialogs/ask-dialog.tsx').catch(() => undefined);
-  }, [isOpen]);
+  }, []);
 
   const close = (): void => {
     if (isSaving) return;
@@ -112,7 +109,7 @@ const useGuardedClose = ({
       onClose();
     })();
   };
-  const isTopmost = useEscape(isOpen, close);
+  const isTopmost = useEscape(true, close);
   useBlocker({
     shouldBlockFn: async ({ action }) => {
       if (action === 'BACK') {
@@ -127,7 +124,7 @@ const useGuardedClose = ({
       return isDirty && !isSaving && !isLeaving.current && !(await askToDiscard());
     },
     enableBeforeUnload: false,
-    disabled: !isOpen || (!isDirty && isInAddress),
+    disabled: !isDirty && isInAddress,
   });
   return close;
 };

@@ -11,5 +11,5 @@ interface ReadingDrawerProps {
 
 /** The drawer while its row is loading, or if loading failed. */
 export const ReadingDrawer = (props: ReadingDrawerProps) => (
-  <FormDrawer {...props} isOpen onSubmit={() => undefined} isDirty={false} isSaving={false} isReading />
+  <FormDrawer {...props} onSubmit={() => undefined} isDirty={false} isSaving={false} isReading />
 );

@@ -12,11 +12,11 @@ interface SidePanelProps {
   readonly children: ReactNode;
 }
 
-/** Something to read at the right edge; the whole screen on phones. Load it lazily: it brings Mantine. */
+/** Something to read at the right edge; the whole screen on phones. Load it lazily. */
 export const SidePanel = ({ title, onClose, foot, width = 620, children }: SidePanelProps) => {
   useEscape(true, onClose);
   return (
-    <DrawerFrame title={title} isOpen onClose={onClose} width={width}>
+    <DrawerFrame title={title} onClose={onClose} width={width}>
       <div className="drawer">
         <DrawerHead title={title} onClose={onClose} isFirst />
         <div className="drawer-body">{children}</div>

@@ -21,9 +21,8 @@ export const focusPageLater = (): (() => void) => {
 };
 
 /**
- * Returns the focus to the opener when this is unmounted; Mantine only does so for a dialog that is closed, and ours are
- * unmounted. If the opener was in another layer that is gone too, that layer's opener gets the focus. If the focus has moved
- * elsewhere meanwhile, it stays there.
+ * Returns the focus to the opener when this is unmounted. If the opener was in another layer that is gone too, that layer's
+ * opener gets the focus. If the focus has moved elsewhere meanwhile, it stays there.
  */
 export const useFocusBack = (): void => {
   const [openers] = useState<readonly Element[]>(() => [

@@ -13,7 +13,6 @@ export const useTheme = (): Theme => useSignal(theme);
 export const setTheme = (next: Theme): void => {
   store('theme', next);
   document.documentElement.dataset['theme'] = next;
-  document.documentElement.dataset['mantineColorScheme'] = next;
   document
     .querySelector('meta[name=theme-color]')
     ?.setAttribute('content', next === 'dark' ? '#0b0c0f' : '#f3f4f6');

@@ -52,7 +52,7 @@ const ChannelDrawer = ({ from, onClose }: ChannelDrawerProps) => {
   );
 };
 
-const SECTIONS = 4;
+const SECTIONS = 5;
 
 /**
  * The form for each of its parts: at once for the one with the focus, in which somebody types, and for the others as soon as there
@@ -116,7 +116,6 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
   return (
     <FormDrawer
       title={before === undefined ? t('form.create') : t('form.edit', { name: before.name })}
-      isOpen
       onClose={onClose}
       onSubmit={submit}
       isDirty={form.isDirty()}
@@ -138,12 +137,8 @@ const ChannelForm = ({ before, onClose }: ChannelFormProps) => {
           <RoutingFields form={part.form(2)} />
         </FormSection>
       )}
-      {sections > 3 && (
-        <>
-          <CostSection form={part.form(3)} before={before} onFocus={part.enter(3)} />
-          <AdvancedFields form={part.form(4)} before={before} onFocus={part.enter(4)} />
-        </>
-      )}
+      {sections > 3 && <CostSection form={part.form(3)} before={before} onFocus={part.enter(3)} />}
+      {sections > 4 && <AdvancedFields form={part.form(4)} before={before} onFocus={part.enter(4)} />}
     </FormDrawer>
   );
 };

@@ -76,7 +76,6 @@ const TagDrawer = ({ tag, onClose }: TagDrawerProps) => {
   return (
     <FormDrawer
       title={t('tags.edit', { tag: tag.tag })}
-      isOpen
       onClose={onClose}
       onSubmit={() => submit()}
       isDirty={form.isDirty()}
